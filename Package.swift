@@ -16,7 +16,10 @@ let package = Package(
     // For apps: no process is started, and no network is reached.
     .library(
       name: "MP4Toolkit",
-      targets: ["MP4Toolkit", "Bytes", "ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Presentations"]),
+      targets: [
+        "MP4Toolkit", "Bytes", "ISOBMFF", "BoxCatalog", "MP4", "HLS", "TimedText", "Packaging", "FileIO",
+        "Presentations",
+      ]),
     .library(name: "MP4ToolkitNetworking", targets: ["MP4Toolkit", "Fetching", "Serving", "Streaming"]),
     .executable(name: "mp4tool", targets: ["mp4tool"]),
   ],
@@ -25,6 +28,8 @@ let package = Package(
     .target(name: "Bytes", swiftSettings: settings),
     // Boxes: where they are, and what is in them.
     .target(name: "ISOBMFF", dependencies: ["Bytes"], swiftSettings: settings),
+    // The boxes that are only shown, as text, and how such text is read.
+    .target(name: "BoxCatalog", dependencies: ["Bytes", "ISOBMFF"], swiftSettings: settings),
     // What boxes mean: tracks, samples, fragments.
     .target(name: "MP4", dependencies: ["Bytes", "ISOBMFF"], swiftSettings: settings),
     // What players read: playlists as values.
@@ -48,7 +53,9 @@ let package = Package(
     // All that an app works with by one import.
     .target(
       name: "MP4Toolkit",
-      dependencies: ["Bytes", "ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Presentations"],
+      dependencies: [
+        "Bytes", "ISOBMFF", "BoxCatalog", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Presentations",
+      ],
       swiftSettings: settings),
     // What lies on servers, by the curl of the system.
     .target(
@@ -67,8 +74,8 @@ let package = Package(
     .executableTarget(
       name: "mp4tool",
       dependencies: [
-        "Bytes", "Platform", "ISOBMFF", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Presentations", "Fetching",
-        "Serving", "Streaming",
+        "Bytes", "Platform", "ISOBMFF", "BoxCatalog", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Presentations",
+        "Fetching", "Serving", "Streaming",
       ],
       swiftSettings: settings),
 
@@ -78,8 +85,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "BytesTests", dependencies: ["Bytes"], swiftSettings: settings),
     .testTarget(
-      name: "ISOBMFFTests", dependencies: ["Bytes", "ISOBMFF", "FileIO", "Support"], swiftSettings: settings),
-    .testTarget(name: "MP4Tests", dependencies: ["Bytes", "MP4", "FileIO", "Support"], swiftSettings: settings),
+      name: "ISOBMFFTests", dependencies: ["Bytes", "ISOBMFF", "BoxCatalog", "FileIO", "Support"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MP4Tests", dependencies: ["Bytes", "BoxCatalog", "MP4", "FileIO", "Support"], swiftSettings: settings),
     .testTarget(
       name: "PackagingTests", dependencies: ["Bytes", "Packaging", "TimedText", "FileIO", "Support"],
       swiftSettings: settings),

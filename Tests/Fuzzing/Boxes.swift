@@ -1,4 +1,5 @@
 // What libFuzzer runs for `Tests/Fuzzing/run --target boxes`.
+import BoxCatalog
 import Bytes
 import FileIO
 import ISOBMFF

@@ -1,3 +1,4 @@
+import BoxCatalog
 import Bytes
 import FileIO
 import ISOBMFF
@@ -108,8 +109,8 @@ struct BoxParserTests {
     var parser = BoxParser(MemorySource(bytes))
     var found: [String] = []
     while let node = try parser.next() {
-      if node.type == "abcd", case .boxes(let payload?) = node.content { found.append("\(payload)") }
-      if node.type == "abcd", case .payload(let payload) = node.content { found.append("\(payload)") }
+      if node.type == "abcd", case .boxes(let payload?) = node.content { found.append("\(payload.type!)") }
+      if node.type == "abcd", case .payload(let payload) = node.content { found.append("\(payload.type!)") }
     }
     #expect(found == ["AudioSampleEntry", "SampleEntry"])
   }

@@ -1,3 +1,4 @@
+import BoxCatalog
 import Bytes
 import FileIO
 import ISOBMFF
@@ -11,24 +12,24 @@ struct DamageTests {
     var failed = 0
     for payload in box.empty {
       let bytes = try payload.encoded()
-      for count in 0..<bytes.count where roundTrip(box.type, Array(bytes.prefix(count))) == nil { failed += 1 }
+      for count in 0..<bytes.count where roundTrip(box.declaration, Array(bytes.prefix(count))) == nil { failed += 1 }
     }
     // Only fields that may be absent, and the zero byte of a string, can be cut off without damage.
-    let isNearlyEmpty = try box.type.init().encoded().count < 2
+    let isNearlyEmpty = try box.declaration.blank.encoded().count < 2
     #expect(failed > 0 || isNearlyEmpty || box.type == MetaBox.self)
   }
 
   @Test("Random bytes are an error or a payload that is written back", arguments: PayloadCase.all)
   func randomBytes(_ box: PayloadCase) throws {
-    var random = SplitMix64(seed: UInt64(box.type.info.type.rawValue))
-    let empty = try box.type.init().encoded()
+    var random = SplitMix64(seed: UInt64(box.info.type.rawValue))
+    let empty = try box.declaration.blank.encoded()
     var decoded = 0
     let count = Effort.count(short: 200, all: 1000)
     for _ in 0..<count {
       // Small numbers make counts that fit.
       let tail = random.bytes(Int(random.next() % 80)).map { random.next() % 3 == 0 ? $0 : $0 & 3 }
       let start = empty.prefix(Int(random.next() % UInt64(empty.count + 1)))
-      if roundTrip(box.type, start + tail) != nil { decoded += 1 }
+      if roundTrip(box.declaration, start + tail) != nil { decoded += 1 }
     }
     #expect(decoded > count / 50)
   }
@@ -53,11 +54,11 @@ struct DamageTests {
 
   @Test("Mutations of an empty payload are errors or payloads", arguments: PayloadCase.all)
   func mutatedEmptyPayloads(_ box: PayloadCase) throws {
-    var random = SplitMix64(seed: UInt64(box.type.info.type.rawValue) + 1)
+    var random = SplitMix64(seed: UInt64(box.info.type.rawValue) + 1)
     let empty = box.empty
     for _ in 0..<Effort.count(short: 100, all: 1000) {
       let bytes = try empty[Int(random.next() % UInt64(empty.count))].encoded()
-      roundTrip(box.type, mutated(bytes + random.bytes(Int(random.next() % 20)), &random))
+      roundTrip(box.declaration, mutated(bytes + random.bytes(Int(random.next() % 20)), &random))
     }
   }
 

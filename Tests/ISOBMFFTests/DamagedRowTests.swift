@@ -28,7 +28,7 @@ struct DamagedRowTests {
     let source = MemorySource([0, 0, 0, 16] + Array("lvls".utf8) + [1, 10, 2, 20, 9, 30, 3, 40], name: "levels")
     var parser = BoxParser(source)
     var node = try #require(try parser.next())
-    node.content = .payload(Levels.self)
+    node.content = .payload(BoxDeclaration(Levels.self))
     let recorder = Recorder()
     guard case .failure(let error) = try parser.show(node, to: recorder) else {
       Issue.record("9 is no level")

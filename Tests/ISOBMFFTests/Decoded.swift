@@ -1,3 +1,4 @@
+import BoxCatalog
 import Bytes
 import FileIO
 import ISOBMFF
@@ -19,7 +20,7 @@ func decoded<Payload: BoxPayload>(
 
 /// What a box of this type shows of the payload that hex digits stand for.
 func shown(_ type: String, _ hex: String, in context: BoxContext = BoxContext()) throws -> [String] {
-  var parser = BoxParser(MemorySource(box(type, hexBytes(Array(hex.utf8)))), context: context)
+  var parser = BoxParser(MemorySource(box(type, hexBytes(Array(hex.utf8)))), context: context, registry: .standard)
   let recorder = Recorder()
   let node = try #require(try parser.next())
   if case .failure(let problem) = try parser.show(node, to: recorder) { Issue.record("\(problem)") }

@@ -5,8 +5,10 @@ import Testing
 
 @Suite("Numbers that do not fit")
 struct FieldRangeTests {
-  @Test("Every number of every box is written so that it is read back, or not at all", arguments: PayloadCase.all)
-  func everyField(_ box: PayloadCase) throws { try check(box.type) }
+  @Test("Every number of every box is written so that it is read back, or not at all", arguments: PayloadCase.types)
+  func everyField(_ box: PayloadCase) throws {
+    if let type = box.type { try check(type) }
+  }
 
   private func check<Payload: BoxPayload>(_ type: Payload.Type) throws {
     var random = SplitMix64(seed: UInt64(type.info.type.rawValue) + 3)

@@ -1,3 +1,4 @@
+import BoxCatalog
 import Bytes
 import FileIO
 import Support

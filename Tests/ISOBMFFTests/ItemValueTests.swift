@@ -1,3 +1,4 @@
+import BoxCatalog
 import Bytes
 import FileIO
 import ISOBMFF
@@ -83,7 +84,7 @@ struct ItemValueTests {
 
   /// What the box inside this one shows.
   private func values(_ type: String, _ hex: String) throws -> [String] {
-    var parser = BoxParser(MemorySource(box(type, hexBytes(Array(hex.utf8)))))
+    var parser = BoxParser(MemorySource(box(type, hexBytes(Array(hex.utf8)))), registry: .standard)
     _ = try parser.next()
     let node = try #require(try parser.next())
     let recorder = Recorder()

@@ -1,34 +1,60 @@
+import BoxCatalog
 import Bytes
 import ISOBMFF
 import Support
 import Testing
 
-/// A payload type of the registry as the argument of a test.
+/// A payload of the registry as the argument of a test.
 struct PayloadCase: Sendable, CustomTestStringConvertible {
-  let type: any BoxPayload.Type
-  var testDescription: String { "\(type.info.type)" }
+  let info: BoxInfo
+  let declaration: BoxDeclaration
+  var testDescription: String { "\(info.type)" }
+  /// The Swift type that declares the fields, if one does.
+  var type: (any BoxPayload.Type)? { declaration.type }
 
-  /// Every payload type once, though several box types may share it.
+  init(_ info: BoxInfo, _ declaration: BoxDeclaration) { (self.info, self.declaration) = (info, declaration) }
+  init(type: any BoxPayload.Type) { self.init(type.info, BoxDeclaration(type)) }
+
+  /// Every payload once, though several box types may share it.
   static let all: [PayloadCase] = {
     var seen: Set<ObjectIdentifier> = []
     return BoxRegistry.standard.all.compactMap { definition in
-      guard let type = definition.payload, seen.insert(ObjectIdentifier(type)).inserted else { return nil }
-      return PayloadCase(type: type)
+      guard let declaration = definition.payload else { return nil }
+      let identity =
+        declaration.type.map { ObjectIdentifier($0) } ?? declaration.definition.map { ObjectIdentifier($0) }
+      guard let identity, seen.insert(identity).inserted else { return nil }
+      // What a test runs often is read once.
+      let prepared = declaration.definition.map { BoxDeclaration($0.prepared) }
+      return PayloadCase(declaration.type?.info ?? definition.info, prepared ?? declaration)
     }
   }()
+  /// Those that a Swift type declares.
+  static let types = all.filter { $0.type != nil }
 
   /// The empty payload, and the shortest one of zeros in every version up to 2 and with every flag.
   var empty: [any BoxPayload] {
-    let payload = type.init()
-    guard payload is any FullBoxPayload else { return [payload] }
+    let payload = declaration.blank
+    guard declaration.isFullBox else { return [payload] }
     return [payload] + (0...2).flatMap { version in flagsToTry.compactMap { shortest(version: version, flags: $0) } }
   }
 
   private func shortest(version: UInt8, flags: UInt32) -> (any BoxPayload)? {
     let header = [version] + big(flags).suffix(3)
     return (0...200).lazy.compactMap { count in
-      try? type.init(decoding: (header + zeros(count))[...])
+      declaration.decoded((header + zeros(count))[...], context: BoxContext())?.payload
     }.first
+  }
+}
+
+extension BoxPayload {
+  /// The version and flags of a full box.
+  var fullHeader: FullBoxHeader? {
+    (self as? any FullBoxPayload)?.header
+      ?? (self as? any DefinedPayload).flatMap { $0.versions == nil ? nil : $0.header }
+  }
+  /// The versions whose layout is known, of a full box.
+  var knownVersions: ClosedRange<UInt8>? {
+    (Self.self as? any FullBoxPayload.Type)?.versions ?? (self as? any DefinedPayload)?.versions
   }
 }
 
@@ -41,8 +67,16 @@ func roundTrip(
   _ type: any BoxPayload.Type, _ bytes: [UInt8], context: BoxContext = BoxContext(),
   sourceLocation: SourceLocation = #_sourceLocation
 ) -> (any BoxPayload)? {
-  var rest: ArraySlice<UInt8> = []
-  guard let payload = try? type.init(decoding: bytes[...], context: context, rest: &rest) else { return nil }
+  roundTrip(BoxDeclaration(type), bytes, context: context, sourceLocation: sourceLocation)
+}
+
+/// As above, of whatever declares the fields.
+@discardableResult
+func roundTrip(
+  _ declaration: BoxDeclaration, _ bytes: [UInt8], context: BoxContext = BoxContext(),
+  sourceLocation: SourceLocation = #_sourceLocation
+) -> (any BoxPayload)? {
+  guard let (payload, rest) = declaration.decoded(bytes[...], context: context) else { return nil }
   do throws(BoxError) {
     let encoded = try payload.encoded(context: context, rest: Array(rest))
     let isSame = encoded + rest == bytes

@@ -98,7 +98,7 @@ struct ProtectionValueTests {
     func payload<Payload: BoxPayload>(_ name: String, as _: Payload.Type) throws -> Payload {
       var parser = BoxParser(MemorySource(vector(name)))
       let node = try #require(try parser.next())
-      guard case .payload(let type) = node.content, type == Payload.self else {
+      guard case .payload(let type) = node.content, type.type == Payload.self else {
         throw BoxError(.notABox(count: 0), field: "uuid", offset: 0)
       }
       return try parser.decode(node, as: Payload.self).get()

@@ -1,3 +1,4 @@
+import BoxCatalog
 import Bytes
 import FileIO
 import ISOBMFF
@@ -10,7 +11,7 @@ struct RegistryTests {
   func emptyPayloads(_ box: PayloadCase) throws {
     for payload in box.empty {
       let bytes = try payload.encoded()
-      #expect(roundTrip(box.type, bytes) != nil, "\(payload)")
+      #expect(roundTrip(box.declaration, bytes) != nil, "\(payload)")
     }
   }
 
@@ -18,7 +19,9 @@ struct RegistryTests {
   func descriptions(_ box: PayloadCase) {
     for version: UInt8 in 0...2 {
       for flags in flagsToTry {
-        let names = box.type.describe(version: version, flags: flags).map(\.name).filter { !$0.hasSuffix("reserved") }
+        let names = box.declaration.describe(version: version, flags: flags).map(\.name).filter {
+          !$0.hasSuffix("reserved")
+        }
         #expect(Set(names).count == names.count, "version \(version) flags \(flags): \(names)")
         #expect(!names.isEmpty)
       }
@@ -28,16 +31,16 @@ struct RegistryTests {
   @Test("A description has every name that the empty payload shows", arguments: PayloadCase.all)
   func describesWhatIsShown(_ box: PayloadCase) throws {
     for payload in box.empty {
-      let full = payload as? any FullBoxPayload
-      if let full, !Swift.type(of: full).versions.contains(full.version) { continue }
-      let described = box.type.describe(version: full?.version ?? 0, flags: full?.flags ?? 0)
+      let full = payload.fullHeader
+      if let full, payload.knownVersions?.contains(full.version) != true { continue }
+      let described = box.declaration.describe(version: full?.version ?? 0, flags: full?.flags ?? 0)
       let names = Set(
         described.map { $0.name.split(whereSeparator: { ".[".contains($0) }).first.map(String.init) ?? "" })
       let recorder = Recorder()
-      let info = box.type.info
+      let info = box.info
       var parser = BoxParser(
         MemorySource(Support.box("\(info.type)", info.userType?.bytes ?? [], try payload.encoded())),
-        context: box.place)
+        context: box.place, registry: .standard)
       let node = try #require(try parser.next())
       guard case .success = try parser.show(node, to: recorder) else {
         Issue.record("cannot show \(payload)")
@@ -60,9 +63,10 @@ struct RegistryTests {
       for parent in definition.info.containers {
         let found = BoxRegistry.standard.definition(
           of: definition.info.type, userType: definition.info.userType,
-          in: BoxContext(parent: parent, handler: definition.payload?.info.type))
+          in: BoxContext(parent: parent, handler: definition.payload?.type?.info.type))
         #expect(found?.info.containers == definition.info.containers, "\(definition.info.type) in \(parent)")
-        #expect(found?.payload.map(ObjectIdentifier.init) == definition.payload.map(ObjectIdentifier.init))
+        #expect(found?.payload?.type.map(ObjectIdentifier.init) == definition.payload?.type.map(ObjectIdentifier.init))
+        #expect(found?.payload?.definition === definition.payload?.definition)
       }
     }
   }
@@ -70,7 +74,7 @@ struct RegistryTests {
   @Test("The same four letters mean what their container says")
   func sameLetters() {
     func payload(_ type: FourCC, in parent: FourCC, handler: FourCC? = nil) -> (any BoxPayload.Type)? {
-      BoxRegistry.standard.definition(of: type, in: BoxContext(parent: parent, handler: handler))?.payload
+      BoxRegistry.standard.definition(of: type, in: BoxContext(parent: parent, handler: handler))?.payload?.type
     }
     #expect(payload("alac", in: "stsd") == AudioSampleEntry.self)
     #expect(payload("alac", in: "alac") == ALACSpecificBox.self)
@@ -85,7 +89,7 @@ struct RegistryTests {
     #expect(payload("iloc", in: "meta") == ItemLocationBox.self)
     #expect(payload("dimg", in: "meta") == nil)
     #expect(payload("aebr", in: "ipco") == AutoExposureBracketingProperty.self)
-    #expect(payload("aebr", in: "grpl") == EntityToGroupBox.self)
+    #expect(payload("zzzz", in: "grpl") == EntityToGroupBox.self)
     #expect(payload("gnre", in: "udta") == AssetTextBox.self)
     #expect(payload("gnre", in: "ilst") == nil)
     #expect(payload("name", in: "----") == MetadataNameBox.self)
@@ -103,8 +107,8 @@ extension PayloadCase {
   var place: BoxContext {
     // The types that stand for all sample entries of a kind are found by the handler.
     let handlers: [FourCC] = ["vide", "soun", "meta"]
-    let type = type.info.type
+    let type = info.type
     return BoxContext(
-      parent: self.type.info.containers.first ?? .file, handler: handlers.contains(type) ? type : nil)
+      parent: info.containers.first ?? .file, handler: handlers.contains(type) ? type : nil)
   }
 }

@@ -1,3 +1,4 @@
+import BoxCatalog
 import Bytes
 import FileIO
 import ISOBMFF
@@ -37,10 +38,10 @@ struct RoundTripTests {
 
   /// Decodes and encodes every known payload; returns those that could not be decoded.
   private func roundTripBoxes(of bytes: [UInt8], in place: BoxContext = BoxContext()) throws -> [String] {
-    var parser = BoxParser(MemorySource(bytes), context: place)
+    var parser = BoxParser(MemorySource(bytes), context: place, registry: .standard)
     var problems: [String] = []
     while let node = try parser.next() {
-      let type: any BoxPayload.Type
+      let type: BoxDeclaration
       switch node.content {
       case .payload(let known), .boxes(let known?): type = known
       case .boxes(nil), .opaque, .remainder: continue
@@ -62,7 +63,7 @@ extension Vector {
     return BoxContext(parent: "stsd", handler: name.contains("visual") ? "vide" : "soun")
   }
   /// The declaration of its fields, if it has any.
-  var payload: (any BoxPayload.Type)? {
+  var payload: BoxDeclaration? {
     let code = FourCC(rawValue: bytes[4..<8].reduce(0) { $0 << 8 | UInt32($1) })
     let userType = code == "uuid" ? UserType(bytes[8..<24]) : nil
     return BoxRegistry.standard.definition(of: code, userType: userType, in: place)?.payload

@@ -1,3 +1,4 @@
+import BoxCatalog
 import Bytes
 import FileIO
 import ISOBMFF
@@ -82,7 +83,7 @@ struct TextValueTests {
   @Test("The same letters mean another box in another place")
   func places() {
     func payload(_ type: FourCC, in parent: FourCC) -> (any BoxPayload.Type)? {
-      BoxRegistry.standard.definition(of: type, in: BoxContext(parent: parent))?.payload
+      BoxRegistry.standard.definition(of: type, in: BoxContext(parent: parent))?.payload?.type
     }
     #expect(payload("text", in: "gmhd") == TextMediaInformationBox.self)
     #expect(payload("text", in: "stsd") == QuickTimeTextSampleEntry.self)

@@ -20,6 +20,41 @@ struct CLIExplainTests {
     #expect(user.lines.contains("  user type a2394f52-5a9b-4f14-a244-6c427c648df4"))
   }
 
+  @Test("Boxes of a file are known to dump and explain, and its mistakes have a line and a column")
+  func boxes() throws {
+    let shell = try EndToEnd()
+    // The example of the manual is the test of it.
+    let page = try #require(Files.read(Files.repository + "/man/mp4tool-boxes.5"))
+    let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
+    let start = try #require(lines.firstIndex { $0.hasPrefix(".Bd -literal") })
+    let example = lines[(start + 1)...].prefix { $0 != ".Ed" }.joined(separator: "\n")
+    try shell.folder.write("acme.boxes", Array((example + "\n").utf8))
+    try shell.folder.write("wrong.boxes", Array("box acmf \"Third\" in udta\n  size  uint(99)\n".utf8))
+    let acme = box(
+      "acme",
+      [1, 0, 0, 1] + big(UInt32(0xcafe)) + [0x20] + big(UInt64(5)) + Array("lens".utf8) + [0] + big(UInt16(1))
+        + big(UInt32(9)) + big(UInt16(0x1580)))
+    try shell.folder.write("a.mp4", box("udta", acme))
+    let dump = try shell("mp4tool dump --boxes acme.boxes --verbosity 3 a.mp4")
+    #expect(dump.exitCode == 0)
+    #expect(
+      dump.lines.dropFirst() == [
+        "  [acme] size=8+30, offset=8", "    version = 1", "    flags = 0x1 (has a name)", "    sensor_id = 0xcafe",
+        "    mode = 2 (time lapse)", "    duration = 5", "    name = lens", "    reading_count = 1", "    readings:",
+        "      (       0) time = 9, celsius = 21.5",
+      ])
+    #expect(try shell("MP4TOOL_BOXES=acme.boxes mp4tool dump --verbosity 3 a.mp4").text == dump.text)
+    let layout = try shell("mp4tool explain --boxes acme.boxes acme")
+    #expect(layout.lines.first == "acme  Acme Sensor Box  (Acme File Format 2, 3.1)")
+    #expect(try shell("mp4tool explain --boxes acme.boxes --check").exitCode == 0)
+    let wrong = try shell("mp4tool explain --boxes acme.boxes --boxes wrong.boxes --check")
+    #expect(wrong.exitCode == 65)
+    #expect(
+      wrong.errorText == "mp4tool: wrong.boxes: line 2, column 9: expected a width of 1 to 56 or of 64 bits\n")
+    #expect(try shell("mp4tool dump --boxes missing.boxes a.mp4").exitCode == 66)
+    #expect(try shell("mp4tool explain --check").exitCode == 64)
+  }
+
   @Test("The list has a line for each box, with code, name, place and clause")
   func list() throws {
     let shell = try EndToEnd()

@@ -19,7 +19,8 @@ struct ManPageTests {
   @Test("man/ holds no page of a command that is gone")
   func noneIsLeftOver() throws {
     let listing = try #require(Shell.run(["ls", Files.repository + "/man"]))
-    #expect(Set(listing.output.split(separator: "\n").map(String.init)) == Set(Self.pages.map(\.file)))
+    let format = ["mp4tool-boxes.5"]
+    #expect(Set(listing.output.split(separator: "\n").map(String.init)) == Set(Self.pages.map(\.file) + format))
   }
 
   @Test(

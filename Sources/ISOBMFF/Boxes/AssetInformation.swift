@@ -40,20 +40,6 @@ public struct AlbumBox: FullBoxPayload, Equatable {
   }
 }
 
-/// When a recording was made.
-public struct RecordingYearBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo("yrrc", "Recording Year", in: ["udta"], "3GPP TS 26.244, 8.10")
-  public var header = FullBoxHeader()
-  /// The year.
-  public var recordingYear: UInt16 = 0
-  /// Not known.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint16("RecordingYear", &recordingYear)
-  }
-}
-
 /// For whom a recording is fit.
 public struct RatingBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("rtng", "Rating", in: ["udta"], "3GPP TS 26.244, 8.5")
@@ -100,39 +86,6 @@ public struct ClassificationBox: FullBoxPayload, Equatable {
   }
 }
 
-/// Words by which a recording can be found.
-public struct KeywordsBox: FullBoxPayload, Equatable {
-  /// A word.
-  public struct Keyword: BoxTableRow {
-    /// The word with the zero at its end.
-    public var info: [UInt8] = []
-    /// No word.
-    public init() {}
-    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-      var size = UInt8(clamping: info.count)
-      try c.uint8("KeywordSize", &size)
-      var text = BoxString(info, form: .unterminated)
-      try c.text("KeywordInfo", &text, count: Int(size))
-      info = text.bytes
-    }
-  }
-  public static let info = BoxInfo("kywd", "Keywords", in: ["udta"], "3GPP TS 26.244, 8.7")
-  public var header = FullBoxHeader()
-  /// Of ISO 639-2.
-  public var language: LanguageCode = "und"
-  /// The words.
-  public var keywords: [Keyword] = []
-  /// No words.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.language("language", &language)
-    var count = UInt8(clamping: keywords.count)
-    try c.uint8("KeywordCnt", &count)
-    try c.rows("keywords", &keywords, count: count)
-  }
-}
-
 /// Where a recording was made.
 public struct LocationInformationBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("loci", "Location Information", in: ["udta"], "3GPP TS 26.244, 8.8")
@@ -165,38 +118,5 @@ public struct LocationInformationBox: FullBoxPayload, Equatable {
     try c.int32("Altitude", &altitude, as: .fixed(16))
     try c.string("Astronomical_body", &astronomicalBody)
     try c.string("Additional_notes", &additionalNotes)
-  }
-}
-
-/// The chapters of a movie as Nero writes them.
-public struct ChapterListBox: FullBoxPayload, Equatable {
-  /// A chapter.
-  public struct Chapter: BoxTableRow {
-    /// In units of 100 nanoseconds.
-    public var start: UInt64 = 0
-    /// Its title.
-    public var title = BoxString([], form: .counted)
-    /// A chapter at the start.
-    public init() {}
-    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-      try c.uint64("start", &start)
-      try c.countedString("title", &title)
-    }
-  }
-  public static let info = BoxInfo("chpl", "Chapter List Box", in: ["udta"], "Nero Digital")
-  public static let versions: ClosedRange<UInt8> = 0...1
-  public var header = FullBoxHeader(version: 1)
-  /// Four bytes in version 1 whose meaning is not documented.
-  public var unknown: UInt32 = 0
-  /// The chapters.
-  public var chapters: [Chapter] = []
-  /// No chapters.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    if version > 0 { try c.uint32("unknown", &unknown) }
-    var count = UInt8(clamping: chapters.count)
-    try c.uint8("chapter_count", &count)
-    try c.rows("chapters", &chapters, count: count)
   }
 }

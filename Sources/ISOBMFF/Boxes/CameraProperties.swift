@@ -30,58 +30,6 @@ public struct CameraIntrinsicMatrixProperty: FullBoxPayload, Equatable {
   }
 }
 
-/// Where the camera stood that took a picture, and where it looked.
-public struct CameraExtrinsicMatrixProperty: FullBoxPayload, Equatable {
-  public static let info = BoxInfo(
-    "cmex", "Camera Extrinsic Matrix", in: ["ipco"], "ISO/IEC 23008-12:2022/Amd 1, 6.5.37")
-  public static let versions: ClosedRange<UInt8> = 0...1
-  /// Flags 1, 2 and 4: the coordinates are there; 8: the orientation is, with flag 16 in 32 bits; 32: the coordinate
-  /// system has a number.
-  public var header = FullBoxHeader()
-  /// To the right, in micrometres.
-  public var x: Int32? { didSet { header[0x1] = x != nil } }
-  /// Down, in micrometres.
-  public var y: Int32? { didSet { header[0x2] = y != nil } }
-  /// Forward, in micrometres.
-  public var z: Int32? { didSet { header[0x4] = z != nil } }
-  /// The orientation: three parts of a quaternion, in version 1 yaw, pitch and roll.
-  public var orientation: [Int32] = [0, 0, 0]
-  /// The number of the coordinate system.
-  public var worldCoordinateSystemID: UInt32? { didSet { header[0x20] = worldCoordinateSystemID != nil } }
-  /// Where the coordinate system begins.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.int32("pos_x", &x, flag: 0x1)
-    try c.int32("pos_y", &y, flag: 0x2)
-    try c.int32("pos_z", &z, flag: 0x4)
-    if flags & 8 != 0 {
-      let isQuaternion = version == 0
-      try angle(isQuaternion ? "quat_x" : "viewpoint_gcs_yaw", 0, &c)
-      try angle(isQuaternion ? "quat_y" : "viewpoint_gcs_pitch", 1, &c)
-      try angle(isQuaternion ? "quat_z" : "viewpoint_gcs_roll", 2, &c)
-    }
-    try c.uint32("world_coordinate_system_id", &worldCoordinateSystemID, flag: 0x20)
-  }
-
-  private mutating func angle(_ name: StaticText, _ index: Int, _ c: inout FieldCoder) throws(BoxError) {
-    if version != 0 { return try c.int32(name, &orientation[index]) }
-    if flags & 16 != 0 { return try c.int32(name, &orientation[index], as: .fixed(30)) }
-    try c.narrow(name, &orientation[index], as: Int16.self, .fixed(14))
-  }
-}
-
-/// Which operating point of an AV1 picture is shown.
-public struct AV1OperatingPointProperty: BoxPayload, Equatable {
-  public static let info = BoxInfo("a1op", "Operating Point Selector", in: ["ipco"], "AV1 Image File Format, 2.3.2.1")
-  /// The number of the operating point.
-  public var opIndex: UInt8 = 0
-  /// The first.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.uint8("op_index", &opIndex) }
-}
-
 /// How many bytes the layers of an AV1 picture take.
 public struct AV1LayeredImageIndexingProperty: BoxPayload, Equatable {
   public static let info = BoxInfo("a1lx", "Layered Image Indexing", in: ["ipco"], "AV1 Image File Format, 2.3.2.3")

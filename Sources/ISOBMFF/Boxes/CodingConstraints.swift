@@ -1,44 +1,5 @@
 import Bytes
 
-/// Which pictures of an image sequence need others.
-public struct CodingConstraintsBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo(
-    "ccst", "Coding Constraints Box", in: SampleEntries.visualTypes, "ISO/IEC 23008-12:2022, 7.2.3")
-  public var header = FullBoxHeader()
-  /// Whether pictures need only pictures that need none.
-  public var allRefPicsIntra: Bool = false
-  /// Whether pictures that need none are predicted within themselves.
-  public var intraPredUsed: Bool = false
-  /// How many others a picture needs at most; 15 is any number.
-  public var maxRefPerPic: UInt8 = 0
-  /// What is in the reserved fields.
-  public var reserved = ReservedBits()
-  /// No picture needs others.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.flag("all_ref_pics_intra", &allRefPicsIntra)
-    try c.flag("intra_pred_used", &intraPredUsed)
-    try c.bits("max_ref_per_pic", &maxRefPerPic, 4)
-    try c.reserved(&reserved, bits: 26)
-  }
-}
-
-/// What the pictures of an auxiliary track are, such as alpha.
-public struct AuxiliaryTypeInfoBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo(
-    "auxi", "Auxiliary Type Info Box", in: SampleEntries.visualTypes, "ISO/IEC 23008-12:2022, 7.5.4")
-  public var header = FullBoxHeader()
-  /// A URN.
-  public var auxTrackType: BoxString = ""
-  /// No type.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.string("aux_track_type", &auxTrackType)
-  }
-}
-
 /// Descriptors of a stream of MPEG-4 besides those of its codec.
 public struct MPEG4ExtensionDescriptorsBox: BoxPayload, Equatable {
   public static let info = BoxInfo(

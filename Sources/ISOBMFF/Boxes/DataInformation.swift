@@ -60,20 +60,6 @@ public struct DataEntryURNBox: FullBoxPayload, Equatable {
   }
 }
 
-/// Media data of this file with a number, in which samples lie.
-public struct DataEntryImdaBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo("imdt", "Data Entry Imda Box", in: ["dref"], "ISO/IEC 14496-12:2022, 8.7.2")
-  public var header = FullBoxHeader()
-  /// The number of the `imda`.
-  public var imdaRefIdentifier: UInt32 = 0
-  /// The number 0.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint32("imda_ref_identifier", &imdaRefIdentifier)
-  }
-}
-
 /// Metadata: a handler that says what kind, and boxes that hold it.
 ///
 /// QuickTime files have it without version and flags; the boxes then start at once.

@@ -22,16 +22,3 @@ public struct FileTypeBox: BoxPayload, Equatable {
     try c.tableToEnd("compatible_brands", &compatibleBrands)
   }
 }
-
-/// Brands whose rules a file follows all at once.
-public struct TypeCombinationBox: BoxPayload, Equatable {
-  public static let info = BoxInfo("tyco", "Type Combination Box", in: ["etyp"], "ISO/IEC 14496-12:2022, 4.4.2")
-  /// The brands.
-  public var compatibleBrands = BoxTable<FourCC>()
-  /// No brands.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.tableToEnd("compatible_brands", &compatibleBrands)
-  }
-}

@@ -25,23 +25,6 @@ public struct MHAConfigurationBox: BoxPayload, Equatable {
   }
 }
 
-/// The profiles and levels of MPEG-H audio that can play a stream besides the one that its configuration says.
-public struct MHACompatibilityBox: BoxPayload, Equatable {
-  public static let info = BoxInfo(
-    "mhaP", "MHA Profile And Level Compatibility Set Box", in: ["mha1", "mha2", "mhm1", "mhm2", "enca"],
-    "ISO/IEC 23008-3:2022, 20.7")
-  /// A profile and level each.
-  public var compatibleSetIndications: [UInt8] = []
-  /// None.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    var count = UInt8(clamping: compatibleSetIndications.count)
-    try c.uint8("numCompatibleSets", &count)
-    try c.bytes("CompatibleSetIndication", &compatibleSetIndications, count: Int(count))
-  }
-}
-
 /// What a decoder of immersive audio (IAMF) needs before the first sample.
 public struct IAConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo("iacb", "IA Configuration Box", in: ["iamf", "enca"], "IAMF 1.0.0, 5.2.3")

@@ -1,4 +1,4 @@
-public import Bytes
+import Bytes
 
 /// How an item is encrypted.
 public struct ItemEncryptionBox: FullBoxPayload, Equatable {
@@ -48,43 +48,5 @@ public struct ItemEncryptionBox: FullBoxPayload, Equatable {
     var count = UInt8(clamping: keys.count)
     try c.uint8("num_keys", &count)
     try c.rows("keys", &keys, count: count)
-  }
-}
-
-/// What the auxiliary information of an encrypted item is: the initialization vectors of its pieces, as in `senc`.
-public struct ItemAuxiliaryInformationBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo(
-    "iaux", "Item Auxiliary Information Box", in: ["ipco"], "ISO/IEC 23001-7:2023, 8.5")
-  public var header = FullBoxHeader()
-  /// The scheme of protection, such as `cenc`.
-  public var auxInfoType: FourCC = "cenc"
-  /// A kind within the kind.
-  public var auxInfoTypeParameter: UInt32 = 0
-  /// Of `cenc`.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.fourCC("aux_info_type", &auxInfoType)
-    try c.uint32("aux_info_type_parameter", &auxInfoTypeParameter)
-  }
-}
-
-/// Which measures of quality the samples of a track hold.
-public struct QualityMetricsConfigurationBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo(
-    "vqmC", "Quality Metrics Configuration Box", in: ["vqme"], "ISO/IEC 23001-10:2020, 4.2")
-  public var header = FullBoxHeader()
-  /// The number of bytes of a value.
-  public var fieldSizeBytes: UInt8 = 0
-  /// The measures, such as `psnr` or `ssim`.
-  public var metricCodes = BoxTable<FourCC>()
-  /// No measures.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint8("field_size_bytes", &fieldSizeBytes)
-    var count = UInt8(clamping: metricCodes.count)
-    try c.uint8("metric_count", &count)
-    try c.table("metric_code", &metricCodes, count: count)
   }
 }

@@ -34,19 +34,6 @@ struct ItemNumber: BoxTableRow {
   }
 }
 
-/// Holds the references between items.
-public struct ItemReferenceBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo("iref", "Item Reference Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.12")
-  public static let versions: ClosedRange<UInt8> = 0...1
-  public static let holdsBoxes = true
-  /// In version 1 the numbers of items have 32 bits in the boxes inside.
-  public var header = FullBoxHeader()
-  /// No references.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { c.boxes() }
-}
-
 /// Which properties each item has.
 public struct ItemPropertyAssociationBox: FullBoxPayload, Equatable {
   /// A property of an item.
@@ -98,7 +85,7 @@ public struct ItemPropertyAssociationBox: FullBoxPayload, Equatable {
 /// Items and tracks that belong together; the type of the box says how.
 public struct EntityToGroupBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
-    "altr", "Entity Group: alternatives", in: ["grpl"], "ISO/IEC 14496-12:2022, 8.15.3")
+    "    ", "Entity Group", in: ["grpl"], "ISO/IEC 14496-12:2022, 8.15.3")
   public var header = FullBoxHeader()
   /// The number of the group.
   public var groupID: UInt32 = 0
@@ -113,28 +100,5 @@ public struct EntityToGroupBox: FullBoxPayload, Equatable {
     try c.uint32("group_id", &groupID)
     try c.table("entity_id", &entityIDs, counted: "num_entities_in_group")
     if c.hasMore(or: !data.isEmpty) { try c.bytes("data", &data) }
-  }
-}
-
-/// Tracks between which a player may switch, and how far.
-public struct SwitchableTracksBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo(
-    "swtk", "Entity Group: tracks to switch between", in: ["grpl"], "ISO/IEC 14496-15:2022, 11")
-  public var header = FullBoxHeader()
-  /// The number of the group.
-  public var groupID: UInt32 = 0
-  /// The tracks.
-  public var entityIDs = BoxTable<UInt32>()
-  /// A number for each track: from a track one may switch to those with a higher one.
-  public var hierarchyIDs = BoxTable<UInt16>()
-  /// No tracks.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint32("group_id", &groupID)
-    var count = UInt32(clamping: entityIDs.count)
-    try c.uint32("num_entities_in_group", &count)
-    try c.table("entity_id", &entityIDs, count: count)
-    try c.table("track_switch_hierarchy_id", &hierarchyIDs, count: count)
   }
 }

@@ -1,20 +1,5 @@
 public import Bytes
 
-/// Which item of the metadata is the main one: the picture that an image file is, for instance.
-public struct PrimaryItemBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo("pitm", "Primary Item Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.4")
-  public static let versions: ClosedRange<UInt8> = 0...1
-  public var header = FullBoxHeader()
-  /// The item.
-  public var itemID: UInt32 = 0
-  /// No item.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint("item_ID", &itemID, wide: version > 0)
-  }
-}
-
 /// How many items there are; an `infe` for each follows.
 public struct ItemInformationBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("iinf", "Item Info Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.6")
@@ -121,30 +106,6 @@ public struct ItemProtectionBox: FullBoxPayload, Equatable {
     try c.uint16("protection_count", &protectionCount)
     c.boxes()
   }
-}
-
-/// Metadata that is one XML document.
-public struct XMLBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo("xml ", "XML Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.2")
-  public var header = FullBoxHeader()
-  /// The document.
-  public var xml: BoxString = ""
-  /// No document.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { try c.string("xml", &xml) }
-}
-
-/// Metadata that is one XML document in a binary form.
-public struct BinaryXMLBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo("bxml", "Binary XML Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.2")
-  public var header = FullBoxHeader()
-  /// The document.
-  public var data: [UInt8] = []
-  /// No document.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { try c.bytes("data", &data) }
 }
 
 extension FieldCoder {

@@ -1,46 +1,5 @@
 import Bytes
 
-/// What a decoder of L-HEVC needs of the layers above the base layer, as in video for two eyes.
-public struct LHEVCConfigurationBox: BoxPayload, Equatable {
-  public static let info = BoxInfo(
-    "lhvC", "L-HEVC Configuration Box",
-    in: ["hvc1", "hev1", "hvc2", "hev2", "hvc3", "hev3", "lhv1", "lhe1", "resv", "encv", "ipco"],
-    "ISO/IEC 14496-15:2022, 9.4.2")
-  /// 1.
-  public var configurationVersion: UInt8 = 1
-  /// How small slices or tiles are at most, for parallel decoding; 0 says nothing.
-  public var minSpatialSegmentationIDC: UInt16 = 0
-  /// 0: mixed or unknown; 1: slices; 2: tiles; 3: wavefronts.
-  public var parallelismType: UInt8 = 0
-  /// The number of temporal layers; 0 is unknown, 1 is none.
-  public var numTemporalLayers: UInt8 = 0
-  /// Whether one can change to a higher temporal layer anywhere.
-  public var temporalIDNested: Bool = false
-  /// The number of bytes that give the length of a NAL unit in a sample, less one.
-  public var lengthSizeMinusOne: UInt8 = 3
-  /// The NAL units by type.
-  public var arrays: [HEVCConfigurationBox.NALArray] = []
-  /// What is in the reserved fields.
-  public var reserved = ReservedBits()
-  /// No parameter sets.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint8("configurationVersion", &configurationVersion)
-    try c.reserved(&reserved, bits: 4, ones: true)
-    try c.bits("min_spatial_segmentation_idc", &minSpatialSegmentationIDC, 12)
-    try c.reserved(&reserved, bits: 6, ones: true)
-    try c.bits("parallelismType", &parallelismType, 2, as: .named(.parallelismTypes))
-    try c.reserved(&reserved, bits: 2, ones: true)
-    try c.bits("numTemporalLayers", &numTemporalLayers, 3)
-    try c.flag("temporalIdNested", &temporalIDNested)
-    try c.bits("lengthSizeMinusOne", &lengthSizeMinusOne, 2)
-    var count = UInt8(clamping: arrays.count)
-    try c.uint8("numOfArrays", &count)
-    try c.rows("arrays", &arrays, count: count)
-  }
-}
-
 /// What the configurations of SVC and MVC have in common.
 public struct LayeredAVCConfiguration: Equatable, Sendable {
   /// 1.

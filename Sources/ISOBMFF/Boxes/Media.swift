@@ -114,32 +114,6 @@ public struct SoundMediaHeaderBox: FullBoxPayload, Equatable {
   }
 }
 
-/// What is common to all packets of a hint track.
-public struct HintMediaHeaderBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo("hmhd", "Hint Media Header Box", in: ["minf"], "ISO/IEC 14496-12:2022, 12.4.3")
-  public var header = FullBoxHeader()
-  /// The size of the largest packet.
-  public var maxPDUSize: UInt16 = 0
-  /// The average size of a packet.
-  public var avgPDUSize: UInt16 = 0
-  /// The highest rate in bits a second over any second.
-  public var maxBitrate: UInt32 = 0
-  /// The average rate in bits a second.
-  public var avgBitrate: UInt32 = 0
-  /// What is in the reserved fields.
-  public var reserved = ReservedBits()
-  /// No packets.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint16("maxPDUsize", &maxPDUSize)
-    try c.uint16("avgPDUsize", &avgPDUSize)
-    try c.uint32("maxbitrate", &maxBitrate)
-    try c.uint32("avgbitrate", &avgBitrate)
-    try c.reserved(&reserved, bytes: 4)
-  }
-}
-
 /// Says nothing about media that has nothing in common.
 public struct NullMediaHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("nmhd", "Null Media Header Box", in: ["minf"], "ISO/IEC 14496-12:2022, 8.4.5.2")

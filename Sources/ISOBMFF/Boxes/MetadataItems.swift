@@ -23,20 +23,3 @@ public struct MetadataNameBox: FullBoxPayload, Equatable {
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { try c.text("value", &value) }
 }
-
-/// Tags of ID3.
-public struct ID3v2Box: FullBoxPayload, Equatable {
-  public static let info = BoxInfo("ID32", "ID3v2 Box", in: ["meta"], "Carriage of ID3 in MP4, 2.1")
-  public var header = FullBoxHeader()
-  /// Of ISO 639-2.
-  public var language: LanguageCode = "und"
-  /// A whole tag of ID3, version 2.
-  public var id3v2Data: [UInt8] = []
-  /// No tags.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.language("language", &language)
-    try c.bytes("ID3v2_data", &id3v2Data)
-  }
-}

@@ -1,29 +1,5 @@
 import Bytes
 
-/// How media is composed and mixed that is neither video nor sound alone.
-public struct BaseMediaInfoBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo(
-    "gmin", "Base Media Info Atom", in: ["gmhd"], "QuickTime File Format, Base media info atom")
-  public var header = FullBoxHeader()
-  /// How the picture is composed; 0x40 copies it dithered.
-  public var graphicsMode: UInt16 = 0x40
-  /// Red, green and blue for the graphics mode.
-  public var opColor = BoxTable<UInt16>([0x8000, 0x8000, 0x8000])
-  /// Left to right as -1 to 1, 8.8.
-  public var balance: Int16 = 0
-  /// What is in the reserved fields.
-  public var reserved = ReservedBits()
-  /// Dithered copying, and sound in the middle.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint16("graphicsmode", &graphicsMode, as: .named(.graphicsModes))
-    try c.table("opcolor", &opColor, count: 3)
-    try c.int16("balance", &balance, as: .fixed(8))
-    try c.reserved(&reserved, bytes: 2)
-  }
-}
-
 /// How text is placed.
 public struct TextMediaInformationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
@@ -34,39 +10,6 @@ public struct TextMediaInformationBox: BoxPayload, Equatable {
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.matrix(&matrix) }
-}
-
-/// How timecodes are shown.
-public struct TimecodeMediaInformationBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo(
-    "tcmi", "Timecode Media Information Atom", in: ["tmcd"], "QuickTime File Format, Timecode media information")
-  public var header = FullBoxHeader()
-  /// The number of a font; 0 for the one with the name.
-  public var textFont: UInt16 = 0
-  /// Bits: 1 bold, 2 italic, 4 underlined, 8 outlined, 16 with a shadow, 32 narrow, 64 wide.
-  public var textFace: UInt16 = 0
-  /// The size in points.
-  public var textSize: UInt16 = 0
-  /// Red, green and blue of the letters.
-  public var textColor = BoxTable<UInt16>([0, 0, 0])
-  /// Red, green and blue after them.
-  public var backgroundColor = BoxTable<UInt16>([0, 0, 0])
-  /// The name of the font, with a byte before it that counts its letters.
-  public var fontName: [UInt8] = []
-  /// What is in the reserved fields.
-  public var reserved = ReservedBits()
-  /// Black on black, in no size.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint16("text_font", &textFont)
-    try c.uint16("text_face", &textFace, as: .flags(.textFaces))
-    try c.uint16("text_size", &textSize)
-    try c.reserved(&reserved, bytes: 2)
-    try c.table("text_color", &textColor, count: 3)
-    try c.table("background_color", &backgroundColor, count: 3)
-    try c.countedBytes("font_name", &fontName)
-  }
 }
 
 /// What the numbers of timecode samples mean.

@@ -101,7 +101,7 @@ extension FieldCoder {
       sink.field("box_size", .unsigned(header.declaredSize))
       let end = at + Int(header.declaredSize)
       let context = BoxContext(parent: kind)
-      if let type = BoxRegistry.standard.definition(of: header.type, in: context)?.payload {
+      if let type = BoxRegistry.core.definition(of: header.type, in: context)?.payload {
         let payload = boxes[(at + header.headerSize)..<end]
         do throws(BoxError) {
           _ = try type.show(payload, at: start + at + header.headerSize, context: context, to: BoxInRow(sink))

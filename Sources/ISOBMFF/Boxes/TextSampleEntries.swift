@@ -74,47 +74,6 @@ public struct XMLMetadataSampleEntry: BoxPayload, Equatable {
   }
 }
 
-/// The URI that names the form of timed metadata.
-public struct URIBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo("uri ", "URI Box", in: ["urim"], "ISO/IEC 14496-12:2022, 12.3.3")
-  public var header = FullBoxHeader()
-  /// The URI.
-  public var theURI: BoxString = ""
-  /// No URI.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { try c.string("theURI", &theURI) }
-}
-
-/// What a reader of timed metadata needs before the first sample.
-public struct URIInitBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo("uriI", "URI Init Box", in: ["urim"], "ISO/IEC 14496-12:2022, 12.3.3")
-  public var header = FullBoxHeader()
-  /// Bytes whose meaning the URI defines.
-  public var uriInitializationData: [UInt8] = []
-  /// Nothing.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.bytes("uri_initialization_data", &uriInitializationData)
-  }
-}
-
-/// Text that comes before that of every sample.
-public struct TextConfigBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo(
-    "txtC", "Text Config Box", in: ["stxt", "sbtt", "mett"], "ISO/IEC 14496-12:2022, 12.5.3")
-  public var header = FullBoxHeader()
-  /// The text.
-  public var textConfig: BoxString = ""
-  /// No text.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.string("text_config", &textConfig)
-  }
-}
-
 /// The type of the samples with its parameters.
 public struct MIMEBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(

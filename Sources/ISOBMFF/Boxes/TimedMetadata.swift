@@ -1,21 +1,4 @@
-public import Bytes
-
-/// The name of a kind of timed metadata.
-public struct MetadataKeyDeclarationBox: BoxPayload, Equatable {
-  public static let info = BoxInfo(
-    "keyd", "Metadata Key Declaration Atom", in: ["keys"], "QuickTime File Format, Timed metadata")
-  /// Who says what the name means, such as `mdta`.
-  public var keyNamespace: FourCC = "mdta"
-  /// The name, such as `com.apple.quicktime.video-orientation`.
-  public var keyValue: BoxString = BoxString([], form: .unterminated)
-  /// No name.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.fourCC("key_namespace", &keyNamespace)
-    try c.string("key_value", &keyValue)
-  }
-}
+import Bytes
 
 /// The form of the values of a kind of timed metadata.
 public struct MetadataDatatypeDefinitionBox: BoxPayload, Equatable {
@@ -35,19 +18,5 @@ public struct MetadataDatatypeDefinitionBox: BoxPayload, Equatable {
     c.derived("well_known_type", known.map { .named($0, .metadataTypes) })
     let name = datatypeNamespace == 1 ? BoxString(datatype, form: .unterminated) : nil
     c.derived("datatype_name", name.map { .text($0) })
-  }
-}
-
-/// The language of a kind of timed metadata.
-public struct MetadataLocaleBox: BoxPayload, Equatable {
-  public static let info = BoxInfo(
-    "loca", "Metadata Locale Definition Atom", in: ["keys"], "QuickTime File Format, Timed metadata")
-  /// A tag of RFC 4646, such as `en-US`.
-  public var localeString: BoxString = ""
-  /// No language.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.string("locale_string", &localeString)
   }
 }

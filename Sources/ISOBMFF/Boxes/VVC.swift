@@ -91,22 +91,3 @@ extension VVCConfigurationBox.Profile {
     try c.uint16("avg_frame_rate", &avgFrameRate)
   }
 }
-
-/// How long the lengths of NAL units are in a track of VVC that holds subpictures, or only NAL units that are not of
-/// slices.
-public struct VVCNALUConfigurationBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo(
-    "vvnC", "VVC NALU Configuration Box", in: ["vvcN", "vvs1"], "ISO/IEC 14496-15:2022, 11.2.4.3")
-  public var header = FullBoxHeader()
-  /// The number of bytes that give the length of a NAL unit in a sample, less one.
-  public var lengthSizeMinusOne: UInt8 = 3
-  /// What is in the reserved fields.
-  public var reserved = ReservedBits()
-  /// Lengths of four bytes.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.reserved(&reserved, bits: 6)
-    try c.bits("LengthSizeMinusOne", &lengthSizeMinusOne, 2)
-  }
-}

@@ -1,4 +1,4 @@
-public import Bytes
+import Bytes
 
 /// The views of MVC that a track or tier has, and which of them need which.
 public struct ViewIdentifierBox: FullBoxPayload, Equatable {
@@ -79,83 +79,6 @@ public struct ViewIdentifierBox: FullBoxPayload, Equatable {
     try c.uint16("num_views", &count)
     try c.rows("views", &views, count: count)
   }
-}
-
-/// Holds groups of views, and how they differ.
-public struct MultiviewInformationBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo("mvci", "Multiview Information Box", in: ["minf"], "ISO/IEC 14496-15:2022, 7")
-  public static let holdsBoxes = true
-  public var header = FullBoxHeader()
-  /// No groups.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { c.boxes() }
-}
-
-/// What the views of groups have in common, and in what they differ.
-public struct MultiviewRelationAttributeBox: FullBoxPayload, Equatable {
-  /// Something that is the same for all.
-  public struct CommonAttribute: BoxTableRow {
-    /// What.
-    public var attribute: FourCC = FourCC()
-    /// Its value.
-    public var value: UInt32 = 0
-    /// Nothing.
-    public init() {}
-    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-      try c.fourCC("common_attribute", &attribute)
-      try c.uint32("common_value", &value)
-    }
-  }
-  public static let info = BoxInfo(
-    "mvra", "Multiview Relation Attribute Box", in: ["mvcg", "swtc"], "ISO/IEC 14496-15:2022, 7")
-  public var header = FullBoxHeader()
-  /// What is the same for all.
-  public var commonAttributes = BoxTable<CommonAttribute>()
-  /// In what they differ.
-  public var differentiatingAttributes = BoxTable<FourCC>()
-  /// What is in the reserved fields.
-  public var reserved = ReservedBits()
-  /// Nothing.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.reserved(&reserved, bits: 16)
-    var count = UInt16(clamping: commonAttributes.count)
-    try c.uint16("num_common_attributes", &count)
-    try c.table("common_attributes", &commonAttributes, count: count)
-    try c.reserved(&reserved, bits: 16)
-    var differentiatingAttributesCount = UInt16(clamping: differentiatingAttributes.count)
-    try c.uint16("num_differentiating_attributes", &differentiatingAttributesCount)
-    try c.table("differentiating_attribute", &differentiatingAttributes, count: differentiatingAttributesCount)
-  }
-}
-
-/// Groups of views that can replace each other.
-public struct MultiviewGroupRelationBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo("swtc", "Multiview Group Relation Box", in: ["mvci"], "ISO/IEC 14496-15:2022, 7")
-  public static let holdsBoxes = true
-  public var header = FullBoxHeader()
-  /// The groups.
-  public var groupIDs = BoxTable<UInt32>()
-  /// No groups.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.table("multiview_group_id", &groupIDs, counted: "num_entries")
-    c.boxes()
-  }
-}
-
-/// How far apart the same thing is in neighbouring views.
-public struct MultiviewSceneInfoBox: BoxPayload, Equatable {
-  public static let info = BoxInfo("vwdi", "Multiview Scene Information Box", in: ["mvcg"], "ISO/IEC 14496-15:2022, 7")
-  /// At most, in luma samples.
-  public var maxDisparity: UInt8 = 0
-  /// No distance.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.uint8("max_disparity", &maxDisparity) }
 }
 
 /// How much views of MVC matter.

@@ -27,8 +27,8 @@ public struct DecoderConfiguration: Sendable {
     format = type
     let payload = payload.prefix(Self.sizeLimit)
     let context = BoxContext(parent: "stsd", handler: handler)
-    let layout = BoxRegistry.standard.definition(of: type, in: context)?.payload
-    fields = layout.flatMap { try? $0.init(decoding: payload, context: context) }
+    let layout = BoxRegistry.core.definition(of: type, in: context)?.payload
+    fields = layout?.decoded(payload, context: context)?.payload
     let start = layout?.boxesStart(payload, context: context) ?? payload.count
     let direct = Self.boxes(in: payload.dropFirst(start))
     boxes = direct + direct.filter { $0.type == "wave" }.flatMap { Self.boxes(in: $0.payload) }

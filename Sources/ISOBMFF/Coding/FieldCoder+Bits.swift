@@ -12,7 +12,7 @@ extension FieldCoder {
 
   /// A number of `width` bits in any mode, whose variable has the form `variable`: what was read, or `value` as it is.
   @inline(never)
-  private mutating func codeBits(
+  mutating func codeBits(
     _ name: StaticText, _ value: UInt64, _ width: Int, of variable: NumberForm, _ style: NumberStyle
   ) throws(BoxError) -> UInt64 {
     switch mode {
@@ -27,7 +27,9 @@ extension FieldCoder {
       }
       writeBits(value, width)
     case .measure: measureBits(width)
-    case .describe: described.append(FieldDescription(name, "uint", bits: width, style))
+    case .describe:
+      described.append(
+        FieldDescription(name, variable.bits == width && variable.isSigned ? "int" : "uint", bits: width, style))
     }
     return value
   }

@@ -1,7 +1,9 @@
 /// What is said of a box as a whole.
 extension FieldCoder {
   /// The version and flags that open a full box.
-  mutating func fullBoxHeader(_ header: inout FullBoxHeader, _ flags: ValueNames = "") throws(BoxError) {
+  package mutating func fullBoxHeader(_ header: inout FullBoxHeader, _ flags: ValueNames = "") throws(BoxError) {
+    // A description is made for one version and its flags.
+    if mode == .describe { header = self.header }
     defer { self.header = header }
     guard mode == .read else {
       try uint8("version", &header.version)
@@ -14,7 +16,7 @@ extension FieldCoder {
 
   /// Fails when the layout of this version is not known. That is asked for what is shown: who decodes a box to use it takes
   /// what later versions share with those that are known.
-  func check(version: UInt8, isIn known: ClosedRange<UInt8>) throws(BoxError) {
+  package func check(version: UInt8, isIn known: ClosedRange<UInt8>) throws(BoxError) {
     if known.contains(version) { return }
     throw BoxError(.unknownVersion(version, known: known), field: "version", offset: max(0, reader.offset - 4))
   }

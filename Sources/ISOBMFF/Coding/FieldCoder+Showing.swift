@@ -1,7 +1,7 @@
 /// Fields on their way to the sink.
 extension FieldCoder {
   /// Whether there is a sink.
-  var isShowing: Bool { sink != nil }
+  package var isShowing: Bool { sink != nil }
 
   /// Shows a field when there is a sink: at once, or with the others of its row.
   @inline(never)

@@ -1,7 +1,7 @@
 import Bytes
 
 /// Codes the fields of one row, which a table makes of its type, so that all that tables do is compiled once.
-typealias RowFields = (inout FieldCoder) throws(BoxError) -> Void
+package typealias RowFields = (inout FieldCoder) throws(BoxError) -> Void
 
 /// Tables and lists of rows.
 extension FieldCoder {
@@ -92,10 +92,25 @@ extension FieldCoder {
 
   /// The number of bytes that a row takes; only for rows that all take the same.
   @inline(never)
-  static func size(of blank: RowFields) -> Int {
+  package static func size(of blank: RowFields) -> Int {
     var coder = FieldCoder(.measure)
     do throws(BoxError) { try blank(&coder) } catch { return 0 }
     return coder.measured
+  }
+
+  /// How many rows the bytes that are left are, with one that is damaged; fewer bytes than a row has are none.
+  package func rowCount(_ blank: RowFields) -> Int {
+    let rest = payload[(payload.startIndex + reader.position)...]
+    var probe = FieldCoder(reading: rest, base: 0, context: context, sink: nil)
+    var count = 0
+    let least = max(1, Self.size(of: blank))
+    while probe.remaining >= least {
+      let before = probe.remaining
+      do throws(BoxError) { try blank(&probe) } catch { return count + 1 }
+      if probe.remaining == before { break }
+      count += 1
+    }
+    return count
   }
 
   /// Fails when the rows to be written are not as many as are counted.
@@ -105,7 +120,7 @@ extension FieldCoder {
   }
 
   @inline(never)
-  private mutating func readTable(_ name: StaticText, count: Int, isPlain: Bool, _ blank: RowFields)
+  package mutating func readTable(_ name: StaticText, count: Int, isPlain: Bool, _ blank: RowFields)
     throws(BoxError) -> (ArraySlice<UInt8>, stride: Int)
   {
     let stride = Self.size(of: blank)
@@ -127,7 +142,7 @@ extension FieldCoder {
   }
 
   @inline(never)
-  private mutating func readRows(
+  package mutating func readRows(
     _ name: StaticText, count: Int, isPlain: Bool, _ blank: RowFields,
     _ row: (inout FieldCoder, _ capacity: Int) throws(BoxError) -> Void
   ) throws(BoxError) {
@@ -153,7 +168,7 @@ extension FieldCoder {
 
   /// Writes, measures or describes rows.
   @inline(never)
-  private mutating func codeRows(
+  package mutating func codeRows(
     _ name: StaticText, _ rows: Int, of count: Int, _ blank: RowFields,
     _ row: (inout FieldCoder, Int) throws(BoxError) -> Void
   ) throws(BoxError) {

@@ -32,6 +32,9 @@ extension FieldCoder {
     if mode == .read {
       value = BoxString(try reader.bytes(name, count: count ?? reader.remaining), form: .unterminated)
     }
+    guard mode != .describe else {
+      return described.append(FieldDescription(name, "string", bits: count.flatMap { $0 > 0 ? $0 * 8 : nil }))
+    }
     try checkLength(name, value.stored.count, count)
     codeStored(name, value)
   }

@@ -5,8 +5,8 @@ public import Bytes
 /// Each method names one field as the standard names it. Reading assigns to the variable, and shows the value when
 /// there is a sink; writing and measuring only look at the variable.
 public struct FieldCoder: ~Escapable {
-  enum Mode { case read, write, measure, describe }
-  let mode: Mode
+  package enum Mode { case read, write, measure, describe }
+  package let mode: Mode
   /// Whether fields are read and nothing else becomes of them.
   private let readsOnly: Bool
   var reader: ByteReader
@@ -220,12 +220,14 @@ public struct FieldCoder: ~Escapable {
     if let width { (described[last].width, described[last].bits) = ("\(width)", nil) }
     if let condition { described[last].condition = "\(condition)" }
   }
+  /// Whether the next field starts where a byte does.
+  package var isAligned: Bool { pendingCount == 0 }
   /// The number of bytes left in the box when reading.
   public var remaining: Int { reader.remaining }
   /// Whether bytes are being read, as opposed to written or described.
   public var isReading: Bool { mode == .read }
   /// Whether the fields are being described.
-  var isDescribing: Bool { mode == .describe }
+  package var isDescribing: Bool { mode == .describe }
   /// A byte that is not read yet, `distance` bytes ahead; `nil` past the end and when not reading.
   public func peek(_ distance: Int = 0) -> UInt8? { reader.peek(distance) }
 
@@ -272,6 +274,17 @@ public struct FieldCoder: ~Escapable {
       let form = NumberForm(bits: T.bitWidth, isSigned: T.isSigned)
       value = T(truncatingIfNeeded: try code(name, UInt64(truncatingIfNeeded: value), form, style))
     }
+  }
+
+  /// A number of up to 56 bits, or of 64 that start where a byte does, in any mode: what was read, or `value` as it is.
+  package mutating func number(
+    _ name: StaticText, _ value: UInt64, bits: Int, isSigned: Bool, as style: NumberStyle
+  ) throws(BoxError) -> UInt64 {
+    let form = NumberForm(bits: bits, isSigned: isSigned)
+    if pendingCount == 0, bits == 8 || bits == 16 || bits == 32 || bits == 64 {
+      return try code(name, value, form, style)
+    }
+    return try codeBits(name, value, bits, of: form, style)
   }
 
   /// A number of whole bytes in any mode: what was read, or `value` as it is.

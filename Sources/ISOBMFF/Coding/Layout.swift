@@ -31,16 +31,7 @@ package struct FieldDescription: Hashable, Sendable {
 extension BoxPayload {
   /// The fields that a box of this version and these flags has, found by running the declaration.
   package static func describe(version: UInt8 = 0, flags: UInt32 = 0) -> [FieldDescription] {
-    var payload = Self()
-    if var full = payload as? any FullBoxPayload {
-      full.header.version = version
-      full.header.flags = flags
-      if let changed = full as? Self { payload = changed }
-    }
-    var coder = FieldCoder(.describe)
-    // A declaration that needs a value to go on ends its description there.
-    do throws(BoxError) { try payload.fields(&coder) } catch {}
-    return coder.described
+    BoxDeclaration(Self.self).describe(version: version, flags: flags)
   }
 
   /// The layout of the box as a table: fields, widths, and the versions and flags that they depend on.

@@ -1,13 +1,55 @@
 /// A text that is there as long as the program: a literal, or a name in a definition that was read.
 public struct StaticText: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
-  /// Where the text is, which a zero byte ends.
+  /// Where the text is.
   let address: UInt
-  private let count: Int
+  /// The number of bytes.
+  package let count: Int
 
   /// The text of `stringLiteral`.
   public init(stringLiteral: StaticString) {
     unsafe address = UInt(bitPattern: stringLiteral.utf8Start)
     count = stringLiteral.utf8CodeUnitCount
+  }
+
+  /// A copy of `text` that is kept for as long as the program runs, since names in it are handed on without counting.
+  package init(keeping text: String) {
+    var text = text
+    let (address, count) = text.withUTF8 { bytes in
+      let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count + 1)
+      _ = unsafe copy.initialize(from: bytes)
+      unsafe copy[bytes.count] = 0
+      return (UInt(bitPattern: copy.baseAddress), bytes.count)
+    }
+    (self.address, self.count) = (address, count)
+  }
+  private init(address: UInt, count: Int) { (self.address, self.count) = (address, count) }
+
+  /// The byte at `index`.
+  @inline(__always)
+  package subscript(index: Int) -> UInt8 {
+    precondition(index >= 0 && index < count)
+    return unsafe utf8[index]
+  }
+  /// Where `byte` is next from `start` on and before `end`; `end` where it is not.
+  package func index(of byte: UInt8, from start: Int, to end: Int) -> Int {
+    precondition(start >= 0 && end <= count)
+    let bytes = unsafe utf8
+    var at = start
+    while at < end, unsafe bytes[at] != byte { at &+= 1 }
+    return at
+  }
+  /// Where the first byte other than `byte` is from `start` on and before `end`; `end` where there is none.
+  package func index(after byte: UInt8, from start: Int, to end: Int) -> Int {
+    precondition(start >= 0 && end <= count)
+    let bytes = unsafe utf8
+    var at = start
+    while at < end, unsafe bytes[at] == byte { at &+= 1 }
+    return at
+  }
+  /// A part of the text; no zero byte ends it.
+  package subscript(range: Range<Int>) -> StaticText {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    return StaticText(address: address + UInt(range.lowerBound), count: range.count)
   }
 
   /// The bytes of the text, without the zero byte.

@@ -5,16 +5,24 @@ import Bytes
 /// Between semicolons stand a number, a space and what it means. Of flags the number is the bits that are set, such as
 /// `0x1 data-offset-present`, or a mask and what is under it: `0x3000000=0x2000000 depends on no other`; what is under
 /// the mask of `0xe0000=# padding` is itself a number, and is shown where it is not 0. It is a literal and is looked into
-/// only when it is to be shown.
+/// only when it is to be shown. It ends at a zero byte or at the end of a line, so that it can be a part of a longer text.
 public struct ValueNames: Hashable, Sendable, ExpressibleByStringLiteral {
-  /// Where the literal is, which a zero byte ends. It goes along with every value, so that it should be a single word.
+  /// Where the text is. It goes along with every value, so that it should be a single word.
   private let address: UInt
 
   /// The names that are in `stringLiteral`.
   public init(stringLiteral: StaticString) { address = StaticText(stringLiteral: stringLiteral).address }
 
-  /// The literal as the declaration has it.
-  package var text: String { unsafe UnsafePointer<UInt8>(bitPattern: address).map { unsafe String(cString: $0) } ?? "" }
+  /// The names at the end of a line of definitions.
+  package init(_ line: StaticText) { address = line.address }
+
+  /// The text as the declaration has it.
+  package var text: String {
+    guard let start = unsafe UnsafePointer<UInt8>(bitPattern: address) else { return "" }
+    var count = 0
+    while unsafe start[count] != 0, unsafe start[count] != UInt8(ascii: "\n") { count += 1 }
+    return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
 
   /// Whether there are none.
   package var isEmpty: Bool { unsafe UnsafePointer<UInt8>(bitPattern: address)?.pointee ?? 0 == 0 }

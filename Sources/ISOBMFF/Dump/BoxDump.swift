@@ -64,7 +64,7 @@ public struct BoxDump {
   /// has the boxes that are known.
   public init(
     _ source: any ByteSource, _ selection: BoxSelection = BoxSelection(), movie: MovieContext? = nil,
-    registry: BoxRegistry = .standard
+    registry: BoxRegistry
   ) {
     parser = BoxParser(source, movie: movie, registry: registry)
     selector = BoxSelector(selection)

@@ -15,7 +15,7 @@ public struct BoxSelection: Sendable {
   public init() {}
 
   /// Whether a source has a box that is meant; only headers are read, and no keys of metadata are looked up.
-  package func isMet(in source: any ByteSource, registry: BoxRegistry = .standard) throws(IOError) -> Bool {
+  package func isMet(in source: any ByteSource, registry: BoxRegistry = .core) throws(IOError) -> Bool {
     var (parser, node, selector) = (BoxParser(source, registry: registry), BoxNode(), BoxSelector(self))
     while try parser.next(into: &node) {
       let depth = selector.depth(of: node, key: nil)

@@ -9,7 +9,8 @@ extension DumpLabels {
       let isShared = node.context.parent == "stsd" || node.context.parent == "tref"
       if node.type == "uuid" { return node.header.userType.flatMap { byUserType[$0] } }
       if node.context.parent == "----", let labels = namedItems[node.type] { return labels }
-      return isShared ? bySharedPayload[payload.info.type] ?? texts[payload.info.type] : byType(node.type)
+      guard isShared else { return byType(node.type) }
+      return payload.type.flatMap { bySharedPayload[$0.info.type] ?? texts[$0.info.type] }
     case .boxes(nil), .opaque, .remainder: return nil
     }
   }

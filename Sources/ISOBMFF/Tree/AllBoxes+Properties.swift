@@ -3,19 +3,9 @@ import Bytes
 /// What there is to say of files, tracks and sound beside the tables.
 let propertyBoxes: [BoxDefinition] =
   [
-    BoxDefinition(ProgressiveDownloadInfoBox.self), BoxDefinition(AssetInformationBox.self),
-    BoxDefinition(KindBox.self), BoxDefinition(CopyrightBox.self), BoxDefinition(TrackSelectionBox.self),
     .container("strk", "Sub Track Box", in: ["udta"], "ISO/IEC 14496-12:2022, 8.14.3"),
-    BoxDefinition(SubTrackInformationBox.self),
     .container("strd", "Sub Track Definition Box", in: ["strk"], "ISO/IEC 14496-12:2022, 8.14.5"),
-    BoxDefinition(SubTrackSampleGroupBox.self),
     .container("trgr", "Track Group Box", in: ["trak"], "ISO/IEC 14496-12:2022, 8.3.4"),
-    BoxDefinition(TrackGroupTypeBox.self), BoxDefinition(TrackGroupTypeBox.complete, as: TrackGroupTypeBox.self),
-    BoxDefinition(TrackGroupTypeBox.alternatives, as: TrackGroupTypeBox.self),
-    BoxDefinition(TrackGroupTypeBox.sameTypes, as: TrackGroupTypeBox.self),
-    BoxDefinition(StereoTrackGroupBox.self), BoxDefinition(TrackExtensionPropertiesBox.self),
-    BoxDefinition(AlternativeStartupSequencePropertiesBox.self), BoxDefinition(LevelAssignmentBox.self),
-    BoxDefinition(ShadowSyncSampleBox.self), BoxDefinition(StereoVideoBox.self),
     .container("ludt", "Loudness Box", in: ["udta"], "ISO/IEC 14496-12:2022, 12.2.7"),
     BoxDefinition(LoudnessBaseBox.self), BoxDefinition(LoudnessBaseBox.album, as: LoudnessBaseBox.self),
     BoxDefinition(SamplingRateBox.self), BoxDefinition(ChannelLayoutBox.self),

@@ -9,11 +9,5 @@ let spatialBoxes: [BoxDefinition] = [
   .container("proj", "Projection Box", in: ["vexu", "sv3d"], spatial),
   .container("pack", "View Packing Box", in: ["vexu"], spatial),
   .container("sv3d", "Spherical Video Box", in: SampleEntries.visualTypes, "Spherical Video V2 RFC"),
-  BoxDefinition(RequiredBoxTypesBox.self), BoxDefinition(StereoViewInformationBox.self),
-  BoxDefinition(HeroStereoEyeDescriptionBox.self), BoxDefinition(StereoCameraSystemBaselineBox.self),
-  BoxDefinition(StereoComfortDisparityAdjustmentBox.self), BoxDefinition(ProjectionInformationBox.self),
-  BoxDefinition(ViewPackingInformationBox.self), BoxDefinition(HorizontalFieldOfViewBox.self),
-  BoxDefinition(Stereoscopic3DVideoBox.self), BoxDefinition(SphericalVideoHeaderBox.self),
-  BoxDefinition(ProjectionHeaderBox.self), BoxDefinition(EquirectangularProjectionBox.self),
-  BoxDefinition(CubemapProjectionBox.self), BoxDefinition(MeshProjectionBox.self), BoxDefinition(SpatialAudioBox.self),
+  BoxDefinition(StereoViewInformationBox.self),
 ]

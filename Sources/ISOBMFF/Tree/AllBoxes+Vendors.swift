@@ -5,40 +5,27 @@ let vendorBoxes: [BoxDefinition] = smooth + provenance + canon + sony + goPro + 
 
 private let smooth: [BoxDefinition] = [
   BoxDefinition(SmoothFragmentTimeBox.self), BoxDefinition(SmoothFragmentReferenceBox.self),
-  BoxDefinition(PIFFProtectionSystemBox.self), BoxDefinition(LiveServerManifestBox.self),
 ]
 
 private let provenance: [BoxDefinition] = [
   BoxDefinition(ContentProvenanceBox.self), BoxDefinition(JUMBFDescriptionBox.self),
-  BoxDefinition(EmbeddedFileDescriptionBox.self),
   .container("jumb", "JUMBF Superbox", in: ["uuid", "jumb"], "ISO/IEC 19566-5:2023, A.2"),
   .opaque("cbor", "CBOR Content Box", in: ["jumb"], "ISO/IEC 19566-5:2023, B.5"),
   .opaque("bidb", "Embedded File Content Box", in: ["jumb"], "ISO/IEC 19566-5:2023, B.3"),
   .opaque("jp2c", "Codestream Content Box", in: ["jumb"], "ISO/IEC 19566-5:2023, B.1"),
   .opaque("c2sh", "Salt Hash Box", in: ["jumb"], "C2PA Technical Specification 2.1, 8.4.2"),
-  BoxDefinition(BoxInfo("json", "JSON Content Box", in: ["jumb"], "ISO/IEC 19566-5:2023, B.4"), as: DocumentBox.self),
-  BoxDefinition(DocumentBox.self), BoxDefinition(DocumentBox.sphericalVideo, as: DocumentBox.self),
-  BoxDefinition(
-    BoxInfo("XMP_", "XMP Metadata", in: ["udta"], "XMP Specification, part 3, 1.2.6"), as: DocumentBox.self),
 ]
 
 private let canon: [BoxDefinition] = [
-  BoxDefinition(CanonMetadataBox.self), BoxDefinition(CanonCompressorVersionBox.self),
-  BoxDefinition(CanonTrackBaseOffsetsBox.self), BoxDefinition(CanonTrackPropertiesBox.self),
-  BoxDefinition(CanonTrackDescriptionBox.self), BoxDefinition(CanonThumbnailBox.self),
   .opaque("CMT1", "Exif: picture", in: ["uuid"], "Canon CR3"),
   .opaque("CMT2", "Exif: exposure", in: ["uuid"], "Canon CR3"),
   .opaque("CMT3", "Exif: notes of the maker", in: ["uuid"], "Canon CR3"),
   .opaque("CMT4", "Exif: GPS", in: ["uuid"], "Canon CR3"),
-  BoxDefinition(CanonCompressionBox.self), BoxDefinition(CanonImageDescriptionBox.self),
-  BoxDefinition(CanonImageAreasBox.self),
   .opaque("JPEG", "Mark of a picture as JPEG", in: ["CRAW"], "Canon CR3"),
 ]
 
 private let sony: [BoxDefinition] = [
-  BoxDefinition(SonyProfileBox.self), BoxDefinition(SonyFileProfileBox.self), BoxDefinition(SonyAudioProfileBox.self),
-  BoxDefinition(SonyVideoProfileBox.self), BoxDefinition(SonyUserMetadataBox.self),
-  BoxDefinition(SonyMetadataBox.self),
+  BoxDefinition(SonyProfileBox.self)
 ]
 
 private let goPro: [BoxDefinition] = [

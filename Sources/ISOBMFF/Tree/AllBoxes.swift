@@ -40,7 +40,7 @@ private let media: [BoxDefinition] = [
   BoxDefinition(MovieHeaderBox.self), BoxDefinition(TrackHeaderBox.self), BoxDefinition(EditListBox.self),
   BoxDefinition(MediaHeaderBox.self), BoxDefinition(HandlerBox.self), BoxDefinition(ExtendedLanguageBox.self),
   BoxDefinition(VideoMediaHeaderBox.self), BoxDefinition(SoundMediaHeaderBox.self),
-  BoxDefinition(HintMediaHeaderBox.self), BoxDefinition(NullMediaHeaderBox.self),
+  BoxDefinition(NullMediaHeaderBox.self),
   BoxDefinition(NullMediaHeaderBox.subtitle, as: NullMediaHeaderBox.self),
   BoxDefinition(ObjectDescriptorBox.self),
   BoxDefinition(DataReferenceBox.self), BoxDefinition(DataEntryURLBox.self), BoxDefinition(DataEntryURNBox.self),

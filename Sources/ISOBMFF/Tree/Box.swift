@@ -122,9 +122,9 @@ public struct Box: Sendable {
   }
 
   /// Makes the fields count the boxes that there are, where they count them.
-  package mutating func countBoxes(from source: any ByteSource, registry: BoxRegistry = .standard) throws(IOError) {
+  package mutating func countBoxes(from source: any ByteSource, registry: BoxRegistry = .core) throws(IOError) {
     let definition = registry.definition(of: type, userType: userType, in: context)
-    guard let counting = definition?.payload as? any BoxCounting.Type else { return }
+    guard let counting = definition?.payload?.type as? any BoxCounting.Type else { return }
     try countBoxes(counting, from: source)
   }
   private mutating func countBoxes<Payload: BoxCounting>(_: Payload.Type, from source: any ByteSource) throws(IOError) {
@@ -141,7 +141,7 @@ extension [Box] {
   /// which of the sources it is for a `BoxSerializer` that puts boxes of several together, and `registry` has the boxes
   /// that are known: those of other types are taken for bytes.
   public init(
-    reading source: any ByteSource, in range: Range<Int>? = nil, index: Int = 0, registry: BoxRegistry = .standard
+    reading source: any ByteSource, in range: Range<Int>? = nil, index: Int = 0, registry: BoxRegistry = .core
   ) throws(IOError) {
     try self.init(reading: source, in: range, index: index, movie: nil, registry: registry)
   }
@@ -150,7 +150,7 @@ extension [Box] {
   /// out where it says no.
   package init(
     reading source: any ByteSource, in range: Range<Int>?, index: Int, movie: MovieContext? = nil,
-    registry: BoxRegistry = .standard, keepingOthers keeps: (BoxNode, BoxPath) -> Bool = { _, _ in true }
+    registry: BoxRegistry = .core, keepingOthers keeps: (BoxNode, BoxPath) -> Bool = { _, _ in true }
   ) throws(IOError) {
     var parser = BoxParser(source, in: range, movie: movie, registry: registry)
     // The boxes whose end has not come, from the file down, each with what it holds so far.

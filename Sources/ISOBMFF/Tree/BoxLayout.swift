@@ -37,7 +37,7 @@ package struct BoxLayout: Sendable {
     hasFields = definition.payload != nil
     holdsBoxes = definition.holdsBoxes
     guard let payload = definition.payload else { return }
-    if payload is any FullBoxPayload.Type {
+    if payload.isFullBox {
       fields = Self.fields(ofFullBox: payload)
     } else {
       fields = payload.describe().map { Field(description: $0) }
@@ -54,7 +54,7 @@ package struct BoxLayout: Sendable {
     var order: [Key] = []
     var fields: [Key: FieldDescription] = [:]
 
-    init(_ payload: any BoxPayload.Type, version: UInt8, flags: UInt32) {
+    init(_ payload: BoxDeclaration, version: UInt8, flags: UInt32) {
       self.version = version
       var counts: [String: Int] = [:]
       for field in payload.describe(version: version, flags: flags) {
@@ -69,7 +69,7 @@ package struct BoxLayout: Sendable {
   /// A flag, and what the box is in each version with it alone.
   private typealias Single = (flag: UInt32, variants: [Variant])
 
-  private static func fields(ofFullBox payload: any BoxPayload.Type) -> [Field] {
+  private static func fields(ofFullBox payload: BoxDeclaration) -> [Field] {
     let full = versions.map { Variant(payload, version: $0, flags: allFlags) }
     let plain = versions.map { Variant(payload, version: $0, flags: 0) }
     let singles: [Single] = (0..<24).map { 1 << UInt32($0) }.map { flag in
@@ -98,7 +98,7 @@ package struct BoxLayout: Sendable {
 
   /// The settings of flags that give a field another width than it has in `base`.
   private static func widths(
-    of key: Key, _ payload: any BoxPayload.Type, _ base: Variant, isPlain: Bool, _ singles: [Single]
+    of key: Key, _ payload: BoxDeclaration, _ base: Variant, isPlain: Bool, _ singles: [Single]
   ) -> [(mask: UInt32, flags: UInt32, description: FieldDescription)] {
     let found = singles.compactMap { single in
       single.variants.first { $0.version == base.version }?.fields[key].map { (flag: single.flag, description: $0) }

@@ -5,9 +5,9 @@ public struct BoxNode: Sendable {
   /// What there is after the header.
   public enum Content: Sendable {
     /// Boxes, after the fields of `payload` where there are some; the parser goes into them next.
-    case boxes(payload: (any BoxPayload.Type)?)
+    case boxes(payload: BoxDeclaration?)
     /// Fields.
-    case payload(any BoxPayload.Type)
+    case payload(BoxDeclaration)
     /// Bytes that nothing is known about, or that are not for us to read, such as media data.
     case opaque
     /// Not a box: bytes after the last one of a container, of which `header` gives the place.

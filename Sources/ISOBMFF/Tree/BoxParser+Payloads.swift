@@ -25,10 +25,10 @@ extension BoxParser {
 
   /// As above; the node is passed without a copy.
   mutating func show(_ node: inout BoxNode, to sink: any FieldSink) throws(IOError) -> Result<Range<Int>, BoxError> {
-    let type: any BoxPayload.Type
+    let declaration: BoxDeclaration
     switch node.content {
-    case .payload(let payload): type = payload
-    case .boxes(let payload?): type = payload
+    case .payload(let payload): declaration = payload
+    case .boxes(let payload?): declaration = payload
     case .boxes(nil), .opaque, .remainder: return .success(0..<0)
     }
     let start = node.header.payload.lowerBound
@@ -38,7 +38,7 @@ extension BoxParser {
     let bytes = try window.slice(at: start, count: min(node.header.payload.count, most))
     let end = holdsBoxes ? node.boxesStart : start + bytes.count
     do throws(BoxError) {
-      let used = try type.show(bytes, at: start, context: node.context, to: sink)
+      let used = try declaration.show(bytes, at: start, context: node.context, to: sink)
       return .success(start + used..<max(start + used, end))
     } catch {
       guard node.header.payload.count > Self.payloadLimit else { return .failure(error) }

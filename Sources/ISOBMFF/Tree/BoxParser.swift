@@ -15,6 +15,8 @@ public struct BoxParser {
   /// What is parsed.
   public let source: any ByteSource
   let registry: BoxRegistry
+  /// The definitions in the box language that were met, ready to run.
+  private var definitions: [ObjectIdentifier: BoxDeclaration] = [:]
   var window: ByteWindow
   /// The file, and the boxes around what comes next.
   var enclosing: [Frame]
@@ -67,7 +69,7 @@ public struct BoxParser {
   /// `registry` has the boxes that are known.
   public init(
     _ source: any ByteSource, in range: Range<Int>? = nil, context: BoxContext = BoxContext(),
-    movie: MovieContext? = nil, registry: BoxRegistry = .standard
+    movie: MovieContext? = nil, registry: BoxRegistry = .core
   ) {
     self.source = source
     if let movie { tracks = movie.tracks }
@@ -218,8 +220,9 @@ public struct BoxParser {
   }
 
   private mutating func classify(_ node: inout BoxNode, _ definition: BoxRegistry.Form) throws(IOError) {
+    let payload = definition.payload.map { prepared($0) }
     guard definition.holdsBoxes else {
-      if let payload = definition.payload { node.content = .payload(payload) }
+      if let payload { node.content = .payload(payload) }
       return
     }
     guard node.depth < Self.depthLimit else {
@@ -230,7 +233,7 @@ public struct BoxParser {
       // The header of the next box, usually media data, is read along.
       try window.prefetch(node.header.offset..<min(node.header.end + 16, enclosing[0].end))
     }
-    guard let payload = definition.payload else {
+    guard let payload else {
       if definition.isGuess {
         let bytes = try payloadStart(of: node, count: 8)
         guard BoxHeader.mayStart(bytes, left: node.header.payload.count) else { return }
@@ -249,5 +252,14 @@ public struct BoxParser {
     }
     // Showing the fields will meet the same error, and say so.
     node.content = .payload(payload)
+  }
+
+  /// A declaration that runs fast: each definition in the box language is read once.
+  private mutating func prepared(_ declaration: BoxDeclaration) -> BoxDeclaration {
+    guard let definition = declaration.definition else { return declaration }
+    if let known = definitions[ObjectIdentifier(definition)] { return known }
+    let prepared = BoxDeclaration(definition.prepared)
+    definitions[ObjectIdentifier(definition)] = prepared
+    return prepared
   }
 }

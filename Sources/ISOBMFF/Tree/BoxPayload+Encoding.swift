@@ -16,8 +16,9 @@ extension BoxPayload {
   public func encoded(context: BoxContext = BoxContext(), rest: [UInt8] = []) throws(BoxError) -> [UInt8] {
     let problem: BoxError
     do throws(BoxError) { return try encodedUnchanged(context, rest) } catch { problem = error }
-    guard let full = self as? any FullBoxPayload else { throw problem }
-    return try full.encodedRaised(after: problem, context, rest)
+    let latest = (Self.self as? any FullBoxPayload.Type)?.versions ?? (self as? any DefinedPayload)?.versions
+    guard let latest else { throw problem }
+    return try encodedRaised(after: problem, to: latest.upperBound, context, rest)
   }
 
   /// How many bytes the fields take with the version and flags that there are.
@@ -36,15 +37,15 @@ extension BoxPayload {
     let bytes = coder.writer.bytes
     // Boxes may follow that nothing is known of here.
     let box: [UInt8] = [0, 0, 0, 8] + "free".utf8
-    if Self.holdsBoxes, rest.isEmpty, (try? check(bytes + box, context)) != nil { return bytes }
+    if holdsBoxes, rest.isEmpty, (try? check(bytes + box, context)) != nil { return bytes }
     try check(rest.isEmpty ? bytes : bytes + rest, context)
     return bytes
   }
 
   /// Fails when what was written is not read as what it was.
   private func check(_ bytes: [UInt8], _ context: BoxContext) throws(BoxError) {
-    let read: Self
-    do throws(BoxError) { read = try Self(decoding: bytes[...], context: context) } catch {
+    var read = blank
+    do throws(BoxError) { _ = try read.decode(bytes[...], context: context) } catch {
       // A reader of the box has what it needs of other boxes.
       if case .needs = error.problem { return }
       throw error
@@ -62,19 +63,34 @@ extension Equatable {
   fileprivate func isEqual(to other: Any) -> Bool { other as? Self == self }
 }
 
-extension FullBoxPayload {
-  /// The bytes with more flags, or a later version, since with those that there are `problem` is in the way.
-  fileprivate func encodedRaised(after problem: BoxError, _ context: BoxContext, _ rest: [UInt8]) throws(BoxError)
-    -> [UInt8]
-  {
+extension BoxPayload {
+  /// The version and flags of a full box, which this is.
+  private var fullHeader: FullBoxHeader {
+    get { (self as? any FullBoxPayload)?.header ?? (self as? any DefinedPayload)?.header ?? FullBoxHeader() }
+    set {
+      if var full = self as? any FullBoxPayload {
+        full.header = newValue
+        if let changed = full as? Self { self = changed }
+      } else if var defined = self as? any DefinedPayload {
+        defined.header = newValue
+        if let changed = defined as? Self { self = changed }
+      }
+    }
+  }
+
+  /// The bytes with more flags, or a later version up to `latest`, since with those that there are `problem` is in the
+  /// way.
+  fileprivate func encodedRaised(
+    after problem: BoxError, to latest: UInt8, _ context: BoxContext, _ rest: [UInt8]
+  ) throws(BoxError) -> [UInt8] {
     var (copy, problem) = (self, problem)
     repeat {
-      while case .missingFlag(let flag) = problem.problem, !copy.header[flag] {
-        copy.header[flag] = true
+      while case .missingFlag(let flag) = problem.problem, !copy.fullHeader[flag] {
+        copy.fullHeader[flag] = true
         do throws(BoxError) { return try copy.encodedUnchanged(context, rest) } catch { problem = error }
       }
-      guard copy.version < Self.versions.upperBound else { throw problem }
-      copy.header.version += 1
+      guard copy.fullHeader.version < latest else { throw problem }
+      copy.fullHeader.version += 1
       do throws(BoxError) { return try copy.encodedUnchanged(context, rest) } catch {
         // The problem of the first version is reported, unless it was only a flag.
         if case .missingFlag = error.problem { problem = error }

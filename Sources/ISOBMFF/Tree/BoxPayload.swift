@@ -6,12 +6,20 @@ public protocol BoxPayload: EmptyInitializable, Equatable, Sendable {
   static var info: BoxInfo { get }
   /// Whether boxes follow the fields; the declaration then ends with `c.boxes()`.
   static var holdsBoxes: Bool { get }
+  /// A payload of the same box before anything of it is known: `Self()`, unless values know the fields and not the type.
+  var blank: Self { get }
+  /// Whether boxes follow the fields: as the type has it, unless values know the fields and not the type.
+  var holdsBoxes: Bool { get }
   /// The fields in the order of the standard's syntax.
   mutating func fields(_ c: inout FieldCoder) throws(BoxError)
 }
 extension BoxPayload {
   /// Most boxes with fields hold no boxes.
   public static var holdsBoxes: Bool { false }
+  /// `Self()`.
+  public var blank: Self { Self() }
+  /// As the type has it.
+  public var holdsBoxes: Bool { Self.holdsBoxes }
 }
 
 /// The version and flags that open a full box.
@@ -93,9 +101,7 @@ extension BoxPayload {
     rest: inout ArraySlice<UInt8>
   ) throws(BoxError) {
     self.init()
-    var coder = FieldCoder(reading: bytes, base: offset, context: context, sink: nil)
-    try fields(&coder)
-    rest = bytes[(bytes.startIndex + coder.reader.position)...]
+    rest = try decode(bytes, at: offset, context: context)
   }
 
   /// Decodes a payload; bytes after the declared fields are ignored.
@@ -103,28 +109,15 @@ extension BoxPayload {
     throws(BoxError)
   {
     self.init()
+    _ = try decode(bytes, at: offset, context: context)
+  }
+
+  /// Reads the fields of a payload that is blank, and returns the bytes after them.
+  package mutating func decode(_ bytes: ArraySlice<UInt8>, at offset: Int = 0, context: BoxContext = BoxContext())
+    throws(BoxError) -> ArraySlice<UInt8>
+  {
     var coder = FieldCoder(reading: bytes, base: offset, context: context, sink: nil)
     try fields(&coder)
-  }
-
-}
-
-extension BoxPayload {
-  /// Where the boxes start that follow the fields, counted from the start of the payload; `nil` when these are damaged.
-  static func boxesStart(_ bytes: ArraySlice<UInt8>, context: BoxContext) -> Int? {
-    var coder = FieldCoder(reading: bytes, base: 0, context: context, sink: nil)
-    var payload = Self()
-    do throws(BoxError) { try payload.fields(&coder) } catch { return nil }
-    return coder.boxesStart ?? coder.reader.position
-  }
-
-  /// Reads the fields into a sink and returns how many bytes they take.
-  static func show(_ bytes: ArraySlice<UInt8>, at offset: Int, context: BoxContext, to sink: any FieldSink)
-    throws(BoxError) -> Int
-  {
-    var coder = FieldCoder(reading: bytes, base: offset, context: context, sink: sink)
-    var payload = Self()
-    try payload.fields(&coder)
-    return coder.reader.position
+    return bytes[(bytes.startIndex + coder.reader.position)...]
   }
 }

@@ -5,7 +5,7 @@ package struct BoxDefinition: Sendable {
   /// Type, name, place and clause.
   package var info: BoxInfo
   /// The declaration of the fields, or `nil` when the box only holds other boxes, or bytes that are not read.
-  package var payload: (any BoxPayload.Type)?
+  package var payload: BoxDeclaration?
   /// Whether the box holds boxes, after its fields if it has any.
   package var holdsBoxes: Bool
   /// Whether the type is not declared and only its place says what it probably is, so that boxes may not follow.
@@ -17,11 +17,16 @@ package struct BoxDefinition: Sendable {
   }
   /// A box of another type with the same fields as `payload`.
   init(_ info: BoxInfo, as payload: any BoxPayload.Type) {
+    self.init(info, BoxDeclaration(payload))
+  }
+  /// A box with these fields.
+  package init(_ info: BoxInfo, _ payload: BoxDeclaration) {
     self.info = info
     self.payload = payload
     holdsBoxes = payload.holdsBoxes
   }
-  init(_ info: BoxInfo, holdsBoxes: Bool) {
+  /// A box without fields.
+  package init(_ info: BoxInfo, holdsBoxes: Bool) {
     self.info = info
     self.holdsBoxes = holdsBoxes
   }
@@ -45,15 +50,32 @@ public struct BoxRegistry: Sendable {
 
   /// What a parser needs of a definition; it is asked for every box, and copied without counting references.
   struct Form {
-    var payload: (any BoxPayload.Type)?
+    var payload: BoxDeclaration?
     var holdsBoxes: Bool
     var isGuess: Bool
   }
 
-  /// Every box type of this package.
-  public static let standard = BoxRegistry(allBoxes)
+  /// The boxes that the libraries of this package work with; `BoxCatalog` knows all others.
+  public static let core = BoxRegistry(coreBoxes)
+  /// Their definitions.
+  package static var coreBoxes: [BoxDefinition] { allBoxes }
 
-  init(_ all: [BoxDefinition]) {
+  /// The boxes that definitions in the box language mean by the name of a list of places.
+  package static func places(named name: String) -> [FourCC]? {
+    switch name {
+    case "audio": SampleEntries.audioTypes
+    case "visual": SampleEntries.visualTypes
+    case "avc": SampleEntries.avc
+    case "svc": SampleEntries.svc
+    case "mvc": SampleEntries.mvc
+    case "mvd": SampleEntries.mvd
+    case "avc3D": SampleEntries.avc3D
+    case "items": MetadataItems.types
+    default: nil
+    }
+  }
+
+  package init(_ all: [BoxDefinition]) {
     self.all = all
     let index = FourCCIndex(all.map(\.info.type))
     self.index = index
@@ -104,7 +126,9 @@ public struct BoxRegistry: Sendable {
     if type == "uuid" { return candidates.first { $0.info.userType == userType } }
     let exact = candidates.filter { $0.info.containers.contains(context.parent) }
     // `raw ` is a sample entry of pictures as well as of sound.
-    if exact.count > 1, let match = exact.first(where: { $0.payload?.info.type == context.handler }) { return match }
+    if exact.count > 1, let match = exact.first(where: { $0.payload?.type?.info.type == context.handler }) {
+      return match
+    }
     if let first = exact.first { return first }
     switch context.parent {
     case "stsd": return SampleEntries.generic(type, handler: context.handler)

@@ -39,7 +39,7 @@ public struct MovieEditor: Sendable {
   }
 
   /// Edits the boxes of `source`. Their headers are read; `registry` contains the known boxes.
-  public init(_ source: any ByteSource, registry: BoxRegistry = .standard) throws(MovieError) {
+  public init(_ source: any ByteSource, registry: BoxRegistry = .core) throws(MovieError) {
     (self.source, self.registry) = (source, registry)
     do throws(IOError) {
       movie = try MovieContext(reading: source)
@@ -70,7 +70,7 @@ public struct MovieEditor: Sendable {
   ) throws -> MovieEditor {
     try replacing(path) { box in
       let definition = registry.definition(of: box.type, userType: box.userType, in: box.context)
-      guard definition?.payload.map({ $0 == type }) ?? (Payload.info.type == box.type) else {
+      guard definition?.payload.map({ $0.type == type }) ?? (Payload.info.type == box.type) else {
         throw MovieError.otherFields(file: source.name, path: path)
       }
       var box = box

@@ -63,7 +63,8 @@ enum DumpCommand {
       RemoteFile.description,
     ],
     options: [
-      verbosity, format, path, depth, only, hex, full, offsets, names, initFile, color, tracks, output, printSchema,
+      verbosity, format, path, depth, only, hex, full, offsets, names, initFile, BoxFiles.option, color, tracks, output,
+      printSchema,
     ],
     examples: [
       Command.Example("mp4tool dump movie.mp4", "Shows all boxes and their fields, with the lengths of long tables."),

@@ -9,11 +9,12 @@ struct DumpJob {
   private let format: DumpFormat
   private let selection: BoxSelection
   private let isSeveral: Bool
+  private let registry: BoxRegistry
 
   /// The maximum number of bytes shown of a box without `--full`.
   private static let byteLimit = 4096
 
-  init(_ arguments: ParsedArguments, _ context: CommandContext) {
+  init(_ arguments: ParsedArguments, _ context: CommandContext) throws {
     self.arguments = arguments
     self.context = context
     format = arguments[DumpCommand.format]
@@ -25,6 +26,7 @@ struct DumpJob {
     selection.types = arguments[DumpCommand.only].flatMap(\.types)
     if arguments[DumpCommand.hex] { selection.byteLimit = arguments[DumpCommand.full] ? .max : Self.byteLimit }
     self.selection = selection
+    registry = try BoxFiles(context: context).registry(arguments)
   }
 
   func run() throws -> ExitCode {
@@ -61,7 +63,7 @@ struct DumpJob {
     // Boxes of a pipe are printed as they come.
     let isPipe = source.byteCount == nil
     context.console.isImmediate = isPipe
-    var dump = BoxDump(source, selection, movie: movie)
+    var dump = BoxDump(source, selection, movie: movie, registry: registry)
     if let reason = try dump.reasonForNoBoxes() { throw NotDumped(file: name, reason: reason) }
     try separate(name, &isFirst)
     try report(show(&dump, name), of: name, source, isPipe: isPipe)
@@ -181,7 +183,7 @@ struct DumpJob {
     if isPipe { return "; '\(wider)' also matches boxes inside others" }
     var wanted = BoxSelection()
     wanted.pattern = wider
-    return try wanted.isMet(in: source) ? "; '\(wider)' matches boxes inside others" : ""
+    return try wanted.isMet(in: source, registry: registry) ? "; '\(wider)' matches boxes inside others" : ""
   }
 
   private static func place(_ name: String, _ path: BoxPath) -> String {

@@ -1,3 +1,4 @@
+import BoxCatalog
 import Bytes
 import FileIO
 import ISOBMFF
@@ -8,12 +9,16 @@ enum ExplainCommand {
     "list",
     help: "Print one line for each known box: its code, name, containers and clause of the standard.")
 
+  static let check = Option.flag(
+    "check", help: "Check the files of `--boxes`, and do nothing else: a mistake is printed with its line and column.")
+
   static let command = Command(
     name: "explain",
     summary: "show the layout of a box type",
     operands: [
       Operand(
-        "CODE", .oneOrMore, kind: .word(offered: { offeredCodes }), unless: [list.declaration.name],
+        "CODE", .oneOrMore, kind: .word(offered: { offeredCodes }),
+        unless: [list.declaration.name, check.declaration.name],
         help: "A four-letter box type, or the user type of a `uuid` box; optional with `--list`.")
     ],
     description: [
@@ -23,7 +28,7 @@ enum ExplainCommand {
         + "has several meanings has a layout for each.",
       "The layouts come from the same declarations that `mp4tool dump` uses to decode boxes.",
     ],
-    options: [list, OutputFormat.option],
+    options: [list, BoxFiles.option, check, OutputFormat.option],
     examples: [
       Command.Example("mp4tool explain trun", "Shows the fields of track runs and the flags on which they depend."),
       Command.Example("mp4tool explain alac stsd", "Shows both meanings of `alac`, and then `stsd`."),
@@ -67,8 +72,13 @@ enum ExplainCommand {
   }
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    let registry = try BoxFiles(context: context).registry(arguments)
+    if arguments[check] {
+      if arguments[BoxFiles.option].isEmpty { throw UsageError("option '--check' needs '--boxes'") }
+      return .done
+    }
     let isList = arguments[list]
-    let definitions = try asked(arguments.operands.map(\.text))
+    let definitions = try asked(arguments.operands.map(\.text), registry.all)
     switch arguments[OutputFormat.option] {
     case .json: try writeJSON(definitions, isList: isList, context.console)
     case .text: try context.console.write(isList ? lines(definitions) : tables(definitions))
@@ -76,8 +86,7 @@ enum ExplainCommand {
     return .done
   }
 
-  private static func asked(_ codes: [String]) throws(UsageError) -> [BoxDefinition] {
-    let all = BoxRegistry.standard.all
+  private static func asked(_ codes: [String], _ all: [BoxDefinition]) throws(UsageError) -> [BoxDefinition] {
     if codes.isEmpty { return all.sorted { $0.info.type.rawValue < $1.info.type.rawValue } }
     var found: [BoxDefinition] = []
     for code in codes {

@@ -1,0 +1,15 @@
+import ISOBMFF
+
+/// The texts with the boxes that are only shown.
+let catalog: [StaticText] = [
+  structureBoxes,
+  codecsBoxes,
+  itemsBoxes,
+  spatialBoxes,
+  vendorsBoxes,
+  textBoxes,
+  hintsBoxes,
+  propertiesBoxes,
+  quickTimeBoxes,
+  layersBoxes,
+]

@@ -1,0 +1,226 @@
+import ISOBMFF
+
+let layersBoxes: StaticText = """
+  values parallelismTypes 0 mixed or unknown; 1 slices; 2 tiles; 3 wavefronts
+  values hevcNALUnitTypes 0 TRAIL_N; 1 TRAIL_R; 2 TSA_N; 3 TSA_R; 4 STSA_N; 5 STSA_R; 6 RADL_N; 7 RADL_R; 8 \
+  RASL_N; 9 RASL_R; 16 BLA_W_LP; 17 BLA_W_RADL; 18 BLA_N_LP; 19 IDR_W_RADL; 20 IDR_N_LP; 21 CRA; 32 VPS; 33 \
+  SPS; 34 PPS; 35 AUD; 36 EOS; 37 EOB; 38 FD; 39 prefix SEI; 40 suffix SEI
+
+  box seib "Scalability Information SEI Box" in <avc>, svc1, svc2, "ISO/IEC 14496-15:2022, 6"
+    scalinfosei  bytes
+
+  box vsib "View Scalability Information SEI Box" in <avc>, <mvc>, "ISO/IEC 14496-15:2022, 7"
+    mvcscalinfosei  bytes
+
+  box 3sib "MVD Scalability Information SEI Box" in <avc>, <mvc>, <mvd>, <avc3D>, "ISO/IEC 14496-15:2022, 7"
+    mvdscalinfosei  bytes
+
+  box qlif "SVC Priority Layer Information Box" in svcM, "ISO/IEC 14496-15:2022, 6"
+    pr_layer_num  uint(8)
+    layers[pr_layer_num]
+      pr_layer  uint(8)
+      profile_level_idc  uint(24) hex
+      max_bitrate  uint(32)
+      avg_bitrate  uint(32)
+
+  box svmC "SVC Metadata Sample Config Box" in svcM, "ISO/IEC 14496-15:2022, 6"
+    version 0
+    sample_statement_type  uint(8)
+    default_statement_type  uint(8)
+    default_statement_length  uint(8)
+    entry_count  uint(8)
+    statement_types[entry_count]
+      statement_type  uint(8)
+      statement_namespace  string
+
+  box mvci "Multiview Information Box" in minf, "ISO/IEC 14496-15:2022, 7"
+    version 0
+    boxes
+
+  box mvcg "Multiview Group Box" in mvci, "ISO/IEC 14496-15:2022, 7"
+    version 0
+    multiview_group_id  uint(32)
+    num_entries  uint(16)
+    reserved  bits(8)
+    entries[num_entries]
+      entry_type  uint(8) values 0 track; 1 tier; 2 view; 3 views
+      when entry_type <= 1
+        track_id  uint(32)
+      when entry_type == 1
+        tier_id  uint(16)
+      when entry_type == 2
+        reserved  bits(6)
+        output_view_id  uint(10)
+      when entry_type == 3
+        reserved  bits(6)
+        start_view_id  uint(10)
+        view_count  uint(16)
+    boxes
+
+  box mvra "Multiview Relation Attribute Box" in mvcg, swtc, "ISO/IEC 14496-15:2022, 7"
+    version 0
+    reserved  bits(16)
+    num_common_attributes  uint(16)
+    common_attributes[num_common_attributes]
+      common_attribute  code
+      common_value  uint(32)
+    reserved  bits(16)
+    num_differentiating_attributes  uint(16)
+    differentiating_attribute[num_differentiating_attributes]  code
+
+  box swtc "Multiview Group Relation Box" in mvci, "ISO/IEC 14496-15:2022, 7"
+    version 0
+    num_entries  uint(32)
+    multiview_group_id[num_entries]  uint(32)
+    boxes
+
+  box vwdi "Multiview Scene Information Box" in mvcg, "ISO/IEC 14496-15:2022, 7"
+    max_disparity  uint(8)
+
+  box sstl "SVC Sub Track Layer Box" in strd, "ISO/IEC 14496-15:2022, 6"
+    version 0
+    item_count  uint(16)
+    items[item_count]
+      dependency_id  uint(3)
+      quality_id  uint(4)
+      temporal_id  uint(3)
+      priority_id  uint(6)
+      dependency_id_range  uint(2) values 0 this; 1 this and lower; 2 this and higher
+      quality_id_range  uint(2) values 0 this; 1 this and lower; 2 this and higher
+      temporal_id_range  uint(2) values 0 this; 1 this and lower; 2 this and higher
+      priority_id_range  uint(2) values 0 this; 1 this and lower; 2 this and higher
+
+  box mstv "MVC Sub Track View Box" in strd, "ISO/IEC 14496-15:2022, 7"
+    version 0
+    item_count  uint(16)
+    items[item_count]
+      view_id  uint(10)
+      temporal_id  uint(4)
+      reserved  bits(2)
+
+  box stmg "MVC Sub Track Multiview Group Box" in strd, "ISO/IEC 14496-15:2022, 7"
+    version 0
+    item_count  uint(16)
+    MultiviewGroupId[item_count]  uint(32)
+
+  box stti "Sub Track Tier Box" in strd, "ISO/IEC 14496-15:2022, 6 and 7"
+    version 0
+    item_count  uint(16)
+    tierID[item_count]  uint(16)
+
+  box tstb "Tile Sub Track Group Box" in strd, "ISO/IEC 14496-15:2022, 10"
+    version 0
+    item_count  uint(16)
+    tileGroupID[item_count]  uint(16)
+
+  box seii "SEI Information Box" in schi, <visual>, "ISO/IEC 14496-15:2022, 5"
+    numRequiredSEIs  uint(16)
+    requiredSEI_ID[numRequiredSEIs]  uint(16)
+    numNotRequiredSEIs  uint(16)
+    notrequiredSEI_ID[numNotRequiredSEIs]  uint(16)
+
+  box fade "Fade Transition Effect" in ipco, "ISO/IEC 23008-12:2022/Amd 1, 6.5"
+  box wipe "Wipe Transition Effect" in ipco, "ISO/IEC 23008-12:2022/Amd 1, 6.5"
+  box splt "Split Transition Effect" in ipco, "ISO/IEC 23008-12:2022/Amd 1, 6.5"
+    version 0
+    transition_direction  uint(8)
+
+  box zoom "Zoom Transition Effect" in ipco, "ISO/IEC 23008-12:2022/Amd 1, 6.5"
+    version 0
+    transition_direction  uint(1)
+    transition_shape  uint(7)
+
+  box stpe "Suggested Transition Period" in ipco, "ISO/IEC 23008-12:2022/Amd 1, 6.5"
+    version 0
+    transition_period  uint(8)
+
+  box ssld "Suggested Time Display Duration" in ipco, "ISO/IEC 23008-12:2022/Amd 1, 6.5"
+    version 0
+    duration  uint(16)
+
+  box md5i "MD5 Integrity Box" in meta, "ISO/IEC 23008-12:2022, 6.12"
+    version 0
+    flags 0x1 grouping_type_parameter-present
+    input_MD5  bytes(128)
+    input_4cc  code
+    when input_4cc == 'sgpd'
+      grouping_type  code
+      grouping_type_parameter  uint(32) when flags has 0x1
+      num_entries  uint(32)
+      group_description_index[num_entries]  uint(32)
+
+  box swtk "Entity Group: tracks to switch between" in grpl, "ISO/IEC 14496-15:2022, 11"
+    version 0
+    group_id  uint(32)
+    num_entities_in_group  uint(32)
+    entity_id[num_entities_in_group]  uint(32)
+    track_switch_hierarchy_id[num_entities_in_group]  uint(16)
+
+  box tyco "Type Combination Box" in etyp, "ISO/IEC 14496-12:2022, 4.4.2"
+    compatible_brands[]  code
+
+  box imdt "Data Entry Imda Box" in dref, "ISO/IEC 14496-12:2022, 8.7.2"
+    version 0
+    imda_ref_identifier  uint(32)
+
+  box rssr "Received SSRC Box" in rrtp, "ISO/IEC 14496-12:2022, 9.4.1"
+    SSRC  uint(32)
+
+  box sdep "Sample Dependency Box" in stbl, "ISO/IEC 14496-15:2022, 5"
+    version 0
+    samples[]
+      dependency_count  uint(16)
+      relative_sample_number[dependency_count]  int(16)
+
+  box lhvC "L-HEVC Configuration Box" in hvc1, hev1, hvc2, hev2, hvc3, hev3, lhv1, lhe1, resv, encv, ipco, \
+  "ISO/IEC 14496-15:2022, 9.4.2"
+    configurationVersion  uint(8)
+    reserved  bits(4) = 0xf
+    min_spatial_segmentation_idc  uint(12)
+    reserved  bits(6) = 0x3f
+    parallelismType  uint(2) values <parallelismTypes>
+    reserved  bits(2) = 0x3
+    numTemporalLayers  uint(3)
+    temporalIdNested  uint(1)
+    lengthSizeMinusOne  uint(2)
+    numOfArrays  uint(8)
+    arrays[numOfArrays]
+      array_completeness  uint(1)
+      reserved  bits(1)
+      NAL_unit_type  uint(6) values <hevcNALUnitTypes>
+      numNalus  uint(16)
+      nalUnits[numNalus]
+        nalUnitLength  uint(16)
+        nalUnit  bytes(8 * nalUnitLength)
+
+  box icam "Intrinsic Camera Parameters Box" in <avc>, <mvc>, <mvd>, <avc3D>, "ISO/IEC 14496-15:2022, 7"
+    version 0
+    reserved  bits(6)
+    ref_view_id  uint(10)
+    prec_focal_length  uint(32)
+    prec_principal_point  uint(32)
+    prec_skew_factor  uint(32)
+    exponent_focal_length_x  uint(8)
+    mantissa_focal_length_x  int(64)
+    exponent_focal_length_y  uint(8)
+    mantissa_focal_length_y  int(64)
+    exponent_principal_point_x  uint(8)
+    mantissa_principal_point_x  int(64)
+    exponent_principal_point_y  uint(8)
+    mantissa_principal_point_y  int(64)
+    exponent_skew_factor  uint(8)
+    mantissa_skew_factor  int(64)
+
+  box ecam "Extrinsic Camera Parameters Box" in <avc>, <mvc>, <mvd>, <avc3D>, "ISO/IEC 14496-15:2022, 7"
+    version 0
+    reserved  bits(6)
+    ref_view_id  uint(10)
+    prec_rotation_param  uint(8)
+    prec_translation_param  uint(8)
+    rows[3]
+      columns[3]
+        exponent_r  uint(8)
+        mantissa_r  int(64)
+      exponent_t  uint(8)
+      mantissa_t  int(64)
+  """

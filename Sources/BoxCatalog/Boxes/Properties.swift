@@ -1,0 +1,101 @@
+import ISOBMFF
+
+let propertiesBoxes: StaticText = """
+  box pdin "Progressive Download Information Box" in file, "ISO/IEC 14496-12:2022, 8.1.3"
+    version 0
+    entries[]
+      rate  uint(32)
+      initial_delay  uint(32)
+
+  box ainf "Asset Information Box" in moov, "Common File Format, 2.2.4"
+    version 0
+    profile_version  uint(32) hex
+    APID  string
+
+  box kind "Track Kind Box" in udta, "ISO/IEC 14496-12:2022, 8.10.4"
+    version 0
+    schemeURI  string
+    value  string
+
+  box cprt "Copyright Box" in udta, "ISO/IEC 14496-12:2022, 8.10.2"
+    version 0
+    language  uint(16) language
+    notice  string
+
+  box tsel "Track Selection Box" in udta, "ISO/IEC 14496-12:2022, 8.10.3"
+    version 0
+    switch_group  int(32)
+    attribute_list[]  code
+
+  box stri "Sub Track Information Box" in strk, "ISO/IEC 14496-12:2022, 8.14.4"
+    version 0
+    switch_group  int(16)
+    alternate_group  int(16)
+    sub_track_ID  uint(32)
+    attribute_list[]  code
+
+  box stsg "Sub Track Sample Group Box" in strd, "ISO/IEC 14496-12:2022, 8.14.6"
+    version 0
+    grouping_type  code
+    item_count  uint(16)
+    group_description_index[item_count]  uint(32)
+
+  box msrc "Multi-source Presentation Track Group" in trgr, "ISO/IEC 14496-12:2022, 8.3.4"
+  box cstg "Complete Subset Track Group" in trgr, "ISO/IEC 14496-15:2022, 4.5"
+  box alte "Alternative Extraction Source Track Group" in trgr, "ISO/IEC 14496-15:2022, 10"
+  box snut "Same NAL Unit Types Track Group" in trgr, "ISO/IEC 14496-15:2022, 11"
+    version 0
+    track_group_id  uint(32)
+
+  box ster "Stereo Video Track Group" in trgr, "ISO/IEC 14496-12:2022, 8.3.4.4"
+    version 0
+    track_group_id  uint(32)
+    left_view_flag  uint(1)
+    reserved  bits(31)
+
+  box trep "Track Extension Properties Box" in mvex, "ISO/IEC 14496-12:2022, 8.8.15"
+    version 0
+    track_ID  uint(32)
+    boxes
+
+  box assp "Alternative Startup Sequence Properties Box" in trep, mvex, "ISO/IEC 14496-12:2022, 8.8.16"
+    version 0 to 1
+    when version == 0
+      min_initial_alt_startup_offset  int(32)
+    otherwise when version == 1
+      num_entries  uint(32)
+      entries[num_entries]
+        grouping_type_parameter  uint(32)
+        min_initial_alt_startup_offset  int(32)
+
+  box leva "Level Assignment Box" in mvex, "ISO/IEC 14496-12:2022, 8.8.13"
+    version 0
+    level_count  uint(8)
+    levels[level_count]
+      track_ID  uint(32)
+      padding_flag  uint(1)
+      assignment_type  uint(7) values 0 sample group; 1 sample group with parameter; 2 track; 3 track or its \
+  dependencies; 4 sub track
+      when assignment_type <= 1
+        grouping_type  code
+      when assignment_type == 1
+        grouping_type_parameter  uint(32)
+      when assignment_type == 4
+        sub_track_ID  uint(32)
+
+  box stsh "Shadow Sync Sample Box" in stbl, "ISO/IEC 14496-12:2022, 8.6.3"
+    version 0
+    entry_count  uint(32)
+    entries[entry_count]
+      shadowed_sample_number  uint(32)
+      sync_sample_number  uint(32)
+
+  box stvi "Stereo Video Box" in schi, "ISO/IEC 14496-12:2022, 8.15.4.2"
+    version 0
+    reserved  bits(30)
+    single_view_allowed  uint(2) flags 0x1 right view; 0x2 left view
+    stereo_scheme  uint(32) values 1 frame packing SEI message; 2 user data of MPEG-2; 3 ISO/IEC 23000-11
+    length  uint(32)
+    stereo_indication_type  bytes(8 * length)
+    boxes
+  """

@@ -1,0 +1,138 @@
+import ISOBMFF
+
+let vendorsBoxes: StaticText = """
+  box uuid d08a4f18-10f3-4a82-b6c8-32d8aba183d3 "Protection System Specific Header Box" in moov, "Protected \
+  Interoperable File Format 1.1, 5.3.1"
+    version 0
+    SystemID  bytes(128)
+    DataSize  uint(32)
+    Data  bytes(8 * DataSize)
+
+  box uuid a5d40b30-e814-11dd-ba2f-0800200c9a66 "LiveServerManifestBox" in file, "MS-SSTR, 2.2.7.2"
+    version 0
+    manifest  text
+
+  box bfdb "Embedded File Description Box" in jumb, "ISO/IEC 19566-5:2023, B.3"
+    TOGGLE  uint(8) hex
+    MEDIA_TYPE  string
+    when TOGGLE has 1
+      FILE_NAME  string
+
+  box json "JSON Content Box" in jumb, "ISO/IEC 19566-5:2023, B.4"
+  box uuid be7acfcb-97a9-42e8-9c71-999491e3afac "XMP Metadata" in file, moov, "XMP Specification, part 3, 1.2.4"
+  box uuid ffcc8263-f855-4a93-8814-587a02521fdd "Spherical Video Metadata" in trak, "Spherical Video RFC"
+  box XMP_ "XMP Metadata" in udta, "XMP Specification, part 3, 1.2.6"
+    document  text
+
+  box uuid 85c0b687-820f-11e0-8111-f4ce462b6a48 "Canon Metadata" in moov, meta, "Canon CR3"
+    boxes
+
+  box CNCV "Canon Compressor Version" in uuid, "Canon CR3"
+    version  text
+
+  box CTBO "Canon Track Base Offsets" in uuid, "Canon CR3"
+    entry_count  uint(32)
+    entries[entry_count]
+      index  uint(32) values 1 XMP; 2 preview; 3 media data
+      offset  uint(64)
+      size  uint(64)
+
+  box CCTP "Canon Track Properties" in uuid, "Canon CR3"
+    unknown  uint(32)
+    kind  uint(32)
+    entry_count  uint(32)
+    boxes
+
+  box CCDT "Canon Track Description" in CCTP, "Canon CR3"
+    image_type  uint(64) hex
+    dual_pixel  uint(32)
+    track_index  uint(32)
+
+  box THMB "Canon Thumbnail" in uuid, "Canon CR3"
+    version 0
+    width  uint(16)
+    height  uint(16)
+    jpeg_size  uint(32)
+    unknown  uint(32) hex
+    jpeg  bytes
+
+  box CMP1 "Canon Compression" in CRAW, "Canon CR3"
+    unknown  uint(16) hex
+    header_size  uint(16)
+    version  uint(16) hex
+    subversion  uint(16)
+    width  uint(32)
+    height  uint(32)
+    tile_width  uint(32)
+    tile_height  uint(32)
+    bits_per_value  uint(8)
+    plane_count  uint(4)
+    cfa_layout  uint(4) values 0 RGGB; 1 GRBG; 2 GBRG; 3 BGGR
+    encoding_type  uint(4)
+    image_levels  uint(4)
+    has_tile_columns  uint(1)
+    has_tile_rows  uint(1)
+    reserved  bits(6)
+    media_header_size  uint(32)
+    more  bytes
+
+  box CDI1 "Canon Image Description" in CRAW, "Canon CR3"
+    version 0
+    boxes
+
+  box IAD1 "Canon Image Areas" in CDI1, "Canon CR3"
+    version 0
+    width  uint(16)
+    height  uint(16)
+    unknown_1  uint(16)
+    image_type  uint(16) values 0 small; 2 whole
+    unknown_2  uint(16)
+    unknown_3  uint(16)
+    areas[]
+      left  uint(16)
+      top  uint(16)
+      right  uint(16)
+      bottom  uint(16)
+
+  box FPRF "File Global Profile" in uuid, "Sony PROF"
+    version 0
+    values[2]  uint(32)
+
+  box uuid 55534d54-21d2-4fce-bb88-695cfac9c740 "Sony User Metadata" in moov, trak, "Sony USMT"
+    boxes
+
+  box MTDT "Sony Metadata" in uuid, "Sony USMT"
+    entry_count  uint(16)
+    entries[entry_count]
+      size  uint(16) must be 10 or more
+      type  uint(32)
+      language  uint(16) language
+      encoding  uint(16)
+      data  bytes(8 * (size - 10))
+
+  box APRF "Audio Profile" in uuid, "Sony PROF"
+    version 0
+    track_ID  uint(32)
+    codec  code
+    codec_information  uint(32) hex
+    attributes  uint(32) hex
+    average_bit_rate  uint(32)
+    max_bit_rate  uint(32)
+    sample_rate  uint(32)
+    channel_count  uint(32)
+
+  box VPRF "Video Profile" in uuid, "Sony PROF"
+    version 0
+    track_ID  uint(32)
+    codec  code
+    codec_information  uint(32) hex
+    attributes  uint(32) hex
+    average_bit_rate  uint(32)
+    max_bit_rate  uint(32)
+    average_frame_rate  uint(32) fixed(16)
+    max_frame_rate  uint(32) fixed(16)
+    width  uint(16)
+    height  uint(16)
+    pixel_width  uint(16)
+    pixel_height  uint(16)
+  """

@@ -1,0 +1,50 @@
+public import Bytes
+import ISOBMFF
+
+/// What is wrong in a text with definitions of boxes, and where.
+public struct DefinitionError: Error, Hashable, Sendable {
+  /// The kinds of mistakes.
+  public enum Problem: Hashable, Sendable {
+    /// Something else has to be here.
+    case expected(String)
+    /// A name that no field before it and no list of the text has.
+    case unknownName(String)
+    /// A list or a field that has the name of one before it.
+    case repeatedName(String)
+    /// A box that is known already in one of these places; `replace box` would redefine it.
+    case known(FourCC)
+    /// A line that starts too far to the right, or not as far as those it belongs to.
+    case indentation
+    /// A tab at the start of a line.
+    case tab
+    /// Bits before this field, or after the last one, that do not fill bytes.
+    case unaligned
+    /// Blocks inside each other deeper than any box needs.
+    case tooDeep
+  }
+  /// What is wrong.
+  public var problem: Problem
+  /// The line, counted from 1.
+  public var line: Int
+  /// The place in the line in bytes, counted from 1.
+  public var column: Int
+}
+
+extension DefinitionError: CustomStringConvertible {
+  /// Such as `line 3, column 9: expected a type such as uint(32)`.
+  public var description: String { "line \(line), column \(column): \(reason)" }
+
+  /// The problem without its place.
+  public var reason: String {
+    switch problem {
+    case .expected(let what): "expected \(what)"
+    case .unknownName(let name): "there is no '\(name)' before this line"
+    case .repeatedName(let name): "'\(name)' is defined already"
+    case .known(let type): "'\(type)' is known already; write `replace box` to redefine it"
+    case .indentation: "the line is not indented like those that it belongs to"
+    case .tab: "a tab; indent with spaces"
+    case .unaligned: "the bits before do not fill a byte"
+    case .tooDeep: "more than \(LineScanner.depthLimit) blocks inside each other"
+    }
+  }
+}

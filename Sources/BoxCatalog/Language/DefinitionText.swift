@@ -1,0 +1,242 @@
+import Bytes
+public import ISOBMFF
+
+/// A text with definitions of boxes. Only what comes before the fields is read at first.
+struct DefinitionText {
+  /// A box, and whether it takes the place of one that is known.
+  struct Entry {
+    var definition: BoxDefinition
+    var replaces: Bool
+    var line: Int
+  }
+  private(set) var entries: [Entry] = []
+
+  init(_ text: StaticText) throws(DefinitionError) {
+    var lines = Lines(text)
+    var values: [ValueLists.List] = []
+    var places: [PlaceList] = []
+    var pending: [Pending] = []
+    while let next = try lines.peek() {
+      var line = LineScanner(text, next)
+      guard next.indent == 0 else { throw line.error(.indentation) }
+      lines.take()
+      if line.take(word: "values") {
+        let name = try Self.newName(&line) { name in values.contains { $0.name == name } }
+        values.append(ValueLists.List(name: name, text: line.rest()))
+      } else if line.take(word: "places") {
+        let name = try Self.newName(&line) { name in places.contains { $0.name == name } }
+        places.append(PlaceList(name: name, types: try Self.places(&line, places)))
+        try line.requireEnd()
+      } else {
+        var heads = [try Head(&line, places)]
+        // Boxes one after the other have the same fields.
+        while let another = try lines.peek(), another.indent == 0 {
+          var line = LineScanner(text, another)
+          guard Head.isNext(line) else { break }
+          lines.take()
+          heads.append(try Head(&line, places))
+        }
+        pending.append(Pending(heads: heads, body: try Body(&lines)))
+      }
+    }
+    let lists = ValueLists(values)
+    for next in pending {
+      let body = next.body
+      let fields = body.hasFields ? LazyFields(text, body, lists) : nil
+      for head in next.heads {
+        let definition =
+          fields.map { BoxDefinition(head.info, BoxDeclaration($0)) }
+          ?? BoxDefinition(head.info, holdsBoxes: body.holdsBoxes)
+        entries.append(Entry(definition: definition, replaces: head.replaces, line: head.line))
+      }
+    }
+  }
+
+  private static func newName(_ line: inout LineScanner, _ isKnown: (StaticText) -> Bool) throws(DefinitionError)
+    -> StaticText
+  {
+    let start = line.peek().map { _ in line.at } ?? line.at
+    guard let name = line.name() else { throw line.expected("a name for the list") }
+    if isKnown(name) { throw line.error(.repeatedName("\(name)"), at: start) }
+    return name
+  }
+
+  /// Codes of boxes with commas between them; `<name>` stands for a list of them.
+  fileprivate static func places(_ line: inout LineScanner, _ known: [PlaceList]) throws(DefinitionError)
+    -> [FourCC]
+  {
+    var places: [FourCC] = []
+    repeat {
+      if line.take("<") {
+        let start = line.at
+        guard let name = line.name() else { throw line.expected("the name of a list of boxes") }
+        guard let list = known.first(where: { $0.name == name })?.types ?? BoxRegistry.places(named: "\(name)") else {
+          throw line.error(.unknownName("\(name)"), at: start)
+        }
+        try line.require(">")
+        places += list
+      } else {
+        places.append(try line.code())
+      }
+      // The clause comes after a comma too.
+      let before = line
+      guard line.take(",") else { break }
+      if line.peek() == UInt8(ascii: "\"") {
+        line = before
+        break
+      }
+    } while true
+    return places
+  }
+}
+
+/// Boxes that have the same fields, and where these are.
+private struct Pending {
+  var heads: [Head]
+  var body: Body
+}
+
+/// Boxes that definitions name together.
+private struct PlaceList {
+  var name: StaticText
+  var types: [FourCC]
+}
+
+/// `box code "Name" in code, code, "clause"`.
+private struct Head {
+  var info: BoxInfo
+  var replaces: Bool
+  var line: Int
+
+  static func isNext(_ line: LineScanner) -> Bool {
+    var line = line
+    return line.take(word: "box") || line.take(word: "replace")
+  }
+
+  init(_ line: inout LineScanner, _ lists: [PlaceList]) throws(DefinitionError) {
+    replaces = line.take(word: "replace")
+    self.line = line.number
+    guard line.take(word: "box") else { throw line.expected("`box`, `replace box`, `values` or `places`") }
+    let type = try line.code()
+    var userType: UserType?
+    if type == "uuid" {
+      let start = line.peek().map { _ in line.at } ?? line.at
+      guard let type = line.userType() else { throw line.error(.expected("the user type of the uuid box"), at: start) }
+      userType = type
+    }
+    guard let name = line.quoted(UInt8(ascii: "\"")) else {
+      throw line.expected("the name of the box in quotation marks")
+    }
+    let places = line.take(word: "in") ? try DefinitionText.places(&line, lists) : []
+    var clause: StaticText = ""
+    if line.take(",") {
+      guard let quoted = line.quoted(UInt8(ascii: "\"")) else { throw line.expected("the clause in quotation marks") }
+      clause = quoted
+    }
+    try line.requireEnd()
+    info = BoxInfo(type, name, in: places, clause, userType: userType)
+  }
+}
+
+extension LineScanner {
+  /// A UUID.
+  fileprivate mutating func userType() -> UserType? {
+    _ = peek()
+    var digits: [UInt8] = []
+    while digits.count < 32, let next = peek() {
+      let digit: UInt8
+      switch next {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = next - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = next - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = next - UInt8(ascii: "A") + 10
+      case UInt8(ascii: "-"):
+        skip()
+        continue
+      default: return nil
+      }
+      skip()
+      digits.append(digit)
+    }
+    guard digits.count == 32 else { return nil }
+    return UserType((0..<16).map { digits[2 * $0] << 4 | digits[2 * $0 + 1] })
+  }
+}
+
+/// Where the fields of a definition are in its text.
+struct Body {
+  var start: Int
+  var end: Int
+  var line: Int
+  var isFullBox = false
+  var holdsBoxes = false
+  /// Whether there is anything besides boxes.
+  var hasFields = false
+
+  /// Takes the lines that are indented.
+  init(_ lines: inout Lines) throws(DefinitionError) {
+    let first = try lines.peek()
+    (start, end, line) = (first?.start ?? 0, first?.start ?? 0, first?.number ?? 0)
+    while let next = try lines.peek(), next.indent > 0 {
+      var scanner = LineScanner(lines.text, next)
+      holdsBoxes = scanner.take(word: "boxes") && scanner.isAtEnd && next.indent == first?.indent
+      if !holdsBoxes { hasFields = true }
+      if next.number == line, scanner.take(word: "version"), (try? scanner.integer()) != nil { isFullBox = true }
+      end = next.end
+      lines.take()
+    }
+  }
+}
+
+/// A definition whose fields are read when they are needed.
+private final class LazyFields: FieldDefinition {
+  private let text: StaticText
+  private let body: Body
+  private let lists: ValueLists
+
+  init(_ text: StaticText, _ body: Body, _ lists: ValueLists) {
+    (self.text, self.body, self.lists) = (text, body, lists)
+  }
+
+  var isFullBox: Bool { body.isFullBox }
+  var holdsBoxes: Bool { body.holdsBoxes }
+  var blank: any BoxPayload { prepared.blank }
+  /// A text with mistakes is not accepted, so that there are none here.
+  var prepared: any FieldDefinition { (try? compiled()) ?? CompiledFields.none }
+  func code(_ c: inout FieldCoder) throws(BoxError) { try prepared.code(&c) }
+
+  func compiled() throws(DefinitionError) -> CompiledFields {
+    var compiler = DefinitionCompiler(Lines(text, from: body.start, to: body.end, line: body.line), lists)
+    return try compiler.compile()
+  }
+}
+
+extension DefinitionText {
+  /// Fails when the fields of a box are not right either.
+  func check() throws(DefinitionError) {
+    for entry in entries { _ = try (entry.definition.payload?.definition as? LazyFields)?.compiled() }
+  }
+}
+
+extension BoxRegistry {
+  /// A registry that knows the boxes that `text` defines in the box language.
+  ///
+  /// The text stays in memory for as long as the program runs. A box that is known in the same place is redefined only
+  /// by `replace box`.
+  public func adding(definitions text: String) throws(DefinitionError) -> BoxRegistry {
+    let text = try DefinitionText(StaticText(keeping: text))
+    try text.check()
+    for entry in text.entries where !entry.replaces && knows(entry.definition.info) {
+      throw DefinitionError(problem: .known(entry.definition.info.type), line: entry.line, column: 1)
+    }
+    return BoxRegistry(text.entries.map(\.definition) + all)
+  }
+
+  /// Whether a box of this type is known in one of the same places.
+  private func knows(_ info: BoxInfo) -> Bool {
+    all.contains { known in
+      guard known.info.type == info.type, known.info.userType == info.userType else { return false }
+      return known.info.containers.isEmpty || info.containers.isEmpty
+        || known.info.containers.contains { info.containers.contains($0) }
+    }
+  }
+}

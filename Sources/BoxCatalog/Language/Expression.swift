@@ -1,0 +1,200 @@
+import Bytes
+import ISOBMFF
+
+/// What a count, a width or a condition is worked out from.
+indirect enum Expression: Sendable {
+  case number(Int64)
+  /// A field that came before.
+  case field(Int)
+  case version, flags
+  /// The number of bytes that are left in the box.
+  case remaining
+  case unary(Unary, Expression)
+  case binary(Binary, Expression, Expression)
+  case choice(Expression, Expression, Expression)
+
+  enum Unary: Sendable { case not, minus }
+  enum Binary: Sendable {
+    case or, and, equal, unequal, less, lessOrEqual, greater, greaterOrEqual, has
+    case bitOr, bitAnd, shiftLeft, shiftRight, plus, minus, times, divide, modulo
+  }
+
+  /// What it is worked out from.
+  struct Values {
+    var fields: [UInt64]
+    var header = FullBoxHeader()
+    /// `nil` where no bytes are read.
+    var remaining: Int?
+    /// Whether fields have no values, since they are only described.
+    var hasFields = true
+  }
+
+  /// The value; `nil` where it is not known. Nothing overflows: what is too large is the largest number.
+  func value(_ values: borrowing Values) -> Int64? {
+    switch self {
+    case .number(let number): return number
+    case .field(let index): return values.hasFields ? Int64(truncatingIfNeeded: values.fields[index]) : nil
+    case .version: return Int64(values.header.version)
+    case .flags: return Int64(values.header.flags)
+    case .remaining: return values.remaining.map { Int64($0) }
+    case .unary(.not, let operand): return operand.value(values).map { $0 == 0 ? 1 : 0 }
+    case .unary(.minus, let operand):
+      return operand.value(values).map { Self.clamped(Int64(0).subtractingReportingOverflow($0), $0 < 0) }
+    case .choice(let condition, let first, let second):
+      return condition.value(values).flatMap { $0 != 0 ? first.value(values) : second.value(values) }
+    case .binary(let operation, let left, let right):
+      return Self.value(operation, left.value(values), right.value(values))
+    }
+  }
+
+  private static func value(_ operation: Binary, _ left: Int64?, _ right: Int64?) -> Int64? {
+    // One side may be enough to know.
+    switch operation {
+    case .and where left == 0 || right == 0: return 0
+    case .or where left ?? 0 != 0 || right ?? 0 != 0: return 1
+    default: break
+    }
+    guard let left, let right else { return nil }
+    switch operation {
+    case .or: return 0
+    case .and: return 1
+    case .equal: return left == right ? 1 : 0
+    case .unequal: return left != right ? 1 : 0
+    case .less: return left < right ? 1 : 0
+    case .lessOrEqual: return left <= right ? 1 : 0
+    case .greater: return left > right ? 1 : 0
+    case .greaterOrEqual: return left >= right ? 1 : 0
+    case .has: return left & right != 0 ? 1 : 0
+    case .bitOr: return left | right
+    case .bitAnd: return left & right
+    case .shiftLeft: return left << right
+    case .shiftRight: return left >> right
+    case .plus: return clamped(left.addingReportingOverflow(right), left > 0)
+    case .minus: return clamped(left.subtractingReportingOverflow(right), left > 0)
+    case .times: return clamped(left.multipliedReportingOverflow(by: right), (left > 0) == (right > 0))
+    case .divide: return right == 0 ? 0 : clamped(left.dividedReportingOverflow(by: right), true)
+    case .modulo: return right == 0 ? 0 : left.remainderReportingOverflow(dividingBy: right).partialValue
+    }
+  }
+  private static func clamped(_ result: (partialValue: Int64, overflow: Bool), _ isPositive: Bool) -> Int64 {
+    result.overflow ? (isPositive ? .max : .min) : result.partialValue
+  }
+
+  /// The field that this is, with what is added to it.
+  var counted: (field: Int, plus: Int64)? {
+    switch self {
+    case .field(let index): (index, 0)
+    case .binary(.plus, .field(let index), .number(let number)): (index, number)
+    case .binary(.minus, .field(let index), .number(let number)): (index, 0 - number)
+    default: nil
+    }
+  }
+  /// A number of bits as one of bytes.
+  var inBytes: Expression {
+    switch self {
+    case .number(let bits): .number(bits / 8)
+    case .binary(.times, .number(8), let bytes), .binary(.times, let bytes, .number(8)): bytes
+    default: .binary(.divide, self, .number(8))
+    }
+  }
+  /// Whether it depends on a field of which `isMeant` holds, or on how much is left.
+  func depends(on isMeant: (Int) -> Bool) -> Bool {
+    switch self {
+    case .number, .version, .flags: false
+    case .remaining: true
+    case .field(let index): isMeant(index)
+    case .unary(_, let operand): operand.depends(on: isMeant)
+    case .binary(_, let left, let right): left.depends(on: isMeant) || right.depends(on: isMeant)
+    case .choice(let a, let b, let c): a.depends(on: isMeant) || b.depends(on: isMeant) || c.depends(on: isMeant)
+    }
+  }
+}
+
+/// Reads expressions; `field` finds the fields that they name.
+struct ExpressionParser {
+  let field: (StaticText) -> Int?
+  private var depth = 0
+
+  init(field: @escaping (StaticText) -> Int?) { self.field = field }
+
+  /// `a ? b : c`, and all that binds tighter.
+  mutating func expression(_ line: inout LineScanner) throws(DefinitionError) -> Expression {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= LineScanner.depthLimit else { throw line.error(.tooDeep) }
+    let condition = try binary(&line, 0)
+    guard line.take("?") else { return condition }
+    let first = try expression(&line)
+    try line.require(":")
+    return .choice(condition, first, try expression(&line))
+  }
+
+  /// Operators from those that bind loosest; longer ones come before those that they start with.
+  private static let levels: [[(StaticString, Expression.Binary)]] = [
+    [("or", .or)], [("and", .and)],
+    [
+      ("==", .equal), ("!=", .unequal), ("<=", .lessOrEqual), (">=", .greaterOrEqual), ("has", .has), ("<", .less),
+      (">", .greater),
+    ],
+    [("|", .bitOr)], [("&", .bitAnd)], [("<<", .shiftLeft), (">>", .shiftRight)], [("+", .plus), ("-", .minus)],
+    [("*", .times), ("/", .divide), ("%", .modulo)],
+  ]
+
+  private mutating func binary(_ line: inout LineScanner, _ level: Int) throws(DefinitionError) -> Expression {
+    guard level < Self.levels.count else { return try operand(&line) }
+    var left = try binary(&line, level + 1)
+    while let operation = self.operation(&line, level) {
+      left = .binary(operation, left, try binary(&line, level + 1))
+    }
+    return left
+  }
+
+  private func operation(_ line: inout LineScanner, _ level: Int) -> Expression.Binary? {
+    for (symbol, operation) in Self.levels[level] {
+      let isWord = StaticText(stringLiteral: symbol)[0] >= UInt8(ascii: "a")
+      let before = line
+      guard isWord ? line.take(word: symbol) : line.take(symbol) else { continue }
+      // `<` is not the start of `<<`.
+      if level == 2, !isWord, line.take("<") || line.take(">") {
+        line = before
+        continue
+      }
+      return operation
+    }
+    return nil
+  }
+
+  private mutating func operand(_ line: inout LineScanner) throws(DefinitionError) -> Expression {
+    if line.take("(") {
+      let inner = try expression(&line)
+      try line.require(")")
+      return inner
+    }
+    if line.take(word: "not") {
+      depth += 1
+      defer { depth -= 1 }
+      guard depth <= LineScanner.depthLimit else { throw line.error(.tooDeep) }
+      return .unary(.not, try binary(&line, 2))
+    }
+    if line.take("-") {
+      depth += 1
+      defer { depth -= 1 }
+      guard depth <= LineScanner.depthLimit else { throw line.error(.tooDeep) }
+      return .unary(.minus, try operand(&line))
+    }
+    if line.peek() == UInt8(ascii: "'") { return .number(Int64(try line.code().rawValue)) }
+    if let number = try line.integer() { return .number(number) }
+    let start = line.peek().map { _ in line.at } ?? line.at
+    guard let name = line.name() else { throw line.expected("a number, or the name of a field before this one") }
+    switch "\(name)" {
+    case "remaining": return .remaining
+    default:
+      if let index = field(name) { return .field(index) }
+      switch "\(name)" {
+      case "version": return .version
+      case "flags": return .flags
+      default: throw line.error(.unknownName("\(name)"), at: start)
+      }
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import Bytes
+import ISOBMFF
+
+/// Runs a definition through a coder.
+struct FieldRun {
+  var values: Expression.Values
+  private let keeps: Bool
+  private let mode: FieldCoder.Mode
+
+  init(_ definition: CompiledFields, keeps: Bool, _ mode: FieldCoder.Mode) {
+    values = Expression.Values(fields: Array(repeating: 0, count: definition.valueCount))
+    values.hasFields = mode != .describe
+    (self.keeps, self.mode) = (keeps, mode)
+  }
+
+  /// Codes a row, or a whole box.
+  mutating func code(_ row: Row, _ record: inout Record, _ c: inout FieldCoder) throws(BoxError) {
+    if mode != .read {
+      // What counts something follows from it.
+      for count in row.counts {
+        guard let number = record.count(count.counted) else { continue }
+        record.values[count.slot] = .number(UInt64(bitPattern: Int64(number) - count.plus))
+      }
+    }
+    try code(row.fields, &record, &c)
+    if mode == .read, keeps {
+      for count in row.counts where record.values[count.counted] != .none { record.values[count.slot] = .none }
+    }
+  }
+
+  private mutating func code(_ fields: [Field], _ record: inout Record, _ c: inout FieldCoder) throws(BoxError) {
+    for field in fields {
+      switch field.kind {
+      case .number, .code, .language, .float: try number(field, &record, &c)
+      case .constant(let bits, let value): try c.constant(field.name, &record.reserved, bits: bits, value)
+      case .bytes, .text, .string, .countedString: try bytes(field, &record, &c)
+      case .rows(let count, let row): try rows(field, count, row, &record, &c)
+      case .boxes: c.boxes()
+      case .choice(let condition, let first, let second):
+        let value = value(condition, c)
+        if value ?? 1 != 0 { try code(first, &record, &c) }
+        if value ?? 0 == 0 { try code(second, &record, &c) }
+      }
+    }
+  }
+
+  private mutating func value(_ expression: Expression, _ c: borrowing FieldCoder) -> Int64? {
+    values.remaining = mode == .read ? c.remaining : nil
+    return expression.value(values)
+  }
+
+  // MARK: Numbers
+
+  private mutating func number(_ field: Field, _ record: inout Record, _ c: inout FieldCoder) throws(BoxError) {
+    var value = UInt64(0)
+    if mode != .read, case .number(let number) = record.values[field.slot] { value = number }
+    switch field.kind {
+    case .number(let bits, let isSigned, let style):
+      let width = self.value(bits, c)
+      guard width != 0 else { return }
+      value = try c.number(field.name, value, bits: try possible(width, field, c), isSigned: isSigned, as: style)
+      if width == nil, let text = field.width { c.describe(width: text) }
+    case .code:
+      var code = FourCC(rawValue: UInt32(truncatingIfNeeded: value))
+      try c.fourCC(field.name, &code)
+      value = UInt64(code.rawValue)
+    case .language:
+      var language = LanguageCode(rawValue: UInt16(truncatingIfNeeded: value))
+      try c.language(field.name, &language)
+      value = UInt64(language.rawValue)
+    case .float(32):
+      var float = Float(bitPattern: UInt32(truncatingIfNeeded: value))
+      try c.float32(field.name, &float)
+      value = UInt64(float.bitPattern)
+    default:
+      var float = Double(bitPattern: value)
+      try c.float64(field.name, &float)
+      value = float.bitPattern
+    }
+    if let possible = field.possible {
+      try c.check(possible.range.contains(Int64(bitPattern: value)), field.name, value, possible.text)
+    }
+    if field.value >= 0 { values.fields[field.value] = value }
+    if keeps, mode == .read { record.values[field.slot] = .number(value) }
+  }
+
+  /// A width that a number can have; 8 in a description, where it need not be known.
+  private func possible(_ width: Int64?, _ field: Field, _ c: borrowing FieldCoder) throws(BoxError) -> Int {
+    guard let width else { return 8 }
+    guard (1...56).contains(width) || width == 64 && c.isAligned else {
+      throw c.missing("a width of 1 to 56 or of 64 bits", for: field.name)
+    }
+    return Int(width)
+  }
+
+  // MARK: Bytes and text
+
+  private mutating func bytes(_ field: Field, _ record: inout Record, _ c: inout FieldCoder) throws(BoxError) {
+    guard c.isAligned else { throw c.missing("bits that fill a byte before it", for: field.name) }
+    let old = record.values[field.slot]
+    var new = Record.Value.none
+    switch field.kind {
+    case .bytes(let count):
+      let length = length(count, c)
+      var bytes = zeros(old, length)
+      if case .bytes(let known) = old { bytes = known }
+      try c.bytes(field.name, &bytes, count: length)
+      new = .bytes(bytes)
+    case .text(let count):
+      let length = length(count, c)
+      var text = BoxString(zeros(old, length), form: .unterminated)
+      if case .text(let known) = old { text = known }
+      try c.text(field.name, &text, count: length)
+      new = .text(text)
+    case .string:
+      var text: BoxString = ""
+      if case .text(let known) = old { text = known }
+      try c.string(field.name, &text)
+      new = .text(text)
+    default:
+      var text = BoxString([], form: .counted)
+      if case .text(let known) = old { text = known }
+      try c.countedString(field.name, &text)
+      new = .text(text)
+    }
+    if keeps, mode == .read { record.values[field.slot] = new }
+  }
+
+  /// What is written where there is nothing and a length is demanded.
+  private func zeros(_ old: Record.Value, _ length: Int?) -> [UInt8] {
+    guard mode != .read, let length, case .none = old else { return [] }
+    return Array(repeating: 0, count: min(length, 1 << 16))
+  }
+
+  /// More than any box has.
+  private static let longest = 1 << 48
+
+  /// A number of bytes or rows; `nil` for all that are left. One that cannot be is too large.
+  private mutating func length(_ count: Expression?, _ c: borrowing FieldCoder) -> Int? {
+    guard let count else { return nil }
+    guard let value = value(count, c) else { return 0 }
+    if value < 0, mode != .read { return 0 }
+    return value < 0 ? Self.longest : Int(min(value, Int64(Self.longest)))
+  }
+
+  // MARK: Rows
+
+  private mutating func rows(
+    _ field: Field, _ count: Expression?, _ row: Row, _ record: inout Record, _ c: inout FieldCoder
+  ) throws(BoxError) {
+    guard c.isAligned else { throw c.missing("bits that fill a byte before it", for: field.name) }
+    var run = self
+    let blank: RowFields = { (c) throws(BoxError) in
+      var record = Record(row)
+      try run.code(row, &record, &c)
+    }
+    guard mode == .read else {
+      var written = record.rows(field.slot)
+      let expected = length(count, c) ?? written.count
+      // As many as there have to be where there are none.
+      if case .none = record.values[field.slot] {
+        written = RecordRows(Array(repeating: Record(row), count: min(expected, 1 << 16)))
+      }
+      return try c.codeRows(field.name, written.count, of: expected, blank) { (c, index) throws(BoxError) in
+        var record = written.record(index)
+        try run.code(row, &record, &c)
+      }
+    }
+    var read = RecordRows(isPlain: row.isPlain)
+    let keeps = keeps
+    if row.isFixed, !keeps {
+      let stride = count == nil ? FieldCoder.size(of: blank) : 0
+      let number = length(count, c) ?? (stride > 0 ? c.remaining / stride : 0)
+      _ = try c.readTable(field.name, count: number, isPlain: row.isPlain, blank)
+    } else {
+      let number = length(count, c) ?? c.rowCount(blank)
+      try c.readRows(field.name, count: number, isPlain: row.isPlain, blank) { (c, capacity) throws(BoxError) in
+        var record = Record(row)
+        let before = c.remaining
+        try run.code(row, &record, &c)
+        if keeps, c.remaining < before { read.append(record) }
+      }
+    }
+    if keeps { record.values[field.slot] = read.value }
+  }
+}
+
+/// The rows of a table: of one number each, or records.
+struct RecordRows {
+  private var records: [Record] = []
+  private var numbers: [UInt64] = []
+  private let isPlain: Bool
+
+  init(isPlain: Bool) { self.isPlain = isPlain }
+  init(_ records: [Record]) { (self.records, isPlain) = (records, false) }
+  init(_ numbers: [UInt64]) { (self.numbers, isPlain) = (numbers, true) }
+
+  var count: Int { records.count + numbers.count }
+  func record(_ index: Int) -> Record {
+    isPlain && records.isEmpty ? Record([.number(numbers[index])]) : records[index]
+  }
+  mutating func append(_ record: Record) {
+    if isPlain, records.isEmpty, case .number(let number)? = record.values.first, record.reserved.isEmpty {
+      numbers.append(number)
+    } else {
+      records.append(record)
+    }
+  }
+  var value: Record.Value { isPlain && records.isEmpty ? .numbers(numbers) : .rows(records) }
+}
+
+extension Record {
+  init(_ values: [Value]) { self.values = values }
+
+  /// The rows in a slot.
+  func rows(_ slot: Int) -> RecordRows {
+    switch values[slot] {
+    case .rows(let rows): RecordRows(rows)
+    case .numbers(let numbers): RecordRows(numbers)
+    case .none, .number, .bytes, .text: RecordRows([Record]())
+    }
+  }
+}

@@ -1,0 +1,191 @@
+import Bytes
+import ISOBMFF
+
+/// Reads a line of a text with definitions from left to right.
+struct LineScanner {
+  let text: StaticText
+  /// Where in the text the next byte is.
+  private(set) var at: Int
+  /// Where the line ends.
+  let end: Int
+  private let start: Int
+  /// The number of the line, counted from 1.
+  let number: Int
+
+  static let depthLimit = 16
+
+  init(_ text: StaticText, _ line: Lines.Line) {
+    (self.text, start, at, end, number) = (text, line.start, line.start + line.indent, line.end, line.number)
+  }
+
+  func error(_ problem: DefinitionError.Problem, at place: Int? = nil) -> DefinitionError {
+    DefinitionError(problem: problem, line: number, column: (place ?? at) - start + 1)
+  }
+  func expected(_ what: String) -> DefinitionError { error(.expected(what)) }
+
+  /// The next byte after spaces; `nil` at the end of the line.
+  mutating func peek() -> UInt8? {
+    at = text.index(after: UInt8(ascii: " "), from: at, to: end)
+    return at < end ? text[at] : nil
+  }
+  var isAtEnd: Bool { mutating get { peek() == nil } }
+
+  /// Takes `symbol` if it is next.
+  mutating func take(_ symbol: StaticString) -> Bool {
+    _ = peek()
+    let symbol = StaticText(stringLiteral: symbol)
+    guard end - at >= symbol.count, text[at..<at + symbol.count] == symbol else { return false }
+    at += symbol.count
+    return true
+  }
+  mutating func require(_ symbol: StaticString) throws(DefinitionError) {
+    if !take(symbol) { throw expected("'\(symbol)'") }
+  }
+
+  /// Takes the byte that is next.
+  mutating func skip() { at = min(at + 1, end) }
+
+  /// Takes `word` if it is next and no letter or digit follows it.
+  mutating func take(word: StaticString) -> Bool {
+    let before = at
+    guard take(word), at == end || !Self.isName(text[at]) else {
+      at = before
+      return false
+    }
+    return true
+  }
+
+  /// Takes a name of letters, digits, `_` and `.`.
+  mutating func name() -> StaticText? {
+    guard let first = peek(), Self.isName(first) else { return nil }
+    let start = at
+    while at < end, Self.isName(text[at]) { at += 1 }
+    return text[start..<at]
+  }
+  static func isName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "_"), UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+
+  /// Takes what is between two of `quote`.
+  mutating func quoted(_ quote: UInt8) -> StaticText? {
+    guard peek() == quote else { return nil }
+    let start = at + 1
+    let close = text.index(of: quote, from: start, to: end)
+    guard close < end else { return nil }
+    at = close + 1
+    return text[start..<close]
+  }
+
+  /// Takes everything up to the end of the line.
+  mutating func rest() -> StaticText {
+    _ = peek()
+    defer { at = end }
+    return text[at..<end]
+  }
+
+  /// Takes a number in decimal or, after `0x`, in hexadecimal digits.
+  mutating func integer() throws(DefinitionError) -> Int64? {
+    guard let first = peek(), (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return nil }
+    let start = at
+    guard let word = name() else { return nil }
+    let digits = "\(word)"
+    let value =
+      digits.hasPrefix("0x") ? UInt64(digits.dropFirst(2), radix: 16).map(Int64.init(bitPattern:)) : Int64(digits)
+    guard let value else { throw error(.expected("a number"), at: start) }
+    return value
+  }
+
+  /// Takes the code of a box: four letters, any four characters between single quotes, or `0x` and eight digits.
+  mutating func code() throws(DefinitionError) -> FourCC {
+    _ = peek()
+    let start = at
+    var word = quoted(UInt8(ascii: "'"))
+    if word == nil {
+      while at < end, text[at] != UInt8(ascii: " "), text[at] != UInt8(ascii: ","), text[at] != UInt8(ascii: ">") {
+        at += 1
+      }
+      word = text[start..<at]
+    }
+    guard let word, let code = Self.code(word) else { throw error(.expected("a code of four characters"), at: start) }
+    return code
+  }
+
+  /// The code that a word is, which may have letters of Latin-1.
+  private static func code(_ word: StaticText) -> FourCC? {
+    var (code, count, at) = (UInt32(0), 0, 0)
+    if word.count == 10, word[0] == UInt8(ascii: "0"), word[1] == UInt8(ascii: "x") {
+      return UInt32("\(word[2..<10])", radix: 16).map { FourCC(rawValue: $0) }
+    }
+    while at < word.count, count < 5 {
+      var byte = word[at]
+      at += 1
+      if byte & 0xfc == 0xc0, at < word.count {
+        byte = byte << 6 | word[at] & 0x3f
+        at += 1
+      } else if byte >= 0x80 {
+        return nil
+      }
+      code = code << 8 | UInt32(byte)
+      count += 1
+    }
+    return count == 4 ? FourCC(rawValue: code) : nil
+  }
+
+  /// Fails unless the line ends here.
+  mutating func requireEnd() throws(DefinitionError) {
+    if !isAtEnd { throw expected("the end of the line") }
+  }
+}
+
+/// The lines of a text that say something: comments and empty ones are left out.
+struct Lines {
+  struct Line {
+    var start: Int
+    /// Where it ends, without spaces.
+    var end: Int
+    /// How many spaces it starts with.
+    var indent: Int
+    /// Counted from 1.
+    var number: Int
+  }
+  let text: StaticText
+  private var at: Int
+  private let end: Int
+  private var number: Int
+  /// A line that was looked at and not taken.
+  private var next: Line?
+
+  /// The lines of `text` from the byte `start` on, of which that is number `line`.
+  init(_ text: StaticText, from start: Int = 0, to end: Int? = nil, line: Int = 1) {
+    (self.text, at, self.end, number) = (text, start, end ?? text.count, line)
+  }
+
+  /// The next line, which is not taken.
+  mutating func peek() throws(DefinitionError) -> Line? {
+    while next == nil, at < end {
+      let start = at
+      at = text.index(of: UInt8(ascii: "\n"), from: at, to: end)
+      var line = Line(start: start, end: at, indent: 0, number: number)
+      at += 1
+      number += 1
+      while line.end > start, text[line.end - 1] == UInt8(ascii: " ") || text[line.end - 1] == UInt8(ascii: "\r") {
+        line.end -= 1
+      }
+      line.indent = text.index(after: UInt8(ascii: " "), from: start, to: line.end) - start
+      guard start + line.indent < line.end else { continue }
+      switch text[start + line.indent] {
+      case UInt8(ascii: "#"): continue
+      case UInt8(ascii: "\t"): throw DefinitionError(problem: .tab, line: line.number, column: line.indent + 1)
+      default: next = line
+      }
+    }
+    return next
+  }
+  mutating func take() { next = nil }
+}

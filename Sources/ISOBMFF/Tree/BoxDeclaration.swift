@@ -1,0 +1,132 @@
+import Bytes
+
+/// How the fields of a box are declared: as a Swift type, or in the box language.
+public struct BoxDeclaration: Sendable {
+  private enum Form: Sendable {
+    case type(any BoxPayload.Type)
+    case definition(any FieldDefinition)
+  }
+  private let form: Form
+
+  /// The fields of `type`.
+  package init(_ type: any BoxPayload.Type) { form = .type(type) }
+  /// The fields that `definition` lists.
+  package init(_ definition: any FieldDefinition) { form = .definition(definition) }
+
+  /// The Swift type, if it is one.
+  public var type: (any BoxPayload.Type)? {
+    // In line, the optimizer of Swift 6.3 stops with an error.
+    @inline(never) get {
+      if case .type(let type) = form { type } else { nil }
+    }
+  }
+  /// The definition, if it is one.
+  package var definition: (any FieldDefinition)? {
+    @inline(never) get {
+      if case .definition(let definition) = form { definition } else { nil }
+    }
+  }
+
+  /// Whether a version and flags open the box.
+  package var isFullBox: Bool {
+    switch form {
+    case .type(let type): type is any FullBoxPayload.Type
+    case .definition(let definition): definition.isFullBox
+    }
+  }
+  /// Whether boxes follow the fields.
+  package var holdsBoxes: Bool {
+    switch form {
+    case .type(let type): type.holdsBoxes
+    case .definition(let definition): definition.holdsBoxes
+    }
+  }
+  /// The payload before anything of it is known.
+  package var blank: any BoxPayload {
+    switch form {
+    case .type(let type): type.init()
+    case .definition(let definition): definition.blank
+    }
+  }
+
+  /// The fields as bytes have them, and the bytes after them; `nil` where they are damaged.
+  package func decoded(_ bytes: ArraySlice<UInt8>, context: BoxContext)
+    -> (payload: any BoxPayload, rest: ArraySlice<UInt8>)?
+  {
+    blank.decoded(bytes, context)
+  }
+
+  /// Codes the fields of a payload that is not kept: to show it, to describe it, or to find what is after it.
+  private func code(_ c: inout FieldCoder) throws(BoxError) {
+    switch form {
+    case .type(let type): try type.code(&c)
+    case .definition(let definition): try definition.code(&c)
+    }
+  }
+
+  /// Where the boxes start that follow the fields, counted from the start of the payload; `nil` when these are damaged.
+  func boxesStart(_ bytes: ArraySlice<UInt8>, context: BoxContext) -> Int? {
+    var coder = FieldCoder(reading: bytes, base: 0, context: context, sink: nil)
+    do throws(BoxError) { try code(&coder) } catch { return nil }
+    return coder.boxesStart ?? coder.reader.position
+  }
+
+  /// Reads the fields into a sink and returns how many bytes they take.
+  func show(_ bytes: ArraySlice<UInt8>, at offset: Int, context: BoxContext, to sink: any FieldSink)
+    throws(BoxError) -> Int
+  {
+    var coder = FieldCoder(reading: bytes, base: offset, context: context, sink: sink)
+    try code(&coder)
+    return coder.reader.position
+  }
+
+  /// The fields that a box of this version and these flags has, found by running the declaration.
+  package func describe(version: UInt8 = 0, flags: UInt32 = 0) -> [FieldDescription] {
+    var coder = FieldCoder(.describe)
+    coder.header = FullBoxHeader(version: version, flags: flags)
+    // A declaration that needs a value to go on ends its description there.
+    do throws(BoxError) { try code(&coder) } catch {}
+    return coder.described
+  }
+}
+
+/// The fields of a box as a definition that was read lists them.
+package protocol FieldDefinition: AnyObject, Sendable {
+  /// Whether a version and flags open the box.
+  var isFullBox: Bool { get }
+  /// Whether boxes follow the fields.
+  var holdsBoxes: Bool { get }
+  /// The payload before anything of it is known.
+  var blank: any BoxPayload { get }
+  /// The definition in a form that runs fast. It is asked for once by who meets many boxes.
+  var prepared: any FieldDefinition { get }
+  /// Codes the fields of a payload that is not kept.
+  func code(_ c: inout FieldCoder) throws(BoxError)
+}
+
+/// A payload that knows its fields by a definition, so that its type alone says nothing of them.
+package protocol DefinedPayload: BoxPayload {
+  /// The version and flags, which only a full box has.
+  var header: FullBoxHeader { get set }
+  /// The versions that the definition has; `nil` where there is no version.
+  var versions: ClosedRange<UInt8>? { get }
+}
+
+extension BoxPayload {
+  fileprivate func decoded(_ bytes: ArraySlice<UInt8>, _ context: BoxContext)
+    -> (payload: any BoxPayload, rest: ArraySlice<UInt8>)?
+  {
+    var payload = self
+    do throws(BoxError) {
+      let rest = try payload.decode(bytes, context: context)
+      return (payload, rest)
+    } catch {
+      return nil
+    }
+  }
+
+  fileprivate static func code(_ c: inout FieldCoder) throws(BoxError) {
+    var payload = Self()
+    try payload.fields(&c)
+  }
+}

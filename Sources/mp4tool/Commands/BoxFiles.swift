@@ -1,0 +1,42 @@
+import BoxCatalog
+import Bytes
+import FileIO
+import ISOBMFF
+import Platform
+
+/// The files with definitions of boxes that users bring.
+struct BoxFiles {
+  static let option = Option.paths(
+    "boxes", placeholder: "FILE",
+    help:
+      "Know the boxes that FILE defines too; mp4tool-boxes(5) describes its format. It can be given several times. The "
+      + "files that MP4TOOL_BOXES names are read first.")
+  static let variable = "MP4TOOL_BOXES"
+  /// Definitions of everything there is take less than a tenth of it.
+  private static let sizeLimit = 1 << 24
+
+  let context: CommandContext
+
+  /// Every box that is known, with those of the files that the environment and the option name.
+  func registry(_ arguments: ParsedArguments) throws -> BoxRegistry {
+    let always = Environment[Self.variable]?.split(separator: ":").map { Argument(String($0)) } ?? []
+    return try (always + arguments[Self.option]).reduce(.standard) { try $0.adding(definitions: read($1), of: $1) }
+  }
+
+  private func read(_ file: Argument) throws -> String {
+    let source = try InputFiles(context).open(file, spool: false)
+    let bytes = try source.bytes(in: 0..<Self.sizeLimit + 1)
+    guard bytes.count <= Self.sizeLimit, let text = String(validating: bytes, as: UTF8.self) else {
+      throw UnusableInput(file: source.name, reason: "this is not a text with definitions of boxes")
+    }
+    return text
+  }
+}
+
+extension BoxRegistry {
+  fileprivate func adding(definitions text: String, of file: Argument) throws(UnusableInput) -> BoxRegistry {
+    do throws(DefinitionError) { return try adding(definitions: text) } catch {
+      throw UnusableInput(file: file.text, reason: error.description)
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import BoxCatalog
+import Bytes
+import ISOBMFF
+import Support
+import Testing
+
+@Suite("The box language")
+struct BoxLanguageTests {
+  private static let acme = """
+    # A camera
+    values modes 0 photo; 1 video
+    places outer udta, moof
+
+    box acme "Acme Sensor Box" in <outer>, "Acme 2"
+    box acm2 "Acme Second Box" in udta
+      version 0 to 1
+      flags 0x1 has a name
+      mode  uint(4) values <modes>
+      reserved  bits(4) = 0xf
+      duration  uint(version == 1 ? 64 : 32)
+      name  string when flags has 0x1
+      count  uint(16) must be 1 or more
+      readings[count]
+        time  uint(32)
+        celsius  int(16) fixed(8)
+        when time >= 100
+          note  counted
+        otherwise
+          tag  code
+      size  uint(8)
+      blob  bytes(8 * (size - 1))
+      rest[]  uint(16)
+
+    """
+
+  private func registry(_ text: String = acme) throws -> BoxRegistry { try .standard.adding(definitions: text) }
+
+  private func payload(_ version: UInt8 = 0) -> [UInt8] {
+    [version, 0, 0, 1, 0x1f] + (version == 1 ? big(UInt64(9)) : big(UInt32(9))) + ascii("cam") + [0] + big(UInt16(2))
+      + big(UInt32(7)) + big(UInt16(0x0180)) + ascii("tag1") + big(UInt32(100)) + big(UInt16(0xff00)) + [2]
+      + ascii("hi")
+      + [3, 0xaa, 0xbb] + big(UInt16(5)) + big(UInt16(6))
+  }
+
+  @Test("A box of a text is shown with its names, tables and conditions")
+  func shown() throws {
+    let output = MemorySink()
+    let sink = TextSink(output, verbosity: 3)
+    var dump = BoxDump(MemorySource(box("udta", box("acme", payload()))), registry: try registry())
+    let summary = try dump.run(to: sink)
+    sink.finish()
+    #expect(summary.problems == 0)
+    #expect(
+      String(decoding: output.bytes, as: UTF8.self) == """
+        [udta] size=8+49, offset=0
+          [acme] size=8+41, offset=8
+            version = 0
+            flags = 0x1 (has a name)
+            mode = 1 (video)
+            duration = 9
+            name = cam
+            count = 2
+            readings:
+              (       0) time = 7, celsius = 1.5, tag = tag1
+              (       1) time = 100, celsius = -1, note = hi
+            size = 3
+            blob = [aa bb]
+            rest:
+              (       0) 5
+              (       1) 6
+
+        """)
+  }
+
+  @Test("What is read is written back, and counts follow what they count", arguments: [UInt8(0), 1])
+  func written(version: UInt8) throws {
+    let declaration = try #require(try registry().definition(of: "acme", in: BoxContext(parent: "udta"))?.payload)
+    #expect(roundTrip(declaration, payload(version)) != nil)
+    var random = SplitMix64(seed: 7)
+    for _ in 0..<Effort.count(short: 300, all: 10_000) { roundTrip(declaration, mutated(payload(version), &random)) }
+  }
+
+  @Test("Its layout is explained")
+  func explained() throws {
+    let layout = try #require(try registry().layouts(of: "acm2").first)
+    #expect(
+      layout.text == """
+        acm2  Acme Second Box  ()
+          in udta
+          version             uint(8)
+          flags               uint(24)
+              0x1  has a name
+          mode                uint(4)
+              0  photo
+              1  video
+          reserved            bits(4)
+          duration            uint(32)  uint(64) in version 1
+          name                string    when flags has 0x1
+          count               uint(16)
+          readings[].time     uint(32)
+          readings[].celsius  int(16)
+          readings[].note     string
+          readings[].tag      code(32)
+          size                uint(8)
+          blob                bytes
+          rest[]              uint(16)
+
+        """)
+  }
+
+  @Test(
+    "Mistakes have a line and a column",
+    arguments: [
+      ("box acme", "line 1, column 9: expected the name of the box in quotation marks"),
+      ("box acm \"Acme\"", "line 1, column 5: expected a code of four characters"),
+      ("  size uint(8)", "line 1, column 3: the line is not indented like those that it belongs to"),
+      ("box acme \"Acme\"\n\tsize uint(8)", "line 2, column 1: a tab; indent with spaces"),
+      ("box acme \"Acme\"\n  size uint(65)", "line 2, column 8: expected a width of 1 to 56 or of 64 bits"),
+      ("box acme \"Acme\"\n  size word", "line 2, column 8: expected a type such as uint(32)"),
+      ("box acme \"Acme\"\n  data bytes(8 * size)", "line 2, column 18: there is no 'size' before this line"),
+      ("box acme \"Acme\"\n  size uint(8) values <modes>", "line 2, column 24: there is no 'modes' before this line"),
+      ("values a 0 b\nvalues a 0 c", "line 2, column 8: 'a' is defined already"),
+      (
+        "box acme \"Acme\"\n  size uint(8)\n    more uint(8)",
+        "line 3, column 5: the line is not indented like those that it belongs to"
+      ),
+      ("box acme \"Acme\"\n  when size\n  size uint(8)", "line 2, column 8: there is no 'size' before this line"),
+      (
+        "box acme \"Acme\"\n  when 1\n  size uint(8)",
+        "line 2, column 9: expected lines below it that are indented more"
+      ),
+      ("box uuid \"Acme\"", "line 1, column 10: expected the user type of the uuid box"),
+      (
+        "box tkhd \"Mine\" in trak\n  size uint(8)",
+        "line 1, column 1: 'tkhd' is known already; write `replace box` to redefine it"
+      ),
+    ])
+  func mistakes(text: String, message: String) {
+    #expect { try registry(text) } throws: { "\($0)".hasPrefix(message) }
+  }
+
+  @Test("A known box is replaced where the text says so")
+  func replaced() throws {
+    let registry = try registry("replace box tkhd \"Mine\" in trak, \"None 1.0\"\n  size uint(8)\n")
+    #expect(registry.definition(of: "tkhd", in: BoxContext(parent: "trak"))?.info.name == "Mine")
+  }
+
+  @Test("Every definition of the catalogue is right")
+  func catalogue() throws {
+    for definition in BoxRegistry.standard.all {
+      guard let fields = definition.payload?.definition else { continue }
+      #expect(!definition.payload!.describe().isEmpty, "\(definition.info.type)")
+      #expect(fields.holdsBoxes == fields.prepared.holdsBoxes && fields.isFullBox == fields.prepared.isFullBox)
+    }
+  }
+
+  @Test("Numbers do not overflow, whatever a text and a box say")
+  func overflow() throws {
+    let text = """
+      box acme "Acme" in udta
+        a  uint(64)
+        b  int(64)
+        when a * b + a - b << a % b / (a - a) | -b
+          t[a * a]
+            c  uint(a)
+        x  bytes(8 * (b - a * 9))
+
+      """
+    let declaration = try #require(try registry(text).definition(of: "acme", in: BoxContext(parent: "udta"))?.payload)
+    var random = SplitMix64(seed: 3)
+    for _ in 0..<200 {
+      let bytes = [random.bytes(16), big(UInt64.max) + big(UInt64(1) << 63)][Int(random.next() % 2)] + random.bytes(20)
+      _ = declaration.decoded(bytes[...], context: BoxContext())
+    }
+  }
+}
