@@ -1,9 +1,9 @@
 import Bytes
 import ISOBMFF
 
-/// What is refused, and what is reported as lost.
+/// Rejected inputs, and reported losses.
 extension Defragmenter {
-  /// What a progressive file has no place for, or what is not carried over.
+  /// Data that a progressive file cannot contain, or that is not carried over.
   func losses(_ input: MovieInput, _ timeline: FragmentTimeline, _ layout: MediaLayout) -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
     for (index, samples) in layout.tables.map(\.samples).enumerated() {

@@ -39,7 +39,7 @@ extension Defragmenter {
     /// The default: everything is kept, the presentation starts at 0, and the movie box is first.
     public init() {}
 
-    /// Whether samples have to be arranged again even where a file is progressive already.
+    /// Whether samples must be rearranged even if a file is already progressive.
     var arrangesSamples: Bool {
       !tracks.items.isEmpty || !writesEdits || !isMovieFirst || interleave != nil || isCompact
     }

@@ -107,7 +107,7 @@ public struct Defragmenter: Sendable {
     return (layout, edits, diagnostics, report)
   }
 
-  /// Makes the events between the fragments a track of their own.
+  /// Converts the events between the fragments to a track.
   private func addEvents(to input: inout MovieInput, _ timeline: inout FragmentTimeline) throws(MovieError) {
     guard input.contents.contains(where: { !$0.eventMessages.isEmpty }) else { return }
     let tracks = input.times(timeline, input.tracks.map { _ in (0, 0) })
@@ -122,7 +122,7 @@ public struct Defragmenter: Sendable {
 }
 
 extension OutputPlan {
-  /// Fails when our own reader would not find so many samples of each track that last so long.
+  /// Fails if parsing the output would not give the planned number and duration of samples of each track.
   fileprivate func check(_ expected: [(sampleCount: Int, duration: Int64)]) throws(MovieError) {
     let source: PlannedSource
     do throws(IOError) { source = try PlannedSource(self, name: sources[0].name) } catch { throw .io(error) }

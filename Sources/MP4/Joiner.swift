@@ -56,7 +56,7 @@ public struct Joiner: Sendable {
 }
 
 extension MovieInput {
-  /// Sources that end before the data of their fragments starts, of which nothing else tells.
+  /// Sources that end before the data of their fragments starts, which nothing else reports.
   fileprivate func dataBehindEnds() -> [Diagnostic] {
     var told = Set(diagnostics.filter { $0.severity == .error }.map(\.file))
     return fragments.dataRanges.compactMap { trackFragment, range in
@@ -71,7 +71,7 @@ extension MovieInput {
 }
 
 extension Diagnostic {
-  /// Whether it says something of a file that is merged with others, not only of its samples.
+  /// Whether it is about a file that is joined with others, not only about its samples.
   fileprivate var concernsJoin: Bool {
     if case .staleBases = kind { true } else { severity == .error }
   }

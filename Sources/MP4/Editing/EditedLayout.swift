@@ -1,18 +1,18 @@
 import Bytes
 import ISOBMFF
 
-/// Where everything goes in a file whose boxes were edited.
+/// The layout of a file whose boxes were edited.
 struct EditedLayout {
   private let editor: MovieEditor
   private let source: any ByteSource
-  /// The boxes that were edited, and those that may have to be: by their place among the boxes of the file.
+  /// The boxes that were edited or may have to be, by their index in the file.
   private var originals: [Int: Box] = [:]
   /// The types of boxes with offsets whose sizes may depend on these.
   private static let indices: Set<FourCC> = ["moov", "meta", "sidx", "ssix", "mfra"]
   /// How often offsets may change the sizes of the boxes that hold them, which makes them larger each time.
   private static let roundLimit = 8
 
-  /// The number of bytes of the boxes of the source, of which some may be removed.
+  /// The number of bytes of the boxes of the source, some of which may be removed.
   private let sourceSize: Int
 
   init(_ editor: MovieEditor) {
@@ -61,7 +61,7 @@ struct EditedLayout {
     return box
   }
 
-  /// Where the bytes of the source go with these boxes in it, and the sizes of the boxes of the file.
+  /// The new positions of the bytes of the source with these boxes, and the sizes of the boxes of the file.
   private func relocation(_ boxes: [Int: Box]) throws(MovieError) -> (Relocation, sizes: [Int]) {
     var moves: [(range: Range<Int>, to: Int)] = []
     var sizes: [Int] = []
@@ -83,7 +83,7 @@ struct EditedLayout {
     return (relocation, sizes)
   }
 
-  /// Whether the header of a box has to say where it ends, since another follows that did not before.
+  /// Whether the header of a box must declare its end, because another box follows that did not before.
   private func closesEnd(at index: Int) -> Bool { editor.items[index].isOpen && index < editor.items.count - 1 }
 
   private func serializer(_ box: Box, at index: Int) throws(MovieError) -> BoxSerializer {

@@ -43,7 +43,7 @@ extension MovieEditor {
 }
 
 extension MovieDescription {
-  /// The first movie of a source; `nil` where there is no movie box.
+  /// The first movie of a source; `nil` if there is no movie box.
   fileprivate init?(firstIn source: any ByteSource) throws(MovieError) {
     var parser = BoxParser(source)
     var movie: BoxNode?

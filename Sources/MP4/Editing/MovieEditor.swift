@@ -17,7 +17,7 @@ public import ISOBMFF
 public struct MovieEditor: Sendable {
   let source: any ByteSource
   let registry: BoxRegistry
-  /// What the movie box says about fragments.
+  /// The information about fragments in the movie box.
   let movie: MovieContext?
   /// The boxes of the file in the order of the output.
   private(set) var items: [Item] = []

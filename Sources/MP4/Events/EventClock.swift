@@ -37,7 +37,7 @@ struct EventClock {
     segmentStarts = starts.reversed()
   }
 
-  /// What the edit list of a track adds to the times of its media.
+  /// The offset that the edit list of a track adds to its media times.
   private static func shift(_ track: EditPlan.TrackTimes) -> Int64 {
     guard let first = track.firstMediaEdit else { return 0 }
     let empty = track.edits[..<first].reduce(0) { $0 &+ ($1.mediaTime < 0 ? $1.segmentDuration : 0) }

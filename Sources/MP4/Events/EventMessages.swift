@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// The events that lie between the fragments of a presentation, each once.
+/// The events between the fragments of a presentation, each once.
 struct EventMessages {
   /// An event that starts at `base` and `offset` together.
   struct Event {
@@ -33,7 +33,7 @@ struct EventMessages {
   private(set) var diagnostics: [Diagnostic] = []
   private var seen: Set<Identity> = []
 
-  /// Reads the events, of which all boxes together take at most `limit` bytes.
+  /// Reads the events, if all boxes together have at most `limit` bytes.
   init(_ input: MovieInput, _ clock: EventClock, limit: Int) throws(MovieError) {
     var byteCount = 0
     for (source, contents) in zip(input.sources, input.contents) {

@@ -43,7 +43,7 @@ struct EventTimeline: Sendable {
     var active: Range<Int64>
   }
 
-  /// What a sample takes in memory besides its bytes, about.
+  /// The approximate memory overhead of a sample.
   private static let sampleCost = 128
   private var cost: Int { bytes.count + samples.count * Self.sampleCost }
 

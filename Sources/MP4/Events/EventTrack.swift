@@ -1,15 +1,15 @@
 import Bytes
 import ISOBMFF
 
-/// The events that lie between the fragments of a presentation, as a timed metadata track, ISO/IEC 23001-18.
+/// The events between the fragments of a presentation, as a timed metadata track, ISO/IEC 23001-18.
 struct EventTrack {
-  /// The most bytes that its samples take, of which each repeats all that is active in it.
+  /// The maximum size of its samples, each of which repeats all active events.
   private static let limit = 1 << 26
 
   private let clock: EventClock
   private let timescale: UInt32
   private let timeline: EventTimeline
-  /// What there is to say of the events.
+  /// Diagnostics about the events.
   private(set) var diagnostics: [Diagnostic]
 
   /// Puts the events of a presentation on a timeline of their own.

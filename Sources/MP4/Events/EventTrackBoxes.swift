@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// The boxes of an event message track but for what is made of its samples.
+/// The boxes of an event message track, except those that depend on its samples.
 enum EventTrackBoxes {
   /// A track with this ID and timescale, without samples.
   static func track(id: UInt32, timescale: UInt32) -> Box {

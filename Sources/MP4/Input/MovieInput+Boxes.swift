@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// The boxes of a presentation that go into an output as they are, or nearly so.
+/// The boxes of a presentation that are copied to an output, nearly unchanged.
 extension MovieInput {
   /// Prepares boxes to be written; what follows them was not after them before.
   func serializer(_ boxes: [Box]) throws(MovieError) -> BoxSerializer {

@@ -3,7 +3,7 @@ import ISOBMFF
 
 /// The samples that movie boxes themselves describe, in hybrid files and in progressive ones that are arranged again.
 extension MovieInput {
-  /// Samples that movie boxes describe come before the fragments.
+  /// Samples described by movie boxes precede those of fragments.
   mutating func readMovieSamples() throws(MovieError) {
     var first: [TrackFragment] = []
     var headers: [FragmentHeader] = []
@@ -52,7 +52,7 @@ extension MovieInput {
     return result
   }
 
-  /// Where the samples of a movie box can lie.
+  /// Where the samples of a movie box can be.
   func mediaPlaces(of group: MovieGroup) -> MediaPlaces {
     let contents = contents[group.source]
     // What an interrupted change in place left at the end has no samples.
@@ -61,7 +61,7 @@ extension MovieInput {
     return MediaPlaces(contents.mediaPlaces, end: min(end ?? .max, sources[group.source].byteCount ?? .max))
   }
 
-  /// What a movie box says of its own samples and is not read.
+  /// Information of a movie box about its samples that is not read.
   private func notCarried(_ types: Set<FourCC>, _ track: Int) -> [Diagnostic] {
     guard !types.isEmpty else { return [] }
     let kind = Diagnostic.Kind.notCarriedOfMovie(types.sorted { $0.rawValue < $1.rawValue })

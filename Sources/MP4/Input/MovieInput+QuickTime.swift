@@ -3,8 +3,8 @@ import ISOBMFF
 
 /// QuickTime movies in an output that is to be an ISO file.
 extension MovieInput {
-  /// Makes ISO movies of those of QuickTime, with a note for each. Where there are none, nothing changes; with
-  /// `everywhere`, descriptions of sound and brands lose what is of QuickTime in other movies too.
+  /// Converts QuickTime movies to ISO movies, with a note for each. Without QuickTime movies, nothing changes; with
+  /// `everywhere`, audio descriptions and brands are also converted in other movies.
   mutating func convertQuickTime(everywhere: Bool = false) throws(MovieError) {
     for index in groups.indices {
       let group = groups[index]
@@ -23,7 +23,7 @@ extension MovieInput {
     }
   }
 
-  /// Whether a movie is one of QuickTime, by its brand, or without one by what is in it.
+  /// Whether a movie is a QuickTime movie, by its brand, or without a brand by its contents.
   private func isQuickTime(_ group: MovieGroup, _ conversion: QuickTimeConversion) throws(MovieError) -> Bool {
     guard let header = group.fileType else { return try conversion.isQuickTime(group.movie.box) }
     var box = Box(FileTypeBox())

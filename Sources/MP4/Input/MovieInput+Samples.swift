@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// What is done with the samples of a presentation before anything is made of them.
+/// Prepares the samples of a presentation before an output is planned.
 extension MovieInput {
   /// Reads movies and their fragments, with their samples, and refuses what does not belong together and, where it
   /// `needsSamples`, a movie without.
@@ -35,7 +35,7 @@ extension MovieInput {
     fragments.trackFragments.removeAll { cut.contains($0.fragment) }
   }
 
-  /// Refuses what only a file that means harm can ask for, before anything goes through its samples: samples over and
+  /// Rejects what only a malicious file can contain, before iterating over its samples: samples over and
   /// over the same bytes.
   func checkClaims() throws(MovieError) {
     let file = sources[0].name
@@ -61,7 +61,7 @@ extension MovieInput {
     }
   }
 
-  /// Samples that name a description that is not there get one that is.
+  /// Samples that refer to a missing description get an existing one.
   mutating func describe() {
     var counts: [[Diagnostic.Description: Int]] = tracks.map { _ in [:] }
     for index in fragments.trackFragments.indices {
@@ -102,7 +102,7 @@ extension MovieInput {
     return timeline
   }
 
-  /// What reading has shown. Samples without data are not lost when another copy of their fragment has them.
+  /// The diagnostics of reading. Samples without data are not lost if another copy of their fragment has them.
   func diagnostics(after timeline: FragmentTimeline) -> [Diagnostic] {
     // Times of later periods were moved since they were reported.
     guard parts.allSatisfy({ $0.period == parts[0].period }) else { return diagnostics }
@@ -128,7 +128,7 @@ extension MovieInput {
     }
   }
 
-  /// What a plan of edits has to know of the tracks, whose samples start and end then in composition time.
+  /// The information about tracks for planning edits; starts and ends of samples are in composition time.
   func times(_ timeline: FragmentTimeline, _ compositions: [(start: Int64, end: Int64)]) -> [EditPlan.TrackTimes] {
     let movieDurations = fragments.movieDurations
     return tracks.enumerated().map { index, track in
@@ -142,7 +142,7 @@ extension MovieInput {
     }
   }
 
-  /// What edits change.
+  /// The changes made by edits.
   func diagnostics(of edits: EditPlan) -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
     if edits.start.value > 0 {

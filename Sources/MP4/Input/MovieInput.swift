@@ -1,24 +1,24 @@
 import Bytes
 import ISOBMFF
 
-/// What there is in a sequence of sources that belong together: movies and their fragments, or progressive files.
+/// The contents of a sequence of sources that belong together: movies and their fragments, or progressive files.
 struct MovieInput {
   var sources: [any ByteSource]
   /// Which of them belong together, where that is known.
   var parts: [SourcePart] = []
   /// The movies, in the order in which they were given.
   var groups: [MovieGroup]
-  /// What there is in each source besides fragments.
+  /// The contents of each source besides fragments.
   var contents: [SourceContents]
   var fragments: FragmentTable
   /// How the times of each track are read, from which source on.
   var trackTimes: [Int: [TrackTimes]] = [:]
   var diagnostics: [Diagnostic]
-  /// What was asked for where fragments overlap, if anything was.
+  /// The requested overlap policy, if any.
   var overlaps: OverlapPolicy?
   /// The source from which on the times of movies count from the start of the presentation, whenever that is.
   var firstFollower = Int.max
-  /// Whether the output is an ISO file whatever the movies were.
+  /// Whether the output is always an ISO file.
   var isOfISO = false
   /// Whether tables that stay have composition offsets below 0.
   var hasNegativeOffsets = false
@@ -37,7 +37,7 @@ struct MovieInput {
   /// The name of the source with the movie box that holds for a source.
   func name(ofMovieOf source: Int) -> String { sources[groups[contents[source].group].source].name }
 
-  /// The name of the source with the movie that the first event goes with.
+  /// The name of the source with the movie to which the first event belongs.
   var nameOfEvents: String { name(ofMovieOf: contents.firstIndex { !$0.eventMessages.isEmpty } ?? 0) }
 
   /// Fails when fragments are of tracks that their movie does not have: then it is not the init of these segments.
@@ -58,7 +58,7 @@ struct MovieInput {
     }
   }
 
-  /// What to say of a group that has no samples at all; `nil` where each has some.
+  /// The diagnostic for a group without samples; `nil` if each group has some.
   var missingSamples: MovieError? {
     for (number, group) in groups.enumerated() where !group.movie.tracks.contains(where: \.hasSamples) {
       guard contents.contains(where: { $0.group == number && $0.fragmentCount > 0 }) else {

@@ -56,7 +56,7 @@ extension MovieInputReader {
   /// Whether several movie boxes describe the tracks of the series of a source.
   func hasSeveralMovies(_ index: Int) -> Bool { series(of: index).map(continuedSeries.contains) ?? false }
 
-  /// What the series of a source has of tracks; `nil` where nothing is known of series.
+  /// The tracks of the series of a source; `nil` if no series are known.
   func series(of index: Int) -> Int? { index < parts.count ? parts[index].series : nil }
 
   mutating func noteTimes(_ track: TrackDescription, _ movie: MovieDescription, _ target: Int, from source: Int) {

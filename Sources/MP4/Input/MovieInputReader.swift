@@ -1,26 +1,26 @@
 import Bytes
 import ISOBMFF
 
-/// What one source holds besides fragments.
+/// The contents of a source besides fragments.
 struct SourceContents {
   /// Which group it belongs to.
   var group = 0
-  /// Whether it was not given but made of the events of the others.
+  /// Whether it was created from the events of the others.
   var isMade = false
   /// File-level boxes that are kept: those that are not part of the delivery in segments.
   var kept: [BoxHeader] = []
   /// The number of events and producer reference times.
   var events: [FourCC: Int] = [:]
-  /// Every `emsg`, and how many movie fragments of all sources came before it.
+  /// Every `emsg`, and the number of movie fragments of all sources before it.
   var eventMessages: [(header: BoxHeader, fragment: Int)] = []
   /// The movie box again, as some writers put it before every segment.
   var repeatedMovies: [BoxHeader] = []
   var fragmentCount = 0
   /// Whether nothing of it is used, since it is a segment of another init.
   var isLeftOut = false
-  /// Whether a movie box comes before any fragment in it.
+  /// Whether a movie box precedes its first fragment.
   var startsWithMovie = false
-  /// The boxes in which samples can lie: media data, and those of which nothing else is known. None, once samples are
+  /// The boxes that may contain samples: media data, and boxes of unknown purpose. Empty once samples are
   /// found.
   var places: [Place] = []
   /// Every `ftyp`.
@@ -28,15 +28,15 @@ struct SourceContents {
   /// The boxes that extend to the end of the file whatever their size is, or say that they continue further than they
   /// do.
   var openEnds: [BoxHeader] = []
-  /// Where the free boxes start with which the file ends, if it does. What is left of an interrupted change in place is
-  /// there, and no sample.
+  /// The start of the free boxes at the end of the file, if there are any. The leftovers of an interrupted change in
+  /// place are there, and no sample.
   var trailingFree: Int?
   /// Where bytes at the end start that are no box, if there are such.
   var remainder: Int?
-  /// Every file-level box with absolute file offsets in it that a join has to correct.
+  /// Every top-level box with absolute file offsets that a join has to correct.
   var randomAccess: [BoxHeader] = []
 
-  /// A box in which samples can lie. There can be one for every sample.
+  /// A box that may contain samples. There can be one for every sample.
   struct Place {
     var range: Range<Int>
     /// The size of the header of media data; 0 for other boxes.
@@ -47,8 +47,8 @@ struct SourceContents {
   }
   /// The bytes in the media data boxes.
   var mediaData: [Range<Int>] { places.filter { $0.headerSize > 0 }.map(\.payload) }
-  /// The boxes without headers of media data, and with bytes that are not a box joined to what comes before them: where
-  /// the samples of movie boxes can lie.
+  /// The boxes without headers of media data, with bytes that are not a box joined to the box before them: where
+  /// the samples of movie boxes may be.
   var mediaPlaces: [Range<Int>] {
     places.reduce(into: []) { result, place in
       if place.isRemainder, let last = result.last, last.upperBound == place.range.lowerBound {
@@ -59,7 +59,7 @@ struct SourceContents {
     }
   }
 
-  /// Adds a box in which samples can lie.
+  /// Adds a box that may contain samples.
   fileprivate mutating func addPlace(_ node: BoxNode) {
     let header = node.header
     let headerSize = node.type == "mdat" && !node.isRemainder ? header.payload.lowerBound - header.offset : 0
@@ -71,14 +71,14 @@ struct SourceContents {
 /// Reads the sources of a presentation in their order: headers, the movie box, and the fragments.
 struct MovieInputReader {
   let sources: [any ByteSource]
-  /// What is known of the sources that belong together; nothing, or something of each.
+  /// The known relation of the sources; empty, or an element for each.
   let parts: [SourcePart]
   let keepsSamples: Bool
   let selection: TrackSelection
   let firstFollower: Int
   /// Whether segments are used that the init does not seem to fit.
   let takesAllSegments: Bool
-  /// What reading them before has shown.
+  /// The result of an earlier reading.
   let corrections: ReadingCorrections
   var groups: [MovieGroup] = []
   var fragments: FragmentParser?
@@ -86,7 +86,7 @@ struct MovieInputReader {
   var diagnostics: [Diagnostic] = []
   /// The first index of the current source.
   private var segmentIndex: (track: UInt32, timescale: UInt32, duration: UInt64)?
-  /// What each source says of the init that it was made for.
+  /// The init segment that each source implies.
   var evidence: [SegmentEvidence] = []
   /// The movie fragments of each source whose base data offsets turned out to be out of date.
   var staleBases: [Int: Set<Int>] = [:]
@@ -98,9 +98,9 @@ struct MovieInputReader {
   var trackTimes: [Int: [TrackTimes]] = [:]
   private let onProgress: (Int) -> Bool
 
-  /// Reads all of `sources`; `onProgress` is called with how many bytes of them have been read, and says whether to
-  /// continue. Where samples are kept, there can be several movies, of which only the selected tracks are read; and
-  /// `followers`, which were made to go with these.
+  /// Reads all of `sources`; `onProgress` is called with the number of bytes read, and returns whether to
+  /// continue. If samples are kept, there can be several movies, of which only the selected tracks are read, and
+  /// `followers`, which were created for these.
   static func read(
     _ sources: [any ByteSource], parts: [SourcePart] = [], keepsSamples: Bool,
     _ selection: TrackSelection = TrackSelection(), takesAllSegments: Bool = false, followers: [any ByteSource] = [],
@@ -225,7 +225,7 @@ struct MovieInputReader {
     }
   }
 
-  /// A pipe is read to its end first, so that what is cut off is seen where it is, as in a file.
+  /// A pipe is first read to its end, so that truncation is detected at its position, as in a file.
   private func readToEnd(_ source: any ByteSource) throws(MovieError) {
     var window = ByteWindow(source)
     do throws(IOError) { _ = try window.end(from: 0) } catch { throw .io(error) }
@@ -265,7 +265,7 @@ struct MovieInputReader {
     }
   }
 
-  /// The first index of a source, which says what its times count in.
+  /// The first index of a source, which declares the timescale of its times.
   private mutating func readIndex(_ node: BoxNode, _ parser: inout BoxParser) throws(MovieError) {
     guard segmentIndex == nil, node.header.size < 1 << 16 else { return }
     do throws(IOError) {

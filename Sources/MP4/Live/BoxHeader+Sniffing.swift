@@ -3,7 +3,7 @@ import ISOBMFF
 
 /// How boxes of a file begin, by which they are known from other bytes while the end of the file is not known.
 extension BoxHeader {
-  /// The largest box that is held until all of it is there.
+  /// The largest box that is buffered until it is complete.
   private static let heldLimit: UInt64 = 32 << 20
   /// The largest box between fragments that is known, and that is not.
   private static let (knownLimit, unknownLimit): (UInt64, UInt64) = (16 << 20, 64 << 10)
@@ -12,7 +12,7 @@ extension BoxHeader {
   /// The largest `ftyp` or `styp` that is looked for among other bytes, with the header of the box after it.
   static let longestBeginning = 256 + 8
 
-  /// Whether the box says something and is handed over as a whole.
+  /// Whether the box is delivered as a whole.
   var isHeld: Bool {
     switch FileBox(type) {
     case .fileType, .movie, .fragment, .event: true

@@ -1,29 +1,29 @@
 import Bytes
 import ISOBMFF
 
-/// Finds the boxes of a file in bytes that come little by little, as from a recorder that is still writing.
+/// Parses boxes from bytes that arrive in small pieces, as from a recorder that is still writing.
 ///
-/// A box that says something is handed over when all of it is there; the bytes of others, such as media data, as they
-/// come. Nothing is asked for in advance, so that the last byte of a box is all that is waited for.
+/// Boxes with structure are delivered when they are complete; the bytes of others, such as media data, as they
+/// arrive. Nothing is needed in advance, so a box is complete with its last byte.
 struct IncrementalBoxParser {
   enum Event {
-    /// A box that says something, as a whole.
+    /// A complete box.
     case box(BoxHeader, [UInt8])
     /// Here begins a box whose bytes follow, its header among them.
     case began(BoxHeader)
     case bytes(ArraySlice<UInt8>)
     /// The box ends, perhaps before it should.
     case ended(BoxHeader, BoxError?)
-    /// A box that says something is not whole, and is omitted.
+    /// An incomplete box, which is omitted.
     case damaged(BoxHeader, BoxError)
     /// Bytes that are no box.
     case notBoxes(Range<Int>)
   }
   private enum State {
     case betweenBoxes
-    /// In a box that is handed over when all of it is there.
+    /// In a box that is delivered when it is complete.
     case holding(BoxHeader)
-    /// In a box whose bytes are handed over as they come.
+    /// In a box whose bytes are delivered as they arrive.
     case passing(BoxHeader)
     /// In bytes that are no box, from there on.
     case lost(Int)
@@ -37,7 +37,7 @@ struct IncrementalBoxParser {
   private var searched = 0
   /// The place in the file of the next byte that is handed over.
   private(set) var offset = 0
-  /// Whether no more bytes come.
+  /// Whether the input has ended.
   private var isComplete = false
   /// Where the samples of the current fragment end: media data that claims to continue may end there.
   var expectedEnd: Int?
@@ -56,10 +56,10 @@ struct IncrementalBoxParser {
   }
   /// There are no more bytes.
   mutating func complete() { isComplete = true }
-  /// What comes now is another file.
+  /// The following bytes are another file.
   mutating func beginFile() { self = IncrementalBoxParser() }
 
-  /// The next thing that can be said, or `nil` until there are more bytes.
+  /// The next element, or `nil` until there are more bytes.
   mutating func next() -> Event? {
     while true {
       switch state {
@@ -85,7 +85,7 @@ struct IncrementalBoxParser {
     }
   }
 
-  /// The header of the next box, if all of it is there.
+  /// The header of the next box, if it is complete.
   private var nextHeader: BoxHeader? {
     guard var header = BoxHeader(buffer[start..<(start + min(32, available))], at: offset) else { return nil }
     // Nothing continues for longer, and sums stay what they are.
@@ -94,7 +94,7 @@ struct IncrementalBoxParser {
     return header
   }
 
-  /// Hands over a box as a whole, when it is there.
+  /// Delivers a box when it is complete.
   private mutating func hold(_ header: BoxHeader) -> Event? {
     let isWhole = available >= header.size
     if let other = search(upTo: offset + min(available, header.size), isLast: isWhole || isComplete) {
@@ -114,7 +114,7 @@ struct IncrementalBoxParser {
     return .damaged(header, error)
   }
 
-  /// Hands over the bytes of a box that are there.
+  /// Delivers the available bytes of a box.
   private mutating func pass(_ header: BoxHeader) -> Event? {
     let end = header.offset + header.size
     if offset == end {

@@ -65,7 +65,7 @@ extension LiveFragment {
     return result
   }
 
-  /// What a fragment that was made has of a track.
+  /// The samples of a track in a new fragment.
   private func parts(_ track: Int, _ samples: Range<Int>, _ writer: MovieFragmentWriter) -> Part {
     let (list, all) = (writer.tracks[track].list, parts.first { $0.track == track })
     let first = SampleCursor(samples.lowerBound, in: list)
@@ -82,7 +82,7 @@ extension LiveFragment {
 }
 
 extension FragmentTable {
-  /// Whether all that was read of a fragment, whose data is to be in `range`, can be said of parts of it.
+  /// Whether everything in a fragment, whose data is to be in `range`, can be expressed for parts of it.
   fileprivate func canBeDivided(with range: Range<Int>) -> Bool {
     headers.allSatisfy(\.isWhole) && unknownTracks.isEmpty && leftOut.isEmpty && withBaseOffset.isEmpty
       && trackFragments.allSatisfy { fragment in

@@ -53,7 +53,7 @@ struct LiveFragmentReader {
     } catch { throw .io(error) }
   }
 
-  /// What the fragment holds of each track, all its track fragments together.
+  /// The samples of each track in the fragment, over all its track fragments.
   private mutating func parts(of table: FragmentTable) -> [LiveFragment.Part] {
     var parts: [LiveFragment.Part] = []
     for fragment in table.trackFragments where fragment.sampleCount > 0 {
@@ -80,7 +80,7 @@ struct LiveFragmentReader {
     return parts
   }
 
-  /// What is worth saying; that a track is not there, only once.
+  /// Diagnostics; a missing track is reported only once.
   private mutating func diagnostics(of table: FragmentTable) -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
     for diagnostic in table.diagnostics {
@@ -135,7 +135,7 @@ extension SampleColumns {
     return others <= 2 ? common : nil
   }
 
-  /// Whether some samples begin with a sync sample, and nothing that is presented before it needs what came before.
+  /// Whether some samples begin with a sync sample, and nothing presented before it depends on previous samples.
   fileprivate func isIndependent(_ samples: Range<Int>) -> Bool {
     var first: Int64?
     var time: Int64 = 0
@@ -155,7 +155,7 @@ extension SampleColumns {
     return first != nil
   }
 
-  /// The decode times of the sync samples among some, the first of which starts at `start`.
+  /// The decode times of the sync samples among some samples, the first of which starts at `start`.
   fileprivate func syncTimes(_ samples: Range<Int>, from start: Int64) -> [Int64] {
     var result: [Int64] = []
     var time = start

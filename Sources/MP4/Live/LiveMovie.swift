@@ -15,7 +15,7 @@ public struct LiveMovie: Sendable {
   /// The track that determines where segments begin: the first video track, or else the first audio track.
   public let reference: Int
 
-  /// A movie box at its place in a stream. One that holds samples or has none to come is an error.
+  /// A movie box in a stream. It is an error if it contains samples or has no fragments.
   init(_ box: MemorySource, fileType: [UInt8], isRepeated: Bool) throws(MovieError) {
     movie = try MovieDescription(reading: box, in: box.range)
     bytes = fileType + box.bytes
@@ -33,7 +33,7 @@ public struct LiveMovie: Sendable {
     }
   }
 
-  /// Whether a movie box says where samples are.
+  /// Whether a movie box contains sample tables.
   static func holdsSamples(_ box: MemorySource) -> Bool {
     (try? MovieDescription(reading: box, in: box.range).tracks.contains(where: \.hasSamples)) == true
   }
@@ -44,7 +44,7 @@ public struct LiveMovie: Sendable {
     return try movie.decoderConfigurations(of: trak, movie.tracks[index].handler, from: source)
   }
 
-  /// What messages call the file that it is in.
+  /// The name of the file in messages.
   var name: String { source.name }
 
   /// The encryption scheme of the samples, such as `cenc` or `cbcs`; `nil` if they are clear.

@@ -24,7 +24,7 @@ public struct LiveReader: Sendable {
 
   private var stream = IncrementalBoxParser()
   private var events: [Event] = []
-  /// What messages call the file that is read.
+  /// The name of the file in messages.
   private var name: String
   private var fileType: [UInt8] = []
   private var movieBytes: [UInt8] = []
@@ -34,21 +34,21 @@ public struct LiveReader: Sendable {
   /// Where the fragment that began is, and where its samples end; `nil` when it is complete.
   private var fragmentOffset = 0
   private var mediaEnd: Int?
-  /// How many bytes of it came, and how many before the current box.
+  /// The number of bytes received, and the number before the current box.
   private var (size, sizeBefore) = (0, 0)
-  /// Whether media data of it came.
+  /// Whether media data of it has arrived.
   private var hasMedia = false
   /// Whether the bytes of the current box are wanted.
   private var isPassing = false
-  /// What the stream is if not MP4, which its first bytes say; it is reported before the end.
+  /// The other format of the stream, according to its first bytes; it is reported before the end.
   private var otherFormat: ForeignFormat?
   private var isAtStart = true
-  /// Whether a fragment of the movie came.
+  /// Whether a fragment of the movie has arrived.
   private var hasFragments = false
   /// Whether the last box is one that ends a complete file: an index of the fragments (`mfra`), or a movie box with all
   /// samples.
   public private(set) var isAtEnd = false
-  /// Whether it was said that fragments come without a movie box.
+  /// Whether fragments without a movie box were reported.
   private var hasSaidOrphans = false
 
   /// Events and the like before a fragment are at most so large.
@@ -148,7 +148,7 @@ public struct LiveReader: Sendable {
     events.append(.fragmentLost)
   }
 
-  /// A box that says something.
+  /// A box with structure.
   private mutating func read(_ header: BoxHeader, _ bytes: [UInt8]) throws(MovieError) {
     switch header.type {
     case "moof":

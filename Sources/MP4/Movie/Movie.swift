@@ -17,7 +17,7 @@ public struct Movie: Sendable {
   private(set) var fragments: SourceFragments
   /// Diagnostics, repairs and losses.
   public private(set) var diagnostics: [Diagnostic]
-  /// Why nothing can be made of it that needs samples.
+  /// Why operations that need samples are impossible.
   private let missingSamples: MovieError?
 
   /// The name of the input that has the movie box.
@@ -79,7 +79,7 @@ public struct Movie: Sendable {
     self.input = input
   }
 
-  /// Fails where a movie has no samples of which something could be made.
+  /// Fails if a movie has no usable samples.
   package func requireSamples() throws(MovieError) {
     if tracks.isEmpty { throw .noTracks(file: name) }
     if let missingSamples { throw missingSamples }

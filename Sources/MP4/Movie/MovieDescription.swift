@@ -9,9 +9,9 @@ public struct MovieDescription: Sendable {
   public var timescale: UInt32
   /// The tracks, in file order.
   public var tracks: [TrackDescription]
-  /// Tracks that are in the file and were not wanted, of which `box` has nothing any more.
+  /// Tracks of the file that are not selected, and have been removed from `box`.
   var droppedTracks: [TrackDescription] = []
-  /// What is damaged in the box and not taken over: bytes that are not a box, in which something could be found where
+  /// Damage in the box that is not carried over: bytes that are not a box, in which something could be found where
   /// others are put beside them; sizes that are wrong; and tracks that cannot be used. `box` has nothing of them.
   var damage: [Diagnostic.Kind] = []
   /// Why tracks cannot be used, or the header of the movie.
@@ -178,7 +178,7 @@ struct MoviePayloads {
     return box.boxes.count
   }
 
-  /// Why the box cannot be read that says the kind of media of a track; `nil` where it can.
+  /// Why the handler box of a track cannot be read; `nil` if it can.
   fileprivate func handlerProblem(_ trak: Box, path: String) throws(MovieError) -> String? {
     do throws(MovieError) {
       _ = try payload(of: trak.first("mdia", "hdlr"), in: path + "/mdia/hdlr", HandlerBox.self)
@@ -189,7 +189,7 @@ struct MoviePayloads {
     }
   }
 
-  /// The kind of media; where nothing that can be read says it, what its other boxes are for.
+  /// The handler type; if it cannot be read, it is derived from the other boxes.
   private func handler(of trak: Box) throws(MovieError) -> FourCC {
     let hdlr = trak.first("mdia", "hdlr")
     if let handler = try ifReadable({ () throws(MovieError) in try payload(of: hdlr, in: "hdlr", HandlerBox.self) }) {
@@ -236,7 +236,7 @@ struct MoviePayloads {
     return descriptions
   }
 
-  /// Whether a track has samples in the movie box, as far as its tables say so; what is wrong with these is found when
+  /// Whether a track has samples in the movie box, according to its tables, whose damage is found when
   /// they are read.
   private func hasSamples(_ trak: Box) throws(MovieError) -> Bool {
     guard let table = trak.first("mdia", "minf", "stbl") else { return false }
@@ -249,7 +249,7 @@ struct MoviePayloads {
     } ?? true
   }
 
-  /// How many samples the tables of a track declare; 0 where they do not say so.
+  /// The number of samples that the tables of a track declare; 0 if they declare none.
   func declaredSampleCount(_ trak: Box) -> Int {
     guard let table = trak.first("mdia", "minf", "stbl") else { return 0 }
     if let sizes = try? sampleSizes(table, prefix: "") { return sizes.count }

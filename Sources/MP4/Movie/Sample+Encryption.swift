@@ -54,7 +54,7 @@ extension Sample {
     return result
   }
 
-  /// What holds for all samples of its group, or of its description.
+  /// The properties of all samples of its group, or of its description.
   private func encryptionParameters() throws(MovieError) -> TrackEncryption? {
     guard let group = try groups().first(where: { $0.type == "seig" }) else {
       let number = descriptionIndex - 1

@@ -4,7 +4,7 @@ import ISOBMFF
 /// The samples of a track in decoding order. Random access takes nearly constant time; iteration takes time
 /// proportional to the number of samples.
 public struct Samples: Sendable {
-  /// What all samples of a track share.
+  /// The properties that all samples of a track share.
   final class Storage: Sendable {
     let list: SampleList
     let details: SampleAuxiliaryInfo

@@ -13,7 +13,7 @@ package struct TimedSample: Sendable {
 
 /// The samples of a track of text, which are small and few.
 extension Track {
-  /// Calls `body` for the samples that are presented, in decoding order, until it says to stop.
+  /// Calls `body` for the presented samples, in decoding order, until it returns false.
   ///
   /// - Returns: how many samples were skipped as they have more than `limit` bytes, or not all of them are in the file.
   @discardableResult package func forEachTimedSample(
@@ -51,7 +51,7 @@ extension Track {
   /// When its presentation ends, which starts at 0 for the movie that is written.
   package var end: MediaTime { MediaTime(presentation.end, timescale) }
 
-  /// What is added to times of the track to have those of its presentation, and when that ends.
+  /// The offset from times of the track to those of its presentation, and the end of the presentation.
   private var presentation: (shift: Int64, end: Int64) {
     let edit = simpleEdit ?? SimpleEdit()
     let shift = edit.delay &- edit.mediaTime

@@ -6,9 +6,9 @@ public import ISOBMFF
 /// Its boxes were read with the movie. Media is read only by throwing functions, and only as needed. Properties that
 /// cannot be read because of damage are `nil`, with a diagnostic.
 public struct Track: Sendable {
-  /// What its box says of times and fragments.
+  /// The information about times and fragments in its box.
   let description: TrackDescription
-  /// What its box says besides.
+  /// The other information in its box.
   private(set) var properties: TrackProperties
   /// Its samples in decoding order.
   public internal(set) var samples: Samples
@@ -82,9 +82,9 @@ public struct Track: Sendable {
   /// The encryption scheme, such as `cenc` or `cbcs`; `nil` if it is clear, or unknown because of
   /// damage.
   public var protectionScheme: FourCC? { (try? properties.protectionScheme.get()) ?? nil }
-  /// The language, or why the box that says it cannot be read.
+  /// The language, or why its box cannot be read.
   package func readLanguage() throws(MovieError) -> String? { try properties.language.get() }
-  /// The scheme, or why the box that says it cannot be read.
+  /// The scheme, or why its box cannot be read.
   package func readProtectionScheme() throws(MovieError) -> FourCC? { try properties.protectionScheme.get() }
 
   /// Problems with its boxes, and the properties that are therefore unknown.
@@ -99,7 +99,7 @@ public struct Track: Sendable {
   var list: SampleList { samples.storage.list }
   var details: SampleAuxiliaryInfo { samples.storage.details }
 
-  /// The same with what a movie box says that was changed.
+  /// The same with changed information from a movie box.
   func with(_ properties: TrackProperties) -> Track {
     var result = self
     result.properties = properties

@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// How samples are encrypted that do not say otherwise.
+/// The default encryption of samples.
 struct TrackEncryption: Sendable, Equatable {
   /// 0: not at all, 1: in counter mode, 2: in cipher block chaining mode; `nil` where the scheme decides.
   var algorithm: UInt32?
@@ -18,16 +18,17 @@ struct TrackEncryption: Sendable, Equatable {
   /// Whether every sample has an initialization vector of its own.
   var hasVectors: Bool { algorithm != 0 && ivSize > 0 }
 
-  /// The key of samples that do not say otherwise; `nil` where these are in the clear.
+  /// The key of samples by default; `nil` if these are clear.
   var usedKeyID: [UInt8]? { algorithm == 0 ? nil : keyID }
 
-  /// The key of samples in a group `seig` that is described so, ISO/IEC 23001-7:2023, 6; `nil` for samples in the clear.
+  /// The key of samples in a group `seig` that is described so, ISO/IEC 23001-7:2023, 6; `nil` for samples in the
+  /// clear.
   static func keyID(ofGroup description: [UInt8]) -> [UInt8]? {
     guard description.count >= 20, description[2] != 0 else { return nil }
     return Array(description[4..<20])
   }
 
-  /// Whether samples that are encrypted as `box` says are decrypted by who knows only this.
+  /// Whether samples that are encrypted according to `box` can be decrypted with only this information.
   func covers(_ box: PIFFSampleEncryptionBox) -> Bool {
     guard box.overridesTrack else { return true }
     return (algorithm == nil ? box.algorithmID != 0 : algorithm == box.algorithmID) && ivSize == box.ivSize

@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// What the box of a track says besides the times of its samples.
+/// The information in the box of a track besides the times of its samples.
 struct TrackProperties: Sendable {
   /// Which of the sources its movie box is in.
   let input: Int
@@ -18,7 +18,7 @@ struct TrackProperties: Sendable {
 }
 
 extension MovieInput {
-  /// What the boxes of all tracks say.
+  /// The information in the boxes of all tracks.
   func trackProperties() throws(MovieError) -> [TrackProperties] {
     var result: [TrackProperties] = []
     for group in groups {
@@ -55,7 +55,7 @@ extension MovieInput {
       isChapters: isChapters, language: language, protectionScheme: scheme, diagnostics: diagnostics)
   }
 
-  /// The IDs of the tracks that are the chapters of others, as far as the boxes that say so can be read.
+  /// The IDs of chapter tracks, as far as the boxes that refer to them can be read.
   private typealias Chapters = (tracks: Set<UInt32>, isDamaged: Bool)
 
   private func chapters(of group: MovieGroup) throws(MovieError) -> Chapters {
@@ -81,7 +81,7 @@ extension TrackHeaderBox {
 }
 
 extension MoviePayloads {
-  /// What `read` returns, or the damage because of which it cannot; only what a source fails with is thrown.
+  /// The result of `read`, or the damage that prevents it; only errors of the source are thrown.
   fileprivate func result<Value>(_ read: () throws(MovieError) -> Value) throws(MovieError) -> Result<Value, MovieError>
   {
     do throws(MovieError) { return .success(try read()) } catch {
@@ -101,7 +101,7 @@ extension MoviePayloads {
     return Self.letters(mdhd.language.rawValue)
   }
 
-  /// The letters of a packed code of ISO 639-2, or those of a language of QuickTime; `nil` for what is not determined.
+  /// The letters of a packed ISO 639-2 code, or those of a QuickTime language; `nil` if undetermined.
   private static func letters(_ code: UInt16) -> String? {
     if code < QuickTimeLanguage.limit { return QuickTimeLanguage(code)?.letters }
     let letters = [10, 5, 0].map { UInt8(code >> UInt16($0) & 31) + 0x60 }

@@ -28,7 +28,7 @@ public struct TrackSelection: Sendable, Equatable {
     }
   }
 
-  /// Fails when something is asked for that is not there.
+  /// Fails if a requested track does not exist.
   func check(_ tracks: [TrackDescription], dropped: [TrackDescription], file: String) throws(MovieError) {
     for item in items where !tracks.contains(where: { Self.matches($0, item) }) {
       let known = (tracks + dropped).map(MovieObstacle.Track.init)
@@ -41,7 +41,7 @@ extension MovieDescription {
   /// Drops all tracks that are not wanted.
   mutating func keep(_ selection: TrackSelection) { keep(tracks.map(selection.contains)) }
 
-  /// Drops all tracks but those for which `isKept` says otherwise.
+  /// Removes all tracks except those for which `isKept` returns true.
   mutating func keep(_ isKept: [Bool]) {
     droppedTracks += zip(tracks, isKept).filter { !$0.1 }.map(\.0)
     guard !droppedTracks.isEmpty else { return }

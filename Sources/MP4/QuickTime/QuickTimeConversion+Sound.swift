@@ -1,16 +1,16 @@
 import Bytes
 import ISOBMFF
 
-/// Descriptions of sound. Those of QuickTime are longer, and have the configuration of the decoder in a box of their own
-/// (`wave`), which players of ISO files do not know.
+/// Descriptions of sound. Those of QuickTime are longer, and have the configuration of the decoder in a box of their
+/// own (`wave`), which players of ISO files do not know.
 extension QuickTimeConversion {
   /// The codecs that ISO files have by the same name, and the box with the configuration of each.
   private static let configurations: [FourCC: FourCC] = [
     "mp4a": "esds", "alac": "alac", "ac-3": "dac3", "ec-3": "dec3", "mlpa": "dmlp", "Opus": "dOps", "fLaC": "dfLa",
   ]
 
-  /// An entry for compressed sound as ISO files have it; `nil` where it is as these have it already, or is of another kind.
-  /// ISO/IEC 14496-14:2020, 6.7.2.
+  /// An entry for compressed sound as ISO files have it; `nil` where it is as these have it already, or is of another
+  /// kind. ISO/IEC 14496-14:2020, 6.7.2.
   func configuredSound(_ entry: Box) throws(MovieError) -> Box? {
     guard let type = Self.configurations[entry.type], let old = try fields(of: entry, AudioSampleEntry.self) else {
       return nil
@@ -29,8 +29,8 @@ extension QuickTimeConversion {
     return result
   }
 
-  /// The fields that ISO files have. Version 2 has the channels and the rate elsewhere, and in more bits; 0 stands for a
-  /// rate that has no room, which the timescale of the media says too.
+  /// The fields of ISO files. Version 2 has the channels and the rate elsewhere, and in more bits; 0 means a
+  /// rate that does not fit, which the media timescale also declares.
   private func plain(_ old: AudioSampleEntry) -> AudioSampleEntry {
     var sound = AudioSampleEntry()
     sound.dataReferenceIndex = old.dataReferenceIndex
@@ -44,8 +44,8 @@ extension QuickTimeConversion {
     return sound
   }
 
-  /// An entry for sound that ISO files have by another name; `nil` for what they have no name for. `sampleSize` is the size
-  /// that all samples have, if they have one.
+  /// An entry for sound that ISO files have by another name; `nil` for what they have no name for. `sampleSize` is the
+  /// size that all samples have, if they have one.
   func renamedSound(_ entry: Box, _ media: Media, sampleSize: UInt32?) throws(MovieError) -> Box? {
     guard let old = try fields(of: entry, AudioSampleEntry.self) else { return nil }
     if let pcm = try pcm(entry, old) { return try uncompressed(entry, old, pcm, sampleSize, media) }
@@ -149,7 +149,7 @@ extension QuickTimeConversion {
 }
 
 extension ChannelDescriptionBox {
-  /// The same layout as ISO files have it; `nil` where it cannot be said so.
+  /// The same layout in ISO files; `nil` if it cannot be expressed.
   fileprivate func layout(of channelCount: Int) -> ChannelLayoutBox? {
     guard let positions, positions.count == channelCount else { return nil }
     var result = ChannelLayoutBox()

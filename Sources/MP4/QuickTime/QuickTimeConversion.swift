@@ -6,9 +6,9 @@ import ISOBMFF
 struct QuickTimeConversion {
   private let file: String
   let payloads: MoviePayloads
-  /// What was decided for each track.
+  /// The decisions for each track.
   private(set) var diagnostics: [Diagnostic] = []
-  /// Whether composition offsets are negative, which ISO files say by another version of the table, and a brand.
+  /// Whether composition offsets are negative, which requires another version of the table, and a brand, in ISO files.
   private(set) var hasNegativeOffsets = false
 
   init(_ source: any ByteSource) {
@@ -130,7 +130,7 @@ struct QuickTimeConversion {
 
   // MARK: Sample tables
 
-  /// What descriptions of samples do not say of their track.
+  /// Information that sample descriptions do not have about their track.
   struct Media {
     var isSound: Bool
     /// Whether other tracks name it as the one with their chapters.

@@ -2,7 +2,7 @@ import Bytes
 import ISOBMFF
 
 extension DefragmentReport {
-  /// What was decided for a fragmented movie.
+  /// The decisions for a fragmented movie.
   init(_ input: MovieInput, _ timeline: FragmentTimeline, _ layout: MediaLayout, _ edits: EditPlan) {
     let tracks = input.tracks
     let ids = TrackNumbering(input.groups).ids
@@ -24,7 +24,7 @@ extension DefragmentReport {
       }, mediaByteCount: layout.copies.byteCount)
   }
 
-  /// What there is in a file that is progressive already; `samples` are those of each track.
+  /// The contents of a file that is already progressive; `samples` are those of each track.
   init(progressive input: MovieInput, _ movie: MovieDescription, samples: [ProgressiveTrack]) {
     self.init(
       inputs: Self.inputs(input), movieTimescale: movie.timescale, start: MediaTime(0, movie.timescale),
@@ -36,7 +36,7 @@ extension DefragmentReport {
       }, mediaByteCount: samples.reduce(0) { $0 + $1.byteCount })
   }
 
-  /// What the movie box of a progressive file says of a track as a whole.
+  /// The information about a whole track in the movie box of a progressive file.
   struct ProgressiveTrack {
     var sampleCount = 0
     var byteCount = 0

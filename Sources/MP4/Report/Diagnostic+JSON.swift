@@ -117,7 +117,7 @@ extension Diagnostic {
     case types([FourCC])
   }
 
-  /// What the diagnostic holds besides spans, in the order in which it is written.
+  /// The members of the diagnostic besides spans, in output order.
   private var values: [(StaticText, Value)] {
     switch kind {
     case .undecryptable(let samples): [("samples", .number(samples))]

@@ -115,7 +115,7 @@ extension Diagnostic: CustomStringConvertible {
     }
   }
 
-  /// What is not in the output when a box of a fragment cannot be read.
+  /// What is omitted if a box of a fragment cannot be read.
   private func leftOut(_ path: String, _ time: Int64?) -> String {
     let box = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]
     if box.starts(with: "trun".utf8) || box.starts(with: "tfhd".utf8) { return samplesLeftOut(time) }

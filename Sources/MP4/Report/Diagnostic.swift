@@ -166,7 +166,7 @@ public struct Diagnostic: Sendable, Equatable {
     self.file = file
     self.track = track
   }
-  /// Something that its sentence says completely.
+  /// A diagnostic that consists only of its message.
   package init(_ severity: Severity, _ file: String, _ text: String) { self.init(.other(severity, text), file) }
 }
 
@@ -195,14 +195,14 @@ extension Diagnostic {
 }
 
 extension [TrackDescription] {
-  /// What diagnostics call the track at `index`.
+  /// The track at `index` for diagnostics.
   func reference(_ index: Int) -> Diagnostic.Track {
     Diagnostic.Track(index: index, id: self[index].id, timescale: self[index].timescale)
   }
 }
 
 extension [Track] {
-  /// What diagnostics call the track at `index`.
+  /// The track at `index` for diagnostics.
   func reference(_ index: Int) -> Diagnostic.Track {
     Diagnostic.Track(index: index, id: self[index].id, timescale: self[index].timescale)
   }

@@ -116,6 +116,6 @@ extension FragmentPlan {
 }
 
 extension Movie {
-  /// What reports say of the files that it was read from.
+  /// The input files for reports.
   package var inputs: [DefragmentReport.Input] { DefragmentReport.inputs(input) }
 }

@@ -33,7 +33,7 @@ extension MovieFragmentWriter {
     return (result, result == .closedWithLeading ? earliest : first)
   }
 
-  /// What an index says of the samples that the reference track has in some parts.
+  /// The index information about samples of the reference track in some parts.
   struct Subsegment {
     /// The earliest composition time of the list, and the latest end; `nil` without samples.
     var times: Range<Int64>?

@@ -1,8 +1,8 @@
 import Bytes
 import ISOBMFF
 
-/// Where the movie fragments of a source lie, each from the events and producer times in front of it to the end of its
-/// media data.
+/// The byte ranges of the movie fragments of a source, each from the events and producer times before it to the end of
+/// its media data.
 struct FragmentByteRanges {
   private let places: [(moof: Int, range: Range<Int>)]
   /// Which is looked for next: they are asked for in their order.

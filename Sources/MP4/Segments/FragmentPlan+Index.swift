@@ -60,7 +60,7 @@ extension FragmentPlan {
     return (segments.last.map { $0.start.value &+ $0.duration.value } ?? 0) &+ offset
   }
 
-  /// Refuses an index that has no room for so many segments.
+  /// Rejects an index that has too many segments.
   func checkIndexCount() throws(MovieError) {
     let count = max(writer.cuts.segments.count, writer.cuts.segments.map(\.count).max() ?? 0)
     try checkIndex(count > UInt16.max ? .count(count) : nil)

@@ -115,7 +115,7 @@ public struct FragmentPlan: Sendable {
     return result
   }
 
-  /// Makes the movie fragments of a segment, which come after so many others.
+  /// Creates the movie fragments of a segment, given the number of previous fragments.
   private func fragments(of segment: Int, after count: Int) throws(MovieError) -> [MovieFragmentWriter.MovieFragment] {
     var result: [MovieFragmentWriter.MovieFragment] = []
     for part in writer.cuts.segments[segment] {

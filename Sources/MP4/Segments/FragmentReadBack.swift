@@ -46,7 +46,7 @@ struct FragmentReadBack {
     ReadBack.refusal(file, .fragment(fragment.part, damage))
   }
 
-  /// What is read otherwise than it is meant in a track fragment, if anything.
+  /// The difference between a parsed track fragment and the planned one, if any.
   private func difference(
     _ fragment: TrackFragment, _ table: FragmentTable, _ track: Int, _ samples: Range<Int>, _ media: FragmentMedia
   ) -> OutputDamage.FragmentTrackDamage? {
@@ -93,7 +93,7 @@ struct FragmentReadBack {
   }
 }
 
-/// Where the media data of a fragment comes from.
+/// The origin of the media data of a fragment.
 private struct FragmentMedia {
   private let pieces: [CopyPlan.Piece]
   /// Where each piece starts, counted from the start of the fragment; and the end of the last.
@@ -109,7 +109,7 @@ private struct FragmentMedia {
     starts.append(position)
   }
 
-  /// Whether the bytes from `offset` on are these of a source. What follows each other in a source is one piece.
+  /// Whether the bytes from `offset` on are these of a source. Adjacent ranges of a source are one piece.
   func has(_ range: Range<Int>, of source: Int, at offset: Int) -> Bool {
     if range.isEmpty { return true }
     let index = starts.partition { $0 > offset } - 1

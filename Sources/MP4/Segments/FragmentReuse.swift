@@ -12,7 +12,7 @@ public enum FragmentReuse: Sendable {
 }
 
 extension Movie {
-  /// Refuses to use movie fragments as they are where there is more or less in them than in the movie.
+  /// Rejects movie fragments that cannot be used unchanged, because they have more or fewer samples than the movie.
   func checkIsWhole() throws(MovieError) {
     func impossible(_ obstacle: SourceFragmentObstacle) -> MovieError { .impossible(file: name, obstacle) }
     guard let group = input.groups.first, input.groups.count == 1 else {
@@ -37,7 +37,7 @@ extension Movie {
     return !isRepaired && areEditsKept && input.contents.allSatisfy(\.kept.isEmpty)
   }
 
-  /// What is in the source before its movie fragments, up to the end of the movie box.
+  /// The part of the source before its movie fragments, up to the end of the movie box.
   func sourceInitialization() throws(MovieError) -> OutputPlan {
     var plan = OutputPlan(sources: input.sources, diagnostics: [])
     guard let group = input.groups.first else { return plan }
@@ -82,7 +82,7 @@ extension Movie {
 }
 
 extension Diagnostic {
-  /// Whether it says what becomes of something in new movie fragments, and nothing of the input itself.
+  /// Whether it is about new movie fragments, and not about the input itself.
   package var isOfWriting: Bool {
     switch kind {
     case .leftOut, .notCarried, .notCarriedOfMovie, .otherEncryption, .rebased, .roundedStart, .shifted, .presented,

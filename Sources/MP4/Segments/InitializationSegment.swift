@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// What comes before the fragments: `ftyp`, `moov` without samples, and other boxes of the sources.
+/// The boxes before the fragments: `ftyp`, `moov` without samples, and other boxes of the sources.
 struct InitializationSegment {
   private let movie: Movie
   private let placements: [TrackTimeMapping]

@@ -63,7 +63,7 @@ public struct MediaSegment: Sendable, Equatable {
   public var tracks: [Track] = []
   /// Which of the track fragments in its first movie fragment is that of the reference track.
   var referenceTrackFragment = 0
-  /// The number of bytes of what is between two cuts each; of the first, with the events.
+  /// The size of the data between cuts; for the first, including events.
   var partSizes: [Int] = []
   /// The number of bytes of the events.
   var eventByteCount = 0

@@ -6,13 +6,13 @@ struct MovieEvents: Sendable {
   /// The most bytes that the events of a movie take.
   private static let limit = 1 << 26
 
-  /// When each happens, in rising order; the messages say so too, in version 1.
+  /// The increasing times of the events, which the messages also contain, in version 1.
   private(set) var all: [(time: MediaTime, message: EventMessageBox)] = []
 
   /// None.
   init() {}
 
-  /// Takes the events out of `presentation`, of which `start` becomes 0.
+  /// Takes the events from `presentation`, of which `start` becomes 0.
   init(
     of input: inout MovieInput, _ timeline: FragmentTimeline, _ tracks: [EditPlan.TrackTimes],
     start: MediaTime

@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// Makes movie fragments, each with its media data, out of cuts.
+/// Creates movie fragments, each with its media data, from cuts.
 struct MovieFragmentWriter {
   let tracks: [TrackFragmentWriter]
   let cuts: Segmentation
@@ -138,7 +138,7 @@ struct MovieFragmentWriter {
     var start = 0
   }
 
-  /// The runs of all pieces in the order in which their data lies, and this data: tracks are interleaved every half
+  /// The runs of all pieces in the order of their data, and this data: tracks are interleaved every half
   /// second, so that a player need not have all pictures of a fragment before it has the first sound.
   private func runs(of pieces: [Piece]) -> (runs: [Run], copies: CopyPlan) {
     var runs: [Run] = []

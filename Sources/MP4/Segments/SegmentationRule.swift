@@ -31,12 +31,12 @@ struct Segmentation: Sendable {
     var sample: Int?
   }
 
-  /// What is to be cut: the samples of each track, and where they are presented.
+  /// The input of the division: the samples of each track, and their presentation times.
   struct Track {
     var list: SampleList
     var timescale: UInt32
     var isVideo: Bool
-    /// What has to be added to a time of the track to have that of the presentation.
+    /// The offset from a time of the track to that of the presentation.
     var presentationShift: Int64
 
     func presentation(_ time: Int64) -> MediaTime { MediaTime(time &+ presentationShift, timescale) }
@@ -44,7 +44,7 @@ struct Segmentation: Sendable {
     func time(at time: MediaTime) -> Int64 { time.converted(to: timescale).value &- presentationShift }
   }
 
-  /// Cuts `tracks`; fragments in a segment last about as long as `fragmentDuration`, where there is one.
+  /// Divides `tracks`; fragments in a segment last about `fragmentDuration`, if there is one.
   init(_ tracks: [Track], _ cutting: SegmentationRule, fragmentDuration: MediaTime?) throws(SegmentObstacle) {
     reference = Self.reference(of: tracks)
     positions = tracks.map { _ in [] }

@@ -1,13 +1,13 @@
 import ISOBMFF
 
-/// The movie fragments that the samples of a movie come from, for segments that have them as they are.
+/// The movie fragments that contain the samples of a movie, for segments that reuse them.
 struct SourceFragments: Sendable {
   /// One movie fragment, or the samples of a movie box.
   struct Fragment: Sendable {
     /// Which of the sources it is in, and where its box starts.
     var source: Int
     var offset: Int
-    /// Where its samples lie, from the first byte to the last; `nil` without any.
+    /// The range of its samples, from the first byte to the last; `nil` without samples.
     var data: Range<Int>?
     /// Whether it is not damaged, and whether it can be read without the rest of the file.
     var isWhole: Bool
@@ -18,7 +18,7 @@ struct SourceFragments: Sendable {
     var fragment: Int
     var sample: Int
   }
-  /// What a track has in the fragments.
+  /// The samples of a track in the fragments.
   struct Track: Sendable {
     var starts: [Start] = []
     /// The decode time of the first sample, as the source has it.

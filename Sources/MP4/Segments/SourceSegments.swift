@@ -143,7 +143,7 @@ extension SampleList {
 }
 
 extension CopyPlan {
-  /// One range from the first byte to the last, with what lies in between.
+  /// One range from the first byte to the last, including the bytes in between.
   fileprivate var joined: CopyPlan {
     guard let first = pieces.first, let last = pieces.last, pieces.count > 1 else { return self }
     var plan = CopyPlan()

@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// Makes the `traf` of some samples of one track.
+/// Creates the `traf` of some samples of one track.
 struct TrackFragmentWriter: Sendable {
   let trackID: UInt32
   let list: SampleList
@@ -16,12 +16,12 @@ struct TrackFragmentWriter: Sendable {
   struct Fragment {
     var header: TrackFragmentHeaderBox
     var decodeTime: TrackFragmentDecodeTimeBox
-    /// The runs of its samples, between which the data of other tracks can lie.
+    /// The runs of its samples, between which there can be data of other tracks.
     var runs: [TrackRunBox] = []
     var encryption: SampleEncryptionBox?
     var auxiliary: (sizes: SampleAuxiliaryInformationSizesBox, offsets: SampleAuxiliaryInformationOffsetsBox)?
     var details: [Box]
-    /// Auxiliary information that stands in front of the media data, where no box can have it.
+    /// Auxiliary information before the media data, for which no box exists.
     var auxiliaryBytes: [UInt8] = []
 
     /// The box; the offsets in it count from the start of the `moof`.
@@ -98,7 +98,7 @@ struct TrackFragmentWriter: Sendable {
     }
   }
 
-  /// The flags that all of some samples have, as fragments say them; `nil` where they differ, and without samples.
+  /// The flags that all of some samples have, as in fragments; `nil` if they differ, and without samples.
   private func commonFlags(of samples: Range<Int>) -> UInt32? {
     guard let first = samples.first else { return nil }
     let common = list.flags(first).withDependency

@@ -7,11 +7,11 @@ struct TrackTimeMapping: Sendable {
   let timescale: UInt32
   /// The decode time of the first sample.
   private(set) var start: Int64 = 0
-  /// What is taken from every composition offset.
+  /// The value subtracted from every composition offset.
   private(set) var offsetShift: Int64 = 0
   /// The edit list of the movie box, in its timescale.
   private(set) var edits: [EditListBox.Entry] = []
-  /// What has to be added to the time of a sample in the track, from 0, to have the time at which it is presented.
+  /// The offset from the time of a sample in the track, starting at 0, to its presentation time.
   private(set) var presentationShift: Int64 = 0
   /// The same for the time at which the output presents it, which in Apple's profile is later.
   private(set) var presentedShift: Int64 = 0
@@ -20,7 +20,7 @@ struct TrackTimeMapping: Sendable {
   /// What could not be kept.
   private(set) var problems: [Problem] = []
 
-  /// What of an edit list a fragmented movie cannot say.
+  /// Edits that a fragmented movie cannot express.
   enum Problem: Sendable, Equatable {
     /// A start in units of the movie is no whole number of units of the media.
     case roundedStart
@@ -108,7 +108,7 @@ struct TrackTimeMapping: Sendable {
     if edit.duration != nil { problems.append(.presentsEnd(edit.cutAtEnd)) }
   }
 
-  /// When the first edit of media presents what is at time 0 of it.
+  /// The presentation time of media time 0 in the first edit.
   private static func shift(of edits: [EditListBox.Entry], _ timescale: UInt32, _ movieTimescale: UInt32) -> Int64 {
     var delay: UInt64 = 0
     for edit in edits {
@@ -121,7 +121,7 @@ struct TrackTimeMapping: Sendable {
   }
 }
 
-/// An edit list that says no more than when a track starts, what is cut off at its start, and perhaps where it ends.
+/// An edit list that only declares the start of a track, a trimmed start, and possibly an end.
 struct SimpleEdit: Sendable {
   /// How much later the track is presented than the movie starts, in units of the media and of the movie.
   var delay: Int64 = 0
@@ -131,13 +131,13 @@ struct SimpleEdit: Sendable {
   var mediaTime: Int64 = 0
   /// How long it is presented, in units of the movie, when it ends before its samples do.
   var duration: UInt64?
-  /// How much of the media lies after that end.
+  /// The amount of media after that end.
   var cutAtEnd: Int64 = 0
 
   /// All of the media from the start of the movie on.
   init() {}
 
-  /// Reads edits; `nil` when they say more.
+  /// Reads edits; `nil` if they contain more.
   init?(_ edits: [EditListBox.Entry], _ list: SampleList, timescale: UInt32, movieTimescale: UInt32) {
     let media = edits.drop { $0.mediaTime < 0 }
     guard let edit = media.first else {

@@ -10,20 +10,20 @@ struct EditPlan: Sendable {
   private(set) var edits: [[EditListBox.Entry]] = []
   /// The timescale of the movie, raised where the old one cannot express when a track starts.
   private(set) var timescale: UInt32
-  /// What becomes 0: when the first track starts, or a little before.
+  /// The time that becomes 0: the start of the first track, or a little before.
   let start: MediaTime
   /// When the first track starts then.
   let rest: MediaTime
   /// Whether the start of a track had to be rounded.
   private(set) var isRounded = false
 
-  /// When the presentation starts in files whose priming lies before it without an edit list; the edits hide that now.
+  /// The start of the presentation in files whose priming precedes it without an edit list; edits now hide that.
   private(set) var hiddenPriming: MediaTime?
 
   /// The tracks that are presented at another time than before, because no edits are written.
   private(set) var shifted: [Int] = []
 
-  /// What the plan needs to know of a track.
+  /// The information about a track that the plan needs.
   struct TrackTimes {
     var timescale: UInt32
     /// The timescale of its movie, in which its edits are.
@@ -38,7 +38,7 @@ struct EditPlan: Sendable {
     /// The duration of the samples that the movie box itself describes, when fragments continue from there.
     var movieDuration: Int64?
     var isVideo = false
-    /// Whether it is sound that has to be decoded from an earlier sample on (`roll`).
+    /// Whether it is audio that has to be decoded from an earlier sample on (`roll`).
     var isSoundWithPreRoll = false
     /// Whether its times count from the start of the presentation.
     var followsStart = false

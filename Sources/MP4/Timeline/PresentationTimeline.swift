@@ -3,7 +3,7 @@ import ISOBMFF
 /// When the media of a track is presented: by the edit list of its file, ISO/IEC 14496-12:2022, 8.6.6; at its
 /// composition times without one.
 struct PresentationTimeline: Sendable {
-  /// What an edit presents.
+  /// The kinds of edits.
   private struct Edit: Sendable {
     /// When it starts.
     var start: MediaTime
@@ -63,7 +63,7 @@ struct PresentationTimeline: Sendable {
     }
   }
 
-  /// How long so many units of media last in an edit.
+  /// The duration of a number of media units in an edit.
   private func units(_ value: Int64, of edit: Edit) -> MediaTime {
     if edit.rate == Self.normal { return MediaTime(value, timescale) }
     let product = value.magnitude.multipliedFullWidth(by: UInt64(Self.normal))

@@ -1,10 +1,10 @@
-/// Durations that are made shorter or longer by a ratio, so that their sum is exact.
+/// Durations that are scaled by a ratio, so that their sum is exact.
 struct TimeScaling: Sendable {
   private let from: UInt64
   private let to: UInt64
   private var position: UInt64 = 0
 
-  /// Makes durations that add up to `from` add up to `to`.
+  /// Scales durations with the sum `from` to the sum `to`.
   init(from: UInt64, to: UInt64) {
     self.from = max(1, from)
     self.to = to

@@ -4,7 +4,7 @@ import ISOBMFF
 /// The movie box of tracks that were written.
 struct WrittenMovie {
   private let tracks: [WrittenTrack]
-  /// Units of a second of the movie: those in which every track can start and end, where there are such.
+  /// The movie timescale: one in which every track can start and end, if possible.
   private let timescale: UInt32
 
   init(_ tracks: [WrittenTrack]) {
@@ -59,7 +59,7 @@ struct WrittenMovie {
     movieTime(MediaTime(units, track.timescale))
   }
 
-  /// The edit list of a track; of one in fragments, whose samples are not known, it presents all that will come.
+  /// The edit list of a track; in a fragmented file, whose samples are not known yet, it presents all of them.
   private func edits(of track: MovieWriter.Track, _ list: SampleList?) -> [EditListBox.Entry] {
     guard track.delay.value > 0 || track.trim.value > 0 || track.presentedDuration != nil else { return [] }
     if let list, list.count == 0 { return [] }

@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// A track that is being written: what is known of its samples, and the bytes of those that are not written yet.
+/// A track that is being written: the properties of its samples, and the bytes that are not written yet.
 struct WrittenTrack {
   /// The numbers of a sample, which have room in their fields.
   struct Fields {
@@ -34,7 +34,7 @@ struct WrittenTrack {
   private var start: Int64 = 0
   private var endTime: Int64 = 0
 
-  /// Chunks end after half a second, as everywhere in this library, or after so many bytes.
+  /// Chunks end after half a second, as everywhere in this library, or at a maximum size.
   private static let chunkByteCount = 1 << 20
 
   init(_ track: MovieWriter.Track, number: Int) throws(MovieWriterError) {
