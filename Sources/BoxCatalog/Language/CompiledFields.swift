@@ -59,7 +59,9 @@ public struct DefinedBox: DefinedPayload {
     record = Record(definition.row)
   }
 
+  /// A box of the same definition with its first version and zeros.
   public var blank: DefinedBox { DefinedBox(definition) }
+  /// Whether boxes follow its fields.
   public var holdsBoxes: Bool { definition.holdsBoxes }
   package var versions: ClosedRange<UInt8>? { definition.header?.versions }
 

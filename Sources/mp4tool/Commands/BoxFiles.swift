@@ -9,8 +9,8 @@ struct BoxFiles {
   static let option = Option.paths(
     "boxes", placeholder: "FILE",
     help:
-      "Know the boxes that FILE defines too; mp4tool-boxes(5) describes its format. It can be given several times. The "
-      + "files that MP4TOOL_BOXES names are read first.")
+      "Also use the box definitions in FILE, whose format is described in mp4tool-boxes(5). Can be repeated. The files in "
+      + "the variable MP4TOOL_BOXES are read first.")
   static let variable = "MP4TOOL_BOXES"
   /// Definitions of everything there is take less than a tenth of it.
   private static let sizeLimit = 1 << 24
@@ -27,7 +27,7 @@ struct BoxFiles {
     let source = try InputFiles(context).open(file, spool: false)
     let bytes = try source.bytes(in: 0..<Self.sizeLimit + 1)
     guard bytes.count <= Self.sizeLimit, let text = String(validating: bytes, as: UTF8.self) else {
-      throw UnusableInput(file: source.name, reason: "this is not a text with definitions of boxes")
+      throw UnusableInput(file: source.name, reason: "this is not a text file with box definitions")
     }
     return text
   }

@@ -10,7 +10,7 @@ enum ExplainCommand {
     help: "Print one line for each known box: its code, name, containers and clause of the standard.")
 
   static let check = Option.flag(
-    "check", help: "Check the files of `--boxes`, and do nothing else: a mistake is printed with its line and column.")
+    "check", help: "Check the files of `--boxes` and exit; errors are printed with line and column.")
 
   static let command = Command(
     name: "explain",
