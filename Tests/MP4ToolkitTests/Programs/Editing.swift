@@ -35,6 +35,18 @@ func note(in source: any ByteSource) throws -> NoteBox? {
 }
 // end
 
+// snippet: defined-boxes
+func registryWithAcme() throws -> BoxRegistry {
+  try BoxRegistry.standard.adding(
+    definitions: """
+      box acme "Acme Sensor Box" in udta, "Acme 1.0"
+        reading_count  uint(16)
+        readings[reading_count]
+          time  uint(32)
+      """)
+}
+// end
+
 // snippet: playlists
 func withoutSmallVariants(_ text: String, at base: String) throws -> String {
   var playlist = try MultivariantPlaylist(text)
