@@ -139,6 +139,22 @@ struct BoxLanguageTests {
     #expect { try registry(text) } throws: { "\($0)".hasPrefix(message) }
   }
 
+  @Test("Whatever a text has, its definitions take a bounded part of the stack")
+  func bounds() {
+    let head = "box acme \"Acme\" in udta\n"
+    let sum = "1" + String(repeating: "+1", count: 100_000)
+    let deep = String(repeating: "(", count: 100_000)
+    let choices =
+      String(repeating: "  when 0\n    a uint(8)\n  otherwise ", count: 1)
+      + String(
+        repeating: "when 0\n    a uint(8)\n  otherwise ", count: 100_000)
+    let blocks = (1..<1000).map { String(repeating: " ", count: $0) + "when 1\n" }.joined()
+    for text in ["  a bytes(\(sum))\n", "  a bytes(\(deep))\n", choices, blocks, "  a uint(\(sum))\n"] {
+      #expect(throws: DefinitionError.self) { try registry(head + text) }
+    }
+    #expect(throws: DefinitionError.self) { try registry(String(repeating: "\u{0}", count: 1000)) }
+  }
+
   @Test("A known box is replaced where the text says so")
   func replaced() throws {
     let registry = try registry("replace box tkhd \"Mine\" in trak, \"None 1.0\"\n  size uint(8)\n")

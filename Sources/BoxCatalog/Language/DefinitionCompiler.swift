@@ -10,6 +10,8 @@ struct DefinitionCompiler {
   private var slots: [Int: Int] = [:]
   private var valueCount = 0
   private var depth = 0
+  /// How many conditions in a row exclude each other.
+  private var choiceCount = 0
 
   init(_ lines: Lines, _ lists: ValueLists) { (self.lines, self.lists) = (lines, lists) }
 
@@ -77,6 +79,9 @@ struct DefinitionCompiler {
   private mutating func choice(_ line: inout LineScanner, _ indent: Int, _ row: inout Row) throws(DefinitionError)
     -> Field
   {
+    choiceCount += 1
+    defer { choiceCount -= 1 }
+    guard choiceCount <= LineScanner.operatorLimit else { throw line.error(.tooLong) }
     let condition = try expression(&line, &row)
     try line.requireEnd()
     let first = try block(try innerIndent(line, indent), &row)

@@ -19,8 +19,10 @@ public struct DefinitionError: Error, Hashable, Sendable {
     case tab
     /// Bits before this field, or after the last one, that do not fill bytes.
     case unaligned
-    /// Blocks inside each other deeper than any box needs.
+    /// Blocks or parentheses inside each other deeper than any box needs.
     case tooDeep
+    /// More operators in an expression, or more conditions that exclude each other, than any box needs.
+    case tooLong
   }
   /// What is wrong.
   public var problem: Problem
@@ -44,7 +46,8 @@ extension DefinitionError: CustomStringConvertible {
     case .indentation: "the line is not indented like those that it belongs to"
     case .tab: "a tab; indent with spaces"
     case .unaligned: "the bits before do not fill a byte"
-    case .tooDeep: "more than \(LineScanner.depthLimit) blocks inside each other"
+    case .tooDeep: "more than \(LineScanner.depthLimit) blocks or parentheses inside each other"
+    case .tooLong: "more than \(LineScanner.operatorLimit) operators or conditions in a row"
     }
   }
 }

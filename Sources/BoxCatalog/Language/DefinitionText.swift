@@ -176,14 +176,18 @@ struct Body {
   init(_ lines: inout Lines) throws(DefinitionError) {
     let first = try lines.peek()
     (start, end, line) = (first?.start ?? 0, first?.start ?? 0, first?.number ?? 0)
+    guard let first, first.indent > 0 else { return }
+    var last = first
     while let next = try lines.peek(), next.indent > 0 {
-      var scanner = LineScanner(lines.text, next)
-      holdsBoxes = scanner.take(word: "boxes") && scanner.isAtEnd && next.indent == first?.indent
-      if !holdsBoxes { hasFields = true }
-      if next.number == line, scanner.take(word: "version"), (try? scanner.integer()) != nil { isFullBox = true }
-      end = next.end
+      last = next
       lines.take()
     }
+    end = last.end
+    var scanner = LineScanner(lines.text, first)
+    if scanner.take(word: "version"), (try? scanner.integer()) != nil { isFullBox = true }
+    scanner = LineScanner(lines.text, last)
+    holdsBoxes = last.indent == first.indent && scanner.take(word: "boxes") && scanner.isAtEnd
+    hasFields = !holdsBoxes || last.number > first.number
   }
 }
 

@@ -114,6 +114,8 @@ indirect enum Expression: Sendable {
 struct ExpressionParser {
   let field: (StaticText) -> Int?
   private var depth = 0
+  /// How many operators there are. Each takes some of the stack when the value is worked out.
+  private var operatorCount = 0
 
   init(field: @escaping (StaticText) -> Int?) { self.field = field }
 
@@ -144,6 +146,8 @@ struct ExpressionParser {
     guard level < Self.levels.count else { return try operand(&line) }
     var left = try binary(&line, level + 1)
     while let operation = self.operation(&line, level) {
+      operatorCount += 1
+      guard operatorCount <= LineScanner.operatorLimit else { throw line.error(.tooLong) }
       left = .binary(operation, left, try binary(&line, level + 1))
     }
     return left

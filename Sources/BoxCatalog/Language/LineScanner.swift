@@ -13,6 +13,7 @@ struct LineScanner {
   let number: Int
 
   static let depthLimit = 16
+  static let operatorLimit = 256
 
   init(_ text: StaticText, _ line: Lines.Line) {
     (self.text, start, at, end, number) = (text, line.start, line.start + line.indent, line.end, line.number)
