@@ -53,6 +53,9 @@ struct CLIExplainTests {
       wrong.errorText == "mp4tool: wrong.boxes: line 2, column 9: expected a width of 1 to 56 or of 64 bits\n")
     #expect(try shell("mp4tool dump --boxes missing.boxes a.mp4").exitCode == 66)
     #expect(try shell("mp4tool explain --check").exitCode == 64)
+    // Definitions are inputs, which no output replaces, even where they are not needed.
+    #expect(try shell("mp4tool dump --boxes acme.boxes --tracks 1 in.mp4 -o acme.boxes").exitCode == 73)
+    #expect(String(decoding: try shell.bytes("acme.boxes"), as: UTF8.self) == example + "\n")
   }
 
   @Test("The list has a line for each box, with code, name, place and clause")

@@ -93,9 +93,11 @@ enum DumpCommand {
         try context.console.write(JSONSink.schema)
         return .done
       }
+      // Files with definitions are inputs whatever is asked for, so that no output replaces them.
+      let registry = try BoxFiles(context: context).registry(arguments)
       if let wanted = arguments[tracks] { return try TrackJob(arguments, context).run(wanted) }
       if arguments[output] != nil { throw UsageError("option '--output' needs '--tracks'") }
-      return try DumpJob(arguments, context).run()
+      return try DumpJob(arguments, context, registry).run()
     })
 }
 

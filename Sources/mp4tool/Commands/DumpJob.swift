@@ -14,7 +14,7 @@ struct DumpJob {
   /// The maximum number of bytes shown of a box without `--full`.
   private static let byteLimit = 4096
 
-  init(_ arguments: ParsedArguments, _ context: CommandContext) throws {
+  init(_ arguments: ParsedArguments, _ context: CommandContext, _ registry: BoxRegistry) {
     self.arguments = arguments
     self.context = context
     format = arguments[DumpCommand.format]
@@ -26,7 +26,7 @@ struct DumpJob {
     selection.types = arguments[DumpCommand.only].flatMap(\.types)
     if arguments[DumpCommand.hex] { selection.byteLimit = arguments[DumpCommand.full] ? .max : Self.byteLimit }
     self.selection = selection
-    registry = try BoxFiles(context: context).registry(arguments)
+    self.registry = registry
   }
 
   func run() throws -> ExitCode {
