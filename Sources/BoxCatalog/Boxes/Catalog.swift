@@ -2,7 +2,6 @@ import ISOBMFF
 
 /// The texts with the boxes that are only shown.
 let catalog: [StaticText] = [
-  structureBoxes,
   codecsBoxes,
   itemsBoxes,
   spatialBoxes,

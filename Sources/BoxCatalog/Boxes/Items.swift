@@ -1,5 +1,6 @@
 import ISOBMFF
 
+/// Items of metadata, pictures as items, and what describes them.
 let itemsBoxes: StaticText = """
   box pitm "Primary Item Box" in meta, "ISO/IEC 14496-12:2022, 8.11.4"
     version 0 to 1

@@ -1,5 +1,6 @@
 import ISOBMFF
 
+/// Layers and views of AVC and HEVC.
 let layersBoxes: StaticText = """
   values parallelismTypes 0 mixed or unknown; 1 slices; 2 tiles; 3 wavefronts
   values hevcNALUnitTypes 0 TRAIL_N; 1 TRAIL_R; 2 TSA_N; 3 TSA_R; 4 STSA_N; 5 STSA_R; 6 RADL_N; 7 RADL_R; 8 \

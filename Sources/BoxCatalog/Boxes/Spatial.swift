@@ -1,5 +1,6 @@
 import ISOBMFF
 
+/// Video for two eyes, and video all around.
 let spatialBoxes: StaticText = """
   box must "Required Box Types Box" in vexu, eyes, cams, cmfy, proj, pack, "Apple: ISO Base Media File Format and \
   HEVC Stereo Video"

@@ -1,5 +1,6 @@
 import ISOBMFF
 
+/// WebVTT, and other samples that are text.
 let textBoxes: StaticText = """
   box vlab "WebVTT Source Label Box" in wvtt, "ISO/IEC 14496-30:2018, 7.5"
     source_label  string
