@@ -1,3 +1,5 @@
+import Bytes
+
 /// A table whose rows are being printed.
 struct OpenTable {
   var style = DumpLabels.Rows.Style.numbered

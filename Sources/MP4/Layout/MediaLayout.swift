@@ -1,3 +1,5 @@
+import Bytes
+
 /// Where the samples of all tracks go in the media data of the output: in the order of the fragments, the
 /// samples of a track that lie together in chunks of half a second, so that the interleave of the source is kept.
 struct MediaLayout {

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A number for each sample of a track, in blocks of 64 that each take as few bits as their numbers need. Equal numbers in
 /// a row take one block, however many there are.
 ///

@@ -10,14 +10,24 @@ package final class SegmentStore {
   let downloads: Downloads
   private let keep: Pathname?
   private let scratch: ScratchSpace
-  private var ends:
-    [ObjectIdentifier: (Download, (Result<FetchResponse, FetchError>) throws(PresentationError) -> Void)] =
-      [:]
+  private var transfers: [ObjectIdentifier: Transfer] = [:]
   /// The files that are used repeatedly, and init segments.
   private var opened: [String: FileSource] = [:]
   private var sections: [PlaylistLocation: [Range<Int>?: Piece]] = [:]
   /// Files that are fetched as a whole because their server has no range support, and the requests that wait for them.
-  private var wholes: [PlaylistLocation: [(Piece, (FetchError?) throws(PresentationError) -> Void)]] = [:]
+  private var wholes: [PlaylistLocation: [Request]] = [:]
+
+  /// A download, and what is called when it has ended.
+  private struct Transfer {
+    let download: Download
+    let end: (Result<FetchResponse, FetchError>) throws(PresentationError) -> Void
+  }
+
+  /// A piece of a file, and what is called when the file has arrived.
+  private struct Request {
+    let piece: Piece
+    let end: (FetchError?) throws(PresentationError) -> Void
+  }
 
   /// - Parameters:
   ///   - keep: The folder in which fetched files are kept.
@@ -37,9 +47,9 @@ package final class SegmentStore {
     let target = MemoryTarget(limit: PlaylistLoader.playlistLimit)
     let download = Download(address, isCompressed: true, to: target)
     downloads.add(download, isFirst: true)
-    ends[ObjectIdentifier(download)] = (
-      download, { (result) throws(PresentationError) in try end(result.map { (target.bytes, $0) }) }
-    )
+    transfers[ObjectIdentifier(download)] = Transfer(download: download) { (result) throws(PresentationError) in
+      try end(result.map { (target.bytes, $0) })
+    }
   }
 
   /// Gets the bytes of a piece; `end` is called when they have arrived or are known to be missing.
@@ -63,7 +73,7 @@ package final class SegmentStore {
       return try end(nil)
     }
     if wholes[piece.item.place] != nil {
-      wholes[piece.item.place]?.append((piece, end))
+      wholes[piece.item.place]?.append(Request(piece: piece, end: end))
       return
     }
     try fetch(piece, from: address) { (error) throws(PresentationError) in
@@ -79,17 +89,14 @@ package final class SegmentStore {
     let target: any FetchTarget = path.map { FileTarget($0) } ?? ScratchTarget(scratch, name: piece.name)
     let download = Download(address, range: piece.item.byteRange, to: target)
     downloads.add(download)
-    ends[ObjectIdentifier(download)] = (
-      download,
-      { [self] (result) throws(PresentationError) in
-        switch result {
-        case .success:
-          if let path { piece.source = try open(path) } else { piece.source = (target as? ScratchTarget)?.source }
-          try end(nil)
-        case .failure(let error): try end(error)
-        }
+    transfers[ObjectIdentifier(download)] = Transfer(download: download) { [self] (result) throws(PresentationError) in
+      switch result {
+      case .success:
+        if let path { piece.source = try open(path) } else { piece.source = (target as? ScratchTarget)?.source }
+        try end(nil)
+      case .failure(let error): try end(error)
       }
-    )
+    }
   }
 
   /// Takes the ranges from the whole resource, which is fetched once.
@@ -101,7 +108,7 @@ package final class SegmentStore {
       piece.source = source.part(piece.item.byteRange ?? 0..<source.size, name: piece.name)
       return try end(nil)
     }
-    wholes[place, default: []].append((piece, end))
+    wholes[place, default: []].append(Request(piece: piece, end: end))
     guard wholes[place]?.count == 1 else { return }
     let whole = Piece(piece.item, discontinuity: 0, isMap: false)
     whole.item.byteRange = nil
@@ -109,9 +116,10 @@ package final class SegmentStore {
       let waiting = self.wholes.removeValue(forKey: place) ?? []
       let source = whole.source as? FileSource
       self.opened[place.name] = source
-      for (piece, end) in waiting {
+      for request in waiting {
+        let piece = request.piece
         piece.source = source?.part(piece.item.byteRange ?? 0..<(source?.size ?? 0), name: piece.name)
-        try end(error)
+        try request.end(error)
       }
     }
   }
@@ -146,7 +154,7 @@ package final class SegmentStore {
   /// Cancels all pending transfers.
   func stop() {
     downloads.stop()
-    (ends, wholes) = ([:], [:])
+    (transfers, wholes) = ([:], [:])
   }
 
   /// Waits at most this number of milliseconds for data to arrive.
@@ -154,10 +162,8 @@ package final class SegmentStore {
     // Without a download there is nothing to wait for but the time.
     if downloads.isEmpty { return SystemClock.sleep(milliseconds: milliseconds) }
     for download in downloads.wait(milliseconds: milliseconds) {
-      guard let (_, end) = ends.removeValue(forKey: ObjectIdentifier(download)), let result = download.result else {
-        continue
-      }
-      try end(result)
+      let transfer = transfers.removeValue(forKey: ObjectIdentifier(download))
+      if let transfer, let result = download.result { try transfer.end(result) }
     }
   }
 }

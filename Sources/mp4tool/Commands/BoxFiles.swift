@@ -26,7 +26,9 @@ struct BoxFiles {
   private func read(_ file: Argument) throws -> String {
     let source = try InputFiles(context).open(file, spool: false)
     let bytes = try source.bytes(in: 0..<Self.sizeLimit + 1)
-    guard bytes.count <= Self.sizeLimit, let text = String(validating: bytes, as: UTF8.self) else {
+    let text = String(decoding: bytes, as: UTF8.self)
+    // What is not UTF-8 was replaced.
+    guard bytes.count <= Self.sizeLimit, text.utf8.elementsEqual(bytes) else {
       throw UnusableInput(file: source.name, reason: "this is not a text file with box definitions")
     }
     return text
