@@ -23,3 +23,19 @@
     return try source.read(at: offset, into: &span)
   }
 }
+
+extension ByteBuffer {
+  /// A part of a buffer, which it keeps alive.
+  package struct Part {
+    package let buffer: ByteBuffer
+    package var range: Range<Int>
+
+    package init(_ buffer: ByteBuffer, _ range: Range<Int>) {
+      self.buffer = buffer
+      self.range = range
+    }
+
+    /// The bytes of the part, which has to outlive them.
+    @unsafe package var bytes: UnsafeRawBufferPointer { unsafe buffer[range] }
+  }
+}

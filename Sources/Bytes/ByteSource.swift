@@ -32,7 +32,7 @@ public protocol ByteSink: AnyObject {
   func write(_ bytes: RawSpan) throws(IOError)
   /// Appends `bytes`, which a sink that keeps them need not copy.
   func write(_ bytes: [UInt8]) throws(IOError)
-  /// Appends the bytes `range` of `source`, by the kernel where it can; a source that ends before is an error.
+  /// Appends the bytes `range` of `source`; a source that ends before is an error.
   func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError)
 }
 

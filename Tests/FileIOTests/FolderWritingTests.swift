@@ -9,7 +9,7 @@ import Testing
 @Suite struct FolderWritingTests {
   let folder = TemporaryFolder()
 
-  @Test("Ranges become few copies by the kernel, but never across files, whose bytes come out in order")
+  @Test("Ranges become few copies, but never across files, whose bytes come out in order")
   func copies() throws {
     let bytes = pattern(1_000_000)
     folder("in").store(bytes)
@@ -27,9 +27,8 @@ import Testing
       let expected = Array("head".utf8) + bytes[number * 250_000..<(number + 1) * 250_000]
       #expect(folder(try #require(Pathname("out/\(number)"))).content == expected)
     }
-    #expect(output.calls.kernelCopies == 4)
-    #expect(output.calls.writes == 4)
-    #expect(output.calls.reads == 0)
+    #expect(output.calls.writes == 8)
+    #expect(output.calls.reads == 4)
   }
 
   @Test("2,500 small files take one write each, few reads, and no more descriptors than one file")

@@ -3,7 +3,9 @@ import Platform
 
 /// The number of calls of each kind, for tests.
 package struct SystemCallCounts {
+  package var shares = 0
   package var kernelCopies = 0
+  package var reservations = 0
   package var writes = 0
   package var reads = 0
 }
@@ -14,8 +16,18 @@ final class FileWriter {
   private(set) var name: String
   /// Whether the kernel can copy to it, which it cannot to pipes and most devices.
   private(set) var isRegular: Bool
+  /// Whether no other program uses the file, and writing began where the file begins.
+  let isNew: Bool
+  /// The number of bytes that the complete file is expected to have, if known.
+  var expectedCount: Int?
+  let system: FileSystemCalls
   /// The number of bytes written to the file.
   private(set) var written = 0
+  /// The end of the blocks that were allocated ahead.
+  private var reserved = 0
+  private var canReserve = true
+  /// Whether blocks are shared with a source: those that follow might be too, and are not allocated ahead.
+  private var hasShared = false
   /// The number of bytes in the previous files.
   private var writtenBefore = 0
   var calls = SystemCallCounts()
@@ -27,10 +39,14 @@ final class FileWriter {
   static let progressStep = 4 << 20
   /// Creating a file costs at least as much as writing this number of bytes.
   private static let fileCost = 128 << 10
+  /// Below this number of bytes, allocating them ahead takes longer than it saves.
+  private static let reservedMinimum = 1 << 20
 
-  init(_ descriptor: Descriptor, name: String) {
+  init(_ descriptor: Descriptor, name: String, isNew: Bool, system: FileSystemCalls = .system) {
     self.descriptor = descriptor
     self.name = name
+    self.isNew = isNew
+    self.system = system
     isRegular = (try? FileStatus(of: descriptor))?.kind == .regular
   }
 
@@ -40,23 +56,62 @@ final class FileWriter {
     self.name = name
     isRegular = true
     writtenBefore += written
-    written = 0
+    (written, reserved, hasShared) = (0, 0, false)
     try work(FileWriter.fileCost)
   }
 
   /// The number of bytes written to this file and the previous ones.
   var total: Int { writtenBefore + written }
 
-  /// Writes all of `bytes`.
-  func write(_ bytes: UnsafeRawBufferPointer) throws(IOError) {
-    var done = 0
-    while done < bytes.count {
+  /// Writes all of `parts`, one after the other.
+  func write(_ parts: [ByteBuffer.Part]) throws(IOError) {
+    var rest = parts[...]
+    while let first = rest.first {
+      if first.range.isEmpty {
+        rest.removeFirst()
+        continue
+      }
       calls.writes += 1
-      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[done...])
-      let count = try unsafe attempt(.write, name, offset: written, descriptor.writeNext(rest))
-      done += count
+      var count = try attempt(.write, name, offset: written, descriptor.writeNext(rest))
       try advance(by: count)
+      while count > 0, let part = rest.first {
+        let taken = min(count, part.range.count)
+        count -= taken
+        rest[rest.startIndex].range.removeFirst(taken)
+        if rest[rest.startIndex].range.isEmpty { rest.removeFirst() }
+      }
     }
+  }
+
+  /// Lets the file share the blocks of `range` of `source`, as far as the file system can; whether it could.
+  func share(_ range: Range<Int>, of source: Descriptor) throws(IOError) -> Bool {
+    calls.shares += 1
+    do throws(Errno) { try system.share(range, source, descriptor, written) } catch { return false }
+    hasShared = true
+    try attempt(.write, name, descriptor.seek(to: written + range.count))
+    try advance(by: range.count)
+    return true
+  }
+
+  /// Allocates blocks for the next `count` bytes of a new file, or for all bytes that are expected, so that writing need
+  /// not do so; returns whether the file system can do that.
+  ///
+  /// A disk without room for them is found when they are written.
+  func reserve(_ count: Int) -> Bool {
+    let end = max(written + count, hasShared ? 0 : expectedCount ?? 0)
+    let start = max(written, reserved)
+    guard isNew, canReserve, end - start >= FileWriter.reservedMinimum else { return canReserve }
+    calls.reservations += 1
+    do throws(Errno) { try system.reserve(start..<end, descriptor) } catch { canReserve = false }
+    reserved = end
+    return canReserve
+  }
+
+  /// Releases blocks that were allocated for more bytes than were written.
+  func finish() throws(IOError) {
+    guard reserved > written else { return }
+    try attempt(.write, name, offset: written, descriptor.truncate(to: written))
+    reserved = written
   }
 
   /// Counts bytes written to the file.

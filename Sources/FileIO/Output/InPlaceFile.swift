@@ -63,7 +63,7 @@ public final class InPlaceFile: InPlaceSink {
     descriptor = opened
     (original, left) = (status, status)
     source = FileSource(place, name: name)
-    writer = CoalescingWriter(to: FileWriter(opened, name: name))
+    writer = CoalescingWriter(to: FileWriter(opened, name: name, isNew: false))
   }
 
   deinit { try? takeBack() }

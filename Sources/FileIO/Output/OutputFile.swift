@@ -23,6 +23,8 @@ public final class OutputFile: RewritableSink, SafeOutput {
     public init() {}
     /// Whether the temporary file gets a name even if it needs none; for tests.
     package var namesTemporaryFile = false
+    /// What the file system does by itself; for tests.
+    package var system = FileSystemCalls.system
   }
 
   /// The path as given, or `standard output`.
@@ -68,7 +70,8 @@ public final class OutputFile: RewritableSink, SafeOutput {
       temporary = file
       place = OutputPlace(of: target, in: folder, existing)
     }
-    writer = CoalescingWriter(to: FileWriter(descriptor, name: name))
+    writer = CoalescingWriter(
+      to: FileWriter(descriptor, name: name, isNew: temporary != nil, system: options.system))
     if let size = options.expectedSize { try expect(byteCount: size) }
   }
 
@@ -80,6 +83,7 @@ public final class OutputFile: RewritableSink, SafeOutput {
     guard writer.output.isRegular else { return }
     let needed = byteCount - writer.output.written
     if let error = IOError.noSpace(for: needed, on: writer.output.descriptor, file: name) { throw error }
+    writer.output.expectedCount = byteCount
   }
 
   /// Appends `bytes`. Small writes are gathered, so a full disk may be reported by a later call.
@@ -120,6 +124,7 @@ public final class OutputFile: RewritableSink, SafeOutput {
   /// thrown again.
   public func commit() throws(IOError) {
     try flush()
+    try keepingFailure { () throws(IOError) in try writer.output.finish() }
     isFinished = true
     guard let temporary else { return try closeStream() }
     defer { temporary.remove() }

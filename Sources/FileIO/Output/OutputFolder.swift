@@ -46,7 +46,7 @@ public final class OutputFolder: SafeOutput {
     temporary = try TemporaryFolder(for: target, label: name)
     place = OutputPlace(of: target.name, in: target.parent, target.existing)
     // Nothing is written to the folder itself: each file brings its own descriptor.
-    writer = CoalescingWriter(to: FileWriter(temporary.descriptor, name: name))
+    writer = CoalescingWriter(to: FileWriter(temporary.descriptor, name: name, isNew: true))
   }
 
   /// Whether `file` would be in the way of this folder, or in the empty folder that it replaces.
@@ -108,6 +108,7 @@ public final class OutputFolder: SafeOutput {
     guard isOpen else { return }
     isOpen = false
     try writer.flush()
+    try writer.output.finish()
     let (descriptor, name) = (writer.output.descriptor, writer.output.name)
     if syncs { try attempt(.write, name, descriptor.synchronize()) }
     // On a network the last writes may fail only now.

@@ -3,11 +3,11 @@ import Bytes
 /// Several read windows for files from which many small ranges are copied.
 ///
 /// Interleaved tracks are read from several positions that advance independently. A window follows each position and
-/// reads ahead of it, more the longer it is followed, so that isolated ranges cost no more than
-/// themselves.
+/// reads ahead of it: more the longer it is followed, and less where little of it is used, so that isolated ranges
+/// cost no more than themselves.
 final class ReadAhead {
   /// The maximum size of a window, and the largest gap that a window skips.
-  static let limit = 128 << 10
+  private static let limit = 256 << 10
   private static let windowCount = 8
   private static let firstCount = 16 << 10
 
@@ -19,54 +19,60 @@ final class ReadAhead {
     /// How much is read when the position advances.
     var step = ReadAhead.firstCount
     var lastUse = 0
+    /// How many of its bytes were asked for.
+    var usedCount = 0
   }
 
   private var windows: [Window] = []
   private var uses = 0
 
-  /// Passes the bytes of `range` to `body`, or as many from its start as fit into a window, and returns their number.
-  func read(
-    _ range: Range<Int>, of source: FileSource, counting output: FileWriter,
-    _ body: (UnsafeRawBufferPointer) throws(IOError) -> Void
-  ) throws(IOError) -> Int {
-    let index = choose(for: range.lowerBound, of: source)
-    uses += 1
-    windows[index].lastUse = uses
-    if !(windows[index].source === source && windows[index].range.contains(range.lowerBound)) {
-      try move(index, to: range, of: source)
-      output.calls.reads += 1
+  /// The bytes of `range` that a window has, from the first on; `nil` if it is in none.
+  func part(_ range: Range<Int>, of source: FileSource) -> ByteBuffer.Part? {
+    for index in windows.indices
+    where windows[index].source === source && windows[index].range.contains(range.lowerBound) {
+      return take(range, from: index)
     }
-    let window = windows[index]
-    let part = range.clamped(to: window.range)
-    let start = part.lowerBound - window.range.lowerBound
-    try unsafe body(window.buffer[start..<start + part.count])
-    return part.count
+    return nil
   }
 
-  /// The window that contains `offset`, else the one whose position is closest before it, else the least recently used.
-  private func choose(for offset: Int, of source: FileSource) -> Int {
-    var following: Int?
-    for (index, window) in windows.enumerated() where window.source === source {
-      if window.range.contains(offset) { return index }
-      if (0..<ReadAhead.limit).contains(offset - window.range.upperBound) { following = index }
+  /// Lets a window begin with `range`, of which it returns as many bytes as fit: none where the source ends.
+  func move(to range: Range<Int>, of source: FileSource) throws(IOError) -> ByteBuffer.Part {
+    let (index, follows) = choose(for: range.lowerBound, of: source)
+    try fill(index, with: range, of: source, follows: follows)
+    return take(range, from: index)
+  }
+
+  private func take(_ range: Range<Int>, from index: Int) -> ByteBuffer.Part {
+    uses += 1
+    windows[index].lastUse = uses
+    let (buffer, held) = (windows[index].buffer, windows[index].range)
+    let part = range.clamped(to: held)
+    windows[index].usedCount += part.count
+    return ByteBuffer.Part(buffer, part.lowerBound - held.lowerBound..<part.upperBound - held.lowerBound)
+  }
+
+  /// The window whose position is closest before `offset` and whether there is one; else the least recently used.
+  private func choose(for offset: Int, of source: FileSource) -> (index: Int, follows: Bool) {
+    let following = windows.lastIndex {
+      $0.source === source && (0..<ReadAhead.limit).contains(offset - $0.range.upperBound)
     }
-    if let following { return following }
+    if let following { return (following, true) }
     if windows.count < ReadAhead.windowCount {
       windows.append(Window())
-      return windows.count - 1
+      return (windows.count - 1, false)
     }
-    return windows.indices.min { windows[$0].lastUse < windows[$1].lastUse } ?? 0
+    return (windows.indices.min { windows[$0].lastUse < windows[$1].lastUse } ?? 0, false)
   }
 
   /// Fills a window with `range` and the bytes after it. The caller handles short reads.
-  private func move(_ index: Int, to range: Range<Int>, of source: FileSource) throws(IOError) {
-    let follows =
-      windows[index].source === source
-      && (0..<ReadAhead.limit).contains(range.lowerBound - windows[index].range.upperBound)
-    let step = follows ? min(windows[index].step * 2, ReadAhead.limit) : ReadAhead.firstCount
-    windows[index].step = step
+  private func fill(_ index: Int, with range: Range<Int>, of source: FileSource, follows: Bool) throws(IOError) {
+    let isUsed = windows[index].usedCount * 2 >= windows[index].range.count
+    let step = windows[index].step
+    let first = ReadAhead.firstCount
+    windows[index].step = !follows ? first : isUsed ? min(step * 2, ReadAhead.limit) : max(step / 2, first)
     windows[index].source = nil
-    let wanted = min(max(range.count, step), ReadAhead.limit)
+    windows[index].usedCount = 0
+    let wanted = min(max(range.count, windows[index].step), ReadAhead.limit)
     let count = try windows[index].buffer.fill(0..<wanted, from: source, at: range.lowerBound)
     windows[index].source = source
     windows[index].range = range.lowerBound..<range.lowerBound + count

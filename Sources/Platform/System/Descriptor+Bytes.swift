@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 
 #if canImport(Darwin)
   import Darwin
@@ -88,6 +88,25 @@ extension Descriptor {
       }
     }
   }
+
+  /// Writes the first bytes of `parts`, one after the other, with one call; returns how many, at least one.
+  package func writeNext(_ parts: ArraySlice<ByteBuffer.Part>) throws(Errno) -> Int {
+    if parts.count == 1, let part = parts.first { return try unsafe writeNext(part.bytes) }
+    let vectors = unsafe parts.prefix(Self.partLimit).map { part in
+      unsafe iovec(iov_base: UnsafeMutableRawPointer(mutating: part.bytes.baseAddress), iov_len: part.range.count)
+    }
+    while true {
+      do throws(Errno) {
+        return try uninterrupted { unsafe writev(number, vectors, Int32(vectors.count)) }
+      } catch {
+        guard error == .wouldBlock else { throw error }
+        waitUntil(POLLOUT)
+      }
+    }
+  }
+
+  /// The number of parts that every system takes in one call.
+  private static let partLimit = 1024
 
   /// Writes the whole of `buffer`.
   package func writeAll(_ buffer: UnsafeRawBufferPointer) throws(Errno) {

@@ -71,25 +71,43 @@ extension Descriptor {
 }
 
 extension Descriptor {
-  #if os(Linux)
-    /// Whether the kernel copies from file to file.
-    package static var copiesByKernel: Bool { true }
+  /// Lets the file share the blocks that hold `range` of `source`, from `offset` on; fails where the file system cannot.
+  package func share(_ range: Range<Int>, of source: Descriptor, at offset: Int) throws(Errno) {
+    #if os(Linux)
+      var request = FileCloneRange(
+        source: Int64(source.number), sourceOffset: UInt64(range.lowerBound), count: UInt64(range.count),
+        offset: UInt64(offset))
+      _ = try uninterrupted { unsafe ioctl(number, FICLONERANGE, &request) }
+    #else
+      // macOS shares whole files only.
+      throw .notSupported
+    #endif
+  }
 
-    /// Lets the kernel copy up to `count` bytes of `source` to the position of this file, and moves `offset` on.
-    /// Returns how many were copied: 0 at the end of the source, and where the kernel does not do it.
-    ///
-    /// Whatever the reason for that, reading and writing continues from there or finds the error: another file system
-    /// (EXDEV), an output opened for appending (EBADF), a file system that cannot (EINVAL, EOPNOTSUPP), an old kernel
-    /// (ENOSYS), a source that ended, a full disk.
-    package func copyByKernel(from source: Descriptor, at offset: inout Int, count: Int) -> Int {
+  /// Allocates the blocks of `range`, some of which may be after the end of the file, which stays where it is.
+  package func reserve(_ range: Range<Int>) throws(Errno) {
+    #if os(Linux)
+      _ = try uninterrupted {
+        fallocate(number, FALLOC_FL_KEEP_SIZE, Int64(range.lowerBound), Int64(range.count))
+      }
+    #else
+      throw .notSupported
+    #endif
+  }
+
+  /// Lets the kernel copy up to `count` bytes from `offset` of `source` to the position of this file. Returns how many
+  /// were copied: 0 at the end of the source, and where the kernel does not do it.
+  ///
+  /// Whatever the reason for that, reading and writing continues from there or finds the error: another file system
+  /// (EXDEV), an output opened for appending (EBADF), a file system that cannot (EINVAL, EOPNOTSUPP), an old kernel
+  /// (ENOSYS), a source that ended, a full disk.
+  package func copyByKernel(from source: Descriptor, at offset: Int, count: Int) -> Int {
+    #if os(Linux)
       var input = Int64(offset)
       let copied = try? uninterrupted { unsafe copy_file_range(source.number, &input, number, nil, count, 0) }
-      guard let copied, copied > 0 else { return 0 }
-      offset += copied
-      return copied
-    }
-  #else
-    package static var copiesByKernel: Bool { false }
-    package func copyByKernel(from source: Descriptor, at offset: inout Int, count: Int) -> Int { 0 }
-  #endif
+      return copied ?? 0
+    #else
+      return 0
+    #endif
+  }
 }

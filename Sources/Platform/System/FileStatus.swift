@@ -18,6 +18,8 @@ package struct FileStatus: Sendable {
   /// The number of the file on its device.
   package let inode: UInt64
   package let size: Int
+  /// The number of bytes that the file system prefers to transfer at once: a block on a local disk, much more over a network.
+  package let transferSize: Int
   package let permissions: Permissions
   let owner: uid_t
   let group: gid_t
@@ -40,6 +42,7 @@ package struct FileStatus: Sendable {
     device = UInt64(truncatingIfNeeded: status.st_dev)
     inode = UInt64(truncatingIfNeeded: status.st_ino)
     size = Int(status.st_size)
+    transferSize = Int(status.st_blksize)
     permissions = Permissions(rawValue: UInt32(status.st_mode & 0o777))
     owner = status.st_uid
     group = status.st_gid

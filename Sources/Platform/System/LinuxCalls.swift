@@ -14,6 +14,17 @@
     _ outputOffset: UnsafeMutablePointer<Int64>?, _ count: Int, _ flags: UInt32
   ) -> Int
 
+  @_silgen_name("fallocate")
+  func fallocate(_ file: Int32, _ mode: Int32, _ offset: Int64, _ count: Int64) -> Int32
+
+  /// The argument of `FICLONERANGE`, `struct file_clone_range`.
+  struct FileCloneRange {
+    var source: Int64
+    var sourceOffset: UInt64
+    var count: UInt64
+    var offset: UInt64
+  }
+
   @_silgen_name("renameat2")
   func renameat2(
     _ oldFolder: Int32, _ old: UnsafePointer<CChar>, _ newFolder: Int32, _ new: UnsafePointer<CChar>, _ flags: UInt32
@@ -63,6 +74,9 @@
     let M_MMAP_THRESHOLD: Int32 = -3
   #endif
 
+  let FALLOC_FL_KEEP_SIZE: Int32 = 1
+  /// `_IOW(0x94, 13, struct file_clone_range)`, which is the same number on x86-64 and arm64.
+  let FICLONERANGE: UInt = 0x4020_940D
   let RENAME_NOREPLACE: UInt32 = 1
   let F_SETSIG: Int32 = 10
   let F_SETLEASE: Int32 = 1024

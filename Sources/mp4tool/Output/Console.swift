@@ -43,7 +43,7 @@ final class Console: ByteSink {
     if isImmediate || buffer.count >= Self.capacity { try flush() }
   }
 
-  /// Appends bytes of a source by reading them; `OutputFile` uses kernel copies.
+  /// Appends bytes of a source by reading them.
   func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
     var window = ByteWindow(source)
     var done = range.lowerBound
