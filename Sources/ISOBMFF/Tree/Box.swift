@@ -82,7 +82,8 @@ public struct Box: Sendable {
   public func payload<Payload: BoxPayload>(as _: Payload.Type = Payload.self, from source: any ByteSource)
     throws(IOError) -> Result<Payload, BoxError>
   {
-    try decoded(as: Payload.self, from: source).map(\.fields)
+    // A key path into a generic tuple would be looked up each time.
+    try decoded(as: Payload.self, from: source).map { $0.fields }
   }
 
   /// The fields, and the bytes after them.
