@@ -54,8 +54,17 @@ struct MovieFragmentWriter {
     for track in tracks.indices { appendPieces(of: track, part, to: &pieces) }
     if pieces.isEmpty { return [] }
     if tracks.count > 1 { return [try fragment(pieces, part, sequenceNumber)] }
+    // Pieces that start at one decode time share a fragment; in two, the second would be read as a repetition.
+    var groups: [[Piece]] = []
+    for piece in pieces {
+      if let last = groups.last?.first, last.positions.first?.time == piece.positions.first?.time {
+        groups[groups.count - 1].append(piece)
+      } else {
+        groups.append([piece])
+      }
+    }
     var fragments: [MovieFragment] = []
-    for (index, piece) in pieces.enumerated() { fragments.append(try fragment([piece], part, sequenceNumber + index)) }
+    for (index, group) in groups.enumerated() { fragments.append(try fragment(group, part, sequenceNumber + index)) }
     return fragments
   }
 

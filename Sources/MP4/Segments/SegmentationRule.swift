@@ -131,7 +131,8 @@ struct Segmentation: Sendable {
     var walk = SampleWalk(track.list)
     while walk.sample < track.list.count {
       let composition = walk.compositionTime
-      if walk.sample > 0, composition &- segmentStart >= length, walk.isSync {
+      // A fragment that starts at the decode time of the one before would be read as a repetition of it.
+      if walk.time > fragmentStart, composition &- segmentStart >= length, walk.isSync {
         cuts.append(Cut(time: track.presentation(composition), startsSegment: true, sample: walk.sample))
         (segmentStart, fragmentStart) = (composition, walk.time)
       } else if let fragment, walk.time &- fragmentStart >= fragment {
@@ -228,8 +229,10 @@ struct Segmentation: Sendable {
           isReached = walk.sample >= sample
         } else {
           let presented = walk.time &+ (cuts[next].startsSegment ? walk.compositionOffset : offset)
+          let last = result[result.count - 1]
           isReached =
             presented >= track.time(at: cuts[next].time) && (!cuts[next].startsSegment || walk.isSync)
+            && (walk.sample == last.sample || walk.time > last.time)
         }
         guard isReached else { break }
         result.append(walk.position)
