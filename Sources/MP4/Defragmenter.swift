@@ -80,8 +80,8 @@ public struct Defragmenter: Sendable {
   func layOut(_ input: inout MovieInput, keepsPlaces: Bool = false) throws(MovieError)
     -> (layout: MediaLayout, edits: EditPlan, diagnostics: [Diagnostic], report: DefragmentReport)
   {
-    try input.checkClaims()
     input.describe()
+    try input.checkClaims()
     var timeline = try input.timeline()
     // The sources of several movies are not interleaved with each other; events, which are added as one more, are put
     // between the fragments.

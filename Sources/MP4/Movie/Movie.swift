@@ -41,8 +41,8 @@ public struct Movie: Sendable {
     input.overlaps = options.overlaps
     if options.takesWholeFragments { input.leaveOutCutFragments() }
     try input.readMovieSamples()
-    try input.checkClaims()
     input.describe()
+    try input.checkClaims()
     let timeline = try input.timeline()
     let lists = timeline.tracks.enumerated().map { SampleList($1, input.fragments, track: $0) }
     let details = zip(input.fragments.information, timeline.tracks).map {
