@@ -17,7 +17,7 @@ let package = Package(
     .library(
       name: "MP4Toolkit",
       targets: [
-        "MP4Toolkit", "Bytes", "ISOBMFF", "BoxCatalog", "MP4", "HLS", "TimedText", "Packaging", "FileIO",
+        "MP4Toolkit", "Bytes", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "HLS", "TimedText", "Packaging", "FileIO",
         "Presentations",
       ]),
     .library(name: "MP4ToolkitNetworking", targets: ["MP4Toolkit", "Fetching", "Serving", "Streaming"]),
@@ -30,6 +30,8 @@ let package = Package(
     .target(name: "ISOBMFF", dependencies: ["Bytes"], swiftSettings: settings),
     // The boxes that are only shown, as text, and how such text is read.
     .target(name: "BoxCatalog", dependencies: ["Bytes", "ISOBMFF"], swiftSettings: settings),
+    // Boxes as text and as JSON.
+    .target(name: "BoxDump", dependencies: ["Bytes", "ISOBMFF", "BoxCatalog"], swiftSettings: settings),
     // What boxes mean: tracks, samples, fragments.
     .target(name: "MP4", dependencies: ["Bytes", "ISOBMFF"], swiftSettings: settings),
     // What players read: playlists as values.
@@ -54,7 +56,7 @@ let package = Package(
     .target(
       name: "MP4Toolkit",
       dependencies: [
-        "Bytes", "ISOBMFF", "BoxCatalog", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Presentations",
+        "Bytes", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Presentations",
       ],
       swiftSettings: settings),
     // What lies on servers, by the curl of the system.
@@ -74,7 +76,8 @@ let package = Package(
     .executableTarget(
       name: "mp4tool",
       dependencies: [
-        "Bytes", "Platform", "ISOBMFF", "BoxCatalog", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Presentations",
+        "Bytes", "Platform", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "HLS", "TimedText", "Packaging", "FileIO",
+        "Presentations",
         "Fetching", "Serving", "Streaming",
       ],
       swiftSettings: settings),
@@ -85,10 +88,11 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "BytesTests", dependencies: ["Bytes"], swiftSettings: settings),
     .testTarget(
-      name: "ISOBMFFTests", dependencies: ["Bytes", "ISOBMFF", "BoxCatalog", "FileIO", "Support"],
+      name: "ISOBMFFTests", dependencies: ["Bytes", "ISOBMFF", "BoxCatalog", "BoxDump", "FileIO", "Support"],
       swiftSettings: settings),
     .testTarget(
-      name: "MP4Tests", dependencies: ["Bytes", "BoxCatalog", "MP4", "FileIO", "Support"], swiftSettings: settings),
+      name: "MP4Tests", dependencies: ["Bytes", "BoxCatalog", "BoxDump", "MP4", "FileIO", "Support"],
+      swiftSettings: settings),
     .testTarget(
       name: "PackagingTests", dependencies: ["Bytes", "Packaging", "TimedText", "FileIO", "Support"],
       swiftSettings: settings),

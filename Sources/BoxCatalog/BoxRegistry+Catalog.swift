@@ -1,4 +1,4 @@
-public import Bytes
+import Bytes
 public import ISOBMFF
 
 extension BoxRegistry {
@@ -9,13 +9,5 @@ extension BoxRegistry {
     do throws(DefinitionError) { return try DefinitionText(text).entries.map(\.definition) } catch {
       preconditionFailure("the catalogue is damaged: \(error)")
     }
-  }
-}
-
-extension BoxDump {
-  /// A dump of what is selected of `source`, with every box that this package knows; `movie` is what a movie box elsewhere
-  /// says of its fragments.
-  public init(_ source: any ByteSource, _ selection: BoxSelection = BoxSelection(), movie: MovieContext? = nil) {
-    self.init(source, selection, movie: movie, registry: .standard)
   }
 }

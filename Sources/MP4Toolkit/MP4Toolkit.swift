@@ -1,5 +1,6 @@
 // One import for everything that an app works with; what reaches servers, and serves, is in modules of its own.
 @_exported public import BoxCatalog
+@_exported public import BoxDump
 @_exported public import Bytes
 @_exported public import FileIO
 @_exported public import HLS

@@ -1,5 +1,6 @@
 // What libFuzzer runs for `Tests/Fuzzing/run --target boxes`.
 import BoxCatalog
+import BoxDump
 import Bytes
 import FileIO
 import ISOBMFF

@@ -1,4 +1,5 @@
 import BoxCatalog
+import BoxDump
 import Bytes
 import FileIO
 import ISOBMFF

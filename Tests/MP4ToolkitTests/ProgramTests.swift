@@ -200,6 +200,13 @@ struct ProgramTests {
     #expect(try dump.run(to: objects).problems == 0)
     objects.finish()
     #expect(String(decoding: json.bytes, as: UTF8.self).contains("\"time\":9"))
+    let readings = [0, 2, 0, 0, 0, 9, 0, 0, 0, 10] as [UInt8]
+    let movieBox = Box("moov", boxes: [Box("udta", boxes: [Box("acme", bytes: readings)])])
+    let written = MemorySink()
+    try BoxSerializer([movieBox]).write(to: written, from: [])
+    let changed = try #require(try calibrated(MemorySource(written.bytes), registryWithAcme()))
+    guard case .edited(let fields, _) = changed.fields else { throw CancellationError() }
+    #expect(fields["readings[1].time"] == 90 && fields["readings[2].time"] == 10)
     #expect(try note(in: after)?.text == "from the field" && note(in: openSource(folder("edited.mp4"))) == nil)
     let movie = try Movie(reading: [after])
     #expect(movie.tracks[0].language == "fra" && movie.tracks[1].language == before.tracks[1].language)

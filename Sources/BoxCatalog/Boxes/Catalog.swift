@@ -1,6 +1,7 @@
+import Bytes
 import ISOBMFF
 
-/// The texts with the boxes that are only shown.
+/// The texts with the boxes, and the kinds of sample groups, that are only shown.
 let catalog: [StaticText] = [
   codecsBoxes,
   itemsBoxes,
@@ -11,4 +12,6 @@ let catalog: [StaticText] = [
   propertiesBoxes,
   quickTimeBoxes,
   layersBoxes,
+  sampleGroups,
+  layerGroups,
 ]

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// How codecs are configured, what is said of pictures, and older forms of protection.

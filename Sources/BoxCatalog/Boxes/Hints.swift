@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Hint tracks, and the delivery of files.

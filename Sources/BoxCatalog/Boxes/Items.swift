@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Items of metadata, pictures as items, and what describes them.

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Layers and views of AVC and HEVC.

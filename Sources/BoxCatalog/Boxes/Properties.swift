@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// What there is to say of files, tracks and sound beside the tables.

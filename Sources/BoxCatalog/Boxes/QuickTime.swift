@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// What only QuickTime has.

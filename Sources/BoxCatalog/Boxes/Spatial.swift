@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Video for two eyes, and video all around.

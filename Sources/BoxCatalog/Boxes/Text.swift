@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// WebVTT, and other samples that are text.

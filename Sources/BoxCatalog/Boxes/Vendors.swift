@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// What makers of cameras, players and software add.

@@ -42,7 +42,9 @@ struct DefinitionText {
     let lists = ValueLists(values)
     for next in pending {
       let body = next.body
-      let fields = body.hasFields ? LazyFields(text, body, lists) : nil
+      // The boxes in a description of a sample group are shown with it.
+      let hasFields = body.hasFields || next.heads.contains { $0.info.containers == [.sampleGroups] }
+      let fields = hasFields ? LazyFields(text, body, lists) : nil
       for head in next.heads {
         let definition =
           fields.map { BoxDefinition(head.info, BoxDeclaration($0)) }
@@ -102,7 +104,7 @@ private struct PlaceList {
   var types: [FourCC]
 }
 
-/// `box code "Name" in code, code, "clause"`.
+/// `box code "Name" in code, code, "clause"`, or `group code "Name", "clause"` for what is in `sgpd`.
 private struct Head {
   var info: BoxInfo
   var replaces: Bool
@@ -110,24 +112,28 @@ private struct Head {
 
   static func isNext(_ line: LineScanner) -> Bool {
     var line = line
-    return line.take(word: "box") || line.take(word: "replace")
+    return line.take(word: "box") || line.take(word: "group") || line.take(word: "replace")
   }
 
   init(_ line: inout LineScanner, _ lists: [PlaceList]) throws(DefinitionError) {
     replaces = line.take(word: "replace")
     self.line = line.number
-    guard line.take(word: "box") else { throw line.expected("`box`, `replace box`, `values` or `places`") }
+    let isGroup = line.take(word: "group")
+    guard isGroup || line.take(word: "box") else {
+      throw line.expected("`box`, `group`, `replace box`, `values` or `places`")
+    }
     let type = try line.code()
     var userType: UserType?
-    if type == "uuid" {
+    if type == "uuid", !isGroup {
       let start = line.peek().map { _ in line.at } ?? line.at
       guard let type = line.userType() else { throw line.error(.expected("the user type of the uuid box"), at: start) }
       userType = type
     }
     guard let name = line.quoted(UInt8(ascii: "\"")) else {
-      throw line.expected("the name of the box in quotation marks")
+      throw line.expected("the name of the \(isGroup ? "group" : "box") in quotation marks")
     }
-    let places = line.take(word: "in") ? try DefinitionText.places(&line, lists) : []
+    var places: [FourCC] = isGroup ? [.sampleGroups] : []
+    if !isGroup, line.take(word: "in") { places = try DefinitionText.places(&line, lists) }
     var clause: StaticText = ""
     if line.take(",") {
       guard let quoted = line.quoted(UInt8(ascii: "\"")) else { throw line.expected("the clause in quotation marks") }
@@ -232,12 +238,12 @@ extension BoxRegistry {
     for entry in text.entries where !entry.replaces && knows(entry.definition.info) {
       throw DefinitionError(problem: .known(entry.definition.info.type), line: entry.line, column: 1)
     }
-    return BoxRegistry(text.entries.map(\.definition) + all)
+    return BoxRegistry(text.entries.map(\.definition) + all + groups)
   }
 
   /// Whether a box of this type is known in one of the same places.
   private func knows(_ info: BoxInfo) -> Bool {
-    all.contains { known in
+    (all + groups).contains { known in
       guard known.info.type == info.type, known.info.userType == info.userType else { return false }
       return known.info.containers.isEmpty || info.containers.isEmpty
         || known.info.containers.contains { info.containers.contains($0) }

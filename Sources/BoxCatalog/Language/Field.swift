@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// A field of a definition, or several that depend on a condition.

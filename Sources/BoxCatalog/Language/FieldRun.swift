@@ -10,7 +10,7 @@ struct FieldRun {
   init(_ definition: CompiledFields, keeps: Bool, _ mode: FieldCoder.Mode) {
     values = Expression.Values(fields: Array(repeating: 0, count: definition.valueCount))
     values.hasFields = mode != .describe
-    (self.keeps, self.mode) = (keeps, mode)
+    (self.keeps, self.mode) = (keeps && (mode == .read || mode == .access), mode)
   }
 
   /// Codes a row, or a whole box.
@@ -23,7 +23,7 @@ struct FieldRun {
       }
     }
     try code(row.fields, &record, &c)
-    if mode == .read, keeps {
+    if keeps {
       for count in row.counts where record.values[count.counted] != .none { record.values[count.slot] = .none }
     }
   }
@@ -54,6 +54,7 @@ struct FieldRun {
   private mutating func number(_ field: Field, _ record: inout Record, _ c: inout FieldCoder) throws(BoxError) {
     var value = UInt64(0)
     if mode != .read, case .number(let number) = record.values[field.slot] { value = number }
+    let before = value
     switch field.kind {
     case .number(let bits, let isSigned, let style):
       let width = self.value(bits, c)
@@ -81,7 +82,7 @@ struct FieldRun {
       try c.check(possible.range.contains(Int64(bitPattern: value)), field.name, value, possible.text)
     }
     if field.value >= 0 { values.fields[field.value] = value }
-    if keeps, mode == .read { record.values[field.slot] = .number(value) }
+    if keeps, mode == .read || value != before { record.values[field.slot] = .number(value) }
   }
 
   /// A width that a number can have; 8 in a description, where it need not be known.
@@ -98,32 +99,37 @@ struct FieldRun {
   private mutating func bytes(_ field: Field, _ record: inout Record, _ c: inout FieldCoder) throws(BoxError) {
     guard c.isAligned else { throw c.missing("bits that fill a byte before it", for: field.name) }
     let old = record.values[field.slot]
-    var new = Record.Value.none
+    let before: Record.Value
+    let new: Record.Value
     switch field.kind {
     case .bytes(let count):
       let length = length(count, c)
       var bytes = zeros(old, length)
       if case .bytes(let known) = old { bytes = known }
+      before = .bytes(bytes)
       try c.bytes(field.name, &bytes, count: length)
       new = .bytes(bytes)
     case .text(let count):
       let length = length(count, c)
       var text = BoxString(zeros(old, length), form: .unterminated)
       if case .text(let known) = old { text = known }
+      before = .text(text)
       try c.text(field.name, &text, count: length)
       new = .text(text)
     case .string:
       var text: BoxString = ""
       if case .text(let known) = old { text = known }
+      before = .text(text)
       try c.string(field.name, &text)
       new = .text(text)
     default:
       var text = BoxString([], form: .counted)
       if case .text(let known) = old { text = known }
+      before = .text(text)
       try c.countedString(field.name, &text)
       new = .text(text)
     }
-    if keeps, mode == .read { record.values[field.slot] = new }
+    if keeps, mode == .read || new != before { record.values[field.slot] = new }
   }
 
   /// What is written where there is nothing and a length is demanded.
@@ -156,15 +162,24 @@ struct FieldRun {
     }
     guard mode == .read else {
       var written = record.rows(field.slot)
+      let old = record.values[field.slot]
       let expected = length(count, c) ?? written.count
       // As many as there have to be where there are none.
-      if case .none = record.values[field.slot] {
+      if case .none = old {
         written = RecordRows(Array(repeating: Record(row), count: min(expected, 1 << 16)))
       }
-      return try c.codeRows(field.name, written.count, of: expected, blank) { (c, index) throws(BoxError) in
+      var changed = old
+      let keeps = keeps
+      try c.codeRows(field.name, written.count, of: expected, blank) { (c, index) throws(BoxError) in
         var record = written.record(index)
         try run.code(row, &record, &c)
+        if keeps, record != written.record(index) {
+          written.replace(index, by: record)
+          changed = written.value
+        }
       }
+      record.values[field.slot] = changed
+      return
     }
     var read = RecordRows(isPlain: row.isPlain)
     let keeps = keeps
@@ -204,6 +219,15 @@ struct RecordRows {
       numbers.append(number)
     } else {
       records.append(record)
+    }
+  }
+  mutating func replace(_ index: Int, by record: Record) {
+    if isPlain, records.isEmpty, case .number(let number)? = record.values.first, record.reserved.isEmpty {
+      numbers[index] = number
+    } else {
+      if records.isEmpty { records = (0..<count).map { self.record($0) } }
+      numbers = []
+      records[index] = record
     }
   }
   var value: Record.Value { isPlain && records.isEmpty ? .numbers(numbers) : .rows(records) }

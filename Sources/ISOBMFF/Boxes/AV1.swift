@@ -58,32 +58,3 @@ public struct AV1CodecConfigurationBox: BoxPayload, Equatable {
     try c.bytes("configOBUs", &configOBUs)
   }
 }
-
-/// Key frames of AV1 that are shown later than they are decoded.
-public struct AV1ForwardKeyFrameGroup: BoxTableRow {
-  /// How many samples later.
-  public var fwdDistance: UInt8 = 0
-  /// At once.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-    try c.uint8("fwd_distance", &fwdDistance)
-  }
-}
-
-/// Samples with the same metadata of AV1.
-public struct AV1MetadataGroup: BoxTableRow {
-  /// The type of the metadata.
-  public var metadataType: UInt8 = 0
-  /// For ITU-T T.35 the country and the first bytes of the provider's code.
-  public var specificParameters: UInt32 = 0
-  /// Of no type.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-    try c.uint8(
-      "metadata_type", &metadataType,
-      as: .named("1 light level; 2 mastering display; 3 scalability; 4 T.35; 5 timecode"))
-    try c.uint24("metadata_specific_parameters", &specificParameters, as: .hexadecimal)
-  }
-}

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What the numbers of Core Audio mean that `chan` has.
 extension ValueNames {
   /// AudioChannelLabel.

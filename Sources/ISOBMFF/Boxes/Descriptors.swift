@@ -1,3 +1,5 @@
+import Bytes
+
 /// An elementary stream: its number, and descriptors of how it is coded and packed.
 public struct ElementaryStreamDescriptor: Equatable, Sendable {
   /// The number of the stream; 0 in files, where the track has the number.

@@ -34,7 +34,9 @@ public struct AC3SpecificBox: BoxPayload, Equatable {
     32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640,
   ]
   /// What a bit_rate_code means, or `nil` for a reserved one.
-  static func kilobitsPerSecond(_ code: Int64) -> UInt16? { rates.indices.contains(Int(code)) ? rates[Int(code)] : nil }
+  package static func kilobitsPerSecond(_ code: Int64) -> UInt16? {
+    rates.indices.contains(Int(code)) ? rates[Int(code)] : nil
+  }
   /// The rate, or `nil` when its code is reserved.
   public var kilobitsPerSecond: UInt16? { Self.kilobitsPerSecond(Int64(bitRateCode)) }
 }

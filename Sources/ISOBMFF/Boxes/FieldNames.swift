@@ -1,3 +1,5 @@
+import Bytes
+
 /// What the numbers mean that several boxes have.
 extension ValueNames {
   /// ISO/IEC 14496-12:2022, 8.8.3.1.

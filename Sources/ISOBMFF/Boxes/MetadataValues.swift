@@ -176,6 +176,11 @@ extension FieldCoder {
       show(name, .text(BoxString(Array(MetadataValue.text(utf16: value).utf8), form: .unterminated)))
     case .write, .measure: try bytes(name, &value)
     case .describe: described.append(FieldDescription(name, "string", bits: nil))
+    case .access:
+      let text = BoxString(MetadataValue.text(utf16: value), form: .unterminated)
+      if case .text(let new)? = access?.value(name, .text(text)) {
+        value = new.description.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] }
+      }
     }
   }
 }

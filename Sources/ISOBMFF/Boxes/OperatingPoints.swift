@@ -1,7 +1,8 @@
 import Bytes
 
 /// Which layers of L-HEVC are decoded together, and what they need of each other.
-public struct OperatingPointsGroup: BoxTableRow {
+public struct OperatingPointsGroup: BoxPayload {
+  public static let info = BoxInfo("oinf", "Operating Points Information Group", in: ["sgpd"], "ISO/IEC 14496-15:2022")
   /// A profile with tier and level.
   public struct ProfileTierLevel: BoxTableRow {
     /// The space of profiles.
@@ -79,7 +80,7 @@ public struct OperatingPointsGroup: BoxTableRow {
   /// No layers.
   public init() {}
 
-  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.uint16(
       "scalability_mask", &scalabilityMask, as: .flags("0x1 depth; 0x2 view; 0x4 spatial or quality; 0x8 auxiliary"))
     try c.reserved(&reserved, bits: 2)
@@ -187,6 +188,6 @@ public struct OperatingPointsInformationProperty: FullBoxPayload, Equatable {
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try operatingPoints.fields(&c, shape: 0)
+    try operatingPoints.fields(&c)
   }
 }

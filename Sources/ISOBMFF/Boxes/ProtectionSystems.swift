@@ -1,3 +1,5 @@
+package import Bytes
+
 /// The systems of `pssh` boxes by name.
 package enum ProtectionSystem {
   /// The name of the system with these 16 bytes, as the DASH Industry Forum lists it; `nil` for an unknown one.

@@ -119,8 +119,8 @@ extension FieldCoder {
     if isReading {
       let count: UInt8 = try reader.integer(name)
       text.bytes = try reader.bytes(name, count: Int(count))
-      value = text.bytes
     }
-    codeStored(name, text)
+    codeStored(name, &text)
+    value = text.bytes
   }
 }

@@ -75,6 +75,6 @@ extension FieldCoder {
   /// Text of `count` bytes.
   mutating func text(_ name: StaticText, _ value: inout BoxString, count: Int) throws(BoxError) {
     if isReading { value = BoxString(try reader.bytes(name, count: count), form: .unterminated) }
-    codeStored(name, value)
+    codeStored(name, &value)
   }
 }

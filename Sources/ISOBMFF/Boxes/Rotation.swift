@@ -1,3 +1,5 @@
+import Bytes
+
 extension FieldCoder {
   /// Says how far a matrix turns the picture clockwise, when that and to scale it is all that it does besides moving it.
   mutating func rotation(_ matrix: Matrix) {

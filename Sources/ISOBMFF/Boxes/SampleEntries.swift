@@ -82,6 +82,14 @@ public struct FixedName: Hashable, Sendable, CustomStringConvertible {
   /// The text; QuickTime writers sometimes leave the count out.
   public var description: String { String(decoding: text, as: UTF8.self) }
   var text: ArraySlice<UInt8> { bytes.dropFirst().prefix(Int(bytes.first ?? 0)) }
+
+  /// Makes `text` the text, as much of it as there is room for. Bytes after a text that stays are kept.
+  mutating func set(_ text: [UInt8]) {
+    guard !text.elementsEqual(self.text), !bytes.isEmpty else { return }
+    let room = bytes.count - 1
+    let new = text.prefix(min(room, 255))
+    bytes = [UInt8(new.count)] + new + Array(repeating: 0, count: room - new.count)
+  }
 }
 
 extension FieldCoder {
@@ -94,6 +102,10 @@ extension FieldCoder {
     case .write: writer.bytes += value.bytes
     case .measure: measured += value.bytes.count
     case .describe: described.append(FieldDescription(name, "string", bits: value.bytes.count * 8))
+    case .access:
+      var text = BoxString(Array(value.text), form: .unterminated)
+      accessed(name, &text)
+      value.set(text.bytes)
     }
   }
 }

@@ -1,96 +1,23 @@
 import Bytes
 
-/// What the bytes of a sample group description say, for the kinds that are known.
-enum SampleGroupKinds {
-  /// The declaration of a description of this kind, or `nil` for an unknown one.
-  static func description(of groupingType: FourCC) -> (any BoxTableRow.Type)? {
-    switch groupingType {
-    case "roll", "prol": RollRecoveryGroup.self
-    case "rap ": RandomAccessPointGroup.self
-    case "tele": TemporalLevelGroup.self
-    case "alst": AlternativeStartupGroup.self
-    case "sap ": StreamAccessPointGroup.self
-    case "rash": RateShareGroup.self
-    case "seig": EncryptionInformationGroup.self
-    case "sync": SyncSampleGroup.self
-    case "tscl": TemporalLayerGroup.self
-    case "avll": AVCLayerGroup.self
-    case "dtrt": DecodeRetimingGroup.self
-    case "trif": RectangularRegionGroup.self
-    case "nalm": NALUMapGroup.self
-    case "avss": AVCSubSequenceGroup.self
-    case "linf": LayerInformationGroup.self
-    case "oinf": OperatingPointsGroup.self
-    case "vopi": VVCOperatingPointsGroup.self
-    case "scif": ScalableGroup.self
-    case "mvif": MultiviewGroup.self
-    case "vipr": ViewPriorityGroup.self
-    case "scnm": ScalableNALUMapGroup.self
-    case "lbli": ExternalBaseLayerGroup.self
-    case "opth": OperatingPointDecodeTimeGroup.self
-    default: other(groupingType)
-    }
-  }
-
-  private static func other(_ groupingType: FourCC) -> (any BoxTableRow.Type)? {
-    switch groupingType {
-    case "drap": DependentRandomAccessGroup.self
-    case "pasr": PixelAspectRatioGroup.self
-    case "casg": CleanApertureGroup.self
-    case "stmi": SampleToMetadataItemGroup.self
-    case "aebr": AutoExposureBracketingGroup.self
-    case "wbbr": WhiteBalanceBracketingGroup.self
-    case "fobr": FocusBracketingGroup.self
-    case "afbr": FlashExposureBracketingGroup.self
-    case "dobr": DepthOfFieldBracketingGroup.self
-    case "pano": PanoramaGroup.self
-    case "eqiv": VisualEquivalenceGroup.self
-    case "refs": DirectReferenceSamplesGroup.self
-    case "aud ": AccessUnitDelimiterGroup.self
-    case "eob ": EndOfBitstreamGroup.self
-    case "eos ": EndOfSequenceGroup.self
-    case "pase": ParameterSetGroup.self
-    case "pss1": ParameterSetPresenceGroup.self
-    case "dcfi": DecodingCapabilityGroup.self
-    case "spli": SubpictureLevelGroup.self
-    case "spid": SubpictureIDGroup.self
-    case "spor": SubpictureOrderGroup.self
-    case "rror": RectangularRegionOrderGroup.self
-    case "sulm": SubpictureLayoutMapGroup.self
-    case "minp": MixedNALUnitTypesGroup.self
-    case "av1f": AV1ForwardKeyFrameGroup.self
-    case "av1M": AV1MetadataGroup.self
-    default: nil
-    }
-  }
-}
-
-extension FieldCoder {
-  /// Shows what bytes that were just read say as a sample group description of this kind.
-  mutating func showGroup(_ bytes: [UInt8], kind: FourCC) {
-    guard isReading, let sink, let type = SampleGroupKinds.description(of: kind) else { return }
-    let slice = bytes[...]
-    var inner = FieldCoder(reading: slice, base: reader.offset - bytes.count, context: context, sink: sink)
-    var description = type.init()
-    // Damage shows in the fields that are missing; the bytes themselves are shown as well.
-    do throws(BoxError) { try description.fields(&inner, shape: 0) } catch {}
-  }
-}
-
 /// Samples from which a decoder is right again after some more, or needs some before.
-public struct RollRecoveryGroup: BoxTableRow {
+public struct RollRecoveryGroup: BoxPayload {
+  public static let info = BoxInfo("roll", "Roll Recovery Group", in: ["sgpd"], "ISO/IEC 14496-12:2022, 10.1")
+  /// The same for sound that has to be decoded before.
+  static let preRoll = BoxInfo("prol", "Audio Preroll Group", in: ["sgpd"], "ISO/IEC 14496-12:2022, 10.1")
   /// How many samples later, or when negative how many before.
   public var rollDistance: Int16 = 0
   /// No distance.
   public init() {}
 
-  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.int16("roll_distance", &rollDistance)
   }
 }
 
 /// Pictures at which decoding can start though some that follow cannot be shown.
-public struct RandomAccessPointGroup: BoxTableRow {
+public struct RandomAccessPointGroup: BoxPayload {
+  public static let info = BoxInfo("rap ", "Random Access Point Group", in: ["sgpd"], "ISO/IEC 14496-12:2022")
   /// Whether the number is known.
   public var numLeadingSamplesKnown: Bool = false
   /// How many samples that follow come before it in time.
@@ -98,125 +25,86 @@ public struct RandomAccessPointGroup: BoxTableRow {
   /// None is known.
   public init() {}
 
-  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.flag("num_leading_samples_known", &numLeadingSamplesKnown)
     try c.bits("num_leading_samples", &numLeadingSamples, 7)
   }
 }
 
-/// Samples of one temporal level.
-public struct TemporalLevelGroup: BoxTableRow {
-  /// Whether the level needs no other but those below.
-  public var levelIndependentlyDecodable: Bool = false
+/// How samples are encrypted, where that is not as `tenc` says.
+public struct EncryptionInformationGroup: BoxPayload {
+  public static let info = BoxInfo(
+    "seig", "CENC Sample Encryption Information Group", in: ["sgpd"], "ISO/IEC 23001-7:2023")
+  /// The key.
+  public var keyID = [UInt8](repeating: 0, count: 16)
+  /// The vector of all samples, where they have none of their own.
+  public var constantIV: [UInt8] = []
+  /// Blocks of a pattern that are encrypted.
+  public var cryptByteBlock: UInt8 = 0
+  /// Blocks of a pattern that are not.
+  public var skipByteBlock: UInt8 = 0
+  /// Whether samples are encrypted.
+  public var isProtected: UInt8 = 0
+  /// The bytes of the vector of each sample.
+  public var perSampleIVSize: UInt8 = 0
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
-  /// Not known to be decodable alone.
+  /// Not encrypted.
   public init() {}
 
-  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-    try c.flag("level_independently_decodable", &levelIndependentlyDecodable)
-    try c.reserved(&reserved, bits: 7)
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.reserved(&reserved, bits: 8)
+    try c.bits("crypt_byte_block", &cryptByteBlock, 4)
+    try c.bits("skip_byte_block", &skipByteBlock, 4)
+    try c.uint8("isProtected", &isProtected, as: .named("0 not protected; 1 protected"))
+    try c.uint8("Per_Sample_IV_Size", &perSampleIVSize)
+    try c.bytes("KID", &keyID, count: 16)
+    guard c.includes(isProtected == 1 && perSampleIVSize == 0) else { return }
+    var count = UInt8(clamping: constantIV.count)
+    try c.uint8("constant_IV_size", &count)
+    try c.bytes("constant_IV", &constantIV, count: Int(count))
   }
 }
 
-/// Sync samples with one kind of picture.
-public struct SyncSampleGroup: BoxTableRow {
-  /// The type of the NAL units of the picture.
-  public var nalUnitType: UInt8 = 0
-  /// What is in the reserved fields.
-  public var reserved = ReservedBits()
-  /// No kind.
+/// What it takes to decode HEVC or VVC up to a temporal layer.
+public struct TemporalLayerGroup: BoxPayload {
+  public static let info = BoxInfo("tscl", "Temporal Layer Group", in: ["sgpd"], "ISO/IEC 14496-15:2022")
+  /// The layer.
+  public var temporalLayerID: UInt8 = 0
+  /// The space of profiles.
+  public var tlprofileSpace: UInt8 = 0
+  /// Whether it is the high tier.
+  public var tltierFlag: Bool = false
+  /// The profile.
+  public var tlprofileIdc: UInt8 = 0
+  /// The profiles that it is compatible with.
+  public var tlprofileCompatibilityFlags: UInt32 = 0
+  /// What the profile leaves out.
+  public var constraintFlags = [UInt8](repeating: 0, count: 6)
+  /// The level.
+  public var tllevelIdc: UInt8 = 0
+  /// The highest rate in kbit a second.
+  public var tlMaxBitRate: UInt16 = 0
+  /// The average rate in kbit a second.
+  public var tlAvgBitRate: UInt16 = 0
+  /// 1: constant; 2: constant in each layer; 0: either.
+  public var tlConstantFrameRate: UInt8 = 0
+  /// Pictures in 256 seconds.
+  public var tlAvgFrameRate: UInt16 = 0
+  /// The layer 0.
   public init() {}
 
-  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-    try c.reserved(&reserved, bits: 2)
-    try c.bits("NAL_unit_type", &nalUnitType, 6, as: .named(.hevcNALUnitTypes))
-  }
-}
-
-/// Samples at which decoding can start.
-public struct StreamAccessPointGroup: BoxTableRow {
-  /// Whether layers that this one needs have to start here as well.
-  public var dependentFlag: Bool = false
-  /// 1 to 6, as Annex I has it.
-  public var sapType: UInt8 = 0
-  /// What is in the reserved fields.
-  public var reserved = ReservedBits()
-  /// Not known.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-    try c.flag("dependent_flag", &dependentFlag)
-    try c.reserved(&reserved, bits: 3)
-    try c.bits("SAP_type", &sapType, 4, as: .named(.sapTypes))
-  }
-}
-
-/// Samples that can be left out at a start so that the rest is presented earlier.
-public struct AlternativeStartupGroup: BoxTableRow {
-  /// How many samples are put out.
-  public struct Rate: BoxTableRow {
-    /// So many of them are put out ...
-    public var numOutputSamples: UInt16 = 0
-    /// ... of so many.
-    public var numTotalSamples: UInt16 = 0
-    /// None.
-    public init() {}
-    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-      try c.uint16("num_output_samples", &numOutputSamples)
-      try c.uint16("num_total_samples", &numTotalSamples)
-    }
-  }
-  /// When each is decoded, in the timescale of the media.
-  public var sampleOffsets = BoxTable<UInt32>()
-  /// How fast they come.
-  public var rates = BoxTable<Rate>()
-  /// The first that is put out, counted from 1.
-  public var firstOutputSample: UInt16 = 0
-  /// No samples.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-    var count = UInt16(clamping: sampleOffsets.count)
-    try c.uint16("roll_count", &count)
-    try c.uint16("first_output_sample", &firstOutputSample)
-    try c.table("sample_offset", &sampleOffsets, count: count)
-    try c.tableToEnd("rates", &rates)
-  }
-}
-
-/// How tracks share a rate that is too small for all of them.
-public struct RateShareGroup: BoxTableRow {
-  /// The shares at one rate.
-  public struct OperationPoint: BoxTableRow {
-    /// The rate of all tracks in kbit a second; only where there are several.
-    public var availableBitrate: UInt32 = 0
-    /// The share of the track in percent.
-    public var targetRateShare: UInt16 = 0
-    /// Nothing.
-    public init() {}
-    public mutating func fields(_ c: inout FieldCoder, shape count: UInt32) throws(BoxError) {
-      if c.includes(count > 1) { try c.uint32("available_bitrate", &availableBitrate) }
-      try c.uint16("target_rate_share", &targetRateShare)
-    }
-  }
-  /// The rates.
-  public var points: [OperationPoint] = []
-  /// More than this does not help, in kbit a second.
-  public var maximumBitrate: UInt32 = 0
-  /// Less than this is not enough, in kbit a second.
-  public var minimumBitrate: UInt32 = 0
-  /// Tracks with a higher one are left out first.
-  public var discardPriority: UInt8 = 0
-  /// No share.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-    var count = UInt16(clamping: points.count)
-    try c.uint16("operation_point_count", &count)
-    try c.rows("operation_points", &points, count: count, shape: UInt32(count))
-    try c.uint32("maximum_bitrate", &maximumBitrate)
-    try c.uint32("minimum_bitrate", &minimumBitrate)
-    try c.uint8("discard_priority", &discardPriority)
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
+    try c.uint8("temporalLayerId", &temporalLayerID)
+    try c.bits("tlprofile_space", &tlprofileSpace, 2)
+    try c.flag("tltier_flag", &tltierFlag, as: .named(.tiers))
+    try c.bits("tlprofile_idc", &tlprofileIdc, 5)
+    try c.uint32("tlprofile_compatibility_flags", &tlprofileCompatibilityFlags, as: .flags(.hevcCompatibility))
+    try c.bytes("tlconstraint_indicator_flags", &constraintFlags, count: 6)
+    try c.uint8("tllevel_idc", &tllevelIdc)
+    try c.uint16("tlMaxBitRate", &tlMaxBitRate)
+    try c.uint16("tlAvgBitRate", &tlAvgBitRate)
+    try c.uint8("tlConstantFrameRate", &tlConstantFrameRate)
+    try c.uint16("tlAvgFrameRate", &tlAvgFrameRate)
   }
 }

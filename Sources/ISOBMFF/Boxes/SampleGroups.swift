@@ -59,15 +59,11 @@ public struct SampleGroupDescriptionBox: FullBoxPayload, Equatable {
         try c.uint32("description_length", &own)
       }
       try c.bytes("description", &description, count: Int(own))
-      if let kind = c.groupingType { c.showGroup(description, kind: kind) }
+      if let kind = c.groupingType { try c.group(&description, kind: kind) }
     }
     /// The description as one of a kind, such as `RollRecoveryGroup`.
-    public func decoded<Kind: BoxTableRow>(as _: Kind.Type) throws(BoxError) -> Kind {
-      let bytes = description[...]
-      var coder = FieldCoder(reading: bytes, base: 0, context: BoxContext(), sink: nil)
-      var kind = Kind()
-      try kind.fields(&coder, shape: 0)
-      return kind
+    public func decoded<Kind: BoxPayload>(as _: Kind.Type) throws(BoxError) -> Kind {
+      try Kind(decoding: description[...])
     }
   }
   public static let info = BoxInfo(
@@ -106,6 +102,7 @@ public struct SampleGroupDescriptionBox: FullBoxPayload, Equatable {
     }
     c.groupingType = groupingType
     try c.rows("entries", &entries, count: entryCount, shape: length)
+    c.groupingType = nil
     if !entries.isEmpty { emptyEntryCount = 0 }
   }
 }

@@ -83,6 +83,13 @@ extension FieldCoder {
     _ name: StaticText, _ pairs: inout BoxTable<CompactSampleSizeBox.Pair>, count: Int
   ) throws(BoxError) {
     let pairCount = count / 2 + count % 2
+    if mode == .access {
+      return try codeRows(name, min(count, 2 * pairs.count), of: count, { _ in }) { (c, index) throws(BoxError) in
+        var pair = pairs[index / 2]
+        if index % 2 == 0 { try c.bits("", &pair.first, 4) } else { try c.bits("", &pair.second, 4) }
+        if c.access?.given != nil { pairs[index / 2] = pair }
+      }
+    }
     guard mode == .read else {
       return try mode == .describe ? halfByte(name) : table(name, &pairs, count: pairCount)
     }

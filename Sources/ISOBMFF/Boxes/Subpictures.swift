@@ -1,7 +1,8 @@
 import Bytes
 
 /// Which subpictures of VVC a track or picture has.
-public struct SubpictureIDGroup: BoxTableRow {
+public struct SubpictureIDGroup: BoxPayload {
+  public static let info = BoxInfo("spid", "VVC Subpicture ID Group", in: ["sgpd"], "ISO/IEC 14496-15:2022")
   /// One subpicture.
   public struct Subpicture: BoxTableRow {
     /// Its number; where numbers follow each other only the first has one here.
@@ -35,7 +36,7 @@ public struct SubpictureIDGroup: BoxTableRow {
   /// The subpicture 0.
   public init() { first.subpictureID = 0 }
 
-  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.flag("rect_region_flag", &hasGroups)
     try c.reserved(&reserved, bits: 2)
     try c.flag("continuous_id_flag", &isContinuous)
@@ -48,7 +49,8 @@ public struct SubpictureIDGroup: BoxTableRow {
 }
 
 /// In which order the subpictures of tracks make up a picture of VVC.
-public struct SubpictureOrderGroup: BoxTableRow {
+public struct SubpictureOrderGroup: BoxPayload {
+  public static let info = BoxInfo("spor", "VVC Subpicture Order Group", in: ["sgpd"], "ISO/IEC 14496-15:2022")
   /// The references of the track or item to subpictures, in the order of the picture, counted from 1.
   public var references = BoxTable<UInt16>()
   /// How the numbers of subpictures are changed where they are put together.
@@ -56,7 +58,7 @@ public struct SubpictureOrderGroup: BoxTableRow {
   /// No subpictures.
   public init() {}
 
-  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     var hasRewriting = rewriting != nil
     try c.flag("subpic_id_info_flag", &hasRewriting)
     var count = UInt16(clamping: min(references.count, 0x7fff))
@@ -67,7 +69,8 @@ public struct SubpictureOrderGroup: BoxTableRow {
 }
 
 /// In which order the regions of tracks make up a picture of VVC, where some can replace each other.
-public struct RectangularRegionOrderGroup: BoxTableRow {
+public struct RectangularRegionOrderGroup: BoxPayload {
+  public static let info = BoxInfo("rror", "VVC Rectangular Region Order Group", in: ["sgpd"], "ISO/IEC 14496-15:2022")
   /// Regions of which one is chosen.
   public struct AlternativeSet: BoxTableRow {
     /// The number of the set.
@@ -94,7 +97,7 @@ public struct RectangularRegionOrderGroup: BoxTableRow {
   /// No regions.
   public init() {}
 
-  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     var hasRewriting = rewriting != nil
     try c.flag("subpic_id_info_flag", &hasRewriting)
     try c.reserved(&reserved, bits: 7)
@@ -151,7 +154,7 @@ public struct SubpictureIDProperty: FullBoxPayload, Equatable {
   /// The subpicture 0.
   public init() {}
 
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { try subpictures.fields(&c, shape: 0) }
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { try subpictures.fields(&c) }
 }
 
 /// In which order the subpictures of other items make up a picture of VVC.
@@ -164,5 +167,5 @@ public struct SubpictureOrderProperty: FullBoxPayload, Equatable {
   /// No subpictures.
   public init() {}
 
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { try order.fields(&c, shape: 0) }
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { try order.fields(&c) }
 }

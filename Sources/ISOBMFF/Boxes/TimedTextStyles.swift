@@ -1,3 +1,5 @@
+import Bytes
+
 /// How letters are drawn, from one to another.
 public struct StyleRecord: BoxTableRow {
   /// The first letter.

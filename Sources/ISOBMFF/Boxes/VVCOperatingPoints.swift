@@ -1,3 +1,5 @@
+import Bytes
+
 /// Profile, tier and level of VVC: the VvcPTLRecord.
 public struct VVCProfileTierLevel: BoxTableRow {
   /// The profile; 1 is Main 10.
@@ -51,7 +53,9 @@ public struct VVCProfileTierLevel: BoxTableRow {
 }
 
 /// Which layers of VVC are decoded together, and what they need of each other.
-public struct VVCOperatingPointsGroup: BoxTableRow {
+public struct VVCOperatingPointsGroup: BoxPayload {
+  public static let info = BoxInfo(
+    "vopi", "VVC Operating Points Information Group", in: ["sgpd"], "ISO/IEC 14496-15:2022")
   /// What it takes to decode up to a temporal layer.
   public struct ProfileTierLevel: BoxTableRow {
     /// The temporal layer.
@@ -145,7 +149,7 @@ public struct VVCOperatingPointsGroup: BoxTableRow {
   /// No layers.
   public init() {}
 
-  public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
+  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     var last = UInt8(clamping: profiles.count - 1)
     try c.uint8("num_profile_tier_level_minus1", &last)
     try c.rows("ptl", &profiles, count: Int(last) + 1)

@@ -14,7 +14,7 @@ package struct AudioSpecificConfig: Hashable, Sendable {
   package var channelCount: Int
 
   /// The object type that strings of codecs name: 29 with parametric stereo, 5 with SBR, else that of the core.
-  var signalledObjectType: Int { hasPS ? 29 : hasSBR && audioObjectType == 2 ? 5 : audioObjectType }
+  package var signalledObjectType: Int { hasPS ? 29 : hasSBR && audioObjectType == 2 ? 5 : audioObjectType }
 
   /// Reads the body of a DecoderSpecificInfo; `nil` when it is too short.
   package init?(_ bytes: some Sequence<UInt8>) {

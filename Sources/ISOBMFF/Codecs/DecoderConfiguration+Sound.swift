@@ -31,7 +31,7 @@ extension DecoderConfiguration {
   }
 
   /// The same without what only the entry says; sound that is not compressed has no other configuration than that.
-  var configuredSound: SoundFormat? {
+  package var configuredSound: SoundFormat? {
     guard let entry = soundOfEntry else { return nil }
     var format = SoundFormat(channelCount: 0, sampleRate: 0)
     if Self.uncompressed.contains(codedFormat) { format = entry }

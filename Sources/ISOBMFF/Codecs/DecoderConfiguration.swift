@@ -20,7 +20,7 @@ public struct DecoderConfiguration: Sendable {
   }
 
   /// Entries are looked into as far as this. Real ones have a few hundred bytes, or an ICC profile.
-  static let sizeLimit = 1 << 20
+  package static let sizeLimit = 1 << 20
 
   /// Reads an entry of `type`, of which `payload` are the bytes after the header; `handler` is that of the track.
   package init(type: FourCC, payload: ArraySlice<UInt8>, handler: FourCC? = nil) {

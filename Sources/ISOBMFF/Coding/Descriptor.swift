@@ -127,11 +127,28 @@ extension FieldCoder {
       try value.bodyFields(&self)
       let name = Descriptor.name(of: value.tag)
       for i in outer..<described.count { described[i].name = "\(name).\(described[i].name)" }
+    case .access: try accessedDescriptor(&value, 1)
     }
+  }
+
+  /// Goes into a descriptor if the field that is looked for is in it; `index` is which of its name it is.
+  private mutating func accessedDescriptor(_ value: inout Descriptor, _ index: Int) throws(BoxError) {
+    guard let access else { return }
+    let place = access.place
+    defer { access.place = place }
+    if access.enter(Descriptor.name(of: value.tag), index) { try value.bodyFields(&self) }
   }
 
   /// Descriptors to the end of the box, or of the descriptor around them.
   mutating func descriptors(_ values: inout [Descriptor]) throws(BoxError) {
+    if mode == .access {
+      var counts: [StaticText: Int] = [:]
+      for i in values.indices {
+        counts[Descriptor.name(of: values[i].tag), default: 0] += 1
+        try accessedDescriptor(&values[i], counts[Descriptor.name(of: values[i].tag)] ?? 1)
+      }
+      return
+    }
     guard mode == .read else {
       for var value in values { try descriptor(&value) }
       return

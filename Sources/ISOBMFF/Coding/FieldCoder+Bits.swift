@@ -1,4 +1,4 @@
-import Bytes
+public import Bytes
 
 /// Fields that do not fill bytes, and fields that say nothing.
 extension FieldCoder {
@@ -30,6 +30,7 @@ extension FieldCoder {
     case .describe:
       described.append(
         FieldDescription(name, variable.bits == width && variable.isSigned ? "int" : "uint", bits: width, style))
+    case .access: return accessed(name, FieldValue(value, isSigned: variable.isSigned, style), value)
     }
     return value
   }
@@ -55,6 +56,7 @@ extension FieldCoder {
       for byte in value { writeBits(UInt64(byte), 8) }
     case .measure: measureBits(count * 8)
     case .describe: described.append(FieldDescription(name, "bytes", bits: count * 8))
+    case .access: accessed(name, &value)
     }
   }
 
@@ -88,6 +90,8 @@ extension FieldCoder {
     case .write: writeBits(reserved.deviations.first { $0.index == index }?.value ?? expected, width)
     case .measure: measureBits(width)
     case .describe: described.append(FieldDescription(name, "bits", bits: width))
+    // What the standard fixes is not for anyone to set.
+    case .access: break
     }
   }
 

@@ -9,16 +9,29 @@ extension FieldCoder {
       value = try reader.bytes(name, count: count ?? reader.remaining)
       show(name, .text(BoxString(value, form: .unterminated)))
     case .describe: described.append(FieldDescription(name, "string", bits: count.map { $0 * 8 }))
+    case .access:
+      var text = BoxString(value, form: .unterminated)
+      accessed(name, &text)
+      value = text.bytes
     case .write, .measure: try bytes(name, &value, count: count)
     }
   }
 
   /// A floating-point number of 64 bits, kept as its bits. One with at most 16 bits after the point is shown as a number.
   mutating func float64(_ name: StaticText, _ bits: inout UInt64) throws(BoxError) {
-    guard mode == .read else { return try uint64(name, &bits) }
-    bits = try reader.integer(name)
+    if mode == .read { bits = try reader.integer(name) }
     let raw = Int64(exactly: Double(bitPattern: bits) * 65536)
-    show(name, raw.map { .fixed(raw: $0, fractionBits: 16) } ?? .hexadecimal(bits))
+    let value = raw.map { FieldValue.fixed(raw: $0, fractionBits: 16) } ?? .hexadecimal(bits)
+    switch mode {
+    case .read: show(name, value)
+    case .write, .measure, .describe: try uint64(name, &bits)
+    case .access:
+      switch access?.value(name, value) {
+      case .fixed(let raw, _)?: bits = (Double(raw) / 65536).bitPattern
+      case let new?: bits = new.bits ?? bits
+      case nil: break
+      }
+    }
   }
 
   /// A number in groups of seven bits, the lowest group first, with the top bit of a byte where another follows.
@@ -39,6 +52,7 @@ extension FieldCoder {
       writer.bytes += form.bytes(of: value)
     case .measure: measured += form.bytes(of: value).count
     case .describe: described.append(FieldDescription(name, "uint", bits: nil))
+    case .access: value = accessed(name, .unsigned(value), value)
     }
   }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What is said of a box as a whole.
 extension FieldCoder {
   /// The version and flags that open a full box.

@@ -55,6 +55,8 @@ extension FieldCoder {
   /// Whether a field is coded that is there with `flag`: by the flag when reading, and by both, which must agree, when
   /// writing.
   private func has(_ name: StaticText, _ hasValue: Bool, _ flag: UInt32, _ flags: UInt32?) throws(BoxError) -> Bool {
+    // A field that is given a value is there from now on; its flag follows when it is written.
+    if mode == .access { return hasValue || access?.adds(name) == true }
     let hasFlag = (flags ?? header.flags) & flag != 0
     guard mode == .write, hasFlag != hasValue else { return hasFlag }
     throw BoxError(

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Fields on their way to the sink.
 extension FieldCoder {
   /// Whether there is a sink.

@@ -1,4 +1,4 @@
-import Bytes
+public import Bytes
 
 /// Codes the fields of one row, which a table makes of its type, so that all that tables do is compiled once.
 package typealias RowFields = (inout FieldCoder) throws(BoxError) -> Void
@@ -25,10 +25,10 @@ extension FieldCoder {
       try checkCount(name, table.count, count)
       writer.bytes += bytes
     } else {
-      let rows = table
-      try codeRows(name, rows.count, of: count, blank) { (c, index) throws(BoxError) in
-        var row = rows[index]
+      try codeRows(name, table.count, of: count, blank) { (c, index) throws(BoxError) in
+        var row = table[index]
         try row.fields(&c, shape: shape)
+        if c.access?.given != nil { table[index] = row }
       }
     }
   }
@@ -70,10 +70,10 @@ extension FieldCoder {
   ) throws(BoxError) {
     let blank = Row.blank(shape)
     guard mode == .read else {
-      let written = rows
-      return try codeRows(name, written.count, of: count, blank) { (c, index) throws(BoxError) in
-        var row = written[index]
+      return try codeRows(name, rows.count, of: count, blank) { (c, index) throws(BoxError) in
+        var row = rows[index]
         try row.fields(&c, shape: shape)
+        if c.access?.given != nil { rows[index] = row }
       }
     }
     var read: [Row] = []
@@ -166,13 +166,20 @@ extension FieldCoder {
     sink?.endTable()
   }
 
-  /// Writes, measures or describes rows.
+  /// Writes, measures or describes rows, or goes into one of them.
   @inline(never)
   package mutating func codeRows(
     _ name: StaticText, _ rows: Int, of count: Int, _ blank: RowFields,
     _ row: (inout FieldCoder, Int) throws(BoxError) -> Void
   ) throws(BoxError) {
     if mode == .describe { return try describeRow(name, blank) }
+    if mode == .access {
+      guard let access else { return }
+      let place = access.place
+      defer { access.place = place }
+      if let index = access.enterRow(of: name, count: rows) { try row(&self, index) }
+      return
+    }
     try checkCount(name, rows, count)
     for index in 0..<rows { try codeRow { (c) throws(BoxError) in try row(&c, index) } }
   }

@@ -1,4 +1,4 @@
-import Bytes
+public import Bytes
 
 /// Floating-point fields, and text of other forms than that of most boxes.
 extension FieldCoder {
@@ -12,6 +12,10 @@ extension FieldCoder {
     case .write: writer.integer(value.bitPattern)
     case .measure: measured += 4
     case .describe: described.append(FieldDescription(name, "float", bits: 32))
+    case .access:
+      if case .float(let new)? = access?.value(name, .float(Double(value.description) ?? Double(value))) {
+        value = Float(new)
+      }
     }
   }
 
@@ -24,6 +28,7 @@ extension FieldCoder {
     case .write: writer.integer(value.bitPattern)
     case .measure: measured += 8
     case .describe: described.append(FieldDescription(name, "float", bits: 64))
+    case .access: if case .float(let new)? = access?.value(name, .float(value)) { value = new }
     }
   }
 
@@ -36,7 +41,7 @@ extension FieldCoder {
       return described.append(FieldDescription(name, "string", bits: count.flatMap { $0 > 0 ? $0 * 8 : nil }))
     }
     try checkLength(name, value.stored.count, count)
-    codeStored(name, value)
+    codeStored(name, &value)
   }
 
   /// Text after a byte with its length.
@@ -45,7 +50,7 @@ extension FieldCoder {
       let count: UInt8 = try reader.integer(name)
       value = BoxString(try reader.bytes(name, count: Int(count)), form: .counted)
     }
-    codeStored(name, value)
+    codeStored(name, &value)
   }
 
   /// Text up to a zero, of one byte in UTF-8, or of two in UTF-16, which a byte order mark opens.

@@ -1,11 +1,12 @@
 public import Bytes
 
-/// Runs the `fields` declaration of a box: from bytes, to bytes, to a sink that shows it, or to a description of it.
+/// Runs the `fields` declaration of a box: from bytes, to bytes, to a sink that shows it, to a description of it, or to
+/// one of its fields.
 ///
 /// Each method names one field as the standard names it. Reading assigns to the variable, and shows the value when
 /// there is a sink; writing and measuring only look at the variable.
 public struct FieldCoder: ~Escapable {
-  package enum Mode { case read, write, measure, describe }
+  package enum Mode { case read, write, measure, describe, access }
   package let mode: Mode
   /// Whether fields are read and nothing else becomes of them.
   private let readsOnly: Bool
@@ -34,10 +35,14 @@ public struct FieldCoder: ~Escapable {
   private(set) var boxesStart: Int?
   /// How many descriptors enclose the next field.
   var descriptorDepth = 0
-  /// The kind of the sample groups that come next.
+  /// The boxes that are known, where fields are shown or looked for.
+  var registry: BoxRegistry?
+  /// Where the rest is boxes in a description of a sample group, its kind.
   var groupingType: FourCC?
   /// The version and flags of the box, once they are coded.
   var header = FullBoxHeader()
+  /// The field that `access` looks for.
+  var access: FieldAccess?
 
   @_lifetime(borrow payload)
   init(reading payload: borrowing ArraySlice<UInt8>, base: Int, context: BoxContext, sink: (any FieldSink)?) {
@@ -49,7 +54,7 @@ public struct FieldCoder: ~Escapable {
     reader = ByteReader(payload.raw, base: base)
   }
 
-  /// A coder that writes, measures or describes.
+  /// A coder that writes, measures, describes or looks for a field.
   @_lifetime(immortal)
   init(_ mode: Mode, context: BoxContext = BoxContext()) {
     self.mode = mode
@@ -141,6 +146,7 @@ public struct FieldCoder: ~Escapable {
     case .write: writer.integer(value.rawValue)
     case .measure: measured += 4
     case .describe: described.append(FieldDescription(name, "code", bits: 32))
+    case .access: value.rawValue = UInt32(truncatingIfNeeded: accessed(name, .code(value), UInt64(value.rawValue)))
     }
   }
 
@@ -151,6 +157,9 @@ public struct FieldCoder: ~Escapable {
       value.rawValue = try reader.integer(name)
       show(name, .language(value.rawValue))
     case .write, .measure, .describe: _ = try code(name, UInt64(value.rawValue), NumberForm(bits: 16), .decimal)
+    case .access:
+      value.rawValue =
+        UInt16(truncatingIfNeeded: accessed(name, .language(value.rawValue), UInt64(value.rawValue)))
     }
   }
 
@@ -166,6 +175,7 @@ public struct FieldCoder: ~Escapable {
     case .measure: measured += count ?? value.count
     // None is what an empty box has; others have as many as they say.
     case .describe: described.append(FieldDescription(name, "bytes", bits: count.flatMap { $0 > 0 ? $0 * 8 : nil }))
+    case .access: accessed(name, &value)
     }
   }
 
@@ -179,7 +189,7 @@ public struct FieldCoder: ~Escapable {
         value = BoxString(try reader.bytes(name, count: reader.remaining), form: .unterminated)
       }
     }
-    codeStored(name, value)
+    codeStored(name, &value)
   }
 
   /// Text that a zero byte ends, or that QuickTime files store after a byte that counts it.
@@ -187,17 +197,18 @@ public struct FieldCoder: ~Escapable {
     if mode == .read, let count = reader.peek(), count > 0, Int(count) == reader.remaining - 1 {
       try reader.skip(1, name)
       value = BoxString(try reader.bytes(name, count: Int(count)), form: .counted)
-      return codeStored(name, value)
+      return codeStored(name, &value)
     }
     try string(name, &value)
   }
 
-  mutating func codeStored(_ name: StaticText, _ value: BoxString) {
+  mutating func codeStored(_ name: StaticText, _ value: inout BoxString) {
     switch mode {
     case .read: show(name, .text(value))
     case .write: writer.bytes += value.stored
     case .measure: measured += value.stored.count
     case .describe: described.append(FieldDescription(name, "string", bits: nil))
+    case .access: accessed(name, &value)
     }
   }
 
@@ -208,7 +219,7 @@ public struct FieldCoder: ~Escapable {
   public func hasMore(_ count: Int = 1, or present: Bool) -> Bool {
     switch mode {
     case .read: reader.remaining >= count
-    case .write, .measure: present
+    case .write, .measure, .access: present
     case .describe: true
     }
   }
@@ -234,6 +245,7 @@ public struct FieldCoder: ~Escapable {
   /// The rest of the box is boxes.
   public mutating func boxes() {
     if mode == .read { boxesStart = reader.position }
+    if let groupingType { showBoxes(inside: groupingType) }
     if mode == .describe { described.append(FieldDescription("boxes", "boxes", bits: nil)) }
   }
 
@@ -306,6 +318,7 @@ public struct FieldCoder: ~Escapable {
       writer.unsigned(value, byteCount: form.bits / 8)
     case .measure: measured &+= form.bits / 8
     case .describe: described.append(FieldDescription(name, form.isSigned ? "int" : "uint", bits: form.bits, style))
+    case .access: return accessed(name, FieldValue(value, isSigned: form.isSigned, style), value)
     }
     return value
   }

@@ -1,7 +1,7 @@
-package import Bytes
+public import Bytes
 
-/// The value of one field on its way to a dump.
-package enum FieldValue: Sendable, Equatable {
+/// The value of one field, with how it is meant to be read.
+public enum FieldValue: Sendable, Equatable {
   /// An unsigned number.
   case unsigned(UInt64)
   /// A signed number.
@@ -32,7 +32,7 @@ package enum FieldValue: Sendable, Equatable {
   indirect case bytes(ArraySlice<UInt8>)
 
   /// The value of a number of any kind, or `nil` for text, bytes and floating point; a large unsigned one wraps.
-  package var number: Int64? {
+  public var number: Int64? {
     switch self {
     case .unsigned(let value), .hexadecimal(let value), .date(let value): Int64(truncatingIfNeeded: value)
     case .named(let value, _), .flags(let value, _), .explained(let value, _): Int64(truncatingIfNeeded: value)

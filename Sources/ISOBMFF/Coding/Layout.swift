@@ -1,3 +1,5 @@
+import Bytes
+
 /// One field as `explain` lists it.
 package struct FieldDescription: Hashable, Sendable {
   /// The name in the standard; fields of rows have the name of their table before it.

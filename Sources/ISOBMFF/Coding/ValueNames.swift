@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 
 /// What the numbers of a field mean, as its declaration says it: `1 BT.709; 9 BT.2020`.
 ///
@@ -41,6 +41,11 @@ public struct ValueNames: Hashable, Sendable, ExpressibleByStringLiteral {
     entries.first { Self.number($0.value[...]) == value }?.name
   }
 
+  /// The number that means `name`.
+  func value(named name: String) -> UInt64? {
+    entries.first { $0.name == name }.flatMap { Self.number($0.value[...]) }
+  }
+
   /// What is meant by the bits of `value`.
   package func names(ofFlags value: UInt64) -> [String] {
     entries.compactMap { entry in
@@ -60,42 +65,35 @@ public struct ValueNames: Hashable, Sendable, ExpressibleByStringLiteral {
 }
 
 /// A time in seconds since 1904, in UTC.
-enum Date1904 {
+package enum Date1904 {
   /// Such as `2024-02-29T12:00:00Z`; `nil` for 0, which stands for no time, and for years of more than four digits.
-  static func text(_ seconds: UInt64) -> String? {
+  package static func text(_ seconds: UInt64) -> String? {
     guard seconds > 0, seconds < 255_485_145_600 else { return nil }
     let time = CalendarTime(secondsSince1970: Int(seconds) - secondsTo1970)
     return "\(time.dateText)T\(time.clockText)Z"
   }
+  /// The time that such a text says; the clock may be left out.
+  static func seconds(_ text: String) -> UInt64? {
+    let parts = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
+    let date = parts[0].split(separator: "-").map { Int($0) ?? -1 }
+    var clock = [0, 0, 0]
+    if parts.count == 2 {
+      guard parts[1].hasSuffix("Z") else { return nil }
+      clock = parts[1].dropLast().split(separator: ":").map { Int($0) ?? -1 }
+    }
+    guard date.count == 3, clock.count == 3, (1904...9999).contains(date[0]), (1...12).contains(date[1]),
+      (1...31).contains(date[2]), (0..<24).contains(clock[0]), (0..<60).contains(clock[1]), (0..<60).contains(clock[2])
+    else { return nil }
+    let days = CalendarDate(year: date[0], month: date[1], day: date[2]).daysSince1970
+    return UInt64(days * 86_400 + clock[0] * 3600 + clock[1] * 60 + clock[2] + secondsTo1970)
+  }
   private static let secondsTo1970 = 2_082_844_800
 }
 
-/// What values mean, remembered for those that come again and again.
-struct Meanings {
-  private struct Key: Hashable {
-    var names: ValueNames
-    var value: UInt64
-  }
-  private var flags: [Key: [String]] = [:]
-  /// What was asked for last; samples of the same kind follow each other.
-  private var last: (key: Key, names: [String])?
-  private static let limit = 1024
-
-  mutating func names(of value: UInt64, _ names: ValueNames) -> [String] {
-    let key = Key(names: names, value: value)
-    if let last, last.key == key { return last.names }
-    let found = flags[key] ?? names.names(ofFlags: value)
-    if flags.count >= Self.limit { flags.removeAll() }
-    flags[key] = found
-    last = (key, found)
-    return found
-  }
-}
-
 /// A time as NTP has it: seconds since 1900 with 32 bits after the point, in UTC.
-enum NTPTimestamp {
+package enum NTPTimestamp {
   /// Such as `2024-02-29T12:00:00.250000Z`; `nil` for 0, which stands for no time.
-  static func text(_ timestamp: UInt64) -> String? {
+  package static func text(_ timestamp: UInt64) -> String? {
     guard timestamp != 0 else { return nil }
     // The count started again in 2036; RFC 4330, clause 3, takes a clear top bit for the time after that.
     let seconds = (timestamp >> 32) + (timestamp >> 63 == 0 ? 1 << 32 : 0)

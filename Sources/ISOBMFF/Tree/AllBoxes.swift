@@ -1,11 +1,11 @@
 import Bytes
 
-/// Every box type that is known, by family.
+/// Every box type that is known, by family, and the kinds of sample groups.
 let allBoxes = [
   structure, media, trackReferences, sampleTables, sampleInformation, fragments, segments, protection,
   SampleEntries.visual, SampleEntries.audio, codecs, videoProperties, soundDecompression,
   otherCodecs, videoExtensions, jpeg2000, itemBoxes, spatialBoxes, vendorBoxes,
-  textBoxes, hintBoxes, propertyBoxes, quickTimeBoxes, otherProtection, layerBoxes,
+  textBoxes, hintBoxes, propertyBoxes, quickTimeBoxes, otherProtection, layerBoxes, sampleGroups,
 ].flatMap(\.self)
 
 /// The boxes that hold others, and those that hold no fields.
@@ -53,6 +53,15 @@ private let sampleTables: [BoxDefinition] = [
   BoxDefinition(DegradationPriorityBox.self), BoxDefinition(PaddingBitsBox.self),
   BoxDefinition(CompactSampleSizeBox.self), BoxDefinition(SampleToChunkBox.self), BoxDefinition(ChunkOffsetBox.self),
   BoxDefinition(ChunkLargeOffsetBox.self),
+]
+
+/// What the descriptions of sample groups say.
+private let sampleGroups: [BoxDefinition] = [
+  BoxDefinition(RollRecoveryGroup.self), BoxDefinition(RollRecoveryGroup.preRoll, as: RollRecoveryGroup.self),
+  BoxDefinition(RandomAccessPointGroup.self), BoxDefinition(EncryptionInformationGroup.self),
+  BoxDefinition(TemporalLayerGroup.self), BoxDefinition(OperatingPointsGroup.self),
+  BoxDefinition(VVCOperatingPointsGroup.self), BoxDefinition(SubpictureIDGroup.self),
+  BoxDefinition(SubpictureOrderGroup.self), BoxDefinition(RectangularRegionOrderGroup.self),
 ]
 
 private let fragments: [BoxDefinition] = [

@@ -90,6 +90,13 @@ public struct Box: Sendable {
   package func decoded<Payload: BoxPayload>(as _: Payload.Type, from source: any ByteSource) throws(IOError)
     -> Result<(fields: Payload, rest: [UInt8]), BoxError>
   {
+    try decoded(Payload(), from: source)
+  }
+
+  /// The fields of a payload that is blank.
+  private func decoded<Payload: BoxPayload>(_ blank: Payload, from source: any ByteSource) throws(IOError)
+    -> Result<(fields: Payload, rest: [UInt8]), BoxError>
+  {
     let range: Range<Int>
     switch fields {
     case .unchanged(let bytes): range = bytes
@@ -103,8 +110,8 @@ public struct Box: Sendable {
     // Some layouts are known from the header of the first box inside.
     let bytes = try window.slice(at: range.lowerBound, count: boxes.isEmpty ? count : count + 8)
     do throws(BoxError) {
-      var rest: ArraySlice<UInt8> = []
-      let payload = try Payload(decoding: bytes, at: range.lowerBound, context: context, rest: &rest)
+      var payload = blank
+      let rest = try payload.decode(bytes, at: range.lowerBound, context: context)
       return .success((payload, Array(rest.prefix(max(0, rest.count - (bytes.count - count))))))
     } catch {
       return .failure(error)
@@ -120,6 +127,41 @@ public struct Box: Sendable {
     var (payload, rest) = try decoded(as: Payload.self, from: source).get()
     try change(&payload)
     fields = .edited(payload, rest: rest)
+  }
+
+  /// The fields as `registry` declares them, for any type of box; `nil` where it knows no fields. Each of them is there by
+  /// its name: `box.payload(from: source, registry: .standard)?.get()["timescale"]`.
+  public func payload(from source: any ByteSource, registry: BoxRegistry) throws(IOError)
+    -> Result<any BoxPayload, BoxError>?
+  {
+    try decoded(from: source, registry)?.map(\.fields)
+  }
+
+  /// Makes the field called `name` `value`, as `BoxPayload.setting` does. `registry` declares the fields of the box.
+  ///
+  /// - Throws: `FieldError`, why the fields cannot be read (`BoxError`), or `IOError`; the box is then what it was.
+  public mutating func set(_ name: String, to value: FieldValue, of source: any ByteSource, registry: BoxRegistry)
+    throws
+  {
+    guard let (payload, rest) = try decoded(from: source, registry)?.get() else {
+      throw FieldError(.unknown([]), name)
+    }
+    fields = .edited(try payload.setting(name, to: value, context: context, registry: registry), rest: rest)
+  }
+
+  private func decoded(from source: any ByteSource, _ registry: BoxRegistry) throws(IOError)
+    -> Result<(fields: any BoxPayload, rest: [UInt8]), BoxError>?
+  {
+    if case .edited(let payload, let rest) = fields { return .success((payload, rest)) }
+    let definition = registry.definition(of: type, userType: userType, in: context)
+    return try definition?.payload.map { (declaration) throws(IOError) in
+      try decoded(like: declaration.blank, from: source)
+    }
+  }
+  private func decoded(like blank: some BoxPayload, from source: any ByteSource) throws(IOError)
+    -> Result<(fields: any BoxPayload, rest: [UInt8]), BoxError>
+  {
+    try decoded(blank, from: source).map { ($0.fields, $0.rest) }
   }
 
   /// Makes the fields count the boxes that there are, where they count them.

@@ -57,7 +57,7 @@ public struct BoxDeclaration: Sendable {
   }
 
   /// Codes the fields of a payload that is not kept: to show it, to describe it, or to find what is after it.
-  private func code(_ c: inout FieldCoder) throws(BoxError) {
+  func code(_ c: inout FieldCoder) throws(BoxError) {
     switch form {
     case .type(let type): try type.code(&c)
     case .definition(let definition): try definition.code(&c)
@@ -72,10 +72,11 @@ public struct BoxDeclaration: Sendable {
   }
 
   /// Reads the fields into a sink and returns how many bytes they take.
-  func show(_ bytes: ArraySlice<UInt8>, at offset: Int, context: BoxContext, to sink: any FieldSink)
-    throws(BoxError) -> Int
-  {
+  func show(
+    _ bytes: ArraySlice<UInt8>, at offset: Int, context: BoxContext, registry: BoxRegistry, to sink: any FieldSink
+  ) throws(BoxError) -> Int {
     var coder = FieldCoder(reading: bytes, base: offset, context: context, sink: sink)
+    coder.registry = registry
     try code(&coder)
     return coder.reader.position
   }

@@ -26,7 +26,7 @@ public struct BoxNode: Sendable {
   /// What is wrong with its header or place.
   public var problem: BoxError?
   /// Where the boxes inside it start.
-  var boxesStart: Int
+  package var boxesStart: Int
 
   /// No box yet.
   package init() {

@@ -24,7 +24,9 @@ extension BoxParser {
   }
 
   /// As above; the node is passed without a copy.
-  mutating func show(_ node: inout BoxNode, to sink: any FieldSink) throws(IOError) -> Result<Range<Int>, BoxError> {
+  package mutating func show(_ node: inout BoxNode, to sink: any FieldSink) throws(IOError) -> Result<
+    Range<Int>, BoxError
+  > {
     let declaration: BoxDeclaration
     switch node.content {
     case .payload(let payload): declaration = payload
@@ -38,7 +40,8 @@ extension BoxParser {
     let bytes = try window.slice(at: start, count: min(node.header.payload.count, most))
     let end = holdsBoxes ? node.boxesStart : start + bytes.count
     do throws(BoxError) {
-      let used = try declaration.show(bytes, at: start, context: node.context, to: sink)
+      let used = try declaration.show(
+        bytes, at: start, context: node.context, registry: registry, to: sink)
       return .success(start + used..<max(start + used, end))
     } catch {
       guard node.header.payload.count > Self.payloadLimit else { return .failure(error) }
@@ -48,7 +51,7 @@ extension BoxParser {
   }
 
   /// The bytes of a full box after version and flags, without the boxes in it; as many as are looked at at a time.
-  func bytesBehindVersion(of node: BoxNode) -> Range<Int> {
+  package func bytesBehindVersion(of node: BoxNode) -> Range<Int> {
     let start = node.header.payload.lowerBound
     let isContainer = if case .boxes = node.content { true } else { false }
     let end = isContainer ? node.boxesStart : start + min(node.header.payload.count, Self.payloadLimit)

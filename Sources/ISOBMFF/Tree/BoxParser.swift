@@ -26,9 +26,9 @@ public struct BoxParser {
   private(set) var outermost: (offset: Int, declaredSize: UInt64)?
   private(set) var tracks = TrackContexts()
   /// The first track that has a fragment, but nothing in any movie box.
-  var unknownTrack: UInt32? { tracks.unknown }
+  package var unknownTrack: UInt32? { tracks.unknown }
   /// Whether runs of samples get their decode times, for which every run is read.
-  var followsTimes = false
+  package var followsTimes = false
 
   /// What has to be known of the box that came last.
   private enum Last {

@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 
 /// Which boxes are meant, as a way from the file to them: `moov/trak[2]/mdia//stsd`.
 ///
@@ -33,7 +33,7 @@ public struct BoxPattern: Sendable, CustomStringConvertible {
   }
   let paths: [[Step]]
   /// Whether keys are among what boxes are named by.
-  var hasKeys: Bool { paths.contains { $0.contains { $0.key != nil } } }
+  package var hasKeys: Bool { paths.contains { $0.contains { $0.key != nil } } }
   /// As many steps as a state has bits.
   private static let mostSteps = 63
 
@@ -116,11 +116,13 @@ public struct BoxPattern: Sendable, CustomStringConvertible {
   }
 
   /// The state of the file, one number for each path: its bits are the steps that a box may be next.
-  var start: [UInt64] { paths.map { _ in 1 } }
+  package var start: [UInt64] { paths.map { _ in 1 } }
+  /// How many numbers a state has.
+  package var stateCount: Int { paths.count }
 
   /// Whether the box that is the one of this index of its type is meant, given its key and the state of its container;
   /// `next` gets the state of the box itself.
-  func matches(
+  package func matches(
     _ type: FourCC, _ index: Int, key: BoxString?, in state: ArraySlice<UInt64>, next: inout [UInt64]
   ) -> Bool {
     var isMatch = false

@@ -65,7 +65,7 @@ extension Equatable {
 
 extension BoxPayload {
   /// The version and flags of a full box, which this is.
-  private var fullHeader: FullBoxHeader {
+  var fullHeader: FullBoxHeader {
     get { (self as? any FullBoxPayload)?.header ?? (self as? any DefinedPayload)?.header ?? FullBoxHeader() }
     set {
       if var full = self as? any FullBoxPayload {

@@ -40,13 +40,35 @@ package struct BoxDefinition: Sendable {
   { BoxDefinition(BoxInfo(type, name, in: containers, clause), holdsBoxes: false) }
 }
 
-/// Which box types are known, and how.
+extension FourCC {
+  /// The box with the descriptions of sample groups, where the declaration of such a description belongs.
+  package static let sampleGroups: FourCC = "sgpd"
+}
+
+/// Which box types are known, and how, and which kinds of sample groups.
 public struct BoxRegistry: Sendable {
-  /// All definitions, by family; of those for one type in one place the first counts.
-  package let all: [BoxDefinition]
-  let index: FourCCIndex
-  /// Which of the types are the same in every place.
-  private let isSameEverywhere: [Bool]
+  /// Shared by all copies, so that a coder can have the registry at hand for nothing.
+  private final class Contents: Sendable {
+    let all: [BoxDefinition]
+    let groups: [BoxDefinition]
+    let index: FourCCIndex
+    let isSameEverywhere: [Bool]
+
+    init(_ definitions: [BoxDefinition]) {
+      let all = definitions.filter { $0.info.containers != [.sampleGroups] }
+      self.all = all
+      groups = definitions.filter { $0.info.containers == [.sampleGroups] }
+      let index = FourCCIndex(all.map(\.info.type))
+      self.index = index
+      isSameEverywhere = all.indices.map { index.next(after: $0) == nil && !BoxRegistry.isOnlyInside(all[$0]) }
+    }
+  }
+  private let contents: Contents
+  /// All definitions of boxes, by family; of those for one type in one place the first counts.
+  package var all: [BoxDefinition] { contents.all }
+  /// The definitions of what descriptions of sample groups say, by the kind of grouping.
+  package var groups: [BoxDefinition] { contents.groups }
+  var index: FourCCIndex { contents.index }
 
   /// What a parser needs of a definition; it is asked for every box, and copied without counting references.
   struct Form {
@@ -75,14 +97,10 @@ public struct BoxRegistry: Sendable {
     }
   }
 
-  package init(_ all: [BoxDefinition]) {
-    self.all = all
-    let index = FourCCIndex(all.map(\.info.type))
-    self.index = index
-    isSameEverywhere = all.indices.map { index.next(after: $0) == nil && !Self.isOnlyInside(all[$0]) }
-  }
+  package init(_ definitions: [BoxDefinition]) { contents = Contents(definitions) }
 
-  /// A registry that knows these boxes too. One of a type that is known in the same place already takes its place.
+  /// A registry that knows these boxes too. One of a type that is known in the same place already takes its place. A type
+  /// whose only container is `sgpd` is what the sample groups of this kind say.
   ///
   /// ```swift
   /// var dump = BoxDump(source, registry: .standard.adding(NoteBox.self))
@@ -91,18 +109,23 @@ public struct BoxRegistry: Sendable {
   /// json.finish()
   /// ```
   public func adding(_ types: any BoxPayload.Type...) -> BoxRegistry {
-    BoxRegistry(types.map { BoxDefinition($0) } + all)
+    BoxRegistry(types.map { BoxDefinition($0) } + all + groups)
   }
 
   /// The layouts of the boxes of this type, one for each place where it means something of its own.
   package func layouts(of type: FourCC) -> [BoxLayout] {
-    all.filter { $0.info.type == type }.map { BoxLayout($0) }
+    (all + groups).filter { $0.info.type == type }.map { BoxLayout($0) }
+  }
+
+  /// What the descriptions of sample groups of this kind say.
+  package func group(_ groupingType: FourCC) -> BoxDeclaration? {
+    groups.first { $0.info.type == groupingType }?.payload
   }
 
   /// How a box of this type is parsed inside `context`, or `nil` for an unknown one.
   func form(of type: FourCC, userType: UserType?, in context: BoxContext) -> Form? {
     if userType == nil, context.parent != "stsd", context.parent != "iref", let place = index.first(type),
-      isSameEverywhere[place]
+      contents.isSameEverywhere[place]
     {
       return Form(payload: all[place].payload, holdsBoxes: all[place].holdsBoxes, isGuess: all[place].isGuess)
     }

@@ -1,9 +1,9 @@
-import Bytes
+package import Bytes
 
 /// Where things are in a list, by four-character codes that are all known from the start: made in microseconds, since
 /// every start of a program waits for it, and asked in two nanoseconds where a dictionary takes twenty, since every box
 /// of a file is looked up. The codes must not come from a file.
-struct FourCCIndex: Sendable {
+package struct FourCCIndex: Sendable {
   private struct Slot {
     var code: UInt32
     /// The first thing with this code; negative in a free slot.
@@ -14,7 +14,7 @@ struct FourCCIndex: Sendable {
   private var following: [Int32]
 
   /// The places of things that have these codes.
-  init(_ codes: [FourCC]) {
+  package init(_ codes: [FourCC]) {
     // At most half of the slots is taken, so that the next free one is near.
     var size = 16
     while size < codes.count * 2 { size *= 2 }
@@ -37,10 +37,10 @@ struct FourCCIndex: Sendable {
   }
 
   /// The position of the first thing with this code.
-  func first(_ code: FourCC) -> Int? {
+  package func first(_ code: FourCC) -> Int? {
     let position = slots[slot(of: code)].position
     return position < 0 ? nil : Int(position)
   }
   /// The position of the next thing with the same code.
-  func next(after position: Int) -> Int? { following[position] < 0 ? nil : Int(following[position]) }
+  package func next(after position: Int) -> Int? { following[position] < 0 ? nil : Int(following[position]) }
 }

@@ -1,5 +1,5 @@
 public import Bytes
-package import ISOBMFF
+import ISOBMFF
 
 extension DefragmentReport {
   /// Writes the report as one JSON object; the man page of `mp4tool defrag` lists its members.

@@ -1,5 +1,5 @@
-import Bytes
-package import ISOBMFF
+package import Bytes
+import ISOBMFF
 
 extension Diagnostic {
   /// Writes what the diagnostic holds, and its sentence, as an object.

@@ -1,5 +1,5 @@
 public import Bytes
-package import ISOBMFF
+import ISOBMFF
 
 extension FragmentPlan {
   /// Writes a JSON report with all decisions; the man page of `mp4tool fragment` lists its members.

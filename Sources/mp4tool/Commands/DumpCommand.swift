@@ -1,3 +1,4 @@
+import BoxDump
 import Bytes
 import ISOBMFF
 

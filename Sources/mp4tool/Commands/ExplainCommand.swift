@@ -1,4 +1,5 @@
 import BoxCatalog
+import BoxDump
 import Bytes
 import FileIO
 import ISOBMFF
@@ -64,7 +65,8 @@ enum ExplainCommand {
 
   /// The codes that need no quoting in a shell.
   private static var offeredCodes: [String] {
-    let codes = Set(BoxRegistry.standard.all.map(\.info.type.description))
+    let registry = BoxRegistry.standard
+    let codes = Set((registry.all + registry.groups).map(\.info.type.description))
     return codes.filter { $0.utf8.allSatisfy(isLetterOrDigit) }.sorted()
   }
   private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
@@ -78,7 +80,7 @@ enum ExplainCommand {
       return .done
     }
     let isList = arguments[list]
-    let definitions = try asked(arguments.operands.map(\.text), registry.all)
+    let definitions = try asked(arguments.operands.map(\.text), registry.all + registry.groups)
     switch arguments[OutputFormat.option] {
     case .json: try writeJSON(definitions, isList: isList, context.console)
     case .text: try context.console.write(isList ? lines(definitions) : tables(definitions))

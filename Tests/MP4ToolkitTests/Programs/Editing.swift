@@ -47,6 +47,17 @@ func registryWithAcme() throws -> BoxRegistry {
 }
 // end
 
+// snippet: fields-by-name
+func calibrated(_ source: any ByteSource, _ registry: BoxRegistry) throws -> Box? {
+  let boxes = try [Box](reading: source, registry: registry)
+  var acme = boxes.first { $0.type == "moov" }?.first("udta", "acme")
+  let payload = try acme?.payload(from: source, registry: registry)?.get()
+  guard payload?["reading_count"] == 2 else { return nil }
+  try acme?.set("readings[1].time", to: 90, of: source, registry: registry)  // rows count from 1
+  return acme
+}
+// end
+
 // snippet: playlists
 func withoutSmallVariants(_ text: String, at base: String) throws -> String {
   var playlist = try MultivariantPlaylist(text)

@@ -1,0 +1,210 @@
+import Bytes
+import ISOBMFF
+
+/// How mp4dump prints one box: its labels in its order, apart from the declarations, which know the standard's names.
+final class DumpLabels: Sendable {
+  /// Whether mp4dump counts version and flags as part of the header.
+  let isFull: Bool
+  /// In the order of mp4dump, which is not always that of the file.
+  let lines: [Line]
+
+  init(isFull: Bool, lines: [Line]) {
+    self.isFull = isFull
+    self.lines = lines
+  }
+
+  /// One line, or the lines of one table.
+  enum Line: Sendable {
+    case field(name: StaticText, label: StaticText, Format, verbosity: Int)
+    /// What mp4dump works out from several fields.
+    case derived(label: StaticText, @Sendable (borrowing Fields) -> Derived?)
+    /// `always`: the label is there even when the file has no such table.
+    case table(name: StaticText, label: StaticText, Rows, verbosity: Int, always: Bool)
+  }
+  enum Derived {
+    case number(Int64)
+    case text(StaticText)
+    case bytes(ArraySlice<UInt8>)
+    case value(FieldValue)
+  }
+
+  /// How a value is printed.
+  enum Format {
+    /// As its kind is.
+    case plain
+    /// Hexadecimal digits without anything before them.
+    case hex
+    /// The number after a fixed-point value or a code.
+    case raw
+    /// The part of a fixed-point value before the point.
+    case whole
+    /// A fixed-point value with six digits.
+    case sixDigits
+    /// A number with something added.
+    case plus(Int64)
+    /// A number as a name, where it has one.
+    case named(DumpNames)
+    /// A number several times as large.
+    case times(Int64)
+    /// Bytes with a space after each.
+    case spacedBytes
+    /// Text in which every zero byte is the end of a line.
+    case lines
+    /// Text up to its first zero byte.
+    case terminated
+  }
+
+  /// How the rows of a table are printed.
+  struct Rows {
+    enum Style {
+      /// A line for each, with its number.
+      case numbered
+      /// A line with the number of each row, and its fields on lines of their own.
+      case expanded
+      /// A line for each field of each row, as if the field were there several times.
+      case repeated
+      /// As `repeated` for plain values, with their number in the label, where the line of the table is.
+      case numberedLabel
+      /// A line for each field, with the number of its row before the name, where the line of the table is.
+      case indexed
+      /// As `indexed`, with all fields of a row on one line.
+      case indexedLines
+      /// All values on the line of the label, in four hexadecimal digits.
+      case joined
+      /// As `numbered`, with what mp4dump works out from neighbouring rows of `stsc`.
+      case sampleToChunk
+    }
+    var style: Style
+    /// The fields of a row that mp4dump prints; without any, all are printed.
+    var columns: [Column] = []
+    /// The label of a line with the number of rows before them.
+    var counter: StaticText?
+    /// The fields of an `indexed` row, by the value of its first.
+    var choose: (@Sendable (Int64) -> [Column])?
+
+    static func numbered(_ columns: Column...) -> Rows { Rows(style: .numbered, columns: columns) }
+    static func expanded(_ columns: Column...) -> Rows { Rows(style: .expanded, columns: columns) }
+    static func repeated(_ columns: Column..., counter: StaticText? = nil) -> Rows {
+      Rows(style: .repeated, columns: columns, counter: counter)
+    }
+    static func indexed(_ choose: @escaping @Sendable (Int64) -> [Column]) -> Rows {
+      Rows(style: .indexed, choose: choose)
+    }
+    static func indexedLines(_ columns: Column...) -> Rows { Rows(style: .indexedLines, columns: columns) }
+    static let numberedLabel = Rows(style: .numberedLabel)
+    static let joined = Rows(style: .joined)
+    static let sampleToChunk = Rows(style: .sampleToChunk)
+
+    /// Whether the rows wait until the line of their table is printed.
+    var isLater: Bool { style == .numberedLabel || isIndexed }
+    var isIndexed: Bool { style == .indexed || style == .indexedLines }
+
+    /// How a field of a row is printed: under the standard's name where there is no label.
+    func column(_ name: StaticText) -> Column {
+      if let column = columns.first(where: { $0.name == name }) { return column }
+      var other = Column(name)
+      other.isExtra = !columns.isEmpty
+      return other
+    }
+  }
+  /// One column of a table.
+  struct Column {
+    var name: StaticText
+    var label: StaticText
+    /// The label at verbosity 1.
+    var short: StaticText?
+    /// Whether mp4dump leaves it out.
+    var isExtra = false
+
+    init(_ name: StaticText, _ label: StaticText? = nil, short: StaticText? = nil) {
+      self.name = name
+      self.label = label ?? name
+      self.short = short
+    }
+  }
+
+  /// The fields of a box by their names.
+  struct Fields: ~Copyable {
+    /// Version and flags, once they are known.
+    var header: FullBoxHeader?
+    var flags: Int64 { Int64(header?.flags ?? 0) }
+    private(set) var values: [(name: StaticText, value: FieldValue, isDerived: Bool)] = []
+    mutating func append(_ name: StaticText, _ value: FieldValue, isDerived: Bool = false) {
+      values.append((name, value, isDerived))
+    }
+    mutating func removeAll() {
+      header = nil
+      while values.popLast() != nil {}
+    }
+    subscript(name: StaticText) -> FieldValue? { values.first { $0.name == name }?.value }
+    func number(_ name: StaticText) -> Int64 { self[name]?.number ?? 0 }
+  }
+
+  /// Whether a line shows the field, so that it needs no other.
+  func names(_ field: StaticText) -> Bool {
+    lines.contains {
+      switch $0 {
+      case .field(let name, _, _, _), .derived(let name, _): name == field
+      case .table: false
+      }
+    }
+  }
+  func index(ofTable table: StaticText) -> Int? {
+    lines.firstIndex {
+      if case .table(let name, _, _, _, _) = $0 { name == table } else { false }
+    }
+  }
+}
+
+extension DumpLabels.Line {
+  static func field(
+    _ name: StaticText, _ label: StaticText? = nil, _ format: DumpLabels.Format = .plain, from verbosity: Int = 0
+  ) -> Self { .field(name: name, label: label ?? name, format, verbosity: verbosity) }
+  static func field(_ name: StaticText, _ format: DumpLabels.Format, from verbosity: Int = 0) -> Self {
+    .field(name: name, label: name, format, verbosity: verbosity)
+  }
+  static func derived(_ label: StaticText, _ make: @escaping @Sendable (borrowing DumpLabels.Fields) -> Derived?)
+    -> Self
+  { .derived(label: label, make) }
+  typealias Derived = DumpLabels.Derived
+  static func table(
+    _ name: StaticText, _ label: StaticText, _ rows: DumpLabels.Rows, from verbosity: Int, always: Bool = false
+  ) -> Self { .table(name: name, label: label, rows, verbosity: verbosity, always: always) }
+  /// A table under mp4dump's usual label.
+  static func table(_ name: StaticText, _ rows: DumpLabels.Rows, from verbosity: Int, always: Bool = false) -> Self {
+    .table(name, "entries", rows, from: verbosity, always: always)
+  }
+}
+
+/// Numbers that mp4dump prints as names.
+enum DumpNames {
+  case avcProfiles, hevcProfiles, dolbyVisionProfiles
+
+  func name(of number: Int64) -> StaticText? {
+    switch (self, number) {
+    case (.avcProfiles, 66): "Baseline"
+    case (.avcProfiles, 77): "Main"
+    case (.avcProfiles, 88): "Extended"
+    case (.avcProfiles, 100): "High"
+    case (.avcProfiles, 110): "High 10"
+    case (.avcProfiles, 122): "High 4:2:2"
+    case (.avcProfiles, 144): "High 4:4:4"
+    case (.hevcProfiles, 1): "Main"
+    case (.hevcProfiles, 2): "Main 10"
+    case (.hevcProfiles, 3): "Main Still Picture"
+    case (.hevcProfiles, 4): "Rext"
+    case (.dolbyVisionProfiles, 0): "dvav.per"
+    case (.dolbyVisionProfiles, 1): "dvav.pen"
+    case (.dolbyVisionProfiles, 2): "dvhe.der"
+    case (.dolbyVisionProfiles, 3): "dvhe.den"
+    case (.dolbyVisionProfiles, 4): "dvhe.dtr"
+    case (.dolbyVisionProfiles, 5): "dvhe.stn"
+    case (.dolbyVisionProfiles, 6): "dvhe.dth"
+    // The letters are mp4dump's.
+    case (.dolbyVisionProfiles, 7): "dvhr.dtb"
+    case (.dolbyVisionProfiles, 8): "dvhe.st"
+    case (.dolbyVisionProfiles, 9): "dvav.se"
+    default: nil
+    }
+  }
+}

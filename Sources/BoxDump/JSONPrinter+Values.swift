@@ -1,0 +1,81 @@
+import Bytes
+import ISOBMFF
+
+/// Values as JSON, and what they stand for.
+extension JSONPrinter {
+  /// What a number stands for, in a member beside it.
+  mutating func printMeaning(_ name: StaticText, _ value: FieldValue) {
+    switch value {
+    case .named(let number, let names):
+      guard let text = names.name(of: number) else { return }
+      key(name, "_name")
+      json.string(text)
+    case .explained(_, let meaning):
+      key(name, "_name")
+      json.string(meaning)
+    case .language(let number):
+      guard let language = QuickTimeLanguage(number) else { return }
+      key(name, "_name")
+      json.string(language.name)
+    case .flags(let number, let names):
+      let set = meanings.names(of: number, names)
+      if set.isEmpty { return }
+      key(name, "_names")
+      print(list: set)
+    case .date(let seconds):
+      guard let text = Date1904.text(seconds) else { return }
+      key(name, "_date")
+      json.string(text)
+    default: return
+    }
+  }
+  private mutating func key(_ name: StaticText, _ suffix: StaticText) {
+    json.out.literal(",\"")
+    json.out.literal(name)
+    json.out.literal(suffix)
+    json.out.literal("\":")
+  }
+  mutating func print(list: [String]) {
+    json.beginArray()
+    for text in list {
+      json.comma()
+      json.string(text)
+    }
+    json.endArray()
+  }
+
+  mutating func print(_ value: FieldValue) {
+    switch value {
+    case .unsigned(let number), .hexadecimal(let number), .date(let number): json.out.unsigned(number)
+    case .named(let number, _): json.out.signed(Int64(bitPattern: number))
+    case .flags(let number, _), .explained(let number, _): json.out.unsigned(number)
+    case .signed(let number): json.out.signed(number)
+    case .fixed(let raw, let fractionBits): json.out.exact(raw, fractionBits: fractionBits)
+    // JSON has no numbers that are infinite or none.
+    case .float(let number):
+      if number.isFinite { json.out.text(number.description) } else { json.string(number.description) }
+    case .code(let code): json.code(code)
+    case .language(let language): json.string(languageTag(language))
+    case .text(let text): json.string(text.description)
+    case .seconds(let value, let timescale): json.out.seconds(value, timescale: timescale)
+    case .bytes(let bytes): print(bytes: bytes)
+    }
+  }
+
+  /// Bytes as digits, or of long ones the first and their number.
+  mutating func print(bytes: ArraySlice<UInt8>) {
+    guard bytes.count > JSONOptions.longestBytes, !options.isFull else { return json.hex(bytes) }
+    json.out.literal("{\"start\":")
+    json.hex(bytes.prefix(JSONOptions.shownOfLongBytes))
+    number(",\"length\":", bytes.count)
+    json.out.literal("}")
+  }
+}
+
+/// The three letters of a packed language; QuickTime's numbers are shown as numbers.
+private func languageTag(_ value: UInt16) -> String {
+  if value == 0x7fff { return "und" }
+  let letters = [value >> 10, value >> 5, value].map { UInt8(truncatingIfNeeded: $0 & 31) }
+  guard letters.allSatisfy({ (1...26).contains($0) }) else { return String(value) }
+  return String(decoding: letters.map { $0 + 0x60 }, as: UTF8.self)
+}

@@ -1,0 +1,42 @@
+import Bytes
+import ISOBMFF
+
+/// The rows of `stsc` with what follows from their neighbours: the first sample, and the number of chunks.
+struct SampleToChunkRows {
+  struct Line {
+    var index = 0
+    var firstChunk: Int64 = 0
+    var firstSample: Int64 = 1
+    var chunkCount: Int64 = 0
+    var samplesPerChunk: Int64 = 0
+    var descriptionIndex: Int64 = 0
+  }
+  /// The row that ended last; the number of its chunks is known only when another one follows.
+  private(set) var last: Line?
+  private var next = Line()
+  private var fieldCount = 0
+
+  /// Takes a field of the row: the first chunk, the samples in each, the index of their description.
+  mutating func add(_ value: Int64) {
+    switch fieldCount {
+    case 0: next.firstChunk = value
+    case 1: next.samplesPerChunk = value
+    default: next.descriptionIndex = value
+    }
+    fieldCount += 1
+  }
+
+  /// Ends a row, and gives back the one before it, which is complete now.
+  mutating func endRow() -> Line? {
+    if var complete = last {
+      complete.chunkCount = next.firstChunk - complete.firstChunk
+      next.index = complete.index + 1
+      next.firstSample = complete.firstSample &+ complete.chunkCount &* complete.samplesPerChunk
+      last = complete
+    }
+    let complete = last
+    last = next
+    (next, fieldCount) = (Line(), 0)
+    return complete
+  }
+}

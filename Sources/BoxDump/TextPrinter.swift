@@ -1,0 +1,255 @@
+import Bytes
+import ISOBMFF
+
+/// The text of boxes: their header lines, and their fields in the order of mp4dump.
+///
+/// Fields come in the order of the file and are kept until the lines before theirs are printed. Rows of tables are
+/// printed as they come.
+struct TextPrinter: ~Copyable {
+  var out: TextBuffer
+  let options: TextOptions
+  var verbosity: Int { options.verbosity }
+  /// The labels by which mp4dump's are replaced where the standard's names are asked for, as they are needed.
+  private var standardLabels: [ObjectIdentifier: DumpLabels] = [:]
+  /// The box that began last; none for bytes that are not a box.
+  private var header: BoxHeader?
+  var depth = 0
+  var labels: DumpLabels?
+  var fields = DumpLabels.Fields()
+  /// What the flags of the box stand for.
+  var flagNames: ValueNames = ""
+  var meanings = Meanings()
+  private var headerIsPrinted = false
+  /// How many of the lines of `labels` are done, and how many of the fields.
+  private var linesDone = 0
+  private var fieldsDone = 0
+  /// The labels of the box or descriptor around the descriptor that is open, how many of them are done, and its depth.
+  private var around: [(labels: DumpLabels?, linesDone: Int, depth: Int)] = []
+  /// The innermost table that is open, those around it, and how many are open in all.
+  var table = OpenTable()
+  var outerTables: [OpenTable] = []
+  var tableCount = 0
+  /// The rows of a table that mp4dump prints after a later field.
+  var laterRows: [FieldValue] = []
+  /// The same for rows with fields.
+  var indexedRows: [[(name: StaticText, value: FieldValue)]] = []
+
+  init(_ output: any ByteSink, _ options: TextOptions) {
+    out = TextBuffer(output)
+    self.options = options
+  }
+
+  // MARK: Boxes
+
+  mutating func beginBox(_ node: BoxNode) {
+    if case .remainder = node.content { header = nil } else { header = node.header }
+    depth = node.depth
+    labels = named(DumpLabels.of(node))
+    headerIsPrinted = header == nil
+    // To empty what is empty takes time too, and every box comes by here.
+    if !laterRows.isEmpty { laterRows.removeAll() }
+    if !indexedRows.isEmpty { indexedRows.removeAll() }
+    forgetFields()
+  }
+
+  mutating func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) {
+    if problem?.isNote == true {
+      // What mp4dump makes of fields would be made of none.
+      printHeader()
+      (labels, fields.header) = (nil, nil)
+    }
+    finishFields()
+    if verbosity >= 3, !rest.isEmpty { line("rest", .bytes(rest), .plain) }
+    guard let problem else { return }
+    out.indent(header == nil ? depth : depth + 1)
+    colour(problem.isNote ? .none : .damage)
+    out.literal(problem.isNote ? "?? " : "!! ")
+    out.text(problem.description)
+    colour(.none)
+    out.endLine()
+  }
+
+  /// Prints what is left of the fields.
+  mutating func finishFields() {
+    // Damage leaves open what it is in.
+    while tableCount > 0 { endTable() }
+    while !around.isEmpty { endDescriptor() }
+    flush()
+  }
+
+  private mutating func named(_ labels: DumpLabels?) -> DumpLabels? {
+    guard options.names == .standard, let labels else { return labels }
+    let key = ObjectIdentifier(labels)
+    if let known = standardLabels[key] { return known }
+    let standard = labels.withStandardNames
+    standardLabels[key] = standard
+    return standard
+  }
+
+  private mutating func forgetFields() {
+    fields.removeAll()
+    (linesDone, fieldsDone) = (0, 0)
+  }
+
+  private mutating func printHeader() {
+    guard !headerIsPrinted, let header else { return }
+    headerIsPrinted = true
+    // QuickTime's `meta` has no version and flags, and a damaged box may not have them either.
+    let full = labels?.isFull == true ? fields.header : nil
+    let headerSize = header.headerSize + (full == nil ? 0 : 4)
+    out.indent(depth)
+    out.literal("[")
+    colour(.box)
+    if let userType = header.userType { print(userType) } else { printType(header.type) }
+    colour(.none)
+    sizes(headerSize, header.size - headerSize)
+    if let full, full.version != 0 {
+      out.literal(", version=")
+      out.unsigned(UInt64(full.version))
+    }
+    if let full, full.flags != 0 {
+      out.literal(", flags=")
+      out.hex(UInt64(full.flags))
+      printMeaning(.flags(UInt64(full.flags), flagNames))
+    }
+    if options.showsOffsets || verbosity >= 3 {
+      out.literal(", offset=")
+      out.unsigned(UInt64(header.offset))
+    }
+    out.endLine()
+  }
+  private mutating func sizes(_ header: Int, _ payload: Int) {
+    out.literal("] size=")
+    out.unsigned(UInt64(header))
+    out.literal("+")
+    out.unsigned(UInt64(max(0, payload)))
+  }
+
+  // MARK: Fields
+
+  mutating func field(_ name: StaticText, _ value: FieldValue) {
+    if tableCount == 0 { fields.append(name, value) } else if !table.isHidden { rowField(name, value) }
+  }
+
+  /// Prints the lines up to the one of a table, or all, and then the fields that have no label.
+  mutating func flush(before end: Int? = nil) {
+    printHeader()
+    if let labels {
+      // Through a span, since a line that is taken out of an array is copied.
+      let lines = labels.lines
+      let span = lines.span
+      while linesDone < end ?? span.count {
+        // The usual line is looked at where it is.
+        if case .field(let name, let label, let format, let least) = span[linesDone] {
+          printField(name, label, format, least)
+        } else {
+          print(span[linesDone])
+        }
+        linesDone += 1
+      }
+      if verbosity < 3, !options.showsTimes { return }
+    } else {
+      printFullHeader()
+    }
+    while fieldsDone < fields.values.count {
+      let (name, value, isDerived) = fields.values[fieldsDone]
+      fieldsDone += 1
+      if showsUnlabelled(value, isDerived), labels?.names(name) != true {
+        line(name, value, .plain, isDerived: isDerived)
+      }
+    }
+  }
+
+  /// Whether a value is shown for which mp4dump has no label.
+  private func showsUnlabelled(_ value: FieldValue, _ isDerived: Bool) -> Bool {
+    if verbosity >= 3 { return true }
+    if case .seconds = value { return options.showsTimes }
+    return labels == nil && !isDerived
+  }
+
+  /// Notes that the line of a table is done.
+  mutating func finishLine(_ index: Int) { linesDone = index + 1 }
+
+  /// Version and flags of a box whose header line has none.
+  private mutating func printFullHeader() {
+    guard let full = fields.header else { return }
+    if full.version != 0 || verbosity >= 3 { line("version", .unsigned(UInt64(full.version)), .plain) }
+    if full.flags != 0 || verbosity >= 3 { line("flags", .flags(UInt64(full.flags), flagNames), .plain) }
+    fields.header = nil
+  }
+
+  private mutating func print(_ line: DumpLabels.Line) {
+    switch line {
+    case .field(let name, let label, let format, let least): printField(name, label, format, least)
+    case .derived(let label, let make):
+      switch make(fields) {
+      case .number(let number)?: self.line(label, .signed(number), .plain)
+      case .text(let text)?:
+        startLine(label)
+        out.literal(text)
+        out.endLine()
+      case .bytes(let bytes)?: self.line(label, .bytes(bytes), .plain)
+      case .value(let value)?: self.line(label, value, .plain)
+      case nil: break
+      }
+    case .table(_, let label, let rows, let least, let always):
+      // A table that is there was printed when it came, unless its rows had to wait.
+      if rows.style == .numberedLabel { printLaterRows(label) }
+      if rows.isIndexed { printIndexedRows(rows) }
+      if always, verbosity >= least { openingLine(label, depth: depth + 1) }
+    }
+  }
+
+  private mutating func printField(
+    _ name: StaticText, _ label: StaticText, _ format: DumpLabels.Format, _ least: Int
+  ) {
+    if verbosity >= least, let value = fields[name] { line(label, value, format) }
+  }
+
+  mutating func line(
+    _ label: StaticText, _ value: FieldValue, _ format: DumpLabels.Format, isDerived: Bool = false
+  ) {
+    startLine(label, isDerived: isDerived)
+    print(value, format)
+    printMeaning(value, format)
+    out.endLine()
+  }
+  mutating func startLine(_ label: StaticText, isDerived: Bool = false) {
+    out.indent(depth + 1)
+    if isDerived { out.literal("=> ") }
+    colour(.field)
+    out.literal(label)
+    colour(.none)
+    out.literal(" = ")
+  }
+
+  // MARK: Descriptors
+
+  mutating func beginDescriptor(_ tag: UInt8, _ standardName: StaticText, headerSize: Int, size: Int) {
+    flush()
+    around.append((labels, linesDone, depth))
+    var (name, inner) = DumpLabels.ofDescriptor(tag)
+    if options.names == .standard { name = standardName }
+    labels = named(inner)
+    forgetFields()
+    // The fields of some stand among those around them.
+    if let name, name.isEmpty { return }
+    depth += 1
+    out.indent(depth)
+    out.literal("[")
+    if let name {
+      out.literal(name)
+    } else {
+      out.literal("Descriptor:")
+      out.hexByte(tag)
+    }
+    sizes(headerSize, size)
+    out.endLine()
+  }
+  mutating func endDescriptor() {
+    flush()
+    guard let outer = around.popLast() else { return }
+    forgetFields()
+    (labels, linesDone, depth) = outer
+  }
+}

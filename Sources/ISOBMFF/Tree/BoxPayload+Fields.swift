@@ -1,0 +1,110 @@
+public import Bytes
+
+/// Fields by the names that the standard gives them, as `mp4tool explain` prints them.
+extension BoxPayload {
+  /// The value of the field called `name`, such as `timescale`, `entries[1].sample_count` or
+  /// `ES_Descriptor.DecoderConfigDescriptor.avgBitrate`; `nil` where the box does not have it. Rows count from 1,
+  /// `context` is what other boxes say about this one, and `registry` has the kinds of sample groups.
+  public subscript(
+    name: String, context context: BoxContext = BoxContext(), registry registry: BoxRegistry = .core
+  ) -> FieldValue? {
+    let access = FieldAccess(name)
+    _ = looked(for: access, context, registry)
+    return access.found
+  }
+
+  /// A copy whose field called `name` is `value`. Text is what a person writes for a value of the field: a number, the
+  /// meaning of one, a language, a date, bytes in hexadecimal digits. What counts or measures other fields follows from
+  /// them and cannot be set; the version and flags follow where they must.
+  public func setting(
+    _ name: String, to value: FieldValue, context: BoxContext = BoxContext(), registry: BoxRegistry = .core
+  ) throws(FieldError) -> Self {
+    let access = FieldAccess(name, value)
+    let changed = looked(for: access, context, registry)
+    if let problem = access.problem { throw FieldError(problem, name) }
+    guard let old = access.found, let new = access.given else { throw FieldError(.unknown(fieldNames), name) }
+    let kept = changed[name, context: context, registry: registry]
+    guard let kept, kept.isStored(as: new) else { throw FieldError(kept == old ? .derived : .doesNotFit, name) }
+    // A version or flag that other values need would come back when the box is written.
+    if name == "version" || name == "flags" { try changed.checkHeader(name, context) }
+    return changed
+  }
+
+  /// Makes the field called `name` `value`, as `setting` does.
+  public mutating func set(
+    _ name: String, to value: FieldValue, context: BoxContext = BoxContext(), registry: BoxRegistry = .core
+  ) throws(FieldError) {
+    self = try setting(name, to: value, context: context, registry: registry)
+  }
+
+  /// The fields that the box has with its version and flags; those of rows have the name of their table before them.
+  public var fieldNames: [String] {
+    var (copy, coder) = (blank, FieldCoder(.describe))
+    coder.header = fullHeader
+    // A declaration that needs a value to go on ends its description there.
+    do throws(BoxError) { try copy.fields(&coder) } catch {}
+    return coder.described.filter { !["bits", "boxes", "derived"].contains($0.type) }.map(\.name)
+  }
+
+  /// A copy of which one field may be another.
+  func looked(for access: FieldAccess, _ context: BoxContext, _ registry: BoxRegistry) -> Self {
+    var (copy, coder) = (self, FieldCoder(access, context: context))
+    coder.registry = registry
+    // What is wrong with the box does not matter before it is written.
+    do throws(BoxError) { try copy.fields(&coder) } catch {}
+    return copy
+  }
+
+  private func checkHeader(_ name: String, _ context: BoxContext) throws(FieldError) {
+    let bytes: [UInt8]
+    var read = blank
+    do throws(BoxError) {
+      bytes = try encoded(context: context)
+      _ = try read.decode(bytes[...], context: context)
+    } catch { throw FieldError(.unwritable(error), name) }
+    if read.fullHeader != fullHeader { throw FieldError(.needed, name) }
+  }
+}
+
+/// Why a field cannot be set.
+public struct FieldError: Error, Hashable, Sendable {
+  /// The kinds of reasons.
+  public enum Problem: Hashable, Sendable {
+    /// The box does not have the field, and these it has.
+    case unknown([String])
+    /// The table has only so many rows.
+    case noRow(count: Int)
+    /// The value is of another kind than the field, which has what the text says.
+    case unsuitable(StaticText)
+    /// The field has too few bits, or bytes, for the value.
+    case doesNotFit
+    /// The value follows from other fields.
+    case derived
+    /// Other values of the box need the version or the flags that it has.
+    case needed
+    /// The box could not be written.
+    case unwritable(BoxError)
+  }
+  /// What is wrong.
+  public var problem: Problem
+  /// The field, as it was named.
+  public var field: String
+
+  /// A problem of the field called `field`.
+  public init(_ problem: Problem, _ field: String) { (self.problem, self.field) = (problem, field) }
+}
+
+extension FieldError: CustomStringConvertible {
+  /// Such as `entry_count follows from other fields`.
+  public var description: String {
+    switch problem {
+    case .unknown(let names): "\(field) is not a field of this box, which has \(names.joined(separator: ", "))"
+    case .noRow(let count): "\(field) is not there: the table has \(count == 1 ? "1 row" : "\(count) rows")"
+    case .unsuitable(let kind): "\(field) is \(kind)"
+    case .doesNotFit: "\(field) has too few bits for this value"
+    case .derived: "\(field) follows from other fields and cannot be set"
+    case .needed: "\(field) cannot be this, as other fields of the box need what it is"
+    case .unwritable(let error): "\(field) cannot be this: \(error)"
+    }
+  }
+}

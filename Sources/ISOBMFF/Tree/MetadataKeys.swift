@@ -1,0 +1,35 @@
+package import Bytes
+
+/// The names that a `keys` gives to the items of metadata after it, which have numbers for types.
+package struct MetadataKeys {
+  /// As they are in the file, the first one of number 1.
+  private var names: [BoxString] = []
+  /// What is looked at of a `keys`, so that it does not take the memory of its size twice.
+  private static let sizeLimit = 1 << 16
+
+  /// Takes note of a box, if it is one that says so; another `meta` has other names.
+  package mutating func note(_ node: BoxNode, _ parser: inout BoxParser) throws(IOError) {
+    if node.type == "meta" { names = [] }
+    guard node.type == "keys", node.context.parent == "meta" else { return }
+    let bytes = try parser.payloadStart(of: node, count: Self.sizeLimit)
+    names = (try? MetadataItemKeysBox(decoding: bytes))?.keys.map(\.keyValue) ?? []
+  }
+
+  /// The names that the `keys` in `meta` gives.
+  init(in meta: Box, of source: any ByteSource) throws(IOError) {
+    guard let box = meta.first("keys") else { return }
+    names = (try? box.payload(as: MetadataItemKeysBox.self, from: source).get())?.keys.map(\.keyValue) ?? []
+  }
+  /// No names.
+  package init() {}
+
+  /// The name of an item.
+  package func name(of node: BoxNode) -> BoxString? { name(of: node.type, in: node.context) }
+
+  /// The name of an item that has this number for a type.
+  func name(of type: FourCC, in context: BoxContext) -> BoxString? {
+    guard !names.isEmpty, context.parent == "ilst", context.handler == "mdta" else { return nil }
+    let number = Int(type.rawValue)
+    return (1...names.count).contains(number) ? names[number - 1] : nil
+  }
+}
