@@ -186,6 +186,36 @@ struct RangeCopyTests {
     #expect(output.calls.reads <= 20 && output.calls.writes <= 20)
   }
 
+  @Test("Ranges of interleaved tracks are read once, though the output has them in another order")
+  func interleaves() throws {
+    let output = try OutputFile(folder("out"))
+    var expected: [UInt8] = []
+    for fragment in stride(from: 0, to: 2_800_000, by: 28_000) {
+      for (first, count) in [(0, 4000), (4000, 3000)] {
+        for start in stride(from: fragment + first, to: fragment + 28_000, by: 7000) {
+          try output.copy(start..<start + count, of: source)
+          expected += bytes[start..<start + count]
+        }
+      }
+    }
+    try output.commit()
+    #expect(folder("out").content == expected)
+    // All of it, and again a part of the fragments in which a window ends.
+    #expect(output.calls.bytesRead < 3_300_000)
+    #expect(output.calls.reads < 100)
+  }
+
+  @Test("Around short ranges that are far from each other, little is read")
+  func skips() throws {
+    folder("wide").store([])
+    folder("wide").cut(to: 100 << 20)
+    let source = try FileSource(folder("wide"))
+    let output = try OutputFile(folder("out"))
+    for start in stride(from: 0, to: 100 << 20, by: 100 << 10) { try output.copy(start..<start + 9000, of: source) }
+    try output.commit()
+    #expect(output.calls.bytesRead < 2 * 1024 * 9000)
+  }
+
   @Test("A source that ends between short ranges is an error that says where")
   func endsEarly() throws {
     folder("in").cut(to: 1_000_000)

@@ -112,8 +112,7 @@ final class CoalescingWriter {
       if part == nil {
         // The window that moves may have bytes that are not written yet.
         if parts.contains(where: { $0.buffer !== buffer }) { try writeParts() }
-        output.calls.reads += 1
-        part = try readAhead.move(to: rest, of: file)
+        part = try readAhead.move(to: rest, of: file, counting: output)
       }
       guard let part, !part.range.isEmpty else { throw IOError(endOf: file, at: offset, copying: range) }
       if part.range.count < CoalescingWriter.partCount {

@@ -8,6 +8,8 @@ package struct SystemCallCounts {
   package var reservations = 0
   package var writes = 0
   package var reads = 0
+  /// The number of bytes that were read ahead.
+  package var bytesRead = 0
 }
 
 /// Writes to one descriptor after another, counts the bytes and reports progress.

@@ -3,8 +3,8 @@ import Bytes
 /// Several read windows for files from which many small ranges are copied.
 ///
 /// Interleaved tracks are read from several positions that advance independently. A window follows each position and
-/// reads ahead of it: more the longer it is followed, and less where little of it is used, so that isolated ranges
-/// cost no more than themselves.
+/// reads ahead of it: more the longer it is followed, and less where little of that is used. No window reads what another
+/// one has, so that bytes are read once, whatever their order.
 final class ReadAhead {
   /// The maximum size of a window, and the largest gap that a window skips.
   private static let limit = 256 << 10
@@ -21,6 +21,18 @@ final class ReadAhead {
     var lastUse = 0
     /// How many of its bytes were asked for.
     var usedCount = 0
+
+    /// Decides how much is read next.
+    mutating func adapt(_ follows: Bool) {
+      if !follows {
+        step = ReadAhead.firstCount
+      } else if usedCount * 4 >= range.count * 3 {
+        step = min(step * 2, ReadAhead.limit)
+      } else if usedCount * 2 < range.count {
+        step = max(step / 2, ReadAhead.firstCount)
+      }
+      usedCount = 0
+    }
   }
 
   private var windows: [Window] = []
@@ -36,9 +48,13 @@ final class ReadAhead {
   }
 
   /// Lets a window begin with `range`, of which it returns as many bytes as fit: none where the source ends.
-  func move(to range: Range<Int>, of source: FileSource) throws(IOError) -> ByteBuffer.Part {
+  func move(
+    to range: Range<Int>, of source: FileSource, counting output: FileWriter
+  ) throws(IOError) -> ByteBuffer.Part {
     let (index, follows) = choose(for: range.lowerBound, of: source)
     try fill(index, with: range, of: source, follows: follows)
+    output.calls.reads += 1
+    output.calls.bytesRead += windows[index].range.count
     return take(range, from: index)
   }
 
@@ -66,13 +82,11 @@ final class ReadAhead {
 
   /// Fills a window with `range` and the bytes after it. The caller handles short reads.
   private func fill(_ index: Int, with range: Range<Int>, of source: FileSource, follows: Bool) throws(IOError) {
-    let isUsed = windows[index].usedCount * 2 >= windows[index].range.count
-    let step = windows[index].step
-    let first = ReadAhead.firstCount
-    windows[index].step = !follows ? first : isUsed ? min(step * 2, ReadAhead.limit) : max(step / 2, first)
+    windows[index].adapt(follows)
     windows[index].source = nil
-    windows[index].usedCount = 0
-    let wanted = min(max(range.count, windows[index].step), ReadAhead.limit)
+    let others = windows.lazy.filter { $0.source === source && $0.range.lowerBound > range.lowerBound }
+    let next = others.map(\.range.lowerBound).min() ?? .max
+    let wanted = min(max(range.count, windows[index].step), ReadAhead.limit, next - range.lowerBound)
     let count = try windows[index].buffer.fill(0..<wanted, from: source, at: range.lowerBound)
     windows[index].source = source
     windows[index].range = range.lowerBound..<range.lowerBound + count
