@@ -3,6 +3,10 @@ import ISOBMFF
 
 /// Rewrites a progressive file in which everything holds: `ftyp` and `moov` first, everything else in its order after
 /// them.
+///
+/// A `free` box can come between: where there is much media data, it keeps its offset in a block. Many file systems then
+/// share the blocks of the source with the output, which takes milliseconds and no space. The output is the same on all
+/// file systems.
 struct ProgressiveLayout {
   private let input: MovieInput
   private let group: MovieGroup
@@ -60,7 +64,7 @@ struct ProgressiveLayout {
     var moves: [(range: Range<Int>, to: Int)] = []
     let boxes = try serializer(inOrder(front, by: \.type))
     boxes.forEachMove(of: 0, from: 0) { moves.append(($0, $1)) }
-    var position = boxes.size
+    var position = boxes.size + padding(after: boxes.size, rest)
     for header in rest.compactMap(\.header) {
       moves.append((header.offset..<header.end, position))
       position += header.size
@@ -70,6 +74,31 @@ struct ProgressiveLayout {
       relocation.move(move.range, to: move.to)
     }
     return relocation
+  }
+
+  /// The size of blocks, as far as most file systems have one.
+  private static let blockSize = 4096
+  /// Fewer bytes are copied as fast as they are shared.
+  private static let sharedMinimum = 1 << 20
+
+  /// The size of the `free` box between the first boxes, which have `size` bytes, and the rest; 0 for none. There is none
+  /// either where it would be smaller than its header.
+  private func padding(after size: Int, _ rest: [Box]) -> Int {
+    var (position, largest, shift) = (size, 0, 0)
+    for header in rest.compactMap(\.header) {
+      if header.size > largest { (largest, shift) = (header.size, header.offset - position) }
+      position += header.size
+    }
+    let padding = shift & (Self.blockSize - 1)
+    return largest < Self.sharedMinimum || padding < 8 ? 0 : padding
+  }
+
+  private func free(_ size: Int) -> [UInt8] {
+    guard size > 0 else { return [] }
+    var writer = ByteWriter()
+    writer.integer(UInt32(size))
+    writer.integer(FourCC("free").rawValue)
+    return writer.bytes + [UInt8](repeating: 0, count: size - 8)
   }
 
   /// `ftyp` is before `moov`, wherever they were.
@@ -92,6 +121,7 @@ struct ProgressiveLayout {
     let others = rest.map { isCorrected($0) && !changed.isEmpty ? changed.removeFirst() : $0 }
     // A movie box at the end can leave its end open; what was after it all stays there.
     plan.parts.append(.boxes(try serializer(inOrder(front, by: \.type), closesEnds: true)))
+    plan.parts.append(.bytes(free(padding(after: try size(of: front), rest))))
     plan.parts.append(.boxes(try serializer(others)))
     return plan
   }

@@ -40,6 +40,26 @@ struct ProgressiveTests {
     #expect(try Output.defragmenting(bytes).bytes == bytes)
   }
 
+  @Test("Much media data keeps its offset in a block, so that file systems can share it", arguments: [100, 300_000])
+  func blocks(size: UInt32) throws {
+    func media(_ bytes: [UInt8]) throws -> Int {
+      try #require(bytes.indices.prefix(10_000).first { bytes[$0..<$0 + 4].elementsEqual("mdat".utf8) })
+    }
+    var file = FragmentedFileBuilder([.video()])
+    for _ in 0..<3 { file.addFragment { $0.addTraf(1, .samples(4, size: size)) } }
+    var options = Defragmenter.Options()
+    options.isMovieFirst = false
+    let bytes = try Output(Defragmenter(options).plan(named([file.build().bytes]))).bytes
+    let before = try SampleReader.read(bytes)
+    #expect(before.boxTypes == ["ftyp", "mdat", "moov"])
+    let result = try Output.defragmenting(bytes)
+    checkSame(before, result.movie)
+    #expect(result.movie.boxTypes == ["ftyp", "moov"] + (size > 100 ? ["free"] : []) + ["mdat"])
+    #expect((try media(result.bytes) - media(bytes)) % 4096 == 0 || size == 100)
+    #expect(result.bytes.count < bytes.count + 4096)
+    #expect(try Output.defragmenting(result.bytes).bytes == result.bytes)
+  }
+
   @Test("Offsets of auxiliary information that lies in moov itself go along with moov")
   func auxiliaryInMovie() throws {
     // Where the senc boxes start, and what the saio boxes say.
@@ -165,8 +185,10 @@ struct ProgressiveTests {
       after += (0..<number(sink.head, at + 8)).map { number(sink.head, at + 12 + $0 * width, width) }
     }
     #expect(payloads(of: "co64", in: sink.head).count >= 1)
-    let moved = number(sink.head, ftyp.count)
-    #expect(moved > moov.count)
+    // By the movie box and the free box after it.
+    let movieEnd = ftyp.count + number(sink.head, ftyp.count)
+    let moved = number(sink.head, ftyp.count) + number(sink.head, movieEnd)
+    #expect(moved > moov.count && sink.head[movieEnd + 4..<movieEnd + 8].elementsEqual("free".utf8))
     #expect(after == before.map { $0 + moved })
     #expect(source.bytesRead < 200_000)
   }
