@@ -9,7 +9,7 @@ struct FragmentParser {
   let keepsSamples: Bool
   private var currentBox: BoxHeader?
   /// How many samples took no byte of the file at all; a million of them is more than anything real has.
-  var emptySamples = 0
+  private var emptySamples = 0
   /// The tracks of the current movie by their IDs.
   private var currentTracks: [UInt32: ContinuedTrack] = [:]
   /// Tracks of the current movie that are not wanted.
@@ -160,7 +160,7 @@ struct FragmentParser {
   mutating func noteDamage() { if !table.headers.isEmpty { table.headers[table.headers.count - 1].isWhole = false } }
 
   /// A run belongs to no header that could be read.
-  mutating func noteLostHeader(_ path: BoxPath) {
+  private mutating func noteLostHeader(_ path: BoxPath) {
     dataEnd = nil
     noteDamage()
     guard !hasHeader else { return }
@@ -234,5 +234,93 @@ struct FragmentParser {
       current.fragment.information.emptyDuration = UInt64(duration)
     }
     table.trackFragments.append(current.fragment)
+  }
+}
+
+/// What is said of fragments that cannot be read completely.
+extension FragmentParser {
+  /// The track whose fragment is being read, if the movie has it.
+  var currentTrack: Diagnostic.Track? {
+    guard isOpen, current.isKnown else { return nil }
+    return table.tracks.reference(current.fragment.track)
+  }
+  /// The decode time that the track fragment which is being read has declared.
+  var currentTime: Int64? { isOpen ? current.fragment.declaredTime.map { Int64(clamping: $0) } : nil }
+
+  /// Says why the samples of a run at the byte `offset` are omitted.
+  mutating func leaveOut(_ path: BoxPath, at offset: Int, _ reason: String) {
+    noteDamage()
+    let kind = Diagnostic.Kind.impossibleRun(path: "\(path)", offset: offset, reason: reason, time: currentTime)
+    table.diagnostics.append(Diagnostic(kind, source.name, currentTrack))
+  }
+}
+
+/// The runs of samples of a track fragment.
+extension FragmentParser {
+  /// Adds the run at `offset` of the file, whose way from the file is `path`.
+  mutating func append(_ run: TrackRunBox, at offset: Int, _ path: @autoclosure () -> BoxPath) {
+    guard isOpen else { return noteLostHeader(path()) }
+    if let offset = run.dataOffset {
+      current.position = current.base?.addingReportingOverflow(Int(offset)).partialValue
+    }
+    guard let position = current.position else {
+      return leaveOut(path(), at: offset, "its data follows data with a damaged description")
+    }
+    let (kept, isEndlessNothing) = values(of: run)
+    let byteCount = kept.sizes.sum(kept.count)
+    guard position >= 0, byteCount <= Int.max / 4, position <= Int.max / 4 else {
+      current.position = nil
+      return leaveOut(path(), at: offset, "its data is outside the file")
+    }
+    if isEndlessNothing {
+      return leaveOut(path(), at: offset, "sample_count is \(run.sampleCount) for samples of no bytes")
+    }
+    add(kept, at: position..<(position + byteCount))
+  }
+
+  private mutating func add(_ run: SampleColumns.Run, at range: Range<Int>) {
+    current.position = range.upperBound
+    mediaEnd = max(mediaEnd, range.upperBound)
+    noteEvidence(run, at: range)
+    noteShift(range)
+    current.fragment.sampleCount += run.count
+    current.fragment.duration &+= UInt64(run.durations.sum(run.count))
+    if !current.isKnown, ignoredTracks.contains(current.header.trackID) {
+      table.ignoredSamples[sourceIndex, default: [:]][current.header.trackID, default: 0] += run.count
+    }
+    guard current.isKnown else { return }
+    guard keepsSamples else { return noteData(range) }
+    runCounts.append(run.count)
+    table.samples[current.fragment.track].append(run, at: range)
+  }
+
+  private mutating func noteData(_ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    // The one that is open.
+    let fragment = table.trackFragments.count
+    if let last = table.dataRanges.last, last.trackFragment == fragment, last.range.upperBound == range.lowerBound {
+      table.dataRanges[table.dataRanges.count - 1].range = last.range.lowerBound..<range.upperBound
+    } else {
+      table.dataRanges.append((fragment, range))
+    }
+  }
+
+  /// What a run says of its samples, with the defaults where it says nothing, and whether it is of no bytes without end.
+  private mutating func values(of run: TrackRunBox) -> (run: SampleColumns.Run, isEndlessNothing: Bool) {
+    let (header, defaults) = (current.header, current.defaults)
+    let flags = run.flags
+    let duration = header.defaultSampleDuration ?? defaults.defaultSampleDuration
+    let size = header.defaultSampleSize ?? defaults.defaultSampleSize
+    let sampleFlags = header.defaultSampleFlags ?? defaults.defaultSampleFlags
+    let result = SampleColumns.Run(
+      count: Int(run.sampleCount), durations: .init(common: duration, own: run.column(0x100)),
+      sizes: .init(common: size, own: run.column(0x200)), flags: .init(common: sampleFlags, own: run.column(0x400)),
+      firstFlags: run.firstSampleFlags, compositionOffsets: .init(common: 0, own: run.column(0x800)))
+    if flags & 0x200 == 0, header.flags & 0x10 == 0, current.isKnown, result.count > 0 {
+      evidence.usesDefaultSizes = true
+    }
+    let isNothing = flags & 0xf00 == 0 && size == 0
+    if isNothing { emptySamples += result.count }
+    return (result, isNothing && emptySamples > 1 << 20)
   }
 }
