@@ -65,7 +65,8 @@ let package = Package(
     // What gives files to others: sockets and HTTP.
     .target(
       name: "Serving", dependencies: ["Bytes", "Platform", "HLS", "FileIO", "Fetching"], swiftSettings: settings),
-    // Presentations as input and output: a playlist as one input, a folder of a live presentation, what a server gives out.
+    // Presentations as input and output: a playlist as one input, a folder of a live presentation, what a server gives
+    // out.
     .target(
       name: "Streaming",
       dependencies: [

@@ -62,8 +62,8 @@ public struct BoxDump {
     var header: FullBoxHeader?
   }
 
-  /// A dump of what is selected of `source`; `movie` is what a movie box elsewhere says of its fragments, and `registry`
-  /// has the boxes that are known: every one of this package where it is not given.
+  /// A dump of what is selected of `source`; `movie` is what a movie box elsewhere says of its fragments, and
+  /// `registry` has the boxes that are known: every one of this package where it is not given.
   public init(
     _ source: any ByteSource, _ selection: BoxSelection = BoxSelection(), movie: MovieContext? = nil,
     registry: BoxRegistry = .standard

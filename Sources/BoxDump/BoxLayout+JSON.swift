@@ -38,8 +38,8 @@ extension BoxLayout {
 }
 
 extension BoxLayout.Field {
-  /// Writes an object: `name`, `type`, `bits` where the width is fixed or `width`, from which other fields it follows, the
-  /// `condition` of other fields, the `values` that have a name, and what the field depends on: the `versions`
+  /// Writes an object: `name`, `type`, `bits` where the width is fixed or `width`, from which other fields it follows,
+  /// the `condition` of other fields, the `values` that have a name, and what the field depends on: the `versions`
   /// that have it, the `flags` of which any brings it, those `unless_flags` take it away, and under `other_bits` the
   /// versions that give it another width, and under `with_flags` the `flags` under a `mask` that do.
   fileprivate func write(to json: inout JSONWriter) {

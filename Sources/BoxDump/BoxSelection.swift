@@ -40,8 +40,8 @@ struct BoxSelector {
     states = selection.pattern?.start ?? []
   }
 
-  /// How many boxes that are dumped are around this one; `nil` when it is not dumped itself. `key` is what `keys` says of
-  /// it.
+  /// How many boxes that are dumped are around this one; `nil` when it is not dumped itself. `key` is what `keys` says
+  /// of it.
   mutating func depth(of node: BoxNode, key: BoxString?) -> Int? {
     guard let depth = depthBelowRoot(node, key) else { return nil }
     return depth < selection.depth ?? .max ? depth : nil

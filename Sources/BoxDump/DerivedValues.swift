@@ -38,7 +38,8 @@ extension DecoderConfiguration {
 }
 
 extension BoxParser {
-  /// What follows from the boxes in a sample entry. It is read with its header, so that a pipe need not go back for that.
+  /// What follows from the boxes in a sample entry. It is read with its header, so that a pipe need not go back for
+  /// that.
   mutating func derivedValues(of node: BoxNode) throws(IOError) -> [DecoderConfiguration.DerivedValue] {
     let size = min(node.header.size, DecoderConfiguration.sizeLimit)
     let bytes = try bytes(in: node.header.offset..<node.header.offset + size)

@@ -172,7 +172,8 @@ extension DumpLabels {
       .field("lengthSizeMinusOne", "NALU Length Size", .plus(1)),
       .table(
         "sequenceParameterSets", "", .repeated(Column("sequenceParameterSetNALUnit", "Sequence Parameter")), from: 0),
-      .table("pictureParameterSets", "", .repeated(Column("pictureParameterSetNALUnit", "Picture Parameter")), from: 0)),
+      .table(
+        "pictureParameterSets", "", .repeated(Column("pictureParameterSetNALUnit", "Picture Parameter")), from: 0)),
     "hvcC": plain(
       .field("configurationVersion", "Configuration Version"), .field("general_profile_space", "Profile Space"),
       .field("general_profile_idc", "Profile", .named(.hevcProfiles)), .field("general_tier_flag", "Tier"),

@@ -45,8 +45,8 @@ package import ISOBMFF
 /// Where a file cannot be read, an object whose only member is an `error` with a `message` takes the place of a box.
 ///
 /// No object has a member twice. The array is valid whatever the file holds, and is written as the file is read. Boxes
-/// inside 64 others or more, which only files made to do harm have, stand beside each other in the array of the 64th, in
-/// the order of the file: readers of JSON take only so many levels. Offsets and sizes tell what is in what.
+/// inside 64 others or more, which only files made to do harm have, stand beside each other in the array of the 64th,
+/// in the order of the file: readers of JSON take only so many levels. Offsets and sizes tell what is in what.
 public final class JSONSink: BoxSink {
   // All state is in one value, so that access to it is checked once for each field and not for each part of it.
   private var printer: JSONPrinter

@@ -5,8 +5,8 @@ package import ISOBMFF
 ///
 /// Boxes that mp4dump does not decode show their fields by the standard's names. The verbosity is mp4dump's: 0 for
 /// fields without long tables, 1 and 2 for more tables; 3 adds every further field and table. Damage is a line that
-/// starts with `!!`, after what could be read; one with `??` says what is not known of a box, such as its version; and one
-/// that starts with `=>` is not in the box, but follows from it.
+/// starts with `!!`, after what could be read; one with `??` says what is not known of a box, such as its version; and
+/// one that starts with `=>` is not in the box, but follows from it.
 public final class TextSink: BoxSink {
   // All state is in one value, so that access to it is checked once for each field and not for each part of it.
   private var printer: TextPrinter

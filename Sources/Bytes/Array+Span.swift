@@ -1,6 +1,6 @@
-// The standard library's properties of these names need macOS 26 and iOS 26: an array of objects may be one of Foundation,
-// which only the runtime of those systems can look into. No array here holds objects. These two hide the others where
-// this module is imported.
+// The standard library's properties of these names need macOS 26 and iOS 26: an array of objects may be one of
+// Foundation, which only the runtime of those systems can look into. No array here holds objects. These two hide the
+// others where this module is imported.
 extension Array {
   /// The elements, in place.
   @inlinable package var span: Span<Element> {

@@ -9,8 +9,8 @@ extension RawSpan {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether these are the same bytes as others. Tables of samples can have many millions, so that eight are compared at
-  /// a time.
+  /// Whether these are the same bytes as others. Tables of samples can have many millions, so that eight are compared
+  /// at a time.
   package func hasSameBytes(as other: ArraySlice<UInt8>) -> Bool {
     guard count == other.count else { return false }
     let (own, others) = (raw, other.raw)

@@ -9,8 +9,8 @@ package struct CalendarDate: Hashable, Sendable {
   /// The day of a year and month.
   package init(year: Int, month: Int, day: Int) { (self.year, self.month, self.day) = (year, month, day) }
 
-  // Years that begin in March have their leap day at the end; an era is 400 of them, which are 146,097 days. Era 0 begins
-  // on 1 March of the year 0, 719,468 days before 1970.
+  // Years that begin in March have their leap day at the end; an era is 400 of them, which are 146,097 days. Era 0
+  // begins on 1 March of the year 0, 719,468 days before 1970.
 
   /// The day that is so many days after the first of 1970.
   package init(daysSince1970 days: Int) {

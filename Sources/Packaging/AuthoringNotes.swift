@@ -84,8 +84,8 @@ struct AuthoringNotes {
           + (repeated > 0 ? "; \(repeated) keyframe\(repeated == 1 ? " repeats" : "s repeat") them" : "")
       case .inSamples(let old):
         text =
-          "its samples have parameter sets that the sample entry lacks, so it stays \(old), which Apple's players may not "
-          + "play (Apple's HLS Authoring Specification, 1.10)"
+          "its samples have parameter sets that the sample entry lacks, so it stays \(old), which Apple's players may "
+          + "not play (Apple's HLS Authoring Specification, 1.10)"
       }
       return Diagnostic(.note, movie.name, text)
     }

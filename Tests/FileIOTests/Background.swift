@@ -1,4 +1,8 @@
-import Glibc
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// Work in a thread of its own: tests that wait for the other end of a pipe must not hold the threads that tasks share.
 @safe final class Background: @unchecked Sendable {

@@ -1,9 +1,14 @@
 import Bytes
 import FileIO
-import Glibc
 import ISOBMFF
 import Platform
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// A small file system in memory, which only root can make.
 final class SmallDisk {

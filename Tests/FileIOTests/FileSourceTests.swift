@@ -1,8 +1,13 @@
 import Bytes
 import FileIO
-import Glibc
 import ISOBMFF
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 @Suite struct FileSourceTests {
   let folder = TemporaryFolder()

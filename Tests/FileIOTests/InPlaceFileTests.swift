@@ -1,10 +1,15 @@
 import Bytes
 import FileIO
-import Glibc
 import ISOBMFF
 import Platform
 import Support
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 @Suite struct InPlaceFileTests {
   let folder = TemporaryFolder()

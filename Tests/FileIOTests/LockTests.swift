@@ -1,7 +1,12 @@
 import Bytes
 import FileIO
-import Glibc
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 @Suite struct LockTests {
   let folder = TemporaryFolder()

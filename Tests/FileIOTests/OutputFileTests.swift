@@ -1,9 +1,14 @@
 import Bytes
 import FileIO
-import Glibc
 import ISOBMFF
 import Platform
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// Every rule holds for a temporary file with a name and for one without.
 @Suite struct OutputFileTests {

@@ -1,9 +1,14 @@
 import Bytes
 import FileIO
-import Glibc
 import ISOBMFF
 import Platform
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 @Suite struct OutputFolderTests {
   let folder = TemporaryFolder()

@@ -1,15 +1,20 @@
 import Bytes
 import FileIO
-import Glibc
 import Support
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 extension Pathname {
   /// The path for a call of C.
   var c: [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 
   func open(_ flags: Int32, _ mode: mode_t = 0o644) -> Int32 {
-    let file = unsafe Glibc.open(c, flags | O_CLOEXEC, mode)
+    let file = systemOpen(c, flags | O_CLOEXEC, mode)
     #expect(file >= 0)
     return file
   }
@@ -43,7 +48,7 @@ extension Pathname {
   }
 
   func link(toFile target: Pathname) {
-    let result = unsafe Glibc.link(target.c, c)
+    let result = systemLink(target.c, c)
     #expect(result == 0)
   }
 
@@ -61,7 +66,7 @@ extension Pathname {
 
   /// All bytes of the file, `nil` when it cannot be opened.
   var content: [UInt8]? {
-    let file = unsafe Glibc.open(c, O_RDONLY | O_CLOEXEC)
+    let file = systemOpen(c, O_RDONLY | O_CLOEXEC, 0)
     if file < 0 { return nil }
     defer { close(file) }
     var bytes: [UInt8] = []
@@ -86,3 +91,7 @@ func put(_ bytes: [UInt8], in file: Int32, at offset: Int? = nil) -> Bool {
     if let offset { unsafe pwrite(file, bytes, bytes.count, offset) } else { unsafe write(file, bytes, bytes.count) }
   return count == bytes.count
 }
+
+// Names that members hide.
+private func systemOpen(_ path: [CChar], _ flags: Int32, _ mode: mode_t) -> Int32 { unsafe open(path, flags, mode) }
+private func systemLink(_ target: [CChar], _ path: [CChar]) -> Int32 { unsafe link(target, path) }

@@ -1,10 +1,15 @@
 import Bytes
 import FileIO
-import Glibc
 import ISOBMFF
 import Platform
 import Support
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 @Suite struct PipeSourceTests {
   /// A stream of `bytes` through a pipe, written by a thread of its own in small pieces.

@@ -1,10 +1,15 @@
 import Bytes
 import FileIO
-import Glibc
 import ISOBMFF
 import Platform
 import Support
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// A file system that is made up: it does by itself what a test says, and records what it was asked.
 private final class MadeFileSystem: Sendable {

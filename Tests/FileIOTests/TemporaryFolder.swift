@@ -1,9 +1,14 @@
 import Bytes
 import FileIO
-import Glibc
 import ISOBMFF
 import Support
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// A folder of its own for a test, removed with everything in it afterwards.
 final class TemporaryFolder {

@@ -1,5 +1,5 @@
-// What libFuzzer runs for `Tests/Fuzzing/run --target requests`: bytes that a server gets of clients, and clients get of
-// servers.
+// What libFuzzer runs for `Tests/Fuzzing/run --target requests`: bytes that a server gets of clients, and clients get
+// of servers.
 import Bytes
 import Glibc
 import HLS

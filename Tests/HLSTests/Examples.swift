@@ -191,8 +191,9 @@ enum Examples {
     ),
     (
       "odd but forgiven",
-      "#EXTM3U\n#EXT-X-MEDIA: TYPE=AUDIO, GROUP-ID=\"a\" , NAME=\"N\"\n#EXT-X-STREAM-INF:PROGRAM-ID=1, BANDWIDTH=0800000,"
-        + "X-OWN=1.50,AUDIO=\"a\",CODECS=\"mp4a.40.2, avc1.4d401e\"\n  sub dir/low.m3u8\t\n#EXT-X-WHAT-IS-THIS\n\n\n"
+      "#EXTM3U\n#EXT-X-MEDIA: TYPE=AUDIO, GROUP-ID=\"a\" , NAME=\"N\"\n#EXT-X-STREAM-INF:PROGRAM-ID=1, "
+        + "BANDWIDTH=0800000,X-OWN=1.50,AUDIO=\"a\",CODECS=\"mp4a.40.2, avc1.4d401e\"\n  sub "
+        + "dir/low.m3u8\t\n#EXT-X-WHAT-IS-THIS\n\n\n"
     ),
   ]
   static let all = media + multivariant

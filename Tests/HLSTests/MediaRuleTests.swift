@@ -122,7 +122,8 @@ struct MediaRuleTests {
     .media(.serverControl, 4, "#EXT-X-SERVER-CONTROL:CAN-SKIP-UNTIL=35", segment),
     .media(.serverControl, 4, "#EXT-X-SERVER-CONTROL:CAN-SKIP-DATERANGES=YES", segment),
     .media(
-      .preloadHintTwice, 7, segment, "#EXT-X-PRELOAD-HINT:TYPE=MAP,URI=\"a\"", "#EXT-X-PRELOAD-HINT:TYPE=MAP,URI=\"b\""),
+      .preloadHintTwice, 7, segment, "#EXT-X-PRELOAD-HINT:TYPE=MAP,URI=\"a\"",
+      "#EXT-X-PRELOAD-HINT:TYPE=MAP,URI=\"b\""),
     .media(.renditionReport, 6, segment, "#EXT-X-RENDITION-REPORT:URI=\"https://h/a\",LAST-MSN=1"),
   ]
 

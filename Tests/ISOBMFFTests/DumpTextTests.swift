@@ -13,7 +13,8 @@ struct DumpTextTests {
         "[senc] size=12+23, flags=2",
         "  sample info count = 1",
         "  sample info entries:",
-        "  !! InitializationVector at byte 16 cannot be read without the Per_Sample_IV_Size of tenc, as not exactly one size fits",
+        "  !! InitializationVector at byte 16 cannot be read without the Per_Sample_IV_Size of tenc, as not exactly "
+          + "one size fits",
         "[free] size=8+0",
       ])
     let levels = fullBox("ssix", big(UInt32(2)), big(UInt32(1)), big(UInt32(0x0100_0007)), big(UInt32(9)), zeros(4))

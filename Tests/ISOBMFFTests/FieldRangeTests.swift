@@ -55,7 +55,8 @@ private protocol Varied {
   var variants: [(name: String, value: Any)] { get }
 }
 
-/// All values like `value` in which one number is another one, by its name: a field of it, of a row, or of a value in it.
+/// All values like `value` in which one number is another one, by its name: a field of it, of a row, or of a value in
+/// it.
 private func allVariants(of value: Any) -> [(name: String, value: Any)] {
   // First, since an optional number is a number to a cast.
   if let value = value as? any Varied { return value.variants }

@@ -94,7 +94,8 @@ struct LayoutTests {
     #expect(property == ["uint(7) uint(15) when flags has 0x1"])
     #expect(
       try fields("csgp", "patterns[].pattern_length") == [
-        "uint(4) uint(8) when flags & 0x30 is 0x10, uint(16) when flags & 0x30 is 0x20, uint(32) when flags & 0x30 is 0x30"
+        "uint(4) uint(8) when flags & 0x30 is 0x10, uint(16) when flags & 0x30 is 0x20, uint(32) when flags & 0x30 is "
+          + "0x30"
       ])
     let pair = "sample_group_description_index[].sample_group_description_index"
     #expect(try fields("csgp", pair) == ["uint(4) unless flags has 0x1 or 0x2"])

@@ -38,10 +38,8 @@ struct LostBoxTests {
         // Some writers put `senc` into `stbl`, where nothing says that it belongs.
         let wanted = nodes.filter { $0.header.offset >= node.header.end && $0.type != "senc" }
         let lost = wanted.filter { !found.contains(Place(type: $0.type, offset: $0.header.offset)) }
-        #expect(
-          lost.isEmpty,
-          "\(node.type) at \(at), kind \(kind), size \(size): \(lost.prefix(3).map { "\($0.type) \($0.header.offset)" })"
-        )
+        let first = lost.prefix(3).map { "\($0.type) \($0.header.offset)" }
+        #expect(lost.isEmpty, "\(node.type) at \(at), kind \(kind), size \(size): \(first)")
       }
     }
   }

@@ -19,7 +19,8 @@ struct SampleGroupTests {
     let views = try lines("sgpd-mvif")
     #expect(
       views.contains(
-        "(       0) box_type = vwid, box_size = 21, version = 0, flags = 0x0, min_temporal_id = 0, max_temporal_id = 4, num_views = 1"
+        "(       0) box_type = vwid, box_size = 21, version = 0, flags = 0x0, min_temporal_id = 0, max_temporal_id = "
+          + "4, num_views = 1"
       ))
     #expect(views.last == "(       1) box_type = svpr, box_size = 10, min_priorityId = 1, max_priorityId = 5")
     let other = try lines("sgpd-scif-other")

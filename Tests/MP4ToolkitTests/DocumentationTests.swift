@@ -1,8 +1,8 @@
 import Support
 import Testing
 
-/// The documentation shows nothing that is not compiled and tested: a block of Swift in it, in a page or in the comment of
-/// a declaration, is what is between two markers of a source of these tests, `// snippet: NAME` and `// end`.
+/// The documentation shows nothing that is not compiled and tested: a block of Swift in it, in a page or in the comment
+/// of a declaration, is what is between two markers of a source of these tests, `// snippet: NAME` and `// end`.
 @Suite("Swift in the documentation")
 struct DocumentationTests {
   /// A block of a page, and where it begins.

@@ -1,8 +1,13 @@
-import Glibc
 import MP4Toolkit
 import Serving
 import Support
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// What the programs of the documentation do.
 @Suite("Programs that use the library")

@@ -61,8 +61,8 @@ struct AudioGroupTests {
     let package = try Package([sound("eng"), sound("eng", seed: 2), sound("deu")])
     #expect(try groups(package) == ["audio-1": ["English=audio-en", "English 2=audio-en-2", "German=audio-de"]])
     let note =
-      "audio-en-2: same language, codec and channels as audio-en, but other samples; players offer both, as \"English\" "
-      + "and \"English 2\""
+      "audio-en-2: same language, codec and channels as audio-en, but other samples; players offer both, as "
+      + "\"English\" and \"English 2\""
     #expect(notes(package) == [note])
   }
 
@@ -76,8 +76,10 @@ struct AudioGroupTests {
     #expect(try variants(package) == ["video-90+audio-1", "video-90-2+audio-2"])
     #expect(
       notes(package) == [
-        "audio-en-2: same language, codec and channels as audio-en at another bit rate (18 instead of 37 kbit/s); it has its own group",
-        "audio-2: \"French\" is not available in this bit rate; the group lists audio-fr instead, because all groups need the same members",
+        "audio-en-2: same language, codec and channels as audio-en at another bit rate (18 instead of 37 kbit/s); it "
+          + "has its own group",
+        "audio-2: \"French\" is not available in this bit rate; the group lists audio-fr instead, because all groups "
+          + "need the same members",
       ])
     for name in ["English", "French"] {
       let renditions = try package.main.renditions.filter { $0.name == name }

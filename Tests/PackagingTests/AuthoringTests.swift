@@ -88,7 +88,8 @@ struct AuthoringTests {
     #expect(try range(package) == ["SDR", "SDR"])
     #expect(
       package.warnings == [
-        "input1.mp4: nothing declares whether its video of 10 bits is SDR, PQ or HLG; the playlists declare SDR, with which PQ or HLG would look wrong"
+        "input1.mp4: nothing declares whether its video of 10 bits is SDR, PQ or HLG; the playlists declare SDR, with "
+          + "which PQ or HLG would look wrong"
       ])
     let given = try Package([input]) { $0.videoRange = .hlg }
     #expect(try range(given) == ["HLG", "HLG"] && given.warnings == [])
@@ -239,8 +240,8 @@ struct AuthoringTests {
     for apple in [true, false] {
       let notes = try notes([progressive(track)], apple: apple).notes.filter { $0.contains("13.11") }
       let text =
-        "it is encrypted by cenc (SAMPLE-AES-CTR), which Apple's players do not support; use cbcs (Apple's HLS Authoring "
-        + "Specification, 13.11)"
+        "it is encrypted by cenc (SAMPLE-AES-CTR), which Apple's players do not support; use cbcs (Apple's HLS "
+        + "Authoring Specification, 13.11)"
       #expect(notes == (apple && scheme == "cenc" ? [text] : []))
     }
   }

@@ -1,7 +1,12 @@
-import Glibc
 import Platform
 import Processes
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 @Suite("Programs beside this one")
 struct ChildProcessTests {

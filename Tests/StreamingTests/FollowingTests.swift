@@ -62,7 +62,8 @@ struct FollowingTests {
     #expect(result.read == "i123456")
     #expect(
       result.said == [
-        "note: live.m3u8: no EXT-X-ENDLIST yet; waiting for more segments until it appears, or no segment is added for 6 s"
+        "note: live.m3u8: no EXT-X-ENDLIST yet; waiting for more segments until it appears, or no segment is added for "
+          + "6 s"
       ])
     #expect((15_000...17_000).contains(result.time))
   }

@@ -26,7 +26,8 @@ struct CLICodecTests {
       codecs: "hvc1.2.4.L30.90"),
     Encoding(options: "-c:v libvpx-vp9 -deadline realtime"),
     Encoding(
-      options: "-c:v libvpx-vp9 -deadline realtime -pix_fmt yuv420p10le \(hdr)", codecs: "vp09.02.10.10.01.09.16.09.00"),
+      options: "-c:v libvpx-vp9 -deadline realtime -pix_fmt yuv420p10le \(hdr)",
+      codecs: "vp09.02.10.10.01.09.16.09.00"),
     Encoding(options: "-c:v libaom-av1 -cpu-used 8 -pix_fmt yuv420p"),
     Encoding(options: "-c:v libaom-av1 -cpu-used 8 -pix_fmt yuv420p10le \(hdr)"),
     Encoding(options: "-c:v mpeg4", codecs: "mp4v.20.1"),

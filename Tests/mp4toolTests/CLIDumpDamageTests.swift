@@ -16,7 +16,8 @@ struct CLIDumpDamageTests {
     #expect(result.lines.contains { $0.contains("[trun]") })
     #expect(
       result.errorText
-        == "mp4tool: warning: segment: moof/traf/tfhd: track 4 does not exist in other.mp4; details of its fragments are unknown\n"
+        == "mp4tool: warning: segment: moof/traf/tfhd: track 4 does not exist in other.mp4; "
+        + "details of its fragments are unknown\n"
     )
     #expect(try shell("mp4tool dump --init in.mp4 in.mp4").errorText == "")
   }

@@ -35,7 +35,8 @@ struct CLIDumpTests {
     #expect(result.text.hasPrefix("[ftyp] size=8+20\n"))
     #expect(
       result.errorText
-        == "mp4tool: cut.mp4: moof[3]: size at byte 29385 is 752 but 615 bytes are left (and 2 more, marked in the dump)\n"
+        == "mp4tool: cut.mp4: moof[3]: size at byte 29385 is 752 but 615 bytes are left "
+        + "(and 2 more, marked in the dump)\n"
     )
     #expect(try shell("mp4tool dump --quiet cut.mp4 2>&1 >/dev/null").text == result.errorText)
     let pipe = try shell("cat cut.mp4 | mp4tool dump -")

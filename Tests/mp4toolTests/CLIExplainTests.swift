@@ -89,7 +89,8 @@ struct CLIExplainTests {
       "mp4tool explain --list --format json | jq length; mp4tool explain --list | wc -l")
     #expect(count.lines[0] == count.lines[1])
     let every = try shell(
-      "mp4tool explain --format json $(mp4tool explain --list | cut -c1-4 | grep -ax '[a-z]*' | sort -u) | jq '.[0].type'"
+      "mp4tool explain --format json $(mp4tool explain --list | cut -c1-4 | grep -ax '[a-z]*' | sort -u) | jq "
+        + "'.[0].type'"
     )
     #expect(every.exitCode == 0 && every.lines.count == 1)
   }

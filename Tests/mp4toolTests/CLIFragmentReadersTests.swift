@@ -70,7 +70,8 @@ struct CLIFragmentReadersTests {
     let shell = try fragmented(input, profile)
     let tracks = try SampleReader.read(shell.bytes("out.mp4")).tracks
     var numbers: [String: Int] = [:]
-    // Samples that it does not know come one by one: `ipcm` would fill a queue of the usual size before the pictures begin.
+    // Samples that it does not know come one by one: `ipcm` would fill a queue of the usual size before the pictures
+    // begin.
     let queue = "queue max-size-buffers=0 max-size-bytes=0 max-size-time=0"
     let branches = tracks.map { track in
       let kind = track.handler == "vide" ? "video" : "audio"

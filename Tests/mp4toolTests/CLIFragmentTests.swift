@@ -24,7 +24,8 @@ struct CLIFragmentTests {
       ("fragment --time-offset 5 in.mp4 -o out.mp4", "option '--time-offset' needs '--profile apple'"),
       (
         "fragment --segment-duration 2 --cut-at 4 in.mp4 -o out.mp4",
-        "options '--segment-duration' and '--cut-at' contradict each other: segments are cut by duration or at given times"
+        "options '--segment-duration' and '--cut-at' contradict each other: segments are cut by duration or at given "
+          + "times"
       ),
       ("fragment in.mp4 -o - --report -", "the output and the report cannot both go to standard output"),
     ]

@@ -43,7 +43,8 @@ struct CLIInPlaceTests {
     #expect(result.lines == ["65"])
     #expect(
       result.errorLines == [
-        "mp4tool: in.mp4: moov/trak/tkhd: the box is missing; a track would be lost; not changed; -o writes the other tracks to a new file"
+        "mp4tool: in.mp4: moov/trak/tkhd: the box is missing; a track would be lost; not changed; -o writes the other "
+          + "tracks to a new file"
       ])
     #expect(try shell.bytes("in.mp4") == bytes)
   }
@@ -53,15 +54,18 @@ struct CLIInPlaceTests {
     arguments: [
       (
         "in.mp4 -o out.mp4",
-        "options '--in-place' and '--output' contradict each other: the media stays where it is, and no other file is written"
+        "options '--in-place' and '--output' contradict each other: the media stays where it is, and no other file is "
+          + "written"
       ),
       (
         "in.mp4 --no-clobber",
-        "options '--in-place' and '--no-clobber' contradict each other: the media stays where it is, and no other file is written"
+        "options '--in-place' and '--no-clobber' contradict each other: the media stays where it is, and no other file "
+          + "is written"
       ),
       (
         "in.mp4 --moov last",
-        "options '--in-place' and '--moov' contradict each other: the media stays where it is, and no other file is written"
+        "options '--in-place' and '--moov' contradict each other: the media stays where it is, and no other file is "
+          + "written"
       ),
       ("in.mp4 in.mp4", "option '--in-place' takes one INPUT, not 2"),
       ("-", "option '--in-place' needs a regular file, and '-' is not one"),
@@ -154,7 +158,8 @@ struct CLIInPlaceTests {
   func noRoom() throws {
     let shell = try EndToEnd()
     let result = try shell(
-      "cp in.mp4 copy; (ulimit -f 46; trap '' XFSZ; mp4tool defrag --in-place in.mp4); echo $?; cmp in.mp4 copy && echo same"
+      "cp in.mp4 copy; (ulimit -f 46; trap '' XFSZ; mp4tool defrag --in-place in.mp4); echo $?; cmp in.mp4 copy && "
+        + "echo same"
     )
     #expect(result.lines == ["74", "same"])
     #expect(result.errorText.hasPrefix("mp4tool: in.mp4: cannot write at byte 47104: "))

@@ -12,7 +12,8 @@ struct CLIInputTests {
     ("defrag empty", 65, "empty: \(empty)"),
     (
       "defrag cut.mp4", 65,
-      "cut.mp4: the file is cut off before its moov box, without which samples cannot be found; copy or download it again, or if the recording was interrupted, rebuild moov with a tool such as untrunc"
+      "cut.mp4: the file is cut off before its moov box, without which samples cannot be found; copy or download it "
+        + "again, or if the recording was interrupted, rebuild moov with a tool such as untrunc"
     ),
     ("fragment empty", 65, "empty: \(empty)"),
     ("defrag folder", 66, "folder: cannot open: it is a directory"),
@@ -153,7 +154,8 @@ struct CLIInputTests {
     let shell = try EndToEnd()
     let user = try #require(unprivileged)
     let input = try shell(
-      "chmod 755 .; cp \"$(type -P mp4tool)\" tool; chmod 0 in.mp4; \(user) ./tool defrag in.mp4 -o /dev/null; c=$?; chmod 644 in.mp4; exit $c"
+      "chmod 755 .; cp \"$(type -P mp4tool)\" tool; chmod 0 in.mp4; \(user) ./tool defrag in.mp4 -o /dev/null; c=$?; "
+        + "chmod 644 in.mp4; exit $c"
     )
     #expect(input.exitCode == 66)
     #expect(input.errorText == "mp4tool: in.mp4: cannot open: permission denied\n")
@@ -161,7 +163,8 @@ struct CLIInputTests {
     #expect(output.exitCode == 73)
     #expect(output.errorText == "mp4tool: out.mp4: cannot create: permission denied\n")
     let readOnly = try shell(
-      "mkdir free; chmod 777 free; echo old > free/out.mp4; chmod 444 free/out.mp4; \(user) ./tool defrag in.mp4 -o free/out.mp4; c=$?; cat free/*; exit $c"
+      "mkdir free; chmod 777 free; echo old > free/out.mp4; chmod 444 free/out.mp4; \(user) ./tool defrag in.mp4 -o "
+        + "free/out.mp4; c=$?; cat free/*; exit $c"
     )
     #expect(readOnly.exitCode == 73)
     #expect(readOnly.text == "old\n")

@@ -44,7 +44,8 @@ struct CLIJoinTests {
   func duplicate() throws {
     let shell = try EndToEnd()
     let result = try shell(
-      "cp \"$V\"/hls/* .; cp segment2.m4s again.m4s; mp4tool join init.mp4 segment1.m4s segment2.m4s again.m4s segment3.m4s -o /dev/null"
+      "cp \"$V\"/hls/* .; cp segment2.m4s again.m4s; mp4tool join init.mp4 segment1.m4s segment2.m4s again.m4s "
+        + "segment3.m4s -o /dev/null"
     )
     #expect(result.exitCode == 0)
     #expect(

@@ -276,8 +276,8 @@ struct CLIServeOriginTests {
       ),
       (
         "--origin http://h/a --cache-size 1.5G",
-        "option '--cache-size' takes a positive number of bytes, optionally followed by K, M, G or T (powers of 1024), such as "
-          + "500M, not '1.5G'"
+        "option '--cache-size' takes a positive number of bytes, optionally followed by K, M, G or T (powers of 1024), "
+          + "such as 500M, not '1.5G'"
       ),
     ]
     for (arguments, message) in lines {

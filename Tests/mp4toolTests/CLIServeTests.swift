@@ -191,7 +191,8 @@ struct CLIServeTests {
     let shell = try EndToEnd()
     let taken = try serving(
       "in.mp4",
-      "port=${url%/}; port=${port##*:}; mp4tool serve --port $port in.mp4 2>&1 | sed \"s/$port/PORT/g\"; echo ${PIPESTATUS[0]}",
+      "port=${url%/}; port=${port##*:}; mp4tool serve --port $port in.mp4 2>&1 | sed \"s/$port/PORT/g\"; echo "
+        + "${PIPESTATUS[0]}",
       in: shell)
     #expect(
       taken.text == """
@@ -251,7 +252,8 @@ struct CLIServeTests {
     let big = "head -c 60000000 /dev/zero > big.bin"
     let kind = try serving(
       "big.bin",
-      "curl -sS --limit-rate 30M ${url}big.bin -o got & until test -s got; do sleep 0.02; done; kill $server; wait $!; cmp big.bin got",
+      "curl -sS --limit-rate 30M ${url}big.bin -o got & until test -s got; do sleep 0.02; done; kill $server; wait $!; "
+        + "cmp big.bin got",
       in: shell,
       before: big)
     #expect(kind.text == "ended with 0\n", "\(kind)")

@@ -14,7 +14,8 @@ struct CLISubtitleGoldenTests {
     let shell = try CLISubtitlesTests.prepared(options)
     let show =
       name == "wvtt"
-      ? "cat out/master.m3u8 out/subtitles/*/*.m3u8; for f in out/subtitles/*/*.m*[4s]; do mp4tool dump --verbosity 3 $f; done"
+      ? "cat out/master.m3u8 out/subtitles/*/*.m3u8; for f in out/subtitles/*/*.m*[4s]; "
+        + "do mp4tool dump --verbosity 3 $f; done"
       : "head -n 1000 $(find out -type f | sort)"
     let command = "mp4tool subtitles movie/master.m3u8 \(added) -o out; \(show)"
     let result = try shell(command)

@@ -48,7 +48,8 @@ struct CLISubtitlesPlacesTests {
     #expect(refusals.count == 8 && refusals.allSatisfy { $0.contains(".m3u8: line ") }, "\(result)")
     #expect(
       refusals[0]
-        == "mp4tool: main1.m3u8: line 5: \"linked/index.m3u8\" is not allowed: a symbolic link leads out of the folder of the first playlist"
+        == "mp4tool: main1.m3u8: line 5: \"linked/index.m3u8\" is not allowed: "
+        + "a symbolic link leads out of the folder of the first playlist"
         + helps)
     #expect(refusals[1] == "mp4tool: main3.m3u8: line 5: \"../beside/index.m3u8\" " + outside)
     #expect(refusals[3].hasSuffix("the scheme \"file:\" is not supported here"))

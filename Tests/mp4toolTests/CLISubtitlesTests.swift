@@ -18,7 +18,8 @@ struct CLISubtitlesTests {
     Third
     """
   static let subRip =
-    "1\n00:00:01,000 --> 00:00:02,000\n{\\an8}<font color=\"#ffff00\">Un</font>\n\nDeux\n\n2\n00:00:03,000 --> 00:00:04,000\nTrois\n"
+    "1\n00:00:01,000 --> 00:00:02,000\n{\\an8}<font color=\"#ffff00\">Un</font>\n\nDeux\n\n2\n00:00:03,000 --> "
+    + "00:00:04,000\nTrois\n"
 
   /// A presentation of 24 seconds in `movie`, and subtitles.
   static func prepared(_ options: String = "", of vector: String = "progressive.mp4") throws -> EndToEnd {
@@ -74,7 +75,8 @@ struct CLISubtitlesTests {
       ),
       (
         "--subtitles en=en.vtt,name= movie/master.m3u8 -o out",
-        "option '--subtitles' takes [LANG=]FILE and optional settings, such as en=subs.vtt,name=English,default, not 'en=en.vtt,name='"
+        "option '--subtitles' takes [LANG=]FILE and optional settings, such as en=subs.vtt,name=English,default, not "
+          + "'en=en.vtt,name='"
       ),
     ]
     for (arguments, message) in lines {
@@ -94,7 +96,8 @@ struct CLISubtitlesTests {
     }
     try failed(
       "movie/video-90/index.m3u8 --subtitles en=en.vtt -o out", 65,
-      "movie/video-90/index.m3u8: this is a media playlist, to which subtitles cannot be added; use the multivariant playlist"
+      "movie/video-90/index.m3u8: this is a media playlist, to which subtitles cannot be added; use the multivariant "
+        + "playlist"
     )
     try failed(
       "in.mp4 --subtitles en=en.vtt -o out", 65,
@@ -125,15 +128,15 @@ struct CLISubtitlesTests {
       cat deep/out/master.m3u8; (cd deep/out; find . -type f | sort); cat deep/out/subtitles/fr/*
       """)
     #expect(result.exitCode == 0 && result.errorText == "", "\(result)")
-    #expect(
-      result.lines.prefix(7).dropFirst(2).map { $0.prefix(150) }
-        == [
-          "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"audio-1\",NAME=\"English\",URI=\"../../mo%20vie/a%23b/audio-en/index.m3u8\",LANGUAGE=\"en\",DEFAULT=YES,AUTOSELECT=YES,CHANNELS=\"1\"",
-          "#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"subtitles\",NAME=\"English\",URI=\"subtitles/en/index.m3u8\",LANGUAGE=\"en\",AUTOSELECT=YES",
-          "#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"subtitles\",NAME=\"Français\",URI=\"subtitles/fr/index.m3u8\",LANGUAGE=\"fr\",DEFAULT=YES,AUTOSELECT=YES",
-          "#EXT-X-STREAM-INF:BANDWIDTH=63913,AVERAGE-BANDWIDTH=56172,CODECS=\"avc1.64000B,mp4a.40.2\",AUDIO=\"audio-1\",RESOLUTION=160x90,FRAME-RATE=25.000,VIDEO-RANG",
-          "../../mo%20vie/a%23b/video-90/index.m3u8",
-        ].map { $0.prefix(150) }, "\(result)")
+    let lines = result.lines.prefix(7).dropFirst(2).map { String($0.prefix(150)) }
+    let expected = """
+      #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio-1",NAME="English",URI="../../mo%20vie/a%23b/audio-en/index.m3u8",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES,CHAN
+      #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="subtitles",NAME="English",URI="subtitles/en/index.m3u8",LANGUAGE="en",AUTOSELECT=YES
+      #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="subtitles",NAME="Français",URI="subtitles/fr/index.m3u8",LANGUAGE="fr",DEFAULT=YES,AUTOSELECT=YES
+      #EXT-X-STREAM-INF:BANDWIDTH=63913,AVERAGE-BANDWIDTH=56172,CODECS="avc1.64000B,mp4a.40.2",AUDIO="audio-1",RESOLUTION=160x90,FRAME-RATE=25.000,VIDEO-RAN
+      ../../mo%20vie/a%23b/video-90/index.m3u8
+      """
+    #expect(lines.joined(separator: "\n") == expected, "\(result)")
     #expect(
       result.text.hasSuffix(
         """
@@ -211,7 +214,8 @@ struct CLISubtitlesTests {
       ], "\(again)")
     #expect(
       again.errorLines == [
-        "mp4tool: movie/master.m3u8: subtitles with the name \"English\" already exist; names must differ; choose another with name=…"
+        "mp4tool: movie/master.m3u8: subtitles with the name \"English\" already exist; names must differ; choose "
+          + "another with name=…"
       ])
   }
 
@@ -244,7 +248,8 @@ struct CLISubtitlesTests {
     #expect(none.exitCode == 65, "\(none)")
     #expect(
       none.errorLines == [
-        "mp4tool: ja.srt: line 3: some bytes are not UTF-8, and no encoding is given; use for example '--encoding windows-1252' or '--encoding shift_jis'"
+        "mp4tool: ja.srt: line 3: some bytes are not UTF-8, and no encoding is given; use for example '--encoding "
+          + "windows-1252' or '--encoding shift_jis'"
       ])
     let foreign = try shell(
       """
@@ -349,7 +354,8 @@ struct CLISubtitlesTests {
     let shell = try Self.prepared("--profile apple \(storage)")
     let server = try WebServer(shell.folder.path)
     let result = try shell(
-      "mp4tool subtitles \(server.address)/movie/master.m3u8 \(options) --subtitles en=en.vtt -o out; cat out/master.m3u8"
+      "mp4tool subtitles \(server.address)/movie/master.m3u8 \(options) --subtitles en=en.vtt -o out; cat "
+        + "out/master.m3u8"
     )
     #expect(result.exitCode == 0 && result.errorText == "", "\(result)")
     #expect(result.lines.contains { $0 == "\(server.address)/movie/video-90/index.m3u8" })
@@ -361,12 +367,14 @@ struct CLISubtitlesTests {
     }
     let place = server.address.dropFirst("http://".count)
     let secret = try shell(
-      "mp4tool subtitles http://user:secret@\(place)/movie/master.m3u8 \(options) --subtitles en=en.vtt -o other; diff -r out other"
+      "mp4tool subtitles http://user:secret@\(place)/movie/master.m3u8 \(options) --subtitles en=en.vtt -o other; diff "
+        + "-r out other"
     )
     #expect(secret.exitCode == 0 && secret.text == "", "\(secret)")
     #expect(
       secret.errorLines == [
-        "mp4tool: warning: \(server.address)/movie/master.m3u8: its user name and password are not written to the playlist; players need them"
+        "mp4tool: warning: \(server.address)/movie/master.m3u8: its user name and password are not written to the "
+          + "playlist; players need them"
       ])
     let missing = try shell("mp4tool subtitles \(server.address)/none.m3u8 --subtitles en=en.vtt -o none")
     #expect(missing.exitCode != 0 && missing.errorText.contains("404"), "\(missing)")

@@ -40,7 +40,8 @@ struct CLIUsageTests {
     ("defrag --interleave= in.mp4 -o out.mp4", "mp4tool defrag: \(notSeconds) ''"),
     (
       "defrag in.mp4 -o --strict",
-      "mp4tool defrag: option '-o' needs a value, and '--strict' looks like an option; use '--output=--strict' if that is intended"
+      "mp4tool defrag: option '-o' needs a value, and '--strict' looks like an option; use '--output=--strict' if that "
+        + "is intended"
     ),
     (
       "defrag in.mp4 -o a -o b",

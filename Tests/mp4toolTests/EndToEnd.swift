@@ -4,8 +4,8 @@ import Testing
 /// A folder in which lines of a shell run the built tool, as its users do.
 ///
 /// In the lines `mp4tool` is the tool and `$V` the folder of the vectors; `in.mp4` is a fragmented file. After
-/// `until_waiting PID`, that program has read what was written to it and waits for more. After `until_refused URL`, nothing
-/// listens there any more.
+/// `until_waiting PID`, that program has read what was written to it and waits for more. After `until_refused URL`,
+/// nothing listens there any more.
 struct EndToEnd {
   /// Where the lines run.
   let folder: TemporaryFolder
@@ -19,7 +19,8 @@ struct EndToEnd {
   func callAsFunction(_ lines: String, seconds: Int = 900) throws -> RunResult {
     let tool = product()
     let settings = [
-      "export LC_ALL=C TMPDIR=\(Self.quoted(folder.path)) PATH=\(Self.quoted(String(tool.dropLast("/mp4tool".count)))):$PATH",
+      "export LC_ALL=C TMPDIR=\(Self.quoted(folder.path)) "
+        + "PATH=\(Self.quoted(String(tool.dropLast("/mp4tool".count)))):$PATH",
       "V=\(Self.quoted(vectorPath("files")))", Self.functions,
     ]
     return try run(

@@ -39,7 +39,8 @@ struct ProgressTests {
     #expect(try shown(.never, isTerminal: true, at: [1000, 3000]) == "")
     #expect(
       try shown(.always, isTerminal: false, at: [1000, 1500, 3000])
-        == "out.mp4: 25 %  1.0 GB of 4.0 GB  1.0 GB/s  0:03 left\nout.mp4: 75 %  3.0 GB of 4.0 GB  1.0 GB/s  0:01 left\n"
+        == "out.mp4: 25 %  1.0 GB of 4.0 GB  1.0 GB/s  0:03 left\n"
+        + "out.mp4: 75 %  3.0 GB of 4.0 GB  1.0 GB/s  0:01 left\n"
     )
   }
 

@@ -12,7 +12,8 @@ final class CoalescingWriter {
   private static let longCount = 64 << 10
   /// Larger buffers are not faster; gathered data stays in the processor cache until it is written.
   private static let bufferCount = 512 << 10
-  /// Ranges below this length are copied to the buffer, which takes less time than to write them as a part of their own.
+  /// Ranges below this length are copied to the buffer, which takes less time than to write them as a part of their
+  /// own.
   private static let partCount = 4 << 10
   private static let partLimit = 512
 

@@ -95,8 +95,8 @@ final class FileWriter {
     return true
   }
 
-  /// Allocates blocks for the next `count` bytes of a new file, or for all bytes that are expected, so that writing need
-  /// not do so; returns whether the file system can do that.
+  /// Allocates blocks for the next `count` bytes of a new file, or for all bytes that are expected, so that writing
+  /// need not do so; returns whether the file system can do that.
   ///
   /// A disk without room for them is found when they are written.
   func reserve(_ count: Int) -> Bool {

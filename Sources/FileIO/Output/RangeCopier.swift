@@ -5,8 +5,8 @@ import Platform
 ///
 /// 1. Blocks that a source and a new file can share are shared, where a range begins at the same offset in a block.
 /// 2. A file system on another machine copies the bytes there.
-/// 3. Everything else is read and written through a buffer, into blocks that were allocated before. On a local disk this
-///    is faster than a copy by the kernel, which goes through pages too and needs them at the same offset to be fast.
+/// 3. Everything else is read and written through a buffer, into blocks that were allocated before. On a local disk
+/// this is faster than a copy by the kernel, which goes through pages too and needs them at the same offset to be fast.
 ///
 /// What the file system supports is found out by the calls. The bytes of the output never depend on it.
 final class RangeCopier {
@@ -39,8 +39,8 @@ final class RangeCopier {
     try copyPlainly(start..<range.upperBound, of: source, partOf: range)
   }
 
-  /// Shares the whole blocks of `range` if they are at the same offsets in the output, and copies the bytes before them;
-  /// returns the start of the rest.
+  /// Shares the whole blocks of `range` if they are at the same offsets in the output, and copies the bytes before
+  /// them; returns the start of the rest.
   private func share(_ range: Range<Int>, of source: FileSource, block: Int) throws(IOError) -> Int {
     let start = source.base + range.lowerBound
     guard output.isNew, source !== unshared, block > 0, (start - output.written) % block == 0 else {

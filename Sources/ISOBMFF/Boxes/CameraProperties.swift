@@ -4,8 +4,8 @@ import Bytes
 public struct CameraIntrinsicMatrixProperty: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "cmin", "Camera Intrinsic Matrix", in: ["ipco"], "ISO/IEC 23008-12:2022/Amd 1, 6.5.36")
-  /// With flag 1, the pixels are not square or the axes not at right angles. Bits 8 to 12 and 16 to 20 say how many bits
-  /// of lengths and of the skew are after the point.
+  /// With flag 1, the pixels are not square or the axes not at right angles. Bits 8 to 12 and 16 to 20 say how many
+  /// bits of lengths and of the skew are after the point.
   public var header = FullBoxHeader()
   /// The focal length along the rows.
   public var focalLengthX: Int32 = 0

@@ -36,9 +36,9 @@ public struct CompactSampleToGroupBox: FullBoxPayload, Equatable {
   }
   public static let info = BoxInfo(
     "csgp", "Compact Sample to Group Box", in: ["stbl", "traf"], "ISO/IEC 14496-12:2022, 8.9.5")
-  /// The flags hold three widths as 0 for 4 bits, 1 for 8, 2 for 16 and 3 for 32: bits 0 and 1 that of an index, 2 and 3
-  /// that of `sample_count`, 4 and 5 that of `pattern_length`. With bit 6 there is a parameter, and with bit 7 the most
-  /// significant bit of an index says that the description is one of the fragment.
+  /// The flags hold three widths as 0 for 4 bits, 1 for 8, 2 for 16 and 3 for 32: bits 0 and 1 that of an index, 2 and
+  /// 3 that of `sample_count`, 4 and 5 that of `pattern_length`. With bit 6 there is a parameter, and with bit 7 the
+  /// most significant bit of an index says that the description is one of the fragment.
   public var header = FullBoxHeader()
   /// What they stand for.
   public static var flagNames: ValueNames {

@@ -18,7 +18,10 @@ public struct LoudnessBaseBox: FullBoxPayload, Equatable {
       try c.uint8(
         "method_definition", &methodDefinition,
         as: .named(
-          "0 unknown; 1 program; 2 anchor; 3 maximum of range; 4 maximum momentary; 5 maximum short-term; 6 range; 7 mixing level; 8 room type; 9 short-term"
+          """
+          0 unknown; 1 program; 2 anchor; 3 maximum of range; 4 maximum momentary; 5 maximum short-term; 6 range; \
+          7 mixing level; 8 room type; 9 short-term
+          """
         ))
       try c.uint8("method_value", &methodValue)
       try c.bits(

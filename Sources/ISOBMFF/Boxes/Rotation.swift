@@ -1,7 +1,8 @@
 import Bytes
 
 extension FieldCoder {
-  /// Says how far a matrix turns the picture clockwise, when that and to scale it is all that it does besides moving it.
+  /// Says how far a matrix turns the picture clockwise, when that and to scale it is all that it does besides moving
+  /// it.
   mutating func rotation(_ matrix: Matrix) {
     let hundredths = isShowing ? matrix.rotation : nil
     derived(
@@ -11,7 +12,8 @@ extension FieldCoder {
 }
 
 extension Matrix {
-  /// By how many hundredths of a degree the picture is turned clockwise, below 36000; `nil` where it is skewed or mirrored.
+  /// By how many hundredths of a degree the picture is turned clockwise, below 36000; `nil` where it is skewed or
+  /// mirrored.
   var rotation: Int? {
     let (a, b, c, d) = (Int64(values[0]), Int64(values[1]), Int64(values[3]), Int64(values[4]))
     // Numbers of 16.16 are rounded, those that are worked out from them a little more.

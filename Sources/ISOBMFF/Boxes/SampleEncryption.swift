@@ -40,8 +40,8 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
   public static var flagNames: ValueNames { "0x1 override-track-encryption; 0x2 use-subsample-encryption" }
   /// The samples.
   public var samples: [Sample] = []
-  /// How many samples there are when they take no bytes, so that there are no `samples`, or are of a version that is not
-  /// known.
+  /// How many samples there are when they take no bytes, so that there are no `samples`, or are of a version that is
+  /// not known.
   public var emptySampleCount: UInt32 = 0
   /// The number of samples.
   public var sampleCount: UInt32 { samples.isEmpty ? emptySampleCount : UInt32(clamping: samples.count) }

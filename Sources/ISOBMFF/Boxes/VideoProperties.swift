@@ -125,7 +125,10 @@ public struct FieldHandlingBox: BoxPayload, Equatable {
     try c.uint8(
       "field_ordering", &fieldOrdering,
       as: .named(
-        "0 unknown; 1 top first, stored first; 6 bottom first, stored first; 9 top first, bottom stored first; 14 bottom first, top stored first"
+        """
+        0 unknown; 1 top first, stored first; 6 bottom first, stored first; 9 top first, bottom stored first; \
+        14 bottom first, top stored first
+        """
       ))
   }
 }

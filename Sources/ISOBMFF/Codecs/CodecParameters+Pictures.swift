@@ -89,8 +89,8 @@ extension DecoderConfiguration {
     ["vprf\(box.profileIndication)", "vlev\(box.levelIndication)"]
   }
 
-  /// Profile, level with tier, and bits of a sample; then, all or none, chroma and colours, which are left out where all
-  /// of it is the default: AV1 Codec ISO Media File Format Binding 1.2.0, 5.
+  /// Profile, level with tier, and bits of a sample; then, all or none, chroma and colours, which are left out where
+  /// all of it is the default: AV1 Codec ISO Media File Format Binding 1.2.0, 5.
   private func av1(_ box: AV1CodecConfigurationBox) -> [String] {
     let depth = box.highBitdepth ? box.twelveBit ? 12 : 10 : 8
     let level = Self.decimal(box.seqLevelIdx0, 2) + (box.seqTier0 ? "H" : "M")
@@ -104,8 +104,8 @@ extension DecoderConfiguration {
     return short + [box.monochrome ? "1" : "0", chroma] + Self.codes(colour) + [colour.isFullRange ? "1" : "0"]
   }
 
-  /// Profile, level and bits of a sample; then, all or none, chroma and colours, which are left out where all of it is the
-  /// default: VP Codec ISO Media File Format Binding 1.0.
+  /// Profile, level and bits of a sample; then, all or none, chroma and colours, which are left out where all of it is
+  /// the default: VP Codec ISO Media File Format Binding 1.0.
   private func vp(_ box: VPCodecConfigurationBox) -> [String] {
     let short = [box.profile, box.level, box.bitDepth].map { Self.decimal($0, 2) }
     let colour = colour ?? ColourDescription()

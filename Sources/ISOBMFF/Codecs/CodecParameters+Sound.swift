@@ -17,7 +17,8 @@ extension DecoderConfiguration {
     }
   }
 
-  /// The object type, and for MPEG-4 audio that of its configuration, for MPEG-4 video profile and level: RFC 6381, 3.3.
+  /// The object type, and for MPEG-4 audio that of its configuration, for MPEG-4 video profile and level: RFC 6381,
+  /// 3.3.
   ///
   /// Of sound that is widened by SBR or parametric stereo that is named, wherever the configuration says it, so that a
   /// player knows what it needs.
@@ -37,7 +38,8 @@ extension DecoderConfiguration {
     }
   }
 
-  /// The version of the stream, and that of the first presentation with the decoders it is for: ETSI TS 103 190-2, E.13.
+  /// The version of the stream, and that of the first presentation with the decoders it is for: ETSI TS 103 190-2,
+  /// E.13.
   private static func ac4(_ box: AC4SpecificBox) -> [String]? {
     var (version, compatibility) = (UInt8(0), UInt8(0))
     if let first = box.presentations.first {

@@ -5,8 +5,8 @@ extension DecoderConfiguration {
   /// `nil` where nothing is added to the letters.
   ///
   /// For XML the suffix of a registry, and there the short names of profiles, of which there is one for TTML: ISO/IEC
-  /// 14496-30, 5.6, and TTML Media Type Definition and Profile Registry, 5.2. Profiles are those of the parameter `codecs`
-  /// in `mime`, or else that of which the entry has the designator.
+  /// 14496-30, 5.6, and TTML Media Type Definition and Profile Registry, 5.2. Profiles are those of the parameter
+  /// `codecs` in `mime`, or else that of which the entry has the designator.
   var textParameters: [String]? {
     guard codedFormat == "stpp", let entry = fields as? XMLSubtitleSampleEntry else { return nil }
     let names = Self.words(entry.namespace)
@@ -30,8 +30,8 @@ extension DecoderConfiguration {
     text.description.split { $0 == " " || $0 == "\0" }.map(String.init)
   }
 
-  /// The value of `codecs` in a media type such as `application/ttml+xml;codecs=im1t|etd1`; `nil` where there is none, or
-  /// it is not made of the letters that short names have.
+  /// The value of `codecs` in a media type such as `application/ttml+xml;codecs=im1t|etd1`; `nil` where there is none,
+  /// or it is not made of the letters that short names have.
   private static func profiles(inMediaType type: String) -> String? {
     for parameter in type.split(separator: ";").dropFirst() {
       let words = parameter.split(separator: "=", maxSplits: 1)

@@ -2,12 +2,12 @@ import Bytes
 
 /// How playlists and manifests name codecs.
 extension DecoderConfiguration {
-  /// The value of the parameter `codecs` for these samples, such as `avc1.64001F` or `mp4a.40.2`: RFC 6381, and for what
-  /// comes after the four letters the standard that registers them, which the functions below name.
+  /// The value of the parameter `codecs` for these samples, such as `avc1.64001F` or `mp4a.40.2`: RFC 6381, and for
+  /// what comes after the four letters the standard that registers them, which the functions below name.
   ///
   /// It is the four letters alone where the standard adds nothing, or where the box with the configuration is missing.
-  /// Encrypted samples are named by how they are coded: RFC 6381, 3.3, and ISO/IEC 23001-7, 13. Letters that cannot stand
-  /// in a list of codecs are written as RFC 2231 has them, such as `raw%20`.
+  /// Encrypted samples are named by how they are coded: RFC 6381, 3.3, and ISO/IEC 23001-7, 13. Letters that cannot
+  /// stand in a list of codecs are written as RFC 2231 has them, such as `raw%20`.
   public var codecs: String {
     ([Self.escaped(codedFormat)] + (pictureParameters ?? soundParameters ?? textParameters ?? [])).joined(
       separator: ".")
@@ -16,7 +16,8 @@ extension DecoderConfiguration {
   /// What decoders of Dolby Vision know these samples by, where other decoders know them by `codecs`: the value of the
   /// attribute SUPPLEMENTAL-CODECS of HTTP Live Streaming, such as `dvh1.08.07/db4h`.
   ///
-  /// The brand after the slash says what others see: Dolby Vision Streams within the ISO Base Media File Format, 2.4, 5.
+  /// The brand after the slash says what others see: Dolby Vision Streams within the ISO Base Media File Format, 2.4,
+  /// 5.
   public var supplementalCodecs: String? {
     let letters: [FourCC: String] = [
       "avc1": "dva1", "avc3": "dvav", "hvc1": "dvh1", "hev1": "dvhe", "av01": "dav1",

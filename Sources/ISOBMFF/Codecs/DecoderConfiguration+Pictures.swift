@@ -66,8 +66,8 @@ public struct PictureSize: Hashable, Sendable {
 }
 
 extension PictureFormat {
-  /// The size of the part that is shown, with square pixels; `isTurned` is whether the matrix of the track turns pictures
-  /// by a quarter.
+  /// The size of the part that is shown, with square pixels; `isTurned` is whether the matrix of the track turns
+  /// pictures by a quarter.
   public func shownSize(isTurned: Bool = false) -> PictureSize {
     var (width, height) = (width, height)
     if let aperture = cleanAperture {
@@ -88,7 +88,8 @@ extension PictureFormat {
 extension DecoderConfiguration {
   /// The pictures of the samples; `nil` where they are something else.
   ///
-  /// Their size is what the sequence header says, where the entry has one that can be read, and else what the entry says.
+  /// Their size is what the sequence header says, where the entry has one that can be read, and else what the entry
+  /// says.
   package var pictures: PictureFormat? {
     guard let entry = fields as? VisualSampleEntry ?? (fields as? CanonRawSampleEntry)?.picture else { return nil }
     var (width, height) = (Int(entry.width), Int(entry.height))
@@ -99,8 +100,8 @@ extension DecoderConfiguration {
       pixelAspect: shape.flatMap { $0.numerator > 0 ? $0 : nil }, colour: colour, videoRange: videoRange ?? .sdr)
   }
 
-  /// What numbers mean as colours: as `colr` says, and without it the configuration of the decoder, or else the sequence
-  /// header: ISO/IEC 14496-12:2022, 12.1.5.
+  /// What numbers mean as colours: as `colr` says, and without it the configuration of the decoder, or else the
+  /// sequence header: ISO/IEC 14496-12:2022, 12.1.5.
   package var colour: ColourDescription? {
     if let box = colourBox {
       return ColourDescription(
@@ -124,8 +125,8 @@ extension DecoderConfiguration {
   /// The range of brightness; `nil` where nothing says.
   ///
   /// Dolby Vision without a picture for others (profile 5 and its like) has colours of its own, whose brightness is PQ:
-  /// Dolby Vision Streams within the HTTP Live Streaming Format, 4.2. Otherwise its configuration says what others see, where
-  /// the colours do not: HDR10 (1 and 6), SDR (2) or HLG (4).
+  /// Dolby Vision Streams within the HTTP Live Streaming Format, 4.2. Otherwise its configuration says what others see,
+  /// where the colours do not: HDR10 (1 and 6), SDR (2) or HLG (4).
   package var videoRange: VideoRange? {
     if let vision = dolbyVision, vision.dvBlSignalCompatibilityID == 0, [5, 10, 20].contains(vision.dvProfile) {
       return .pq

@@ -39,7 +39,8 @@ extension DecoderConfiguration {
 
   // MARK: Pictures
 
-  /// The NAL units of a sample, after lengths of so many bytes, as far as `bytes` go; `nil` where it is not made of these.
+  /// The NAL units of a sample, after lengths of so many bytes, as far as `bytes` go; `nil` where it is not made of
+  /// these.
   private static func nalUnits(_ bytes: ArraySlice<UInt8>, _ size: Int, lengthSize: Int) -> [ArraySlice<UInt8>]? {
     var result: [ArraySlice<UInt8>] = []
     var (rest, left) = (bytes, size)

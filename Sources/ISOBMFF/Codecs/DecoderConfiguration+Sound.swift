@@ -2,15 +2,16 @@ import Bytes
 
 /// Sound as a decoder puts it out.
 package struct SoundFormat: Hashable, Sendable {
-  /// The number of channels; of sound made of objects that of the bed that every decoder plays. 0 where it is not known.
+  /// The number of channels; of sound made of objects that of the bed that every decoder plays. 0 where it is not
+  /// known.
   package var channelCount: Int
   /// Samples a second; 0 where it is not known.
   package var sampleRate: Int
   /// How many objects and channels of a bed are joined with the channels of Enhanced AC-3, which Dolby Atmos does.
   package var jointObjectCount: Int?
 
-  /// The value of the attribute CHANNELS of HTTP Live Streaming: the number of channels, or of objects with how they are
-  /// coded, such as `16/JOC`: draft-pantos-hls-rfc8216bis, 4.4.6.1, and for Dolby Atmos Apple's HLS Authoring
+  /// The value of the attribute CHANNELS of HTTP Live Streaming: the number of channels, or of objects with how they
+  /// are coded, such as `16/JOC`: draft-pantos-hls-rfc8216bis, 4.4.6.1, and for Dolby Atmos Apple's HLS Authoring
   /// Specification. `nil` where the number is not known.
   package var channels: String? {
     if let jointObjectCount { return "\(jointObjectCount)/JOC" }
@@ -22,8 +23,8 @@ extension DecoderConfiguration {
   /// The sound of the samples; `nil` where they are something else.
   ///
   /// Sample entries often say 2 channels whatever there is (ISO/IEC 14496-12 had it so for a long time), and cannot say
-  /// more than 65,535 samples a second. So what the configuration of the decoder says goes before. Of MPEG audio layers and
-  /// of DTS in `mp4a` there is none, and the entry may be wrong; only samples say.
+  /// more than 65,535 samples a second. So what the configuration of the decoder says goes before. Of MPEG audio layers
+  /// and of DTS in `mp4a` there is none, and the entry may be wrong; only samples say.
   package var sound: SoundFormat? {
     guard var format = soundOfEntry else { return nil }
     configure(&format)

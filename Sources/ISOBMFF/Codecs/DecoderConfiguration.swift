@@ -2,8 +2,8 @@ public import Bytes
 
 /// What a sample entry says to decoders, and to those that choose one: how its samples are coded.
 ///
-/// All of it is worked out from the boxes in the entry. Nothing of an entry is trusted: what is damaged or missing is not
-/// known, and then the four letters are all that is said.
+/// All of it is worked out from the boxes in the entry. Nothing of an entry is trusted: what is damaged or missing is
+/// not known, and then the four letters are all that is said.
 public struct DecoderConfiguration: Sendable {
   /// The type of the sample entry.
   public let format: FourCC

@@ -54,8 +54,8 @@ package struct NALUnits: Sequence, IteratorProtocol {
 }
 
 extension DecoderConfiguration {
-  /// How the NAL units of the samples are distinguished, and how many bytes their lengths have; `nil` where the codec has
-  /// none, or is neither AVC nor HEVC.
+  /// How the NAL units of the samples are distinguished, and how many bytes their lengths have; `nil` where the codec
+  /// has none, or is neither AVC nor HEVC.
   package var nalUnits: (codec: NALUnits.Codec, lengthSize: Int)? {
     if let box = box(AVCConfigurationBox.self) { return (.avc, Int(box.lengthSizeMinusOne & 3) + 1) }
     if let box = box(HEVCConfigurationBox.self) { return (.hevc, Int(box.lengthSizeMinusOne & 3) + 1) }

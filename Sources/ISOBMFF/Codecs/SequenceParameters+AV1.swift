@@ -1,6 +1,7 @@
 /// Sequence headers of AV1.
 extension SequenceParameters {
-  /// Reads the sequence header among `units`, open bitstream units with their sizes, such as those of `av1C`: AV1, 5.5.1.
+  /// Reads the sequence header among `units`, open bitstream units with their sizes, such as those of `av1C`: AV1,
+  /// 5.5.1.
   package init?(av1 units: ArraySlice<UInt8>) {
     guard let header = OpenBitstreamUnit.all(in: units, hasTrimming: false).first(where: { $0.type == 1 }) else {
       return nil

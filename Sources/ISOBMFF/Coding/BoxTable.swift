@@ -14,8 +14,8 @@ extension BoxTableRow {
 
 /// Rows of equal size: an array that, as long as it is not changed, is the bytes of the file, decoded row by row.
 ///
-/// A table that was read takes the memory of its bytes, which it shares with the payload that it was read from. The first
-/// change decodes all rows.
+/// A table that was read takes the memory of its bytes, which it shares with the payload that it was read from. The
+/// first change decodes all rows.
 public struct BoxTable<Row: BoxTableRow>: Sendable {
   /// The rows as they are in the file; none where there are `changed` rows.
   private var encoded: ArraySlice<UInt8>

@@ -20,8 +20,8 @@ final class FieldAccess {
   /// Whether the field called `name` is there without a value, since it is given one.
   func adds(_ name: StaticText) -> Bool { new != nil && isAt(name) }
 
-  /// What the field called `name`, which is `value`, becomes; `nil` where it is not the one that is looked for, or stays
-  /// what it is.
+  /// What the field called `name`, which is `value`, becomes; `nil` where it is not the one that is looked for, or
+  /// stays what it is.
   func value(_ name: StaticText, _ value: FieldValue) -> FieldValue? {
     guard isAt(name) else { return nil }
     found = value

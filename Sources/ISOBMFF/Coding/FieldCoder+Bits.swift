@@ -66,7 +66,8 @@ extension FieldCoder {
     try constant("reserved", &reserved, bits: width, expected)
   }
 
-  /// Bytes that the standard reserves or predefines as zero; others are kept in `reserved` so that they are written back.
+  /// Bytes that the standard reserves or predefines as zero; others are kept in `reserved` so that they are written
+  /// back.
   public mutating func reserved(_ reserved: inout ReservedBits, bytes count: Int) throws(BoxError) {
     var left = count
     while left > 0 {

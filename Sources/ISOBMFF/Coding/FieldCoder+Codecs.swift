@@ -17,7 +17,8 @@ extension FieldCoder {
     }
   }
 
-  /// A floating-point number of 64 bits, kept as its bits. One with at most 16 bits after the point is shown as a number.
+  /// A floating-point number of 64 bits, kept as its bits. One with at most 16 bits after the point is shown as a
+  /// number.
   mutating func float64(_ name: StaticText, _ bits: inout UInt64) throws(BoxError) {
     if mode == .read { bits = try reader.integer(name) }
     let raw = Int64(exactly: Double(bitPattern: bits) * 65536)

@@ -16,8 +16,8 @@ extension FieldCoder {
     sink?.fullBoxHeader(header, flags: flags)
   }
 
-  /// Fails when the layout of this version is not known. That is asked for what is shown: who decodes a box to use it takes
-  /// what later versions share with those that are known.
+  /// Fails when the layout of this version is not known. That is asked for what is shown: who decodes a box to use it
+  /// takes what later versions share with those that are known.
   package func check(version: UInt8, isIn known: ClosedRange<UInt8>) throws(BoxError) {
     if known.contains(version) { return }
     throw BoxError(.unknownVersion(version, known: known), field: "version", offset: max(0, reader.offset - 4))

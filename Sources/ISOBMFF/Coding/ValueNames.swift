@@ -4,8 +4,9 @@ package import Bytes
 ///
 /// Between semicolons stand a number, a space and what it means. Of flags the number is the bits that are set, such as
 /// `0x1 data-offset-present`, or a mask and what is under it: `0x3000000=0x2000000 depends on no other`; what is under
-/// the mask of `0xe0000=# padding` is itself a number, and is shown where it is not 0. It is a literal and is looked into
-/// only when it is to be shown. It ends at a zero byte or at the end of a line, so that it can be a part of a longer text.
+/// the mask of `0xe0000=# padding` is itself a number, and is shown where it is not 0. It is a literal and is looked
+/// into only when it is to be shown. It ends at a zero byte or at the end of a line, so that it can be a part of a
+/// longer text.
 public struct ValueNames: Hashable, Sendable, ExpressibleByStringLiteral {
   /// Where the text is. It goes along with every value, so that it should be a single word.
   private let address: UInt

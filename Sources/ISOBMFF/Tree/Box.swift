@@ -2,8 +2,8 @@ public import Bytes
 
 /// A box in a tree that can be edited and written. What is not edited stays in the source and is copied byte for byte.
 ///
-/// What the boxes say of places of the file is not corrected when boxes become larger or smaller: `BoxSerializer` writes a
-/// tree as it is, and `MovieEditor` edits a file whose media data stays where the boxes say.
+/// What the boxes say of places of the file is not corrected when boxes become larger or smaller: `BoxSerializer`
+/// writes a tree as it is, and `MovieEditor` edits a file whose media data stays where the boxes say.
 public struct Box: Sendable {
   /// What stands between the header of a box and the boxes in it.
   public enum Fields: Sendable {
@@ -129,8 +129,8 @@ public struct Box: Sendable {
     fields = .edited(payload, rest: rest)
   }
 
-  /// The fields as `registry` declares them, for any type of box; `nil` where it knows no fields. Each of them is there by
-  /// its name: `box.payload(from: source, registry: .standard)?.get()["timescale"]`.
+  /// The fields as `registry` declares them, for any type of box; `nil` where it knows no fields. Each of them is there
+  /// by its name: `box.payload(from: source, registry: .standard)?.get()["timescale"]`.
   public func payload(from source: any ByteSource, registry: BoxRegistry) throws(IOError)
     -> Result<any BoxPayload, BoxError>?
   {
@@ -180,9 +180,9 @@ public struct Box: Sendable {
 }
 
 extension [Box] {
-  /// Reads the boxes of `source` in `range`, or all of it, into a tree. Payloads and media data are not read. `index` is
-  /// which of the sources it is for a `BoxSerializer` that puts boxes of several together, and `registry` has the boxes
-  /// that are known: those of other types are taken for bytes.
+  /// Reads the boxes of `source` in `range`, or all of it, into a tree. Payloads and media data are not read. `index`
+  /// is which of the sources it is for a `BoxSerializer` that puts boxes of several together, and `registry` has the
+  /// boxes that are known: those of other types are taken for bytes.
   public init(
     reading source: any ByteSource, in range: Range<Int>? = nil, index: Int = 0, registry: BoxRegistry = .core
   ) throws(IOError) {

@@ -109,7 +109,8 @@ extension BoxHeader {
 
   /// Becomes the header that the first bytes of a box are; `false` when there are too few. `size` is left at 0.
   ///
-  /// It is read into its place, since a copy of what was just written in pieces has to wait until all of them are there.
+  /// It is read into its place, since a copy of what was just written in pieces has to wait until all of them are
+  /// there.
   mutating func read(_ bytes: RawSpan, at offset: Int) -> Bool {
     guard let short: UInt32 = bytes.bigEndian(at: 0), let code: UInt32 = bytes.bigEndian(at: 4) else { return false }
     (type, self.offset, size, userType) = (FourCC(rawValue: code), offset, 0, nil)

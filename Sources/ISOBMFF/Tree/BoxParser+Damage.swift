@@ -22,8 +22,8 @@ extension BoxParser {
   /// How many bytes after a box are looked at: a header, or enough zeros to take them for the end of a list of boxes.
   static let lookBehind = 64
 
-  /// How many containers around the innermost one a box may belong to that turns up in it. No real file has so many around
-  /// each other; and what is looked at is compared with each of them.
+  /// How many containers around the innermost one a box may belong to that turns up in it. No real file has so many
+  /// around each other; and what is looked at is compared with each of them.
   private static let outwardLimit = 32
 
   /// Whether what follows a box, whose size fits in what encloses it, does not look like another one.
@@ -142,8 +142,8 @@ extension BoxParser {
     return Resynchronization(registry: registry, places: places)
   }
 
-  /// The bytes up to where boxes go on as one node, or those up to the end of the container. It has the problem, if that
-  /// is known already.
+  /// The bytes up to where boxes go on as one node, or those up to the end of the container. It has the problem, if
+  /// that is known already.
   mutating func remainder(_ node: inout BoxNode) throws(IOError) -> Bool {
     let depth = enclosing.count - 1
     var end = enclosing[depth].end

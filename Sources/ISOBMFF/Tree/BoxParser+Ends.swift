@@ -37,8 +37,8 @@ extension BoxParser {
     if ahead < count { endsAt(position + ahead) }
   }
 
-  /// Before a box is judged by what follows it, a source that ends soon after it is given its end, as a file has it: what is
-  /// found in it may be cut off. All that the judgement may look at is read, since a pipe cannot go back.
+  /// Before a box is judged by what follows it, a source that ends soon after it is given its end, as a file has it:
+  /// what is found in it may be cut off. All that the judgement may look at is read, since a pipe cannot go back.
   mutating func lookFarForEnd() throws(IOError) {
     let count = 2 * Self.prefetchLimit
     let ahead = try window.look(at: position, count: count).byteCount

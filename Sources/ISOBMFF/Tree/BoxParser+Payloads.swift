@@ -17,7 +17,8 @@ extension BoxParser {
     range.isEmpty ? [] : try window.slice(at: range.lowerBound, count: range.count)
   }
 
-  /// Runs the declaration of a node's fields into `sink`. Returns the bytes after the declared fields, or what is wrong.
+  /// Runs the declaration of a node's fields into `sink`. Returns the bytes after the declared fields, or what is
+  /// wrong.
   package mutating func show(_ node: BoxNode, to sink: any FieldSink) throws(IOError) -> Result<Range<Int>, BoxError> {
     var node = node
     return try show(&node, to: sink)

@@ -23,7 +23,8 @@ extension BoxParser {
     return false
   }
 
-  /// The box of the file that came last, or in which the one is that came last, ends at `end` already, whatever it says.
+  /// The box of the file that came last, or in which the one is that came last, ends at `end` already, whatever it
+  /// says.
   package mutating func endBox(_ node: inout BoxNode, at end: Int) {
     let declared = max(node.header.declaredSize, UInt64(node.header.size))
     node.header.size = end - node.header.offset

@@ -147,7 +147,8 @@ public struct BoxParser {
     closeContainer()
   }
 
-  /// The boxes from the file down to the one that came last, such as `moof[3]/traf/trun`; the first of a type has no number.
+  /// The boxes from the file down to the one that came last, such as `moof[3]/traf/trun`; the first of a type has no
+  /// number.
   public var path: BoxPath {
     var steps = enclosing.compactMap(\.step)
     if case .closed(let type, let index) = last { steps.append((type, index)) }

@@ -21,8 +21,8 @@ extension BoxPattern {
     return (isMatch, next.contains { $0 != 0 })
   }
 
-  /// Replaces each box of `boxes` that is meant by what `body` returns for it, from the outermost on: boxes in a box that
-  /// is meant are not looked at. Returns how many there were.
+  /// Replaces each box of `boxes` that is meant by what `body` returns for it, from the outermost on: boxes in a box
+  /// that is meant are not looked at. Returns how many there were.
   package func replace(
     in boxes: inout [Box], at place: inout Place, of source: any ByteSource, registry: BoxRegistry,
     _ body: (Box) throws -> [Box]

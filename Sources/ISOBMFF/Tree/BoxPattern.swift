@@ -2,10 +2,10 @@ package import Bytes
 
 /// Which boxes are meant, as a way from the file to them: `moov/trak[2]/mdia//stsd`.
 ///
-/// Between slashes stand the four letters of a box, whose spaces at the end may be left out, or `*` for any. A number in
-/// brackets says which of its type in its container it is, from 1; without one it is each of them. `//` leaves out any
-/// number of boxes. Several ways have commas between them. An item of metadata, whose type is a number, is named by that,
-/// `#3`, or by the key that the number stands for, `[com.apple.quicktime.make]`.
+/// Between slashes stand the four letters of a box, whose spaces at the end may be left out, or `*` for any. A number
+/// in brackets says which of its type in its container it is, from 1; without one it is each of them. `//` leaves out
+/// any number of boxes. Several ways have commas between them. An item of metadata, whose type is a number, is named by
+/// that, `#3`, or by the key that the number stands for, `[com.apple.quicktime.make]`.
 public struct BoxPattern: Sendable, CustomStringConvertible {
   struct Step: Sendable {
     /// `nil` for any.

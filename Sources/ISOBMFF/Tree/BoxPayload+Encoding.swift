@@ -4,8 +4,8 @@ import Bytes
 extension BoxPayload {
   /// The bytes of the fields, without a box header.
   ///
-  /// The version and flags stay what they are if they can express the values. Otherwise the version becomes the next one
-  /// of the type that can, and flags are set that rows of a table need.
+  /// The version and flags stay what they are if they can express the values. Otherwise the version becomes the next
+  /// one of the type that can, and flags are set that rows of a table need.
   ///
   /// - Parameters:
   ///   - context: what other boxes say about this one.

@@ -6,7 +6,8 @@ public protocol BoxPayload: EmptyInitializable, Equatable, Sendable {
   static var info: BoxInfo { get }
   /// Whether boxes follow the fields; the declaration then ends with `c.boxes()`.
   static var holdsBoxes: Bool { get }
-  /// A payload of the same box before anything of it is known: `Self()`, unless values know the fields and not the type.
+  /// A payload of the same box before anything of it is known: `Self()`, unless values know the fields and not the
+  /// type.
   var blank: Self { get }
   /// Whether boxes follow the fields: as the type has it, unless values know the fields and not the type.
   var holdsBoxes: Bool { get }

@@ -99,8 +99,8 @@ public struct BoxRegistry: Sendable {
 
   package init(_ definitions: [BoxDefinition]) { contents = Contents(definitions) }
 
-  /// A registry that knows these boxes too. One of a type that is known in the same place already takes its place. A type
-  /// whose only container is `sgpd` is what the sample groups of this kind say.
+  /// A registry that knows these boxes too. One of a type that is known in the same place already takes its place. A
+  /// type whose only container is `sgpd` is what the sample groups of this kind say.
   ///
   /// ```swift
   /// var dump = BoxDump(source, registry: .standard.adding(NoteBox.self))

@@ -88,8 +88,8 @@ public struct BoxSerializer: Sendable {
     return header
   }
 
-  /// Calls `body` with the ranges of the source `index` that go on to be in the output, and where they are in it when the
-  /// first box is at `start`. Of edited fields these are as many bytes as there were before and after.
+  /// Calls `body` with the ranges of the source `index` that go on to be in the output, and where they are in it when
+  /// the first box is at `start`. Of edited fields these are as many bytes as there were before and after.
   package func forEachMove(of index: Int, from start: Int, _ body: (Range<Int>, Int) -> Void) {
     var position = start
     for part in parts {
@@ -125,8 +125,8 @@ public struct BoxSerializer: Sendable {
     return isLarge(box, content + rest) ? rest + 8 : rest
   }
 
-  /// The number of bytes that `boxes` will have, found without encoding them. Their versions and flags have to be able to
-  /// express their values.
+  /// The number of bytes that `boxes` will have, found without encoding them. Their versions and flags have to be able
+  /// to express their values.
   package static func size(of boxes: [Box], closesEnds: Bool = false) -> Int {
     let measured = try? measure(boxes, closesEnds) { box in
       switch box.fields {
@@ -137,8 +137,8 @@ public struct BoxSerializer: Sendable {
     return measured?.total ?? 0
   }
 
-  /// The sizes of all boxes with their headers, in the order in which they are written, and of all together; `fieldsSize`
-  /// is called for each in this order.
+  /// The sizes of all boxes with their headers, in the order in which they are written, and of all together;
+  /// `fieldsSize` is called for each in this order.
   private static func measure(
     _ boxes: [Box], _ closesEnds: Bool, fieldsSize: (Box) throws(BoxError) -> Int
   ) throws(BoxError) -> (sizes: [Int], total: Int) {

@@ -1,6 +1,7 @@
 package import Bytes
 
-/// What the boxes are for that files consist of. Others that a file can hold, such as `meta` and `uuid`, other boxes hold, too.
+/// What the boxes are for that files consist of. Others that a file can hold, such as `meta` and `uuid`, other boxes
+/// hold, too.
 package enum FileBox: Sendable {
   case fileType, movie, fragment, randomAccess, media
   /// What segments begin with.

@@ -79,15 +79,18 @@ extension MovieError: CustomStringConvertible {
     case .otherFormat(_, let format): format.reason
     case .text: "this is a text file, not MP4; give an MP4 file or an init segment"
     case .cutOff:
-      "the file is cut off before its moov box, without which samples cannot be found; copy or download it again, or if the recording was interrupted, rebuild moov with a tool such as untrunc"
+      "the file is cut off before its moov box, without which samples cannot be found; copy or download it again, or "
+        + "if the recording was interrupted, rebuild moov with a tool such as untrunc"
     case .noMovie: "no moov box; an init segment or a complete file is needed"
     case .noTracks: "the movie has no track"
     case .segmentFirst: "this is a media segment without a moov box; put the init segment before it"
     case .notASegment: "it has no movie fragment (moof), so it is not a media segment"
     case .otherTracks(let file, let tracks, let movie, let movieTracks):
-      "its fragments belong to \(list(tracks)), but \(Diagnostic.shortened(movie, beside: file)) has \(list(movieTracks)); use the matching init segment"
+      "its fragments belong to \(list(tracks)), but \(Diagnostic.shortened(movie, beside: file)) has "
+        + "\(list(movieTracks)); use the matching init segment"
     case .otherMovie(let file, let movie):
-      "its moov differs from that of \(Diagnostic.shortened(movie, beside: file)); only segments of one init segment can be joined"
+      "its moov differs from that of \(Diagnostic.shortened(movie, beside: file)); only segments of one init segment "
+        + "can be joined"
     case .impossible(_, let obstacle): obstacle.description
     case .noBox(_, let path): "no box at '\(path)'"
     case .notAPath(_, let path): "'\(path)' is not a box path such as 'moov/trak[1]/mdia/mdhd'"

@@ -25,9 +25,9 @@ extension FragmentParser {
     shiftableRuns.append(ShiftableRun(header: table.headers.count - 1, range: range, shift: current.shift))
   }
 
-  /// The movie fragments of the current source, by where they start, of which no run is in its media data as declared but
-  /// every one when counted from the start of the fragment. Runs that are partly right, since all moved by little, or in
-  /// the media data of others, count as well where the shifted ones start where media data does.
+  /// The movie fragments of the current source, by where they start, of which no run is in its media data as declared
+  /// but every one when counted from the start of the fragment. Runs that are partly right, since all moved by little,
+  /// or in the media data of others, count as well where the shifted ones start where media data does.
   func findStaleBases(_ contents: SourceContents) -> Set<Int> {
     guard !shiftableRuns.isEmpty else { return [] }
     let media = MediaRanges(ranges: contents.mediaData)

@@ -305,7 +305,8 @@ extension FragmentParser {
     }
   }
 
-  /// What a run says of its samples, with the defaults where it says nothing, and whether it is of no bytes without end.
+  /// What a run says of its samples, with the defaults where it says nothing, and whether it is of no bytes without
+  /// end.
   private mutating func values(of run: TrackRunBox) -> (run: SampleColumns.Run, isEndlessNothing: Bool) {
     let (header, defaults) = (current.header, current.defaults)
     let flags = run.flags

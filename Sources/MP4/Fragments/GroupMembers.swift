@@ -16,8 +16,8 @@ struct GroupMembers: Sendable {
     box.entries.forEachRow { runs.append(($0.sampleCount, $0.groupDescriptionIndex)) }
   }
 
-  /// What `csgp` says of the first `sampleCount` samples. A few bytes can stand for many runs: `nil` when there would be
-  /// more than `limit`, or where a pattern without indices is to be repeated.
+  /// What `csgp` says of the first `sampleCount` samples. A few bytes can stand for many runs: `nil` when there would
+  /// be more than `limit`, or where a pattern without indices is to be repeated.
   init?(_ box: CompactSampleToGroupBox, sampleCount: Int, limit: Int) {
     kind = SampleGroups.Kind(type: box.groupingType, parameter: box.groupingTypeParameter)
     var first = 0

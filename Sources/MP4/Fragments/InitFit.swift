@@ -129,8 +129,8 @@ struct InitFit {
 
   // MARK: Samples
 
-  /// Segments whose first samples say something else than the sample entries, or are nothing of their kind while those of
-  /// others are.
+  /// Segments whose first samples say something else than the sample entries, or are nothing of their kind while those
+  /// of others are.
   private func sampleMisfits(_ segments: [Int], _ group: MovieGroup) throws(MovieError) -> [Int: SegmentMisfit] {
     var result: [Int: SegmentMisfit] = [:]
     var malformed: [Int: (track: Int, mismatch: SampleMismatch)] = [:]

@@ -229,7 +229,8 @@ struct TrackTimeline: Sendable {
     let ranks = ranks[clear...].map(\.self)
     entries.removeLast(all.count)
     var first = 0
-    // The entry that continues the longest, and whether samples were omitted right after it. What is before meets already.
+    // The entry that continues the longest, and whether samples were omitted right after it. What is before meets
+    // already.
     var (last, isCut) = (all[0], false)
     last.end = last.start
     while first < all.count {
@@ -281,8 +282,9 @@ struct TrackTimeline: Sendable {
 
 /// How a timeline sees whether the durations that fragments give are wrong, and what it does about it.
 extension TrackTimeline {
-  /// Whether more than half of the fragments end where the next one starts, give or take less than a sample. In the order
-  /// of the files, this distinguishes two takes over the same time, whose durations are right, from one with wrong ones.
+  /// Whether more than half of the fragments end where the next one starts, give or take less than a sample. In the
+  /// order of the files, this distinguishes two takes over the same time, whose durations are right, from one with
+  /// wrong ones.
   private var mostlyMeet: Bool {
     let count = entries.indices.dropLast().count { index in
       let entry = entries[index]

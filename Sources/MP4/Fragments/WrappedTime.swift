@@ -23,8 +23,8 @@ enum WrappedTime {
   /// A time of the turn that begins at `cut`.
   static func unwrapped(_ time: Int64, cutAt cut: Int64) -> Int64 { time < cut ? time + turn : time }
 
-  /// Where to cut when the fragments at `indices` are so far out of order that one does not say what the time of the next
-  /// one means; `nil` when it does. Once, a pause can be so long; times that only rise are in order anyway.
+  /// Where to cut when the fragments at `indices` are so far out of order that one does not say what the time of the
+  /// next one means; `nil` when it does. Once, a pause can be so long; times that only rise are in order anyway.
   static func cut(_ fragments: [TrackFragment], _ indices: [Int]) -> Int64? {
     let narrow = indices.lazy.map { fragments[$0] }.filter { $0.isNarrowTime && $0.sampleCount > 0 }
     var end: Int64?
@@ -46,8 +46,8 @@ extension TrackFragment {
   /// Whether it declares a time that is larger than any real one.
   var hasImpossibleTime: Bool { (declaredTime ?? 0) >= UInt64(TrackTimeline.limit) }
 
-  /// When it starts: as it declares, or at `end`, where the one before it ends. Of all that a narrow time can mean it is
-  /// that of the turn from `cut` on, where there is one, and else what is nearest to `end`.
+  /// When it starts: as it declares, or at `end`, where the one before it ends. Of all that a narrow time can mean it
+  /// is that of the turn from `cut` on, where there is one, and else what is nearest to `end`.
   func start(after end: Int64, cutAt cut: Int64? = nil) -> Int64 {
     guard let declaredTime, !hasImpossibleTime else { return end }
     let time = Int64(declaredTime)

@@ -69,8 +69,8 @@ struct JoinReadBack {
     return nil
   }
 
-  /// What is read of the data of a movie fragment otherwise than in its source. Where it is cut off, more is lost the same
-  /// way in both.
+  /// What is read of the data of a movie fragment otherwise than in its source. Where it is cut off, more is lost the
+  /// same way in both.
   private func difference(_ data: [Fragments.Data], _ found: [Fragments.Data], _ relocation: Relocation)
     -> OutputDamage.JoinedDamage?
   {

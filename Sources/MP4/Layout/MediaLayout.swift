@@ -192,8 +192,8 @@ extension SampleColumns {
 }
 
 extension MediaLayout {
-  /// Puts the chunk offsets of every track into `moov`, for media data that starts at `mediaStart` and auxiliary information of
-  /// the tracks that starts at `auxiliaryStart`.
+  /// Puts the chunk offsets of every track into `moov`, for media data that starts at `mediaStart` and auxiliary
+  /// information of the tracks that starts at `auxiliaryStart`.
   func setOffsets(in moov: inout Box, mediaStart: Int, auxiliaryStart: Int, large: Bool) {
     var track = 0
     var auxiliaryStart = auxiliaryStart

@@ -99,8 +99,8 @@ extension QuickTimeConversion {
     result.type = pcm.isFloat ? "fpcm" : "ipcm"
     result.boxes = [Box(configuration)] + entry.boxes.filter { $0.hasHeader && $0.type != "wave" }
     if let rate = highRate(old, media) {
-      // ISO/IEC 14496-12:2022, 12.2.3. The field stays 0: readers that do not know the box then take the timescale of the
-      // media, which is the rate, where they would take a fraction of the rate for the rate.
+      // ISO/IEC 14496-12:2022, 12.2.3. The field stays 0: readers that do not know the box then take the timescale of
+      // the media, which is the rate, where they would take a fraction of the rate for the rate.
       (sound.entryVersion, sound.sampleRate) = (1, 0)
       var box = SamplingRateBox()
       box.samplingRate = rate

@@ -89,8 +89,10 @@ extension Diagnostic: CustomStringConvertible {
     case .rebuilt(let problem): "\(problem); the sample tables are re-created"
     case .lostTrack(let error, let samples):
       track == nil
-        ? "a track cannot be used: \(error.reason); \(samples > 0 ? "it and its \(counted(samples, "sample")) are" : "it is") omitted"
-        : "its samples cannot be found: \(error.reason); \(samples > 0 ? "\(counted(samples, "sample")) omitted" : "omitted")"
+        ? "a track cannot be used: \(error.reason); "
+          + (samples > 0 ? "it and its \(counted(samples, "sample")) are omitted" : "it is omitted")
+        : "its samples cannot be found: \(error.reason); "
+          + (samples > 0 ? "\(counted(samples, "sample")) omitted" : "omitted")
     case .segmentsSorted, .segmentGap, .segmentOverlap, .segmentTwice, .overTarget, .other: textOfSegments
     }
   }
@@ -155,8 +157,8 @@ extension Diagnostic: CustomStringConvertible {
         : "\(samples) samples from \(start) on are repeated; used once"
     case .keptAsAsked:
       return
-        "\(counted(samples, "sample")) of later fragments from \(start) on \(samples == 1 ? "is" : "are") omitted: earlier "
-        + "fragments have different samples at these times"
+        "\(counted(samples, "sample")) of later fragments from \(start) on \(samples == 1 ? "is" : "are") omitted: "
+        + "earlier fragments have different samples at these times"
     case .replaced, .replacedAsAsked:
       return "later fragments replace \(counted(samples, "sample")) from \(start) on with different ones"
     case .overrun:

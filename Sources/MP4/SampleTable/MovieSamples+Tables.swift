@@ -5,8 +5,8 @@ import ISOBMFF
 extension MovieSamples {
   /// The tables of a track, and why they cannot be taken as they are.
   ///
-  /// A wrong number of rows is the damage that loses most and is known best: the size of the box says how many there are.
-  /// Where tables contradict each other or cannot be read, those are taken that fill their boxes.
+  /// A wrong number of rows is the damage that loses most and is known best: the size of the box says how many there
+  /// are. Where tables contradict each other or cannot be read, those are taken that fill their boxes.
   func tables(of table: Box, _ prefix: String) throws(MovieError) -> (tables: Tables, contradictions: [TableProblem]) {
     var tables: Tables?
     var contradictions: [TableProblem] = []

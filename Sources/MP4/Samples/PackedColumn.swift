@@ -1,10 +1,10 @@
 import Bytes
 
-/// A number for each sample of a track, in blocks of 64 that each take as few bits as their numbers need. Equal numbers in
-/// a row take one block, however many there are.
+/// A number for each sample of a track, in blocks of 64 that each take as few bits as their numbers need. Equal numbers
+/// in a row take one block, however many there are.
 ///
-/// Every block knows where it starts and the sum of all numbers before it, so that the number of a sample, the sum up to
-/// it and the sample at which a sum is reached are found without going through the others.
+/// Every block knows where it starts and the sum of all numbers before it, so that the number of a sample, the sum up
+/// to it and the sample at which a sum is reached are found without going through the others.
 struct PackedColumn: Sendable {
   private struct Block: Sendable {
     /// How many numbers are before it.

@@ -1,5 +1,5 @@
-/// Goes through the samples of one track that are used, entry by entry of its timeline. Whatever looks at used samples does
-/// it with this.
+/// Goes through the samples of one track that are used, entry by entry of its timeline. Whatever looks at used samples
+/// does it with this.
 struct SamplePieces {
   /// Samples of one track fragment, with what the timeline says of them.
   struct Piece {

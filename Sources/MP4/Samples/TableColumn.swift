@@ -1,8 +1,8 @@
 import Bytes
 import ISOBMFF
 
-/// One field of every row of a table that was read, where rows have fields of 32 bits each. It goes past the declaration
-/// of the row and reads the bytes of the file, since a recording has millions of rows.
+/// One field of every row of a table that was read, where rows have fields of 32 bits each. It goes past the
+/// declaration of the row and reads the bytes of the file, since a recording has millions of rows.
 struct TableColumn {
   private let rows: ArraySlice<UInt8>
   /// Where the field of the first row is, and how far it is to that of the next one.

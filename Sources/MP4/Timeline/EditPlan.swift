@@ -206,11 +206,12 @@ struct EditPlan: Sendable {
 }
 
 extension EditPlan {
-  /// When the presentation starts, where the times of the tracks are laid as Apple's writer for HLS lays them; else `nil`.
+  /// When the presentation starts, where the times of the tracks are laid as Apple's writer for HLS lays them; else
+  /// `nil`.
   ///
   /// Such files have no edit list: pictures start at a whole second that is not 0 (the time offset, 10 seconds unless
-  /// another was asked for), and the sound at most half a second earlier, which is its priming. The sample groups of the
-  /// sound say that decoding has to start earlier (`roll`).
+  /// another was asked for), and the sound at most half a second earlier, which is its priming. The sample groups of
+  /// the sound say that decoding has to start earlier (`roll`).
   private static func startBehindPriming(_ tracks: [TrackTimes]) -> MediaTime? {
     let used = tracks.filter { $0.start != nil }
     guard let start = used.filter(\.isVideo).compactMap(\.firstPresented).min(), start.value > 0,

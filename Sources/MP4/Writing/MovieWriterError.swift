@@ -49,7 +49,8 @@ extension MovieWriterError: CustomStringConvertible {
     case .sampleTooLarge(let byteCount, let track):
       "track \(track): a sample has \(byteCount) bytes; at most \(UInt32.max) are possible"
     case .time(let time, let track):
-      "track \(track): \(time.value)/\(time.timescale) s is negative, too long, or not a multiple of the track's time unit"
+      "track \(track): \(time.value)/\(time.timescale) s is negative, too long, or not a multiple of the track's time "
+        + "unit"
     case .fragmentTooLarge: "a fragment has more than 2 GB, which offsets cannot express"
     }
   }

@@ -52,8 +52,8 @@ extension Descriptor {
   /// Whether another program has the file open for writing, as far as the system says; this one must only read it.
   package var isBeingWritten: Bool {
     #if os(Linux)
-      // A lease for reading is refused while any process writes, and else released at once. A process that opens the file
-      // in this moment makes the system send a signal; this one is ignored where no code waits for it.
+      // A lease for reading is refused while any process writes, and else released at once. A process that opens the
+      // file in this moment makes the system send a signal; this one is ignored where no code waits for it.
       _ = fcntl(number, F_SETSIG, SIGURG)
       if fcntl(number, F_SETLEASE, Int32(F_RDLCK)) != 0 { return errno == EAGAIN }
       _ = fcntl(number, F_SETLEASE, Int32(F_UNLCK))
@@ -71,7 +71,8 @@ extension Descriptor {
 }
 
 extension Descriptor {
-  /// Lets the file share the blocks that hold `range` of `source`, from `offset` on; fails where the file system cannot.
+  /// Lets the file share the blocks that hold `range` of `source`, from `offset` on; fails where the file system
+  /// cannot.
   package func share(_ range: Range<Int>, of source: Descriptor, at offset: Int) throws(Errno) {
     #if os(Linux)
       var request = FileCloneRange(

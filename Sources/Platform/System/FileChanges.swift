@@ -61,7 +61,8 @@ package final class FileChanges {
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe systemRead(events.number, $0.baseAddress, $0.count) }
         if count <= 0 { return }
         var start = 0
-        // The numbers of an event are those of the watch, what happened, a cookie and the length of the name after them.
+        // The numbers of an event are those of the watch, what happened, a cookie and the length of the name after
+        // them.
         while start + 16 <= count {
           let numbers = unsafe buffer.withUnsafeBytes { bytes in
             [4, 12].map { unsafe bytes.loadUnaligned(fromByteOffset: start + $0, as: UInt32.self) }

@@ -18,7 +18,8 @@ package struct FileStatus: Sendable {
   /// The number of the file on its device.
   package let inode: UInt64
   package let size: Int
-  /// The number of bytes that the file system prefers to transfer at once: a block on a local disk, much more over a network.
+  /// The number of bytes that the file system prefers to transfer at once: a block on a local disk, much more over a
+  /// network.
   package let transferSize: Int
   package let permissions: Permissions
   let owner: uid_t

@@ -5,8 +5,8 @@
     import Musl
   #endif
 
-  // Glibc hides these behind _GNU_SOURCE, which its Swift module does not define. They are plain C functions of integers
-  // and pointers, whose calling convention Swift shares on the 64-bit platforms.
+  // Glibc hides these behind _GNU_SOURCE, which its Swift module does not define. They are plain C functions of
+  // integers and pointers, whose calling convention Swift shares on the 64-bit platforms.
 
   @_silgen_name("copy_file_range")
   func copy_file_range(

@@ -46,9 +46,9 @@ package struct StandardStream: Sendable {
 
   /// Makes sure that descriptors 0, 1 and 2 are taken, before anything is opened.
   ///
-  /// A program that is started with one of them closed (`mp4tool … 2>&-`) would be given that number for the next file it
-  /// opens, and messages would be written into the output. What takes their place here refuses the use that it stands
-  /// for, so that reading and writing fail as they would have.
+  /// A program that is started with one of them closed (`mp4tool … 2>&-`) would be given that number for the next file
+  /// it opens, and messages would be written into the output. What takes their place here refuses the use that it
+  /// stands for, so that reading and writing fail as they would have.
   package static func occupyAll() {
     for (number, refusing) in [(Int32(0), O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)] where fcntl(number, F_GETFD) < 0 {
       // The lowest free number is given, and those below are taken.

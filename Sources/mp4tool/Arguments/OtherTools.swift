@@ -51,7 +51,8 @@ struct OtherTools: Sendable {
   /// Names of commands.
   static let commands = [
     OtherTools(
-      "faststart fast-start qt-faststart optimize optimise flatten flat unfragment defragment progressive repair fix rewrap",
+      "faststart fast-start qt-faststart optimize optimise flatten flat unfragment defragment progressive repair fix "
+        + "rewrap",
       "defrag"),
     OtherTools("convert transmux", "defrag", "fragment"),
     OtherTools("mux merge combine", "defrag"),

@@ -87,8 +87,8 @@ extension SubtitleFile {
     "encoding", placeholder: "NAME",
     help:
       "The encoding of subtitles that are not UTF-8 and have no byte order mark: `utf-16le`, `utf-16be`, `iso-8859-1` "
-      + "to `iso-8859-16`, `windows-1250` to `windows-1258`, or `shift_jis`. Bytes that it does not define count as lost "
-      + "characters. Without this option, bytes that are not UTF-8 are an error; the encoding is never guessed. "
+      + "to `iso-8859-16`, `windows-1250` to `windows-1258`, or `shift_jis`. Bytes that it does not define count as "
+      + "lost characters. Without this option, bytes that are not UTF-8 are an error; the encoding is never guessed. "
       + "`encoding=NAME` after a FILE applies to that file.")
 
   /// The encoding of the file, or else that of the option.

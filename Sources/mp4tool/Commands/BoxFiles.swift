@@ -9,8 +9,8 @@ struct BoxFiles {
   static let option = Option.paths(
     "boxes", placeholder: "FILE",
     help:
-      "Also use the box definitions in FILE, whose format is described in mp4tool-boxes(5). Can be repeated. The files in "
-      + "the variable MP4TOOL_BOXES are read first.")
+      "Also use the box definitions in FILE, whose format is described in mp4tool-boxes(5). Can be repeated. The files "
+      + "in the variable MP4TOOL_BOXES are read first.")
   static let variable = "MP4TOOL_BOXES"
   /// Definitions of everything there is take less than a tenth of it.
   private static let sizeLimit = 1 << 24

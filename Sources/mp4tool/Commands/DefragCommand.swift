@@ -111,57 +111,59 @@ enum DefragCommand {
     description: [
       "Writes a progressive MP4: one `moov` with complete sample tables, then one `mdat`. Samples are copied without "
         + "transcoding. Decode times, composition offsets, sync flags, sample descriptions, edit lists and the offsets "
-        + "between tracks are kept, and so are sample groups, subsamples, dependencies and encryption. The `pssh` boxes "
-        + "of fragments move to `moov`. Durations are filled in; boxes and brands that only fragments need are removed.",
+        + "between tracks are kept, and so are sample groups, subsamples, dependencies and encryption. The `pssh` "
+        + "boxes of fragments move to `moov`. Durations are filled in; boxes and brands that only fragments need are "
+        + "removed.",
       "Fragments are sorted by decode time, regardless of the order and names of the inputs. Where fragments overlap, "
         + "the later one wins: the one that comes later in the order of the inputs and in the file, even if it starts "
-        + "earlier. Only samples that are declared again are omitted; the rest of the earlier fragment is kept. A sample "
-        + "of which less than half is declared again is kept too, and the sample before it is shortened. Identical "
-        + "samples declared twice are a warning. Different samples at the same times count as data loss (exit status 1), "
-        + "because the input does not say which ones are meant; `--overlap` decides, and then it is only a note.",
-      "If the presentation starts later than 0, all tracks are moved to 0 by the same amount, and a note says so. A gap, "
-        + "or a duration that a fragment declares empty, is closed by extending the sample before it, with a warning: "
-        + "nothing is lost. Samples whose data is missing are omitted and reported by track and time; the exit status "
-        + "is 1.",
-      "Media data keeps the order of the fragments, in chunks of half a second, unless `--interleave` is given. Producer "
-        + "reference times (`prft`) have no place in a progressive file; they are omitted with a note. So are events "
-        + "(`emsg`), unless `--keep-events` writes them as an event message track. In this track a sample begins wherever "
-        + "an event starts or ends, each sample lists the active events, and an event that several segments repeat "
-        + "appears once. Event times stay correct when tracks are moved. An event of unknown duration lasts until the next "
-        + "event with the same scheme and value. An event that ends before the presentation starts is omitted; one that "
-        + "starts after the end is announced in the last sample.",
-      "Compact sample groups (`csgp`) are written as `sbgp`. PIFF encryption boxes, as in Smooth Streaming, are written "
-        + "as sample auxiliary information. A progressive file cannot express a key that differs from the track's; such "
-        + "fragments are reported as an error. Samples that need an initialization vector but have none in the input "
-        + "cannot be decrypted; that is a warning.",
-      "An input with a `moov` of its own starts a new group: the inputs after it belong to it, and its tracks are merged "
-        + "with those of the first group, as with separate audio and video segments of HLS or DASH. Tracks keep their "
-        + "relative timing and get a new ID where theirs is taken; alternate groups stay separate. The movie header, user "
-        + "data and metadata are those of the first group. The init segment may be anywhere among the inputs, and "
-        + "segments that do not match the init segment before them are assigned to one they match. A repeated identical "
-        + "`moov`, as at the start of each segment, is the same init segment, as long as times continue. If its samples "
-        + "have the same times but differ, its tracks are added beside the others, with a warning; exact copies are used "
-        + "once.",
-      "Subtitle tracks (`--subtitles`) are alternatives to each other; only one marked `default` is enabled. Times count "
-        + "from the first picture, or from the first audio if that comes much earlier. Subtitles are 3GPP timed text "
-        + "unless `--text-format` says otherwise; cues shown at the same time then become one text, with a line for each "
-        + "cue.",
+        + "earlier. Only samples that are declared again are omitted; the rest of the earlier fragment is kept. A "
+        + "sample of which less than half is declared again is kept too, and the sample before it is shortened. "
+        + "Identical samples declared twice are a warning. Different samples at the same times count as data loss "
+        + "(exit status 1), because the input does not say which ones are meant; `--overlap` decides, and then it is "
+        + "only a note.",
+      "If the presentation starts later than 0, all tracks are moved to 0 by the same amount, and a note says so. A "
+        + "gap, or a duration that a fragment declares empty, is closed by extending the sample before it, with a "
+        + "warning: nothing is lost. Samples whose data is missing are omitted and reported by track and time; the "
+        + "exit status is 1.",
+      "Media data keeps the order of the fragments, in chunks of half a second, unless `--interleave` is given. "
+        + "Producer reference times (`prft`) have no place in a progressive file; they are omitted with a note. So are "
+        + "events (`emsg`), unless `--keep-events` writes them as an event message track. In this track a sample "
+        + "begins wherever an event starts or ends, each sample lists the active events, and an event that several "
+        + "segments repeat appears once. Event times stay correct when tracks are moved. An event of unknown duration "
+        + "lasts until the next event with the same scheme and value. An event that ends before the presentation "
+        + "starts is omitted; one that starts after the end is announced in the last sample.",
+      "Compact sample groups (`csgp`) are written as `sbgp`. PIFF encryption boxes, as in Smooth Streaming, are "
+        + "written as sample auxiliary information. A progressive file cannot express a key that differs from the "
+        + "track's; such fragments are reported as an error. Samples that need an initialization vector but have none "
+        + "in the input cannot be decrypted; that is a warning.",
+      "An input with a `moov` of its own starts a new group: the inputs after it belong to it, and its tracks are "
+        + "merged with those of the first group, as with separate audio and video segments of HLS or DASH. Tracks keep "
+        + "their relative timing and get a new ID where theirs is taken; alternate groups stay separate. The movie "
+        + "header, user data and metadata are those of the first group. The init segment may be anywhere among the "
+        + "inputs, and segments that do not match the init segment before them are assigned to one they match. A "
+        + "repeated identical `moov`, as at the start of each segment, is the same init segment, as long as times "
+        + "continue. If its samples have the same times but differ, its tracks are added beside the others, with a "
+        + "warning; exact copies are used once.",
+      "Subtitle tracks (`--subtitles`) are alternatives to each other; only one marked `default` is enabled. Times "
+        + "count from the first picture, or from the first audio if that comes much earlier. Subtitles are 3GPP timed "
+        + "text unless `--text-format` says otherwise; cues shown at the same time then become one text, with a line "
+        + "for each cue.",
       "Edit lists keep their meaning: audio priming stays inaudible, trimmed starts stay trimmed, and a duration of 0 "
         + "becomes the actual duration. Tracks that start later than others get an empty edit; the movie timescale is "
-        + "raised where that is needed to be exact. Apple's HLS writers, like `--profile apple`, write no edit list but "
-        + "let audio priming start before the first picture. This is recognized if no track has an edit list, the first "
-        + "picture is presented at a whole second other than 0, and audio with a `roll` sample group starts at most half "
-        + "a second earlier. Edit lists then hide the priming, and a note says so.",
+        + "raised where that is needed to be exact. Apple's HLS writers, like `--profile apple`, write no edit list "
+        + "but let audio priming start before the first picture. This is recognized if no track has an edit list, the "
+        + "first picture is presented at a whole second other than 0, and audio with a `roll` sample group starts at "
+        + "most half a second earlier. Edit lists then hide the priming, and a note says so.",
       "A progressive input is copied with `moov` first. Before that, the sample tables are checked: where data is "
-        + "missing, tables are missing or contradictory, or a size is wrong, the tables are re-created from the samples "
-        + "that are present. Lost samples are reported by track and time, and the exit status is 1.",
+        + "missing, tables are missing or contradictory, or a size is wrong, the tables are re-created from the "
+        + "samples that are present. Lost samples are reported by track and time, and the exit status is 1.",
       "Memory use depends on the sample tables, not on the media size. The planned output is parsed again in memory "
-        + "before anything is written. If it would not give the planned samples, boxes that the samples do not need are "
-        + "omitted; if that does not help, the input is rejected with exit status 65.",
+        + "before anything is written. If it would not give the planned samples, boxes that the samples do not need "
+        + "are omitted; if that does not help, the input is rejected with exit status 65.",
       "A QuickTime movie stays one unless the output is named `.mp4`, `.m4a`, `.m4v` or `.m4b`. Then brands and sample "
         + "descriptions are converted to those of ISO files, and uncompressed audio becomes `ipcm` or `fpcm` (ISO/IEC "
-        + "23003-5). Samples, times and edits do not change. Codecs that only QuickTime defines, such as ProRes, are kept "
-        + "with a warning.",
+        + "23003-5). Samples, times and edits do not change. Codecs that only QuickTime defines, such as ProRes, are "
+        + "kept with a warning.",
       "With `--in-place` there is no output: the file itself becomes progressive.",
       RemoteFile.description,
     ],
@@ -187,7 +189,8 @@ enum DefragCommand {
         "mp4tool defrag --in-place recording.mp4",
         "Makes a recording progressive without copying it."),
       Command.Example(
-        "mp4tool defrag --dry-run --report - recording.mp4 | jq '.diagnostics[] | select(.severity == \"error\").message'",
+        "mp4tool defrag --dry-run --report - recording.mp4 | jq '.diagnostics[] | select(.severity == "
+          + "\"error\").message'",
         "Lists what would be lost, and writes nothing."),
       Command.Example(
         "for f in *.mp4; do mp4tool defrag -q \"$f\" -o \"done/$f\" || echo \"$f: $?\"; done",
@@ -199,8 +202,8 @@ enum DefragCommand {
         "Samples are missing or cut off, or a segment belongs to another init segment; the output has the rest."),
       Command.ExitNote(
         .inputNotUsable,
-        "There are no tracks or no samples, no sample has its data, or all segments belong to another init segment; with "
-          + "`--in-place` also a file that cannot be changed this way, which is left as it was."),
+        "There are no tracks or no samples, no sample has its data, or all segments belong to another init segment; "
+          + "with `--in-place` also a file that cannot be changed this way, which is left as it was."),
     ],
     manSections: [JoinCommand.initSection, PlaylistOptions.manSection, InPlaceJob.manSection, DefragReport.manSection],
     run: run)

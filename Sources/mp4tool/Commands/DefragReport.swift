@@ -3,10 +3,10 @@ enum DefragReport {
   static let manSection = Command.ManSection(
     title: "REPORT",
     paragraphs: [
-      "`--report` writes one JSON object. All numbers are integers. Times and durations are in units of the `timescale` "
-        + "in the same object; those of spans use the timescale of their diagnostic. Later versions may add members, but "
-        + "do not change the meaning of existing ones. If the report cannot be written, the output remains. The object "
-        + "has these members:"
+      "`--report` writes one JSON object. All numbers are integers. Times and durations are in units of the "
+        + "`timescale` in the same object; those of spans use the timescale of their diagnostic. Later versions may "
+        + "add members, but do not change the meaning of existing ones. If the report cannot be written, the output "
+        + "remains. The object has these members:"
     ],
     items: [
       Choice(
@@ -32,24 +32,25 @@ enum DefragReport {
       Choice(
         name: "tracks",
         meaning:
-          "An array with an object for each track of the output: its `id`; the index of the `input` that has its `moov`, "
-          + "and its `input_id` there, both null for the track that `--keep-events` adds; its `handler` (such as `vide` "
-          + "or `soun`) and `timescale`; the `input_movie_timescale`; the number of its `samples`, and of the "
-          + "`fragments` they come from; its `start`, which is the decode time of its first sample in the input and "
-          + "becomes 0 in the output; the sum of the sample durations as `media_duration`; the `presentation_duration` "
-          + "in units of `movie_timescale`; and its `edits`, each with `segment_duration` in units of `movie_timescale`, "
-          + "`media_time` (-1 for an empty edit), `media_rate_integer` and `media_rate_fraction`."),
+          "An array with an object for each track of the output: its `id`; the index of the `input` that has its "
+          + "`moov`, and its `input_id` there, both null for the track that `--keep-events` adds; its `handler` (such "
+          + "as `vide` or `soun`) and `timescale`; the `input_movie_timescale`; the number of its `samples`, and of "
+          + "the `fragments` they come from; its `start`, which is the decode time of its first sample in the input "
+          + "and becomes 0 in the output; the sum of the sample durations as `media_duration`; the "
+          + "`presentation_duration` in units of `movie_timescale`; and its `edits`, each with `segment_duration` in "
+          + "units of `movie_timescale`, `media_time` (-1 for an empty edit), `media_rate_integer` and "
+          + "`media_rate_fraction`."),
       Choice(
         name: "diagnostics",
         meaning:
-          "An array with an object for each message: its `kind`, its `severity`, the `file`, and the `message` as it is "
-          + "printed. If it is about a track, also the `track` (its index in `tracks`), its `input_id` and `timescale`. "
-          + "Further members depend on the kind:"),
+          "An array with an object for each message: its `kind`, its `severity`, the `file`, and the `message` as it "
+          + "is printed. If it is about a track, also the `track` (its index in `tracks`), its `input_id` and "
+          + "`timescale`. Further members depend on the kind:"),
       Choice(
         name: "gap, step_back, repeated, replaced, kept, overrun, impossible_time",
         meaning:
-          "Declared times were repaired. The array `spans` has an object for each place: `time`, `duration`, the number "
-          + "of omitted `samples`, and the names of the inputs with the fragments `before` and `after`."),
+          "Declared times were repaired. The array `spans` has an object for each place: `time`, `duration`, the "
+          + "number of omitted `samples`, and the names of the inputs with the fragments `before` and `after`."),
       Choice(
         name: "missing_data",
         meaning: "Samples without data were omitted: `spans` with `time`, `duration` and `samples`."),
@@ -58,8 +59,8 @@ enum DefragReport {
         name: "damaged_box, impossible_run, no_track_header, unknown_track, not_a_box",
         meaning:
           "Damage. As far as known: the `path` of the box, the `offset` in the file, the start `time` of the fragment, "
-          + "the offset where the `next` fragment was found, the `id` of the unknown track, and the `size` of the bytes "
-          + "that are not a box."),
+          + "the offset where the `next` fragment was found, the `id` of the unknown track, and the `size` of the "
+          + "bytes that are not a box."),
       Choice(
         name: "no_place, not_carried, other_encryption, undecryptable, lost_items, undescribed",
         meaning: "Omitted or missing: the `types` of boxes, or the number of `boxes`, `items` or `samples`."),
@@ -67,22 +68,22 @@ enum DefragReport {
         name: "rebased, rounded_start, gap_too_long, empty_track, shifted",
         meaning:
           "Decisions about time: the presentation was moved from `time` to 0; the start of a track was rounded; this "
-          + "number of `gaps` is too long, the first one at `time`; a track has no samples; a track without an edit list "
-          + "is presented at another time."),
+          + "number of `gaps` is too long, the first one at `time`; a track has no samples; a track without an edit "
+          + "list is presented at another time."),
       Choice(
         name: "combined, equal_movie, copy, other_movie_box",
         meaning:
-          "Several movies: tracks were merged with those of the input `other`; they were added beside them, because that "
-          + "input has the same `moov` but different samples at the same times; samples are copies of those in `other`; "
-          + "boxes of these `types` were taken from `other`."),
+          "Several movies: tracks were merged with those of the input `other`; they were added beside them, because "
+          + "that input has the same `moov` but different samples at the same times; samples are copies of those in "
+          + "`other`; boxes of these `types` were taken from `other`."),
       Choice(
         name: "misfit",
         meaning: "A segment was omitted because it does not match the init segment in `other`, for this `reason`."),
       Choice(
         name: "stale_bases",
         meaning:
-          "The base data offsets of this number of `fragments` are out of date, the first one at `offset`. The data was "
-          + "found relative to the start of each fragment."),
+          "The base data offsets of this number of `fragments` are out of date, the first one at `offset`. The data "
+          + "was found relative to the start of each fragment."),
       Choice(
         name: "converted, renamed_format, quick_time_only",
         meaning:
@@ -91,8 +92,8 @@ enum DefragReport {
       Choice(
         name: "progressive, rebuilt, lost_track",
         meaning:
-          "Samples in `moov`: the file is progressive; contradictory tables were re-created; this number of `samples` of "
-          + "a track was lost because tables they need are missing or damaged."),
+          "Samples in `moov`: the file is progressive; contradictory tables were re-created; this number of `samples` "
+          + "of a track was lost because tables they need are missing or damaged."),
       Choice(name: "other", meaning: "Anything else; see its `message`."),
     ])
 }

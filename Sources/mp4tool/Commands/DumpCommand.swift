@@ -7,16 +7,16 @@ enum DumpCommand {
   static let verbosity = Option.integer(
     "verbosity", placeholder: "LEVEL", in: 0...3, default: 0,
     help:
-      "The level of detail: 0 shows only the lengths of tables; 1 also tables of times, chunks and runs; 2 also tables with "
-      + "an entry for each sample; 3 everything.")
+      "The level of detail: 0 shows only the lengths of tables; 1 also tables of times, chunks and runs; 2 also tables "
+      + "with an entry for each sample; 3 everything.")
   static let format = Option<DumpFormat>.choice(
     "format", placeholder: "FORMAT", default: .text, help: "The format of the result.")
   static let path = Option<[BoxPattern]>.repeated(
     "path", placeholder: "PATH", as: BoxPattern.self,
     help:
-      "Show only these boxes and their contents, such as `moov/trak[2]/mdia`. Numbers start at 1; `//` matches any boxes "
-      + "in between, `*` any box, `#3` a numeric type, `[KEY]` a metadata item by its name in `keys`; commas separate "
-      + "paths. Can be repeated.")
+      "Show only these boxes and their contents, such as `moov/trak[2]/mdia`. Numbers start at 1; `//` matches any "
+      + "boxes in between, `*` any box, `#3` a numeric type, `[KEY]` a metadata item by its name in `keys`; commas "
+      + "separate paths. Can be repeated.")
   static let depth = Option<BoxLevels?>.parsed(
     "depth", placeholder: "N", as: BoxLevels.self,
     help: "Show only this number of levels: 1 shows the top-level boxes, or those that `--path` names.")
@@ -40,8 +40,8 @@ enum DumpCommand {
     "tracks", placeholder: "TRACK", as: TrackList.self,
     help:
       "Write the samples of this track to OUT instead of showing boxes: for each sample its size in 32 bits, then its "
-      + "bytes. TRACK is an ID, or `video`, `audio`, `text` or a handler type such as `meta`, and must select exactly one "
-      + "track. Several FILEs are an init segment and its media segments.")
+      + "bytes. TRACK is an ID, or `video`, `audio`, `text` or a handler type such as `meta`, and must select exactly "
+      + "one track. Several FILEs are an init segment and its media segments.")
   static let output = Option.path(
     "output", short: "o", placeholder: "OUT",
     help: "The file for the samples of `--tracks`; `-` is standard output. It cannot be one of the inputs.")
@@ -56,11 +56,12 @@ enum DumpCommand {
         help: "An MP4, CMAF, QuickTime or HEIF file; `-` is standard input; URLs are accepted.")
     ],
     description: [
-      "Shows the box tree of each FILE: a line with the type and size of each box, then its fields and its child boxes, "
-        + "indented. The text is compatible with Bento4's `mp4dump`. Media data is not read unless its bytes are requested, "
-        + "so the time depends on the number of boxes, not on the size of the file.",
-      "Damage is shown where it occurs, in a line with `!!`. The dump continues with the next plausible box inside the same "
-        + "container or after it, and the exit status is 1. With several files, a line `==> NAME <==` precedes each.",
+      "Shows the box tree of each FILE: a line with the type and size of each box, then its fields and its child "
+        + "boxes, indented. The text is compatible with Bento4's `mp4dump`. Media data is not read unless its bytes "
+        + "are requested, so the time depends on the number of boxes, not on the size of the file.",
+      "Damage is shown where it occurs, in a line with `!!`. The dump continues with the next plausible box inside the "
+        + "same container or after it, and the exit status is 1. With several files, a line `==> NAME <==` precedes "
+        + "each.",
       RemoteFile.description,
     ],
     options: [

@@ -18,20 +18,22 @@ enum DumpManual {
         Choice(
           name: "3",
           meaning:
-            "Everything: also all other fields and tables, such as the entries of `stss`, by the standard's names, and the "
-            + "bytes after the known fields of a box. The meaning of numbers, flags, times and languages follows them in "
-            + "parentheses. Lines that begin with `=>` are not fields of the box but are derived from it and others: the "
-            + "`codecs` of a sample entry (RFC 6381) and its picture or audio format; the times of fragments in seconds; "
-            + "the clockwise `rotation` of a matrix in degrees; the `key` of a metadata item whose type is a number."),
+            "Everything: also all other fields and tables, such as the entries of `stss`, by the standard's names, and "
+            + "the bytes after the known fields of a box. The meaning of numbers, flags, times and languages follows "
+            + "them in parentheses. Lines that begin with `=>` are not fields of the box but are derived from it and "
+            + "others: the `codecs` of a sample entry (RFC 6381) and its picture or audio format; the times of "
+            + "fragments in seconds; the clockwise `rotation` of a matrix in degrees; the `key` of a metadata item "
+            + "whose type is a number."),
       ]),
     Command.ManSection(
       title: "JSON",
       paragraphs: [
-        "With `--format json`, the output is an array of the top-level boxes; for several files, an array of objects with "
-          + "the members `file` and `boxes`. With `--format jsonl`, there is a line for each box, without the member "
-          + "`boxes`, and with `file` first if there are several files. If a FILE cannot be read completely, an object "
-          + "whose only member is `error`, with a `message`, takes the place of a box. `--print-schema` prints a JSON "
-          + "Schema. A box is an object with these members, in this order; members that do not apply are omitted:"
+        "With `--format json`, the output is an array of the top-level boxes; for several files, an array of objects "
+          + "with the members `file` and `boxes`. With `--format jsonl`, there is a line for each box, without the "
+          + "member `boxes`, and with `file` first if there are several files. If a FILE cannot be read completely, an "
+          + "object whose only member is `error`, with a `message`, takes the place of a box. `--print-schema` prints "
+          + "a JSON Schema. A box is an object with these members, in this order; members that do not apply are "
+          + "omitted:"
       ],
       items: [
         Choice(
@@ -49,27 +51,28 @@ enum DumpManual {
         Choice(
           name: "version",
           meaning:
-            "The version of a full box, followed by `flags`, a number, and `flag_names`, an array with the names of the "
-            + "flags that are set."),
+            "The version of a full box, followed by `flags`, a number, and `flag_names`, an array with the names of "
+            + "the flags that are set."),
         Choice(
           name: "fields",
           meaning:
-            "An object with its fields by the standard's names. Numbers are numbers, fixed-point values exact decimals; "
-            + "types, languages and text are strings; bytes are hexadecimal strings; tables are arrays of values or "
-            + "objects. Descriptors are in an array `descriptors`. More than 1024 bytes are an object with the first 64 as "
-            + "`start` and their number as `length`, unless `--full` is given. The meaning of a number is in a member "
-            + "beside it: for `NAME`, `NAME_name` for enumerations and QuickTime language codes, `NAME_names`, an array, "
-            + "for bits, and `NAME_date` for times since 1904, in ISO 8601 format. Members of `derived` have them too."),
+            "An object with its fields by the standard's names. Numbers are numbers, fixed-point values exact "
+            + "decimals; types, languages and text are strings; bytes are hexadecimal strings; tables are arrays of "
+            + "values or objects. Descriptors are in an array `descriptors`. More than 1024 bytes are an object with "
+            + "the first 64 as `start` and their number as `length`, unless `--full` is given. The meaning of a number "
+            + "is in a member beside it: for `NAME`, `NAME_name` for enumerations and QuickTime language codes, "
+            + "`NAME_names`, an array, for bits, and `NAME_date` for times since 1904, in ISO 8601 format. Members of "
+            + "`derived` have them too."),
         Choice(
           name: "derived",
           meaning:
-            "An object with values that are not in the box itself but follow from it and others: the times of a `trun` in "
-            + "seconds and its sample defaults; the name of the system of a `pssh`; the `key` that `keys` has for a "
-            + "metadata item whose type is a number; and, for a sample entry, `codecs` (RFC 6381) such as `avc1.64001F`, "
-            + "`supplemental_codecs` for cross-compatible Dolby Vision, `picture_width`, `picture_height` and "
-            + "`video_range`, `audio_object_type` of MPEG-4 audio, `channels` and `sample_rate`. These describe the "
-            + "output of the decoder, which can differ from what the entry says; values that the decoder configuration "
-            + "does not specify are omitted."),
+            "An object with values that are not in the box itself but follow from it and others: the times of a `trun` "
+            + "in seconds and its sample defaults; the name of the system of a `pssh`; the `key` that `keys` has for a "
+            + "metadata item whose type is a number; and, for a sample entry, `codecs` (RFC 6381) such as "
+            + "`avc1.64001F`, `supplemental_codecs` for cross-compatible Dolby Vision, `picture_width`, "
+            + "`picture_height` and `video_range`, `audio_object_type` of MPEG-4 audio, `channels` and `sample_rate`. "
+            + "These describe the output of the decoder, which can differ from what the entry says; values that the "
+            + "decoder configuration does not specify are omitted."),
         Choice(
           name: "bytes",
           meaning: "With `--hex`, its header and fields as bytes; `omitted_bytes` is the number of bytes not shown."),
@@ -119,50 +122,50 @@ enum DumpManual {
         Choice(
           name: "signed numbers",
           meaning:
-            "Offsets in `ctts` of both versions, `layer` and `alternate_group` in `tkhd`, and one-byte values in `data` "
-            + "are signed; `mp4dump` prints -1 as 4294967295, 65535 or 255. Eight-byte values are shown."),
+            "Offsets in `ctts` of both versions, `layer` and `alternate_group` in `tkhd`, and one-byte values in "
+            + "`data` are signed; `mp4dump` prints -1 as 4294967295, 65535 or 255. Eight-byte values are shown."),
         Choice(
           name: "op_color",
           meaning: "The numbers of `vmhd` have the byte order of the file; `mp4dump` swaps the bytes of each."),
         Choice(
           name: "dec3",
           meaning:
-            "In a substream, `bsmod` has three bits and `chan_loc` nine; `mp4dump` includes the bit `asvc` in `bsmod` and "
-            + "shows only five bits of `chan_loc`."),
+            "In a substream, `bsmod` has three bits and `chan_loc` nine; `mp4dump` includes the bit `asvc` in `bsmod` "
+            + "and shows only five bits of `chan_loc`."),
         Choice(name: "colr", meaning: "An ICC profile is not shown as color numbers."),
         Choice(
           name: "rows without bytes",
           meaning:
-            "Samples of a `trun` without fields, and samples of a `senc` without initialization vector and subsamples, are "
-            + "counted but not listed: a wrong count could list four billion of them."),
+            "Samples of a `trun` without fields, and samples of a `senc` without initialization vector and subsamples, "
+            + "are counted but not listed: a wrong count could list four billion of them."),
         Choice(
           name: "damage",
           meaning:
             "A box that is cut off or cannot be decoded, and bytes that are not a box, are shown with a line `!!` that "
-            + "names the problem; the dump continues with the next box that is valid at that level. A box that overlaps "
-            + "others ends where the first of them starts. `mp4dump` omits the rest, or prints numbers that are not in the "
-            + "file."),
+            + "names the problem; the dump continues with the next box that is valid at that level. A box that "
+            + "overlaps others ends where the first of them starts. `mp4dump` omits the rest, or prints numbers that "
+            + "are not in the file."),
         Choice(
           name: "pipes",
           meaning:
-            "Data from a pipe is shown as it arrives. Therefore a box of more than a megabyte, or media data of more than "
-            + "64 kilobytes, that is cut off is reported at the end and not at its start. Wrong sizes are detected only up "
-            + "to a megabyte, and a box after damage is found even if it is cut off much later."),
+            "Data from a pipe is shown as it arrives. Therefore a box of more than a megabyte, or media data of more "
+            + "than 64 kilobytes, that is cut off is reported at the end and not at its start. Wrong sizes are "
+            + "detected only up to a megabyte, and a box after damage is found even if it is cut off much later."),
         Choice(
           name: "versions",
           meaning:
-            "If the version of a box is unknown, a line `??` says so, and its fields are not shown; `--verbosity 3` shows "
-            + "their bytes."),
+            "If the version of a box is unknown, a line `??` says so, and its fields are not shown; `--verbosity 3` "
+            + "shows their bytes."),
         Choice(
           name: "control characters",
           meaning: "They are shown as dots in text, so that a file cannot control the terminal."),
         Choice(
           name: "--tracks",
           meaning:
-            "Samples have the same format for every kind of track, each after its size. They are written to OUT; `mp4dump "
-            + "--track` writes a file `FILE.ID` beside the input, which the command line does not name, and also dumps the "
-            + "boxes. Samples of fragments are written too; `mp4dump` omits them. Nothing is decrypted: there is no "
-            + "`ID:KEY`, and encrypted samples are written as they are, as by `mp4dump` without a key."),
+            "Samples have the same format for every kind of track, each after its size. They are written to OUT; "
+            + "`mp4dump --track` writes a file `FILE.ID` beside the input, which the command line does not name, and "
+            + "also dumps the boxes. Samples of fragments are written too; `mp4dump` omits them. Nothing is decrypted: "
+            + "there is no `ID:KEY`, and encrypted samples are written as they are, as by `mp4dump` without a key."),
       ]),
   ]
 }

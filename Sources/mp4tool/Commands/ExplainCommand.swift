@@ -23,10 +23,10 @@ enum ExplainCommand {
         help: "A four-letter box type, or the user type of a `uuid` box; optional with `--list`.")
     ],
     description: [
-      "Prints the layout of each box type: a line with its code, its name and the clause of the standard, the containers "
-        + "that may hold it, and then its fields in order, each with its type and width in bits, and with the versions and "
-        + "flags on which it depends. The fields of a table are preceded by the name of the table and `[]`. A code that "
-        + "has several meanings has a layout for each.",
+      "Prints the layout of each box type: a line with its code, its name and the clause of the standard, the "
+        + "containers that may hold it, and then its fields in order, each with its type and width in bits, and with "
+        + "the versions and flags on which it depends. The fields of a table are preceded by the name of the table and "
+        + "`[]`. A code that has several meanings has a layout for each.",
       "The layouts come from the same declarations that `mp4tool dump` uses to decode boxes.",
     ],
     options: [list, BoxFiles.option, check, OutputFormat.option],
@@ -52,13 +52,13 @@ enum ExplainCommand {
           Choice(
             name: "fields",
             meaning:
-              "Unless `--list` is given, its fields with `name`, `type` and `bits`. `values` lists named values, each with "
-              + "its `name` and `value`: a number, the bits that are set, a mask with its value (`0x3000000=0x2000000`), or "
-              + "a mask that contains a number (`0xe0000=#`). Conditional fields have the `versions` from 0 to 3 in which "
-              + "they exist; the `flags` of which any adds them; the `unless_flags` of which any removes them; "
-              + "`other_bits`, the versions with another width; `with_flags`, the `flags` under a `mask` with another "
-              + "width; `width`, if it depends on other fields; and `condition`, the required values of other fields. A "
-              + "box that has only child boxes or opaque bytes has no fields."),
+              "Unless `--list` is given, its fields with `name`, `type` and `bits`. `values` lists named values, each "
+              + "with its `name` and `value`: a number, the bits that are set, a mask with its value "
+              + "(`0x3000000=0x2000000`), or a mask that contains a number (`0xe0000=#`). Conditional fields have the "
+              + "`versions` from 0 to 3 in which they exist; the `flags` of which any adds them; the `unless_flags` of "
+              + "which any removes them; `other_bits`, the versions with another width; `with_flags`, the `flags` "
+              + "under a `mask` with another width; `width`, if it depends on other fields; and `condition`, the "
+              + "required values of other fields. A box that has only child boxes or opaque bytes has no fields."),
         ])
     ],
     run: run)

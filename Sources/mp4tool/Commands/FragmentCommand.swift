@@ -30,8 +30,8 @@ enum FragmentCommand {
   static let cutAt = Option.parsed(
     "cut-at", placeholder: "TIMES", as: TimeList.self,
     help:
-      "Start segments at these presentation times instead, in seconds, separated by commas. There must be a sync sample "
-      + "at each time.")
+      "Start segments at these presentation times instead, in seconds, separated by commas. There must be a sync "
+      + "sample at each time.")
   static let fragmentDuration = Option.parsed(
     "fragment-duration", placeholder: "SECONDS", as: Seconds.self,
     help: "Divide each segment into fragments of about this duration, instead of writing one fragment per segment.")
@@ -53,35 +53,35 @@ enum FragmentCommand {
           + "accepted.")
     ],
     description: [
-      "Writes a fragmented MP4: a `moov` without samples, then a `moof` and an `mdat` for each segment. Samples are copied "
-        + "without transcoding; their durations, sync flags, descriptions, groups, subsamples, dependencies and encryption "
-        + "are kept, and all presentation times stay the same. `mp4tool defrag` converts back. A fragmented INPUT is "
-        + "remuxed with new fragment boundaries. A QuickTime movie becomes an MP4 file if the output is named `.mp4`, "
-        + "`.m4a`, `.m4v` or `.m4b`, as with `mp4tool defrag`.",
-      "A segment begins with a sync sample of the first video track, or of the first track if there is no video. It ends "
-        + "before the first sync sample that is presented `--segment-duration` after the start of the segment, or later. "
-        + "Segments are therefore longer where sync samples are rare; a note says so. Samples of the other tracks go into "
-        + "the segment in which their presentation begins. Where not all of these can be decoded on their own, as in "
-        + "xHE-AAC, the segment begins with one that can. Tracks never drift apart, because each cut is computed from the "
-        + "presentation time. Within a fragment, several tracks are interleaved every half second, so that playback can "
-        + "start before the fragment is complete; a single track has one run. Clear and encrypted samples are in separate "
-        + "fragments.",
-      "The CMAF profile removes the delay of reordered pictures from their composition offsets, so that the first picture "
-        + "is presented at its decode time, and needs no edit list for video. An edit list only trims the start of a "
-        + "track, such as audio priming, or its end. A track that starts later than others has a later decode time. If "
-        + "the output has one track and follows the rules, `ftyp` has the brand `cmfc` and, without an edit list for "
-        + "video, `cmf2`; `--tracks` selects one track. An edit list with several parts or another speed is kept, with a "
-        + "warning: players of segments present the media without it. Some readers, such as ffmpeg, present pictures "
-        + "with negative composition offsets a little late.",
+      "Writes a fragmented MP4: a `moov` without samples, then a `moof` and an `mdat` for each segment. Samples are "
+        + "copied without transcoding; their durations, sync flags, descriptions, groups, subsamples, dependencies and "
+        + "encryption are kept, and all presentation times stay the same. `mp4tool defrag` converts back. A fragmented "
+        + "INPUT is remuxed with new fragment boundaries. A QuickTime movie becomes an MP4 file if the output is named "
+        + "`.mp4`, `.m4a`, `.m4v` or `.m4b`, as with `mp4tool defrag`.",
+      "A segment begins with a sync sample of the first video track, or of the first track if there is no video. It "
+        + "ends before the first sync sample that is presented `--segment-duration` after the start of the segment, or "
+        + "later. Segments are therefore longer where sync samples are rare; a note says so. Samples of the other "
+        + "tracks go into the segment in which their presentation begins. Where not all of these can be decoded on "
+        + "their own, as in xHE-AAC, the segment begins with one that can. Tracks never drift apart, because each cut "
+        + "is computed from the presentation time. Within a fragment, several tracks are interleaved every half "
+        + "second, so that playback can start before the fragment is complete; a single track has one run. Clear and "
+        + "encrypted samples are in separate fragments.",
+      "The CMAF profile removes the delay of reordered pictures from their composition offsets, so that the first "
+        + "picture is presented at its decode time, and needs no edit list for video. An edit list only trims the "
+        + "start of a track, such as audio priming, or its end. A track that starts later than others has a later "
+        + "decode time. If the output has one track and follows the rules, `ftyp` has the brand `cmfc` and, without an "
+        + "edit list for video, `cmf2`; `--tracks` selects one track. An edit list with several parts or another speed "
+        + "is kept, with a warning: players of segments present the media without it. Some readers, such as ffmpeg, "
+        + "present pictures with negative composition offsets a little late.",
       "The Apple profile has no edit lists. All media times are shifted by `--time-offset`, so that audio priming can "
         + "precede the first picture, which is presented at the offset. Media that an edit list hides at the end of a "
-        + "track is presented; a warning says so. An edit list with several parts, or a track that would start before 0, "
-        + "is an error.",
+        + "track is presented; a warning says so. An edit list with several parts, or a track that would start before "
+        + "0, is an error.",
       "Events between the fragments of the INPUT (`emsg`: ad breaks, ID3) are written before the segment in whose time "
-        + "they start, in version 1 and once each. Movie fragments cannot carry shadow sync samples (`stsh`), and producer "
-        + "reference times (`prft`) are not carried over; both are reported. If the tracks of a fragmented INPUT start at "
-        + "times that differ by a fraction of a unit, the presentation starts up to 1/50 second after 0, so that nothing "
-        + "is rounded. Memory use depends on the sample tables, not on the media size.",
+        + "they start, in version 1 and once each. Movie fragments cannot carry shadow sync samples (`stsh`), and "
+        + "producer reference times (`prft`) are not carried over; both are reported. If the tracks of a fragmented "
+        + "INPUT start at times that differ by a fraction of a unit, the presentation starts up to 1/50 second after "
+        + "0, so that nothing is rounded. Memory use depends on the sample tables, not on the media size.",
     ],
     options: [
       OutputOptions.output(unless: [OutputJob.dryRun.declaration.name, SegmentFolder.segments.declaration.name]),
@@ -130,8 +130,8 @@ enum FragmentCommand {
     options.profile = try profile(arguments)
     if arguments[segmentDuration] != nil, arguments[cutAt] != nil {
       throw UsageError(
-        "options '--\(segmentDuration.declaration.name)' and '--\(cutAt.declaration.name)' contradict each other: segments are "
-          + "cut by duration or at given times")
+        "options '--\(segmentDuration.declaration.name)' and '--\(cutAt.declaration.name)' contradict each other: "
+          + "segments are cut by duration or at given times")
     }
     if let duration = arguments[segmentDuration] { options.cutting = .interval(duration.time) }
     if let times = arguments[cutAt] { options.cutting = .times(times.times) }

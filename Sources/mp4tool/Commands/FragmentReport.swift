@@ -3,9 +3,9 @@ enum FragmentReport {
   static let manSection = Command.ManSection(
     title: "REPORT",
     paragraphs: [
-      "`--report` writes one JSON object. All numbers are integers. Times and durations are in units of the `timescale` "
-        + "in the same object. Later versions may add members, but do not change the meaning of existing ones. The object "
-        + "has these members:"
+      "`--report` writes one JSON object. All numbers are integers. Times and durations are in units of the "
+        + "`timescale` in the same object. Later versions may add members, but do not change the meaning of existing "
+        + "ones. The object has these members:"
     ],
     items: [
       Choice(
@@ -23,9 +23,9 @@ enum FragmentReport {
         name: "tracks",
         meaning:
           "An array with an object for each track: its `id` and its `input_id`; its `handler` and `timescale`; the "
-          + "`movie_timescale`; the number of its `samples`; the decode time of the first sample as `start`; the sum of the "
-          + "sample durations as `media_duration`; its `edits`, as in the report of `mp4tool defrag`; and `is_reference`, "
-          + "which is true for the track whose sync samples determine where segments start."),
+          + "`movie_timescale`; the number of its `samples`; the decode time of the first sample as `start`; the sum "
+          + "of the sample durations as `media_duration`; its `edits`, as in the report of `mp4tool defrag`; and "
+          + "`is_reference`, which is true for the track whose sync samples determine where segments start."),
       Choice(
         name: "segments",
         meaning:
@@ -36,9 +36,9 @@ enum FragmentReport {
       Choice(
         name: "tracks of a segment",
         meaning:
-          "For each track with samples in the segment, the `id`, `handler` and `timescale`; the number of `samples`; the "
-          + "`decode_time` of the first sample; the `earliest_presentation_time` (negative for samples that an edit list "
-          + "hides); the sum of the durations as `duration` and of the sizes as `media_bytes`; and, for the "
+          "For each track with samples in the segment, the `id`, `handler` and `timescale`; the number of `samples`; "
+          + "the `decode_time` of the first sample; the `earliest_presentation_time` (negative for samples that an "
+          + "edit list hides); the sum of the durations as `duration` and of the sizes as `media_bytes`; and, for the "
           + "`first_sample`, its `presentation_time`, its `offset` from the start of the segment, its `size` and "
           + "`is_sync`."),
       Choice(
@@ -46,7 +46,7 @@ enum FragmentReport {
         meaning:
           "An array with an object for each message, as in the report of `mp4tool defrag`. Only this command has the "
           + "kinds `omitted`, `presented` (with the `duration` that is presented although an edit list hid it), "
-          + "`several_edits` and `long_segments` (with the number of `segments` longer than requested). `rebased` has a "
-          + "`new_time` if the presentation does not start at 0."),
+          + "`several_edits` and `long_segments` (with the number of `segments` longer than requested). `rebased` has "
+          + "a `new_time` if the presentation does not start at 0."),
     ])
 }

@@ -27,8 +27,8 @@ enum HLSCommand {
   static let segmentDuration = Option.parsed(
     "segment-duration", placeholder: "SECONDS", as: Seconds.self,
     help:
-      "The minimum duration of segments, except for the last: each ends before the first sync sample of the first video "
-      + "that is presented this long after the start of the segment, or later. Default: 6 seconds.")
+      "The minimum duration of segments, except for the last: each ends before the first sync sample of the first "
+      + "video that is presented this long after the start of the segment, or later. Default: 6 seconds.")
   static let singleFile = Option.flag(
     "single-file", help: "Write all segments of a rendition to one file; playlists use byte ranges.")
   static let muxed = Option.flag(
@@ -36,15 +36,15 @@ enum HLSCommand {
   static let reference = Option.flag(
     "reference",
     help:
-      "Copy no media: write playlists with byte ranges of the INPUTs, which are not changed and must be fragmented. All "
-      + "tracks of an INPUT are one rendition; segments start at movie fragments that begin with a sync sample.")
+      "Copy no media: write playlists with byte ranges of the INPUTs, which are not changed and must be fragmented. "
+      + "All tracks of an INPUT are one rendition; segments start at movie fragments that begin with a sync sample.")
   static let recut = Option.flag(
     "recut", help: "Create new fragments for fragmented INPUTs, even if theirs could be copied.")
   static let iFrames = Option.flag(
     "iframes",
     help:
-      "With `--reference`, copy the keyframes to a file where they have no movie fragments of their own. Otherwise such "
-      + "video has no I-frame playlist.")
+      "With `--reference`, copy the keyframes to a file where they have no movie fragments of their own. Otherwise "
+      + "such video has no I-frame playlist.")
   static let noIFrames = Option.flag("no-iframes", help: "Write no I-frame playlists.")
   static let kind = Option<Kind>.choice(
     "playlist-type", placeholder: "TYPE", default: .vod, help: "Whether segments may be appended to the playlists.")
@@ -103,40 +103,42 @@ enum HLSCommand {
     ],
     description: [
       "Creates the folder DIR with `master.m3u8` and a folder for each rendition with `index.m3u8`, `init.mp4`, "
-        + "`segment1.m4s`, `segment2.m4s` and so on. Every video and audio track of the INPUTs becomes a rendition, and so "
-        + "do WebVTT and TTML subtitles (`wvtt`, `stpp`). 3GPP timed text (`tx3g`) becomes WebVTT files. Samples are copied "
-        + "without transcoding, as by `mp4tool fragment`, with the same profiles. Sample descriptions of MPEG-4 audio in "
-        + "QuickTime files are converted to those of ISO files, because players expect them.",
-      "If an INPUT has one track, or with `--muxed`, its movie fragments are copied byte for byte where segments start at "
-        + "fragment boundaries anyway and nothing needs repair; a note says so. Otherwise, with the Apple profile and with "
-        + "`--recut`, new fragments are created. With `--reference` nothing is copied: the playlists name byte ranges of "
-        + "the INPUTs by their paths relative to DIR, and `--base-url` is the URL of DIR. Inputs that players cannot use "
-        + "this way are an error: samples in `moov`, a `moov` after the fragments, data outside its fragment, fragments "
-        + "without decode times, and a first fragment that does not begin with a sync sample.",
-      "The segments of the first video determine where the other renditions are cut: other videos at the same times (if "
-        + "they have no sync samples there, a warning says so), audio and subtitles at the nearest sample. All renditions "
-        + "have the same target duration, except subtitles with a longer segment.",
-      "Tracks with the same samples in several INPUTs become one rendition. Audio tracks with the same codec and number of "
-        + "channels form a group. Tracks of another INPUT with the same language at another bit rate form another group "
-        + "with the same names, which is used by the video of that INPUT. All groups offer the same languages: a language "
-        + "missing from a group is taken from another group. Languages are those declared by the tracks; the first track "
-        + "is the default. Notes report these decisions.",
-      "Each video has an I-frame playlist (`iframes.m3u8`), which players use while seeking. Each keyframe is a fragment "
-        + "of its own in `iframes.mp4`, so a player needs only one byte range for it. With `--reference`, I-frame "
-        + "playlists refer to the INPUT if each keyframe has a movie fragment of its own there.",
-      "Bandwidths are measured: the peak over all runs of segments that last between 0.5 and 1.5 target durations, and the "
-        + "average. Codecs, picture sizes, video ranges and channels come from the decoder configuration, not from the "
-        + "other fields of sample entries. FRAME-RATE is the largest number of pictures in any one second; a rate within "
-        + "0.5 % of a common rate is written as that rate. EXT-X-VERSION is the lowest valid one.",
-      "If neither the sample entry nor the first parameter sets say whether video is SDR, PQ or HLG, 8-bit video and video "
-        + "with BT.709 colors are treated as SDR. So is any other video, with a warning, unless `--video-range` is given.",
-      "With the Apple profile, notes report what violates Apple's HLS Authoring Specification. Sample entries that allow "
-        + "parameter sets in samples (`hev1`, `avc3`, `dvhe`, `dvav`) are changed to those that do not (`hvc1`, `avc1`, "
-        + "`dvh1`, `dva1`), if no keyframe has a parameter set that the sample entry lacks.",
-      "Encrypted tracks stay encrypted. EXT-X-KEY is written only if `--key-uri` is given. Its method is SAMPLE-AES for "
-        + "`cbcs` and SAMPLE-AES-CTR for `cenc`. It appears at the first segment that has encrypted samples, after any "
-        + "clear lead. Samples that need more than one key are reported. `master.m3u8` repeats it as EXT-X-SESSION-KEY, so "
-        + "that players can request the key early, unless there are two methods.",
+        + "`segment1.m4s`, `segment2.m4s` and so on. Every video and audio track of the INPUTs becomes a rendition, "
+        + "and so do WebVTT and TTML subtitles (`wvtt`, `stpp`). 3GPP timed text (`tx3g`) becomes WebVTT files. "
+        + "Samples are copied without transcoding, as by `mp4tool fragment`, with the same profiles. Sample "
+        + "descriptions of MPEG-4 audio in QuickTime files are converted to those of ISO files, because players expect "
+        + "them.",
+      "If an INPUT has one track, or with `--muxed`, its movie fragments are copied byte for byte where segments start "
+        + "at fragment boundaries anyway and nothing needs repair; a note says so. Otherwise, with the Apple profile "
+        + "and with `--recut`, new fragments are created. With `--reference` nothing is copied: the playlists name "
+        + "byte ranges of the INPUTs by their paths relative to DIR, and `--base-url` is the URL of DIR. Inputs that "
+        + "players cannot use this way are an error: samples in `moov`, a `moov` after the fragments, data outside its "
+        + "fragment, fragments without decode times, and a first fragment that does not begin with a sync sample.",
+      "The segments of the first video determine where the other renditions are cut: other videos at the same times "
+        + "(if they have no sync samples there, a warning says so), audio and subtitles at the nearest sample. All "
+        + "renditions have the same target duration, except subtitles with a longer segment.",
+      "Tracks with the same samples in several INPUTs become one rendition. Audio tracks with the same codec and "
+        + "number of channels form a group. Tracks of another INPUT with the same language at another bit rate form "
+        + "another group with the same names, which is used by the video of that INPUT. All groups offer the same "
+        + "languages: a language missing from a group is taken from another group. Languages are those declared by the "
+        + "tracks; the first track is the default. Notes report these decisions.",
+      "Each video has an I-frame playlist (`iframes.m3u8`), which players use while seeking. Each keyframe is a "
+        + "fragment of its own in `iframes.mp4`, so a player needs only one byte range for it. With `--reference`, "
+        + "I-frame playlists refer to the INPUT if each keyframe has a movie fragment of its own there.",
+      "Bandwidths are measured: the peak over all runs of segments that last between 0.5 and 1.5 target durations, and "
+        + "the average. Codecs, picture sizes, video ranges and channels come from the decoder configuration, not from "
+        + "the other fields of sample entries. FRAME-RATE is the largest number of pictures in any one second; a rate "
+        + "within 0.5 % of a common rate is written as that rate. EXT-X-VERSION is the lowest valid one.",
+      "If neither the sample entry nor the first parameter sets say whether video is SDR, PQ or HLG, 8-bit video and "
+        + "video with BT.709 colors are treated as SDR. So is any other video, with a warning, unless `--video-range` "
+        + "is given.",
+      "With the Apple profile, notes report what violates Apple's HLS Authoring Specification. Sample entries that "
+        + "allow parameter sets in samples (`hev1`, `avc3`, `dvhe`, `dvav`) are changed to those that do not (`hvc1`, "
+        + "`avc1`, `dvh1`, `dva1`), if no keyframe has a parameter set that the sample entry lacks.",
+      "Encrypted tracks stay encrypted. EXT-X-KEY is written only if `--key-uri` is given. Its method is SAMPLE-AES "
+        + "for `cbcs` and SAMPLE-AES-CTR for `cenc`. It appears at the first segment that has encrypted samples, after "
+        + "any clear lead. Samples that need more than one key are reported. `master.m3u8` repeats it as "
+        + "EXT-X-SESSION-KEY, so that players can request the key early, unless there are two methods.",
     ],
     options: [
       output, OutputJob.dryRun, ReportFile.option, DefragCommand.tracks, segmentDuration, FragmentCommand.profile,

@@ -34,7 +34,8 @@ enum JoinCommand {
       Operand(
         "INIT",
         help:
-          "The init segment (the file with the `moov` box), a whole fragmented file, or a playlist. URLs are accepted."),
+          "The init segment (the file with the `moov` box), a whole fragmented file, or a playlist. URLs are "
+          + "accepted."),
       Operand(
         "SEGMENT", .anyNumber,
         help:
@@ -44,22 +45,24 @@ enum JoinCommand {
     description: [
       "Writes INIT and every SEGMENT to one fragmented MP4. Shells expand `seg*.m4s` so that seg10 comes before seg2; "
         + "therefore segments are sorted by decode time, and a note says so if that changed the order. Segments with "
-        + "equal times are sorted by sequence number, then by name in numeric order. 32-bit times that wrap around to 0 "
-        + "are recognized. Where two takes overlap, so that sorting by time would mix them, segments are sorted by name, "
-        + "with a warning.",
-      "The output is the concatenation of the inputs, except for what must change: absolute data offsets, the size of a "
-        + "last box that extends to the end of its file, the offsets of a random access table, and repeated init segments. "
-        + "For a file that every player opens, use `mp4tool defrag`.",
+        + "equal times are sorted by sequence number, then by name in numeric order. 32-bit times that wrap around to "
+        + "0 are recognized. Where two takes overlap, so that sorting by time would mix them, segments are sorted by "
+        + "name, with a warning.",
+      "The output is the concatenation of the inputs, except for what must change: absolute data offsets, the size of "
+        + "a last box that extends to the end of its file, the offsets of a random access table, and repeated init "
+        + "segments. For a file that every player opens, use `mp4tool defrag`.",
       "Gaps, overlaps and duplicate segments are reported with file names and seconds. Segments "
         + "of another rendition are omitted. A file that is not a segment is an error. So are two different init "
         + "segments, such as those of audio and video in one folder: `mp4tool defrag` assigns segments to their init "
-        + "segments. If a segment is cut off, its tables still refer to the samples it lost; `mp4tool defrag` omits those.",
+        + "segments. If a segment is cut off, its tables still refer to the samples it lost; `mp4tool defrag` omits "
+        + "those.",
     ],
     options: [order, forceInit] + PlaylistOptions.all + OutputOptions.all,
     examples: [
       Command.Example("mp4tool join init.mp4 seg*.m4s -o movie.mp4", "Joins all segments of a folder, sorted by time."),
       Command.Example(
-        "mp4tool join --strict init.mp4 seg*.m4s -o movie.mp4", "The same, but writes no file if a segment is missing."),
+        "mp4tool join --strict init.mp4 seg*.m4s -o movie.mp4",
+        "The same, but writes no file if a segment is missing."),
       Command.Example(
         "mp4tool join --order given init.mp4 b.m4s a.m4s -o movie.mp4",
         "Keeps the segments in the order of the command line."),
@@ -69,7 +72,8 @@ enum JoinCommand {
     exitNotes: [
       Command.ExitNote(
         .findings,
-        "A segment is cut off, and the output has the part that is present; or a segment belongs to another init segment."
+        "A segment is cut off, and the output has the part that is present; or a segment belongs to another init "
+          + "segment."
       ),
       Command.ExitNote(
         .inputNotUsable, "INIT has no tracks, a SEGMENT is not a media segment, or none of them matches INIT."),
@@ -82,13 +86,14 @@ enum JoinCommand {
     title: "SEGMENTS OF ANOTHER INIT SEGMENT",
     paragraphs: [
       "A segment that contradicts the init segment before it is omitted. Its name and the reason are reported, and the "
-        + "exit status is 1. The reasons are: it has fragments of tracks that the init segment does not declare; its index "
-        + "(`sidx`) has another timescale than the track; with the default sizes of the init segment, its samples do not "
-        + "fill its media data; its video has another size or uses parameter sets that the init segment does not have; "
-        + "its audio has another number of channels; or its samples are not in the format that the init segment declares, "
-        + "while those of other segments are. If no segment matches the init segment, that is an error. `--force-init` uses "
-        + "such segments, except for fragments of undeclared tracks, which nothing describes. Segments of a media playlist "
-        + "are compared with their EXT-X-MAP in the same way, unless several of these describe the same tracks.",
+        + "exit status is 1. The reasons are: it has fragments of tracks that the init segment does not declare; its "
+        + "index (`sidx`) has another timescale than the track; with the default sizes of the init segment, its "
+        + "samples do not fill its media data; its video has another size or uses parameter sets that the init segment "
+        + "does not have; its audio has another number of channels; or its samples are not in the format that the init "
+        + "segment declares, while those of other segments are. If no segment matches the init segment, that is an "
+        + "error. `--force-init` uses such segments, except for fragments of undeclared tracks, which nothing "
+        + "describes. Segments of a media playlist are compared with their EXT-X-MAP in the same way, unless several "
+        + "of these describe the same tracks.",
       "Not every mismatch can be detected: most H.264 renditions that differ in size alone say so only in their init "
         + "segments. Encrypted samples cannot be compared.",
     ])

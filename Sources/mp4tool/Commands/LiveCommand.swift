@@ -47,33 +47,33 @@ enum LiveCommand {
           + "which a recorder writes files.")
     ],
     description: [
-      "Creates the folder DIR with `master.m3u8`, `index.m3u8`, `init.mp4`, `segment1.m4s`, `segment2.m4s` and so on while "
-        + "the INPUT arrives. Each segment appears complete, and then the playlist is replaced atomically. Fragments are "
-        + "used as they arrive, with all their tracks; a segment consists of whole fragments. Only a fragment that does "
-        + "not begin with a sync sample, or is longer than `--segment-duration`, is split at the sync samples inside it, "
-        + "so that segments can start there.",
-      "A file is followed while it grows. It is complete when an index (`mfra`) or a `moov` with all samples appears after "
-        + "the fragments, when its writer closes it (on Linux), or when it has not grown for `--idle` seconds.",
-      "In a folder, files are read in the order of their names, and later ones in the order in which they appear. The last "
-        + "file is read while it grows and is complete when the next one appears. Names that begin with a dot and "
+      "Creates the folder DIR with `master.m3u8`, `index.m3u8`, `init.mp4`, `segment1.m4s`, `segment2.m4s` and so on "
+        + "while the INPUT arrives. Each segment appears complete, and then the playlist is replaced atomically. "
+        + "Fragments are used as they arrive, with all their tracks; a segment consists of whole fragments. Only a "
+        + "fragment that does not begin with a sync sample, or is longer than `--segment-duration`, is split at the "
+        + "sync samples inside it, so that segments can start there.",
+      "A file is followed while it grows. It is complete when an index (`mfra`) or a `moov` with all samples appears "
+        + "after the fragments, when its writer closes it (on Linux), or when it has not grown for `--idle` seconds.",
+      "In a folder, files are read in the order of their names, and later ones in the order in which they appear. The "
+        + "last file is read while it grows and is complete when the next one appears. Names that begin with a dot and "
         + "extensions such as `.tmp` are ignored, so that files can be renamed into place.",
-      "The playlist lists the last segments. Segments that leave it are deleted when no player can still be loading them: "
-        + "after their own duration plus that of the longest playlist that listed them (RFC 8216, 6.2.2). Segments that "
-        + "cannot be deleted yet when the INPUT ends remain. EXT-X-PROGRAM-DATE-TIME is the time of day when the first "
-        + "fragment arrived, minus its duration, and advances with the media time.",
+      "The playlist lists the last segments. Segments that leave it are deleted when no player can still be loading "
+        + "them: after their own duration plus that of the longest playlist that listed them (RFC 8216, 6.2.2). "
+        + "Segments that cannot be deleted yet when the INPUT ends remain. EXT-X-PROGRAM-DATE-TIME is the time of day "
+        + "when the first fragment arrived, minus its duration, and advances with the media time.",
       "The target duration is fixed with the first segment. A segment ends early rather than exceed it, at a fragment "
-        + "without a sync sample if necessary. Only a single longer fragment exceeds it; a warning reports that. If sync "
-        + "samples are farther apart than `--segment-duration`, use `--target-duration`.",
-      "EXT-X-INDEPENDENT-SEGMENTS is written as long as every segment can be decoded on its own. AVERAGE-BANDWIDTH covers "
-        + "the segments so far, and all segments at the end. After a change of the source, `master.m3u8` lists the codecs "
-        + "of all sources in the playlist. Encrypted tracks stay encrypted; with `--key-uri`, EXT-X-KEY appears at the "
-        + "first segment that has encrypted samples.",
-      "If the source restarts with another `moov`, if times go back, or after a pause in the input, EXT-X-DISCONTINUITY is "
-        + "written. Fragments that are cut off, damaged or repeated are omitted. All of this is reported with the byte "
-        + "offset in the input.",
+        + "without a sync sample if necessary. Only a single longer fragment exceeds it; a warning reports that. If "
+        + "sync samples are farther apart than `--segment-duration`, use `--target-duration`.",
+      "EXT-X-INDEPENDENT-SEGMENTS is written as long as every segment can be decoded on its own. AVERAGE-BANDWIDTH "
+        + "covers the segments so far, and all segments at the end. After a change of the source, `master.m3u8` lists "
+        + "the codecs of all sources in the playlist. Encrypted tracks stay encrypted; with `--key-uri`, EXT-X-KEY "
+        + "appears at the first segment that has encrypted samples.",
+      "If the source restarts with another `moov`, if times go back, or after a pause in the input, "
+        + "EXT-X-DISCONTINUITY is written. Fragments that are cut off, damaged or repeated are omitted. All of this is "
+        + "reported with the byte offset in the input.",
       "The end of standard input, SIGINT, SIGTERM and SIGHUP complete the open segment and end the playlist. After a "
-        + "signal the INPUT has one second to end, so that the last fragment of an encoder that gets the same signal is "
-        + "included.",
+        + "signal the INPUT has one second to end, so that the last fragment of an encoder that gets the same signal "
+        + "is included.",
       "`--serve` prints the address of a page that plays the stream. `--port`, `--bind`, `--host`, `--cors` and "
         + "`--log-format` are those of `mp4tool serve`. After the INPUT has ended, the server runs until a signal "
         + "arrives.",

@@ -13,8 +13,8 @@ struct SegmentFolder: FolderPlan {
   static let names = Option.parsed(
     "segment-name", placeholder: "PATTERN", as: SegmentNames.self,
     help:
-      "The names of the segments in DIR: `%d` is replaced by the segment number, starting at 1; `%05d` pads it with zeros "
-      + "to five digits. Default: `segment%d.m4s`.")
+      "The names of the segments in DIR: `%d` is replaced by the segment number, starting at 1; `%05d` pads it with "
+      + "zeros to five digits. Default: `segment%d.m4s`.")
   static let initName = Option.parsed(
     "init-name", placeholder: "NAME", as: FileName.self,
     help: "The name of the init segment in DIR. Default: `init.mp4`.")
@@ -83,12 +83,12 @@ extension SegmentFolder {
   static let manSection = Command.ManSection(
     title: "SEGMENTS AS FILES",
     paragraphs: [
-      "`mp4tool fragment INPUT --segments DIR` writes `init.mp4`, `segment1.m4s`, `segment2.m4s` and so on to the folder "
-        + "DIR, for HLS and DASH. A segment has the same fragments as with `-o`, after a `styp` and, with `--sidx`, its own "
-        + "`sidx`. `mp4tool join DIR/init.mp4 DIR/segment*.m4s -o OUT` joins them again.",
-      "The files are written to a folder `.DIR.XXXXXX` beside DIR, which is renamed when all are complete. After SIGINT, "
-        + "SIGTERM, SIGHUP, a full disk or any other error nothing is left; only SIGKILL or a power failure can leave the "
-        + "temporary folder. Files in DIR are never replaced, so `--no-clobber` has no effect. An empty folder is "
-        + "replaced, and its permissions are kept; so is a symbolic link to one.",
+      "`mp4tool fragment INPUT --segments DIR` writes `init.mp4`, `segment1.m4s`, `segment2.m4s` and so on to the "
+        + "folder DIR, for HLS and DASH. A segment has the same fragments as with `-o`, after a `styp` and, with "
+        + "`--sidx`, its own `sidx`. `mp4tool join DIR/init.mp4 DIR/segment*.m4s -o OUT` joins them again.",
+      "The files are written to a folder `.DIR.XXXXXX` beside DIR, which is renamed when all are complete. After "
+        + "SIGINT, SIGTERM, SIGHUP, a full disk or any other error nothing is left; only SIGKILL or a power failure "
+        + "can leave the temporary folder. Files in DIR are never replaced, so `--no-clobber` has no effect. An empty "
+        + "folder is replaced, and its permissions are kept; so is a symbolic link to one.",
     ])
 }

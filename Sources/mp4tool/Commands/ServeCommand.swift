@@ -15,29 +15,33 @@ enum ServeCommand {
         help: "Folders and files to serve. An MP4 file is served as it is and as HLS. Not used with `--origin`.")
     ],
     description: [
-      "Starts a web server and prints the address of a page that lists and plays what is served; it works on phones too. A "
-        + "single folder is served at the root: `mp4tool serve stream` serves `http://127.0.0.1:8080/master.m3u8`. Several "
-        + "INPUTs are served under their names: `/stream/master.m3u8` and `/movie.mp4`.",
-      "An MP4 file, progressive or fragmented, is served with byte ranges, and also as the HLS presentation that `mp4tool "
-        + "hls` would create from it: `/movie.mp4` and `/movie/master.m3u8`. Nothing is written; playlists and segments are "
-        + "computed on request and are byte for byte those of `mp4tool hls`. A file that changes is read again.",
+      "Starts a web server and prints the address of a page that lists and plays what is served; it works on phones "
+        + "too. A single folder is served at the root: `mp4tool serve stream` serves "
+        + "`http://127.0.0.1:8080/master.m3u8`. Several INPUTs are served under their names: `/stream/master.m3u8` and "
+        + "`/movie.mp4`.",
+      "An MP4 file, progressive or fragmented, is served with byte ranges, and also as the HLS presentation that "
+        + "`mp4tool hls` would create from it: `/movie.mp4` and `/movie/master.m3u8`. Nothing is written; playlists "
+        + "and segments are computed on request and are byte for byte those of `mp4tool hls`. A file that changes is "
+        + "read again.",
       "The server answers HTTP/1.1 GET and HEAD requests, with single and multiple ranges, conditional requests and "
         + "persistent connections. Clients have to revalidate everything (`Cache-Control: no-cache`), which costs a "
         + "response without a body as long as nothing has changed.",
-      "Only files inside the folders are served, even through symbolic links, and none whose name begins with a dot. There "
-        + "are no directory listings except the page. Only this machine can connect unless `--bind` is given. Web pages "
-        + "of other sites cannot read what is served unless `--cors` is given. A request for a host name that is neither "
-        + "this machine's nor given with `--host` gets status 421, which protects against DNS rebinding.",
-      "`--origin` serves files of another server through a cache, even if that server is slow or has no range support. Paths "
-        + "are those of the origin, with the query, so relative URIs in playlists work; only what is in the folder of URL "
-        + "is served. Absolute URIs in playlists are not rewritten. Each file is fetched once by the program `curl`, for "
-        + "all clients and ranges, and a request waits only for its own bytes. The origin is asked whether a file has "
-        + "changed for every request, at most once per second. Old bytes of a changed file are never served; if the "
-        + "origin cannot be reached, the response is 502. A user and password in URL are sent only to the origin.",
-      "With `--origin` and `--subtitles`, the subtitles are added to the playlist at URL as it is served; the origin is not "
-        + "changed. If the playlist changes, they are added again.",
-      "Every response is logged as a line on standard output, unless `--quiet` is given. SIGINT and SIGTERM stop the server "
-        + "after the current responses; a second signal stops it immediately.",
+      "Only files inside the folders are served, even through symbolic links, and none whose name begins with a dot. "
+        + "There are no directory listings except the page. Only this machine can connect unless `--bind` is given. "
+        + "Web pages of other sites cannot read what is served unless `--cors` is given. A request for a host name "
+        + "that is neither this machine's nor given with `--host` gets status 421, which protects against DNS "
+        + "rebinding.",
+      "`--origin` serves files of another server through a cache, even if that server is slow or has no range support. "
+        + "Paths are those of the origin, with the query, so relative URIs in playlists work; only what is in the "
+        + "folder of URL is served. Absolute URIs in playlists are not rewritten. Each file is fetched once by the "
+        + "program `curl`, for all clients and ranges, and a request waits only for its own bytes. The origin is asked "
+        + "whether a file has changed for every request, at most once per second. Old bytes of a changed file are "
+        + "never served; if the origin cannot be reached, the response is 502. A user and password in URL are sent "
+        + "only to the origin.",
+      "With `--origin` and `--subtitles`, the subtitles are added to the playlist at URL as it is served; the origin "
+        + "is not changed. If the playlist changes, they are added again.",
+      "Every response is logged as a line on standard output, unless `--quiet` is given. SIGINT and SIGTERM stop the "
+        + "server after the current responses; a second signal stops it immediately.",
     ],
     options: ServeJob.options + OriginOptions.all,
     examples: [

@@ -24,8 +24,8 @@ enum SubtitlesCommand {
     help:
       "Add FILE, WebVTT or SubRip, in the language LANG, a BCP 47 tag such as `en` or `pt-BR`. FILE may be followed "
       + "by comma-separated settings: `name=NAME`, the name that players show (default: the name of the language); "
-      + "`default`, to show it unless the user chooses another; `forced`, to show it even if the user wants no subtitles; "
-      + "`sdh`, for the deaf and hard of hearing. Can be repeated.",
+      + "`default`, to show it unless the user chooses another; `forced`, to show it even if the user wants no "
+      + "subtitles; `sdh`, for the deaf and hard of hearing. Can be repeated.",
     isRequired: true)
   static let segmentDuration = Option.parsed(
     "segment-duration", placeholder: "SECONDS", as: Seconds.self,
@@ -43,8 +43,8 @@ enum SubtitlesCommand {
   static let allowOutside = Option.flag(
     "allow-outside",
     help:
-      "Also read playlists and segments outside the folder of MASTER and on servers; also allow a public server to refer "
-      + "to private addresses.")
+      "Also read playlists and segments outside the folder of MASTER and on servers; also allow a public server to "
+      + "refer to private addresses.")
   private static let output = Option.folder(
     "output", short: "o", placeholder: "DIR",
     help:
@@ -62,21 +62,21 @@ enum SubtitlesCommand {
           + "program `curl`.")
     ],
     description: [
-      "Writes the folder DIR with a copy of MASTER in which every variant has the subtitles (EXT-X-MEDIA, SUBTITLES), and "
-        + "their playlists and segments in the folder `subtitles` beside it. Lines that need no change stay as they are. "
-        + "The media and the playlists of the presentation are not copied: relative URIs in the copy are adjusted, or "
-        + "become absolute if MASTER is a URL, so you can add subtitles to a presentation that you cannot change. Existing "
-        + "subtitles remain, and new ones join their groups.",
+      "Writes the folder DIR with a copy of MASTER in which every variant has the subtitles (EXT-X-MEDIA, SUBTITLES), "
+        + "and their playlists and segments in the folder `subtitles` beside it. Lines that need no change stay as "
+        + "they are. The media and the playlists of the presentation are not copied: relative URIs in the copy are "
+        + "adjusted, or become absolute if MASTER is a URL, so you can add subtitles to a presentation that you cannot "
+        + "change. Existing subtitles remain, and new ones join their groups.",
       "All cues go into one WebVTT file, unless `--segment-duration` or `--text-format wvtt` asks for segments. Each "
-        + "subtitle segment spans whole segments of the presentation, so that it starts when one of them does. Subtitles "
-        + "are also segmented if there are discontinuities or if the playlists are not of type VOD, because the RFC then "
-        + "requires that no subtitle segment is longer than the media segments.",
+        + "subtitle segment spans whole segments of the presentation, so that it starts when one of them does. "
+        + "Subtitles are also segmented if there are discontinuities or if the playlists are not of type VOD, because "
+        + "the RFC then requires that no subtitle segment is longer than the media segments.",
       "Cue times count from the start of the presentation. The media time at that point is read from the first segment "
-        + "(MP4, MPEG-TS or packed audio), and again after every discontinuity; X-TIMESTAMP-MAP and MP4 decode times are "
-        + "set accordingly. For example, presentations of `mp4tool hls --profile apple` start at 10 s.",
-      "WebVTT is parsed by the W3C's rules; what players would ignore is reported with its line number. X-TIMESTAMP-MAP "
-        + "moves the cues to the matching media time, and a note says so. From SubRip, `<i>`, `<b>`, `<u>`, the eight "
-        + "colors that WebVTT can name and `{\\an8}` are kept.",
+        + "(MP4, MPEG-TS or packed audio), and again after every discontinuity; X-TIMESTAMP-MAP and MP4 decode times "
+        + "are set accordingly. For example, presentations of `mp4tool hls --profile apple` start at 10 s.",
+      "WebVTT is parsed by the W3C's rules; what players would ignore is reported with its line number. "
+        + "X-TIMESTAMP-MAP moves the cues to the matching media time, and a note says so. From SubRip, `<i>`, `<b>`, "
+        + "`<u>`, the eight colors that WebVTT can name and `{\\an8}` are kept.",
     ],
     options: [
       output, inPlace, OutputJob.dryRunWithoutReport, subtitles, SubtitleFile.encoding, segmentDuration, textFormat,
@@ -87,7 +87,8 @@ enum SubtitlesCommand {
         "mp4tool subtitles movie/master.m3u8 --subtitles en=subs.vtt -o subtitled",
         "Writes `subtitled/master.m3u8`, which plays the movie with subtitles."),
       Command.Example(
-        "mp4tool subtitles https://example.com/master.m3u8 --subtitles en=en.vtt --subtitles fr=fr.srt,name=Français -o out",
+        "mp4tool subtitles https://example.com/master.m3u8 --subtitles en=en.vtt --subtitles fr=fr.srt,name=Français "
+          + "-o out",
         "Writes a playlist that plays a remote presentation with subtitles in two languages."),
       Command.Example(
         "mp4tool subtitles --in-place --segment-duration 6 movie/master.m3u8 --subtitles de=de.srt,default",

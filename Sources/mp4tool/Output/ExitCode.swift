@@ -42,8 +42,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case .readOrWriteFailed:
       "Reading or writing failed: an input became shorter, or a disk is full or broken. No output was written."
     case .pipeClosed:
-      "Standard output is a pipe that was closed by its reader, as in `mp4tool dump a.mp4 | head`. There is no message; "
-        + "shells show this number for any program that ends this way."
+      "Standard output is a pipe that was closed by its reader, as in `mp4tool dump a.mp4 | head`. There is no "
+        + "message; shells show this number for any program that ends this way."
     }
   }
 }

@@ -60,29 +60,29 @@ enum PlaylistOptions {
   static let manSection = Command.ManSection(
     title: "PLAYLISTS",
     paragraphs: [
-      "INPUT can be an HLS playlist: a file, or an http or https URL. From a multivariant playlist, one variant is used "
-        + "with its audio. Segments are joined in order. Byte ranges, several init segments, variables and relative URIs "
-        + "are supported. Segments that are marked as missing (EXT-X-GAP) leave a gap, which is reported. Only fragmented "
-        + "MP4 is supported: MPEG-TS, packed audio, WebVTT segments and segments that are encrypted as a whole (AES-128) "
-        + "are rejected; encrypted samples stay encrypted.",
-      "Times restart after a discontinuity. Each part between discontinuities continues where the longest track before it "
-        + "ends, with all its tracks moved by the same amount, and a note says when. After another init segment in the "
-        + "same playlist, the same tracks continue; its decoder configuration becomes another sample description.",
-      "A playlist without EXT-X-ENDLIST is followed until it has one, until `--limit`, or until Ctrl-C, which writes what "
-        + "was received. A playlist in a file is also complete, with a warning, when no segment was added for three target "
-        + "durations. `--no-follow` stops at the current end.",
-      "Remote files are fetched by the program `curl`, several segments at a time; interrupted transfers resume. Without "
-        + "`--download-dir` they are stored in unnamed temporary files in the folder of the output or in `TMPDIR`. A "
-        + "segment that a server does not have is reported, with exit status 1. The variables `http_proxy`, `https_proxy`, "
-        + "`all_proxy` and `no_proxy` work as in `curl`.",
-      "A playlist can have up to 256 MiB and five million lines, enough for a million segments. A million byte ranges of one "
-        + "file need about 450 MB of memory, a million files about 1.3 GB, and 10 to 20 seconds.",
+      "INPUT can be an HLS playlist: a file, or an http or https URL. From a multivariant playlist, one variant is "
+        + "used with its audio. Segments are joined in order. Byte ranges, several init segments, variables and "
+        + "relative URIs are supported. Segments that are marked as missing (EXT-X-GAP) leave a gap, which is "
+        + "reported. Only fragmented MP4 is supported: MPEG-TS, packed audio, WebVTT segments and segments that are "
+        + "encrypted as a whole (AES-128) are rejected; encrypted samples stay encrypted.",
+      "Times restart after a discontinuity. Each part between discontinuities continues where the longest track before "
+        + "it ends, with all its tracks moved by the same amount, and a note says when. After another init segment in "
+        + "the same playlist, the same tracks continue; its decoder configuration becomes another sample description.",
+      "A playlist without EXT-X-ENDLIST is followed until it has one, until `--limit`, or until Ctrl-C, which writes "
+        + "what was received. A playlist in a file is also complete, with a warning, when no segment was added for "
+        + "three target durations. `--no-follow` stops at the current end.",
+      "Remote files are fetched by the program `curl`, several segments at a time; interrupted transfers resume. "
+        + "Without `--download-dir` they are stored in unnamed temporary files in the folder of the output or in "
+        + "`TMPDIR`. A segment that a server does not have is reported, with exit status 1. The variables "
+        + "`http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` work as in `curl`.",
+      "A playlist can have up to 256 MiB and five million lines, enough for a million segments. A million byte ranges "
+        + "of one file need about 450 MB of memory, a million files about 1.3 GB, and 10 to 20 seconds.",
       "Playlists are not trusted. A playlist in a file can only refer to files in or below its folder, even through "
-        + "symbolic links; a playlist on a server can only refer to servers, and from https only to https. Other URIs are "
-        + "rejected with the line that contains them, unless the playlist is a file and `--allow-outside` is given. "
-        + "From a public address, neither a playlist nor a redirect can refer to a private one (loopback, link-local or "
-        + "private network) without `--allow-outside`. A host is looked up once per connection, all its addresses are "
-        + "checked, and the connection uses these addresses.",
+        + "symbolic links; a playlist on a server can only refer to servers, and from https only to https. Other URIs "
+        + "are rejected with the line that contains them, unless the playlist is a file and `--allow-outside` is "
+        + "given. From a public address, neither a playlist nor a redirect can refer to a private one (loopback, "
+        + "link-local or private network) without `--allow-outside`. A host is looked up once per connection, all its "
+        + "addresses are checked, and the connection uses these addresses.",
     ])
 }
 

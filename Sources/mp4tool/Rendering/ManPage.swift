@@ -15,10 +15,10 @@ enum ManPage {
     page += ManText.paragraph(
       "Each command has its own man page; `mp4tool help COMMAND` prints a shorter version. "
         + "Options can be before or after operands; `--` ends the options. "
-        + "A value is given as `--name=value`, `--name value`, `-n value` or `-nvalue`, and short flags can be grouped. "
-        + "Long names cannot be abbreviated. "
-        + "An option with a value can be repeated only with the same value, unless its description allows it; of `--name` "
-        + "and `--no-name` the last one counts. "
+        + "A value is given as `--name=value`, `--name value`, `-n value` or `-nvalue`, and short flags can be "
+        + "grouped. Long names cannot be abbreviated. "
+        + "An option with a value can be repeated only with the same value, unless its description allows it; of "
+        + "`--name` and `--no-name` the last one counts. "
         + "`-` is standard input or standard output.")
     page += options(GeneralOptions.all.map(\.declaration))
     page += ".Sh ENVIRONMENT\n"
@@ -30,8 +30,8 @@ enum ManPage {
     page += ".Sh DIAGNOSTICS\n"
     page += ManText.paragraph(
       "Messages go to standard error, one line each: the file, the position in it, the problem, and what was done. "
-        + "Messages that begin with `warning:` report a repair, or something that players may not handle; those that begin "
-        + "with `note:` are for information. "
+        + "Messages that begin with `warning:` report a repair, or something that players may not handle; those that "
+        + "begin with `note:` are for information. "
         + "Control characters in names are shown as escape sequences.")
     return ("mp4tool.1", page + seeAlso(commands.map { "mp4tool-\($0.name)" }))
   }

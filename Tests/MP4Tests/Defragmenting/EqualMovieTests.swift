@@ -44,7 +44,8 @@ struct EqualMovieTests {
       let names = order.map(\.1).filter { $0 != "v" }
       #expect(
         result.texts(.warning) == [
-          "\(names[1]): it has the same moov as \(names[0]), but different samples at the same times; its tracks are added beside those of \(names[0]), not after them"
+          "\(names[1]): it has the same moov as \(names[0]), but different samples at the same times; its tracks are "
+            + "added beside those of \(names[0]), not after them"
         ])
       #expect(result.texts(.error) == [])
     }

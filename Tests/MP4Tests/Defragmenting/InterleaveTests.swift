@@ -46,7 +46,8 @@ struct InterleaveTests {
     check(result, built)
     let turns = turns(result)
     #expect(zip(turns, turns.dropFirst()).allSatisfy { $0.time < $1.time || $0.time == $1.time })
-    // As many pictures, and then as many sounds, as reach the length; sometimes two chunks of a track follow each other.
+    // As many pictures, and then as many sounds, as reach the length; sometimes two chunks of a track follow each
+    // other.
     let pictures = (1000 / Int(divisor) + 39) / 40
     let sounds = (48_000 / Int(divisor) + 1023) / 1024
     #expect(turns.dropLast(2).filter { $0.track == 1 }.allSatisfy { $0.count.isMultiple(of: pictures) })

@@ -15,7 +15,7 @@ struct InPlaceCrashTests {
   }
 
   @Test(
-    "After every write, in the middle of it, and in any order between two syncs, the file reads as the fragmented one or the finished one",
+    "After every write, in the middle of one, and in any order between two syncs, the file is fragmented or finished",
     arguments: InPlaceCase.all)
   func everyMoment(_ file: InPlaceCase) throws {
     let (recorder, plan) = try record(file.file.bytes)

@@ -196,7 +196,8 @@ struct InPlacePlanTests {
     if (505...509).contains(offset) {
       #expect(
         refusal(built.bytes)
-          == "in.mp4: the header of moov at byte \(offset) cannot be replaced within one disk sector, so a change in place would not be safe"
+          == "in.mp4: the header of moov at byte \(offset) cannot be replaced within one disk sector, "
+          + "so a change in place would not be safe"
       )
     } else {
       let bytes = try finished(built.bytes).bytes

@@ -43,7 +43,8 @@ struct InitFitTests {
       let result = try run(sources)
       #expect(
         result.texts == [
-          "audio/segment2.m4s: it does not match the init segment video/init.mp4: its timescale is 22050, not 12800; omitted"
+          "audio/segment2.m4s: it does not match the init segment video/init.mp4: its timescale is 22050, not 12800; "
+            + "omitted"
         ])
       #expect(result.samples == whole.movie.samples.values.reduce(0) { $0 + $1.count })
     }
@@ -56,7 +57,8 @@ struct InitFitTests {
     let error = #expect(throws: MovieError.self) { try Defragmenter().plan(sources) }
     #expect(
       error?.description
-        == "audio/segment1.m4s: it does not match the init segment video/init.mp4: its timescale is 22050, not 12800; use the matching one"
+        == "audio/segment1.m4s: it does not match the init segment video/init.mp4: its timescale is 22050, "
+        + "not 12800; use the matching one"
     )
   }
 
@@ -90,7 +92,8 @@ struct InitFitTests {
     let result = try run(named([one.initialization, one.segments[0], two.segments[1], one.segments[2]]))
     #expect(
       result.texts == [
-        "segment2.m4s: it does not match the init segment init.mp4: the default sample size gives 40 bytes of media data, but there are 56; omitted"
+        "segment2.m4s: it does not match the init segment init.mp4: the default sample size gives 40 bytes of media "
+          + "data, but there are 56; omitted"
       ])
   }
 

@@ -56,7 +56,8 @@ struct OverlapPolicyTests {
     #expect(diagnostics.map(\.severity) == [.note])
     #expect(
       diagnostics.map(\.text) == [
-        "track 2: 4 samples of later fragments from 0.085 s on are omitted: earlier fragments have different samples at these times"
+        "track 2: 4 samples of later fragments from 0.085 s on are omitted: earlier fragments have different samples "
+          + "at these times"
       ])
   }
 

@@ -15,7 +15,8 @@ struct DiagnosticTests {
   static let cases: [(Diagnostic.Kind, Diagnostic.Severity, String, String, [String])] = [
     (
       .equalMovie(as: "a.mp4"), .warning, "equal_movie",
-      "it has the same moov as a.mp4, but different samples at the same times; its tracks are added beside those of a.mp4, not after them",
+      "it has the same moov as a.mp4, but different samples at the same times; its tracks are added beside those of "
+        + "a.mp4, not after them",
       ["other"]
     ),
     (
@@ -30,7 +31,8 @@ struct DiagnosticTests {
     ),
     (
       .staleBases(fragments: 1, first: 24), .warning, "stale_bases",
-      "the base data offset of 1 fragment, the first at byte 24, is out of date, as if a box had been inserted; the data was found relative to the start of the fragment",
+      "the base data offset of 1 fragment, the first at byte 24, is out of date, as if a box had been inserted; the "
+        + "data was found relative to the start of the fragment",
       ["fragments", "offset"]
     ),
     (
@@ -52,7 +54,8 @@ struct DiagnosticTests {
     ),
     (
       .timing(.keptAsAsked, spans), .note, "kept",
-      "3 samples of later fragments from 1.000 s on are omitted: earlier fragments have different samples at these times",
+      "3 samples of later fragments from 1.000 s on are omitted: earlier fragments have different samples at these "
+        + "times",
       ["spans"]
     ),
     (
@@ -75,7 +78,8 @@ struct DiagnosticTests {
     ),
     (
       .damagedInFragment(path: "moof/traf/trun[2]", error, time: 45), .error, "damaged_box",
-      "moof/traf/trun[2]: duration at byte 77 needs 4 bytes but 2 are left; its samples (fragment at 0.500 s) are omitted",
+      "moof/traf/trun[2]: duration at byte 77 needs 4 bytes but 2 are left; its samples (fragment at 0.500 s) are "
+        + "omitted",
       ["offset", "path", "time"]
     ),
     (

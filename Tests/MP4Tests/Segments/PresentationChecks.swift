@@ -1,10 +1,11 @@
 import Support
 import Testing
 
-/// Checks that everything is presented when it was: starts are the same, ends to a unit of the movie, as edits round them.
+/// Checks that everything is presented when it was: starts are the same, ends to a unit of the movie, as edits round
+/// them.
 ///
-/// A file that is progressive again starts at 0, so that all tracks can have moved by the same time. Where a start had to
-/// be rounded, it is off by less than a unit of the media.
+/// A file that is progressive again starts at 0, so that all tracks can have moved by the same time. Where a start had
+/// to be rounded, it is off by less than a unit of the media.
 func checkPresented(
   _ before: MovieReading, _ after: MovieReading, isMoved: Bool = false, isRounded: Bool = false,
   sourceLocation: SourceLocation = #_sourceLocation

@@ -44,7 +44,8 @@ struct SegmentTimesTests {
       #expect(!output.isRounded && output.isMoved)
       #expect(
         output.texts(.note) == [
-          "init.mp4: the presentation starts at 54000.000 s; all tracks were moved to 10/30000 s, so that no track start is rounded"
+          "init.mp4: the presentation starts at 54000.000 s; all tracks were moved to 10/30000 s, so that no track "
+            + "start is rounded"
         ])
     }
   }

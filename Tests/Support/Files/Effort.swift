@@ -1,8 +1,8 @@
 /// How much of the tests runs.
 ///
 /// By default each test takes at most some seconds and needs nothing but the toolchain. The environment variable
-/// `MP4TOOL_TESTS=all` adds what takes longer or runs programs of others: ffmpeg, GStreamer, Chromium, and each seed, file
-/// and kill point of which the default takes a few.
+/// `MP4TOOL_TESTS=all` adds what takes longer or runs programs of others: ffmpeg, GStreamer, Chromium, and each seed,
+/// file and kill point of which the default takes a few.
 public enum Effort {
   /// Whether everything runs, however long it takes.
   public static let all = environment("MP4TOOL_TESTS") == "all"

@@ -54,5 +54,6 @@ public func hexBytes(_ text: [UInt8], _ name: String = "hex") -> [UInt8] {
 /// The folder of real files that tests use when there is one: the environment variable `MP4TOOL_CORPUS`.
 public let corpusFolder: String? = environment("MP4TOOL_CORPUS").flatMap { $0.isEmpty ? nil : $0 }
 
-/// All files of the corpus, sorted; empty without one, so that `.enabled(if: !corpus().isEmpty)` shows the skipped test.
+/// All files of the corpus, sorted; empty without one, so that `.enabled(if: !corpus().isEmpty)` shows the skipped
+/// test.
 public func corpus() -> [String] { corpusFolder.map(filesBelow) ?? [] }

@@ -7,8 +7,8 @@
 ///     }
 ///     let built = file.build()
 ///
-/// `built.bytes` is the file and `built.samples[1]` what has to come out of track 1. The expectation is made from what was
-/// declared, never by reading what was written.
+/// `built.bytes` is the file and `built.samples[1]` what has to come out of track 1. The expectation is made from what
+/// was declared, never by reading what was written.
 public struct FragmentedFileBuilder: Sendable {
   /// What follows the initialization, in order.
   public enum Part: Sendable {

@@ -73,8 +73,8 @@ extension [SampleRecord] {
     return samples
   }
 
-  /// The same samples as far as sample tables can tell: four bits of `sample_flags` have no place, and dependencies that
-  /// follow from the sync flags of all samples need not be written.
+  /// The same samples as far as sample tables can tell: four bits of `sample_flags` have no place, and dependencies
+  /// that follow from the sync flags of all samples need not be written.
   public func asInTables() -> [SampleRecord] {
     let tellsMore = contains { $0.flags >> 20 & 0xff != 0 && $0.flags >> 20 & 0xff != ($0.isSync ? 0x20 : 0x10) }
     return map { sample in

@@ -38,8 +38,8 @@ struct BoxBytes {
     return boxes
   }
 
-  /// The boxes of a file up to where it is cut off. Of the last one there is as much as there is, if it is made of bytes
-  /// and not of other boxes.
+  /// The boxes of a file up to where it is cut off. Of the last one there is as much as there is, if it is made of
+  /// bytes and not of other boxes.
   static func allThere(in file: [UInt8]) -> [BoxBytes] {
     var boxes: [BoxBytes] = []
     var start = 0

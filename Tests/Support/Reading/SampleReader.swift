@@ -60,8 +60,8 @@ public enum SampleReader {
     try read(BoxBytes.all(in: file, 0..<file.count), isCut: false)
   }
 
-  /// As `read`, of a file that can be cut off anywhere: boxes go as far as there are bytes, and of each track fragment the
-  /// samples count up to the first whose bytes are not in media data.
+  /// As `read`, of a file that can be cut off anywhere: boxes go as far as there are bytes, and of each track fragment
+  /// the samples count up to the first whose bytes are not in media data.
   public static func readWhatIsThere(_ file: [UInt8]) throws -> MovieReading {
     try read(BoxBytes.allThere(in: file), isCut: true)
   }

@@ -23,8 +23,8 @@ struct CLILivePlaylistTests {
 
     """
 
-  // How a file is followed while segments are added, FollowingTests show by a clock of theirs: here, it would have ended
-  // when this shell is held up for three seconds.
+  // How a file is followed while segments are added, FollowingTests show by a clock of theirs: here, it would have
+  // ended when this shell is held up for three seconds.
   @Test("A playlist in a file ends when nothing is added, and --no-follow takes what is there")
   func ends() throws {
     let shell = try EndToEnd()

@@ -66,7 +66,8 @@ struct CLIPlaylistTests {
       """)
     #expect(result.lines == ["1", "same", "1", "same", "0", "1", "0"], "\(result)")
     let told =
-      "mp4tool: audio/segment2.m4s: it does not match the init segment video/init.mp4: its timescale is 22050, not 12800; omitted"
+      "mp4tool: audio/segment2.m4s: it does not match the init segment video/init.mp4: its timescale is 22050, not "
+      + "12800; omitted"
     #expect(result.errorText.split(separator: "\n").filter { $0 == told }.count == 2, "\(result)")
   }
 
@@ -88,7 +89,8 @@ struct CLIPlaylistTests {
     #expect(result.lines == ["0"], "\(result)")
     #expect(
       result.errorText
-        == "mp4tool: note: b/video-90/segment1.m4s: 2 discontinuities; each part continues where the longest track before it ends, at 24.046 s, 28.046 s\n",
+        == "mp4tool: note: b/video-90/segment1.m4s: 2 discontinuities; "
+        + "each part continues where the longest track before it ends, at 24.046 s, 28.046 s\n",
       "\(result)")
     let movie = try SampleReader.read(shell.bytes("out.mp4"))
     let a = try SampleReader.read(readFile(vectorPath("files/progressive.mp4"))).tracks

@@ -27,7 +27,8 @@ struct CLIPlaylistTextTests {
     #expect(result.lines == ["0", "0", "1"], "\(result)")
     #expect(
       result.errorText
-        == "mp4tool: out/text/vtt.m3u8: line 4: \"a.vtt\" has no init segment (EXT-X-MAP), so it is WebVTT, not MP4; only "
+        == "mp4tool: out/text/vtt.m3u8: line 4: \"a.vtt\" has no init segment (EXT-X-MAP), "
+        + "so it is WebVTT, not MP4; only "
         + "fragmented MP4 segments are supported; these subtitles are omitted\n", "\(result)")
     let handlers = try ["none.mp4", "one.mp4", "two.mp4"].map {
       try SampleReader.read(shell.bytes($0)).tracks.map(\.handler)
