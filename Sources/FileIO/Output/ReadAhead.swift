@@ -3,8 +3,8 @@ import Bytes
 /// Several read windows for files from which many small ranges are copied.
 ///
 /// Interleaved tracks are read from several positions that advance independently. A window follows each position and
-/// reads ahead of it: more the longer it is followed, and less where little of that is used. No window reads what another
-/// one has, so that bytes are read once, whatever their order.
+/// reads ahead of it: more the longer it is followed, and less where little of that is used. No window reads what
+/// another one has, so that bytes are read once, whatever their order.
 final class ReadAhead {
   /// The maximum size of a window, and the largest gap that a window skips.
   private static let limit = 256 << 10

@@ -4,9 +4,9 @@ import ISOBMFF
 /// Rewrites a progressive file in which everything holds: `ftyp` and `moov` first, everything else in its order after
 /// them.
 ///
-/// A `free` box can come between: where there is much media data, it keeps its offset in a block. Many file systems then
-/// share the blocks of the source with the output, which takes milliseconds and no space. The output is the same on all
-/// file systems.
+/// A `free` box can come between: where there is much media data, it keeps its offset in a block. Many file systems
+/// then share the blocks of the source with the output, which takes milliseconds and no space. The output is the same
+/// on all file systems.
 struct ProgressiveLayout {
   private let input: MovieInput
   private let group: MovieGroup
@@ -81,8 +81,8 @@ struct ProgressiveLayout {
   /// Fewer bytes are copied as fast as they are shared.
   private static let sharedMinimum = 1 << 20
 
-  /// The size of the `free` box between the first boxes, which have `size` bytes, and the rest; 0 for none. There is none
-  /// either where it would be smaller than its header.
+  /// The size of the `free` box between the first boxes, which have `size` bytes, and the rest; 0 for none. There is
+  /// none either where it would be smaller than its header.
   private func padding(after size: Int, _ rest: [Box]) -> Int {
     var (position, largest, shift) = (size, 0, 0)
     for header in rest.compactMap(\.header) {
