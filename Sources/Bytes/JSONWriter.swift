@@ -1,7 +1,10 @@
 /// JSON on its way to a sink: objects, arrays and values, with the commas between them.
+@usableFromInline
 package struct JSONWriter: ~Copyable {
+  @usableFromInline
   package var out: TextBuffer
   /// Whether the next value in the current object or array needs a comma.
+  @usableFromInline
   package var needsComma = false
 
   package init(_ output: any ByteSink) { out = TextBuffer(output) }
@@ -21,6 +24,7 @@ package struct JSONWriter: ~Copyable {
   package mutating func endArray() { close(0x5d) }
 
   /// The next value is the member `name` of the current object.
+  @inlinable
   package mutating func key(_ name: StaticText, onNewLine: Bool = false) {
     element(onNewLine: onNewLine)
     out.byte(0x22)
@@ -28,18 +32,22 @@ package struct JSONWriter: ~Copyable {
     out.literal("\":")
   }
   /// The next value is an element of the current array.
+  @inlinable
   package mutating func element(onNewLine: Bool = false) {
     comma()
     if onNewLine { out.byte(0x0a) }
   }
+  @inlinable
   package mutating func open(_ bracket: UInt8) {
     out.byte(bracket)
     needsComma = false
   }
+  @inlinable
   package mutating func close(_ bracket: UInt8) {
     out.byte(bracket)
     needsComma = true
   }
+  @inlinable
   package mutating func comma() {
     if needsComma { out.byte(0x2c) }
     needsComma = true

@@ -54,6 +54,7 @@ public struct StaticText: Hashable, Sendable, CustomStringConvertible, Expressib
   }
 
   /// The bytes of the text, without the zero byte.
+  @inlinable
   package var utf8: UnsafeBufferPointer<UInt8> {
     unsafe UnsafeBufferPointer(start: UnsafePointer(bitPattern: address), count: count)
   }

@@ -1,6 +1,7 @@
 /// Text on its way to a sink, which gets it in large pieces. After a write that fails, text is dropped.
 ///
 /// The bytes lie in memory of its own: appending to an array costs several times as much for each piece of a line.
+@usableFromInline
 @safe package struct TextBuffer: ~Copyable {
   @usableFromInline
   static let size = 1 << 16
@@ -69,8 +70,25 @@
     // Here and below, where the text goes is in a variable of its own: a byte that is stored might change `count` for
     // all that the compiler knows, which would then be loaded and stored for each byte.
     let target = unsafe start + count
-    count &+= bytes.count
-    for i in 0..<bytes.count { unsafe target[i] = bytes[i] }
+    let size = bytes.count
+    count &+= size
+    guard size >= 8, let source = unsafe UnsafeRawPointer(bytes.baseAddress) else {
+      for i in 0..<size { unsafe target[i] = bytes[i] }
+      return
+    }
+    // Eight bytes at a time; the last eight overlap those before.
+    let end = size &- 8
+    var at = 0
+    repeat {
+      unsafe Self.copyWord(source, target, at)
+      at &+= 8
+    } while at < end
+    unsafe Self.copyWord(source, target, end)
+  }
+  @inline(__always)
+  private static func copyWord(_ source: UnsafeRawPointer, _ target: UnsafeMutablePointer<UInt8>, _ at: Int) {
+    let word = unsafe source.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+    unsafe UnsafeMutableRawPointer(target).storeBytes(of: word, toByteOffset: at, as: UInt64.self)
   }
   /// Four letters, the first in the highest bits.
   package mutating func letters(_ code: UInt32) {

@@ -19,6 +19,23 @@ struct TextValueTests {
     #expect(boxed.schemaLocation == nil && rest.count == 20)
   }
 
+  @Test(
+    "A box after the strings of stpp that are there is not taken for one, however large it is, and no string for a box")
+  func subtitlesBeforeBoxes() throws {
+    let large = fullBox("mime", ascii("application/ttml+xml") + [0])
+    let image = Array("image/png".utf8) + [0]
+    for (strings, value) in [([0x61, 0, 0], nil), ([0x61, 0, 0] + image, "image/png")] as [([UInt8], String?)] {
+      let bytes = box("stsd", zeros(4), big(UInt32(1)), box("stpp", zeros(6), big(UInt16(1)), strings, large))
+      let source = MemorySource(bytes)
+      let entry = try #require(try [Box](reading: source)[0].first("stpp"))
+      #expect(entry.boxes.map(\.type) == ["mime"])
+      let fields = try entry.payload(as: XMLSubtitleSampleEntry.self, from: source).get()
+      #expect(fields.schemaLocation == "" && fields.auxiliaryMIMETypes?.description == value)
+      let lines = try dumpLines(bytes, verbosity: 3)
+      #expect(lines.contains { $0.contains("image_mime_type") } == (value != nil))
+    }
+  }
+
   @Test("A text sample entry has the layout of QuickTime, or of tx3g where a font table says so")
   func textEntries() throws {
     let quickTime = try decoded(

@@ -97,12 +97,4 @@ extension FieldCoder {
     try string(name, &text)
     value = text
   }
-
-  /// Whether the next bytes are like the header of a box: a size that starts with no letter, and a type of printable
-  /// letters. How many bytes are left does not count, since a dump has only the header of the box at hand.
-  var startsWithBox: Bool {
-    var size = 0
-    for i in 0..<4 { size = size << 8 | Int(peek(i) ?? 0) }
-    return (8..<0x2000_0000).contains(size) && (4..<8).allSatisfy { (0x20...0x7e).contains(peek($0) ?? 0) }
-  }
 }

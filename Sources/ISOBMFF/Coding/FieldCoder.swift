@@ -11,6 +11,8 @@ public struct FieldCoder: ~Escapable {
   /// Whether fields are read and nothing else becomes of them.
   private let readsOnly: Bool
   var reader: ByteReader
+  /// How many bytes of the box follow those at hand.
+  private var bytesAfter = 0
   /// The bytes that `reader` reads, kept so that tables can refer to them instead of copying.
   let payload: ArraySlice<UInt8>
   var writer = ByteWriter()
@@ -45,8 +47,12 @@ public struct FieldCoder: ~Escapable {
   var access: FieldAccess?
 
   @_lifetime(borrow payload)
-  init(reading payload: borrowing ArraySlice<UInt8>, base: Int, context: BoxContext, sink: (any FieldSink)?) {
+  init(
+    reading payload: borrowing ArraySlice<UInt8>, base: Int, context: BoxContext, sink: (any FieldSink)?,
+    bytesAfter: Int = 0
+  ) {
     mode = .read
+    self.bytesAfter = bytesAfter
     readsOnly = sink == nil
     self.payload = copy payload
     self.context = context
@@ -235,6 +241,13 @@ public struct FieldCoder: ~Escapable {
   package var isAligned: Bool { pendingCount == 0 }
   /// The number of bytes left in the box when reading.
   public var remaining: Int { reader.remaining }
+  /// Whether the next bytes look like the header of a box: a size that fits, and a type of printable letters.
+  var startsWithBox: Bool {
+    var size = 0
+    for i in 0..<4 { size = size << 8 | Int(peek(i) ?? 0) }
+    let isName = (4..<8).allSatisfy { (0x20...0x7e).contains(peek($0) ?? 0) }
+    return size >= 8 && size <= remaining + bytesAfter && isName
+  }
   /// Whether bytes are being read, as opposed to written or described.
   public var isReading: Bool { mode == .read }
   /// Whether the fields are being described.

@@ -111,7 +111,8 @@ public struct Box: Sendable {
     let bytes = try window.slice(at: range.lowerBound, count: boxes.isEmpty ? count : count + 8)
     do throws(BoxError) {
       var payload = blank
-      let rest = try payload.decode(bytes, at: range.lowerBound, context: context)
+      let bytesAfter = max(0, (header?.payload.count ?? 0) - bytes.count)
+      let rest = try payload.decode(bytes, at: range.lowerBound, context: context, bytesAfter: bytesAfter)
       return .success((payload, Array(rest.prefix(max(0, rest.count - (bytes.count - count))))))
     } catch {
       return .failure(error)

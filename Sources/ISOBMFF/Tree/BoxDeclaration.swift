@@ -65,17 +65,19 @@ public struct BoxDeclaration: Sendable {
   }
 
   /// Where the boxes start that follow the fields, counted from the start of the payload; `nil` when these are damaged.
-  func boxesStart(_ bytes: ArraySlice<UInt8>, context: BoxContext) -> Int? {
-    var coder = FieldCoder(reading: bytes, base: 0, context: context, sink: nil)
+  /// `bytesAfter` is how many of the box follow `bytes`.
+  func boxesStart(_ bytes: ArraySlice<UInt8>, context: BoxContext, bytesAfter: Int = 0) -> Int? {
+    var coder = FieldCoder(reading: bytes, base: 0, context: context, sink: nil, bytesAfter: bytesAfter)
     do throws(BoxError) { try code(&coder) } catch { return nil }
     return coder.boxesStart ?? coder.reader.position
   }
 
   /// Reads the fields into a sink and returns how many bytes they take.
   func show(
-    _ bytes: ArraySlice<UInt8>, at offset: Int, context: BoxContext, registry: BoxRegistry, to sink: any FieldSink
+    _ bytes: ArraySlice<UInt8>, at offset: Int, context: BoxContext, registry: BoxRegistry, bytesAfter: Int = 0,
+    to sink: any FieldSink
   ) throws(BoxError) -> Int {
-    var coder = FieldCoder(reading: bytes, base: offset, context: context, sink: sink)
+    var coder = FieldCoder(reading: bytes, base: offset, context: context, sink: sink, bytesAfter: bytesAfter)
     coder.registry = registry
     try code(&coder)
     return coder.reader.position

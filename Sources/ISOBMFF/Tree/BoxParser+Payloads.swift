@@ -42,7 +42,8 @@ extension BoxParser {
     let end = holdsBoxes ? node.boxesStart : start + bytes.count
     do throws(BoxError) {
       let used = try declaration.show(
-        bytes, at: start, context: node.context, registry: registry, to: sink)
+        bytes, at: start, context: node.context, registry: registry,
+        bytesAfter: node.header.payload.count - bytes.count, to: sink)
       return .success(start + used..<max(start + used, end))
     } catch {
       guard node.header.payload.count > Self.payloadLimit else { return .failure(error) }

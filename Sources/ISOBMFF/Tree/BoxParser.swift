@@ -244,7 +244,10 @@ public struct BoxParser {
     // The fields are short; only when they turn out not to be is more read.
     for count in [1024, Self.prefetchLimit] {
       let bytes = try payloadStart(of: node, count: count)
-      guard let start = payload.boxesStart(bytes, context: node.context) else { continue }
+      guard
+        let start = payload.boxesStart(
+          bytes, context: node.context, bytesAfter: node.header.payload.count - bytes.count)
+      else { continue }
       let left = node.header.payload.count - start
       if definition.isGuess, left > 0, !BoxHeader.mayStart(bytes.dropFirst(start), left: left) { break }
       node.boxesStart += start

@@ -114,10 +114,11 @@ extension BoxPayload {
   }
 
   /// Reads the fields of a payload that is blank, and returns the bytes after them.
-  package mutating func decode(_ bytes: ArraySlice<UInt8>, at offset: Int = 0, context: BoxContext = BoxContext())
-    throws(BoxError) -> ArraySlice<UInt8>
-  {
-    var coder = FieldCoder(reading: bytes, base: offset, context: context, sink: nil)
+  /// `bytesAfter` is how many of the box follow `bytes`.
+  package mutating func decode(
+    _ bytes: ArraySlice<UInt8>, at offset: Int = 0, context: BoxContext = BoxContext(), bytesAfter: Int = 0
+  ) throws(BoxError) -> ArraySlice<UInt8> {
+    var coder = FieldCoder(reading: bytes, base: offset, context: context, sink: nil, bytesAfter: bytesAfter)
     try fields(&coder)
     return bytes[(bytes.startIndex + coder.reader.position)...]
   }

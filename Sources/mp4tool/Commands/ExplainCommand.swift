@@ -8,25 +8,26 @@ import ISOBMFF
 enum ExplainCommand {
   static let list = Option.flag(
     "list",
-    help: "Print one line for each known box: its code, name, containers and clause of the standard.")
+    help: "Print one line for each known box or sample group: its code, name, containers and clause of the standard.")
 
   static let check = Option.flag(
     "check", help: "Check the files of `--boxes` and exit; errors are printed with line and column.")
 
   static let command = Command(
     name: "explain",
-    summary: "show the layout of a box type",
+    summary: "show the layout of a box or sample group",
     operands: [
       Operand(
         "CODE", .oneOrMore, kind: .word(offered: { offeredCodes }),
         unless: [list.declaration.name, check.declaration.name],
-        help: "A four-letter box type, or the user type of a `uuid` box; optional with `--list`.")
+        help: "A four-letter box type or grouping type, or the user type of a `uuid` box; optional with `--list`.")
     ],
     description: [
       "Prints the layout of each box type: a line with its code, its name and the clause of the standard, the "
         + "containers that may hold it, and then its fields in order, each with its type and width in bits, and with "
         + "the versions and flags on which it depends. The fields of a table are preceded by the name of the table and "
-        + "`[]`. A code that has several meanings has a layout for each.",
+        + "`[]`. A code that has several meanings has a layout for each. Grouping types such as `roll` are the sample "
+        + "groups in `sgpd`.",
       "The layouts come from the same declarations that `mp4tool dump` uses to decode boxes.",
     ],
     options: [list, BoxFiles.option, check, OutputFormat.option],
