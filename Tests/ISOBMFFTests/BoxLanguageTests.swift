@@ -133,7 +133,7 @@ struct BoxLanguageTests {
       ("box uuid \"Acme\"", "line 1, column 10: expected the user type of the uuid box"),
       (
         "box tkhd \"Mine\" in trak\n  size uint(8)",
-        "line 1, column 1: 'tkhd' is known already; write `replace box` to redefine it"
+        "line 1, column 1: 'tkhd' is known already; `replace` before this line redefines it"
       ),
     ])
   func mistakes(text: String, message: String) {

@@ -111,10 +111,10 @@ struct FieldAccessTests {
     header.duration = 1 << 40
     let before = header
     for (name, value, message) in [
-      ("timescale", "fast", "timescale is a number that is not negative"),
+      ("timescale", "fast", "timescale must be a number that is not negative"),
       ("timescale", 4_294_967_296, "timescale has too few bits for this value"),
-      ("timescale", -1, "timescale is a number that is not negative"),
-      ("version", 0, "version cannot be this, as other fields of the box need what it is"),
+      ("timescale", -1, "timescale must be a number that is not negative"),
+      ("version", 0, "version cannot have this value: other fields of the box need the current one"),
     ] as [(String, FieldValue, String)] {
       header.header.version = 1
       #expect(throws: FieldError.self) { try header.set(name, to: value) }

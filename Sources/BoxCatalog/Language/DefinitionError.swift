@@ -11,7 +11,7 @@ public struct DefinitionError: Error, Hashable, Sendable {
     case unknownName(String)
     /// A list or a field that has the name of one before it.
     case repeatedName(String)
-    /// A box that is known already in one of these places; `replace box` would redefine it.
+    /// A box that is known already in one of these places; `replace` before the line would redefine it.
     case known(FourCC)
     /// A line that starts too far to the right, or not as far as those it belongs to.
     case indentation
@@ -42,7 +42,7 @@ extension DefinitionError: CustomStringConvertible {
     case .expected(let what): "expected \(what)"
     case .unknownName(let name): "there is no '\(name)' before this line"
     case .repeatedName(let name): "'\(name)' is defined already"
-    case .known(let type): "'\(type)' is known already; write `replace box` to redefine it"
+    case .known(let type): "'\(type)' is known already; `replace` before this line redefines it"
     case .indentation: "the line is not indented like those that it belongs to"
     case .tab: "a tab; indent with spaces"
     case .unaligned: "the bits before do not fill a byte"

@@ -74,7 +74,7 @@ public struct FieldError: Error, Hashable, Sendable {
     case unknown([String])
     /// The table has only so many rows.
     case noRow(count: Int)
-    /// The value is of another kind than the field, which has what the text says.
+    /// The value is of another kind; the text says what the field can be.
     case unsuitable(StaticText)
     /// The field has too few bits, or bytes, for the value.
     case doesNotFit
@@ -98,13 +98,14 @@ extension FieldError: CustomStringConvertible {
   /// Such as `entry_count follows from other fields`.
   public var description: String {
     switch problem {
+    case .unknown([]): "\(field) cannot be found: the fields of this box are not known"
     case .unknown(let names): "\(field) is not a field of this box, which has \(names.joined(separator: ", "))"
-    case .noRow(let count): "\(field) is not there: the table has \(count == 1 ? "1 row" : "\(count) rows")"
-    case .unsuitable(let kind): "\(field) is \(kind)"
+    case .noRow(let count): "\(field) does not exist: the table has \(count == 1 ? "1 row" : "\(count) rows")"
+    case .unsuitable(let kind): "\(field) must be \(kind)"
     case .doesNotFit: "\(field) has too few bits for this value"
     case .derived: "\(field) follows from other fields and cannot be set"
-    case .needed: "\(field) cannot be this, as other fields of the box need what it is"
-    case .unwritable(let error): "\(field) cannot be this: \(error)"
+    case .needed: "\(field) cannot have this value: other fields of the box need the current one"
+    case .unwritable(let error): "\(field) cannot have this value: \(error)"
     }
   }
 }

@@ -85,7 +85,7 @@ extension Diagnostic: CustomStringConvertible {
         + (new == "mp4a" ? "" : ". Players without ISO/IEC 23003-5 support need a .mov")
     case .quickTimeOnly(let type, let name):
       "\(type) (\(name)) is defined only for QuickTime; kept, but MP4 players may not play it"
-    case .progressive: "already progressive; `moov` moved to the front"
+    case .progressive: "already progressive; written with `moov` first"
     case .rebuilt(let problem): "\(problem); the sample tables are re-created"
     case .lostTrack(let error, let samples):
       track == nil

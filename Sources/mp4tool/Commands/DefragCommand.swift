@@ -156,7 +156,8 @@ enum DefragCommand {
         + "most half a second earlier. Edit lists then hide the priming, and a note says so.",
       "A progressive input is copied with `moov` first. Before that, the sample tables are checked: where data is "
         + "missing, tables are missing or contradictory, or a size is wrong, the tables are re-created from the "
-        + "samples that are present. Lost samples are reported by track and time, and the exit status is 1.",
+        + "samples that are present. Lost samples are reported by track and time, and the exit status is 1. A `free` "
+        + "box of less than 4096 bytes can follow `moov`: some file systems then share the media without copying it.",
       "Memory use depends on the sample tables, not on the media size. The planned output is parsed again in memory "
         + "before anything is written. If it would not give the planned samples, boxes that the samples do not need "
         + "are omitted; if that does not help, the input is rejected with exit status 65.",

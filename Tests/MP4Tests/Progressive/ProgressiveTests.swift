@@ -29,7 +29,7 @@ struct ProgressiveTests {
     #expect(result.movie.boxTypes.prefix(2) == ["ftyp", "moov"])
     #expect(result.movie.boxTypes.sorted() == before.boxTypes.sorted() && result.bytes.count == bytes.count)
     #expect(
-      result.texts(.note) == ["init.mp4: already progressive; `moov` moved to the front"])
+      result.texts(.note) == ["init.mp4: already progressive; written with `moov` first"])
     // Once more changes nothing.
     #expect(try Output.defragmenting(result.bytes).bytes == result.bytes)
   }
