@@ -55,7 +55,8 @@ struct InitializationSegment {
       Box(Brands.fragmented(try movie.input.fileType(), cmaf: cmafBrands))
     ])
     var (moov, diagnostics) = try rewritten(input).box()
-    moov.boxes.append(extends)
+    // Some readers look for it in the first bytes only, and what follows the tracks can be large, such as cover art.
+    moov.boxes.insert(extends, at: (moov.boxes.lastIndex { $0.type == "trak" } ?? moov.boxes.count - 1) + 1)
     let items = try ItemLayout(input)
     let keptSize = input.contents.reduce(0) { $0 + $1.kept.reduce(0) { $0 + $1.size } }
     let keptStart = fileType.size + (try input.serializer([moov]).size)

@@ -58,6 +58,14 @@ struct FragmentBoxTests {
     #expect(sink.bytes.prefix(20).elementsEqual(big(UInt32(20)) + ascii("stypmsdh") + zeros(4) + ascii("msdh")))
   }
 
+  @Test("mvex follows the tracks, before boxes that can be large")
+  func extendsFirst() throws {
+    let output = try FragmentedOutput(
+      sourced("isom", [pictures, .sound(200)]) { $0.movieBoxes = box("udta", box("name", zeros(40_000))) })
+    let moov = try #require([Box](reading: MemorySource(output.bytes)).first { $0.type == "moov" })
+    #expect(moov.boxes.map(\.type) == ["mvhd", "trak", "trak", "mvex", "udta"])
+  }
+
   @Test("An index that has no room for so many segments is refused")
   func fullIndex() throws {
     var sound = TrackSpec.sound(65_536)
