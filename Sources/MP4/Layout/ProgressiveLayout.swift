@@ -25,7 +25,7 @@ struct ProgressiveLayout {
     do throws(IOError) { boxes = try [Box](reading: source) } catch { throw .io(error) }
     let front = try converted(boxes.filter { isFront($0) })
     // A file has one file type.
-    let rest = boxes.filter { !isFront($0) && !(input.isOfISO && $0.type == "ftyp") }
+    let rest = try withoutPadding(boxes.filter { !isFront($0) && !(input.isOfISO && $0.type == "ftyp") })
     // The movie box can grow with its offsets, and its size decides about them: a second look settles that.
     var corrected = front
     for _ in 0..<3 {
@@ -80,17 +80,41 @@ struct ProgressiveLayout {
   private static let blockSize = 4096
   /// Fewer bytes are copied as fast as they are shared.
   private static let sharedMinimum = 1 << 20
+  /// The index of the largest box, if copying it takes longer than sharing it.
+  private func sharedBox(_ boxes: [Box]) -> Int? {
+    func size(_ index: Int) -> Int { boxes[index].header?.size ?? 0 }
+    let largest = boxes.indices.max { size($0) < size($1) }
+    return largest.flatMap { size($0) < Self.sharedMinimum ? nil : $0 }
+  }
+
 
   /// The size of the `free` box between the first boxes, which have `size` bytes, and the rest; 0 for none. There is
   /// none either where it would be smaller than its header.
   private func padding(after size: Int, _ rest: [Box]) -> Int {
-    var (position, largest, shift) = (size, 0, 0)
-    for header in rest.compactMap(\.header) {
-      if header.size > largest { (largest, shift) = (header.size, header.offset - position) }
-      position += header.size
+    guard let shared = sharedBox(rest), let header = rest[shared].header else { return 0 }
+    let position = rest[..<shared].compactMap(\.header).reduce(size) { $0 + $1.size }
+    let padding = (header.offset - position) & (Self.blockSize - 1)
+    return padding < 8 ? 0 : padding
+  }
+
+  /// The boxes without those that the `free` box replaces: padding before the shared box that is smaller than a block
+  /// and contains only zeros, to which nothing can refer.
+  private func withoutPadding(_ rest: [Box]) throws(MovieError) -> [Box] {
+    guard let shared = sharedBox(rest) else { return rest }
+    var window = ByteWindow(input.sources[0], readAhead: 0)
+    var kept: [Box] = []
+    for (index, box) in rest.enumerated() {
+      if index < shared, box.type == "free" || box.type == "skip", let header = box.header,
+        header.size < Self.blockSize
+      {
+        do throws(IOError) {
+          let payload = try window.slice(at: header.payload.lowerBound, count: header.payload.count)
+          if payload.allSatisfy({ $0 == 0 }) { continue }
+        } catch { throw .io(error) }
+      }
+      kept.append(box)
     }
-    let padding = shift & (Self.blockSize - 1)
-    return largest < Self.sharedMinimum || padding < 8 ? 0 : padding
+    return kept
   }
 
   private func free(_ size: Int) -> [UInt8] {

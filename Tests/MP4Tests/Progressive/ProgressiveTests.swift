@@ -60,6 +60,27 @@ struct ProgressiveTests {
     #expect(try Output.defragmenting(result.bytes).bytes == result.bytes)
   }
 
+  @Test("Padding of the source before much media data is replaced, and other bytes in a free box are kept")
+  func padding() throws {
+    var file = FragmentedFileBuilder([.video()])
+    for _ in 0..<3 { file.addFragment { $0.addTraf(1, .samples(4, size: 300_000)) } }
+    var options = Defragmenter.Options()
+    options.isMovieFirst = false
+    let bytes = try Output.defragmenting(Output(Defragmenter(options).plan(named([file.build().bytes]))).bytes).bytes
+    let header = try #require([Box](reading: MemorySource(bytes)).first { $0.type == "free" }?.header)
+    func divided(by first: [UInt8]) -> [UInt8] {
+      let rest = box("free", zeros(header.size - first.count - 8))
+      return Array(bytes[..<header.offset]) + first + rest + Array(bytes[header.end...])
+    }
+    #expect(try Output.defragmenting(divided(by: box("free"))).bytes == bytes)
+    #expect(try Output.defragmenting(divided(by: box("skip", zeros(9)))).bytes == bytes)
+    let used = divided(by: box("free", ascii("used")))
+    let kept = try Output.defragmenting(used)
+    #expect(kept.movie.boxTypes == ["ftyp", "moov", "free", "free", "mdat"] && kept.bytes.count == bytes.count)
+    #expect(payloads(of: "free", in: kept.bytes).last == ascii("used"))
+    #expect(try Output.defragmenting(kept.bytes).bytes == kept.bytes)
+  }
+
   @Test("Offsets of auxiliary information that lies in moov itself go along with moov")
   func auxiliaryInMovie() throws {
     // Where the senc boxes start, and what the saio boxes say.
