@@ -121,7 +121,7 @@ struct CLIInPlaceTests {
     #expect(
       result.lines == [
         "init.mp4 65", "text 65", "last.mp4 65", "strict 65",
-        "mp4tool: cut.mp4: not changed, because of the warnings above and --strict", "66", "66",
+        "mp4tool: cut.mp4: not changed because of 3 errors (--strict)", "66", "66",
         "73",
       ])
     #expect(

@@ -107,7 +107,8 @@ struct CLIInputTests {
     #expect(shell.folder.names == ["cut.mp4", "in.mp4", "out.mp4"])
     let strict = try shell("rm out.mp4; mp4tool defrag --strict cut.mp4 -o out.mp4")
     #expect(strict.exitCode == 65)
-    let refusal = "mp4tool: out.mp4: not written, because of the warnings above and --strict\n"
+    let errors = plain.errorLines.count
+    let refusal = "mp4tool: out.mp4: not written because of \(errors) errors (--strict)\n"
     #expect(strict.errorText == plain.errorText + refusal)
     #expect(shell.folder.names == ["cut.mp4", "in.mp4"])
     try shell.folder.write("out.mp4", [7])
@@ -122,7 +123,7 @@ struct CLIInputTests {
     #expect(hole.exitCode == 65)
     #expect(
       hole.errorLines.last
-        == "mp4tool: out.mp4: not written, because of the warnings above and --strict")
+        == "mp4tool: out.mp4: not written because of 1 warning (--strict)")
     #expect(shell.folder.names == ["in.mp4"])
     // Quiet does not hide why there is no output.
     let quiet = try shell("mp4tool join -q --strict $V/hls/init.mp4 $V/hls/segment[13].m4s -o out.mp4")

@@ -164,7 +164,7 @@ struct CLISegmentsTests {
     #expect(
       result.lines == [
         "0", size, "65",
-        "mp4tool: strict: not written, because of the warnings above and --strict", "1", "65",
+        "mp4tool: strict: not written because of 3 errors (--strict)", "1", "65",
       ])
     #expect(
       result.errorLines.first == "mp4tool: note: the output would have \(size) bytes, 1 segment"

@@ -36,11 +36,7 @@ struct InPlaceJob {
 
   /// Changes the file unless an option forbids it, and returns whether it was changed.
   private func make(_ plan: InPlacePlan, _ file: InPlaceFile) throws -> Bool {
-    if context.diagnostics.forbidsOutput {
-      context.diagnostics.error(
-        "\(file.name): not changed, because of the warnings above and --strict")
-      return false
-    }
+    if context.diagnostics.refuses(file.name, "not changed") { return false }
     if plan.isEmpty { return false }
     try file.expect(byteCount: plan.byteCount)
     if arguments[OutputJob.dryRun] {

@@ -1,3 +1,4 @@
+import Bytes
 import MP4
 
 /// The messages of a command, and their effect on the exit code.
@@ -71,10 +72,14 @@ final class Diagnostics {
   /// output.
   var forbidsOutput: Bool { isStrict && warnings + findings > 0 }
 
-  /// Reports that the output called `name` is not written if `--strict` forbids it, and returns whether it does.
-  func refuses(_ name: String) -> Bool {
-    if forbidsOutput { error("\(name): not written, because of the warnings above and --strict") }
-    return forbidsOutput
+  /// If `--strict` forbids the output called `name`, reports that it is `not written`, and returns whether it does.
+  func refuses(_ name: String, _ consequence: String = "not written") -> Bool {
+    guard forbidsOutput else { return false }
+    var causes: [String] = []
+    if findings > 0 { causes.append(counted(findings, "error")) }
+    if warnings > 0 { causes.append(counted(warnings, "warning")) }
+    error("\(name): \(consequence) because of \(causes.joined(separator: " and ")) (--strict)")
+    return true
   }
 
   /// The exit code of a command that has finished.
