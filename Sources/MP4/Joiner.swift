@@ -33,7 +33,7 @@ public struct Joiner: Sendable {
     var diagnostics = input.diagnostics.filter(\.concernsJoin)
     let segments = try SegmentOrder(input, order)
     diagnostics += segments.diagnostics
-    diagnostics += input.dataBehindEnds()
+    diagnostics += input.dataBehindEnds() + input.tracksWithoutDefaults()
     let layout = JoinedLayout(input, segments.order)
     let plan = try layout.plan(diagnostics)
     try JoinReadBack(input, try layout.relocations()).check(plan)
@@ -66,6 +66,22 @@ extension MovieInput {
       let text =
         "sample data of the fragment at byte \(header.offset) is missing; the file is cut off"
       return Diagnostic(.error, source.name, text)
+    }
+  }
+}
+
+extension MovieInput {
+  /// The tracks of segments for which the movie box has no `trex`, each with the first segment.
+  fileprivate func tracksWithoutDefaults() -> [Diagnostic] {
+    var known = Set(tracks.indices.filter { tracks[$0].hasDefaults })
+    return fragments.trackFragments.compactMap { fragment in
+      guard known.insert(fragment.track).inserted else { return nil }
+      let file = sources[fragment.source].name
+      let movie = Diagnostic.shortened(name(ofMovieOf: fragment.source), beside: file)
+      let text =
+        "it has fragments of track \(tracks[fragment.track].id), for which the moov of \(movie) has no trex; players "
+        + "may not play them"
+      return Diagnostic(.warning, file, text)
     }
   }
 }

@@ -40,6 +40,8 @@ public struct TrackDescription: Sendable {
   public var externalDescriptions: Set<Int>
   /// The descriptions of sample groups in its sample table.
   public var groupDescriptions: [SampleGroupDescriptionBox]
+  /// Whether the movie box has a `trex` for it.
+  var hasDefaults = true
   /// The number of sample descriptions.
   var descriptionCount = 1
   /// How the samples of each of its descriptions are encrypted; `nil` for those in the clear.
@@ -160,6 +162,7 @@ struct MoviePayloads {
       hasSamples: try hasSamples(trak),
       externalDescriptions: try externalDescriptions(trak, path: path),
       groupDescriptions: try groupDescriptions(trak, path: path),
+      hasDefaults: defaults[tkhd.trackID] != nil,
       descriptionCount: descriptionCount,
       encryption: try encryption(trak, path: path))
   }

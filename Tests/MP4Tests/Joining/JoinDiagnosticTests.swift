@@ -42,6 +42,20 @@ struct JoinDiagnosticTests {
       ])
   }
 
+  @Test("A track of the segments without a trex is reported once, with the first segment and its ID")
+  func noDefaults() throws {
+    var file = FragmentedFileBuilder([.video().with(\.trex, nil), .audio()])
+    file.addFragments(2)
+    let built = file.build()
+    let result = try Output.joining(named([built.initialization] + built.segments))
+    #expect(
+      result.texts(.warning) == [
+        "segment1.m4s: it has fragments of track 1, for which the moov of init.mp4 has no trex; players may not play "
+          + "them"
+      ])
+    #expect(result.bytes == built.bytes)
+  }
+
   @Test("An overlap is reported with both files and its seconds")
   func overlap() throws {
     var file = JoinTests.file(3)
