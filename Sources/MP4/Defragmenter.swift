@@ -156,7 +156,8 @@ extension Defragmenter {
     let lost = diagnostics.reduce(0) { sum, diagnostic in
       if case .missingData(let spans) = diagnostic.kind { sum + spans.reduce(0) { $0 + $1.samples } } else { sum }
     }
-    throw .impossible(file: loss.file, MovieObstacle.nothingLeft(samples: lost, loss: loss))
+    let error = MovieError.impossible(file: loss.file, MovieObstacle.nothingLeft(samples: lost, loss: loss))
+    throw lost > 0 ? error : error.explained(by: input.groups[0].header, of: input.sources[0])
   }
 }
 
@@ -173,7 +174,8 @@ extension Defragmenter {
     input.overlaps = options.overlaps
     if input.fragments.headers.isEmpty {
       guard input.tracks.contains(where: \.hasSamples) else {
-        throw .impossible(file: source.name, MovieObstacle.noSamples)
+        throw MovieError.impossible(file: source.name, MovieObstacle.noSamples)
+          .explained(by: input.groups[0].header, of: source)
       }
       let whole = try ReadBack(input)
       if whole.obstacle == nil {

@@ -20,6 +20,8 @@ public enum MovieError: Error, Sendable {
   case text(file: String)
   /// The file is cut off before its movie box.
   case cutOff(file: String)
+  /// The file is cut off inside its movie box, of which too little is left to find a sample.
+  case cutOffInMovie(file: String)
   /// The movie has no usable track.
   case noTracks(file: String)
   /// There are fragments without a movie box before them.
@@ -64,9 +66,9 @@ extension MovieError: CustomStringConvertible {
     case .io(let error): error.file
     case .damaged(let file, _, _), .noMovie(let file), .noTracks(let file), .segmentFirst(let file),
       .notASegment(let file), .otherTracks(let file, _, _, _), .otherMovie(let file, _), .impossible(let file, _),
-      .empty(let file), .otherFormat(let file, _), .text(let file), .cutOff(let file), .stopped(let file),
-      .noBox(let file, _), .notAPath(let file, _), .otherFields(let file, _), .removedData(let file, _),
-      .unwritable(let file, _):
+      .empty(let file), .otherFormat(let file, _), .text(let file), .cutOff(let file), .cutOffInMovie(let file),
+      .stopped(let file), .noBox(let file, _), .notAPath(let file, _), .otherFields(let file, _),
+      .removedData(let file, _), .unwritable(let file, _):
       file
     }
   }
@@ -79,8 +81,9 @@ extension MovieError: CustomStringConvertible {
     case .otherFormat(_, let format): format.reason
     case .text: "this is a text file, not MP4; give an MP4 file or an init segment"
     case .cutOff:
-      "the file is cut off before its moov box, without which samples cannot be found; copy or download it again, or "
-        + "if the recording was interrupted, rebuild moov with a tool such as untrunc"
+      "the file is cut off before its moov box, without which samples cannot be found; \(Self.remedy)"
+    case .cutOffInMovie:
+      "the file is cut off inside its moov box, and no sample can be found with what is left of it; \(Self.remedy)"
     case .noMovie: "no moov box; an init segment or a complete file is needed"
     case .noTracks: "the movie has no track"
     case .segmentFirst: "this is a media segment without a moov box; put the init segment before it"
@@ -100,6 +103,8 @@ extension MovieError: CustomStringConvertible {
     case .stopped: "it was stopped"
     }
   }
+  private static let remedy =
+    "copy or download it again, or if the recording was interrupted, rebuild moov with a tool such as untrunc"
   private func list(_ tracks: [UInt32]) -> String {
     (tracks.count == 1 ? "track " : "tracks ") + tracks.map(String.init).joined(separator: ", ")
   }
@@ -117,6 +122,13 @@ extension MovieError {
     return Self.isCutOff(source) ? .cutOff(file: source.name) : self
   }
 
+  /// This error about what the movie box of a source contains, or if the source ends inside that box, that it does.
+  func explained(by movie: BoxHeader, of source: any ByteSource) -> MovieError {
+    if case .io = self { return self }
+    let isCutOff = movie.declaredSize > UInt64(movie.size) && movie.end == source.byteCount
+    return isCutOff ? .cutOffInMovie(file: source.name) : self
+  }
+
   /// Whether the last box of a source continues after its end, and a movie box could have followed. Files of pictures
   /// have a `meta` of their own and no movie.
   private static func isCutOff(_ source: any ByteSource) -> Bool {
@@ -126,7 +138,7 @@ extension MovieError {
     while (try? parser.next(into: &node)) == true {
       if node.type == "meta" { return false }
       parser.skipBoxes()
-      isCutOff = !node.isRemainder && !node.header.isSizeRight
+      isCutOff = node.isRemainder ? node.header.size < 8 : !node.header.isSizeRight
     }
     return isCutOff
   }

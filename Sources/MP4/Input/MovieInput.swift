@@ -62,8 +62,9 @@ struct MovieInput {
   var missingSamples: MovieError? {
     for (number, group) in groups.enumerated() where !group.movie.tracks.contains(where: \.hasSamples) {
       guard contents.contains(where: { $0.group == number && $0.fragmentCount > 0 }) else {
-        return .impossible(
-          file: sources[group.source].name, MovieObstacle.noSegments(isAlone: sources.count == 1))
+        let source = sources[group.source]
+        return .impossible(file: source.name, MovieObstacle.noSegments(isAlone: sources.count == 1))
+          .explained(by: group.header, of: source)
       }
     }
     return nil

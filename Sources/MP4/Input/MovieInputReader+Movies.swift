@@ -92,8 +92,11 @@ extension MovieInputReader {
   /// A movie box that belongs to the sources from here on.
   private mutating func beginGroup(_ node: BoxNode, _ index: Int) throws(MovieError) {
     let source = sources[index]
-    var movie = try MovieDescription(reading: source, in: node.header.offset..<node.header.end, index: index)
-    guard !movie.tracks.isEmpty else { throw .noTracks(file: source.name) }
+    var movie: MovieDescription
+    do throws(MovieError) {
+      movie = try MovieDescription(reading: source, in: node.header.offset..<node.header.end, index: index)
+      guard !movie.tracks.isEmpty else { throw .noTracks(file: source.name) }
+    } catch { throw error.explained(by: node.header, of: source) }
     if index < firstFollower { movie.keep(selection) }
     let tracks = addGroup(movie, node, index)
     fragments?.begin(tracks, ignored: movie.droppedTracks)

@@ -56,9 +56,9 @@ public struct Movie: Sendable {
     diagnostics = input.diagnostics(after: timeline) + TimelineDiagnostics(input, timeline).all
     diagnostics += Self.losses(input, timeline, lists, plan)
     let isEmpty = lists.allSatisfy { $0.count == 0 }
-    missingSamples =
-      missing
-      ?? (isEmpty ? .impossible(file: sources[0].name, MovieObstacle.noUsableSamples) : nil)
+    let noSamples = MovieError.impossible(file: sources[0].name, MovieObstacle.noUsableSamples)
+      .explained(by: input.groups[0].header, of: input.sources[0])
+    missingSamples = missing ?? (isEmpty ? noSamples : nil)
     (timescale, start) = (plan.timescale, plan.start)
     fragments = SourceFragments(input.fragments, timeline)
     // The samples are in the lists now.

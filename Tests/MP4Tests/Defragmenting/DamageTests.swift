@@ -119,6 +119,23 @@ struct DamageTests {
     #expect(refusal(box("ftyp", zeros(8)) + box("moov"))?.contains("moov/mvhd") == true)
   }
 
+  @Test("A progressive file that is cut off in moov before the samples are described is refused for that")
+  func cutInMovie() throws {
+    let bytes = try readFile(vectorPath("files/progressive-moov-last.mp4"))
+    let moov = try #require([Box](reading: MemorySource(bytes)).first { $0.type == "moov" }?.header)
+    let stsz = try #require(bytes.indices[moov.offset...].first { bytes[$0...].starts(with: ascii("stsz")) })
+    for end in stride(from: moov.offset + 1, to: stsz, by: 23) {
+      let sources = named([Array(bytes[..<end])])
+      let errors = [
+        #expect(throws: MovieError.self) { try Defragmenter().plan(sources) },
+        #expect(throws: MovieError.self) { try Defragmenter().planInPlace(sources[0]) },
+        #expect(throws: MovieError.self) { try Fragmenter().plan(Movie(reading: sources)) },
+      ]
+      let reason = "init.mp4: the file is cut off \(end < moov.offset + 8 ? "before" : "inside") its moov box, "
+      for error in errors { #expect(error?.description.hasPrefix(reason) == true, "\(end): \(error?.reason ?? "")") }
+    }
+  }
+
   @Test(
     "Samples of the movie box that lie outside of the file are refused", arguments: [0x7fff_ffff_ffff_fff0, 1 << 40])
   func hybridOutside(offset: UInt64) throws {
