@@ -61,6 +61,9 @@ struct CLIDamageTests {
     Damage("cut in a moof", lost: [1: 12..<20, 2: 12..<20], ["moof", "the file is cut off"]) { bytes, _ in
       bytes.removeSubrange(try start(of: "moof", 3, in: bytes) + 50..<bytes.count)
     },
+    Damage(
+      "cut in a box header", lost: [1: 12..<20, 2: 12..<20], ["the file is cut off inside the box header at byte"]
+    ) { bytes, _ in bytes.removeSubrange(try start(of: "moof", 3, in: bytes) + 4..<bytes.count) },
     Damage("garbage between fragments", lost: [:], ["are not a box"]) { bytes, _ in
       bytes.insert(contentsOf: Array(repeating: 0xfe, count: 777), at: try start(of: "moof", 2, in: bytes))
     },

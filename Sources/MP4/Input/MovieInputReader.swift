@@ -197,7 +197,7 @@ struct MovieInputReader {
       }
       fragment = nil
       guard onProgress(done + node.header.offset) else { throw .stopped(file: source.name) }
-      noteDamage(node, source)
+      noteDamage(node, index)
       if case .remainder = node.content {
         contents[index].remainder = contents[index].remainder ?? node.header.offset
       } else {
@@ -250,17 +250,21 @@ struct MovieInputReader {
     var fragment = whole
     parser.endBox(&fragment, at: node.header.offset)
     fragments?.shortenFragment(to: fragment.header.end)
-    noteDamage(fragment, sources[index])
+    noteDamage(fragment, index)
     contents[index].openEnds.append(fragment.header)
   }
 
-  private mutating func noteDamage(_ node: BoxNode, _ source: any ByteSource) {
+  private mutating func noteDamage(_ node: BoxNode, _ index: Int) {
+    let source = sources[index]
+    let isLast = node.header.end == source.byteCount
     guard let problem = node.problem else { return }
     if case .remainder = node.content {
-      let range = node.header.offset..<node.header.end
-      diagnostics.append(Diagnostic(.notABox(range, isLeftOut: keepsSamples), source.name))
+      let kind = Diagnostic.Kind.remainder(
+        node.header.offset..<node.header.end, isLeftOut: keepsSamples,
+        endsFragments: isLast && contents[index].fragmentCount > 0)
+      diagnostics.append(Diagnostic(kind, source.name))
     } else {
-      let next = node.header.end == source.byteCount ? nil : node.header.end
+      let next = isLast ? nil : node.header.end
       diagnostics.append(Diagnostic(.damagedBox(node.type, problem, next: next), source.name))
     }
   }

@@ -114,7 +114,9 @@ public struct LiveReader: Sendable {
       events.append(.diagnostic(Diagnostic(.damagedBox(header.type, problem, next: stream.nextOffset), name)))
       loseFragment()
     case .notBoxes(let range):
-      events.append(.diagnostic(Diagnostic(.notABox(range, isLeftOut: true), name)))
+      let kind = Diagnostic.Kind.remainder(
+        range, isLeftOut: true, endsFragments: hasFragments && stream.nextOffset == nil)
+      events.append(.diagnostic(Diagnostic(kind, name)))
       noteMissing(at: range.lowerBound)
       loseFragment()
     }

@@ -71,6 +71,7 @@ extension Diagnostic {
     case .missingData: "missing_data"
     case .damagedBox, .damagedInFragment: "damaged_box"
     case .notABox: "not_a_box"
+    case .cutHeader: "cut_header"
     case .impossibleRun: "impossible_run"
     case .noTrackHeader: "no_track_header"
     case .unknownTrack: "unknown_track"
@@ -126,7 +127,8 @@ extension Diagnostic {
       [("path", .text("\(type)")), ("offset", .number(error.offset))] + number("next", next)
     case .damagedInFragment(let path, let error, let time):
       [("path", .text(path)), ("offset", .number(error.offset))] + number("time", time.map { Int($0) })
-    case .notABox(let range, _): [("offset", .number(range.lowerBound)), ("size", .number(range.count))]
+    case .notABox(let range, _), .cutHeader(let range):
+      [("offset", .number(range.lowerBound)), ("size", .number(range.count))]
     case .impossibleRun(let path, let offset, _, let time):
       [("path", .text(path)), ("offset", .number(offset))] + number("time", time.map { Int($0) })
     case .noTrackHeader(let path): [("path", .text(path))]

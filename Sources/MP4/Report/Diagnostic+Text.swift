@@ -21,6 +21,8 @@ extension Diagnostic: CustomStringConvertible {
     case .notABox(let range, let isLeftOut):
       "\(counted(range.count, "byte")) from byte \(range.lowerBound) on \(range.count == 1 ? "is" : "are") not a box"
         + (isLeftOut ? "; omitted" : "")
+    case .cutHeader(let range):
+      "the file is cut off inside the box header at byte \(range.lowerBound)"
     case .impossibleRun(let path, let offset, let reason, let time):
       "\(path) at byte \(offset): \(reason); \(samplesLeftOut(time))"
     case .noTrackHeader(let path): "\(path): no tfhd before it; its samples are omitted"
@@ -132,7 +134,8 @@ extension Diagnostic: CustomStringConvertible {
   func missing(_ spans: [Span]) -> String {
     guard let first = spans.first else { return "" }
     let samples = "no data for " + counted(spans.reduce(0) { $0 + $1.samples }, "sample")
-    let place = "from \(time(first.time)) to \(time(first.time &+ first.duration))"
+    let (start, end) = ("\(time(first.time))", "\(time(first.time &+ first.duration))")
+    let place = start == end ? "at \(start)" : "from \(start) to \(end)"
     return spans.count == 1 ? "\(samples) \(place)" : "\(samples) in \(spans.count) places, the first \(place)"
   }
 

@@ -77,6 +77,8 @@ public struct Diagnostic: Sendable, Equatable {
     case damagedInFragment(path: String, BoxError, time: Int64?)
     /// Bytes that are not a box.
     case notABox(Range<Int>, isLeftOut: Bool)
+    /// A fragmented file ends inside the header of a box, of which it has these bytes.
+    case cutHeader(Range<Int>)
     /// A track run with impossible samples. `time` is the start of the track fragment.
     case impossibleRun(path: String, offset: Int, reason: String, time: Int64?)
     /// A track run without a track fragment header.
@@ -170,11 +172,18 @@ public struct Diagnostic: Sendable, Equatable {
   package init(_ severity: Severity, _ file: String, _ text: String) { self.init(.other(severity, text), file) }
 }
 
+extension Diagnostic.Kind {
+  /// Bytes of a file that are not a box. Where a file with fragments ends with too few for a header, another box began.
+  static func remainder(_ range: Range<Int>, isLeftOut: Bool, endsFragments: Bool) -> Self {
+    endsFragments && range.count < 8 ? .cutHeader(range) : .notABox(range, isLeftOut: isLeftOut)
+  }
+}
+
 extension Diagnostic {
   /// The severity.
   public var severity: Severity {
     switch kind {
-    case .timing(.replaced, _), .missingData, .damagedBox, .impossibleRun, .noTrackHeader,
+    case .timing(.replaced, _), .missingData, .damagedBox, .cutHeader, .impossibleRun, .noTrackHeader,
       .unknownTrack, .notCarried, .notCarriedOfMovie, .otherEncryption, .lostItems, .undescribed(.unknown, _),
       .gapTooLong, .lostTrack, .misfit:
       .error

@@ -72,6 +72,10 @@ struct DiagnosticTests {
       ["spans"]
     ),
     (
+      .missingData([Diagnostic.Span(time: 90, duration: 0, samples: 1)]), .error, "missing_data",
+      "no data for 1 sample at 1.000 s; omitted", ["spans"]
+    ),
+    (
       .damagedBox("mdat", error, next: 99), .error, "damaged_box",
       "mdat: duration at byte 77 needs 4 bytes but 2 are left; the next fragment was found at byte 99",
       ["next", "offset", "path"]
@@ -89,6 +93,10 @@ struct DiagnosticTests {
     ),
     (
       .notABox(8..<20, isLeftOut: true), .error, "not_a_box", "12 bytes from byte 8 on are not a box; omitted",
+      ["offset", "size"]
+    ),
+    (
+      .cutHeader(8..<12), .error, "cut_header", "the file is cut off inside the box header at byte 8",
       ["offset", "size"]
     ),
     (.notABox(8..<9, isLeftOut: false), .note, "not_a_box", "1 byte from byte 8 on is not a box", ["offset", "size"]),
