@@ -40,7 +40,7 @@ enum DefragCommand {
       + "order it has in the fragments, and tracks of several movies are interleaved every half second.")
   static let compact = Option.flag(
     "compact",
-    help: "Write sample sizes in 4, 8 or 16 bits (`stz2`) where all sizes of a track fit. Not every player reads it.")
+    help: "Write sample sizes in 4, 8 or 16 bits (`stz2`) where all sizes of a track fit. Not all players support it.")
   static let keepEvents = Option.flag(
     "keep-events",
     help: "Write the events between the fragments (`emsg`) as a timed metadata track (ISO/IEC 23001-18) instead of "
@@ -96,7 +96,7 @@ enum DefragCommand {
       + "another; `forced` and `sdh` as in `mp4tool subtitles`. Times count from the start of the presentation. Can be "
       + "repeated.")
   static let textForm = Option<TextForm>.choice(
-    "text-format", placeholder: "FORMAT", default: .tx3g, help: "How added subtitles are coded.")
+    "text-format", placeholder: "FORMAT", default: .tx3g, help: "The format of added subtitles.")
 
   static let command = Command(
     name: "defrag",
@@ -117,10 +117,10 @@ enum DefragCommand {
       "Fragments are sorted by decode time, regardless of the order and names of the inputs. Where fragments overlap, "
         + "the later one wins: the one that comes later in the order of the inputs and in the file, even if it starts "
         + "earlier. Only samples that are declared again are omitted; the rest of the earlier fragment is kept. A "
-        + "sample of which less than half is declared again is kept too, and the sample before it is shortened. "
-        + "Identical samples declared twice are a warning. Different samples at the same times count as data loss "
-        + "(exit status 1), because the input does not say which ones are meant; `--overlap` decides, and then it is "
-        + "only a note.",
+        + "sample is also kept if less than half of its duration is declared again; the sample before it is then "
+        + "shortened. Identical samples declared twice are a warning. Different samples at the same times count as "
+        + "data loss (exit status 1), because the input does not say which ones are meant. If `--overlap` says which "
+        + "ones to use, a note reports the others instead.",
       "If the presentation starts later than 0, all tracks are moved to 0 by the same amount, and a note says so. A "
         + "gap, or a duration that a fragment declares empty, is closed by extending the sample before it, with a "
         + "warning: nothing is lost. Samples whose data is missing are omitted and reported by track and time; the "
@@ -157,15 +157,16 @@ enum DefragCommand {
       "A progressive input is copied with `moov` first. Before that, the sample tables are checked: where data is "
         + "missing, tables are missing or contradictory, or a size is wrong, the tables are re-created from the "
         + "samples that are present. Lost samples are reported by track and time, and the exit status is 1. A `free` "
-        + "box of less than 4096 bytes can follow `moov`: some file systems then share the media without copying it.",
+        + "box of less than 4096 bytes can follow `moov`, so that some file systems share the media instead of copying "
+        + "it. It replaces `free` boxes of the input that are as small and contain only zeros.",
       "Memory use depends on the sample tables, not on the media size. The planned output is parsed again in memory "
-        + "before anything is written. If it would not give the planned samples, boxes that the samples do not need "
+        + "before anything is written. If it does not contain the planned samples, boxes that the samples do not need "
         + "are omitted; if that does not help, the input is rejected with exit status 65.",
-      "A QuickTime movie stays one unless the output is named `.mp4`, `.m4a`, `.m4v` or `.m4b`. Then brands and sample "
-        + "descriptions are converted to those of ISO files, and uncompressed audio becomes `ipcm` or `fpcm` (ISO/IEC "
-        + "23003-5). Samples, times and edits do not change. Codecs that only QuickTime defines, such as ProRes, are "
-        + "kept with a warning.",
-      "With `--in-place` there is no output: the file itself becomes progressive.",
+      "The output for a QuickTime movie is a QuickTime movie too, unless its name ends in `.mp4`, `.m4a`, `.m4v` or "
+        + "`.m4b`. In that case, brands and sample descriptions are converted to those of ISO files, and uncompressed "
+        + "audio becomes `ipcm` or `fpcm` (ISO/IEC 23003-5). Samples, times and edits do not change. Codecs that only "
+        + "QuickTime defines, such as ProRes, are kept with a warning.",
+      "With `--in-place`, the file itself becomes progressive, and no other file is written.",
       RemoteFile.description,
     ],
     options: [
@@ -211,8 +212,9 @@ enum DefragCommand {
 
   static let inPlace = Option.flag(
     "in-place",
-    help: "Change the one INPUT itself, without copying its media. It must be a file, and `-o` is not used. If "
-      + "interrupted at any time, the file is either unchanged or finished.")
+    help: "Make the one INPUT progressive by changing the file itself, without copying its media. The new `moov` is "
+      + "after the media data; to have `moov` first, write a new file with `-o` instead. INPUT must be a file. If the "
+      + "command is interrupted, the file is either unchanged or finished.")
 
   /// Options that only apply to a separate output file.
   static let withoutInPlace: [any DeclaredOption] = [

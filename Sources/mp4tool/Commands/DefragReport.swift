@@ -56,11 +56,11 @@ enum DefragReport {
         meaning: "Samples without data were omitted: `spans` with `time`, `duration` and `samples`."),
       Choice(name: "reordered", meaning: "This number of `fragments` was moved to sort them by time."),
       Choice(
-        name: "damaged_box, impossible_run, no_track_header, unknown_track, not_a_box",
+        name: "damaged_box, cut_header, impossible_run, no_track_header, unknown_track, not_a_box",
         meaning:
           "Damage. As far as known: the `path` of the box, the `offset` in the file, the start `time` of the fragment, "
           + "the offset where the `next` fragment was found, the `id` of the unknown track, and the `size` of the "
-          + "bytes that are not a box."),
+          + "bytes that are not a box, or of those that are left of a box header."),
       Choice(
         name: "no_place, not_carried, other_encryption, undecryptable, lost_items, undescribed",
         meaning: "Omitted or missing: the `types` of boxes, or the number of `boxes`, `items` or `samples`."),

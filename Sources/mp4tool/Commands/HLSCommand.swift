@@ -105,15 +105,16 @@ enum HLSCommand {
       "Creates the folder DIR with `master.m3u8` and a folder for each rendition with `index.m3u8`, `init.mp4`, "
         + "`segment1.m4s`, `segment2.m4s` and so on. Every video and audio track of the INPUTs becomes a rendition, "
         + "and so do WebVTT and TTML subtitles (`wvtt`, `stpp`). 3GPP timed text (`tx3g`) becomes WebVTT files. "
-        + "Samples are copied without transcoding, as by `mp4tool fragment`, with the same profiles. Sample "
+        + "Samples are copied without transcoding, with the same profiles as in `mp4tool fragment`. Sample "
         + "descriptions of MPEG-4 audio in QuickTime files are converted to those of ISO files, because players expect "
         + "them.",
       "If an INPUT has one track, or with `--muxed`, its movie fragments are copied byte for byte where segments start "
-        + "at fragment boundaries anyway and nothing needs repair; a note says so. Otherwise, with the Apple profile "
-        + "and with `--recut`, new fragments are created. With `--reference` nothing is copied: the playlists name "
-        + "byte ranges of the INPUTs by their paths relative to DIR, and `--base-url` is the URL of DIR. Inputs that "
-        + "players cannot use this way are an error: samples in `moov`, a `moov` after the fragments, data outside its "
-        + "fragment, fragments without decode times, and a first fragment that does not begin with a sync sample.",
+        + "at fragment boundaries anyway and nothing needs repair; a note says so. Otherwise, and always with the "
+        + "Apple profile or `--recut`, new fragments are created. With `--reference` nothing is copied: the playlists "
+        + "name byte ranges of the INPUTs by their paths relative to DIR, and `--base-url` is the URL of DIR. Inputs "
+        + "that players cannot use this way are an error: samples in `moov`, a `moov` after the fragments, data "
+        + "outside its fragment, fragments without decode times, and a first fragment that does not begin with a sync "
+        + "sample.",
       "The segments of the first video determine where the other renditions are cut: other videos at the same times "
         + "(if they have no sync samples there, a warning says so), audio and subtitles at the nearest sample. All "
         + "renditions have the same target duration, except subtitles with a longer segment.",

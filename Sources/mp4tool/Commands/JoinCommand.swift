@@ -51,11 +51,11 @@ enum JoinCommand {
       "The output is the concatenation of the inputs, except for what must change: absolute data offsets, the size of "
         + "a last box that extends to the end of its file, the offsets of a random access table, and repeated init "
         + "segments. For a file that every player opens, use `mp4tool defrag`.",
-      "Gaps, overlaps and duplicate segments are reported with file names and seconds. Segments "
-        + "of another rendition are omitted. A file that is not a segment is an error. So are two different init "
-        + "segments, such as those of audio and video in one folder: `mp4tool defrag` assigns segments to their init "
-        + "segments. If a segment is cut off, its tables still refer to the samples it lost; `mp4tool defrag` omits "
-        + "those.",
+      "Gaps, overlaps and duplicate segments are reported with file names and seconds. Fragments of a track for which "
+        + "the init segment has no `trex` are kept, with a warning: players may not play them. Segments of another "
+        + "rendition are omitted. A file that is not a segment is an error. So are two different init segments, such "
+        + "as those of audio and video in one folder: `mp4tool defrag` assigns segments to their init segments. If a "
+        + "segment is cut off, its headers still refer to the missing samples; `mp4tool defrag` omits these.",
     ],
     options: [order, forceInit] + PlaylistOptions.all + OutputOptions.all,
     examples: [
@@ -91,8 +91,8 @@ enum JoinCommand {
         + "samples do not fill its media data; its video has another size or uses parameter sets that the init segment "
         + "does not have; its audio has another number of channels; or its samples are not in the format that the init "
         + "segment declares, while those of other segments are. If no segment matches the init segment, that is an "
-        + "error. `--force-init` uses such segments, except for fragments of undeclared tracks, which nothing "
-        + "describes. Segments of a media playlist are compared with their EXT-X-MAP in the same way, unless several "
+        + "error. `--force-init` uses such segments, except for fragments of undeclared tracks, which have no sample "
+        + "description. Segments of a media playlist are compared with their EXT-X-MAP in the same way, unless several "
         + "of these describe the same tracks.",
       "Not every mismatch can be detected: most H.264 renditions that differ in size alone say so only in their init "
         + "segments. Encrypted samples cannot be compared.",

@@ -14,7 +14,7 @@ enum LiveCommand {
     requiredUnless: [])
   static let segmentDuration = Option.parsed(
     "segment-duration", placeholder: "SECONDS", as: Seconds.self,
-    help: "The intended duration of segments; they end before a sync sample of the video. Default: 6 seconds.")
+    help: "The intended duration of segments; each ends before a sync sample of the video. Default: 6 seconds.")
   static let window = Option.integer(
     "window", placeholder: "N", in: 1...100_000, default: 6,
     help: "The number of segments in the playlist (sliding window). There are more if they would last less than three "
@@ -75,7 +75,7 @@ enum LiveCommand {
         + "signal the INPUT has one second to end, so that the last fragment of an encoder that gets the same signal "
         + "is included.",
       "`--serve` prints the address of a page that plays the stream. `--port`, `--bind`, `--host`, `--cors` and "
-        + "`--log-format` are those of `mp4tool serve`. After the INPUT has ended, the server runs until a signal "
+        + "`--log-format` work as in `mp4tool serve`. After the INPUT has ended, the server runs until a signal "
         + "arrives.",
     ],
     options: [

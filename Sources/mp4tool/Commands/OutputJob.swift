@@ -34,8 +34,8 @@ struct OutputJob {
     Option.flag(
       "dry-run",
       help:
-        "\(what); print all messages, and exit with the status of a real run. `--output` is optional; if given, it is "
-        + "checked that it could be written.")
+        "\(what); print all messages, and exit with the status of a real run. `--output` is then optional; if it is "
+        + "given, the command checks that it can be created.")
   }
 
   /// Plans the output for inputs, and reports the progress of reading them.

@@ -8,8 +8,8 @@ struct ReportFile {
     "report", placeholder: "FILE",
     help:
       "Write a JSON report to FILE; `-` is standard output. The man page lists its members. The report is written "
-      + "after the output, also if samples were lost, if `--strict` rejects the output, and with `--dry-run`, but not "
-      + "if an input cannot be used at all. FILE cannot be an input or the output.")
+      + "after the output, and even if samples are lost, if `--strict` rejects the output, or with `--dry-run`. It is "
+      + "not written if an input cannot be used at all. FILE cannot be an input or the output.")
 
   private let file: OutputFile
   private let outputName: String?

@@ -33,11 +33,11 @@ enum ServeCommand {
         + "rebinding.",
       "`--origin` serves files of another server through a cache, even if that server is slow or has no range support. "
         + "Paths are those of the origin, with the query, so relative URIs in playlists work; only what is in the "
-        + "folder of URL is served. Absolute URIs in playlists are not rewritten. Each file is fetched once by the "
-        + "program `curl`, for all clients and ranges, and a request waits only for its own bytes. The origin is asked "
-        + "whether a file has changed for every request, at most once per second. Old bytes of a changed file are "
-        + "never served; if the origin cannot be reached, the response is 502. A user and password in URL are sent "
-        + "only to the origin.",
+        + "folder of URL is served. Absolute URIs in playlists are not rewritten. Each file is fetched once with "
+        + "`curl`, for all clients and ranges, and a request waits only for the bytes it needs. For every request, but "
+        + "at most once per second, the server asks the origin whether the file has changed. Old bytes of a changed "
+        + "file are never served; if the origin cannot be reached, the response is 502. A user and password in URL are "
+        + "sent only to the origin.",
       "With `--origin` and `--subtitles`, the subtitles are added to the playlist at URL as it is served; the origin "
         + "is not changed. If the playlist changes, they are added again.",
       "Every response is logged as a line on standard output, unless `--quiet` is given. SIGINT and SIGTERM stop the "

@@ -58,8 +58,8 @@ enum SubtitlesCommand {
     operands: [
       Operand(
         "MASTER",
-        help: "The multivariant playlist of the presentation: a file, or an http or https URL, which is fetched by the "
-          + "program `curl`.")
+        help: "The multivariant playlist of the presentation: a file, or an http or https URL, which is fetched with "
+          + "`curl`.")
     ],
     description: [
       "Writes the folder DIR with a copy of MASTER in which every variant has the subtitles (EXT-X-MEDIA, SUBTITLES), "
@@ -67,7 +67,7 @@ enum SubtitlesCommand {
         + "they are. The media and the playlists of the presentation are not copied: relative URIs in the copy are "
         + "adjusted, or become absolute if MASTER is a URL, so you can add subtitles to a presentation that you cannot "
         + "change. Existing subtitles remain, and new ones join their groups.",
-      "All cues go into one WebVTT file, unless `--segment-duration` or `--text-format wvtt` asks for segments. Each "
+      "All cues are written to one WebVTT file, unless `--segment-duration` or `--text-format wvtt` is given. Each "
         + "subtitle segment spans whole segments of the presentation, so that it starts when one of them does. "
         + "Subtitles are also segmented if there are discontinuities or if the playlists are not of type VOD, because "
         + "the RFC then requires that no subtitle segment is longer than the media segments.",

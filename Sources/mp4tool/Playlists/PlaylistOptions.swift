@@ -71,9 +71,9 @@ enum PlaylistOptions {
       "A playlist without EXT-X-ENDLIST is followed until it has one, until `--limit`, or until Ctrl-C, which writes "
         + "what was received. A playlist in a file is also complete, with a warning, when no segment was added for "
         + "three target durations. `--no-follow` stops at the current end.",
-      "Remote files are fetched by the program `curl`, several segments at a time; interrupted transfers resume. "
-        + "Without `--download-dir` they are stored in unnamed temporary files in the folder of the output or in "
-        + "`TMPDIR`. A segment that a server does not have is reported, with exit status 1. The variables "
+      "Remote files are fetched with `curl`, several segments at a time; interrupted transfers resume. Without "
+        + "`--download-dir` they are stored in unnamed temporary files in the folder of the output or in `TMPDIR`. A "
+        + "segment that is missing on the server is reported, with exit status 1. The environment variables "
         + "`http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` work as in `curl`.",
       "A playlist can have up to 256 MiB and five million lines, enough for a million segments. A million byte ranges "
         + "of one file need about 450 MB of memory, a million files about 1.3 GB, and 10 to 20 seconds.",
