@@ -13,7 +13,7 @@ struct EventMessages {
     func timed(in timescale: UInt32) -> TimedEvent {
       let start =
         Self.bounded(base.converted(to: timescale).value) + Self.bounded(offset.converted(to: timescale).value)
-      // All ones say that it is not known.
+      // A value of all ones means that it is unknown.
       let isKnown = message.eventDuration != .max
       let duration = MediaTime(Int64(message.eventDuration), offset.timescale).converted(to: timescale).value
       return TimedEvent(message: message, start: start, duration: isKnown ? Self.bounded(duration) : nil)
@@ -43,7 +43,7 @@ struct EventMessages {
           isTooLarge = true
           return
         }
-        // Those of the movie boxes come before all fragments that were met.
+        // The fragments of the movie boxes are before all others.
         let next = clock.segmentStart(fragment + input.fragments.movieCount)
         try read(header, of: source, segmentStart: next)
       }

@@ -117,7 +117,7 @@ struct EventTimeline: Sendable {
   private mutating func append(_ event: TimedEvent, in time: Int64) {
     var box = EventMessageInstanceBox()
     box.presentationTimeDelta = event.start - time
-    // All ones would say that it is not known.
+    // A value of all ones would mean that it is unknown.
     box.eventDuration = event.duration.map { UInt32(clamping: min($0, Int64(UInt32.max) - 1)) } ?? .max
     box.id = event.message.id
     box.schemeIDURI = BoxString(event.message.schemeIDURI.bytes)

@@ -1,12 +1,12 @@
 import Bytes
 import ISOBMFF
 
-/// Sources that begin with equal movie boxes. They are one input, such as segments that each have their init, unless at
-/// the same times one has other samples than another: then these are inputs of their own, as two tracks of one encoder
-/// are.
+/// Sources that begin with equal movie boxes. They are one input, such as segments that each contain their init
+/// segment, unless they have different samples at the same times: then they are separate inputs, such as two tracks of
+/// one encoder.
 struct EqualMovies {
-  /// Of each source that begins with a movie box which another has too: the first source of the same input. Empty where
-  /// equal movie boxes are those of one input everywhere.
+  /// For each source that begins with the same movie box as another: the first source of the same input. Empty if equal
+  /// movie boxes always belong to one input.
   private(set) var leaders: [Int: Int] = [:]
   private let reader: MovieInputReader
   private let fragments: FragmentTable
@@ -14,7 +14,7 @@ struct EqualMovies {
   private let openers: [Int]
   /// The track fragments from each opener on.
   private var trackFragments: [Int: [Int]] = [:]
-  /// More inputs than these with one movie box are not distinguished.
+  /// The maximum number of inputs with one movie box that are distinguished.
   private static let limit = 256
 
   init(_ reader: MovieInputReader) throws(MovieError) {
@@ -88,7 +88,7 @@ struct EqualMovies {
 
   // MARK: Samples of fragments
 
-  /// Divides sources of which some have other samples at the same times; as one when none have.
+  /// Divides sources that have different samples at the same times; if there are none, the sources are one input.
   private func divided(_ members: [Int], _ tracks: Range<Int>) throws(MovieError) -> [[Int]] {
     guard members.count > 1 else { return [members] }
     var conflicts: [Int: Set<Int>] = [:]
@@ -113,7 +113,7 @@ struct EqualMovies {
         durations[opener(of: index), default: 0] += min(fragments.trackFragments[index].duration, 1 << 32)
       }
       for (pair, replaced) in replacements(timeline) {
-        // A few samples at the seam are no other input.
+        // A few different samples where two sources meet do not make them separate inputs.
         let shorter = min(durations[pair.before] ?? 0, durations[pair.after] ?? 0)
         guard replaced > Int64(clamping: shorter / 10) else { continue }
         conflicts[pair.before, default: []].insert(pair.after)
@@ -128,7 +128,7 @@ struct EqualMovies {
     var after: Int
   }
 
-  /// For how long samples of one source are omitted because of others of another.
+  /// How long the samples of one source last that are replaced by different ones of another.
   private func replacements(_ timeline: TrackTimeline) -> [Pair: Int64] {
     var result: [Pair: Int64] = [:]
     for event in timeline.events {
@@ -141,7 +141,7 @@ struct EqualMovies {
 
   private func opener(of trackFragment: Int) -> Int { openers[fragments.trackFragments[trackFragment].source] }
 
-  /// Gives each source to the first input that it continues with, or else is in no conflict with.
+  /// Assigns each source to the first input that it continues, or else to the first with which it has no conflict.
   private func divided(
     _ members: [Int], _ conflicts: [Int: Set<Int>], _ spans: [Int: (start: MediaTime, end: MediaTime)]
   ) -> [[Int]] {

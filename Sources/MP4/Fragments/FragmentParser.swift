@@ -8,7 +8,7 @@ struct FragmentParser {
   /// Whether samples are kept, or only how many there are, how long they last and where their data is.
   let keepsSamples: Bool
   private var currentBox: BoxHeader?
-  /// How many samples took no byte of the file at all; a million of them is more than anything real has.
+  /// The number of samples that use no byte of the file; no real file has a million of them.
   private var emptySamples = 0
   /// The tracks of the current movie by their IDs.
   private var currentTracks: [UInt32: ContinuedTrack] = [:]
@@ -159,7 +159,7 @@ struct FragmentParser {
   /// The current movie fragment is damaged.
   mutating func noteDamage() { if !table.headers.isEmpty { table.headers[table.headers.count - 1].isWhole = false } }
 
-  /// A run belongs to no header that could be read.
+  /// A run without a readable header.
   private mutating func noteLostHeader(_ path: BoxPath) {
     dataEnd = nil
     noteDamage()
@@ -167,7 +167,7 @@ struct FragmentParser {
     table.diagnostics.append(Diagnostic(.noTrackHeader(path: "\(path)"), source.name))
   }
 
-  /// A run cannot be read. What follows without saying where it lies is lost with it.
+  /// A run cannot be read. Later runs without a data offset of their own are lost with it.
   private mutating func loseRun() { if isOpen { current.position = nil } else { dataEnd = nil } }
 
   private mutating func beginTrackFragment(_ header: TrackFragmentHeaderBox, _ path: @autoclosure () -> BoxPath) {
@@ -237,7 +237,7 @@ struct FragmentParser {
   }
 }
 
-/// What is said of fragments that cannot be read completely.
+/// Diagnostics about fragments that cannot be read completely.
 extension FragmentParser {
   /// The track whose fragment is being read, if the movie has it.
   var currentTrack: Diagnostic.Track? {
@@ -247,7 +247,7 @@ extension FragmentParser {
   /// The decode time that the track fragment which is being read has declared.
   var currentTime: Int64? { isOpen ? current.fragment.declaredTime.map { Int64(clamping: $0) } : nil }
 
-  /// Says why the samples of a run at the byte `offset` are omitted.
+  /// Reports why the samples of a run at the byte `offset` are omitted.
   mutating func leaveOut(_ path: BoxPath, at offset: Int, _ reason: String) {
     noteDamage()
     let kind = Diagnostic.Kind.impossibleRun(path: "\(path)", offset: offset, reason: reason, time: currentTime)
@@ -305,8 +305,7 @@ extension FragmentParser {
     }
   }
 
-  /// What a run says of its samples, with the defaults where it says nothing, and whether it is of no bytes without
-  /// end.
+  /// The values of a run, or the defaults where it has none, and whether it has too many samples without bytes.
   private mutating func values(of run: TrackRunBox) -> (run: SampleColumns.Run, isEndlessNothing: Bool) {
     let (header, defaults) = (current.header, current.defaults)
     let flags = run.flags

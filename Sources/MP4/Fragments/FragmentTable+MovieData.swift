@@ -54,7 +54,7 @@ extension FragmentTable {
       lost.append(joining: Self.span(time, unplaced.duration, unplaced.samples))
       time &+= unplaced.duration
     }
-    // Fragments that do not say when they start follow all of it.
+    // Fragments without a decode time start after its whole duration.
     if let last = fragments.indices.last, !lost.isEmpty {
       let end = (fragments[last].declaredTime ?? 0) &+ fragments[last].duration
       if fragments[last].declaredTime != nil, time > end { fragments[last].information.emptyDuration = time - end }

@@ -3,9 +3,9 @@ import ISOBMFF
 
 /// Samples whose bytes are not there.
 extension FragmentTable {
-  /// Leaves out the samples of these track fragments that reach beyond the end of their source, or of the place for
-  /// data in which they start, and says so. What follows such a sample in its track fragment is omitted as well, so
-  /// that the times of what is kept stay right.
+  /// Omits the samples of these track fragments whose data extends past the end of the source, or past the end of the
+  /// box in which it starts, and returns diagnostics. Later samples of the same track fragment are omitted too, so that
+  /// the times of the others stay correct.
   mutating func cut(_ indices: Range<Int>, toEndOf source: any ByteSource, _ contents: SourceContents) -> [Diagnostic] {
     guard source.byteCount != nil else { return [] }
     var limits = MediaLimits(of: source, contents)
@@ -50,8 +50,8 @@ extension FragmentTable {
     return spans.sorted { $0.key < $1.key }.map { Diagnostic(.missingData($1), file, tracks.reference($0)) }
   }
 
-  /// Cuts the track fragments of one movie fragment. Where media data ends before one of them has all of its own, what
-  /// lies further on belongs to others.
+  /// Cuts the track fragments of one movie fragment. If media data ends before a track fragment has all its data, later
+  /// data belongs to other fragments.
   private mutating func cut(
     _ group: Range<Int>, _ places: inout [SampleColumns.Place], _ limits: inout MediaLimits, _ lost: inout [LostSamples]
   ) {
@@ -83,7 +83,7 @@ extension FragmentTable {
       break
     }
     let duration = columns.duration(of: fragment.samples)
-    // Fragments that do not say when they start follow all of it.
+    // Fragments without a decode time start after its whole duration.
     fragment.information.emptyDuration &+= fragment.duration &- duration
     fragment.duration = duration
     trackFragments[index] = fragment
@@ -95,7 +95,7 @@ struct MediaLimits {
   /// The boxes in which data can be, in the order of the file.
   private let places: [SourceContents.Place]
   private let size: Int
-  /// Where the first data of the movie fragment ends that is not all there: what lies further on belongs to others.
+  /// Where the first incomplete data of the movie fragment ends: later data belongs to other fragments.
   private var last = Int.max
   /// Where the box of the movie fragment itself ends.
   private var fragmentEnd = Int.max
@@ -127,8 +127,8 @@ struct MediaLimits {
   private mutating func end(from offset: Int) -> Int {
     let low = firstPlace(endingBehind: offset)
     if low < places.count, places[low].range.contains(offset) { return min(size, places[low].range.upperBound) }
-    // Data in a box of another kind is odd, but it is there. Right after media data it is that of others, and after its
-    // fragment its own is missing.
+    // Data in a box of another kind is unusual but present. Where an offset is the end of media data, or is after the
+    // fragment and in none of these boxes, the data is missing.
     let isBehind = low > 0 && places[low - 1].range.upperBound == offset
     return isBehind || offset >= fragmentEnd ? offset : size
   }
@@ -150,7 +150,7 @@ struct MediaLimits {
 }
 
 extension SampleColumns {
-  /// How many of the samples of an extent lie within `byteCount` bytes.
+  /// How many samples of an extent are within `byteCount` bytes.
   fileprivate func samples(of extent: Extent, within byteCount: Int) -> Int {
     if byteCount <= 0 { return 0 }
     let first = extent.samples.lowerBound

@@ -12,22 +12,22 @@ struct FragmentTable: Sendable {
   var information: [TrackAuxiliaryInfo] = []
   /// Every movie fragment, in the order of reading.
   var headers: [FragmentHeader] = []
-  /// How many of these, from the first on, stand for the samples of a movie box.
+  /// How many of these, from the first on, represent the samples of a movie box.
   private(set) var movieCount = 0
   var trackFragments: [TrackFragment] = []
   /// Where the data of each track fragment is, when samples are not kept: adjacent runs are one range.
   var dataRanges: [(trackFragment: Int, range: Range<Int>)] = []
   var diagnostics: [Diagnostic] = []
-  /// Boxes of track fragments that say more of the samples than what is read: how many each source has.
+  /// Boxes of track fragments with sample information that is not read: their number in each source.
   var leftOut: [FourCC: [Int: Int]] = [:]
   /// What decryption systems of the fragments need, each once.
   var protectionHeaders = ProtectionHeaders()
-  /// Tracks that fragments name and the movie does not have, and the first such fragment.
+  /// Tracks of fragments that the movie does not declare, and the first such fragment.
   var unknownTracks: Set<UInt32> = []
   var firstUnknown: FragmentHeader?
   /// The movie fragments with an absolute base data offset in them.
   var withBaseOffset: [(source: Int, header: BoxHeader)] = []
-  /// The movie fragments of each source, by where they start, whose base data offsets are out of date.
+  /// The start offsets of the movie fragments of each source whose base data offsets are out of date.
   var staleBases: [Int: Set<Int>] = [:]
   /// How many samples the fragments of each source have of tracks that are not wanted.
   var ignoredSamples: [Int: [UInt32: Int]] = [:]
@@ -55,7 +55,7 @@ struct FragmentTable: Sendable {
     }
   }
 
-  /// Puts samples of movie boxes before all fragments, as one fragment for each movie that starts at its box.
+  /// Inserts the samples of movie boxes before all fragments, as one fragment for each movie, at the offset of its box.
   mutating func insert(_ first: [TrackFragment], _ movies: [FragmentHeader]) {
     guard !movies.isEmpty else { return }
     headers.insert(contentsOf: movies, at: 0)
@@ -72,7 +72,7 @@ struct FragmentTable: Sendable {
     trackFragments = []
   }
 
-  /// Drops the samples, where something else has them now.
+  /// Releases the samples, which are stored elsewhere now.
   mutating func releaseSamples() { samples = tracks.map { _ in SampleColumns() } }
 
   /// Where the samples of a track fragment lie.

@@ -16,8 +16,8 @@ struct GroupMembers: Sendable {
     box.entries.forEachRow { runs.append(($0.sampleCount, $0.groupDescriptionIndex)) }
   }
 
-  /// What `csgp` says of the first `sampleCount` samples. A few bytes can stand for many runs: `nil` when there would
-  /// be more than `limit`, or where a pattern without indices is to be repeated.
+  /// The groups of the first `sampleCount` samples from `csgp`. A few bytes can encode many runs: `nil` if there are
+  /// more than `limit`, or if a pattern without indices is to be repeated.
   init?(_ box: CompactSampleToGroupBox, sampleCount: Int, limit: Int) {
     kind = SampleGroups.Kind(type: box.groupingType, parameter: box.groupingTypeParameter)
     var first = 0
@@ -32,7 +32,7 @@ struct GroupMembers: Sendable {
     }
   }
 
-  /// Goes through the indices at `range` again and again for `count` samples.
+  /// Repeats the indices at `range` for `count` samples.
   private mutating func repeatIndices(
     of box: CompactSampleToGroupBox, in range: Range<Int>, count: Int, limit: Int
   ) -> Bool {

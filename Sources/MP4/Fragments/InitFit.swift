@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// What a segment says of the init that it was made for.
+/// What a segment shows about the init segment that it was created with.
 struct SegmentEvidence {
   /// The first samples of each of its tracks: which of all tracks, the sample description, and where they are.
   var samples: [(track: Int, description: UInt32, places: [Range<Int>])] = []
@@ -17,7 +17,7 @@ struct SegmentEvidence {
 }
 
 extension FragmentParser {
-  /// Remembers what a run of the current source says of the init.
+  /// Records what a run of the current source shows about its init segment.
   mutating func noteEvidence(_ run: SampleColumns.Run, at range: Range<Int>) {
     evidence.claimedBytes = min(evidence.claimedBytes + range.count, .max / 4)
     guard current.isKnown, run.count > 0 else { return }
@@ -34,7 +34,7 @@ extension FragmentParser {
   }
 }
 
-/// Finds the segments that are not of the init before them.
+/// Finds the segments that do not match the init segment before them.
 struct InitFit {
   private let reader: MovieInputReader
   private let fragments: FragmentTable
@@ -51,7 +51,7 @@ struct InitFit {
     }
     self.fragments = fragments
     for number in reader.groups.indices {
-      // A file with a movie box of its own was made with it.
+      // A file with its own movie box matches that box.
       let segments = reader.sources.indices.filter { index in
         reader.contents[index].group == number && reader.contents[index].fragmentCount > 0
           && !reader.contents[index].startsWithMovie && index != reader.groups[number].source
@@ -59,7 +59,7 @@ struct InitFit {
       }
       guard !segments.isEmpty else { continue }
       var found = try misfits(segments, reader.groups[number], isForced: isForced)
-      // Nothing is used of any of them: that is reported as it always was.
+      // If no segment can be used, that is an error.
       let isRest = reader.contents[reader.groups[number].source].fragmentCount > 0
       if !isRest, reader.groups.count == 1, segments.allSatisfy({ found[$0] != nil }) {
         if segments.allSatisfy({ !reader.evidence[$0].unknownTracks.isEmpty }) { found = [:] }
@@ -119,7 +119,7 @@ struct InitFit {
   private func sizeMisfit(_ index: Int) -> SegmentMisfit? {
     let (evidence, contents) = (reader.evidence[index], reader.contents[index])
     let available = contents.mediaData.reduce(0) { min($0 + $1.count, .max / 4) }
-    // Other things than samples can be in it too.
+    // It can contain other data than samples.
     let isLikely = evidence.claimedBytes <= available && available - evidence.claimedBytes <= available / 5
     guard evidence.usesDefaultSizes, !isLikely, contents.openEnds.isEmpty,
       contents.remainder == nil, !contents.mediaData.isEmpty

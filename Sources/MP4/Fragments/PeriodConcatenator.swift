@@ -1,16 +1,16 @@
 import Bytes
 import ISOBMFF
 
-/// Puts the periods of a presentation on one timeline: each begins where the longest track of those before ends, with
-/// all of its tracks moved alike, so that they stay in sync.
+/// Concatenates the periods of a presentation: each begins where the longest track before it ends, and all its tracks
+/// are moved by the same amount, so that they stay in sync.
 struct PeriodConcatenator {
-  /// What there is of one track in one period.
+  /// One track in one period.
   private struct Stretch {
     var track: Int
     var timeline: TrackTimeline
     var start: Int64
     var end: Int64
-    /// What the edit list of the period hides more than that of the output does.
+    /// How much more the edit list of the period hides than that of the output.
     var hiddenMore: Int64
   }
   /// Where the track fragments of each period and track are.
@@ -68,8 +68,8 @@ struct PeriodConcatenator {
       hiddenMore: hidden(times.holding(for: source)) - hidden(times.first))
   }
 
-  /// How far a period is moved: so far that all of it comes after the end of what is there, and that no track has two
-  /// samples at the same time.
+  /// How far a period is moved, so that it starts after the end of the previous periods and no track has two samples at
+  /// the same time.
   private func distance(_ stretches: [Stretch], _ input: MovieInput) -> MediaTime? {
     let tracks = input.tracks
     let end = ends.map { MediaTime($0.value, tracks[$0.key].timescale) }.max()
@@ -87,14 +87,14 @@ struct PeriodConcatenator {
   ) {
     let timescale = input.tracks[stretch.track].timescale
     var shift = distance.limited(to: timescale) - stretch.hiddenMore
-    // Rounding must not move it into what is before.
+    // Rounding must not make it overlap the previous period.
     if let end = ends[stretch.track] { shift = max(shift, end - stretch.start) }
     func moved(_ time: Int64) -> Int64 { min(max(time + shift, 0), TrackTimeline.limit - 1) }
     for entry in stretch.timeline.entries {
       input.fragments.trackFragments[entry.index].declaredTime = UInt64(moved(entry.start))
       input.fragments.trackFragments[entry.index].isNarrowTime = false
     }
-    // Those without samples say how far time has come.
+    // Track fragments without samples also advance the time.
     for index in own where input.fragments.trackFragments[index].sampleCount == 0 {
       let time = input.fragments.trackFragments[index].declaredTime
       guard let time, time < UInt64(TrackTimeline.limit) else { continue }
@@ -133,8 +133,7 @@ extension MediaTime {
 }
 
 extension FragmentTable {
-  /// Gives all fragments of a track the units of the track, where those of a movie box that continued with it are
-  /// others.
+  /// Converts the fragments of a track to its timescale, if a movie box that continues the track has another one.
   mutating func rescale(_ times: [Int: [TrackTimes]]) {
     let concerned = times.filter { track, times in times.contains { $0.timescale != tracks[track].timescale } }
     for (track, times) in concerned {
@@ -159,7 +158,7 @@ extension FragmentTable {
       fragment.isNarrowTime = false
     }
     let first = columns.count
-    // Each sample ends where its end is in the new units, so that roundings do not add up.
+    // The end of each sample is converted, so that rounding errors do not add up.
     var end = start
     var offset = fragment.sampleCount > 0 ? own.offset(fragment.firstSample) : 0
     for sample in fragment.samples {

@@ -1,20 +1,20 @@
 import Bytes
 import ISOBMFF
 
-/// What reading the sources has shown of what they are, by which they are read once more.
+/// What a first reading found out about the sources; they are read again with these corrections.
 struct ReadingCorrections {
-  /// The movie fragments of each source, by where they start, whose base data offsets are out of date.
+  /// The start offsets of the movie fragments of each source whose base data offsets are out of date.
   var staleBases: [Int: Set<Int>]?
-  /// Of each source that is omitted, since the init before it does not fit, why.
+  /// The reason for each source that is omitted because the init segment before it does not match.
   var misfits: [Int: SegmentMisfit]?
-  /// Of each source that begins with a movie box which another has too: the first source of the same input.
+  /// For each source that begins with the same movie box as another: the first source of the same input.
   var leaders: [Int: Int] = [:]
-  /// Whether it is known which sources with equal movie boxes are inputs of their own.
+  /// Whether it is known which sources with equal movie boxes are separate inputs.
   var knowsLeaders = false
 }
 
 extension MovieInputReader {
-  /// What was found out that changes how the sources are read, if anything.
+  /// Corrections for reading the sources again, if any.
   func newCorrections() throws(MovieError) -> ReadingCorrections? {
     var result = corrections
     if corrections.staleBases == nil {

@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// What the fragments of one track say of their samples besides times, sizes and flags, in the order of reading.
+/// Information about the samples of one track in its fragments besides times, sizes and flags, in the order of reading.
 struct TrackAuxiliaryInfo: Sendable {
   var groups = SampleGroups()
   /// The kind of auxiliary information, from the first `saiz` that there was.
@@ -9,7 +9,8 @@ struct TrackAuxiliaryInfo: Sendable {
   var auxiliarySizes: [UInt8] = []
   var auxiliaryBytes: [UInt8] = []
   var subsampleVersion: UInt8 = 0
-  /// How many fragments are encrypted in another way than the track says, which a sample table cannot say.
+  /// The number of fragments that are encrypted with other parameters than the track, which a sample table cannot
+  /// express.
   var otherEncryption = 0
   /// How many runs came of patterns of `csgp`.
   private var patternRuns = 0
@@ -24,7 +25,7 @@ struct TrackAuxiliaryInfo: Sendable {
   }
 }
 
-/// What one track fragment says of its samples besides times, sizes and flags.
+/// Information about the samples of one track fragment besides times, sizes and flags.
 struct FragmentAuxiliaryInfo: Sendable {
   var groups: [SampleGroups.Runs] = []
   /// Where its auxiliary information starts in the columns of the track, and of how many samples, from the first on,
@@ -32,13 +33,12 @@ struct FragmentAuxiliaryInfo: Sendable {
   var auxiliary: (sample: Int, byte: Int, count: Int)?
   /// Samples by their index in the fragment, with their subsamples.
   var subsamples: [(sample: Int, entry: SubSampleInformationBox.Entry)] = []
-  /// How long it continues after its samples: all of it when its duration is said to be empty, or when bytes are
-  /// missing.
+  /// How long it continues after its samples: its whole duration if that is declared empty, or if bytes are missing.
   var emptyDuration: UInt64 = 0
 
   var isEmpty: Bool { groups.isEmpty && auxiliary == nil && subsamples.isEmpty && emptyDuration == 0 }
 
-  /// What is said of so many samples each, one after the other.
+  /// Values for runs of samples, in order.
   func split(_ counts: [Int], _ track: TrackAuxiliaryInfo) -> [FragmentAuxiliaryInfo] {
     var result = counts.map { _ in FragmentAuxiliaryInfo() }
     for group in groups {
@@ -64,7 +64,7 @@ struct FragmentAuxiliaryInfo: Sendable {
   }
 }
 
-/// The boxes of one track fragment that say more of its samples, until all of them are read.
+/// The boxes of one track fragment with further information about its samples, until all of them are read.
 struct InformationBoxes {
   var descriptions: [SampleGroupDescriptionBox] = []
   var groups: [SampleToGroupBox] = []
@@ -161,7 +161,7 @@ struct InformationBoxes {
     return try read(sizes, offsets, into: &track, base: base, runs: runs, precedingBytes: precedingBytes, &window)
   }
 
-  /// Whether nothing is said of any sample, as with a constant initialization vector and no subsamples.
+  /// Whether there is no information for any sample, as with a constant initialization vector and no subsamples.
   private var isAllEmpty: Bool { auxiliarySizes.map { $0.sampleCount == 0 } ?? true }
 
   private func read(

@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// The order of segments in a join, and what there is to say about it: holes, overlaps, duplicates.
+/// The order of segments in a join, and diagnostics about gaps, overlaps and duplicates.
 struct SegmentOrder {
   /// The sources in their order, the first of them first.
   private(set) var order: [Int]
@@ -40,7 +40,7 @@ struct SegmentOrder {
     let segments = order.dropFirst()
     let byName = segments.sorted { natural($0, $1) }
     let byTime = sorted(segments, spans)
-    // Two takes over the same time would be dealt like cards; their names keep them apart.
+    // Sorting by time would interleave the segments of two takes; sorting by name keeps the takes apart.
     let overlaps = self.overlaps(byTime, spans)
     if byTime != byName, overlaps > 1, self.overlaps(byName, spans) < overlaps {
       order = [0] + byName
@@ -53,7 +53,7 @@ struct SegmentOrder {
     order = [0] + byTime
   }
 
-  /// The segments in the order of time. One that does not say when it starts stays after the one before it.
+  /// The segments sorted by time. A segment without a decode time stays after the one before it.
   private func sorted(_ segments: ArraySlice<Int>, _ spans: [Int: Span]) -> [Int] {
     var followers: [Int: [Int]] = [:]
     var leader = 0
@@ -74,8 +74,7 @@ struct SegmentOrder {
     return x != y ? x < y : a < b
   }
 
-  /// When each source starts. Times of 32 bits that have wrapped are seen through: they lie on a circle, which is cut
-  /// where it is empty the longest.
+  /// When each source starts. For 32-bit times that wrapped around, the first source is the one after the largest gap.
   private func spans() -> [Int: Span] {
     let reader = input.fragments
     var spans: [Int: Span] = [:]
@@ -117,7 +116,7 @@ struct SegmentOrder {
 
   // MARK: Times
 
-  /// The timeline that the fragments have when the sources come in this order.
+  /// The timeline of the fragments with the sources in this order.
   private func timeline(_ sources: [Int]) throws(MovieError) -> FragmentTimeline {
     let rank = Dictionary(uniqueKeysWithValues: sources.enumerated().map { ($1, $0) })
     let fragments = input.fragments.trackFragments
@@ -131,7 +130,7 @@ struct SegmentOrder {
   }
   private func source(_ trackFragment: Int) -> Int { input.fragments.trackFragments[trackFragment].source }
 
-  /// One sentence for each hole, overlap and duplicate between two segments.
+  /// A diagnostic for each gap, overlap and duplicate between two segments.
   private mutating func describe() throws(MovieError) {
     var told: Set<[Int]> = []
     for (track, times) in try timeline(order).tracks.enumerated() {
@@ -154,7 +153,7 @@ struct SegmentOrder {
   }
 }
 
-/// A name whose numbers count as numbers, so that `seg2` comes before `seg10`.
+/// A name whose digits are compared as numbers, so that `seg2` is before `seg10`.
 package struct NaturalName: Comparable {
   private enum Part: Equatable {
     case number([UInt8])

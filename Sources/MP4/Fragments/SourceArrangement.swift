@@ -1,13 +1,13 @@
 import Bytes
 import ISOBMFF
 
-/// The order in which sources are read: an init before its segments, wherever it was given.
+/// The order in which sources are read: an init segment before its media segments, wherever it was given.
 struct SourceArrangement {
   /// The places of the given sources in the order of reading.
   private(set) var order: [Int]
-  /// The inits, by their places, with which each source was tried that is a segment of none of them.
+  /// The positions of the init segments that each unmatched source was tried with.
   private var tried: [Int: Set<Int>] = [:]
-  /// The init to which a source was moved.
+  /// The init segment to which a source was moved.
   private var homes: [Int: Int] = [:]
 
   init(_ order: [Int]) { self.order = order }

@@ -1,7 +1,6 @@
 import ISOBMFF
 
-/// Which of the inputs belong together, where that is known and need not be found out from their movie boxes: what a
-/// playlist says of its segments.
+/// Which inputs belong together, if that is known from a playlist and need not be derived from their movie boxes.
 public struct SourcePart: Sendable, Hashable {
   /// Which series of segments it is in. A further movie box in a series continues with its tracks: those of the same
   /// kind in the same order are the same tracks, and other sample descriptions are added to theirs.
@@ -9,7 +8,7 @@ public struct SourcePart: Sendable, Hashable {
   /// Which period it is in, counted from 0. Times start again in each, and are moved after those of the period before.
   public var period: Int
 
-  /// A part of a series in a period; the inputs of one period stand together, and so do those of one series in it.
+  /// A part of a series in a period; the inputs of one period are adjacent, and so are those of one series in it.
   public init(series: Int, period: Int) {
     self.series = series
     self.period = period
@@ -65,7 +64,7 @@ struct TrackTimes {
 }
 
 extension [TrackTimes] {
-  /// Those that hold for a source; they stand in the order of their sources.
+  /// The times for a source; they are in the order of their sources.
   func holding(for source: Int) -> TrackTimes? {
     var (low, high) = (0, count)
     while low < high {

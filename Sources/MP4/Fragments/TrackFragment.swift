@@ -3,7 +3,7 @@ import ISOBMFF
 
 /// The samples of one track in one movie fragment.
 ///
-/// There can be one for every sample, so that it is kept small: what few fragments have takes no room in the others.
+/// There can be one for every sample, so it is small: values that few fragments have take no memory in the others.
 struct TrackFragment: Sendable {
   /// Which of the sources it is in.
   var source: Int { Int(sourceNumber) }
@@ -43,14 +43,14 @@ struct TrackFragment: Sendable {
   var samples: Range<Int> { firstSample..<(firstSample + sampleCount) }
   /// The sum of the durations.
   var duration: UInt64 = 0
-  /// What else it says of its samples.
+  /// Other information about its samples.
   var information: FragmentAuxiliaryInfo {
     get { moreInformation.first ?? FragmentAuxiliaryInfo() }
     set { moreInformation = newValue.isEmpty ? [] : [newValue] }
   }
-  /// Empty where nothing else is said.
+  /// Empty if there is no other information.
   private var moreInformation: [FragmentAuxiliaryInfo] = []
-  /// Whether there is data of some of its samples only.
+  /// Whether only some of its samples have data.
   var isCut: Bool { sampleCount > 0 && information.emptyDuration > 0 }
   var hasInformation: Bool { !moreInformation.isEmpty }
 
@@ -108,7 +108,7 @@ struct FragmentHeader: Sendable {
   private var size = UInt32.max
   /// Whether nothing in it is damaged.
   var isWhole = true
-  /// Whether all places of data in it count from its start, so that it can be read without the rest of the file.
+  /// Whether all its data offsets count from its start, so that it can be read without the rest of the file.
   var countsFromStart = true
 
   /// The header of a box of a source, or of a movie box, whose end does not matter.

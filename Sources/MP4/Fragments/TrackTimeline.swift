@@ -1,12 +1,12 @@
 import Bytes
 import ISOBMFF
 
-/// Which samples of one track are presented when: its fragments in the order of time, each meeting the next.
+/// When the samples of one track are presented: its fragments sorted by time, without gaps or overlaps.
 ///
-/// This is the one place where times that fragments declare are made into one timeline. A gap stretches the sample
-/// before it, so that all tracks stay in sync; small steps back shorten it; fragments out of order are sorted; where a
-/// time is declared again the later declaration in the order of the files wins, and what it replaces is reported. Only
-/// the samples that were declared again are omitted: what a fragment has after them stays, as a piece of its own.
+/// Only this type turns the times that fragments declare into a timeline. The sample before a gap is extended, so that
+/// all tracks stay in sync, and the sample before a small step back is shortened. Fragments are sorted. Where fragments
+/// overlap, the later one in the order of the files wins, and replacements are reported. Only the samples that are
+/// declared again are omitted; the samples of a fragment after them are kept as a separate piece.
 struct TrackTimeline: Sendable {
   /// One fragment on the timeline, or a piece of one. There can be one for every sample.
   struct Entry: Sendable {
@@ -32,25 +32,25 @@ struct TrackTimeline: Sendable {
       (self.start, self.end, self.first) = (start, end, first)
     }
   }
-  /// How long all samples of a fragment last by the durations that they give, and how long they do.
+  /// The declared and the actual duration of all samples of a fragment.
   struct ScaledDuration: Sendable {
     var given: Int64
     var scaled: Int64
   }
-  /// Something in the declared times that was not as it should be.
+  /// A problem with the declared times.
   struct Event: Sendable {
     enum Kind: Sendable {
-      /// Nothing is presented for so long; the sample before was stretched.
+      /// A gap of this duration; the sample before it was extended.
       case gap
       /// The next fragment starts before this one ends, within its last sample, which was shortened.
       case stepBack
-      /// A fragment after this one declares its times again; samples of this one were omitted.
+      /// A later fragment declares its times again; samples of this one were omitted.
       case replaced(samples: Int)
-      /// A fragment after this one has the same samples again.
+      /// A later fragment repeats the same samples.
       case repeated(samples: Int)
-      /// As fragment after fragment, this one gives durations that run past the start of the next; they were scaled.
+      /// As in most fragments, the declared durations extend past the start of the next fragment; they were scaled.
       case overrun
-      /// The time that the fragment declares is larger than any real one and was ignored.
+      /// The fragment declares an impossibly large time, which was ignored.
       case impossible
     }
     var kind: Kind
@@ -72,7 +72,7 @@ struct TrackTimeline: Sendable {
   /// The decode time of the first sample.
   var start: Int64 { entries.first?.start ?? 0 }
 
-  /// No real time is larger; beyond it sums stay where they are.
+  /// The largest time; sums are clamped to it.
   static let limit: Int64 = 1 << 61
 
   /// Puts the fragments of one track on a timeline. Without `samples` overlaps are reported, not resolved.
@@ -111,7 +111,7 @@ struct TrackTimeline: Sendable {
   }
   /// What is added to the duration of the last sample of an entry, which lasts until the next one starts.
   func stretch(_ index: Int) -> Int64 { index + 1 < entries.count ? entries[index + 1].start - entries[index].end : 0 }
-  /// Whether there are samples for all of a time.
+  /// Whether samples cover all of a time span.
   func covers(_ span: Diagnostic.Span) -> Bool {
     // The entries before `next` start no later than the span.
     var (next, high) = (0, entries.count)
@@ -163,7 +163,7 @@ struct TrackTimeline: Sendable {
     ranks.removeLast(ranks.count - kept)
   }
 
-  /// Makes every fragment last until the next one; the last one by as much as the one before it.
+  /// Scales every fragment to last until the next one, and the last one by the factor of the one before it.
   private mutating func scale() {
     // The next one with another start.
     var next = 0
@@ -197,7 +197,7 @@ struct TrackTimeline: Sendable {
       }
       let empty = Int64(clamping: min(fragment.information.emptyDuration, UInt64(Self.limit)))
       if fragment.sampleCount == 0 {
-        // It says how far time has come for those that follow without saying so.
+        // Fragments after it without a decode time continue from there.
         end = max(end, min(start + empty, Self.limit))
         continue
       }
@@ -214,7 +214,7 @@ struct TrackTimeline: Sendable {
 
   // MARK: Meeting
 
-  /// Makes every entry end where the next one starts. Without samples nothing is omitted.
+  /// Makes every entry end where the next one starts. Without samples, nothing is omitted.
   private mutating func meet(
     _ ranks: [Int], _ fragments: [TrackFragment], _ samples: SampleColumns, _ sources: [any ByteSource]
   ) throws(IOError) {
@@ -262,7 +262,7 @@ struct TrackTimeline: Sendable {
     }
   }
 
-  /// Puts an entry after `last`, which lasts until then.
+  /// Adds an entry after `last`, which is extended or shortened to end there.
   private mutating func append(_ entry: Entry, behind last: Entry, isCut: Bool) {
     if !entries.isEmpty { noteMeeting(last, entry, isCut: isCut) }
     entries.append(entry)
@@ -280,7 +280,7 @@ struct TrackTimeline: Sendable {
   }
 }
 
-/// How a timeline sees whether the durations that fragments give are wrong, and what it does about it.
+/// How wrong durations in fragments are detected and corrected.
 extension TrackTimeline {
   /// Whether more than half of the fragments end where the next one starts, give or take less than a sample. In the
   /// order of the files, this distinguishes two takes over the same time, whose durations are right, from one with
@@ -294,8 +294,8 @@ extension TrackTimeline {
     return count * 2 > entries.count - 1
   }
 
-  /// Whether more than half of the fragments last longer than until the next one, by more than a sample and without
-  /// repeating it. Then it is the durations that are wrong: some encoders give 49152 where times step by 1024.
+  /// Whether more than half of the fragments extend past the start of the next one, by more than a sample and without
+  /// repeating it. Then the durations are wrong: some encoders declare 49152 where times advance by 1024.
   private func overrunsAgainAndAgain(_ samples: SampleColumns) throws(IOError) -> Bool {
     var count = 0
     for index in entries.indices.dropLast() {

@@ -19,7 +19,7 @@ extension MovieInput {
     if self.sources.count > 1, !takesAllSegments { try checkTracks() }
   }
 
-  /// Leaves out a movie fragment at the end of a source whose data is cut off, with what there is of it.
+  /// Omits a movie fragment at the end of a source if its data is cut off, with the data that is present.
   mutating func leaveOutCutFragments() {
     var last: [Int: Int] = [:]
     for fragment in fragments.trackFragments where fragment.sampleCount > 0 {
@@ -118,7 +118,7 @@ extension MovieInput {
       return lost.isEmpty ? [note] : [Diagnostic(.missingData(lost), diagnostic.file, track), note]
     }
     complete.subtract(incomplete)
-    // Where time is missing too, it may be what came after the place at which a file was cut off.
+    // If there are gaps too, they may be the part of a file after the place where it was cut off.
     guard !complete.isEmpty, timeline.tracks.allSatisfy({ $0.firstGap(longerThan: 0) == nil }) else { return all }
     return all.map { diagnostic in
       guard case .damagedBox("mdat", _, next: nil) = diagnostic.kind, complete.contains(diagnostic.file) else {

@@ -34,7 +34,7 @@ struct MovieInput {
   /// The name of the source whose movie box has a track.
   func name(ofTrack track: Int) -> String { sources[group(of: track)?.source ?? 0].name }
 
-  /// The name of the source with the movie box that holds for a source.
+  /// The name of the source with the movie box of a source.
   func name(ofMovieOf source: Int) -> String { sources[groups[contents[source].group].source].name }
 
   /// The name of the source with the movie to which the first event belongs.

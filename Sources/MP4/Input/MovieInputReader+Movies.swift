@@ -3,7 +3,7 @@ import ISOBMFF
 
 /// The movie boxes of the sources.
 extension MovieInputReader {
-  /// Looks for a movie box after the first fragment, where writers put it that finish a file at its end.
+  /// Looks for a movie box after the first fragment: some writers append it when they finish a file.
   mutating func findMovie(behind node: BoxNode, _ index: Int) throws(MovieError) {
     guard index == 0 else { throw .noMovie(file: sources[0].name).explained(by: sources[0]) }
     var parser = BoxParser(sources[0], in: node.header.end..<(sources[0].byteCount ?? .max))
@@ -40,7 +40,7 @@ extension MovieInputReader {
       throw .otherMovie(file: sources[index].name, movie: sources[groups[contents[index].group].source].name)
     }
     try beginGroup(node, index)
-    // What a playlist puts together is no surprise, and neither are subtitles that were asked for.
+    // The sources of a playlist and requested subtitles are merged without a note.
     guard parts.isEmpty, index < firstFollower else { return }
     var kind = Diagnostic.Kind.combined(with: sources[0].name)
     if corrections.leaders[index] == index, let other = try sourceOfEqualMovie(node, index) {
@@ -56,7 +56,7 @@ extension MovieInputReader {
       let group = groups[number]
       guard series(of: group.source) == series(of: index), try isEqual(group, node, index) else { continue }
       if contents[index].fragmentCount > 0 {
-        // Only an init at the start of a source says which of the movies its segments belong to.
+        // Only an init segment at the start of a source determines which movie its segments belong to.
         return number == current && parts.isEmpty ? number : nil
       }
       if let leader = corrections.leaders[index], leader != group.source { continue }

@@ -13,7 +13,7 @@ struct SourceContents {
   var events: [FourCC: Int] = [:]
   /// Every `emsg`, and the number of movie fragments of all sources before it.
   var eventMessages: [(header: BoxHeader, fragment: Int)] = []
-  /// The movie box again, as some writers put it before every segment.
+  /// Repetitions of the movie box, which some writers put before every segment.
   var repeatedMovies: [BoxHeader] = []
   var fragmentCount = 0
   /// Whether nothing of it is used, since it is a segment of another init.
@@ -25,8 +25,7 @@ struct SourceContents {
   var places: [Place] = []
   /// Every `ftyp`.
   var fileTypes: [BoxHeader] = []
-  /// The boxes that extend to the end of the file whatever their size is, or say that they continue further than they
-  /// do.
+  /// The boxes that extend to the end of the file regardless of their size, or declare a larger size than they have.
   var openEnds: [BoxHeader] = []
   /// The start of the free boxes at the end of the file, if there are any. The leftovers of an interrupted change in
   /// place are there, and no sample.
@@ -255,9 +254,9 @@ struct MovieInputReader {
   }
 
   private mutating func noteDamage(_ node: BoxNode, _ index: Int) {
+    guard let problem = node.problem else { return }
     let source = sources[index]
     let isLast = node.header.end == source.byteCount
-    guard let problem = node.problem else { return }
     if case .remainder = node.content {
       let kind = Diagnostic.Kind.remainder(
         node.header.offset..<node.header.end, isLeftOut: keepsSamples,

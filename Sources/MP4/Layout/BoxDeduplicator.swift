@@ -1,8 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// Boxes of several sources by what is in them: whether one is there already is found out without comparing it with
-/// all.
+/// Boxes of several sources by their contents, so that a duplicate is found without comparing a box with all others.
 struct BoxDeduplicator {
   private struct Contents: Hashable {
     var type: FourCC

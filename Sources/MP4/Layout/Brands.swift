@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// The brands of a file: what it is by its structure, besides what its source was by its content.
+/// The brands of a file: those of its structure, and those of its source that describe the content.
 enum Brands {
   /// Brands of segments and of delivery: DASH, CMAF with its media profiles, Smooth Streaming.
   private static let ofDelivery: Set<FourCC> = [
@@ -10,7 +10,7 @@ enum Brands {
     "caac", "caaa", "camp", "cwvt", "im1t", "im1i", "im2t", "im2i",
   ]
 
-  /// The brands of an ISO file made of one with these.
+  /// The brands of an ISO file created from a file with these brands.
   static func withoutQuickTime(_ source: FileTypeBox) -> FileTypeBox {
     var result = source
     var brands = Array(source.compatibleBrands).filter { $0 != "qt  " && $0.rawValue != 0 }
@@ -22,31 +22,31 @@ enum Brands {
     return result
   }
 
-  /// The brands of a progressive file made of one with these.
+  /// The brands of a progressive file created from a file with these brands.
   static func progressive(_ source: FileTypeBox, hasNegativeOffsets: Bool) -> FileTypeBox {
     var result = source
     var brands = Array(source.compatibleBrands).filter { !ofDelivery.contains($0) && $0.rawValue != 0 }
     if ofDelivery.contains(source.majorBrand) { (result.majorBrand, result.minorVersion) = ("isom", 0x200) }
     let isQuickTime = result.majorBrand == "qt  "
     for brand: FourCC in isQuickTime ? ["qt  "] : ["isom"] where !brands.contains(brand) { brands.append(brand) }
-    // Version 1 of `ctts` came with `iso4`; later brands of the family include it.
+    // Version 1 of `ctts` was added with `iso4`; later brands of the family include it.
     let withSigned: Set<FourCC> = ["iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "isoa", "isob", "isoc", "qt  "]
     if hasNegativeOffsets, !brands.contains(where: withSigned.contains) { brands.append("iso4") }
     result.compatibleBrands = BoxTable(brands)
     return result
   }
 
-  /// Brands that say which edition of the file format a progressive file needs.
+  /// Brands for the edition of the file format that a progressive file needs.
   private static let ofProgressive: Set<FourCC> = [
     "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "isoa", "isob", "isoc", "mp41", "mp42",
   ]
 
-  /// The brands of an init segment, or of a file of movie fragments, made of a file with these; `cmaf` are those of the
-  /// rules of CMAF that it follows.
+  /// The brands of an init segment, or of a file of movie fragments, created from a file with these brands; `cmaf` are
+  /// its structural CMAF brands.
   static func fragmented(_ source: FileTypeBox, cmaf: [FourCC]) -> FileTypeBox {
     var result = FileTypeBox()
     let isQuickTime = source.majorBrand == "qt  "
-    // Signed composition offsets of runs, and decode times of fragments, came with `iso6`.
+    // Signed composition offsets of runs, and decode times of fragments, were added with `iso6`.
     result.majorBrand = isQuickTime ? "qt  " : "iso6"
     var brands: [FourCC] = isQuickTime ? ["qt  ", "iso6"] : ["iso6"]
     for brand in cmaf + Array(source.compatibleBrands) {

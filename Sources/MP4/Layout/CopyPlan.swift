@@ -1,7 +1,7 @@
 public import Bytes
 import ISOBMFF
 
-/// Ranges of sources to be copied one after the other; those that follow each other in a source are one.
+/// Ranges of sources to be copied in order; adjacent ranges of a source are merged.
 struct CopyPlan: Sendable {
   struct Piece: Sendable {
     var source: Int
@@ -11,7 +11,7 @@ struct CopyPlan: Sendable {
   /// The number of bytes of all ranges.
   private(set) var byteCount = 0
 
-  /// Makes room for so many pieces, so that they are not moved as they become more.
+  /// Reserves memory for this number of pieces, so that they are not moved when more are added.
   mutating func reserve(_ count: Int) { pieces.reserveCapacity(count) }
 
   mutating func append(_ range: Range<Int>, of source: Int) {
@@ -30,22 +30,22 @@ struct CopyPlan: Sendable {
   }
 }
 
-/// A file that is computed and can be written: boxes, ranges of sources, and what there is to say about it.
+/// A planned file: boxes, ranges of sources, and diagnostics.
 public struct OutputPlan: Sendable {
-  /// One part after the other.
+  /// A part of the file.
   enum Part {
     /// New bytes.
     case bytes([UInt8])
-    /// Boxes, of which what was not edited is in the sources.
+    /// Boxes, whose unedited parts are copied from the sources.
     case boxes(BoxSerializer)
     /// Ranges of the sources.
     case copies(CopyPlan)
   }
   var parts: [Part] = []
   let sources: [any ByteSource]
-  /// What was met, decided and lost.
+  /// Diagnostics: problems, decisions and losses.
   public package(set) var diagnostics: [Diagnostic]
-  /// What else was decided, without what the plan itself knows.
+  /// Other decisions, without those that the plan contains itself.
   var decisions: DefragmentReport?
 
   init(sources: [any ByteSource], diagnostics: [Diagnostic]) {

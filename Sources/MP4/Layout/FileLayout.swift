@@ -22,7 +22,7 @@ struct FileLayout {
 
   func plan(_ diagnostics: [Diagnostic]) throws(MovieError) -> OutputPlan {
     let (moov, left) = try movie.box()
-    // How much larger the movie box is than measured, where versions have to be raised for what is in it.
+    // How much larger the movie box is than measured, if its contents require higher box versions.
     var growth = 0
     while true {
       let (plan, found) = try plan(diagnostics, moov, left, growth: growth)
@@ -44,7 +44,7 @@ struct FileLayout {
     let lastChunk = layout.tables.compactMap(\.chunks.last?.offset).max() ?? 0
     let lastOffset = auxiliary.isEmpty ? lastChunk : layout.copies.byteCount + auxiliary.count
     var (relocations, measured) = ([Relocation](), 0)
-    // Whether an offset takes 32 or 64 bits does not depend on its value but on the size of what comes before it.
+    // Whether offsets have 32 or 64 bits depends on the size of everything before them, not on their values.
     for large in [false, true] {
       layout.setOffsets(in: &moov, mediaStart: 0, auxiliaryStart: 0, large: large)
       measured = BoxSerializer.size(of: [moov], closesEnds: true)

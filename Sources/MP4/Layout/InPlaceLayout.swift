@@ -1,10 +1,9 @@
 import Bytes
 import ISOBMFF
 
-/// How a fragmented file becomes progressive in place. A new `moov` is appended inside of a `free` box that continues
-/// to the end of the file, so that it is complete however much of it is there. Then the header of the old `moov`
-/// becomes that of an `mdat` that reaches over all fragments and the header of the `free` box, which bares the new
-/// `moov`.
+/// How a fragmented file becomes progressive in place. A new `moov` is appended inside a `free` box that extends to the
+/// end of the file, so that the file is valid however much of it was written. Then the header of the old `moov` becomes
+/// that of an `mdat` that spans all fragments and the header of the `free` box, which exposes the new `moov`.
 struct InPlaceLayout {
   private let input: MovieInput
   private let layout: MediaLayout
@@ -48,20 +47,20 @@ struct InPlaceLayout {
 
     var plan = InPlacePlan(diagnostics: diagnostics + movieNotices)
     if !repairs.isEmpty { plan.steps = repairs.map { .replace($0.bytes, at: $0.offset) } + [.synchronize] }
-    // What is after the header of a box that is not there yet would be read as boxes.
+    // Bytes after the header of an incomplete box would be read as boxes.
     plan.steps += [.append(header, at: start), .synchronize, .append(appended, at: auxiliaryStart), .synchronize]
     let last = try mediaHeader(end: auxiliaryStart + auxiliary.count)
     plan.steps += [.commit(last.bytes, at: last.offset), .synchronize]
     return plan
   }
 
-  /// Refuses what would stay visible before the media data though it is part of the fragmented file.
+  /// Rejects boxes of the fragmented file that would stay visible before the media data.
   private func checkFront() throws(MovieError) {
     let boxes: [Box]
     do throws(IOError) { boxes = try [Box](reading: source, in: 0..<oldMovie.offset) } catch {
       throw .io(error)
     }
-    // What is appended would become part of it.
+    // The appended bytes would become part of it.
     if !oldMovie.isSizeRight, oldMovie.end == source.byteCount {
       throw impossible(.openMovie)
     }
@@ -89,7 +88,7 @@ struct InPlaceLayout {
     }
   }
 
-  /// The boxes that are kept and that the media data swallows come once more after the new `moov`.
+  /// The kept boxes that become part of the media data are repeated after the new `moov`.
   private func appendKept(to plan: inout OutputPlan) throws(MovieError) {
     for header in contents.kept where header.offset > oldMovie.offset {
       if !header.isSizeRight { plan.parts.append(.bytes(try header.bytesWithRightSize(in: source))) }
@@ -117,15 +116,15 @@ struct InPlaceLayout {
     throw impossible(.crossesSector(.movieHeader(offset: old.offset)))
   }
 
-  /// Headers at the end of a file that was cut off, or that is not all boxes, so that what is appended is found after
-  /// them. The samples that can be read stay the same.
+  /// Headers at the end of a file that is cut off, or that does not end with a box, so that the appended bytes are
+  /// found after them. The readable samples do not change.
   private func repairs(_ size: Int) throws(MovieError) -> [Change] {
     var changes: [Change] = []
     let isLossy = input.diagnostics.contains { $0.severity == .error }
     // The last write replaces the header of the old movie box, as it is.
     for header in contents.openEnds where header.offset != oldMovie.offset {
       let isOpen = header.form == .toEnd
-      // It swallows what is appended, which does not matter when nothing is looked for after its end.
+      // It then includes the appended bytes, which does not matter if nothing is read after its end.
       if isOpen, ["free", "skip"].contains(header.type) || (header.type == "mdat" && !isLossy) { continue }
       var closed = header
       closed.type = closedType(of: header)
@@ -155,7 +154,7 @@ struct InPlaceLayout {
     return writer.bytes
   }
 
-  /// What a damaged box becomes: nothing that could be misread, but media data where there are samples in it.
+  /// The new type of a damaged box: media data if it contains samples, otherwise free space, which cannot be misread.
   private func closedType(of header: BoxHeader) -> FourCC {
     if header.type == "mdat" || contents.kept.contains(header) { return header.type }
     let isUsed = input.fragments.trackFragments.contains {

@@ -11,20 +11,20 @@ public struct InPlacePlan: Sendable {
     case replace([UInt8], at: Int)
     /// All of this from an offset on.
     case append(OutputPlan, at: Int)
-    /// The write that makes the file another.
+    /// The write after which the file is the progressive one.
     case commit([UInt8], at: Int)
-    /// What comes next may only reach the disk when everything before it has.
+    /// Later writes may reach the disk only after all earlier ones.
     case synchronize
   }
   var steps: [Step] = []
-  /// What was met, decided and lost.
+  /// Diagnostics: problems, decisions and losses.
   public internal(set) var diagnostics: [Diagnostic]
   var decisions: DefragmentReport?
 
   init(diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
 
-  /// What was decided, or what there is in a file that is progressive already; `nil` when its tables are damaged. Its
-  /// output has the size of what is appended.
+  /// The decisions, or the contents of a file that is already progressive; `nil` if its tables are damaged. The size of
+  /// its output is that of the appended bytes.
   public var report: DefragmentReport? {
     guard var report = decisions else { return nil }
     report.diagnostics = diagnostics
@@ -40,7 +40,7 @@ public struct InPlacePlan: Sendable {
   /// How much the most severe of the diagnostics matters; `nil` when there are none.
   public var severity: Diagnostic.Severity? { diagnostics.map(\.severity).max() }
 
-  /// Changes the file. When this fails before the last write, the sink has to take back what was done.
+  /// Changes the file. If this fails before the last write, the sink has to undo the changes.
   public func write(to sink: any InPlaceSink) throws(IOError) {
     for step in steps {
       switch step {

@@ -1,12 +1,12 @@
 import Bytes
 import ISOBMFF
 
-/// Items of metadata that lie in their file outside of the boxes that are kept: they go to the start of the media data,
-/// where every width of an offset reaches them.
+/// Metadata items outside the kept boxes of their file: they are written at the start of the media data, which offsets
+/// of any width can reach.
 struct ItemLayout {
-  /// The bytes of the items, one after the other.
+  /// The bytes of the items, concatenated.
   private(set) var copies = CopyPlan()
-  /// What cannot be kept.
+  /// Diagnostics about items that cannot be kept.
   private(set) var diagnostics: [Diagnostic] = []
   /// Where the bytes of items are in each source, in rising order and without overlaps.
   private var ranges: [[Range<Int>]]
@@ -48,7 +48,7 @@ struct ItemLayout {
       iloc = try MoviePayloads(source: source).payload(of: box, in: "meta/iloc", ItemLocationBox.self)
     } catch {
       if case .io = error { throw error }
-      // What corrects its offsets reports it.
+      // The correction of its offsets reports it.
       return
     }
     var lost = 0
@@ -76,7 +76,7 @@ struct ItemLayout {
     return Int(start)..<Int(end)
   }
 
-  /// Whether an item that lies in this file is not all in it.
+  /// Whether an item of this file is incomplete.
   static func isLost(_ item: ItemLocationBox.Item, of source: any ByteSource) -> Bool {
     guard item.constructionMethod == 0, item.dataReferenceIndex == 0 else { return false }
     return item.extents.contains { range(of: $0, from: item.baseOffset, in: source) == nil }
@@ -94,8 +94,8 @@ struct ItemLayout {
     return result
   }
 
-  /// Where the bytes of each source go that items may lie in, when the items start at `itemsStart` and the kept boxes,
-  /// one after the other, at `keptStart`.
+  /// The new positions of the bytes of each source that may contain items, if the items start at `itemsStart` and the
+  /// kept boxes at `keptStart`.
   func relocations(keptStart: Int, itemsStart: Int) -> [Relocation] {
     var (kept, items) = (keptStart, itemsStart)
     return input.contents.indices.map { index in

@@ -7,7 +7,7 @@ struct JoinReadBack {
   private let input: MovieInput
   private let relocations: [(source: Int, relocation: Relocation)]
 
-  /// A join whose sources go where `relocations` say, in this order.
+  /// A join with the sources at the positions in `relocations`, in this order.
   init(_ input: MovieInput, _ relocations: [(source: Int, relocation: Relocation)]) {
     self.input = input
     self.relocations = relocations
@@ -37,7 +37,7 @@ struct JoinReadBack {
       let headers = given.headers(of: source)
       for header in headers {
         let data = given.data(of: header, &limits)
-        // What is cut off is not kept, and has nothing but what it says of itself.
+        // A fragment that is cut off is not kept, and has no data but that in its own box.
         if relocation.position(of: given.reader.headers[header].offset) == nil, data.allSatisfy({ $0.byteCount == 0 }) {
           continue
         }
@@ -56,7 +56,7 @@ struct JoinReadBack {
     }
   }
 
-  /// What is read of a movie fragment otherwise than in its source.
+  /// The difference between a movie fragment in the join and in its source, if any.
   private func difference(
     _ header: Int, _ given: Fragments, _ other: Int, _ read: Fragments, _ relocation: Relocation
   ) -> OutputDamage.JoinedDamage? {
@@ -69,8 +69,8 @@ struct JoinReadBack {
     return nil
   }
 
-  /// What is read of the data of a movie fragment otherwise than in its source. Where it is cut off, more is lost the
-  /// same way in both.
+  /// The difference between the data of a movie fragment in the join and in its source, if any. Data that is cut off is
+  /// missing in both.
   private func difference(_ data: [Fragments.Data], _ found: [Fragments.Data], _ relocation: Relocation)
     -> OutputDamage.JoinedDamage?
   {
@@ -85,7 +85,7 @@ struct JoinReadBack {
     return data.count == found.count ? nil : .dataElsewhere
   }
 
-  /// What was read, by movie fragment.
+  /// The parsed movie fragments.
   private struct Fragments {
     let reader: FragmentTable
     /// Where in the lists of the reader those of each movie fragment start.
@@ -111,7 +111,7 @@ struct JoinReadBack {
     func tracks(of header: Int) -> ArraySlice<TrackFragment> {
       reader.trackFragments[firstTracks[header]..<firstTracks[header + 1]]
     }
-    /// Bytes of samples that follow each other, and how many of them are there.
+    /// Adjacent bytes of samples, and the number of bytes that are present.
     typealias Data = (offset: Int, byteCount: Int)
 
     func data(of header: Int, _ limits: inout MediaLimits) -> [Data] {

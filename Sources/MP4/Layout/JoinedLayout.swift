@@ -1,13 +1,13 @@
 import Bytes
 import ISOBMFF
 
-/// The parts of a join: the sources one after the other, with the boxes replaced that have to change.
+/// The parts of a join: the concatenated sources, in which boxes that have to change are replaced.
 struct JoinedLayout {
   private let input: MovieInput
   private let order: [Int]
   /// The movie fragments of each source with an explicit base data offset.
   private var fragments: [[BoxHeader]]
-  /// How many bytes come before each source, in the order in which they were given.
+  /// The number of bytes before each source, in the given order.
   private var precedingBytes: [Int] = []
 
   init(_ input: MovieInput, _ order: [Int]) {
@@ -61,7 +61,7 @@ struct JoinedLayout {
       position += range.count
     }
     var changes = fragments[index] + contents.randomAccess
-    // What is cut off in it cannot be corrected; what matters is that what follows is found after it.
+    // The contents of a box that is cut off cannot be corrected, but the next box has to be found after it.
     let open = contents.openEnds.filter { !isLast || $0.end != source.byteCount }
     let openOffsets = Set(open.map(\.offset))
     changes.removeAll { openOffsets.contains($0.offset) }
@@ -87,8 +87,9 @@ struct JoinedLayout {
     }
   }
 
-  /// What of a source is kept: everything but an init that is repeated and, unless it is at the very end, what is no
-  /// box, and a movie fragment box that is cut off: what follows would be taken for the data that is missing.
+  /// The kept ranges of a source: everything except repeated init segments and, unless the source is the last one,
+  /// bytes that are not a box and a movie fragment box that is cut off. The next source would be read as the missing
+  /// data.
   private func keptRanges(of index: Int, isLast: Bool) throws(MovieError) -> [Range<Int>] {
     let source = input.sources[index]
     guard let size = source.byteCount else {

@@ -1,13 +1,13 @@
 import Bytes
 import ISOBMFF
 
-/// Where the samples of all tracks go in the media data of the output: in the order of the fragments, the
-/// samples of a track that lie together in chunks of half a second, so that the interleave of the source is kept.
+/// Where the samples of all tracks are in the media data of the output: in the order of the fragments, with adjacent
+/// samples of a track in chunks of half a second, so that the interleaving of the source is kept.
 struct MediaLayout {
   private(set) var tables: [SampleTable]
   private(set) var copies = CopyPlan()
 
-  /// Samples that are used and lie next to each other.
+  /// Adjacent samples that are used.
   private struct Piece {
     var extent: SampleColumns.Extent
     var track: Int
@@ -128,7 +128,7 @@ struct MediaLayout {
       }
       var open =
         chunk ?? OpenChunk(track: piece.track, descriptionIndex: piece.descriptionIndex, start: position, end: position)
-      // Durations that are wrong say nothing about half a second.
+      // Wrong durations cannot be used to measure half a second.
       let rest =
         piece.scale == nil ? chunkDurations[piece.track] - min(open.duration, chunkDurations[piece.track]) : .max
       let step = table.samples.span[piece.track].stretch(of: left, lasting: rest)
@@ -146,7 +146,7 @@ struct MediaLayout {
 
   // MARK: Another interleave
 
-  /// Adds chunks that last as long as asked, of all tracks in the order of their decode times.
+  /// Adds chunks of the requested duration of all tracks, sorted by decode time.
   private mutating func appendChunks(_ timeline: FragmentTimeline, _ table: FragmentTable, lasting length: MediaTime) {
     var pieces = timeline.tracks.map { SamplePieces($0, table) }
     for chunk in InterleavedChunks(timeline, table, lasting: length).chunks {
@@ -175,7 +175,7 @@ struct MediaLayout {
 }
 
 extension SampleColumns {
-  /// The first of some samples, at least one, until they last as long as asked.
+  /// The first samples, at least one, up to the requested duration.
   fileprivate func stretch(of samples: Range<Int>, lasting: UInt64) -> (count: Int, duration: UInt64) {
     var (index, duration) = (samples.lowerBound, UInt64(0))
     repeat {

@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// A file that is planned and not written yet, to be read: what is new is in memory, the rest is in the sources.
+/// A planned file that is not written yet, as a source: new bytes are in memory, the rest is in the sources.
 final class PlannedSource: ByteSource {
   let name: String
   private let file: PlannedFile
@@ -43,13 +43,13 @@ final class PlannedSink: ByteSink {
   func write(_ bytes: RawSpan) throws(IOError) { file.write(bytes) }
   func write(_ bytes: [UInt8]) throws(IOError) { file.write(bytes) }
   func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) { file.copy(range, of: source) }
-  /// The file ends there; what is added next follows.
+  /// Truncates the file; later additions start there.
   func truncate(to end: Int) { file.truncate(to: end) }
   /// Puts `bytes` in the place of those at `offset`.
   func replace(_ bytes: [UInt8], at offset: Int) { file.replace(bytes, at: offset) }
 }
 
-/// Pieces of memory and of sources, one after the other.
+/// Pieces of memory and of sources, concatenated.
 struct PlannedFile: Sendable {
   private(set) var byteCount = 0
 
@@ -89,7 +89,7 @@ struct PlannedFile: Sendable {
     }
   }
 
-  /// Large tables are kept as they are.
+  /// Large tables are not copied.
   mutating func write(_ bytes: [UInt8]) {
     let all = bytes[...]
     guard bytes.count > Self.blockSize else { return write(all.raw) }
@@ -125,7 +125,7 @@ struct PlannedFile: Sendable {
     byteCount += count
   }
 
-  /// The file ends there; what is added next follows.
+  /// Truncates the file; later additions start there.
   mutating func truncate(to end: Int) {
     while let last = pieces.last, last.start >= end { pieces.removeLast() }
     if let last = pieces.indices.last, pieces[last].end > end { pieces[last].count = end - pieces[last].start }

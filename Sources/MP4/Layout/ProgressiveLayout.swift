@@ -1,18 +1,17 @@
 import Bytes
 import ISOBMFF
 
-/// Rewrites a progressive file in which everything holds: `ftyp` and `moov` first, everything else in its order after
-/// them.
+/// Rewrites a valid progressive file: `ftyp` and `moov` first, then everything else in its order.
 ///
-/// A `free` box can come between: where there is much media data, it keeps its offset in a block. Many file systems
-/// then share the blocks of the source with the output, which takes milliseconds and no space. The output is the same
-/// on all file systems.
+/// A `free` box can be between them: it keeps the offset of much media data within a block, so that many file systems
+/// share the blocks of the source with the output, which takes milliseconds and no space. It replaces the padding of
+/// the source before the media data. The output is the same on all file systems.
 struct ProgressiveLayout {
   private let input: MovieInput
   private let group: MovieGroup
   private let tracks: [DefragmentReport.ProgressiveTrack]
 
-  /// Rewrites the source of the one group that there is, in which every sample is where its tables say.
+  /// Rewrites the source of the only group, in which every sample is where its tables say.
   init(_ input: MovieInput, _ group: MovieGroup, _ tracks: [DefragmentReport.ProgressiveTrack]) {
     self.input = input
     self.group = group
@@ -50,7 +49,7 @@ struct ProgressiveLayout {
   }
   private func isCorrected(_ box: Box) -> Bool { box.type == "meta" }
 
-  /// Where the output is an ISO file and the source was not, the boxes that say so: the movie box is converted already.
+  /// The first boxes, with ISO brands if the output is an ISO file; the movie box is already converted.
   private func converted(_ front: [Box]) throws(MovieError) -> [Box] {
     guard input.isOfISO else { return front }
     let hasNegativeOffsets = input.hasNegativeOffsets
@@ -58,8 +57,8 @@ struct ProgressiveLayout {
     return [Box(brands)] + front.filter { $0.type == "moov" }.map { _ in group.movie.box }
   }
 
-  /// Where everything goes when the file starts with `front`. Also what is in the movie box moves: auxiliary
-  /// information of samples can be there.
+  /// The new positions of all bytes if the file starts with `front`. The contents of the movie box move too, because
+  /// they can include auxiliary information of samples.
   private func relocation(_ front: [Box], _ rest: [Box]) throws(MovieError) -> Relocation {
     var moves: [(range: Range<Int>, to: Int)] = []
     let boxes = try serializer(inOrder(front, by: \.type))
@@ -78,15 +77,15 @@ struct ProgressiveLayout {
 
   /// The size of blocks, as far as most file systems have one.
   private static let blockSize = 4096
-  /// Fewer bytes are copied as fast as they are shared.
+  /// Copying fewer bytes is as fast as sharing them.
   private static let sharedMinimum = 1 << 20
+
   /// The index of the largest box, if copying it takes longer than sharing it.
   private func sharedBox(_ boxes: [Box]) -> Int? {
     func size(_ index: Int) -> Int { boxes[index].header?.size ?? 0 }
     let largest = boxes.indices.max { size($0) < size($1) }
     return largest.flatMap { size($0) < Self.sharedMinimum ? nil : $0 }
   }
-
 
   /// The size of the `free` box between the first boxes, which have `size` bytes, and the rest; 0 for none. There is
   /// none either where it would be smaller than its header.
@@ -143,7 +142,7 @@ struct ProgressiveLayout {
     var plan = OutputPlan(sources: input.sources, diagnostics: input.diagnostics + [note])
     var changed = corrected
     let others = rest.map { isCorrected($0) && !changed.isEmpty ? changed.removeFirst() : $0 }
-    // A movie box at the end can leave its end open; what was after it all stays there.
+    // A movie box at the end of a file can have an open end; here other boxes follow it.
     plan.parts.append(.boxes(try serializer(inOrder(front, by: \.type), closesEnds: true)))
     plan.parts.append(.bytes(free(padding(after: try size(of: front), rest))))
     plan.parts.append(.boxes(try serializer(others)))

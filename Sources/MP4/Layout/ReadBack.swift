@@ -1,15 +1,15 @@
 import Bytes
 import ISOBMFF
 
-/// What our own reader finds in a file with a movie: how a progressive input is checked before it is copied as it is,
-/// and how an output is checked before it is written.
+/// The result of reading a file with a movie. It is used to check a progressive input before it is copied unchanged,
+/// and an output before it is written.
 struct ReadBack {
-  /// What there is of each track.
+  /// The contents of each track.
   var tracks: [DefragmentReport.ProgressiveTrack] = []
-  /// The first thing in it that does not hold; `nil` where every sample is where the tables say.
+  /// The first problem; `nil` if every sample is where the tables say.
   var obstacle: OutputDamage?
 
-  /// Looks at the samples of all tracks of a progressive file. What lies in other files is not looked at.
+  /// Checks the samples of all tracks of a progressive file, except those in other files.
   init(_ input: MovieInput) throws(MovieError) {
     guard let group = input.groups.first, input.groups.count == 1 else {
       obstacle = .severalMovies
@@ -45,7 +45,7 @@ struct ReadBack {
           note(track, .noDescription)
         }
       }
-      // Boxes for which fragments have no place are kept; the others have to be understood.
+      // Boxes that fragments cannot contain are kept; the others have to be readable.
       var (boxes, left, _) = try reader.information(index)
       if (boxes.auxiliarySizes == nil) != (boxes.auxiliaryOffsets == nil) { note(track, .auxiliaryInformation) }
       do throws(IOError) {
@@ -61,7 +61,7 @@ struct ReadBack {
     if obstacle == nil { obstacle = .track(track.id, damage) }
   }
 
-  /// What is damaged in a file besides its sample tables.
+  /// Damage in a file outside of its sample tables.
   private static func damage(_ input: MovieInput, _ group: MovieGroup) throws(MovieError) -> OutputDamage? {
     if let loss = input.diagnostics.first(where: { $0.severity == .error }) { return .box(loss) }
     if let damage = group.movie.damage.first { return .box(Diagnostic(damage, "")) }
@@ -70,8 +70,7 @@ struct ReadBack {
 
   // MARK: Outputs
 
-  /// Fails when a progressive file that is planned would not be read with so many samples of each track that last so
-  /// long.
+  /// Fails if reading a planned progressive file would not give this number of samples of each track and this duration.
   static func check(_ source: PlannedSource, _ expected: [(sampleCount: Int, duration: Int64)], of file: String)
     throws(MovieError)
   {
@@ -137,8 +136,8 @@ extension PlannedSink {
   }
 }
 
-/// Bytes that are all 0, of which only the first are there: who reads many of media data searches it for boxes, which
-/// takes long.
+/// Zeros, of which only the first can be read: a reader that gets many bytes of media data searches them for boxes,
+/// which takes long.
 private final class ZeroSource: ByteSource {
   let name = "zeros"
   let byteCount: Int? = Int(UInt32.max)
@@ -161,8 +160,8 @@ extension DefragmentReport.ProgressiveTrack {
 }
 
 extension MovieInput {
-  /// Makes a plan that is checked: with everything that is kept of the sources, or where that would not be read as it
-  /// is meant, only with what the samples need.
+  /// Creates a plan and checks it: with all kept boxes of the sources, or if these could not be read back, only with
+  /// the boxes that the samples need.
   func checked<Plan>(
     _ make: (MovieInput) throws(MovieError) -> Plan, diagnostics: WritableKeyPath<Plan, [Diagnostic]>
   ) throws(MovieError) -> Plan {
@@ -186,14 +185,14 @@ extension MovieInput {
     }
   }
 
-  /// Leaves out the boxes beside the movie; whether there are some.
+  /// Omits the boxes beside the movie, and returns whether there were any.
   private mutating func dropKept() -> Bool {
     guard contents.contains(where: { !$0.kept.isEmpty }) else { return false }
     for index in contents.indices { contents[index].kept = [] }
     return true
   }
 
-  /// Leaves out the boxes in movies that are not needed to present the samples; whether there are some.
+  /// Omits the boxes in movies that are not needed to present the samples, and returns whether there were any.
   private mutating func dropOthers() -> Bool {
     var isLess = false
     for index in groups.indices { isLess = groups[index].movie.box.keep(Self.needed) || isLess }
@@ -209,7 +208,7 @@ extension MovieInput {
 }
 
 extension Box {
-  /// Keeps only these boxes of the containers that are named; whether there were others.
+  /// Keeps only these boxes of the named containers, and returns whether there were others.
   fileprivate mutating func keep(_ needed: [FourCC: Set<FourCC>]) -> Bool {
     guard let types = needed[type] else { return false }
     let count = boxes.count

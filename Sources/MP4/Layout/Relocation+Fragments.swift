@@ -4,7 +4,7 @@ import ISOBMFF
 /// The offsets of movie fragments.
 extension Relocation {
   /// Offsets of a track fragment count from its base data offset, from the start of the `moof`, or from the end of the
-  /// data of the track fragment before, with which what they name moves.
+  /// data of the previous track fragment, together with which its data moves.
   func correctFragment(
     _ traf: inout Box, _ moofOffset: Int, isFirst: Bool, _ payloads: MoviePayloads
   ) throws(MovieError) {

@@ -1,11 +1,11 @@
 import Bytes
 import ISOBMFF
 
-/// Where the bytes of a source go, and the correction of every offset to them: the one place that knows which boxes
-/// have such offsets (stco, co64, saio, iloc, sidx, tfra, and those of track fragments and their runs).
+/// Where the bytes of a source are in the output, and the correction of every offset to them. Only this type knows
+/// which boxes have such offsets: stco, co64, saio, iloc, sidx, tfra, and those of track fragments and their runs.
 struct Relocation {
   private var moves: [(from: Range<Int>, to: Int)] = []
-  /// How explicit base data offsets of the source are meant.
+  /// How explicit base data offsets of the source are interpreted.
   let base: BaseDataOffset
   /// The number of bytes of the source, of which those that do not move are removed on purpose: an offset to them is an
   /// error. Without it they are lost already, and an offset to them stays what it is.
@@ -20,7 +20,7 @@ struct Relocation {
     count == 0 || moves.count == 1 && moves[0].to == 0 && moves[0].from == 0..<count
   }
 
-  /// The bytes `range` of the source start at `position` in the output. Ranges come in rising order.
+  /// The bytes `range` of the source start at `position` in the output. Ranges are added in ascending order.
   mutating func move(_ range: Range<Int>, to position: Int) {
     if let last = moves.last, last.from.upperBound == range.lowerBound, last.to + last.from.count == position {
       moves[moves.count - 1].from = last.from.lowerBound..<range.upperBound
@@ -29,7 +29,7 @@ struct Relocation {
     }
   }
 
-  /// Where the byte at `offset` goes; `nil` when it does not.
+  /// The new offset of the byte at `offset`; `nil` if it is not moved.
   func position(of offset: Int) -> Int? {
     var low = 0
     var high = moves.count
@@ -40,14 +40,14 @@ struct Relocation {
     guard low < moves.count, moves[low].from.contains(offset) else { return nil }
     return moves[low].to + offset - moves[low].from.lowerBound
   }
-  /// Whether the bytes of `range` are all there and stay together.
+  /// Whether all bytes of `range` are moved and stay adjacent.
   func keepsTogether(_ range: Range<Int>) -> Bool {
     guard let first = position(of: range.lowerBound), let last = position(of: range.upperBound - 1) else {
       return false
     }
     return last - first == range.count - 1
   }
-  /// As `position`; an offset to nothing stays what it is.
+  /// Like `position`; an offset to bytes that are not moved does not change.
   private func corrected(_ offset: UInt64, of source: any ByteSource) throws(MovieError) -> UInt64 {
     guard let old = Int(exactly: offset) else { return offset }
     if let position = position(of: old) { return UInt64(position) }
@@ -122,7 +122,7 @@ struct Relocation {
     return diagnostics
   }
 
-  /// The chunks that lie in other files, whose offsets count there.
+  /// The chunks in other files: their offsets refer to those files.
   private func externalChunks(_ trak: Box, _ stbl: Box, _ payloads: MoviePayloads) throws(MovieError) -> ExternalChunks
   {
     let descriptions = try payloads.externalDescriptions(trak, path: "moov/trak")
@@ -163,7 +163,7 @@ struct Relocation {
     box.fields = .edited(tfra, rest: rest)
   }
 
-  /// The last box of `mfra` says how large it is, if that was right.
+  /// Corrects the size in the last box of `mfra`, if it was right before.
   private func correctSize(of mfra: inout Box, _ payloads: MoviePayloads) throws(MovieError) {
     guard let at = mfra.boxes.firstIndex(where: { $0.type == "mfro" }), let size = try? BoxSerializer([mfra]).size,
       let old = mfra.header?.size, size != old

@@ -4,7 +4,7 @@ import ISOBMFF
 /// The movie box of an output: that of the first movie with new sample tables, edits and durations, and the tracks of
 /// the others.
 struct RewrittenMovie {
-  /// What it says of one track.
+  /// The contents of one track.
   struct TrackContent {
     var mediaDuration: Int64 = 0
     /// In the timescale of the movie.
@@ -151,7 +151,7 @@ struct RewrittenMovie {
     return duration
   }
 
-  /// References name the tracks by their new IDs; those to tracks that are not there are gone.
+  /// References get the new track IDs; those to missing tracks are removed.
   private func rewriteReferences(_ trak: inout Box, _ track: Int, _ payloads: MoviePayloads) throws(MovieError) {
     guard let group = input.group(of: track), var tref = trak.first("tref") else { return }
     let dropped = Set(group.movie.droppedTracks.map(\.id))

@@ -21,7 +21,7 @@ extension SampleColumns {
     return try isSame(own, other, sources.isEmpty ? nil : (sources[copy.source], sources[whole.source]))
   }
 
-  /// Whether some samples are those that others start with: by their bytes in the sources of both, or without these by
+  /// Whether other samples start with the same ones: compared by their bytes in both sources, or without sources by
   /// their sizes.
   func isSame(
     _ samples: Range<Int>, _ others: Range<Int>, _ sources: ((any ByteSource), (any ByteSource))? = nil
@@ -37,7 +37,7 @@ extension SampleColumns {
     extents(in: samples).filter { $0.byteCount > 0 }.map { $0.offset..<($0.offset + $0.byteCount) }
   }
 
-  /// Whether ranges of two sources, of as many bytes in all, hold the same ones.
+  /// Whether ranges of two sources with equal total sizes have the same bytes.
   private static func isSame(
     _ a: [Range<Int>], in first: any ByteSource, _ b: [Range<Int>], in second: any ByteSource
   ) throws(IOError) -> Bool {

@@ -1,7 +1,7 @@
 import Bytes
 
-/// Samples of one track in the order in which they were read: what their tables or fragments say of them, and where
-/// they lie. A recording takes some ten bytes for each.
+/// Samples of one track in the order of reading, with the values of their tables or fragments and their offsets. A
+/// recording needs about ten bytes for each.
 struct SampleColumns: Sendable {
   private(set) var durations = PackedColumn()
   private(set) var sizes = PackedColumn()
@@ -38,8 +38,8 @@ struct SampleColumns: Sendable {
     fileprivate var end = 0
   }
 
-  /// The samples at the start of a range that follow each other without a gap, and where they lie; `nil` without any.
-  /// Where the first one lies is computed unless it is at `place`, which goes after the samples.
+  /// The adjacent samples at the start of a range, and their offset; `nil` if the range is empty. The offset of the
+  /// first one is computed unless it is at `place`, which is then moved after the samples.
   func firstExtent(of range: Range<Int>, _ place: inout Place) -> Extent? {
     guard !range.isEmpty else { return nil }
     let first = range.lowerBound
@@ -50,7 +50,7 @@ struct SampleColumns: Sendable {
     return extent
   }
 
-  /// Calls `body` with the samples of a range that follow each other without a gap, and where they lie.
+  /// Calls `body` with each group of adjacent samples of a range and its offset.
   func forEachExtent(in range: Range<Int>, _ body: (Extent) -> Void) {
     var (place, left) = (Place(), range)
     while let extent = firstExtent(of: left, &place) {
@@ -64,7 +64,7 @@ struct SampleColumns: Sendable {
     return result
   }
 
-  /// Samples that lie next to each other in a source.
+  /// Adjacent samples in a source.
   struct Extent: Sendable {
     var samples: Range<Int>
     var offset: Int
@@ -73,9 +73,9 @@ struct SampleColumns: Sendable {
 
   // MARK: Adding samples
 
-  /// Samples that lie next to each other, with one number for all of them or one for each.
+  /// Adjacent samples, with one number for all of them or one for each.
   struct Run {
-    /// What all samples have, or, where this has rows, what each has.
+    /// A value for all samples, or if there are rows, one for each.
     struct Values {
       var common: UInt32
       var own = TableColumn()
@@ -91,7 +91,7 @@ struct SampleColumns: Sendable {
         if own.count == 0 { return column.append(Int64(Int32(bitPattern: common)), count: count) }
         column.append(count: count) { Int64(Int32(bitPattern: own[$0])) }
       }
-      /// The sum over so many samples; `Int.max` where that is too large for an `Int`.
+      /// The sum over this number of samples; `Int.max` if it is too large for an `Int`.
       func sum(_ count: Int) -> Int {
         if own.count == 0 {
           let (product, overflow) = Int(common).multipliedReportingOverflow(by: count)
@@ -112,7 +112,7 @@ struct SampleColumns: Sendable {
     var compositionOffsets: Values
   }
 
-  /// Adds samples that lie next to each other in `range`.
+  /// Adds adjacent samples in `range`.
   mutating func append(_ run: Run, at range: Range<Int>) {
     guard run.count > 0 else { return }
     place(count: run.count, at: range.lowerBound)
@@ -181,7 +181,7 @@ struct SampleColumns: Sendable {
 }
 
 extension SampleColumns {
-  /// Columns of tables, all of which have so many samples.
+  /// Columns of tables, all with this number of samples.
   init(
     durations: PackedColumn, sizes: PackedColumn, flags: PackedColumn, compositionOffsets: PackedColumn,
     gaps: PackedColumn
@@ -191,7 +191,7 @@ extension SampleColumns {
     end = Int(sizes.sum(before: sizes.count) &+ gaps.sum(before: gaps.count))
   }
 
-  /// Takes samples away from the end until there are so many.
+  /// Removes samples from the end until this number is left.
   mutating func shorten(to count: Int) {
     guard count < self.count else { return }
     sizes.shorten(to: count)

@@ -1,4 +1,4 @@
-/// The 32 bits that fragments say of a sample, ISO/IEC 14496-12:2022, 8.8.3.1.
+/// The 32 bits of sample flags in fragments, ISO/IEC 14496-12:2022, 8.8.3.1.
 public struct SampleFlags: Hashable, Sendable {
   /// The bits as they are in the file.
   public var rawValue: UInt32
@@ -9,13 +9,13 @@ public struct SampleFlags: Hashable, Sendable {
   public var isSync: Bool { rawValue & 0x1_0000 == 0 }
   /// `is_leading`, `sample_depends_on`, `sample_is_depended_on` and `sample_has_redundancy`, as in `sdtp`.
   public var dependency: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 20) }
-  /// Whether it is presented before the sync sample before it, and can be decoded without what is before that.
+  /// Whether it is presented before the preceding sync sample, and can be decoded without earlier samples.
   var isDecodableLeading: Bool { dependency >> 6 == 3 }
   /// The number of bits at the end of the sample that are not its own.
   public var paddingValue: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 17 & 7) }
   /// How much the sample matters when some have to be dropped.
   public var degradationPriority: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
-  /// Sync samples depend on no others, which fragments say where nothing else is known.
+  /// Sync samples depend on no others; fragments declare this if nothing else is known.
   var withDependency: SampleFlags {
     isSync && rawValue & 0x300_0000 == 0 ? SampleFlags(rawValue: rawValue | 0x200_0000) : self
   }

@@ -3,9 +3,9 @@ import ISOBMFF
 /// All samples of one track in decoding order, with the durations that the timeline gives them.
 struct SampleList: Sendable {
   private(set) var columns = SampleColumns()
-  /// From which sample on which source holds the data.
+  /// The source with the data, and the first sample for which it is used.
   private(set) var sources: [(firstSample: Int, source: Int)] = []
-  /// From which sample on which description holds.
+  /// The description, and the first sample for which it is used.
   private(set) var descriptions: [(firstSample: Int, index: UInt32)] = []
   /// The sum of the durations.
   var duration: Int64 { columns.time(count) }
@@ -142,7 +142,7 @@ struct SampleList: Sendable {
 }
 
 extension SampleList {
-  /// Which source holds a sample.
+  /// The source with the data of a sample.
   func source(of sample: Int) -> Int { sources[sources.partition { $0.firstSample > sample } - 1].source }
 
   /// The bytes of some samples, as ranges of the sources.
@@ -189,7 +189,7 @@ extension SampleList {
     return best?.index
   }
 
-  /// Which description holds for a sample, counted from 1.
+  /// The number of the description of a sample, starting at 1.
   func descriptionIndex(of sample: Int) -> UInt32 {
     let next = descriptions.partition { $0.firstSample > sample }
     return next > 0 ? descriptions[next - 1].index : 1

@@ -1,7 +1,7 @@
 /// Goes through the samples of one track that are used, entry by entry of its timeline. Whatever looks at used samples
 /// does it with this.
 struct SamplePieces {
-  /// Samples of one track fragment, with what the timeline says of them.
+  /// Samples of one track fragment, with their times on the timeline.
   struct Piece {
     /// Which of the samples of the track.
     var samples: Range<Int>

@@ -15,8 +15,8 @@ struct SampleCursor: Sendable {
   fileprivate mutating func advance(by duration: Int64) { (sample, time) = (sample + 1, time &+ duration) }
 }
 
-/// Goes through the samples of a list from one on. It takes less time than looking each of them up, since what lies in
-/// one block of a column is unpacked together.
+/// Iterates over the samples of a list. This takes less time than looking up each sample, because each block of a
+/// column is unpacked once.
 struct SampleWalk: Sendable {
   let list: SampleList
   /// Before the current sample.

@@ -5,7 +5,7 @@ import ISOBMFF
 /// its media data.
 struct FragmentByteRanges {
   private let places: [(moof: Int, range: Range<Int>)]
-  /// Which is looked for next: they are asked for in their order.
+  /// The next one to be looked for; they are requested in order.
   private var next = 0
 
   /// Reads the headers of all file-level boxes.

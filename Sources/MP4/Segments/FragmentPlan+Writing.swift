@@ -97,7 +97,7 @@ extension FragmentPlan {
 
   // MARK: What comes before a segment
 
-  /// `styp`, and an index of the fragments where one is wanted.
+  /// `styp`, and an index of the fragments if requested.
   private func segmentFront(_ index: Int) -> [UInt8] {
     var type = FileTypeBox()
     type.majorBrand = "msdh"

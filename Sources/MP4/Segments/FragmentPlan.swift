@@ -319,7 +319,7 @@ extension FragmentPlan {
     try checkIndex(count > UInt16.max ? .count(count) : nil)
   }
 
-  /// Refuses an index that has no room for what its segments are.
+  /// Rejects an index that cannot express the number or sizes of its segments.
   private func checkIndex() throws(MovieError) {
     var limit: SegmentObstacle.IndexLimit?
     if segments.contains(where: { $0.byteCount > Int32.max }) { limit = .size }

@@ -19,7 +19,7 @@ struct FragmentReadBack {
     self.tracks = tracks
   }
 
-  /// Fails when a fragment would not be read as it is meant.
+  /// Fails if reading a fragment would not give the planned samples.
   func check(_ fragment: MovieFragmentWriter.MovieFragment) throws(MovieError) {
     try check(fragment, as: MemorySource(fragment.boxes, name: file))
   }

@@ -32,7 +32,7 @@ extension Movie {
   var canBeCopied: Bool {
     guard start.value == 0, input.groups.count == 1 else { return false }
     let isRepaired = diagnostics.contains { !$0.isOfWriting && $0.severity > .note }
-    // Edits that were not wanted are in the movie box.
+    // The movie box contains edits that are to be omitted.
     let areEditsKept = tracks.allSatisfy { $0.edits.isEmpty || !$0.writtenEdits.isEmpty }
     return !isRepaired && areEditsKept && input.contents.allSatisfy(\.kept.isEmpty)
   }

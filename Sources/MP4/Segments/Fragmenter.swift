@@ -91,7 +91,7 @@ public struct Fragmenter: Sendable {
     }
   }
 
-  /// Refuses or reports what of the edits of a track cannot be kept.
+  /// Rejects or reports edits of a track that cannot be kept.
   private func check(_ placement: TrackTimeMapping, _ track: Diagnostic.Track, _ file: String) throws(MovieError)
     -> [Diagnostic]
   {
@@ -111,13 +111,13 @@ public struct Fragmenter: Sendable {
     return diagnostics
   }
 
-  /// Segments that are longer than asked for, since there is no sync sample at which they could end.
+  /// Segments that are longer than requested, because there is no sync sample at which they could end.
   private func longSegments(_ plan: FragmentPlan, _ file: String) -> [Diagnostic] {
     guard case .interval(let interval) = options.cutting, !plan.tracks.isEmpty else { return [] }
     let track = plan.tracks.reference(plan.reference)
     let limit = interval.converted(to: track.timescale).value
     let long = plan.segments.enumerated().filter { index, segment in
-      // What is left over at the end can belong to the last segment.
+      // The last segment can include the rest of the track.
       segment.duration.value > (index + 1 < plan.segments.count ? limit &+ limit / 2 : limit &* 2)
     }.map(\.element)
     guard let longest = long.map(\.duration).max() else { return [] }

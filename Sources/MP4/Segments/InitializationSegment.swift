@@ -8,7 +8,7 @@ struct InitializationSegment {
   /// Which rules of CMAF the tracks and their fragments follow.
   let cmafBrands: [FourCC]
 
-  /// An init segment for the fragments that `writer` makes in this profile.
+  /// An init segment for the fragments that `writer` creates in this profile.
   init(
     _ movie: Movie, _ placements: [TrackTimeMapping], _ profile: FragmentProfile, _ writer: MovieFragmentWriter
   ) throws(MovieError) {
@@ -72,7 +72,7 @@ struct InitializationSegment {
     return plan
   }
 
-  /// The movie box with durations of 0 and empty sample tables, as it has no samples.
+  /// The movie box, with durations of 0 and empty sample tables.
   private func rewritten(_ input: MovieInput) -> RewrittenMovie {
     let contents = zip(movie.tracks, placements).map { track, placement in
       RewrittenMovie.TrackContent(edits: placement.edits, samples: Self.sampleTable(track.list, track.details))
@@ -107,7 +107,7 @@ struct InitializationSegment {
       let end = track.list.compositionEnd &+ placement.presentedShift &- placement.hiddenAtEnd
       longest = max(longest, MediaTime(end, track.timescale).converted(to: movie.timescale).value)
     }
-    // Edits that say how long each of them is say what is presented.
+    // If all edits have a duration, they determine what is presented.
     for placement in placements where placement.edits.allSatisfy({ $0.segmentDuration > 0 }) {
       let total = placement.edits.reduce(0) { min($0 + min($1.segmentDuration, 1 << 61), 1 << 61) }
       longest = max(longest, Int64(total))

@@ -3,7 +3,7 @@ import ISOBMFF
 
 /// The events between the fragments of a movie (`emsg`), in the time of its presentation.
 struct MovieEvents: Sendable {
-  /// The most bytes that the events of a movie take.
+  /// The maximum size of the events of a movie.
   private static let limit = 1 << 26
 
   /// The increasing times of the events, which the messages also contain, in version 1.
@@ -44,8 +44,8 @@ struct MovieEvents: Sendable {
     all = order.map { all[$0] }
   }
 
-  /// The message of an event, in version 1 and counted from `start`; `nil` when the event is over by then. One that
-  /// goes on then starts then.
+  /// The message of an event, in version 1 and counted from `start`; `nil` if the event ends before. An event that is
+  /// active at `start` starts there.
   private static func message(of event: EventMessages.Event, _ start: MediaTime) -> EventMessageBox? {
     let own = max(event.message.timescale, 1)
     // Another timescale where something would have to be rounded, unless the duration has no room in that.
@@ -68,13 +68,13 @@ struct MovieEvents: Sendable {
     message.header.version = 1
     (message.timescale, message.presentationTime) = (timescale, UInt64(time))
     message.presentationTimeDelta = 0
-    // All ones would say that it is not known.
+    // A value of all ones would mean that it is unknown.
     message.eventDuration = duration.map { UInt32(clamping: min($0, Int64(UInt32.max) - 1)) } ?? .max
     return message
   }
 
-  /// The boxes of the events of each segment, of which each starts at one of `starts`; what is before the first or
-  /// after the last goes with these. All times are later by `offset`.
+  /// The boxes of the events of each segment; the segments start at `starts`. Events before the first or after the last
+  /// segment belong to these. `offset` is added to all times.
   func boxes(ofSegments starts: [MediaTime], offset: MediaTime) -> [[Box]] {
     var result: [[Box]] = starts.map { _ in [] }
     guard !starts.isEmpty else { return result }

@@ -48,7 +48,7 @@ struct MovieFragmentWriter {
   }
 
   /// The movie fragments of a part: one, or in a file of one track one for each sample description in it, and one for
-  /// each change between samples in the clear and others.
+  /// each change between clear and encrypted samples.
   func fragments(of part: Int, sequenceNumber: Int) throws(Failure) -> [MovieFragment] {
     var pieces: [Piece] = []
     for track in tracks.indices { appendPieces(of: track, part, to: &pieces) }
@@ -76,7 +76,8 @@ struct MovieFragmentWriter {
     var description = list.descriptionIndex(at: position.sample)
     while position.sample < end.sample {
       var next = min(list.descriptionEnd(description), end.sample)
-      // The standard does not say what an entry of `senc` is for a sample in the clear; so it has a box without any.
+      // The standard does not define an entry of `senc` for a clear sample, so clear samples are in a fragment without
+      // `senc`.
       next = tracks[track].details.auxiliaryEnd(in: position.sample..<next)
       var piece = Piece(track: track, description: list.descriptions[description].index)
       while position.sample < next {
@@ -94,7 +95,7 @@ struct MovieFragmentWriter {
     }
   }
 
-  /// Whether samples in the clear and others are in one part.
+  /// Whether clear and encrypted samples are in one part.
   func mixesProtection(in part: Int) -> Bool {
     tracks.indices.contains { track in
       let samples = cuts.positions[track][part].sample..<cuts.positions[track][part + 1].sample
@@ -181,7 +182,7 @@ extension TrackFragmentWriter {
 }
 
 extension SampleList {
-  /// Which of the descriptions holds at a sample.
+  /// The number of the description of a sample.
   func descriptionIndex(at sample: Int) -> Int {
     var (low, high) = (0, descriptions.count)
     while low + 1 < high {

@@ -81,7 +81,7 @@ struct Segmentation: Sendable {
       ?? tracks.firstIndex { $0.list.count > 0 } ?? 0
   }
 
-  /// Removes the cuts after which no sample is: where nothing begins for long, a segment continues.
+  /// Removes the cuts that no sample follows: if no sample begins for a long time, a segment continues.
   private mutating func dropEmpty(_ cuts: inout [Cut]) {
     let kept = cuts.indices.filter { cut in
       cut == 0 || positions.contains { $0[cut].sample < $0[cut + 1].sample }

@@ -94,8 +94,7 @@ struct SourceFragments: Sendable {
     return declared == UInt64(clamping: entry.start) ? nil : .restart
   }
 
-  /// Only the fragments that hold these of the samples of the only track; none where one of them is not alone in its
-  /// fragment.
+  /// Only the fragments with these samples of the only track; none if one of the samples is not alone in its fragment.
   func keeping(_ samples: [Int], of sampleCount: Int) -> [Track] {
     guard tracks.count == 1, var kept = tracks.first else { return [] }
     var starts = kept.starts[...]
@@ -111,7 +110,7 @@ struct SourceFragments: Sendable {
 }
 
 extension TrackTimeline.Event {
-  /// Whether samples of it were omitted because of others.
+  /// Whether samples of it were omitted in favor of others.
   fileprivate var isRepetition: Bool {
     switch kind {
     case .replaced, .repeated: true

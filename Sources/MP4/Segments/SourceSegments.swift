@@ -1,8 +1,8 @@
 import Bytes
 import ISOBMFF
 
-/// Segments that are in the sources already: each some whole movie fragments in a row, the first of which begins with a
-/// sync sample.
+/// Segments that exist in the sources: each consists of adjacent whole movie fragments, the first of which begins with
+/// a sync sample.
 struct SourceSegments: Sendable {
   /// Where they start.
   let cuts: Segmentation

@@ -12,7 +12,7 @@ struct TrackFragmentWriter: Sendable {
   /// The sample description of fragments that name none.
   var defaultDescription: UInt32 = 1
 
-  /// One `traf`, and what of it depends on where it is.
+  /// One `traf`, and its values that depend on its position.
   struct Fragment {
     var header: TrackFragmentHeaderBox
     var decodeTime: TrackFragmentDecodeTimeBox

@@ -17,7 +17,7 @@ struct TrackTimeMapping: Sendable {
   private(set) var presentedShift: Int64 = 0
   /// How much at the end of the media is not presented.
   private(set) var hiddenAtEnd: Int64 = 0
-  /// What could not be kept.
+  /// Problems: what could not be kept.
   private(set) var problems: [Problem] = []
 
   /// Edits that a fragmented movie cannot express.
@@ -59,7 +59,7 @@ struct TrackTimeMapping: Sendable {
     }
   }
 
-  /// A track whose decode times, from `start` on, and composition offsets stay what they are.
+  /// A track whose decode times, from `start` on, and composition offsets do not change.
   init(_ list: SampleList, timescale: UInt32, start: Int64) {
     self.timescale = max(timescale, 1)
     self.start = start
@@ -73,7 +73,7 @@ struct TrackTimeMapping: Sendable {
     // Pictures that are reordered have offsets so that none is decoded too late; without the offset of the first, it is
     // presented at its decode time, and no edit is needed for that.
     offsetShift = list.compositionStart
-    // Offsets that do not fit into 32 bits then stay as they are.
+    // Offsets that would not fit into 32 bits are not changed.
     if offsetShift < 0, list.compositionOffsets.upperBound > Int64(Int32.max) &+ offsetShift { offsetShift = 0 }
     presentationShift = edit.delay &- edit.mediaTime
     presentedShift = presentationShift

@@ -135,8 +135,8 @@ struct EditPlan: Sendable {
     return rest <= Int64(first.timescale) / 50 ? MediaTime(first.value - rest, first.timescale) : nil
   }
 
-  /// When the presentation starts for those who see it: with its first picture, unless sound comes long before that. A
-  /// little sound before it is priming that no edit hides.
+  /// The visible start of the presentation: its first picture, unless audio starts much earlier. A little audio before
+  /// the picture is priming that no edit hides.
   private static func zero(of tracks: [TrackTimes]) -> MediaTime {
     let first = tracks.compactMap(\.firstPresented).min() ?? MediaTime(0, 1)
     guard let picture = tracks.filter(\.isVideo).compactMap(\.firstPresented).min() else { return first }
@@ -172,7 +172,7 @@ struct EditPlan: Sendable {
       if index != first, track.isBeforeStart(entry) {
         edit.mediaTime = -1
       } else if entry.mediaTime >= 0 {
-        // What lies before the first sample is gone, from the media and from the edit.
+        // Media before the first sample is missing, and is removed from the edit.
         let cut = max(0, start - entry.mediaTime)
         edit.mediaTime = max(0, entry.mediaTime - start)
         if edit.segmentDuration > 0 {
