@@ -60,8 +60,8 @@ public struct Defragmenter: Sendable {
     return plan
   }
 
-  /// A progressive file as it is, with `moov` first; `nil` where something in it does not hold, so that its tables have
-  /// to be re-created.
+  /// A copy of a progressive file with `moov` first; `nil` if something in it is wrong, so that its tables have to be
+  /// re-created.
   private func copyOfWhole(_ input: MovieInput) throws(MovieError) -> OutputPlan? {
     let whole = try ReadBack(input)
     guard whole.obstacle == nil else { return nil }
@@ -83,12 +83,12 @@ public struct Defragmenter: Sendable {
     input.describe()
     try input.checkClaims()
     var timeline = try input.timeline()
-    // The sources of several movies are not interleaved with each other; events, which are added as one more, are put
+    // The sources of several movies are not interleaved with each other. Events, which are another source, are inserted
     // between the fragments.
     let isApart = input.groups.count > 1 && !keepsPlaces
     if options.keepsEvents { try addEvents(to: &input, &timeline) }
     var diagnostics = input.diagnostics(after: timeline) + TimelineDiagnostics(input, timeline).all
-    // What stays in its place is looked at once more.
+    // In place, the fragment headers are still needed.
     if !keepsPlaces { input.fragments.headers = [] }
     let layout = MediaLayout(
       timeline, input.fragments, keepsPlaces: keepsPlaces,
@@ -181,7 +181,7 @@ extension Defragmenter {
       if whole.obstacle == nil {
         let note = Diagnostic(.note, source.name, "already progressive; nothing to do")
         var plan = InPlacePlan(diagnostics: input.diagnostics + [note])
-        // What there is in it is worth a report.
+        // Its contents are reported.
         plan.decisions = DefragmentReport(
           progressive: input, input.groups[0].movie, samples: whole.tracks)
         return plan
@@ -203,8 +203,8 @@ extension Defragmenter {
     return plan
   }
 
-  /// Refuses to drop a whole track, since the file may be the only copy of it. Of a track that cannot be read it is not
-  /// known whether it was asked for by its kind.
+  /// Rejects the loss of a whole track, because the file may be the only copy. It is unknown whether a track that
+  /// cannot be read was selected by its kind.
   private func checkTracks(_ input: MovieInput, _ diagnostics: [Diagnostic]) throws(MovieError) {
     let damage = options.tracks.items.isEmpty ? input.groups[0].movie.damage : []
     for case .lostTrack(let error, _) in damage + diagnostics.map(\.kind) {

@@ -87,7 +87,7 @@ extension MovieInput {
 }
 
 extension Diagnostic {
-  /// Whether it is about a file that is joined with others, not only about its samples.
+  /// Whether it concerns the joined file and not only its samples.
   fileprivate var concernsJoin: Bool {
     if case .staleBases = kind { true } else { severity == .error }
   }

@@ -20,7 +20,7 @@ public enum MovieError: Error, Sendable {
   case text(file: String)
   /// The file is cut off before its movie box.
   case cutOff(file: String)
-  /// The file is cut off inside its movie box, of which too little is left to find a sample.
+  /// The file is cut off inside its movie box, and too little of the box is left to find a sample.
   case cutOffInMovie(file: String)
   /// The movie has no usable track.
   case noTracks(file: String)
@@ -111,9 +111,9 @@ extension MovieError: CustomStringConvertible {
 }
 
 extension MovieError {
-  /// This error, or what the source is that makes it so: empty, of another format, text, or cut off.
+  /// This error, or the error that explains it: the source is empty, in another format, text, or cut off.
   func explained(by source: any ByteSource) -> MovieError {
-    // What cannot be read says that itself.
+    // Failed reads are reported elsewhere.
     guard let start = try? ByteWindow.start(of: source) else { return self }
     if start.isEmpty { return .empty(file: source.name) }
     if let format = ForeignFormat(start: start) { return .otherFormat(file: source.name, format) }

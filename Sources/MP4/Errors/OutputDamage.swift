@@ -1,6 +1,6 @@
 public import Bytes
 
-/// What a reader would find in an output that is not what is meant.
+/// How an output would be read differently from the plan.
 public enum OutputDamage: Equatable, Sendable {
   /// Nothing can be read; why.
   case unreadable(MovieError)
@@ -10,15 +10,15 @@ public enum OutputDamage: Equatable, Sendable {
   case severalMovies
   /// There are movie fragments in a progressive file.
   case fragments
-  /// There are other movie fragments than those that were planned.
+  /// The movie fragments differ from the planned ones.
   case otherFragments
   /// There are fragments that the inputs do not have.
   case addedFragments
   /// Fragments of an input are not found.
   case lostFragments
-  /// There are other tracks.
+  /// The tracks differ.
   case otherTracks
-  /// There are other samples.
+  /// The samples differ.
   case otherSamples
   /// Something is wrong with the samples of a track.
   case track(UInt32, TrackDamage)
@@ -27,7 +27,7 @@ public enum OutputDamage: Equatable, Sendable {
   /// A fragment, counted from 0, is read otherwise than it was planned.
   case fragment(Int, FragmentDamage)
 
-  /// What can be wrong with the samples of a track.
+  /// Problems with the samples of a track.
   public enum TrackDamage: Equatable, Sendable {
     /// Its sample tables contradict each other or cannot be read.
     case tables(TableProblem)
@@ -37,19 +37,19 @@ public enum OutputDamage: Equatable, Sendable {
     case noMediaData
     /// Samples have no description.
     case noDescription
-    /// The sizes of auxiliary information are there without its offsets, or the other way round.
+    /// Only one of the sizes and offsets of auxiliary information is present.
     case auxiliaryInformation
     /// A box about samples cannot be read.
     case box(FourCC)
   }
 
-  /// What can be read otherwise of a movie fragment that is copied.
+  /// Differences between a copied movie fragment and its source.
   public enum JoinedDamage: Hashable, Sendable {
     /// It is not found.
     case notFound
     /// It has another sequence number.
     case sequenceNumber
-    /// It has other samples or times.
+    /// The samples or times differ.
     case samples
     /// Its data is in bytes that are no box.
     case dataOutsideBoxes
@@ -59,7 +59,7 @@ public enum OutputDamage: Equatable, Sendable {
     case dataElsewhere
   }
 
-  /// What can be read otherwise of a fragment that is written.
+  /// Differences between a written fragment and the plan.
   public enum FragmentDamage: Hashable, Sendable {
     /// Boxes in it are damaged.
     case boxes
@@ -67,9 +67,9 @@ public enum OutputDamage: Equatable, Sendable {
     case track(UInt32, FragmentTrackDamage)
   }
 
-  /// What can be read otherwise of a track in a fragment. Samples are counted from 0.
+  /// Differences between a track in a fragment and the plan. Samples are counted from 0.
   public enum FragmentTrackDamage: Hashable, Sendable {
-    /// It has other samples.
+    /// The samples differ.
     case samples
     /// Its decode time cannot be written.
     case decodeTime
@@ -79,7 +79,7 @@ public enum OutputDamage: Equatable, Sendable {
     case sample(Int)
     /// The composition offset of a sample cannot be written.
     case compositionOffset(sample: Int)
-    /// A sample has the data of others.
+    /// A sample has the data of other samples.
     case data(sample: Int)
     /// Its auxiliary information is another.
     case auxiliaryInformation

@@ -1,4 +1,4 @@
-/// Why the sample tables of a track cannot be used as they are.
+/// Why the sample tables of a track cannot be used unchanged.
 public enum TableProblem: Equatable, Sendable {
   /// A table is missing or damaged.
   case unreadable(MovieError)

@@ -1,11 +1,11 @@
 import ISOBMFF
 
-/// What an explicit base data offset counts from, ISO/IEC 14496-12:2022, 8.8.7.1: the start of the file.
+/// The origin of an explicit base data offset: the start of the file (ISO/IEC 14496-12:2022, 8.8.7.1).
 ///
 /// In a segment that was cut from a file, it is an offset in that file. If the segment has no such offset, or the
 /// offset equals the size of the sources before, it was the start of the movie fragment and is read as such.
 struct BaseDataOffset {
-  /// The sum of the sizes of the sources before; 0 for the first, whose offsets are taken as they are.
+  /// The sum of the sizes of the previous sources; 0 for the first one, whose offsets are used unchanged.
   var precedingBytes: Int
   /// The number of bytes of the source, if it is known.
   var byteCount: Int?

@@ -8,7 +8,7 @@ extension FragmentParser {
     UserType([0xd4, 0x80, 0x7e, 0xf2, 0xca, 0x39, 0x46, 0x95, 0x8e, 0x54, 0x26, 0xcb, 0x9e, 0x46, 0xa7, 0x9f]),
   ]
 
-  /// A box of users or of other standards in the current track fragment.
+  /// A user-defined box, or one of another standard, in the current track fragment.
   mutating func readUserBox(_ node: BoxNode, _ parser: inout BoxParser) throws(IOError) {
     if node.header.userType == PIFFSampleEncryptionBox.info.userType {
       if keepsSamples { try readInformation(node, &parser) }
@@ -20,7 +20,7 @@ extension FragmentParser {
   /// A box of the current source is not carried over.
   mutating func noteLeftOut(_ type: FourCC) { table.leftOut[type, default: [:]][sourceIndex, default: 0] += 1 }
 
-  /// A box that says more of the samples of the current track fragment.
+  /// A box with further information about the samples of the current track fragment.
   mutating func readInformation(_ node: BoxNode, _ parser: inout BoxParser) throws(IOError) {
     guard isOpen, current.isKnown else { return }
     var boxes = self.boxes ?? InformationBoxes()
@@ -48,7 +48,7 @@ extension FragmentParser {
     throws(IOError) -> Payload?
   { check(try parser.decode(node, as: Payload.self), parser.path) }
 
-  /// Takes what the boxes of a track fragment say, all of whose runs were read.
+  /// Collects the information in the boxes of a track fragment whose runs were all read.
   mutating func resolveInformation(_ fragment: inout TrackFragment, base: Int?) throws(IOError) {
     guard let boxes else { return }
     if let dependencies = boxes.dependencies {
@@ -70,11 +70,11 @@ extension FragmentParser {
     for type in resolved.notUnderstood { noteLeftOut(type) }
   }
 
-  /// The older form of `senc`, which may say that the track is wrong about these samples.
+  /// The older form of `senc`, which can override the encryption of the track for these samples.
   private mutating func read(_ box: PIFFSampleEncryptionBox, into boxes: inout InformationBoxes) {
     guard isOpen else { return }
     let fragment = current.fragment
-    // Both forms in one fragment say the same.
+    // If a fragment has both forms, they have the same contents.
     if boxes.encryption == nil { boxes.encryption = box.encryption }
     let entries = table.tracks[fragment.track].encryption
     let entry = Int(fragment.descriptionIndex) - 1

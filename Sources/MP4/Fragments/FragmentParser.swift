@@ -1,9 +1,9 @@
 import Bytes
 import ISOBMFF
 
-/// Reads movie fragments box by box and resolves what they leave to defaults: durations, sizes, flags, offsets.
+/// Reads movie fragments box by box and applies defaults: durations, sizes, flags, offsets.
 struct FragmentParser {
-  /// What was read.
+  /// The result.
   var table = FragmentTable()
   /// Whether samples are kept, or only how many there are, how long they last and where their data is.
   let keepsSamples: Bool
@@ -12,7 +12,7 @@ struct FragmentParser {
   private var emptySamples = 0
   /// The tracks of the current movie by their IDs.
   private var currentTracks: [UInt32: ContinuedTrack] = [:]
-  /// Tracks of the current movie that are not wanted.
+  /// Tracks of the current movie that are not selected.
   private(set) var ignoredTracks: Set<UInt32> = []
   private(set) var source: any ByteSource
   var window: ByteWindow
@@ -24,18 +24,18 @@ struct FragmentParser {
   var runCounts: [Int] = []
   /// Whether the header of the current track fragment was understood.
   private(set) var isOpen = false
-  /// The boxes that say more of the samples of the current track fragment; most have none.
+  /// The boxes with further information about the samples of the current track fragment; most have none.
   var boxes: InformationBoxes?
-  /// Whether the header of the current track fragment came, understood or not.
+  /// Whether the current track fragment has a header, readable or not.
   private var hasHeader = false
   /// Where the data of the track fragment before ends, from which the next one of the same fragment may count; for the
   /// first one the start of the fragment, and `nil` after damage.
   private var dataEnd: Int?
-  /// What is to be added to that if base data offsets are out of date.
+  /// The correction of that if base data offsets are out of date.
   private var dataShift = 0
   /// See `BaseDataOffset`.
   var basePlaces: ClosedRange<Int>?
-  /// What the current source says of the init that it was made for.
+  /// What the current source shows about the init segment that it was created with.
   var evidence = SegmentEvidence()
   /// The runs of the current source that are elsewhere if base data offsets are out of date.
   var shiftableRuns: [ShiftableRun] = []
@@ -47,14 +47,13 @@ struct FragmentParser {
     var header = TrackFragmentHeaderBox()
     var fragment = TrackFragment(source: 0, fragment: 0, track: 0, descriptionIndex: 0, firstSample: 0)
     var defaults = TrackExtendsBox()
-    /// What data offsets count from; `nil` when that is the end of data whose description is damaged.
+    /// The origin of data offsets; `nil` if it is the end of data with a damaged description.
     var base: Int?
-    /// Where the next run starts when it does not say; `nil` after one that is damaged.
+    /// The start of the next run if it has no data offset; `nil` after a damaged run.
     var position: Int?
-    /// What is to be added to these if base data offsets are out of date: then they count from the start of the
-    /// fragment.
+    /// The correction of these if base data offsets are out of date: they then count from the start of the fragment.
     var shift = 0
-    /// Whether the movie has its track. Where not, it only says where the data of the next track fragment starts.
+    /// Whether the movie has its track. If not, it only determines where the data of the next track fragment starts.
     var isKnown = false
   }
 
@@ -144,7 +143,7 @@ struct FragmentParser {
     do throws(IOError) { try endTrackFragment() } catch { throw .io(error) }
   }
 
-  /// What was decoded, or `nil` and a diagnostic of the damage.
+  /// The decoded payload, or `nil` after a diagnostic about the damage.
   mutating func check<Payload>(_ result: Result<Payload, BoxError>, _ path: @autoclosure () -> BoxPath) -> Payload? {
     switch result {
     case .success(let payload): return payload

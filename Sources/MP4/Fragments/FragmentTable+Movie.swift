@@ -48,7 +48,7 @@ extension FragmentTable {
 }
 
 extension MovieInput {
-  /// What fragments hold of samples besides their times and bytes, and what is not carried into the sample tables.
+  /// Diagnostics about sample information in fragments that is not carried over to the sample tables.
   func droppedBoxes() -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
     for (type, counts) in fragments.leftOut.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {

@@ -1,6 +1,6 @@
 import ISOBMFF
 
-/// The places of a file in which the samples of a movie box can lie.
+/// The parts of a file that can contain the samples of a movie box.
 struct MediaPlaces {
   private let ranges: [Range<Int>]
   private let end: Int
@@ -10,7 +10,7 @@ struct MediaPlaces {
   /// These places in the order of the file, up to `end`.
   init(_ ranges: [Range<Int>], end: Int) { (self.ranges, self.end) = (ranges, end) }
 
-  /// Whether so many bytes from `offset` on lie in one place.
+  /// Whether this number of bytes from `offset` on is in one part.
   mutating func hold(_ byteCount: Int, at offset: Int) -> Bool { byteCount <= room(at: offset) }
 
   /// The number of bytes from `offset` on to the end of the place that it is in.
@@ -30,9 +30,8 @@ struct MediaPlaces {
 
 /// Samples of a movie box whose bytes are not there.
 extension FragmentTable {
-  /// Leaves out the samples of the movie box of one track, which are in `fragments`, that are not in media data. What
-  /// follows them keeps its time. `unplaced` are samples at the end of which nothing says where they are. Returns what
-  /// is omitted.
+  /// Omits the samples of the movie box of one track, which are in `fragments`, that are not in media data. Later
+  /// samples keep their times. `unplaced` are samples at the end without an offset. Returns what is omitted.
   mutating func cut(
     _ fragments: inout [TrackFragment], to places: inout MediaPlaces, _ unplaced: (samples: Int, duration: UInt64)
   ) -> [Diagnostic.Span] {

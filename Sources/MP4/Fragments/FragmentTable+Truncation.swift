@@ -21,7 +21,7 @@ extension FragmentTable {
     return diagnostics(of: lost, source.name)
   }
 
-  /// The samples at the end of a track fragment whose bytes are not there.
+  /// The samples at the end of a track fragment whose data is missing.
   private struct LostSamples {
     var fragment: Int
     var samples: Int
@@ -29,7 +29,7 @@ extension FragmentTable {
     var duration: UInt64
   }
 
-  /// One diagnostic for each track, with the times of what is lost.
+  /// One diagnostic for each track, with the times of the lost samples.
   private func diagnostics(of lost: [LostSamples], _ file: String) -> [Diagnostic] {
     guard let last = lost.last else { return [] }
     var spans: [Int: [Diagnostic.Span]] = [:]
@@ -113,7 +113,7 @@ struct MediaLimits {
   /// Goes on to a movie fragment whose box ends there.
   mutating func begin(fragmentEnd: Int) { (self.fragmentEnd, last) = (fragmentEnd, .max) }
 
-  /// Notes data of the movie fragment. All of it has to be noted before anything is asked.
+  /// Notes data of the movie fragment. All of it has to be noted before the other methods are called.
   mutating func note(_ byteCount: Int, at offset: Int) {
     let end = end(from: offset)
     // An offset of a movie box can be so large that nothing can be added to it.
@@ -123,7 +123,7 @@ struct MediaLimits {
   /// How many bytes of the movie fragment there can be from `offset` on; negative where there is nothing any more.
   mutating func room(at offset: Int) -> Int { offset >= last ? 0 : min(end(from: offset), last) - offset }
 
-  /// Where data has to end that starts at `offset`; there when it has no place.
+  /// Where data that starts at `offset` has to end; `offset` itself if the data is in none of the boxes.
   private mutating func end(from offset: Int) -> Int {
     let low = firstPlace(endingBehind: offset)
     if low < places.count, places[low].range.contains(offset) { return min(size, places[low].range.upperBound) }

@@ -1,14 +1,14 @@
 import Bytes
 import ISOBMFF
 
-/// What movie fragments say: their tracks, the samples of each, and which of them every fragment has. It is filled by a
-/// `FragmentParser`, and by the sample tables of movie boxes.
+/// The contents of movie fragments: their tracks, the samples of each track, and the samples of each fragment. It is
+/// filled by a `FragmentParser`, and from the sample tables of movie boxes.
 struct FragmentTable: Sendable {
   /// The tracks of all movies that there were so far.
   private(set) var tracks: [TrackDescription] = []
   /// The samples of each track, in the order of reading.
   var samples: [SampleColumns] = []
-  /// What the fragments of each track say of their samples besides times, sizes and flags.
+  /// Information about the samples of each track in its fragments besides times, sizes and flags.
   var information: [TrackAuxiliaryInfo] = []
   /// Every movie fragment, in the order of reading.
   var headers: [FragmentHeader] = []
@@ -20,7 +20,7 @@ struct FragmentTable: Sendable {
   var diagnostics: [Diagnostic] = []
   /// Boxes of track fragments with sample information that is not read: their number in each source.
   var leftOut: [FourCC: [Int: Int]] = [:]
-  /// What decryption systems of the fragments need, each once.
+  /// The headers of decryption systems in the fragments, without duplicates.
   var protectionHeaders = ProtectionHeaders()
   /// Tracks of fragments that the movie does not declare, and the first such fragment.
   var unknownTracks: Set<UInt32> = []
@@ -29,7 +29,7 @@ struct FragmentTable: Sendable {
   var withBaseOffset: [(source: Int, header: BoxHeader)] = []
   /// The start offsets of the movie fragments of each source whose base data offsets are out of date.
   var staleBases: [Int: Set<Int>] = [:]
-  /// How many samples the fragments of each source have of tracks that are not wanted.
+  /// The number of samples of unselected tracks in the fragments of each source.
   var ignoredSamples: [Int: [UInt32: Int]] = [:]
 
   /// Adds the tracks of a movie, and returns their positions.
@@ -75,12 +75,11 @@ struct FragmentTable: Sendable {
   /// Releases the samples, which are stored elsewhere now.
   mutating func releaseSamples() { samples = tracks.map { _ in SampleColumns() } }
 
-  /// Where the samples of a track fragment lie.
+  /// The extents of the samples of a track fragment.
   func extents(of fragment: TrackFragment) -> [SampleColumns.Extent] {
     samples[fragment.track].extents(in: fragment.samples)
   }
-  /// Calls `body` with samples of a track that lie next to each other. `place` is where others of the track ended
-  /// before.
+  /// Calls `body` with adjacent samples of a track. `place` is where the previous samples of the track ended.
   func forEachExtent(
     of track: Int, in range: Range<Int>, _ place: inout SampleColumns.Place, _ body: (SampleColumns.Extent) -> Void
   ) {

@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// The timelines of all tracks, and the order in which the fragments are put into one file.
+/// The timelines of all tracks, and the order of the fragments in one file.
 struct FragmentTimeline: Sendable {
   /// One for each track of the movie.
   var tracks: [TrackTimeline]

@@ -9,7 +9,7 @@ struct GroupMembers: Sendable {
 
   private init(kind: SampleGroups.Kind) { self.kind = kind }
 
-  /// What `sbgp` says.
+  /// The groups in `sbgp`.
   init(_ box: SampleToGroupBox) {
     kind = SampleGroups.Kind(type: box.groupingType, parameter: box.version == 1 ? box.groupingTypeParameter : nil)
     runs.reserveCapacity(box.entries.count)

@@ -7,12 +7,12 @@ struct SegmentEvidence {
   var samples: [(track: Int, description: UInt32, places: [Range<Int>])] = []
   /// Tracks that its fragments name and the movie does not have.
   var unknownTracks: Set<UInt32> = []
-  /// Whether it has fragments of tracks that the movie has, wanted or not.
+  /// Whether it has fragments of tracks that the movie declares, selected or not.
   var hasKnownTracks = false
-  /// How many bytes its samples claim, and whether sizes come from the movie box.
+  /// The total declared size of its samples, and whether sizes are those in the movie box.
   var claimedBytes = 0
   var usesDefaultSizes = false
-  /// The track of its first index, the units of that and how long what it lists lasts.
+  /// The track of its first index, and the timescale and total duration of that index.
   var index: (track: UInt32, timescale: UInt32, duration: UInt64)?
 }
 
@@ -40,7 +40,7 @@ struct InitFit {
   private let fragments: FragmentTable
   /// Of each source that is not used, why.
   private(set) var misfits: [Int: SegmentMisfit] = [:]
-  /// More bytes of a sample than this are not looked at.
+  /// The maximum number of bytes of a sample that are read.
   private static let sampleLimit = 1 << 20
 
   init(_ reader: MovieInputReader, isForced: Bool) throws(MovieError) {
@@ -102,7 +102,7 @@ struct InitFit {
     return result
   }
 
-  /// An index lasts as many units as the fragments do, and its units are others than those of the track.
+  /// An index has the same duration in units as the fragments, but another timescale than the track.
   private func timescaleMisfit(_ index: Int, _ group: MovieGroup, _ ticks: [Int: UInt64]) -> SegmentMisfit? {
     guard let sidx = reader.evidence[index].index,
       let track = group.tracks.first(where: { fragments.tracks[$0].id == sidx.track }), let duration = ticks[track],
@@ -115,7 +115,7 @@ struct InitFit {
     return .timescale(sidx.timescale, declared: timescale)
   }
 
-  /// The samples, whose size the movie box says, are more than there is in the media data, or far less.
+  /// The samples, with sizes from the movie box, are larger than the media data, or much smaller.
   private func sizeMisfit(_ index: Int) -> SegmentMisfit? {
     let (evidence, contents) = (reader.evidence[index], reader.contents[index])
     let available = contents.mediaData.reduce(0) { min($0 + $1.count, .max / 4) }
@@ -129,8 +129,8 @@ struct InitFit {
 
   // MARK: Samples
 
-  /// Segments whose first samples say something else than the sample entries, or are nothing of their kind while those
-  /// of others are.
+  /// Segments whose first samples contradict the sample entries, or are not in their format while those of other
+  /// segments are.
   private func sampleMisfits(_ segments: [Int], _ group: MovieGroup) throws(MovieError) -> [Int: SegmentMisfit] {
     var result: [Int: SegmentMisfit] = [:]
     var malformed: [Int: (track: Int, mismatch: SampleMismatch)] = [:]
@@ -167,10 +167,10 @@ struct InitFit {
     var result: [ArraySlice<UInt8>] = []
     do throws(IOError) {
       for place in places where place.lowerBound >= 0 {
-        // Of the others, the first bytes are enough.
+        // The first bytes of the other samples are sufficient.
         let count = min(place.count, result.isEmpty ? Self.sampleLimit : 8)
         let bytes = try window.slice(at: place.lowerBound, count: count)
-        // What is cut off says nothing.
+        // Samples that are cut off cannot be compared.
         guard bytes.count == count else { break }
         result.append(bytes)
       }

@@ -1,8 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// Fragments of one track of which each declares times that another one declares too: at every time, the one that was
-/// declared last is used.
+/// Resolves overlapping fragments of one track: at every time, the fragment that was declared last is used.
 struct OverlapResolver {
   /// A time for which one of the fragments was declared last.
   struct Span {
@@ -22,10 +21,10 @@ struct OverlapResolver {
     var start: Int64
     var end: Int64
   }
-  /// What of a fragment is used in one span.
+  /// The part of a fragment that is used in one span.
   struct Piece {
     var entry: TrackTimeline.Entry
-    /// Whether samples that came right before or right after it were omitted.
+    /// Whether samples right before or right after it were omitted.
     var isCutBefore = false
     var isCutBehind = false
   }
@@ -39,11 +38,11 @@ struct OverlapResolver {
   /// From the first start to the last end, without a hole.
   private(set) var spans: [Span] = []
   private(set) var drops: [Drop] = []
-  /// What is used in each span; `nil` where no sample of its owner starts.
+  /// The part that is used in each span; `nil` if no sample of its owner starts there.
   private(set) var pieces: [Piece?] = []
 
-  /// Finds out which of `entries`, of which the one with the highest of `ranks` was declared last, is used when.
-  /// Without `samples` this is all that can be known.
+  /// Determines when each of `entries` is used; the one with the highest rank was declared last. Without `samples`,
+  /// only the spans are known.
   init(
     _ entries: [TrackTimeline.Entry], ranks: [Int], _ fragments: [TrackFragment], _ samples: SampleColumns,
     _ scaledDurations: [Int: TrackTimeline.ScaledDuration]
@@ -69,8 +68,8 @@ struct OverlapResolver {
 
   // MARK: Which fragment is used when
 
-  /// Gives every time between two starts or ends to the fragment that was declared last: beginning with the last one,
-  /// each takes what no other has, so that however many there are, every time is given away once.
+  /// Assigns every time between two starts or ends to the fragment that was declared last. Starting with the last one,
+  /// each fragment takes the times that are still free, so every time is assigned once.
   private mutating func findSpans(_ ranks: [Int]) {
     var times = entries.flatMap { [$0.start, $0.end] }.sorted()
     times = times.indices.filter { $0 == 0 || times[$0 - 1] < times[$0] }.map { times[$0] }
@@ -86,7 +85,7 @@ struct OverlapResolver {
         cell = Self.next(cell, &free)
       }
     }
-    // A fragment that takes no time is at one of the times, unless a later one continues over it.
+    // A fragment without a duration is at one of the times, unless a later fragment covers that time.
     var points = entries.indices.filter { entries[$0].start == entries[$0].end }[...]
     for cell in times.indices {
       while let point = points.first, entries[point].start == times[cell] {
@@ -127,7 +126,7 @@ struct OverlapResolver {
 
   // MARK: Which samples are used
 
-  /// Goes through the samples of a fragment of which not everything is used.
+  /// Divides the samples of a fragment that is not used completely.
   private mutating func divide(_ number: Int) {
     let entry = entries[number]
     let fragment = fragments[entry.index]
@@ -166,7 +165,8 @@ struct OverlapResolver {
     }
   }
 
-  /// The span that a sample is in, from the one at `known` on. What takes no time after the last sample goes with it.
+  /// The span that a sample is in, starting the search at `known`. Samples without a duration after the last sample
+  /// belong to its span.
   private func span(of number: Int, at time: Int64, from known: Int) -> Int {
     let entry = entries[number]
     let time = entry.start == entry.end ? time : min(time, entry.end - 1)
@@ -184,10 +184,10 @@ struct OverlapResolver {
   }
 }
 
-/// What is reported of fragments that overlap.
+/// Diagnostics about overlapping fragments.
 extension OverlapResolver {
-  /// What was omitted, in the order of time. Samples that are declared twice are the same when their bytes in `sources`
-  /// are; without these, when their sizes are.
+  /// The omitted samples, in time order. Samples that are declared twice are identical if their bytes in `sources` are,
+  /// or without sources, if their sizes are.
   func events(_ sources: [any ByteSource]) throws(IOError) -> [TrackTimeline.Event] {
     if samples.count == 0 { return eventsWithoutSamples }
     var events: [TrackTimeline.Event] = []

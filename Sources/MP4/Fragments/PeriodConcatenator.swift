@@ -19,7 +19,7 @@ struct PeriodConcatenator {
   private var ends: [Int: Int64] = [:]
   private var starts: [(source: Int, time: MediaTime)] = []
 
-  /// Changes the times of the fragments, and says where periods begin.
+  /// Changes the times of the fragments, and adds notes about the starts of periods.
   static func place(_ input: inout MovieInput) throws(MovieError) {
     guard !input.parts.isEmpty else { return }
     input.fragments.rescale(input.trackTimes)

@@ -17,7 +17,7 @@ struct SampleGroups: Sendable {
     /// How many samples in a row have which description, counted from 1; 0 for none.
     var runs: [(count: UInt32, index: UInt32)]
 
-    /// The groups of so many samples each, one after the other.
+    /// The groups of runs of samples with these counts, in order.
     func split(_ counts: [Int]) -> [Runs] {
       var next = 0
       // How many samples of the next run are counted.
@@ -103,7 +103,7 @@ struct SampleGroups: Sendable {
     if descriptions[type] == nil {
       var empty = box
       empty.entries = []
-      // What a fragment says of the rest of its samples is not true of those of others.
+      // The default of a fragment does not apply to samples of other fragments.
       empty.defaultGroupDescriptionIndex = 0
       descriptions[type] = empty
     }
@@ -113,7 +113,7 @@ struct SampleGroups: Sendable {
     return number
   }
 
-  /// The description of the samples of which no fragment says anything; 0 for none.
+  /// The description of samples without an entry in any fragment; 0 for none.
   func defaultNumber(of type: FourCC) -> UInt32 {
     guard let box = descriptions[type], box.version >= 2, box.defaultGroupDescriptionIndex <= box.entries.count else {
       return 0
@@ -140,7 +140,7 @@ struct SampleGroups: Sendable {
   }
   private static func box(_ description: SampleGroupDescriptionBox) -> Box {
     var box = description
-    // One length for all where there is one; version 0 cannot say any.
+    // The common length if there is one; version 0 has no lengths.
     let lengths = Set(box.entries.map(\.description.count))
     box.defaultLength = lengths.count == 1 ? UInt32(truncatingIfNeeded: lengths.first ?? 0) : 0
     box.header.version = max(box.version, 1)

@@ -12,7 +12,7 @@ struct TrackAuxiliaryInfo: Sendable {
   /// The number of fragments that are encrypted with other parameters than the track, which a sample table cannot
   /// express.
   var otherEncryption = 0
-  /// How many runs came of patterns of `csgp`.
+  /// The number of runs from patterns of `csgp`.
   private var patternRuns = 0
 
   /// What a `csgp` says of the first `sampleCount` samples of a fragment or of a movie box, when it can be; all runs of
@@ -117,7 +117,7 @@ struct InformationBoxes {
     return (result, problems)
   }
 
-  /// The groups of all samples, of which only the descriptions say something.
+  /// The groups of all samples that are declared only as defaults of the descriptions.
   private func defaultGroups(_ sampleCount: Int) -> [SampleToGroupBox] {
     descriptions.filter { box in
       box.version >= 2 && box.defaultGroupDescriptionIndex > 0
@@ -177,7 +177,7 @@ struct InformationBoxes {
       let byteCount = common > 0 ? common * count : all[first..<(first + count)].reduce(0) { $0 + Int($1) }
       let (start, overflow) = base.addingReportingOverflow(Int(clamping: offset))
       guard !overflow, start >= 0, start <= Int.max / 2 else { return false }
-      // What every sample has for itself is not more than all bytes up to here.
+      // The information of single samples is not larger than all bytes up to here.
       let available = precedingBytes + (window.source.byteCount ?? (start + byteCount))
       guard byteCount <= available - min(available, track.auxiliaryBytes.count) else { return false }
       let bytes = try window.slice(at: start, count: byteCount)

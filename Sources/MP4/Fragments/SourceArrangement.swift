@@ -16,7 +16,7 @@ struct SourceArrangement {
   /// returns whether there are such.
   mutating func move(_ misfits: [Int: SegmentMisfit], _ reader: MovieInputReader) -> Bool {
     let inits = reader.groups.map(\.source).filter { $0 < order.count }
-    // What a playlist says of segments and their inits holds.
+    // The order in a playlist is not changed.
     guard inits.count > 1, reader.parts.isEmpty else { return false }
     var moved: [Int: [Int]] = [:]
     for index in misfits.keys.sorted() {
@@ -41,7 +41,7 @@ struct SourceArrangement {
     return true
   }
 
-  /// What was changed of the order in which the sources were given.
+  /// Diagnostics about changes of the given order.
   func diagnostics(_ given: [any ByteSource]) -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
     if let first = order.first, first > 0 {

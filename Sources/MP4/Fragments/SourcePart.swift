@@ -44,7 +44,7 @@ struct TrackTimes {
   var source: Int
   /// The units of its fragments, which may not be those of the track.
   var timescale: UInt32
-  /// What the edit list hides of its beginning, less what it puts before it, in these units.
+  /// How much of the start the edit list hides, minus its initial empty edits, in these units.
   var hidden: Int64
 
   init(_ track: TrackDescription, movieTimescale: UInt32, source: Int) {

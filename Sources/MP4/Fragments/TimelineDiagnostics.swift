@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// What there is to say about a timeline: one diagnostic for each kind of repair and each track.
+/// The diagnostics about a timeline: one for each kind of repair and each track.
 struct TimelineDiagnostics {
   private let input: MovieInput
   private let timeline: FragmentTimeline
@@ -28,7 +28,7 @@ struct TimelineDiagnostics {
     return diagnostics
   }
 
-  /// What was asked for is a decision; otherwise samples are lost without a decision.
+  /// A replacement is a note if an overlap policy was requested, and a loss otherwise.
   private func timing(of event: TrackTimeline.Event) -> Diagnostic.Timing {
     guard case .replaced = event.kind else { return event.kind.timing }
     return switch input.overlaps {
@@ -70,7 +70,7 @@ struct TimelineDiagnostics {
 }
 
 extension TrackTimeline {
-  /// Where the first gap is that takes so long.
+  /// The start of the first gap that is longer than `duration`.
   func firstGap(longerThan duration: Int64) -> Int64? {
     events.first { if case .gap = $0.kind { $0.amount > duration } else { false } }?.time
   }

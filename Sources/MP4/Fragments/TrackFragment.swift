@@ -104,7 +104,7 @@ struct FragmentHeader: Sendable {
     get { size == .max ? .max : offset + Int(size) }
     set { size = UInt32(clamping: newValue - offset) }
   }
-  /// The largest number for a movie box, and for what has no real size.
+  /// The largest number if the header is that of a movie box, or has no real size.
   private var size = UInt32.max
   /// Whether nothing in it is damaged.
   var isWhole = true

@@ -2,7 +2,7 @@
 enum WrappedTime {
   private static let turn: Int64 = 1 << 32
 
-  /// Of all that a time can mean, what is nearest to `end`.
+  /// The possible value of a wrapped time that is nearest to `end`.
   static func unwrapped(_ time: Int64, near end: Int64) -> Int64 {
     let turns = end / turn * turn
     return [turns - turn, turns, turns + turn].map { $0 + time }.filter { $0 >= 0 }

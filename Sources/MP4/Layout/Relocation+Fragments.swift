@@ -55,9 +55,9 @@ extension Relocation {
     }
   }
 
-  /// Makes the offsets in a `moof` count from its own start, as segments need it. Where a base stood there is a free
-  /// box, so that everything stays where it is. A track fragment stays what it is where that cannot be said: its
-  /// samples start at another base without an offset, or its boxes are damaged.
+  /// Makes the offsets in a `moof` count from its own start, as segments require. A `free` box replaces each removed
+  /// base, so that nothing moves. A track fragment is not changed if this cannot be expressed: its samples start at
+  /// another base without an offset, or its boxes are damaged.
   static func countFromStart(_ moof: inout Box, _ bases: BaseDataOffset, of source: any ByteSource) {
     guard let moofOffset = moof.header?.offset else { return }
     let payloads = MoviePayloads(source: source)

@@ -7,8 +7,8 @@ struct Relocation {
   private var moves: [(from: Range<Int>, to: Int)] = []
   /// How explicit base data offsets of the source are interpreted.
   let base: BaseDataOffset
-  /// The number of bytes of the source, of which those that do not move are removed on purpose: an offset to them is an
-  /// error. Without it they are lost already, and an offset to them stays what it is.
+  /// The size of the source, if bytes that are not moved are removed on purpose: an offset to them is then an error.
+  /// Without it, these bytes were missing before, and an offset to them does not change.
   private let keptSize: Int?
 
   init(base: BaseDataOffset = BaseDataOffset(precedingBytes: 0), keepingBytes keptSize: Int? = nil) {
@@ -174,8 +174,8 @@ struct Relocation {
     mfra.boxes[at].fields = .edited(mfro, rest: try payloads.rest(of: mfra.boxes[at], behind: mfro))
   }
 
-  /// The parts that an index names lie one after the other, from some bytes after the index on. Of parts that are not
-  /// all in the file, such as those of other files, nothing is changed.
+  /// The parts of an index are adjacent and start at a distance after the index. An index of parts that are not all in
+  /// the file, such as those of other files, is not changed.
   private func correctIndex(_ box: inout Box, _ payloads: MoviePayloads) throws(MovieError) {
     guard let header = box.header, let place = position(of: header.offset) else { return }
     var sidx = try payloads.payload(of: box, in: "sidx", SegmentIndexBox.self)
@@ -186,7 +186,7 @@ struct Relocation {
     let start = next
     for index in sidx.references.indices {
       end = end.addingReportingOverflow(Int(sidx.references[index].referencedSize)).partialValue
-      // What is put between two parts belongs to the one before.
+      // Bytes that are inserted between two parts belong to the first one.
       guard let new = boundary(at: end) else { return }
       guard let size = UInt32(exactly: new - next) else {
         throw .impossible(file: payloads.source.name, LayoutObstacle.largeReference)
@@ -202,8 +202,8 @@ struct Relocation {
     box.fields = .edited(sidx, rest: rest)
   }
 
-  /// The bytes of the levels of each part that the index before an `ssix` names go with the part: what is put between
-  /// two levels belongs to the one before.
+  /// Corrects the sizes of the levels of each part of the index before an `ssix`: bytes that are inserted between two
+  /// levels belong to the first one.
   func correctLevels(_ box: inout Box, after index: Box, of source: any ByteSource) throws(MovieError) {
     let payloads = MoviePayloads(source: source)
     let sidx = try payloads.payload(of: index, in: "sidx", SegmentIndexBox.self)
@@ -227,13 +227,13 @@ struct Relocation {
     box.fields = .edited(ssix, rest: rest)
   }
 
-  /// Where what ends at `offset` ends now, with what is put between it and what follows.
+  /// The new end of the bytes that end at `offset`, including bytes that are inserted after them.
   private func boundary(at offset: Int) -> Int? { position(of: offset) ?? position(of: offset - 1).map { $0 + 1 } }
 
-  /// Corrects where the items of `meta` are. Returns what cannot be corrected: such items, or a damaged box, stay what
-  /// they are, or with `dropsLost` they are omitted, and with them items of which the source has not all bytes. The
-  /// size of `meta` stays, unless bytes of the source were removed on purpose: then a file is edited, and its boxes may
-  /// grow.
+  /// Corrects the positions of the items of `meta`. Returns diagnostics about items, or a damaged box, that cannot be
+  /// corrected: they are not changed, or with `dropsLost` they are omitted, together with items that are incomplete in
+  /// the source. The size of `meta` does not change, unless bytes of the source were removed on purpose: then a file is
+  /// edited, and its boxes may grow.
   func correctItems(_ meta: inout Box, of source: any ByteSource, dropsLost: Bool = false) throws(MovieError)
     -> [Diagnostic]
   {
@@ -247,7 +247,7 @@ struct Relocation {
       if dropsLost { meta.boxes[at].type = "free" }
       return [Diagnostic(.error, source.name, "meta/iloc: it is damaged; items outside its box are omitted")]
     }
-    // What comes after the fields stays, so that nothing after the box moves.
+    // The bytes after the fields are kept, so that nothing after the box moves.
     var rest = try payloads.rest(of: meta.boxes[at], behind: iloc)
     let size = try? iloc.encoded().count
     let lost = dropsLost ? Set(iloc.items.indices.filter { ItemLayout.isLost(iloc.items[$0], of: source) }) : []

@@ -18,7 +18,7 @@ struct RewrittenMovie {
   private let timescale: UInt32
   private let numbering: TrackNumbering
 
-  /// The boxes of a sample table that describe single samples; the others hold for the track.
+  /// The boxes of a sample table that describe single samples; the others describe the track.
   private static let perSample: Set<FourCC> = [
     "stts", "ctts", "cslg", "stss", "stsh", "stsc", "stsz", "stz2", "stco", "co64", "sdtp", "stdp", "padb", "sgpd",
     "sbgp", "csgp", "subs", "saiz", "saio", "senc",
@@ -45,7 +45,7 @@ struct RewrittenMovie {
     self.init(input, tracks, timescale: edits.timescale)
   }
 
-  /// The box without movie fragments and chunk offsets, and what of the movies is not in it.
+  /// The box without movie fragments and chunk offsets, and diagnostics about what it omits.
   func box() throws(MovieError) -> (moov: Box, diagnostics: [Diagnostic]) {
     var diagnostics = input.groups.flatMap { group in
       group.movie.damage.map { Diagnostic($0, input.sources[group.source].name) }
@@ -70,7 +70,8 @@ struct RewrittenMovie {
     return (moov, diagnostics)
   }
 
-  /// Adds the tracks of the other movies, and what else they and the fragments have that is not there yet.
+  /// Adds the tracks of the other movies, and other boxes of these and of the fragments that the movie box does not
+  /// have.
   private func addOthers(to moov: inout Box, _ diagnostics: inout [Diagnostic]) throws(MovieError) {
     let places = input.fragments.protectionHeaders.places
     guard input.groups.count > 1 || !places.isEmpty else { return }
@@ -104,7 +105,7 @@ struct RewrittenMovie {
       }
     }
   }
-  /// The boxes of which a movie has one that is its own.
+  /// The boxes that are not taken from other movies.
   private static let once: Set<FourCC> = ["mvhd", "trak", "mvex", "iods", "free", "skip"]
 
   /// Rewrites a track, and returns its duration in the timescale of the movie.

@@ -1,7 +1,7 @@
 /// The order of the movie fragments in which the entries of all timelines are, so that the interleave of the source is
 /// kept: four bytes for each entry, however many fragments there are.
 struct SourceOrder {
-  /// The track of each entry. Those of one track come in its order of time.
+  /// The track of each entry. The entries of one track are in time order.
   private var slots: [UInt32] = []
   /// Where the slots of each movie fragment, in the order of the timeline, start.
   private var starts: [UInt32]

@@ -1,10 +1,10 @@
 import Bytes
 import ISOBMFF
 
-/// The boxes of a track that is made and not read.
+/// The boxes of a track that is created and not read.
 enum TrackBoxes {
-  /// A track whose samples are in the file itself, with the sample description `stsd`; `table` is what is said of the
-  /// samples besides how they are coded.
+  /// A track whose samples are in the file itself, with the sample description `stsd`; `table` has the other boxes of
+  /// the sample table.
   static func track(
     _ header: TrackHeaderBox, edits: [EditListBox.Entry] = [], _ media: MediaHeaderBox, _ handler: HandlerBox,
     language: ExtendedLanguageBox? = nil, _ stsd: Box, table: [Box] = []
@@ -33,7 +33,7 @@ enum TrackBoxes {
   private static func editBoxes(_ edits: [EditListBox.Entry]) -> [Box] {
     guard !edits.isEmpty else { return [] }
     var elst = EditListBox()
-    // Rows are encoded as they are put into the table.
+    // Rows are encoded when they are added to the table.
     let isWide = edits.contains { $0.segmentDuration > UInt32.max || Int32(exactly: $0.mediaTime) == nil }
     elst.header.version = isWide ? 1 : 0
     elst.entries = BoxTable(edits)

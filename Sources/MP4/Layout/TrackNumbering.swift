@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// The IDs and alternate groups of the tracks of several movies in one, so that they mean what they did.
+/// The IDs and alternate groups of the tracks of several movies in one movie, without conflicts.
 struct TrackNumbering {
   /// The IDs of all tracks.
   private(set) var ids: [UInt32] = []

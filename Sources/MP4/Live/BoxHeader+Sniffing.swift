@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// How boxes of a file begin, by which they are known from other bytes while the end of the file is not known.
+/// The recognition of boxes among other bytes while the end of the file is not known.
 extension BoxHeader {
   /// The largest box that is buffered until it is complete.
   private static let heldLimit: UInt64 = 32 << 20

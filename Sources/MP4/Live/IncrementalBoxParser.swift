@@ -33,7 +33,7 @@ struct IncrementalBoxParser {
   private var buffer: [UInt8] = []
   private var start = 0
   private var state = State.betweenBoxes
-  /// Up to which place it was looked for another beginning inside the current box.
+  /// How far the current box was searched for the start of another one.
   private var searched = 0
   /// The place in the file of the next byte that is handed over.
   private(set) var offset = 0
@@ -88,7 +88,7 @@ struct IncrementalBoxParser {
   /// The header of the next box, if it is complete.
   private var nextHeader: BoxHeader? {
     guard var header = BoxHeader(buffer[start..<(start + min(32, available))], at: offset) else { return nil }
-    // Nothing continues for longer, and sums stay what they are.
+    // No box is larger, and sums cannot overflow.
     let most = UInt64(Int.max / 4)
     header.size = Int(header.form == .toEnd ? most : min(header.declaredSize, most))
     return header
@@ -159,7 +159,7 @@ struct IncrementalBoxParser {
     return .notBoxes(first..<end)
   }
 
-  /// Where a file or a fragment begins, before `end`; what was looked at before is not looked at again.
+  /// Where a file or a fragment begins, before `end`; no byte is searched twice.
   private mutating func search(upTo end: Int, isLast: Bool) -> Int? {
     let last = isLast ? end : end - BoxHeader.longestBeginning
     guard searched < last else { return nil }

@@ -22,7 +22,7 @@ struct LiveFragmentReader {
 
   /// Reads a `moof`.
   mutating func read(_ moof: MemorySource, boxesBefore: [UInt8]) throws(MovieError) -> Result {
-    // It, its media data, or what comes right after its header.
+    // In the box, at its end, or right after the header of the media data.
     let bases = moof.range.lowerBound...(moof.range.upperBound + 16)
     let (table, end, _) = try FragmentTable.reading(moof.range, of: moof, movie, bases: bases)
     let mediaEnd = max(end, moof.range.upperBound)
@@ -43,7 +43,7 @@ struct LiveFragmentReader {
       for index in boxes.indices {
         Relocation.countFromStart(&boxes[index], BaseDataOffset(precedingBytes: 0, places: bases), of: moof)
       }
-      // What cannot be encoded was read as it is and stays so.
+      // A box that cannot be encoded is kept unchanged.
       guard let serializer = try? BoxSerializer(boxes), serializer.size == moof.bytes.count else {
         return (moof.bytes, number)
       }
@@ -143,7 +143,7 @@ extension SampleColumns {
       let composition = time &+ compositionOffset(index)
       let flags = flags(index)
       if let first {
-        // Pictures that lead the first one come before the next sync sample, and before what follows the first one.
+        // Leading pictures are before the next sync sample, and before the pictures that follow the first one.
         if flags.isSync || time > first { return true }
         if composition < first, !flags.isDecodableLeading { return false }
       } else {

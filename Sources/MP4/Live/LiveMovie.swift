@@ -23,7 +23,7 @@ public struct LiveMovie: Sendable {
     let handlers = movie.tracks.map(\.handler)
     reference = handlers.firstIndex(of: "vide") ?? handlers.firstIndex(of: "soun") ?? 0
     guard !movie.tracks.isEmpty else { throw .noTracks(file: box.name) }
-    // The init segment is the movie box as it came.
+    // The init segment is the unchanged movie box.
     if let error = movie.failures.first { throw error }
     if movie.tracks.contains(where: \.hasSamples) {
       throw .impossible(file: box.name, LiveObstacle.samples(offset: box.baseOffset))

@@ -38,7 +38,7 @@ public struct LiveReader: Sendable {
   private var (size, sizeBefore) = (0, 0)
   /// Whether media data of it has arrived.
   private var hasMedia = false
-  /// Whether the bytes of the current box are wanted.
+  /// Whether the bytes of the current box are delivered.
   private var isPassing = false
   /// The other format of the stream, according to its first bytes; it is reported before the end.
   private var otherFormat: ForeignFormat?
@@ -166,7 +166,7 @@ public struct LiveReader: Sendable {
       loseFragment()
       (fileType, boxesBefore) = (bytes, [])
     default:
-      // Offsets count what is between a fragment and its media.
+      // Offsets include the bytes between a fragment and its media data.
       if mediaEnd != nil {
         pass(bytes[...])
       } else if boxesBefore.count + bytes.count <= Self.mostBytesBefore {
@@ -186,7 +186,7 @@ public struct LiveReader: Sendable {
       events.append(.movie(movie))
     } catch {
       if hasFragments, LiveMovie.holdsSamples(MemorySource(bytes, name: name, baseOffset: header.offset)) {
-        // A recorder has finished its file: what it says is what came already.
+        // A recorder has finished its file: the movie box describes samples that were already delivered.
         isAtEnd = true
         return
       }
@@ -202,7 +202,7 @@ public struct LiveReader: Sendable {
     let box = MemorySource(bytes, name: name, baseOffset: header.offset)
     guard let result = try fragments?.read(box, boxesBefore: boxesBefore) else { return }
     events += result.diagnostics.map(Event.diagnostic)
-    // A fragment of which samples cannot be found is not given to players.
+    // A fragment with samples that cannot be found is not delivered.
     guard !result.diagnostics.contains(where: { $0.severity == .error }) else { return hasSaidOrphans = true }
     (mediaEnd, hasMedia, hasSaidOrphans) = (result.mediaEnd, false, false)
     (stream.expectedEnd, fragmentOffset) = (result.mediaEnd, header.offset)

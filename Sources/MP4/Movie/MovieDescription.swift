@@ -60,7 +60,7 @@ extension MovieDescription {
     do throws(IOError) {
       boxes = try [Box](reading: source, in: range, index: index) { node, path in
         guard let problem = node.problem else {
-          // Zeros that end a list are no harm where nothing is put after them.
+          // Zeros at the end of a list are harmless if nothing is added after them.
           return !Self.rewritten.contains(node.context.parent)
         }
         if node.isRemainder, node.header.size > 0 {
@@ -122,7 +122,7 @@ extension MovieDescription {
   }
 }
 
-/// Decodes what a movie box holds, and turns damage into errors that name it.
+/// Decodes the contents of a movie box, and throws errors with the path of damage.
 struct MoviePayloads {
   let source: any ByteSource
 
@@ -290,7 +290,7 @@ struct MoviePayloads {
     ]
   }
 
-  /// What `read` returns; `nil` where what it reads is damaged or missing.
+  /// The result of `read`; `nil` if the box is damaged or missing.
   func ifReadable<Value>(_ read: () throws(MovieError) -> Value) throws(MovieError) -> Value? {
     do throws(MovieError) { return try read() } catch {
       if case .io = error { throw error }

@@ -38,7 +38,7 @@ public struct TrackSelection: Sendable, Equatable {
 }
 
 extension MovieDescription {
-  /// Drops all tracks that are not wanted.
+  /// Drops all tracks that are not selected.
   mutating func keep(_ selection: TrackSelection) { keep(tracks.map(selection.contains)) }
 
   /// Removes all tracks except those for which `isKept` returns true.

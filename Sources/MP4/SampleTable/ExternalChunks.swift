@@ -1,6 +1,6 @@
 import ISOBMFF
 
-/// The chunks of a track whose samples lie in other files.
+/// The chunks of a track whose samples are in other files.
 struct ExternalChunks {
   /// Ranges of chunks, counted from 0, in rising order.
   private var ranges: [Range<Int>] = []
@@ -17,7 +17,7 @@ struct ExternalChunks {
     }
   }
 
-  /// Whether a chunk, counted from 0, lies in another file.
+  /// Whether a chunk, counted from 0, is in another file.
   func contains(_ chunk: Int) -> Bool {
     var (low, high) = (0, ranges.count)
     while low < high {

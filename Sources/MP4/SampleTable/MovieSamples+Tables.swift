@@ -1,12 +1,12 @@
 import Bytes
 import ISOBMFF
 
-/// Which tables a track has, and what is made of those that are damaged.
+/// The tables of a track, and the repair of damaged ones.
 extension MovieSamples {
-  /// The tables of a track, and why they cannot be taken as they are.
+  /// The tables of a track, and why they cannot be used unchanged.
   ///
-  /// A wrong number of rows is the damage that loses most and is known best: the size of the box says how many there
-  /// are. Where tables contradict each other or cannot be read, those are taken that fill their boxes.
+  /// A wrong number of rows is the damage that would lose most, and the easiest to repair: the size of the box gives
+  /// the number. If tables contradict each other or cannot be read, those that fill their boxes are used.
   func tables(of table: Box, _ prefix: String) throws(MovieError) -> (tables: Tables, contradictions: [TableProblem]) {
     var tables: Tables?
     var contradictions: [TableProblem] = []
@@ -71,7 +71,7 @@ extension MovieSamples {
     if let box = table.first("co64") {
       let co64 = try payloads.payload(
         of: box, in: prefix + "co64", ChunkLargeOffsetBox.self, filledWith: fillsBoxes ? (size: 8, countAt: 4) : nil)
-      // No file is so large; sizes can be added to what is cut here.
+      // No file is that large; sizes can be added to the clamped offsets.
       return co64.offsets.rows.map { Int(min($0, 1 << 61)) }
     }
     let stco = try payloads.payload(
@@ -118,7 +118,7 @@ extension MovieSamples {
     switch tables.sizes {
     case .compact(let stz2): return { Int(stz2[$0]) }
     case .plain(let stsz):
-      // One size for all says nothing of a place, and its number of samples need not have a byte in the file.
+      // A common size has no rows, so the size of the box does not limit the number of samples.
       guard try payloads.sampleSize(table, stsz) == nil else { return nil }
       let rows = stsz.sizes.rows
       return rows.count == Int(stsz.sampleCount) ? { Int(rows[$0]) } : nil
@@ -127,7 +127,7 @@ extension MovieSamples {
 }
 
 extension MoviePayloads {
-  /// As `payload`, with so many rows as the box has room for: `size` bytes each, counted in the 32 bits at `countAt`.
+  /// Like `payload`, with as many rows of `size` bytes as fit in the box; their count is in the 32 bits at `countAt`.
   fileprivate func payload<Payload: BoxPayload>(
     of box: Box?, in path: String, _: Payload.Type, filledWith rows: (size: Int, countAt: Int)?
   ) throws(MovieError) -> Payload {

@@ -20,17 +20,17 @@ struct MovieSamples {
     traks = group.movie.box.boxes.filter { $0.type == "trak" }
   }
 
-  /// What was read of one track.
+  /// The samples that were read of one track.
   struct Reading {
     var samples = SampleColumns()
     /// How many samples each chunk has, where auxiliary information can count by them.
     var chunks: [Int] = []
-    /// Parts of one movie fragment, one for all samples that follow each other with one sample description.
+    /// Parts of one movie fragment, one for each run of samples with the same sample description.
     var fragments: [TrackFragment] = []
-    /// The samples at the end that no chunk holds, or that are more than the file has bytes for, and how long they
-    /// last.
+    /// The number and duration of samples at the end that are in no chunk, or that are too many for the size of the
+    /// file.
     var unplaced: (samples: Int, duration: UInt64) = (0, 0)
-    /// Where the tables contradict each other.
+    /// Contradictions between the tables.
     var contradictions: [TableProblem] = []
   }
 
@@ -42,9 +42,9 @@ struct MovieSamples {
     var sync: SyncSampleBox?
     var chunks: SampleToChunkBox
     var chunkOffsets: [Int]
-    /// How many samples are read; fewer than there are sizes where there cannot be bytes for so many.
+    /// The number of samples that are read; fewer than the sizes if the file is too small for all of them.
     var sampleCount = 0
-    /// Whether its chunks may hold other samples than it says.
+    /// Whether its chunks may contain other samples than declared.
     var isDoubtful = false
 
     /// The number of samples by their sizes.
@@ -204,7 +204,7 @@ extension FragmentTable {
 }
 
 extension MovieSamples.Tables {
-  /// How long so many samples last.
+  /// The duration of this number of samples.
   fileprivate func duration(of count: Int) -> UInt64 {
     var (left, last, sum) = (count, UInt64(0), UInt64(0))
     durations.entries.forEachRun { samples, duration in
@@ -228,7 +228,7 @@ extension MovieSamples.Tables {
     return count
   }
 
-  /// Where the tables contradict each other about which samples there are.
+  /// Contradictions between the tables about the number of samples.
   func contradictions(_ prefix: String) -> [TableProblem] {
     var result: [TableProblem] = []
     func note(_ table: FourCC, _ contradiction: TableProblem.Contradiction) {
@@ -257,7 +257,7 @@ extension MovieSamples.Tables {
     return result
   }
 
-  /// How many samples the chunks hold by `stsc`; `nil` where its numbers of chunks do not rise from 1.
+  /// The number of samples in the chunks according to `stsc`; `nil` if its chunk numbers do not increase from 1.
   var chunkedCount: UInt64? {
     let rows = chunks.entries.rows
     if zip(rows, rows.dropFirst()).contains(where: { $0.firstChunk >= $1.firstChunk })
@@ -287,10 +287,10 @@ extension BoxTable {
   }
 }
 
-/// What a movie box says of its samples besides their times, sizes and sync. Damage in it costs no sample.
+/// Sample information in a movie box besides times, sizes and sync flags. Damage in it loses no sample.
 extension MovieSamples {
-  /// What else the movie box says of the samples of track `track`, as the boxes of a track fragment would, the types of
-  /// those that are damaged, and the types of those for which fragments have no place.
+  /// Other information in the movie box about the samples of track `track`, as boxes of a track fragment; the types of
+  /// damaged boxes; and the types of boxes that fragments cannot contain.
   func information(_ track: Int) throws(MovieError) -> (
     boxes: InformationBoxes, damaged: Set<FourCC>, others: Set<FourCC>
   ) {
@@ -309,13 +309,14 @@ extension MovieSamples {
     }
     let boxes = table(track)?.boxes ?? []
     for box in boxes where box.type != "senc" { try add(box) }
-    // What saiz and saio name is what senc says, which takes more memory.
+    // The data of saiz and saio is that of senc, which takes more memory.
     let hasPair = result.auxiliarySizes != nil && result.auxiliaryOffsets != nil
     if !hasPair, let senc = boxes.first(where: { $0.type == "senc" }) { try add(senc) }
     return (result, damaged, others)
   }
 
-  /// Takes what a box of the sample table says of samples besides times, sizes and flags. Returns whether it could be.
+  /// Reads a box of the sample table with information besides times, sizes and flags. Returns whether that was
+  /// possible.
   private func read(_ box: Box, _ name: String, into result: inout InformationBoxes) throws(MovieError) -> Bool {
     switch box.type {
     case "sbgp": result.groups.append(try payloads.payload(of: box, in: name, SampleToGroupBox.self))
@@ -326,7 +327,7 @@ extension MovieSamples {
     case "saio" where result.auxiliaryOffsets == nil:
       result.auxiliaryOffsets = try payloads.payload(of: box, in: name, SampleAuxiliaryInformationOffsetsBox.self)
     case "senc": result.encryption = try payloads.payload(of: box, in: name, SampleEncryptionBox.self)
-    // Sample numbers mean something else when fragments follow; the others are of a second kind.
+    // In a movie with fragments, these sample numbers have another meaning; the other boxes are of a second kind.
     case "stsh", "saiz", "saio": return false
     default: break
     }
@@ -354,7 +355,7 @@ extension MovieSamples {
     return notRead
   }
 
-  /// Where in the flags the box stands, and its bits by the number of the sample; `nil` when it has too few.
+  /// The position of the bits of the box in the flags, and the bits by sample number; `nil` if it has too few.
   private func flags(_ box: Box, _ name: String, count: Int) throws(MovieError) -> (UInt32, (Int) -> UInt32)? {
     switch box.type {
     case "sdtp":

@@ -29,8 +29,8 @@ extension MoviePayloads {
 }
 
 extension MoviePayloads {
-  /// The size that all samples of a track have, if they have one. QuickTime says 1 for sound that is uncompressed or in
-  /// packets of one size, whatever the size of a sample of all channels is; then its description says it.
+  /// The common size of all samples of a track, if there is one. QuickTime declares 1 for audio that is uncompressed or
+  /// in packets of one size; the actual size is then in the sample description.
   func sampleSize(_ table: Box, _ stsz: SampleSizeBox?) throws(MovieError) -> UInt32? {
     guard let size = stsz?.sampleSize, size > 0 else { return nil }
     guard size == 1, let entry = table.first("stsd")?.boxes.first else { return size }

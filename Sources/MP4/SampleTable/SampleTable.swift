@@ -1,9 +1,9 @@
 import Bytes
 import ISOBMFF
 
-/// The samples of one track as the boxes of a sample table, and the chunks that they are put into.
+/// The samples of one track as the boxes of a sample table, and their chunks.
 struct SampleTable: Sendable {
-  /// Samples that lie next to each other in the output and have one description.
+  /// Adjacent samples in the output with the same description.
   struct Chunk: Sendable {
     /// Where it starts, counted from the start of the media data.
     var offset: Int
@@ -11,22 +11,22 @@ struct SampleTable: Sendable {
     var descriptionIndex: UInt32
   }
   let samples: SampleList
-  /// What else is said of them.
+  /// Other information about them.
   let details: SampleAuxiliaryInfo
   private(set) var chunks: [Chunk] = []
-  /// Whether sizes take few bits where they can.
+  /// Whether sizes are written in fewer bits where possible.
   private let isCompact: Bool
 
   init(_ samples: SampleList, _ details: SampleAuxiliaryInfo, isCompact: Bool) {
     (self.samples, self.details, self.isCompact) = (samples, details, isCompact)
   }
 
-  /// Makes room for so many chunks, so that they are not moved as they become more.
+  /// Reserves memory for this number of chunks, so that they are not moved when more are added.
   mutating func reserve(_ chunkCount: Int) { chunks.reserveCapacity(chunkCount) }
-  /// Adds a chunk for the samples that come next.
+  /// Adds a chunk for the next samples.
   mutating func append(_ chunk: Chunk) { chunks.append(chunk) }
 
-  /// Whether samples are composed before they are decoded, which takes version 1 of `ctts`.
+  /// Whether there are negative composition offsets, which need version 1 of `ctts`.
   var hasNegativeOffsets: Bool { samples.compositionOffsets.lowerBound < 0 }
 
   private var columns: SampleColumns { samples.columns }
@@ -98,7 +98,7 @@ struct SampleTable: Sendable {
   private var sampleSize: SampleSizeBox {
     var box = SampleSizeBox()
     box.sampleSize = columns.sizes.constant(in: all).map { UInt32(truncatingIfNeeded: $0) } ?? 0
-    // A common size of 0 says that a table follows.
+    // A common size of 0 means that a table follows.
     if box.sampleSize == 0 {
       box.sizes = BoxTable(encoded: columns.sizes.bigEndian, count: samples.count)
     } else {
@@ -131,7 +131,7 @@ struct SampleTable: Sendable {
 
   // MARK: Flags
 
-  /// What the flags of the samples say besides sync, as `sdtp`, `stdp` and `padb`; each only where it says something.
+  /// The flags of the samples besides sync, as `sdtp`, `stdp` and `padb`; each only if it has information.
   private var dependencyBoxes: [Box] {
     var (saysDependencies, saysPriorities, saysPaddings) = (false, false, false)
     columns.flags.forEachRun(in: all) { value, _ in

@@ -3,7 +3,7 @@ import ISOBMFF
 
 /// Columns of samples as the tables of boxes.
 extension BoxTable {
-  /// Rows of how often a number comes before the next one, and of that number: as in `stts`, `ctts` and `sbgp`.
+  /// Rows of a count and a number, for runs of equal numbers as in `stts`, `ctts` and `sbgp`.
   init(runsOf column: PackedColumn, in range: Range<Int>) {
     var (writer, count, size) = (ByteWriter(), 0, 0)
     column.forEachRun(in: range) { _, _ in size += 8 }
@@ -20,7 +20,7 @@ extension BoxTable {
     self.init(encoded: writer.bytes, count: count)
   }
 
-  /// Calls `body` with what such rows say, as they were read.
+  /// Calls `body` with each of these rows, as they were read.
   func forEachRun(_ body: (_ count: Int, _ number: UInt32) -> Void) {
     let (counts, numbers) = (TableColumn(self, field: 0, of: 2), TableColumn(self, field: 1, of: 2))
     for index in 0..<count { body(Int(counts[index]), numbers[index]) }
@@ -28,7 +28,7 @@ extension BoxTable {
 }
 
 extension PackedColumn {
-  /// The numbers one after the other, big-endian, in 32 bits each.
+  /// The numbers in order, big-endian, in 32 bits each.
   var bigEndian: [UInt8] {
     var writer = ByteWriter()
     writer.bytes.reserveCapacity(count * 4)

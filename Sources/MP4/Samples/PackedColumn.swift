@@ -1,21 +1,21 @@
 import Bytes
 
-/// A number for each sample of a track, in blocks of 64 that each take as few bits as their numbers need. Equal numbers
-/// in a row take one block, however many there are.
+/// A number for each sample of a track, in blocks of 64 that use as few bits as their numbers need. A run of equal
+/// numbers of any length is one block.
 ///
-/// Every block knows where it starts and the sum of all numbers before it, so that the number of a sample, the sum up
-/// to it and the sample at which a sum is reached are found without going through the others.
+/// Every block stores its start and the sum of all numbers before it, so that the number of a sample, the sum up to it
+/// and the sample at which a sum is reached are found without reading the other blocks.
 struct PackedColumn: Sendable {
   private struct Block: Sendable {
     /// How many numbers are before it.
     var first: Int
     /// The sum of these.
     var sum: Int64
-    /// What is added to the numbers that are stored; the number itself where all are equal.
+    /// The base that is added to the stored numbers; the number itself if all are equal.
     var base: Int64
     /// Where its numbers start among the words.
     var start: UInt32
-    /// How many bits each takes; none where all are equal.
+    /// The number of bits of each; 0 if all are equal.
     var width: UInt8
     /// Whether the words are a bit for each number that is not the base, and then these numbers.
     var isSparse = false
@@ -66,7 +66,7 @@ struct PackedColumn: Sendable {
     return value
   }
 
-  /// Calls `body` with each number of a range and how often it comes before the next one.
+  /// Calls `body` with each run of equal numbers of a range: the number and its count.
   func forEachRun(in range: Range<Int>, _ body: (Int64, Int) -> Void) {
     var (value, count) = (Int64(0), 0)
     forEachBlock(in: range) { values, all in
@@ -333,7 +333,7 @@ struct PackedColumn: Sendable {
     }
   }
 
-  /// Takes numbers away until there are so many.
+  /// Removes numbers from the end until this count is left.
   mutating func shorten(to count: Int) {
     while count < blockCount, let block = blocks.popLast() {
       let left = max(0, count - block.first)

@@ -1,8 +1,8 @@
 import Bytes
 import ISOBMFF
 
-/// What is said of the samples of a track besides times, sizes and flags, by the number of the sample, so that each
-/// fragment gets its part.
+/// Information about the samples of a track besides times, sizes and flags, by sample number, so that it can be divided
+/// into fragments.
 struct SampleAuxiliaryInfo: Sendable {
   /// Which description of a kind each sample has, by its number among those of the track, counted from 1; 0 for none.
   private struct Group: Sendable {
@@ -19,13 +19,13 @@ struct SampleAuxiliaryInfo: Sendable {
   /// The kind of auxiliary information; `nil` without any.
   private(set) var auxiliaryKind: SampleAuxiliaryInformationSizesBox?
   private var auxiliarySizes = PackedColumn()
-  /// The auxiliary information of all samples, one after the other.
+  /// The auxiliary information of all samples, concatenated.
   private(set) var auxiliaryBytes: [UInt8] = []
 
   /// Nothing besides times, sizes and flags.
   init() { (groups, groupDescriptions, subsampleVersion) = ([], SampleGroups(), 0) }
 
-  /// Takes what the fragments of a track say of the samples that its timeline uses.
+  /// Collects the information in the fragments of a track about the samples that its timeline uses.
   init(_ track: TrackAuxiliaryInfo, _ timeline: TrackTimeline, _ fragments: [TrackFragment]) {
     groups = track.groups.kinds.map { Group(kind: $0) }
     groupDescriptions = track.groups
@@ -46,8 +46,8 @@ struct SampleAuxiliaryInfo: Sendable {
     auxiliarySizes.append(0, count: auxiliaryKind == nil ? 0 : sampleCount - auxiliarySizes.count)
   }
 
-  /// Takes what fragments of a movie box say that describes only these groups and will not change: what fragments add
-  /// is in each of them.
+  /// Information of a movie box with only these group descriptions, which do not change: fragments contain their own
+  /// descriptions.
   init(
     _ track: TrackAuxiliaryInfo, _ timeline: TrackTimeline, _ fragments: [TrackFragment],
     besides movie: [SampleGroupDescriptionBox]
@@ -70,19 +70,19 @@ struct SampleAuxiliaryInfo: Sendable {
       cuts[entry.index]?.end = first + entry.used
     }
     return cuts.reduce(into: [:]) { parts, cut in
-      // What is between the pieces is omitted.
+      // Samples between the pieces are omitted.
       let all = fragments[cut.key].information.split(cut.value.counts, track)
       parts[cut.key] = stride(from: 1, to: all.count, by: 2).reversed().map { all[$0] }
     }
   }
 
-  /// Samples of which nothing is said are in no group, or in the one that is said to be for them.
+  /// Samples without an entry are in no group, or in the default group.
   private mutating func fill(_ group: Int, to sampleCount: Int) {
     let number = groupDescriptions.defaultNumber(of: groups[group].kind.type)
     groups[group].numbers.append(Int64(number), count: sampleCount - groups[group].numbers.count)
   }
 
-  /// Adds what is said of `used` samples, which come after `sampleCount` others.
+  /// Adds the information of `used` samples, which are after `sampleCount` others.
   private mutating func append(
     _ information: FragmentAuxiliaryInfo, of track: TrackAuxiliaryInfo, to sampleCount: Int, used: Int
   ) {
@@ -113,7 +113,7 @@ struct SampleAuxiliaryInfo: Sendable {
   /// The descriptions of the groups, which the movie box has for all fragments.
   var descriptions: [Box] { groupDescriptions.boxes }
 
-  /// The boxes of a sample table but `saio`, which depends on where the auxiliary information is put.
+  /// The boxes of a sample table except `saio`, which depends on the position of the auxiliary information.
   var boxes: [Box] {
     var boxes = descriptions
     for group in groups where group.numbers.constant(in: 0..<group.numbers.count) != 0 {
@@ -172,7 +172,7 @@ struct SampleAuxiliaryInfo: Sendable {
 
   // MARK: Parts of it
 
-  /// What is said of these samples only, which are in rising order, as if there were no others.
+  /// The information of only these samples, which are in ascending order.
   func keeping(_ samples: [Int]) -> SampleAuxiliaryInfo {
     var result = self
     for index in groups.indices {
@@ -191,7 +191,7 @@ struct SampleAuxiliaryInfo: Sendable {
     return result
   }
 
-  /// The boxes of a track fragment that say in which groups these samples are, and their parts.
+  /// The boxes of a track fragment with the groups and subsamples of these samples.
   func boxes(of samples: Range<Int>) -> [Box] {
     var boxes: [Box] = []
     var described: Set<FourCC> = []
@@ -227,8 +227,8 @@ struct SampleAuxiliaryInfo: Sendable {
     }
   }
 
-  /// The keys of samples with one description that is encrypted so, unless groups say something else; `nil` is for
-  /// samples in the clear.
+  /// The keys of samples with one description with this encryption, unless groups declare other ones; `nil` for clear
+  /// samples.
   func keyIDs(of samples: Range<Int>, _ encryption: TrackEncryption?) -> Set<[UInt8]?> {
     guard let group = groups.first(where: { $0.kind.type == "seig" }), !samples.isEmpty else {
       return [encryption?.usedKeyID]
@@ -255,8 +255,8 @@ struct SampleAuxiliaryInfo: Sendable {
     return entries
   }
 
-  /// The first of these samples but one that has auxiliary information where the first has none, or the other way
-  /// round; or their end.
+  /// The first of these samples that has auxiliary information although the first one has none, or has none although
+  /// the first one has some; or their end.
   func auxiliaryEnd(in samples: Range<Int>) -> Int {
     guard auxiliaryKind != nil, let first = samples.first else { return samples.upperBound }
     let isEmpty = auxiliarySizes[first] == 0

@@ -9,7 +9,7 @@ struct SamplePieces {
     var entry: Int
     var source: Int
     var descriptionIndex: UInt32
-    /// What is added to the duration of the last one.
+    /// The extension of the duration of the last one.
     var stretch: Int64
     var scale: TimeScaling?
   }

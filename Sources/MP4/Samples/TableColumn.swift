@@ -13,7 +13,7 @@ struct TableColumn {
 
   /// No rows.
   init() { (rows, first, stride, count) = ([], 0, 0, 0) }
-  /// The field with this number, counted from 0, of so many in a row.
+  /// The field with this number, counted from 0, of `fields` in a row.
   init<Row: BoxTableRow>(_ table: BoxTable<Row>, field: Int = 0, of fields: Int = 1) {
     (rows, count) = (table.encodedRows, table.count)
     (first, stride) = (4 * field, 4 * fields)
@@ -30,7 +30,7 @@ extension PackedColumn {
 }
 
 extension TrackRunBox {
-  /// The field that `flag` stands for; no rows where the samples do not have it.
+  /// The field of `flag`; no rows if the samples do not have it.
   func column(_ flag: UInt32) -> TableColumn {
     let fields = flags & 0xf00
     guard fields & flag != 0 else { return TableColumn() }
