@@ -138,22 +138,21 @@ enum DefragCommand {
         + "in the input cannot be decrypted; that is a warning.",
       "An input with a `moov` of its own starts a new group: the inputs after it belong to it, and its tracks are "
         + "merged with those of the first group, as with separate audio and video segments of HLS or DASH. Tracks keep "
-        + "their relative timing and get a new ID where theirs is taken; alternate groups stay separate. The movie "
+        + "their relative timing and get a new ID if theirs is already used; alternate groups stay separate. The movie "
         + "header, user data and metadata are those of the first group. The init segment may be anywhere among the "
         + "inputs, and segments that do not match the init segment before them are assigned to one they match. A "
         + "repeated identical `moov`, as at the start of each segment, is the same init segment, as long as times "
         + "continue. If its samples have the same times but differ, its tracks are added beside the others, with a "
         + "warning; exact copies are used once.",
       "Subtitle tracks (`--subtitles`) are alternatives to each other; only one marked `default` is enabled. Times "
-        + "count from the first picture, or from the first audio if that comes much earlier. Subtitles are 3GPP timed "
-        + "text unless `--text-format` says otherwise; cues shown at the same time then become one text, with a line "
-        + "for each cue.",
+        + "count from the first picture, or from the first audio if that comes much earlier. By default, subtitles are "
+        + "3GPP timed text, in which cues that are shown at the same time become one text, with a line for each cue.",
       "Edit lists keep their meaning: audio priming stays inaudible, trimmed starts stay trimmed, and a duration of 0 "
-        + "becomes the actual duration. Tracks that start later than others get an empty edit; the movie timescale is "
-        + "raised where that is needed to be exact. Apple's HLS writers, like `--profile apple`, write no edit list "
-        + "but let audio priming start before the first picture. This is recognized if no track has an edit list, the "
-        + "first picture is presented at a whole second other than 0, and audio with a `roll` sample group starts at "
-        + "most half a second earlier. Edit lists then hide the priming, and a note says so.",
+        + "becomes the actual duration. Tracks that start later than others get an empty edit; if the movie timescale "
+        + "cannot express its duration exactly, a larger one is used. Apple's HLS writers, like `--profile apple`, "
+        + "write no edit list but let audio priming start before the first picture. This is recognized if no track has "
+        + "an edit list, the first picture is presented at a whole second other than 0, and audio with a `roll` sample "
+        + "group starts at most half a second earlier. Edit lists then hide the priming, and a note says so.",
       "A progressive input is copied with `moov` first. Before that, the sample tables are checked: where data is "
         + "missing, tables are missing or contradictory, or a size is wrong, the tables are re-created from the "
         + "samples that are present. Lost samples are reported by track and time, and the exit status is 1. A `free` "
@@ -166,7 +165,7 @@ enum DefragCommand {
         + "`.m4b`. In that case, brands and sample descriptions are converted to those of ISO files, and uncompressed "
         + "audio becomes `ipcm` or `fpcm` (ISO/IEC 23003-5). Samples, times and edits do not change. Codecs that only "
         + "QuickTime defines, such as ProRes, are kept with a warning.",
-      "With `--in-place`, the file itself becomes progressive, and no other file is written.",
+      "With `--in-place`, the file itself becomes progressive, and `-o` is not used.",
       RemoteFile.description,
     ],
     options: [

@@ -56,12 +56,12 @@ enum FragmentCommand {
       "Writes a fragmented MP4: a `moov` without samples, then a `moof` and an `mdat` for each segment. Samples are "
         + "copied without transcoding; their durations, sync flags, descriptions, groups, subsamples, dependencies and "
         + "encryption are kept, and all presentation times stay the same. `mp4tool defrag` converts back. A fragmented "
-        + "INPUT is remuxed with new fragment boundaries. A QuickTime movie becomes an MP4 file if the output is named "
-        + "`.mp4`, `.m4a`, `.m4v` or `.m4b`, as with `mp4tool defrag`.",
+        + "INPUT is remuxed with new fragment boundaries. A QuickTime movie becomes an MP4 file if the name of the "
+        + "output ends in `.mp4`, `.m4a`, `.m4v` or `.m4b`, as with `mp4tool defrag`.",
       "A segment begins with a sync sample of the first video track, or of the first track if there is no video. It "
         + "ends before the first sync sample that is presented `--segment-duration` after the start of the segment, or "
         + "later. Segments are therefore longer where sync samples are rare; a note says so. Samples of the other "
-        + "tracks go into the segment in which their presentation begins. Where not all of these can be decoded on "
+        + "tracks are in the segment in which their presentation begins. Where not all of these can be decoded on "
         + "their own, as in xHE-AAC, the segment begins with one that can. Tracks never drift apart, because each cut "
         + "is computed from the presentation time. Within a fragment, several tracks are interleaved every half "
         + "second, so that playback can start before the fragment is complete; a single track has one run. Clear and "

@@ -133,7 +133,7 @@ enum HLSCommand {
       "If neither the sample entry nor the first parameter sets say whether video is SDR, PQ or HLG, 8-bit video and "
         + "video with BT.709 colors are treated as SDR. So is any other video, with a warning, unless `--video-range` "
         + "is given.",
-      "With the Apple profile, notes report what violates Apple's HLS Authoring Specification. Sample entries that "
+      "With the Apple profile, notes report violations of Apple's HLS Authoring Specification. Sample entries that "
         + "allow parameter sets in samples (`hev1`, `avc3`, `dvhe`, `dvav`) are changed to those that do not (`hvc1`, "
         + "`avc1`, `dvh1`, `dva1`), if no keyframe has a parameter set that the sample entry lacks.",
       "Encrypted tracks stay encrypted. EXT-X-KEY is written only if `--key-uri` is given. Its method is SAMPLE-AES "

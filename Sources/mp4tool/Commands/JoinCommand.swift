@@ -50,7 +50,7 @@ enum JoinCommand {
         + "name, with a warning.",
       "The output is the concatenation of the inputs, except for what must change: absolute data offsets, the size of "
         + "a last box that extends to the end of its file, the offsets of a random access table, and repeated init "
-        + "segments. For a file that every player opens, use `mp4tool defrag`.",
+        + "segments. For a file that every player can open, use `mp4tool defrag`.",
       "Gaps, overlaps and duplicate segments are reported with file names and seconds. Fragments of a track for which "
         + "the init segment has no `trex` are kept, with a warning: players may not play them. Segments of another "
         + "rendition are omitted. A file that is not a segment is an error. So are two different init segments, such "

@@ -48,10 +48,10 @@ enum LiveCommand {
     ],
     description: [
       "Creates the folder DIR with `master.m3u8`, `index.m3u8`, `init.mp4`, `segment1.m4s`, `segment2.m4s` and so on "
-        + "while the INPUT arrives. Each segment appears complete, and then the playlist is replaced atomically. "
-        + "Fragments are used as they arrive, with all their tracks; a segment consists of whole fragments. Only a "
-        + "fragment that does not begin with a sync sample, or is longer than `--segment-duration`, is split at the "
-        + "sync samples inside it, so that segments can start there.",
+        + "while the INPUT arrives. Each segment appears only when it is complete; then the playlist is replaced "
+        + "atomically. Fragments are used as they arrive, with all their tracks; a segment consists of whole "
+        + "fragments. Only a fragment that does not begin with a sync sample, or is longer than `--segment-duration`, "
+        + "is split at the sync samples inside it, so that segments can start there.",
       "A file is followed while it grows. It is complete when an index (`mfra`) or a `moov` with all samples appears "
         + "after the fragments, when its writer closes it (on Linux), or when it has not grown for `--idle` seconds.",
       "In a folder, files are read in the order of their names, and later ones in the order in which they appear. The "

@@ -24,8 +24,8 @@ enum ServeCommand {
         + "and segments are computed on request and are byte for byte those of `mp4tool hls`. A file that changes is "
         + "read again.",
       "The server answers HTTP/1.1 GET and HEAD requests, with single and multiple ranges, conditional requests and "
-        + "persistent connections. Clients have to revalidate everything (`Cache-Control: no-cache`), which costs a "
-        + "response without a body as long as nothing has changed.",
+        + "persistent connections. Clients have to revalidate everything (`Cache-Control: no-cache`); if nothing has "
+        + "changed, the response has no body.",
       "Only files inside the folders are served, even through symbolic links, and none whose name begins with a dot. "
         + "There are no directory listings except the page. Only this machine can connect unless `--bind` is given. "
         + "Web pages of other sites cannot read what is served unless `--cors` is given. A request for a host name "

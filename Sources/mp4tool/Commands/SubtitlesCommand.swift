@@ -63,10 +63,10 @@ enum SubtitlesCommand {
     ],
     description: [
       "Writes the folder DIR with a copy of MASTER in which every variant has the subtitles (EXT-X-MEDIA, SUBTITLES), "
-        + "and their playlists and segments in the folder `subtitles` beside it. Lines that need no change stay as "
-        + "they are. The media and the playlists of the presentation are not copied: relative URIs in the copy are "
-        + "adjusted, or become absolute if MASTER is a URL, so you can add subtitles to a presentation that you cannot "
-        + "change. Existing subtitles remain, and new ones join their groups.",
+        + "and their playlists and segments in the folder `subtitles` beside it. Other lines are copied unchanged. The "
+        + "media and the playlists of the presentation are not copied: relative URIs in the copy are adjusted, or "
+        + "become absolute if MASTER is a URL, so you can add subtitles to a presentation that you cannot change. "
+        + "Existing subtitles remain, and new ones join their groups.",
       "All cues are written to one WebVTT file, unless `--segment-duration` or `--text-format wvtt` is given. Each "
         + "subtitle segment spans whole segments of the presentation, so that it starts when one of them does. "
         + "Subtitles are also segmented if there are discontinuities or if the playlists are not of type VOD, because "
@@ -74,9 +74,9 @@ enum SubtitlesCommand {
       "Cue times count from the start of the presentation. The media time at that point is read from the first segment "
         + "(MP4, MPEG-TS or packed audio), and again after every discontinuity; X-TIMESTAMP-MAP and MP4 decode times "
         + "are set accordingly. For example, presentations of `mp4tool hls --profile apple` start at 10 s.",
-      "WebVTT is parsed by the W3C's rules; what players would ignore is reported with its line number. "
-        + "X-TIMESTAMP-MAP moves the cues to the matching media time, and a note says so. From SubRip, `<i>`, `<b>`, "
-        + "`<u>`, the eight colors that WebVTT can name and `{\\an8}` are kept.",
+      "WebVTT is parsed according to the W3C specification; lines that players would ignore are reported with their "
+        + "numbers. X-TIMESTAMP-MAP moves the cues to the matching media time, and a note says so. Of SubRip markup, "
+        + "`<i>`, `<b>`, `<u>`, the eight colors that WebVTT can name and `{\\an8}` are kept.",
     ],
     options: [
       output, inPlace, OutputJob.dryRunWithoutReport, subtitles, SubtitleFile.encoding, segmentDuration, textFormat,
