@@ -54,6 +54,10 @@ struct CLIUsageTests {
     ),
     ("--order time join a b -o c", "mp4tool: option '--order' must follow the name of a command"),
     ("completions tcsh", "mp4tool completions: SHELL can be 'bash', 'zsh' or 'fish', not 'tcsh'"),
+    (
+      "help boxes",
+      "mp4tool help: unknown command 'boxes'; 'man mp4tool-boxes' describes the definitions for '--boxes'"
+    ),
     ("help dump join", "mp4tool help: unexpected operand 'join'"),
   ]
 

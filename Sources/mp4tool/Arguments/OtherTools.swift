@@ -23,6 +23,12 @@ struct OtherTools: Sendable {
     return commands.first { $0.words.contains(word) }
   }
 
+  /// What there is to read about `name`, which is not a command but could be a subject of `mp4tool help`.
+  static func subject(_ name: String) -> OtherTools? {
+    let word = name.lowercased()
+    return subjects.first { $0.words.contains(word) }
+  }
+
   /// The equivalents of an option in `command`: those of this command, or else those of others.
   static func option(_ name: String, in command: String, _ options: [OptionDeclaration]) -> OtherTools? {
     guard var found = known(name) else { return nil }
@@ -72,6 +78,13 @@ struct OtherTools: Sendable {
     OtherTools("man usage", "help"),
     OtherTools("version", "--version"),
     OtherTools("completion bash zsh fish", "completions"),
+  ]
+
+  /// Subjects that have a man page of their own.
+  static let subjects = [
+    OtherTools(
+      "boxes mp4tool-boxes definitions",
+      remark: "'man mp4tool-boxes' describes the definitions for '--boxes'")
   ]
 
   /// One-letter options, which are case-sensitive.

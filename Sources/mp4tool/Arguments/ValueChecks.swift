@@ -38,7 +38,11 @@ extension Operand {
     case .word:
       break
     case .command:
-      guard commandNames.contains(word.text) else { throw UsageError.unknownCommand(word.text, known: commandNames) }
+      guard !commandNames.contains(word.text) else { return }
+      if let subject = OtherTools.subject(word.text) {
+        throw UsageError(unknown: "unknown command '\(word.text)'", subject, like: [])
+      }
+      throw UsageError.unknownCommand(word.text, known: commandNames)
     }
   }
 }

@@ -14,9 +14,9 @@ enum DumpCommand {
   static let path = Option<[BoxPattern]>.repeated(
     "path", placeholder: "PATH", as: BoxPattern.self,
     help:
-      "Show only these boxes and their contents, such as `moov/trak[2]/mdia`. Numbers start at 1; `//` matches any "
-      + "boxes in between, `*` any box, `#3` a numeric type, `[KEY]` a metadata item by its name in `keys`; commas "
-      + "separate paths. Can be repeated.")
+      "Show only these boxes and their contents, such as `moov/trak[2]/mdia`. Numbers start at 1; `//` matches boxes "
+      + "at any depth, `*` any box, `#3` a box whose type is the number 3, and `[KEY]` the metadata item with this "
+      + "name in `keys`. Commas separate paths. Can be repeated.")
   static let depth = Option<BoxLevels?>.parsed(
     "depth", placeholder: "N", as: BoxLevels.self,
     help: "Show only this number of levels: 1 shows the top-level boxes, or those that `--path` names.")
@@ -37,11 +37,11 @@ enum DumpCommand {
   static let color = Option<ColorUse>.choice(
     "color", placeholder: "WHEN", default: .auto, help: "When to use color in text output.")
   static let tracks = Option<TrackList?>.parsed(
-    "tracks", placeholder: "TRACK", as: TrackList.self,
+    "tracks", placeholder: "LIST", as: TrackList.self,
     help:
-      "Write the samples of this track to OUT instead of showing boxes: for each sample its size in 32 bits, then its "
-      + "bytes. TRACK is an ID, or `video`, `audio`, `text` or a handler type such as `meta`, and must select exactly "
-      + "one track. Several FILEs are an init segment and its media segments.")
+      "Write the samples of one track to OUT instead of showing boxes: for each sample its size in 32 bits, then its "
+      + "bytes. LIST must select exactly one track: by its ID, by the kind `video`, `audio` or `text`, or by a handler "
+      + "type such as `meta`. Several FILEs are an init segment and its media segments.")
   static let output = Option.path(
     "output", short: "o", placeholder: "OUT",
     help: "The file for the samples of `--tracks`; `-` is standard output. It cannot be one of the inputs.")
