@@ -130,7 +130,7 @@ public struct BoxDump {
 
   private mutating func endFields(rest: Range<Int>, problem: BoxError?, to sink: any BoxSink) throws(IOError) {
     if sink.wantsDerivedValues, !node.isRemainder {
-      if node.context.parent == "stsd" {
+      if node.context.parent == "stsd", !node.isAdded {
         for (name, value) in try parser.derivedValues(of: node) { sink.derived(name, value) }
       }
       if let key = keys.name(of: node) { sink.derived("key", .text(key)) }

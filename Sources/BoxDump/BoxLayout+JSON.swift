@@ -3,8 +3,8 @@ import ISOBMFF
 
 /// Layouts for programs.
 extension BoxLayout {
-  /// Writes an object: `type`, perhaps `user_type`, `name`, `clause`, `containers`, `holds_boxes`, and with
-  /// `withFields` the array `fields`, unless nothing is known of them.
+  /// Writes an object: `type`, perhaps `user_type`, `name`, `clause`, `containers`, perhaps the names of what it
+  /// `replaces`, `holds_boxes`, and with `withFields` the array `fields`, unless nothing is known of them.
   package func write(to json: inout JSONWriter, withFields: Bool) {
     json.element(onNewLine: true)
     json.beginObject()
@@ -25,6 +25,15 @@ extension BoxLayout {
       json.value(container.description)
     }
     json.endArray()
+    if !replaced.isEmpty {
+      json.key("replaces")
+      json.beginArray()
+      for old in replaced {
+        json.element()
+        json.value(old.name.description)
+      }
+      json.endArray()
+    }
     json.key("holds_boxes")
     json.value(holdsBoxes)
     if withFields, hasFields {
@@ -39,9 +48,10 @@ extension BoxLayout {
 
 extension BoxLayout.Field {
   /// Writes an object: `name`, `type`, `bits` where the width is fixed or `width`, from which other fields it follows,
-  /// the `condition` of other fields, the `values` that have a name, and what the field depends on: the `versions`
-  /// that have it, the `flags` of which any brings it, those `unless_flags` take it away, and under `other_bits` the
-  /// versions that give it another width, and under `with_flags` the `flags` under a `mask` that do.
+  /// the `style` of numbers, what they `must_be`, the `condition` of other fields, the `values` that have a name, and
+  /// what the field depends on: the `versions` that have it, the `flags` of which any brings it, those `unless_flags`
+  /// take it away, and under `other_bits` the versions that give it another width, and under `with_flags` the `flags`
+  /// under a `mask` that do.
   fileprivate func write(to json: inout JSONWriter) {
     json.element()
     json.beginObject()
@@ -56,6 +66,14 @@ extension BoxLayout.Field {
     if let width = description.width {
       json.key("width")
       json.value(width)
+    }
+    if let style = description.style {
+      json.key("style")
+      json.value(style)
+    }
+    if let possible = description.possible {
+      json.key("must_be")
+      json.value(possible)
     }
     if let condition = description.condition {
       json.key("condition")

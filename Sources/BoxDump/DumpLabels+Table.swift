@@ -5,6 +5,8 @@ import ISOBMFF
 extension DumpLabels {
   /// How mp4dump prints a box, or `nil` for one of which it knows the header only.
   static func of(_ node: BoxNode) -> DumpLabels? {
+    // Whatever mp4dump takes the box for, it is something else here.
+    if node.isAdded { return nil }
     switch node.content {
     case .payload(let payload), .boxes(let payload?):
       let isShared = node.context.parent == "stsd" || node.context.parent == "tref"

@@ -1,9 +1,10 @@
-import BoxCatalog
 import BoxDump
 import Bytes
 import ISOBMFF
 import Support
 import Testing
+
+@testable import BoxCatalog
 
 @Suite("The box language")
 struct BoxLanguageTests {
@@ -86,7 +87,7 @@ struct BoxLanguageTests {
     let layout = try #require(try registry().layouts(of: "acm2").first)
     #expect(
       layout.text == """
-        acm2  Acme Second Box  ()
+        acm2  Acme Second Box
           in udta
           version             uint(8)
           flags               uint(24)
@@ -97,11 +98,11 @@ struct BoxLanguageTests {
           reserved            bits(4)
           duration            uint(32)  uint(64) in version 1
           name                string    when flags has 0x1
-          count               uint(16)
+          count               uint(16) must be 1 or more
           readings[].time     uint(32)
-          readings[].celsius  int(16)
-          readings[].note     string
-          readings[].tag      code(32)
+          readings[].celsius  int(16) fixed(8)
+          readings[].note     string    when time >= 100
+          readings[].tag      code(32)  when not (time >= 100)
           size                uint(8)
           blob                bytes
           rest[]              uint(16)
@@ -121,6 +122,7 @@ struct BoxLanguageTests {
       ("box acme \"Acme\"\n  data bytes(8 * size)", "line 2, column 18: there is no 'size' before this line"),
       ("box acme \"Acme\"\n  size uint(8) values <modes>", "line 2, column 24: there is no 'modes' before this line"),
       ("values a 0 b\nvalues a 0 c", "line 2, column 8: 'a' is defined already"),
+      ("\u{feff}box acm \"Acme\"", "line 1, column 5: expected a code of four characters"),
       (
         "box acme \"Acme\"\n  size uint(8)\n    more uint(8)",
         "line 3, column 5: the line is not indented like those that it belongs to"
@@ -156,14 +158,87 @@ struct BoxLanguageTests {
     #expect(throws: DefinitionError.self) { try registry(String(repeating: "\u{0}", count: 1000)) }
   }
 
-  @Test("A known box is replaced where the text says so")
-  func replaced() throws {
-    let registry = try registry("replace box tkhd \"Mine\" in trak, \"None 1.0\"\n  size uint(8)\n")
+  @Test(
+    "A known box is replaced where the text says so, or everywhere, and its explanation says what it replaces",
+    arguments: [" in trak", ""])
+  func replaced(places: String) throws {
+    let registry = try registry("replace box tkhd \"Mine\"\(places), \"None 1.0\"\n  size uint(8)\n")
     #expect(registry.definition(of: "tkhd", in: BoxContext(parent: "trak"))?.info.name == "Mine")
+    let layouts = registry.layouts(of: "tkhd").map(\.text)
+    #expect(layouts.count == 1 && layouts[0].contains("\n  replaces Track Header Box  (ISO/IEC 14496-12"))
+  }
+
+  @Test("What is replaced in one place keeps the others")
+  func replacedInOnePlace() throws {
+    let registry = try registry("replace box sbgp \"Mine\" in traf\n  size uint(8)\n")
+    #expect(registry.layouts(of: "sbgp").map { $0.info.containers } == [["traf"], ["stbl"]])
+    #expect(registry.definition(of: "sbgp", in: BoxContext(parent: "stbl"))?.info.name == "Sample to Group Box")
+  }
+
+  @Test("A box that replaces another is shown by its own fields at every verbosity", arguments: 0...3)
+  func shownInstead(verbosity: Int) throws {
+    let text = "replace box mvhd \"Mine\" in moov\n  version 0\n  duration uint(32)\n  more uint(32) hex\n"
+    let bytes = box("moov", fullBox("mvhd", big(UInt32(5)), big(UInt32(6))))
+    let output = MemorySink()
+    let sink = TextSink(output, verbosity: verbosity)
+    var dump = BoxDump(MemorySource(bytes), registry: try registry(text))
+    _ = try dump.run(to: sink)
+    sink.finish()
+    let lines = String(decoding: output.bytes, as: UTF8.self).split(separator: "\n").dropFirst(2)
+    #expect(lines.suffix(2) == ["    duration = 5", "    more = 0x6"] && lines.count == (verbosity < 3 ? 2 : 4))
+  }
+
+  @Test("Fields are explained alike in a box and in its tables, with conditions on other fields")
+  func explainedRows() throws {
+    let fields = """
+      id  uint(32) hex
+      made  uint(32) date
+      spoken  uint(16) language
+      kind  uint(8) must be 1 to 3
+      extra  uint(8) when kind == 2 or made
+      when not kind
+        a  uint(8)
+        when extra
+          b  uint(8)
+      otherwise
+        c  uint(8)
+      """
+    let rows = fields.split(separator: "\n").map { "    \($0)" }.joined(separator: "\n")
+    let box = fields.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n")
+    let text = "box acme \"Acme\"\n\(box)\nbox acm2 \"Acme\"\n  rows[]\n\(rows)\n"
+    let registry = try registry(text)
+    let whole = try #require(registry.layouts(of: "acme").first)
+    let table = try #require(registry.layouts(of: "acm2").first)
+    #expect(
+      whole.fields.map { "\($0.description.declaration) \($0.conditions)" } == [
+        "uint(32) hex ", "uint(32) date ", "uint(16) language ", "uint(8) must be 1 to 3 ",
+        "uint(8) when (kind == 2 or made)", "uint(8) when not kind", "uint(8) when not kind and extra",
+        "uint(8) when kind",
+      ])
+    #expect(table.fields.map(\.conditions) == whole.fields.map(\.conditions))
+    #expect(table.fields.map(\.description.declaration) == whole.fields.map(\.description.declaration))
+  }
+
+  @Test(
+    "A count that comes out negative is reported as it is",
+    arguments: [
+      ("data bytes(8 * (size - 4))", "data at byte 9 would have -1 bytes"),
+      ("text text(8 * (size - 4))", "text at byte 9 would have -1 bytes"),
+      ("rows[size - 5] uint(8)", "rows at byte 9 would have -2 entries"),
+      ("rows[2]\n    a uint(8)\n    b bytes(8 * (size - 5))", "b at byte 10 would have -2 bytes"),
+    ])
+  func negative(field: String, message: String) throws {
+    let output = MemorySink()
+    let sink = TextSink(output)
+    let text = "box acme \"Acme\"\n  size uint(8)\n  \(field)\n"
+    var dump = BoxDump(MemorySource(box("acme", [3, 1, 2, 3])), registry: try registry(text))
+    let summary = try dump.run(to: sink)
+    #expect(summary.firstProblem?.error.description == message)
   }
 
   @Test("Every definition of the catalogue is right")
   func catalogue() throws {
+    for text in catalog { #expect(DefinitionText(text).allMistakes() == []) }
     for definition in BoxRegistry.standard.all {
       guard let fields = definition.payload?.definition else { continue }
       #expect(!definition.payload!.describe().isEmpty, "\(definition.info.type)")

@@ -51,6 +51,16 @@ struct CLIExplainTests {
     #expect(wrong.exitCode == 65)
     #expect(
       wrong.errorText == "mp4tool: wrong.boxes: line 2, column 9: expected a width of 1 to 56 or of 64 bits\n")
+    // One mistake of each definition is printed, and ten of a file.
+    let mistakes = (1...12).map { "box acm \"Short \($0)\"\n  size  uint(0)\n" }.joined()
+    try shell.folder.write("several.boxes", Array(mistakes.utf8))
+    let several = try shell("mp4tool explain --boxes several.boxes --check")
+    #expect(several.exitCode == 65)
+    #expect(
+      several.errorText
+        == (1...10).map {
+          "mp4tool: several.boxes: line \(2 * $0 - 1), column 5: expected a code of four characters\n"
+        }.joined())
     #expect(try shell("mp4tool dump --boxes missing.boxes a.mp4").exitCode == 66)
     #expect(try shell("mp4tool explain --check").exitCode == 64)
     // Definitions are inputs, which no output replaces, even where they are not needed.

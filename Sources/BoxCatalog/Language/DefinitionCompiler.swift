@@ -5,8 +5,13 @@ import ISOBMFF
 struct DefinitionCompiler {
   private var lines: Lines
   private let lists: ValueLists
-  /// The numbers that expressions can name, the innermost last.
-  private var names: [(name: StaticText, value: Int)] = []
+  /// The fields before the next one, the innermost last, with the numbers that expressions can use.
+  private var names: [(name: StaticText, value: Int?, isShown: Bool)] = []
+  /// Which of them are in the row that is being read.
+  private var rowNames = 0
+  /// The field of the row that takes all bytes that are left.
+  private var rest: (name: StaticText, isConditional: Bool)?
+  private var isFullBox = false
   private var slots: [Int: Int] = [:]
   private var valueCount = 0
   private var depth = 0
@@ -19,6 +24,7 @@ struct DefinitionCompiler {
   mutating func compile() throws(DefinitionError) -> CompiledFields {
     let indent = try lines.peek()?.indent ?? 0
     let header = try self.header()
+    isFullBox = header != nil
     var row = Row()
     row.fields = try block(indent, &row)
     if let line = try lines.peek() { throw LineScanner(lines.text, line).error(.indentation) }
@@ -30,8 +36,8 @@ struct DefinitionCompiler {
     guard let first = try lines.peek() else { return nil }
     var line = LineScanner(lines.text, first)
     guard line.take(word: "version"), let low = try line.integer() else { return nil }
-    let high = line.take(word: "to") ? try line.integer() : low
-    guard let high, low >= 0, high >= low, high < 256 else { throw line.expected("the last version") }
+    guard (0..<256).contains(low) else { throw line.expected("a version from 0 to 255") }
+    let high = line.take(word: "to") ? try line.number(in: low...255) : low
     try line.requireEnd()
     lines.take()
     var flags: ValueNames = ""
@@ -55,17 +61,35 @@ struct DefinitionCompiler {
       guard next.indent == indent else { throw line.error(.indentation) }
       guard depth <= LineScanner.depthLimit else { throw line.error(.tooDeep) }
       lines.take()
-      if line.take(word: "when") {
-        fields.append(try choice(&line, indent, &row))
-      } else if line.take(word: "boxes"), line.isAtEnd {
-        fields.append(Field("boxes", .boxes))
-        row.isFixed = false
-      } else {
-        line = LineScanner(lines.text, next)
-        fields.append(try field(&line, indent, &row))
+      let before = rest
+      let field = try member(&line, indent, &row)
+      if let before {
+        // What one condition leaves can be read under another one.
+        let isConditional = if case .choice = field.kind { true } else { false }
+        guard before.isConditional, isConditional else {
+          throw LineScanner(lines.text, next).error(.afterRest("\(before.name)"))
+        }
+        if rest == nil { rest = before }
       }
+      fields.append(field)
     }
     return fields
+  }
+
+  /// A field, a table, a condition with the fields below it, or the boxes at the end.
+  private mutating func member(_ line: inout LineScanner, _ indent: Int, _ row: inout Row) throws(DefinitionError)
+    -> Field
+  {
+    let start = line
+    if line.take(word: "when") { return try choice(&line, indent, &row) }
+    if line.take(word: "boxes"), line.isAtEnd {
+      guard depth == 1 else { throw start.error(.boxesInside) }
+      rest = ("boxes", false)
+      row.isFixed = false
+      return Field("boxes", .boxes)
+    }
+    line = start
+    return try field(&line, indent, &row)
   }
 
   /// The indentation of the block after the line that was taken.
@@ -82,9 +106,21 @@ struct DefinitionCompiler {
     choiceCount += 1
     defer { choiceCount -= 1 }
     guard choiceCount <= LineScanner.operatorLimit else { throw line.error(.tooLong) }
-    let condition = try expression(&line, &row)
+    let condition = try condition(&line, &row)
     try line.requireEnd()
+    let (before, namesBefore) = (rest, names.count)
+    rest = nil
     let first = try block(try innerIndent(line, indent), &row)
+    let firstRest = rest
+    // Both branches can have fields of the same names.
+    let firstNames = names[namesBefore...]
+    names.removeSubrange(namesBefore...)
+    rest = nil
+    defer {
+      names.insert(contentsOf: firstNames, at: namesBefore)
+      let isConditional = firstRest?.isConditional != false || rest?.isConditional != false
+      rest = (firstRest ?? rest ?? before).map { ($0.name, isConditional) }
+    }
     var second: [Field] = []
     if let next = try lines.peek(), next.indent == indent {
       var line = LineScanner(lines.text, next)
@@ -101,10 +137,23 @@ struct DefinitionCompiler {
     return Field("", .choice(condition, first, otherwise: second))
   }
 
+  /// An expression with its text.
+  private mutating func condition(_ line: inout LineScanner, _ row: inout Row) throws(DefinitionError)
+    -> Field.Condition
+  {
+    let start = line.place
+    let expression = try expression(&line, &row)
+    var end = line.at
+    while end > start, line.text[end - 1] == UInt8(ascii: " ") { end -= 1 }
+    return Field.Condition(expression: expression, text: line.text[start..<end])
+  }
+
   private mutating func expression(_ line: inout LineScanner, _ row: inout Row) throws(DefinitionError) -> Expression {
     let names = names
-    var parser = ExpressionParser { name in names.last { $0.name == name }?.value }
-    let expression = try parser.expression(&line)
+    var parser = ExpressionParser(isFullBox: isFullBox) { name in
+      names.last { $0.name == name }.map { $0.value.map { .number($0) } ?? .other }
+    }
+    let expression = try parser.expression(&line).folded
     if expression.depends(on: { slots[$0] != nil && isIn(row, $0) }) { row.isFixed = false }
     return expression
   }
@@ -114,16 +163,21 @@ struct DefinitionCompiler {
   private mutating func field(_ line: inout LineScanner, _ indent: Int, _ row: inout Row) throws(DefinitionError)
     -> Field
   {
+    let start = line.place
     let name = try fieldName(&line)
+    let isKnown = names[rowNames...].contains { $0.name == name && $0.isShown }
     var field: Field
     if line.take("[") {
       field = try rows(name, &line, indent, &row)
     } else {
       field = try plainField(name, &line, &row)
     }
-    // A condition of a single field.
-    guard case .choice = field.kind else { return field }
-    field.name = ""
+    var last = field
+    if case .choice(_, let only, _) = field.kind { last = only[0] }
+    // Bits that are always the same are not shown, so that all of them can be called reserved.
+    let isShown = if case .constant = last.kind { false } else { true }
+    if isShown, isKnown { throw line.error(.repeatedName("\(name)"), at: start) }
+    names.append((name, last.value < 0 ? nil : last.value, isShown))
     return field
   }
 
@@ -137,16 +191,21 @@ struct DefinitionCompiler {
   private mutating func rows(_ name: StaticText, _ line: inout LineScanner, _ indent: Int, _ row: inout Row)
     throws(DefinitionError) -> Field
   {
+    let start = line.place
     let count = line.take("]") ? nil : try expression(&line, &row)
     if count != nil { try line.require("]") }
+    if case .number(let number)? = count, number < 1 {
+      throw line.error(.expected("a number of rows, 1 or more"), at: start)
+    }
     var field = Field(name, .boxes)
     field.slot = row.slotCount
     row.slotCount += 1
     if let count { note(count, of: field.slot, &row) }
     var inner = Row()
     inner.firstValue = valueCount
-    let outerNames = names.count
-    var condition: Expression?
+    let (outerNames, outerRow) = (names.count, rowNames)
+    rowNames = outerNames
+    var condition: Field.Condition?
     if line.isAtEnd {
       inner.fields = try block(try innerIndent(line, indent), &inner)
     } else {
@@ -158,6 +217,10 @@ struct DefinitionCompiler {
       inner.fields = [only]
     }
     names.removeLast(names.count - outerNames)
+    rowNames = outerRow
+    // It would leave nothing for the rows after the first.
+    if let rest { throw line.error(.afterRest("\(rest.name.isEmpty ? name : rest.name)"), at: start) }
+    if count == nil { rest = (name, condition != nil) }
     row.isFixed = false
     field.kind = .rows(count, inner)
     return condition.map { Field("", .choice($0, [field], otherwise: [])) } ?? field
@@ -175,7 +238,7 @@ struct DefinitionCompiler {
   private mutating func plainField(_ name: StaticText, _ line: inout LineScanner, _ row: inout Row)
     throws(DefinitionError) -> Field
   {
-    let start = line.peek().map { _ in line.at } ?? line.at
+    let start = line.place
     guard let word = line.name() else { throw line.expected("a type such as uint(32)") }
     var field = Field(name, .string)
     var width: Expression?
@@ -187,6 +250,10 @@ struct DefinitionCompiler {
     }
     field.slot = row.slotCount
     row.slotCount += 1
+    if case .number(let bits)? = width, word == "bytes" || word == "text" || word == "string", bits < 8 || bits % 8 != 0
+    {
+      throw line.error(.expected("a width in bits that is one or more bytes"), at: start)
+    }
     switch ("\(word)", width) {
     case ("uint", let width?), ("int", let width?):
       if case .number(let bits) = width, !(1...56).contains(bits), bits != 64 {
@@ -202,6 +269,7 @@ struct DefinitionCompiler {
         value = number
       }
       field.kind = .constant(bits: Int(bits), UInt64(bitPattern: value))
+    case ("bits", _): throw line.error(.expected("a width of 1 to 56 bits"), at: start)
     case ("code", nil), ("code", .number(32)?): field.kind = .code
     case ("float", .number(32)?): field.kind = .float(bits: 32)
     case ("float", .number(64)?): field.kind = .float(bits: 64)
@@ -233,27 +301,37 @@ struct DefinitionCompiler {
     throws(DefinitionError) -> Field
   {
     var field = field
+    let start = line.place
+    if line.take(word: "language") {
+      guard case .number(.number(16), false, .decimal) = field.kind else {
+        throw line.error(.expected("uint(16) before `language`"), at: start)
+      }
+      field.kind = .language
+    }
+    var takesRest = false
     switch field.kind {
-    case .number(.number(16), false, _): if line.take(word: "language") { field.kind = .language }
     case .string, .countedString: row.isFixed = false
     case .bytes(let count), .text(let count):
-      if let count { note(count, of: field.slot, &row) } else { row.isFixed = false }
+      if let count { note(count, of: field.slot, &row) } else { (row.isFixed, takesRest) = (false, true) }
     default: break
     }
-    if line.take(word: "must"), line.take(word: "be") {
-      let possible = try possible(&line)
+    if field.range != nil, line.take(word: "must") {
+      guard line.take(word: "be") else { throw line.expected("'be'") }
+      let possible = try possible(&line, field.range ?? 0...0)
       field.possible = possible
       if !possible.range.contains(0) {
         row.leastNumbers.append((field.slot, UInt64(bitPattern: possible.range.lowerBound)))
       }
     }
-    var condition: Expression?
-    if line.take(word: "when") { condition = try expression(&line, &row) }
+    var condition: Field.Condition?
+    if line.take(word: "when") { condition = try self.condition(&line, &row) }
+    if takesRest { rest = (field.name, condition != nil) }
     if case .number(let bits, let isSigned, _) = field.kind {
       if line.take(word: "values") {
-        field.kind = .number(bits: bits, isSigned: isSigned, .named(try lists.names(&line)))
+        field.kind = .number(
+          bits: bits, isSigned: isSigned, .named(try lists.names(&line, in: field.range, areFlags: false)))
       } else if line.take(word: "flags") {
-        field.kind = .number(bits: bits, isSigned: isSigned, .flags(try lists.names(&line)))
+        field.kind = .number(bits: bits, isSigned: isSigned, .flags(try lists.names(&line, in: field.range)))
       }
     }
     try line.requireEnd()
@@ -261,7 +339,6 @@ struct DefinitionCompiler {
     case .number, .code, .language:
       field.value = valueCount
       slots[valueCount] = field.slot
-      if !field.name.isEmpty { names.append((field.name, valueCount)) }
       valueCount += 1
     default: break
     }
@@ -269,15 +346,14 @@ struct DefinitionCompiler {
   }
 
   /// `0 to 4`, or `16 or more`.
-  private func possible(_ line: inout LineScanner) throws(DefinitionError) -> (
+  private func possible(_ line: inout LineScanner, _ range: ClosedRange<Int64>) throws(DefinitionError) -> (
     range: ClosedRange<Int64>, text: StaticText
   ) {
-    let start = line.peek().map { _ in line.at } ?? line.at
-    guard let low = try line.integer() else { throw line.expected("a number") }
+    let start = line.place
+    let low = try line.number(in: range)
     var high = low
     if line.take(word: "to") {
-      guard let last = try line.integer(), last >= low else { throw line.expected("the last number") }
-      high = last
+      high = try line.number(in: low...range.upperBound)
     } else if line.take(word: "or") {
       guard line.take(word: "more") else { throw line.expected("'more'") }
       high = .max
@@ -296,17 +372,17 @@ final class ValueLists: Sendable {
   init(_ lists: [List]) { self.lists = lists }
 
   /// A list at the end of a line, or the name of one.
-  func names(_ line: inout LineScanner) throws(DefinitionError) -> ValueNames {
-    guard line.take("<") else {
-      guard line.peek() != nil else { throw line.expected("numbers and what they mean") }
-      return ValueNames(line.rest())
-    }
-    let start = line.at
+  func names(_ line: inout LineScanner, in range: ClosedRange<Int64>? = nil, areFlags: Bool = true)
+    throws(DefinitionError) -> ValueNames
+  {
+    guard line.take("<") else { return ValueNames(try line.valueNames(in: range, areFlags: areFlags)) }
+    let start = line.place
     guard let name = line.name() else { throw line.expected("the name of a list") }
     guard let list = lists.first(where: { $0.name == name })?.text else {
       throw line.error(.unknownName("\(name)"), at: start)
     }
     try line.require(">")
+    try line.requireEnd()
     return ValueNames(list)
   }
 }

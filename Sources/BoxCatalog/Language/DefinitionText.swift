@@ -10,40 +10,33 @@ struct DefinitionText {
     var line: Int
   }
   private(set) var entries: [Entry] = []
+  /// What is wrong besides the fields: one mistake of a definition at most.
+  private var mistakes: [DefinitionError] = []
+  /// What numbers mean, where lists of it start.
+  private var valueLists: [LineScanner] = []
+  private var values: [ValueLists.List] = []
+  private var places: [PlaceList] = []
+  private var pending: [Pending] = []
 
-  init(_ text: StaticText) throws(DefinitionError) {
-    var lines = Lines(text)
-    var values: [ValueLists.List] = []
-    var places: [PlaceList] = []
-    var pending: [Pending] = []
-    while let next = try lines.peek() {
-      var line = LineScanner(text, next)
-      guard next.indent == 0 else { throw line.error(.indentation) }
-      lines.take()
-      if line.take(word: "values") {
-        let name = try Self.newName(&line) { name in values.contains { $0.name == name } }
-        values.append(ValueLists.List(name: name, text: line.rest()))
-      } else if line.take(word: "places") {
-        let name = try Self.newName(&line) { name in places.contains { $0.name == name } }
-        places.append(PlaceList(name: name, types: try Self.places(&line, places)))
-        try line.requireEnd()
-      } else {
-        var heads = [try Head(&line, places)]
-        // Boxes one after the other have the same fields.
-        while let another = try lines.peek(), another.indent == 0 {
-          var line = LineScanner(text, another)
-          guard Head.isNext(line) else { break }
-          lines.take()
-          heads.append(try Head(&line, places))
-        }
-        pending.append(Pending(heads: heads, body: try Body(&lines)))
+  init(_ text: StaticText) {
+    // A byte order mark only says that this is UTF-8.
+    let mark: StaticText = "\u{feff}"
+    let hasMark = text.count >= mark.count && text[0..<mark.count] == mark
+    var lines = Lines(text, from: hasMark ? mark.count : 0)
+    while true {
+      do throws(DefinitionError) {
+        guard try readDefinition(&lines) else { break }
+      } catch {
+        mistakes.append(error)
+        lines.skipIndented()
       }
     }
     let lists = ValueLists(values)
     for next in pending {
       let body = next.body
       // The boxes in a description of a sample group are shown with it.
-      let hasFields = body.hasFields || next.heads.contains { $0.info.containers == [.sampleGroups] }
+      let isOfGroup = next.heads.contains { $0.info.containers == [.sampleGroups] }
+      let hasFields = body.hasFields || isOfGroup && body.holdsBoxes
       let fields = hasFields ? LazyFields(text, body, lists) : nil
       for head in next.heads {
         let definition =
@@ -54,10 +47,42 @@ struct DefinitionText {
     }
   }
 
+  /// Reads what starts in the next line; `false` at the end of the text.
+  private mutating func readDefinition(_ lines: inout Lines) throws(DefinitionError) -> Bool {
+    guard let next = try lines.peek() else { return false }
+    var line = LineScanner(lines.text, next)
+    guard next.indent == 0 else { throw line.error(.indentation) }
+    lines.take()
+    if line.take(word: "values") {
+      let name = try Self.newName(&line) { name in values.contains { $0.name == name } }
+      valueLists.append(line)
+      values.append(ValueLists.List(name: name, text: line.rest()))
+    } else if line.take(word: "places") {
+      let name = try Self.newName(&line) { name in places.contains { $0.name == name } }
+      places.append(PlaceList(name: name, types: try Self.places(&line, places)))
+      try line.requireEnd()
+    } else {
+      var heads = [try Head(&line, places)]
+      // Boxes one after the other have the same fields.
+      while let another = try lines.peek(), another.indent == 0 {
+        var line = LineScanner(lines.text, another)
+        guard Head.isNext(line) else { break }
+        lines.take()
+        heads.append(try Head(&line, places))
+      }
+      let body = try Body(&lines)
+      guard body.end > body.start else {
+        throw DefinitionError(problem: .noFields, line: heads[heads.count - 1].line, column: 1)
+      }
+      pending.append(Pending(heads: heads, body: body))
+    }
+    return true
+  }
+
   private static func newName(_ line: inout LineScanner, _ isKnown: (StaticText) -> Bool) throws(DefinitionError)
     -> StaticText
   {
-    let start = line.peek().map { _ in line.at } ?? line.at
+    let start = line.place
     guard let name = line.name() else { throw line.expected("a name for the list") }
     if isKnown(name) { throw line.error(.repeatedName("\(name)"), at: start) }
     return name
@@ -125,7 +150,7 @@ private struct Head {
     let type = try line.code()
     var userType: UserType?
     if type == "uuid", !isGroup {
-      let start = line.peek().map { _ in line.at } ?? line.at
+      let start = line.place
       guard let type = line.userType() else { throw line.error(.expected("the user type of the uuid box"), at: start) }
       userType = type
     }
@@ -175,7 +200,7 @@ struct Body {
   var line: Int
   var isFullBox = false
   var holdsBoxes = false
-  /// Whether there is anything besides boxes.
+  /// Whether there is anything besides boxes, or bytes that are not read.
   var hasFields = false
 
   /// Takes the lines that are indented.
@@ -193,7 +218,9 @@ struct Body {
     if scanner.take(word: "version"), (try? scanner.integer()) != nil { isFullBox = true }
     scanner = LineScanner(lines.text, last)
     holdsBoxes = last.indent == first.indent && scanner.take(word: "boxes") && scanner.isAtEnd
-    hasFields = !holdsBoxes || last.number > first.number
+    scanner = LineScanner(lines.text, last)
+    let isOpaque = scanner.take(word: "bytes") && scanner.isAtEnd
+    hasFields = !holdsBoxes && !isOpaque || last.number > first.number
   }
 }
 
@@ -221,9 +248,26 @@ private final class LazyFields: FieldDefinition {
 }
 
 extension DefinitionText {
-  /// Fails when the fields of a box are not right either.
-  func check() throws(DefinitionError) {
-    for entry in entries { _ = try (entry.definition.payload?.definition as? LazyFields)?.compiled() }
+  /// What is wrong, also with fields and lists, in the order of the lines. Whatever a list says, its name is known.
+  func allMistakes() -> [DefinitionError] {
+    var found = mistakes
+    for var list in valueLists { note(&found) { () throws(DefinitionError) in _ = try list.valueNames() } }
+    // Boxes that share their fields share the mistakes in them.
+    var last: LazyFields?
+    for case let fields as LazyFields in entries.map(\.definition.payload?.definition) where fields !== last {
+      note(&found) { () throws(DefinitionError) in _ = try fields.compiled() }
+      last = fields
+    }
+    for (index, entry) in entries.enumerated()
+    where entries[..<index].contains(where: { $0.definition.info.overlaps(entry.definition.info) }) {
+      found.append(
+        DefinitionError(problem: .repeatedName("\(entry.definition.info.type)"), line: entry.line, column: 1))
+    }
+    return found
+  }
+
+  private func note(_ found: inout [DefinitionError], _ check: () throws(DefinitionError) -> Void) {
+    do throws(DefinitionError) { try check() } catch { found.append(error) }
   }
 }
 
@@ -231,22 +275,24 @@ extension BoxRegistry {
   /// A registry that knows the boxes that `text` defines in the box language.
   ///
   /// The text stays in memory for as long as the program runs. A box that is known in the same place is redefined only
-  /// by `replace box`.
+  /// by `replace box`. The error is the first of the ``mistakes(inDefinitions:)``.
   public func adding(definitions text: String) throws(DefinitionError) -> BoxRegistry {
-    let text = try DefinitionText(StaticText(keeping: text))
-    try text.check()
-    for entry in text.entries where !entry.replaces && knows(entry.definition.info) {
-      throw DefinitionError(problem: .known(entry.definition.info.type), line: entry.line, column: 1)
-    }
-    return BoxRegistry(text.entries.map(\.definition) + all + groups)
+    let text = DefinitionText(StaticText(keeping: text))
+    if let first = mistakes(in: text).first { throw first }
+    return adding(text.entries.map(\.definition))
   }
 
-  /// Whether a box of this type is known in one of the same places.
-  private func knows(_ info: BoxInfo) -> Bool {
-    (all + groups).contains { known in
-      guard known.info.type == info.type, known.info.userType == info.userType else { return false }
-      return known.info.containers.isEmpty || info.containers.isEmpty
-        || known.info.containers.contains { info.containers.contains($0) }
+  /// What is wrong in a text with definitions: the first mistake of each, in the order of the lines.
+  public func mistakes(inDefinitions text: String) -> [DefinitionError] {
+    mistakes(in: DefinitionText(StaticText(keeping: text)))
+  }
+
+  private func mistakes(in text: DefinitionText) -> [DefinitionError] {
+    let all = all + groups
+    let known = text.entries.filter { entry in
+      !entry.replaces && all.contains { $0.info.overlaps(entry.definition.info) }
     }
+    let mistakes = known.map { DefinitionError(problem: .known($0.definition.info.type), line: $0.line, column: 1) }
+    return (text.allMistakes() + mistakes).sorted { ($0.line, $0.column) < ($1.line, $1.column) }
   }
 }

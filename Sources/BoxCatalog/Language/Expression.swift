@@ -97,6 +97,17 @@ indirect enum Expression: Sendable {
     default: .binary(.divide, self, .number(8))
     }
   }
+  /// The number that it always is, if it depends on nothing.
+  var folded: Expression { isConstant ? .number(value(Values(fields: [])) ?? 0) : self }
+  private var isConstant: Bool {
+    switch self {
+    case .number: true
+    case .field, .version, .flags, .remaining: false
+    case .unary(_, let operand): operand.isConstant
+    case .binary(_, let left, let right): left.isConstant && right.isConstant
+    case .choice(let a, let b, let c): a.isConstant && b.isConstant && c.isConstant
+    }
+  }
   /// Whether it depends on a field of which `isMeant` holds, or on how much is left.
   func depends(on isMeant: (Int) -> Bool) -> Bool {
     switch self {
@@ -112,12 +123,19 @@ indirect enum Expression: Sendable {
 
 /// Reads expressions; `field` finds the fields that they name.
 struct ExpressionParser {
-  let field: (StaticText) -> Int?
+  /// What a name before an expression is.
+  enum Name {
+    case number(Int)
+    case other
+  }
+  let field: (StaticText) -> Name?
+  /// Whether there are a version and flags.
+  let isFullBox: Bool
   private var depth = 0
   /// How many operators there are. Each takes some of the stack when the value is worked out.
   private var operatorCount = 0
 
-  init(field: @escaping (StaticText) -> Int?) { self.field = field }
+  init(isFullBox: Bool, field: @escaping (StaticText) -> Name?) { (self.isFullBox, self.field) = (isFullBox, field) }
 
   /// `a ? b : c`, and all that binds tighter.
   mutating func expression(_ line: inout LineScanner) throws(DefinitionError) -> Expression {
@@ -188,17 +206,16 @@ struct ExpressionParser {
     }
     if line.peek() == UInt8(ascii: "'") { return .number(Int64(try line.code().rawValue)) }
     if let number = try line.integer() { return .number(number) }
-    let start = line.peek().map { _ in line.at } ?? line.at
+    let start = line.place
     guard let name = line.name() else { throw line.expected("a number, or the name of a field before this one") }
-    switch "\(name)" {
-    case "remaining": return .remaining
-    default:
-      if let index = field(name) { return .field(index) }
-      switch "\(name)" {
-      case "version": return .version
-      case "flags": return .flags
-      default: throw line.error(.unknownName("\(name)"), at: start)
-      }
+    if name == "remaining" { return .remaining }
+    switch field(name) {
+    case .number(let index): return .field(index)
+    case .other: throw line.error(.notANumber("\(name)"), at: start)
+    case nil: break
     }
+    guard name == "version" || name == "flags" else { throw line.error(.unknownName("\(name)"), at: start) }
+    guard isFullBox else { throw line.error(.notFullBox, at: start) }
+    return name == "version" ? .version : .flags
   }
 }

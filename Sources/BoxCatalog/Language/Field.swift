@@ -21,7 +21,28 @@ struct Field: Sendable {
     /// So many rows, or as many as there are bytes for.
     case rows(Expression?, Row)
     case boxes
-    case choice(Expression, [Field], otherwise: [Field])
+    case choice(Condition, [Field], otherwise: [Field])
+  }
+  /// What has to be true for fields to be there, and how the definition says it.
+  struct Condition: Sendable {
+    var expression: Expression
+    var text: StaticText
+
+    /// The condition in words that can follow `and`.
+    var description: String {
+      switch expression {
+      case .binary(.or, _, _), .choice: "(\(text))"
+      default: "\(text)"
+      }
+    }
+    /// The opposite of it.
+    var opposite: String {
+      switch expression {
+      case .unary(.not, _): String("\(text)".dropFirst("not".count).drop { $0 == " " })
+      case .field, .version, .flags: "not \(text)"
+      default: "not (\(text))"
+      }
+    }
   }
   var name: StaticText
   var kind: Kind
@@ -35,6 +56,14 @@ struct Field: Sendable {
   var width: StaticText?
 
   init(_ name: StaticText, _ kind: Kind) { (self.name, self.kind) = (name, kind) }
+
+  /// The numbers that its bits can be, of a number alone.
+  var range: ClosedRange<Int64>? {
+    guard case .number(let bits, let isSigned, _) = kind else { return nil }
+    // Of those of 64 bits the upper half is written in hexadecimal digits.
+    guard case .number(let width) = bits, width < 64 else { return .min ... .max }
+    return isSigned ? -1 << (width - 1)...1 << (width - 1) - 1 : 0...1 << width - 1
+  }
 }
 
 /// The fields of a row, or of a whole box.

@@ -37,9 +37,14 @@ struct FieldRun {
       case .rows(let count, let row): try rows(field, count, row, &record, &c)
       case .boxes: c.boxes()
       case .choice(let condition, let first, let second):
-        let value = value(condition, c)
+        let value = value(condition.expression, c)
+        let describes = c.isDescribing && value == nil
+        var start = c.describedCount
         if value ?? 1 != 0 { try code(first, &record, &c) }
+        if describes { c.describe(from: start, when: condition.description) }
+        start = c.describedCount
         if value ?? 0 == 0 { try code(second, &record, &c) }
+        if describes { c.describe(from: start, when: condition.opposite) }
       }
     }
   }
@@ -79,6 +84,7 @@ struct FieldRun {
       value = float.bitPattern
     }
     if let possible = field.possible {
+      c.describe(possible: possible.text)
       try c.check(possible.range.contains(Int64(bitPattern: value)), field.name, value, possible.text)
     }
     if field.value >= 0 { values.fields[field.value] = value }
@@ -103,14 +109,14 @@ struct FieldRun {
     let new: Record.Value
     switch field.kind {
     case .bytes(let count):
-      let length = length(count, c)
+      let length = try length(count, of: field, "bytes", c)
       var bytes = zeros(old, length)
       if case .bytes(let known) = old { bytes = known }
       before = .bytes(bytes)
       try c.bytes(field.name, &bytes, count: length)
       new = .bytes(bytes)
     case .text(let count):
-      let length = length(count, c)
+      let length = try length(count, of: field, "bytes", c)
       var text = BoxString(zeros(old, length), form: .unterminated)
       if case .text(let known) = old { text = known }
       before = .text(text)
@@ -141,12 +147,15 @@ struct FieldRun {
   /// More than any box has.
   private static let longest = 1 << 48
 
-  /// A number of bytes or rows; `nil` for all that are left. One that cannot be is too large.
-  private mutating func length(_ count: Expression?, _ c: borrowing FieldCoder) -> Int? {
+  /// A number of bytes or rows; `nil` for all that are left. One that cannot be is too large where rows are measured.
+  private mutating func length(_ count: Expression?, of field: Field, _ unit: StaticText, _ c: borrowing FieldCoder)
+    throws(BoxError) -> Int?
+  {
     guard let count else { return nil }
     guard let value = value(count, c) else { return 0 }
+    if c.isReading, value < 0 { throw c.negativeCount(value, of: unit, in: field.name) }
     if value < 0, mode != .read { return 0 }
-    return value < 0 ? Self.longest : Int(min(value, Int64(Self.longest)))
+    return value < 0 || value > Self.longest && !c.isReading ? Self.longest : Int(value)
   }
 
   // MARK: Rows
@@ -163,7 +172,7 @@ struct FieldRun {
     guard mode == .read else {
       var written = record.rows(field.slot)
       let old = record.values[field.slot]
-      let expected = length(count, c) ?? written.count
+      let expected = try length(count, of: field, "entries", c) ?? written.count
       // As many as there have to be where there are none.
       if case .none = old {
         written = RecordRows(Array(repeating: Record(row), count: min(expected, 1 << 16)))
@@ -183,12 +192,14 @@ struct FieldRun {
     }
     var read = RecordRows(isPlain: row.isPlain)
     let keeps = keeps
-    if row.isFixed, !keeps {
-      let stride = count == nil ? FieldCoder.size(of: blank) : 0
-      let number = length(count, c) ?? (stride > 0 ? c.remaining / stride : 0)
+    let number = try length(count, of: field, "entries", c)
+    // Rows with a field that cannot be are read one by one, up to that field.
+    let stride = row.isFixed && !keeps ? FieldCoder.size(of: blank) : Self.longest
+    if stride < Self.longest {
+      let number = number ?? (stride > 0 ? c.remaining / stride : 0)
       _ = try c.readTable(field.name, count: number, isPlain: row.isPlain, blank)
     } else {
-      let number = length(count, c) ?? c.rowCount(blank)
+      let number = number ?? c.rowCount(blank)
       try c.readRows(field.name, count: number, isPlain: row.isPlain, blank) { (c, capacity) throws(BoxError) in
         var record = Record(row)
         let before = c.remaining

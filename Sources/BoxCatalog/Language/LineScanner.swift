@@ -30,6 +30,13 @@ struct LineScanner {
     return at < end ? text[at] : nil
   }
   var isAtEnd: Bool { mutating get { peek() == nil } }
+  /// Where the next byte after spaces is.
+  var place: Int {
+    mutating get {
+      _ = peek()
+      return at
+    }
+  }
 
   /// Takes `symbol` if it is next.
   mutating func take(_ symbol: StaticString) -> Bool {
@@ -63,6 +70,7 @@ struct LineScanner {
     while at < end, Self.isName(text[at]) { at += 1 }
     return text[start..<at]
   }
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
   static func isName(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -83,6 +91,38 @@ struct LineScanner {
     return text[start..<close]
   }
 
+  /// Takes numbers and what they mean up to the end of the line, such as `0 photo; 1 video`. Of flags they can be
+  /// masks, such as `0x6=0x2 linear; 0xf0=# level`. Every number has to be in `range`.
+  mutating func valueNames(in range: ClosedRange<Int64>? = nil, areFlags: Bool = true) throws(DefinitionError)
+    -> StaticText
+  {
+    let start = place
+    var known: [(number: Int64, under: Int64?)] = []
+    repeat {
+      let start = place
+      guard let first = peek(), first == UInt8(ascii: "-") || Self.isDigit(first) else {
+        throw expected("a number and what it means")
+      }
+      let number = try number(in: range ?? .min ... .max)
+      var under: Int64? = number
+      if areFlags, at < end, text[at] == UInt8(ascii: "="), take("=") {
+        if !take("#") { under = try self.number(in: .min ... .max) } else { under = nil }
+        guard number != 0, (under ?? 0) & ~number == 0 else {
+          throw error(.expected("a mask and bits under it"), at: start)
+        }
+      }
+      guard !known.contains(where: { $0 == (number, under) }) else {
+        throw error(.repeatedName("\(text[start..<at])"), at: start)
+      }
+      known.append((number, under))
+      guard at < end, text[at] == UInt8(ascii: " "), let next = peek(), next != UInt8(ascii: ";") else {
+        throw expected("what the number means")
+      }
+      at = text.index(of: UInt8(ascii: ";"), from: at, to: end)
+    } while take(";")
+    return text[start..<end]
+  }
+
   /// Takes everything up to the end of the line.
   mutating func rest() -> StaticText {
     _ = peek()
@@ -92,7 +132,7 @@ struct LineScanner {
 
   /// Takes a number in decimal or, after `0x`, in hexadecimal digits.
   mutating func integer() throws(DefinitionError) -> Int64? {
-    guard let first = peek(), (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return nil }
+    guard let first = peek(), Self.isDigit(first) else { return nil }
     let start = at
     guard let word = name() else { return nil }
     let digits = "\(word)"
@@ -100,6 +140,17 @@ struct LineScanner {
       digits.hasPrefix("0x") ? UInt64(digits.dropFirst(2), radix: 16).map(Int64.init(bitPattern:)) : Int64(digits)
     guard let value else { throw error(.expected("a number"), at: start) }
     return value
+  }
+
+  /// Takes a number of this range, which can be negative.
+  mutating func number(in range: ClosedRange<Int64>) throws(DefinitionError) -> Int64 {
+    let start = place
+    let isNegative = take("-")
+    guard let digits = try integer(), range.contains(isNegative ? 0 - digits : digits) else {
+      let isAny = range.upperBound == .max
+      throw error(.expected(isAny ? "a number" : "a number from \(range.lowerBound) to \(range.upperBound)"), at: start)
+    }
+    return isNegative ? 0 - digits : digits
   }
 
   /// Takes the code of a box: four letters, any four characters between single quotes, or `0x` and eight digits.
@@ -189,4 +240,17 @@ struct Lines {
     return next
   }
   mutating func take() { next = nil }
+
+  /// Goes on to the next line that is not indented.
+  mutating func skipIndented() {
+    while true {
+      do throws(DefinitionError) {
+        guard let line = try peek(), line.indent > 0 else { return }
+        take()
+      } catch {
+        // One mistake is enough to say of lines that belong together.
+        continue
+      }
+    }
+  }
 }

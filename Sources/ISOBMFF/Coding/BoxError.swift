@@ -6,6 +6,10 @@ public struct BoxError: Error, Hashable, Sendable {
   public enum Problem: Hashable, Sendable {
     /// A field that needs more bytes than the box has left.
     case truncated(needed: Int, left: Int)
+    /// A count that comes out less than none: of entries, or of bytes.
+    case negativeCount(Int64, of: StaticText)
+    /// Bytes after all fields of what has to end with them.
+    case leftOver(Int)
     /// A table that counts more entries than the box has bytes for.
     case countTooLarge(Int, entrySize: Int, left: Int)
     /// A box that says it is smaller than its own header.
@@ -62,6 +66,8 @@ extension BoxError: CustomStringConvertible {
   public var reason: String {
     switch problem {
     case .truncated(let needed, let left): "needs \(counted(needed, "byte")) but \(counted(left, "is", "are")) left"
+    case .negativeCount(let count, let unit): "would have \(count) \(unit)"
+    case .leftOver(let count): "has \(counted(count, "byte")) after its fields"
     case .countTooLarge(let count, let entrySize, let left):
       "counts \(counted(count, "entry", "entries")) of \(counted(entrySize, "byte")) but "
         + "\(counted(left, "byte is", "bytes are")) left"

@@ -41,6 +41,8 @@ public struct FieldCoder: ~Escapable {
   var registry: BoxRegistry?
   /// Where the rest is boxes in a description of a sample group, its kind.
   var groupingType: FourCC?
+  /// What is wrong first in descriptions of sample groups, which does not keep the fields after them from being shown.
+  var damage: BoxError?
   /// The version and flags of the box, once they are coded.
   var header = FullBoxHeader()
   /// The field that `access` looks for.
@@ -162,7 +164,11 @@ public struct FieldCoder: ~Escapable {
     case .read:
       value.rawValue = try reader.integer(name)
       show(name, .language(value.rawValue))
-    case .write, .measure, .describe: _ = try code(name, UInt64(value.rawValue), NumberForm(bits: 16), .decimal)
+    case .write, .measure: _ = try code(name, UInt64(value.rawValue), NumberForm(bits: 16), .decimal)
+    case .describe:
+      var description = FieldDescription(name, "uint", bits: 16)
+      description.style = "language"
+      described.append(description)
     case .access:
       value.rawValue =
         UInt16(truncatingIfNeeded: accessed(name, .language(value.rawValue), UInt64(value.rawValue)))
@@ -237,6 +243,19 @@ public struct FieldCoder: ~Escapable {
     if let width { (described[last].width, described[last].bits) = ("\(width)", nil) }
     if let condition { described[last].condition = "\(condition)" }
   }
+  /// Says in a description what the number before can only be.
+  package mutating func describe(possible: StaticText) {
+    guard mode == .describe, let last = described.indices.last else { return }
+    described[last].possible = "\(possible)"
+  }
+  /// How many fields are described.
+  package var describedCount: Int { described.count }
+  /// Says in a description that the fields from the one at `start` on are there only under a condition.
+  package mutating func describe(from start: Int, when condition: String) {
+    for index in start..<described.count {
+      described[index].condition = described[index].condition.map { "\(condition) and \($0)" } ?? condition
+    }
+  }
   /// Whether the next field starts where a byte does.
   package var isAligned: Bool { pendingCount == 0 }
   /// The number of bytes left in the box when reading.
@@ -281,6 +300,10 @@ public struct FieldCoder: ~Escapable {
     let problem = BoxError.Problem.tooWide(
       magnitude: isNegative ? 0 &- value : value, isNegative: isNegative, bits: bits)
     return BoxError(problem, field: name, offset: writer.bytes.count)
+  }
+  /// Fails because there would be fewer than no entries or bytes.
+  package func negativeCount(_ count: Int64, of unit: StaticText, in name: StaticText) -> BoxError {
+    BoxError(.negativeCount(count, of: unit), field: name, offset: reader.offset)
   }
   /// Fails because the layout depends on something that is not at hand.
   public func missing(_ what: StaticText, for name: StaticText) -> BoxError {

@@ -13,6 +13,16 @@ package struct FieldDescription: Hashable, Sendable {
   /// What other fields have to be for this one to be there, where the declaration says it.
   package var condition: String?
 
+  /// How the number is shown, where that is not in decimal digits: `hex`, `date`, `language` or `fixed(8)`.
+  package var style: String?
+  /// What the number can only be, such as `1 or more`.
+  package var possible: String?
+
+  /// As a definition in the box language has it, such as `uint(32) hex must be 1 or more`.
+  package var declaration: String {
+    typeAndWidth + (style.map { " \($0)" } ?? "") + (possible.map { " must be \($0)" } ?? "")
+  }
+
   /// Such as `uint(32)`.
   package var typeAndWidth: String { (width ?? bits.map { "\($0)" }).map { "\(type)(\($0))" } ?? type }
 
@@ -22,7 +32,11 @@ package struct FieldDescription: Hashable, Sendable {
   init(_ name: StaticText, _ type: String, bits: Int?, _ style: NumberStyle = .decimal) {
     switch style {
     case .named(let names), .flags(let names): self.names = names.isEmpty ? nil : names
-    case .decimal, .hexadecimal, .date, .fixed: break
+    case .hexadecimal: self.style = "hex"
+    case .date: self.style = "date"
+    // Where flags say how many bits are after the point, none are when they are not set.
+    case .fixed(let bits): self.style = bits > 0 ? "fixed(\(bits))" : nil
+    case .decimal: break
     }
     self.name = name.description
     self.type = type

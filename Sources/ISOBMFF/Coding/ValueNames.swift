@@ -22,6 +22,9 @@ public struct ValueNames: Hashable, Sendable, ExpressibleByStringLiteral {
     guard let start = unsafe UnsafePointer<UInt8>(bitPattern: address) else { return "" }
     var count = 0
     while unsafe start[count] != 0, unsafe start[count] != UInt8(ascii: "\n") { count += 1 }
+    while count > 0, unsafe start[count - 1] == UInt8(ascii: " ") || start[count - 1] == UInt8(ascii: "\r") {
+      count -= 1
+    }
     return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 

@@ -7,6 +7,8 @@ public struct BoxDeclaration: Sendable {
     case definition(any FieldDefinition)
   }
   private let form: Form
+  /// Whether it was added to what the package knows, so that only its own fields say what is in the box.
+  package var isAdded = false
 
   /// The fields of `type`.
   package init(_ type: any BoxPayload.Type) { form = .type(type) }
@@ -80,6 +82,7 @@ public struct BoxDeclaration: Sendable {
     var coder = FieldCoder(reading: bytes, base: offset, context: context, sink: sink, bytesAfter: bytesAfter)
     coder.registry = registry
     try code(&coder)
+    if let damage = coder.damage { throw damage }
     return coder.reader.position
   }
 

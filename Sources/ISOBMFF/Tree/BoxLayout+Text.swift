@@ -4,12 +4,13 @@ import Bytes
 extension BoxLayout {
   /// A line with the type, the name and the clause, one with the places, and a table of the fields.
   package var text: String {
-    var text = "\(info.type)  \(info.name)  (\(info.clause))\n  in \(info.places)\n"
+    var text = "\(info.type)  \(info.named)\n  in \(info.places)\n"
     if let userType = info.userType { text += "  user type \(userType)\n" }
+    for old in replaced { text += "  replaces \(old.named)\n" }
     let nameWidth = fields.map(\.description.name.count).max() ?? 0
-    let typeWidth = fields.filter { !$0.conditions.isEmpty }.map(\.description.typeAndWidth.count).max() ?? 0
+    let typeWidth = fields.filter { !$0.conditions.isEmpty }.map(\.description.declaration.count).max() ?? 0
     for field in fields {
-      let type = field.description.typeAndWidth
+      let type = field.description.declaration
       text += "  " + padded(field.description.name, nameWidth) + "  "
       text += field.conditions.isEmpty ? type : padded(type, typeWidth) + "  " + field.conditions
       text += "\n"
@@ -37,6 +38,8 @@ extension BoxInfo {
   package var places: String {
     containers.isEmpty ? "any box" : containers.map(\.description).joined(separator: ", ")
   }
+  /// The name, with the clause if it is known.
+  fileprivate var named: String { clause.isEmpty ? "\(name)" : "\(name)  (\(clause))" }
   /// The name, with the user type where that tells it from others.
   package var fullName: String { userType.map { "\(name) \($0)" } ?? "\(name)" }
 }
@@ -65,10 +68,11 @@ extension BoxLayout.Field {
         isSingle
           ? "\(type)when flags has \(number)" : "\(type)when flags & 0x\(String(variant.mask, radix: 16)) is \(number)")
     }
-    if let condition = description.condition { parts.append("when \(condition)") }
+    var present = description.condition.map { [$0] } ?? []
     if let flags, variants.isEmpty {
-      parts.append(flags.isEmpty ? "when several flags are set" : "when flags has \(Self.text(of: flags))")
+      present.append(flags.isEmpty ? "several flags are set" : "flags has \(Self.text(of: flags))")
     }
+    if !present.isEmpty { parts.append("when " + present.joined(separator: " and ")) }
     if !missingWithFlags.isEmpty { parts.append("unless flags has \(Self.text(of: missingWithFlags))") }
     return parts.joined(separator: ", ")
   }

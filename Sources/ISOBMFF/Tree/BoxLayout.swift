@@ -20,6 +20,8 @@ package struct BoxLayout: Sendable {
   }
   /// Type, name, place and clause.
   package let info: BoxInfo
+  /// The boxes that were known before in the same places.
+  package let replaced: [BoxInfo]
   /// Whether anything is known of the fields; otherwise the box only holds boxes, or bytes that are not looked at.
   package let hasFields: Bool
   /// Whether boxes are inside it, after the fields if it has any.
@@ -34,6 +36,7 @@ package struct BoxLayout: Sendable {
   /// The layout of what the registry knows as `definition`.
   package init(_ definition: BoxDefinition) {
     info = definition.info
+    replaced = definition.replaced
     hasFields = definition.payload != nil
     holdsBoxes = definition.holdsBoxes
     guard let payload = definition.payload else { return }

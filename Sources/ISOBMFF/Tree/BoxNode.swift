@@ -45,6 +45,13 @@ public struct BoxNode: Sendable {
   package var isRemainder: Bool {
     if case .remainder = content { true } else { false }
   }
+  /// Whether its fields were added to those that the package knows.
+  package var isAdded: Bool {
+    switch content {
+    case .payload(let payload), .boxes(let payload?): payload.isAdded
+    case .boxes(nil), .opaque, .remainder: false
+    }
+  }
   /// The four-character code.
   @inlinable public var type: FourCC { header.type }
 }

@@ -262,7 +262,8 @@ public struct BoxParser {
   private mutating func prepared(_ declaration: BoxDeclaration) -> BoxDeclaration {
     guard let definition = declaration.definition else { return declaration }
     if let known = definitions[ObjectIdentifier(definition)] { return known }
-    let prepared = BoxDeclaration(definition.prepared)
+    var prepared = BoxDeclaration(definition.prepared)
+    prepared.isAdded = declaration.isAdded
     definitions[ObjectIdentifier(definition)] = prepared
     return prepared
   }

@@ -87,6 +87,12 @@ public struct BoxInfo: Sendable {
     self.containers = containers
     self.clause = clause
   }
+
+  /// Whether both are the same box somewhere.
+  package func overlaps(_ other: BoxInfo) -> Bool {
+    type == other.type && userType == other.userType
+      && (containers.isEmpty || other.containers.isEmpty || containers.contains { other.containers.contains($0) })
+  }
 }
 
 extension BoxPayload {

@@ -8,6 +8,8 @@ package struct BoxDefinition: Sendable {
   package var payload: BoxDeclaration?
   /// Whether the box holds boxes, after its fields if it has any.
   package var holdsBoxes: Bool
+  /// What it was added for, of the boxes that were known before in the same places.
+  package var replaced: [BoxInfo] = []
   /// Whether the type is not declared and only its place says what it probably is, so that boxes may not follow.
   var isGuess = false
 
@@ -108,8 +110,33 @@ public struct BoxRegistry: Sendable {
   /// let summary = try dump.run(to: json)  // or to a `TextSink`
   /// json.finish()
   /// ```
-  public func adding(_ types: any BoxPayload.Type...) -> BoxRegistry {
-    BoxRegistry(types.map { BoxDefinition($0) } + all + groups)
+  public func adding(_ types: any BoxPayload.Type...) -> BoxRegistry { adding(types.map { BoxDefinition($0) }) }
+
+  /// A registry that knows what `definitions` say too, and no longer what they take the place of.
+  package func adding(_ definitions: [BoxDefinition]) -> BoxRegistry {
+    var (added, known) = (definitions, all + groups)
+    for index in added.indices {
+      added[index].payload?.isAdded = true
+      let info = added[index].info
+      known = known.compactMap { old in
+        guard old.info.overlaps(info) else { return old }
+        let left = Self.remainder(of: old, beside: info)
+        if left?.info.containers != old.info.containers { added[index].replaced.append(old.info) }
+        return left
+      }
+    }
+    return BoxRegistry(added + known)
+  }
+
+  /// What is left of `old` in the places that are not those of the box `new`.
+  private static func remainder(of old: BoxDefinition, beside new: BoxInfo) -> BoxDefinition? {
+    // A `uuid` box is the same everywhere.
+    if new.type == "uuid" { return nil }
+    if new.containers.isEmpty { return isOnlyInside(old) ? old : nil }
+    if old.info.containers.isEmpty { return old }
+    var left = old
+    left.info.containers.removeAll { new.containers.contains($0) }
+    return left.info.containers.isEmpty ? nil : left
   }
 
   /// The layouts of the boxes of this type, one for each place where it means something of its own.

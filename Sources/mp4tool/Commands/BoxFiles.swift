@@ -14,13 +14,24 @@ struct BoxFiles {
   static let variable = "MP4TOOL_BOXES"
   /// Definitions of everything there is take less than a tenth of it.
   private static let sizeLimit = 1 << 24
+  /// More mistakes than this are usually the same one.
+  private static let mistakeLimit = 10
 
   let context: CommandContext
 
   /// Every box that is known, with those of the files that the environment and the option name.
   func registry(_ arguments: ParsedArguments) throws -> BoxRegistry {
     let always = Environment[Self.variable]?.split(separator: ":").map { Argument(String($0)) } ?? []
-    return try (always + arguments[Self.option]).reduce(.standard) { try $0.adding(definitions: read($1), of: $1) }
+    return try (always + arguments[Self.option]).reduce(.standard) { try adding($1, to: $0) }
+  }
+
+  private func adding(_ file: Argument, to registry: BoxRegistry) throws -> BoxRegistry {
+    let text = try read(file)
+    do throws(DefinitionError) { return try registry.adding(definitions: text) } catch {
+      let mistakes = registry.mistakes(inDefinitions: text).prefix(Self.mistakeLimit)
+      for mistake in mistakes.dropLast() { context.diagnostics.error("\(file.text): \(mistake)") }
+      throw UnusableInput(file: file.text, reason: "\(mistakes.last ?? error)")
+    }
   }
 
   private func read(_ file: Argument) throws -> String {
@@ -32,13 +43,5 @@ struct BoxFiles {
       throw UnusableInput(file: source.name, reason: "this is not a text file with box definitions")
     }
     return text
-  }
-}
-
-extension BoxRegistry {
-  fileprivate func adding(definitions text: String, of file: Argument) throws(UnusableInput) -> BoxRegistry {
-    do throws(DefinitionError) { return try adding(definitions: text) } catch {
-      throw UnusableInput(file: file.text, reason: error.description)
-    }
   }
 }

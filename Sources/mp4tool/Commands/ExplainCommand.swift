@@ -11,7 +11,8 @@ enum ExplainCommand {
     help: "Print one line for each known box or sample group: its code, name, containers and clause of the standard.")
 
   static let check = Option.flag(
-    "check", help: "Check the files of `--boxes` and exit; errors are printed with line and column.")
+    "check",
+    help: "Check the files of `--boxes` and exit; up to ten errors of each are printed with line and column.")
 
   static let command = Command(
     name: "explain",
@@ -49,6 +50,8 @@ enum ExplainCommand {
             name: "containers",
             meaning:
               "The types of the boxes that may contain it; `file` is the top level, and an empty array is any box."),
+          Choice(
+            name: "replaces", meaning: "The names of the known boxes that a definition of `--boxes` replaces, if any."),
           Choice(name: "holds_boxes", meaning: "Whether child boxes follow its fields."),
           Choice(
             name: "fields",
@@ -59,7 +62,10 @@ enum ExplainCommand {
               + "`versions` from 0 to 3 in which they exist; the `flags` of which any adds them; the `unless_flags` of "
               + "which any removes them; `other_bits`, the versions with another width; `with_flags`, the `flags` "
               + "under a `mask` with another width; `width`, if it depends on other fields; and `condition`, the "
-              + "required values of other fields. A box that has only child boxes or opaque bytes has no fields."),
+              + "required values of other fields. Numbers have a `style` if they are shown as `hex`, `date`, "
+              + "`language` or `fixed(N)`, and `must_be` if not every number is valid. A box that has only child boxes "
+              + "or opaque bytes has no fields."
+          ),
         ])
     ],
     run: run)

@@ -1,0 +1,122 @@
+import BoxCatalog
+import ISOBMFF
+import Testing
+
+@Suite("Mistakes in definitions of boxes")
+struct BoxMistakeTests {
+  private func mistakes(_ text: String) -> [String] {
+    BoxRegistry.standard.mistakes(inDefinitions: text).map { "\($0)" }
+  }
+
+  @Test(
+    "Fields that cannot be are refused",
+    arguments: [
+      // After what takes the rest.
+      ("data bytes", "more uint(8)", "3: no field can follow 'data', which takes all bytes that are left"),
+      ("note text", "more uint(8)", "3: no field can follow 'note', which takes all bytes that are left"),
+      ("boxes", "more uint(8)", "3: no field can follow 'boxes', which takes all bytes that are left"),
+      ("rows[] uint(8)", "more uint(8)", "3: no field can follow 'rows', which takes all bytes that are left"),
+      ("data bytes when remaining > 4", "more uint(8)", "3: no field can follow 'data'"),
+      ("when 1 == remaining", "  boxes", "5: `boxes` cannot be part of a condition or a table"),
+      // Two of one name.
+      ("size uint(8)", "size uint(8)", "3: 'size' is defined already"),
+      ("size uint(8)", "size[] uint(8)", "3: 'size' is defined already"),
+      // Numbers.
+      ("rows[-1] uint(8)", "", "8: expected a number of rows, 1 or more"),
+      ("rows[2 - 2] uint(8)", "", "8: expected a number of rows, 1 or more"),
+      ("data bytes(-8)", "", "8: expected a width in bits that is one or more bytes"),
+      ("data bytes(12)", "", "8: expected a width in bits that is one or more bytes"),
+      ("note string(0)", "", "8: expected a width in bits that is one or more bytes"),
+      ("size uint(0)", "", "8: expected a width of 1 to 56 or of 64 bits"),
+      ("size uint(4 - 4)", "", "8: expected a width of 1 to 56 or of 64 bits"),
+      ("size int(8 * 9)", "", "8: expected a width of 1 to 56 or of 64 bits"),
+      ("rest bits(0)", "", "8: expected a width of 1 to 56 bits"),
+      ("size uint(8) must be 4 to 2", "", "29: expected a number from 4 to 255"),
+      ("size uint(8) must be 300 or more", "", "24: expected a number from 0 to 255"),
+      ("version 2 to 1", "", "16: expected a number from 2 to 255"),
+      ("size uint(15) language", "", "17: expected uint(16) before `language`"),
+      // Names in expressions.
+      ("note string", "data bytes(8 * note)", "18: 'note' is not a number"),
+      ("rest bits(8)", "data bytes(8 * rest)", "18: 'rest' is not a number"),
+      ("size uint(8) when flags has 1", "", "21: the box has no version and flags"),
+      ("size uint(version == 1 ? 64 : 32)", "", "13: the box has no version and flags"),
+      // What numbers mean.
+      ("size uint(8) values", "", "22: expected a number and what it means"),
+      ("size uint(8) values a b", "", "23: expected a number and what it means"),
+      ("size uint(8) values 0 a; 1", "", "29: expected what the number means"),
+      ("size uint(8) values 0 a; 0x0 b", "", "28: '0x0' is defined already"),
+      ("size uint(4) values 16 a", "", "23: expected a number from 0 to 15"),
+      ("size uint(4) flags 0x6=0x8 a", "", "22: expected a mask and bits under it"),
+      ("size uint(4) flags 0x2 a; 0x2=0x2 b", "", "29: '0x2=0x2' is defined already"),
+    ])
+  func fields(first: String, second: String, message: String) {
+    let found = mistakes("box acme \"Acme\"\n  \(first)\n  \(second)\n")
+    let line = second.isEmpty ? 2 : 3
+    #expect(found.count == 1 && found[0].hasPrefix("line \(line), column \(message)"), "\(found)")
+  }
+
+  @Test(
+    "What only looks like a mistake is none",
+    arguments: [
+      "  n uint(8)\n  data bytes when n\n  more uint(8) when not n\n",
+      "  n uint(8)\n  when n\n    x uint(8)\n  otherwise\n    x uint(16)\n  data bytes(8 * x)\n",
+      "  n uint(8)\n  rows[n]\n    n uint(8)\n", "  a bits(4)\n  a bits(4)\n", "  bytes\n", "  boxes\n",
+      "  version 0\n",
+      "  version uint(8)\n  more uint(8) when version == 1\n", "  n int(8) must be -4 to 2 values -1 none\n",
+      "  n uint(8) flags 0x6=0x2 a; 0x6=0x4 b; 0xf0=# level  \r\n",
+    ])
+  func right(body: String) {
+    for head in ["box acme \"Acme\"\n", "\u{feff}box acme \"Acme\"\n", "group acme \"Acme\"\n"] {
+      #expect(mistakes(head + body) == [])
+    }
+  }
+
+  @Test("A box has fields, or it is said that it has none; it is defined once in a place")
+  func boxes() {
+    let none = "the box has no fields; write `boxes` or `bytes` below it if it has only boxes, or opaque bytes"
+    #expect(mistakes("box acme \"Acme\"\n") == ["line 1, column 1: \(none)"])
+    #expect(mistakes("box acme \"Acme\"\n\nvalues a 0 b\n") == ["line 1, column 1: \(none)"])
+    let head = "box acme \"Acme\" in udta\n  a uint(8)\n"
+    #expect(mistakes(head + "box acme \"Acme\" in moov\n  b uint(8)\n") == [])
+    for places in [" in moov, udta", ""] {
+      let again = "box acme \"Acme\"\(places)\n  b uint(8)\n"
+      #expect(mistakes(head + again) == ["line 3, column 1: 'acme' is defined already"])
+    }
+  }
+
+  @Test("A row cannot take what those after it need")
+  func rows() {
+    #expect(
+      mistakes("box acme \"Acme\"\n  rows[2]\n    a uint(8)\n    data bytes\n")
+        == ["line 2, column 8: no field can follow 'data', which takes all bytes that are left"])
+  }
+
+  @Test("Each definition is read whatever is wrong with those before it")
+  func several() {
+    let text = """
+      box acme "Acme"
+        size  word
+        more  word
+      values modes video
+      box abc "Three letters"
+        mode  uint(8)
+      \t  word
+        more  word
+      list of what
+        more  uint(8)
+      box acm2 "Acme"
+        mode  uint(8) values <modes>
+      box mvhd "Mine" in moov
+        mode  uint(8)
+
+      """
+    #expect(
+      mistakes(text) == [
+        "line 2, column 9: expected a type such as uint(32)",
+        "line 4, column 14: expected a number and what it means",
+        "line 5, column 5: expected a code of four characters",
+        "line 9, column 1: expected `box`, `group`, `replace box`, `values` or `places`",
+        "line 13, column 1: 'mvhd' is known already; `replace` before this line redefines it",
+      ])
+  }
+}
