@@ -1,3 +1,5 @@
+import BoxDump
+import Bytes
 import ISOBMFF
 import Support
 import Testing
@@ -27,12 +29,45 @@ struct SampleGroupTests {
     #expect(other.count == 1 && other[0].contains("groupID = 2, primary_groupID = 1"))
   }
 
-  @Test("A box in a tier that is cut off is left to the bytes of the description")
+  private func descriptions(_ kind: String, _ entries: [UInt8]...) -> [UInt8] {
+    fullBox(
+      "sgpd", version: 1, ascii(kind), big(UInt32(0)), big(UInt32(entries.count)),
+      entries.flatMap { big(UInt32($0.count)) + $0 })
+  }
+
+  @Test(
+    "A description that is too short, or has bytes after its fields, is damage; those after it are shown",
+    arguments: [
+      ("roll", [1], "roll_distance at byte 28 needs 2 bytes but 1 is left"),
+      ("roll", [0, 1, 2, 3], "description at byte 30 has 2 bytes after its fields"),
+      ("refs", [0, 0, 0, 1, 2, 0, 0, 0, 3], "direct_reference_sample_id at byte 33 counts 2 entries of 4 bytes but 4"),
+    ] as [(String, [UInt8], String)])
+  func damagedDescription(kind: String, entry: [UInt8], message: String) throws {
+    let good: [UInt8] = kind == "roll" ? [0xff, 0xff] : [0, 0, 0, 7, 1, 0, 0, 0, 9]
+    let bytes = descriptions(kind, entry, good)
+    let lines = try dumpLines(bytes, verbosity: 3).map { String($0.drop { $0 == " " }) }
+    #expect(lines.last?.hasPrefix("!! \(message)") == true)
+    #expect(lines.contains { $0.hasPrefix("(       1) description_length = \(good.count), ") })
+    #expect(try dumpLines(bytes).last?.hasPrefix("  !! ") == true)
+    let json = String(decoding: try dumpJSON(bytes), as: UTF8.self)
+    #expect(json.contains("\"error\":{\"field\":\""))
+    // The row after the damaged one is one of the same table.
+    #expect(
+      json.contains(
+        kind == "roll"
+          ? "{\"description_length\":2,\"description\":\"ffff\",\"roll_distance\":-1}]"
+          : "\"sample_id\":7,\"num_direct_reference_samples\":1,\"direct_reference_sample_id\":[9]}]"))
+    var dump = BoxDump(MemorySource(bytes))
+    #expect(try dump.run(to: TextSink(MemorySink())).problems == 1)
+  }
+
+  @Test("A box in a tier that is cut off is damage, and left to the bytes of the description")
   func damagedTier() throws {
     var bytes = vector("sgpd-scif")
     bytes[bytes.count - 18] = 0xff
     let dump = try dumpLines(bytes, verbosity: 3).map { String($0.drop { $0 == " " }) }
-    #expect(dump.last == "boxes:" && !dump.contains { $0.contains("tiri,") })
+    #expect(dump.suffix(2).first == "boxes:" && !dump.contains { $0.contains("tiri,") })
+    #expect(dump.last?.hasPrefix("!! size at byte ") == true && dump.last?.hasSuffix(" that are not a box") == true)
   }
 
   @Test("Operating points of L-HEVC have their layers, rates and dependencies")

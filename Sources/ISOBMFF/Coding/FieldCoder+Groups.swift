@@ -15,24 +15,36 @@ extension FieldCoder {
     }
   }
 
-  private func show(
+  private mutating func show(
     _ bytes: ArraySlice<UInt8>, as declaration: BoxDeclaration, at offset: Int, kind: FourCC, to sink: any FieldSink
   ) {
-    var inner = FieldCoder(reading: bytes, base: offset, context: context, sink: sink)
+    let part = PartSink(sink)
+    var inner = FieldCoder(reading: bytes, base: offset, context: context, sink: part)
     inner.registry = registry
     inner.groupingType = kind
-    // Damage shows in the fields that are missing; the bytes themselves are shown as well.
-    do throws(BoxError) { try declaration.code(&inner) } catch {}
+    do throws(BoxError) {
+      try declaration.code(&inner)
+      if inner.boxesStart == nil, inner.remaining > 0 {
+        throw BoxError(.leftOver(inner.remaining), field: "description", offset: inner.reader.offset)
+      }
+    } catch {
+      part.close()
+      note(error)
+    }
+    if let damage = inner.damage { note(damage) }
+  }
+
+  private mutating func note(_ error: BoxError) {
+    if damage == nil, !error.isNote { damage = error }
   }
 
   /// Shows the rest, which is boxes inside a description of this kind, one by one.
-  func showBoxes(inside kind: FourCC) {
+  mutating func showBoxes(inside kind: FourCC) {
     guard let sink, let registry, remaining > 0 else { return }
     defer { sink.endTable() }
     guard sink.beginTable("boxes", count: 0, plain: false) else { return }
     let (boxes, start) = (payload[(payload.startIndex + reader.position)...], reader.offset)
     var (at, index) = (boxes.startIndex, 0)
-    // Bytes that are no box end the list; the description shows them as well.
     while let header = BoxHeader(boxes[at...], at: start + at - boxes.startIndex),
       header.declaredSize >= UInt64(header.headerSize), header.declaredSize <= UInt64(boxes.endIndex - at)
     {
@@ -42,22 +54,37 @@ extension FieldCoder {
       let end = at + Int(header.declaredSize)
       let context = BoxContext(parent: kind)
       if let type = registry.definition(of: header.type, in: context)?.payload {
+        let part = PartSink(sink)
         do throws(BoxError) {
           _ = try type.show(
             boxes[(at + header.headerSize)..<end], at: header.payload.lowerBound, context: context, registry: registry,
-            to: BoxInRow(sink))
-        } catch {}
+            to: part)
+        } catch {
+          part.close()
+          note(error)
+        }
       }
       sink.endRow()
       (at, index) = (end, index + 1)
     }
+    guard at < boxes.endIndex else { return }
+    note(BoxError(.notABox(count: boxes.endIndex - at), field: "size", offset: start + at - boxes.startIndex))
   }
 }
 
-/// Shows a box as a part of a row: its version and flags are fields like others.
-private final class BoxInRow: FieldSink {
+/// Shows a description or a box as a part of a row: version and flags are fields like others, and what damage leaves
+/// open can be closed.
+private final class PartSink: FieldSink {
   private let sink: any FieldSink
+  /// Whether each of what is open is a row, the innermost last; otherwise it is a table.
+  private var open: [Bool] = []
   init(_ sink: any FieldSink) { self.sink = sink }
+
+  func close() {
+    while let isRow = open.popLast() {
+      if isRow { sink.endRow() } else { sink.endTable() }
+    }
+  }
 
   func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) {
     sink.field("version", .unsigned(UInt64(header.version)))
@@ -66,11 +93,22 @@ private final class BoxInRow: FieldSink {
   func field(_ name: StaticText, _ value: FieldValue) { sink.field(name, value) }
   func derived(_ name: StaticText, _ value: FieldValue) {}
   func beginTable(_ name: StaticText, count: Int, plain: Bool) -> Bool {
-    sink.beginTable(name, count: count, plain: plain)
+    open.append(false)
+    return sink.beginTable(name, count: count, plain: plain)
   }
-  func beginRow(_ index: Int) { sink.beginRow(index) }
-  func endRow() { sink.endRow() }
-  func endTable() { sink.endTable() }
+  func beginRow(_ index: Int) {
+    open.append(true)
+    sink.beginRow(index)
+  }
+  func endRow() {
+    _ = open.popLast()
+    sink.endRow()
+  }
+  func row(_ index: Int, _ fields: [(name: StaticText, value: FieldValue)]) { sink.row(index, fields) }
+  func endTable() {
+    _ = open.popLast()
+    sink.endTable()
+  }
   func beginDescriptor(_ tag: UInt8, _ name: StaticText, headerSize: Int, size: Int) {}
   func endDescriptor() {}
 }
