@@ -70,8 +70,8 @@ struct CodecValueTests {
 
   @Test("btrt, pasp, clap, fiel, mdcv and clli")
   func properties() throws {
-    let rate = try decoded("00000001 00000002 00000003", as: BitRateBox.self)
-    #expect((rate.bufferSizeDB, rate.maxBitrate, rate.avgBitrate) == (1, 2, 3))
+    #expect(
+      try shown("btrt", "00000001 00000002 00000003") == ["bufferSizeDB = 1", "maxBitrate = 2", "avgBitrate = 3"])
     let pixel = try decoded("00000004 00000003", as: PixelAspectRatioBox.self)
     #expect((pixel.hSpacing, pixel.vSpacing) == (4, 3))
     let clean = try decoded(
@@ -79,15 +79,17 @@ struct CodecValueTests {
     #expect((clean.cleanApertureWidthN, clean.cleanApertureWidthD) == (1, 2))
     #expect((clean.cleanApertureHeightN, clean.cleanApertureHeightD) == (3, 4))
     #expect((clean.horizOffN, clean.horizOffD, clean.vertOffN, clean.vertOffD) == (-5, 6, -7, 8))
-    let fields = try decoded("02 09", as: FieldHandlingBox.self)
-    #expect((fields.fieldCount, fields.fieldOrdering) == (2, 9))
-    let display = try decoded(
-      "0001 0002 0003 0004 0005 0006 0007 0008 00000009 0000000a", as: MasteringDisplayColourVolumeBox.self)
-    #expect(display.displayPrimaries.map(\.x) == [1, 3, 5] && display.displayPrimaries.map(\.y) == [2, 4, 6])
-    #expect((display.whitePointX, display.whitePointY) == (7, 8))
-    #expect((display.maxDisplayMasteringLuminance, display.minDisplayMasteringLuminance) == (9, 10))
-    let light = try decoded("0001 0002", as: ContentLightLevelBox.self)
-    #expect((light.maxContentLightLevel, light.maxPicAverageLightLevel) == (1, 2))
+    #expect(try shown("fiel", "02 09") == ["field_count = 2", "field_ordering = 9"])
+    let primaries = (0..<3).flatMap {
+      ["  - \($0)", "  display_primaries_x = \(2 * $0 + 1)", "  display_primaries_y = \(2 * $0 + 2)"]
+    }
+    #expect(
+      try shown("mdcv", "0001 0002 0003 0004 0005 0006 0007 0008 00000009 0000000a")
+        == ["display_primaries:"] + primaries + [
+          "white_point_x = 7", "white_point_y = 8", "max_display_mastering_luminance = 9",
+          "min_display_mastering_luminance = 10",
+        ])
+    #expect(try shown("clli", "0001 0002") == ["max_content_light_level = 1", "max_pic_average_light_level = 2"])
   }
 
   @Test("colr of every type")

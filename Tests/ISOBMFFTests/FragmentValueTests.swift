@@ -92,9 +92,12 @@ struct FragmentValueTests {
       "00000000 00000000 ffffffffffff8ad0 00007530 0000000c 75726e00 3100 fc30", as: EventMessageInstanceBox.self)
     #expect(event.presentationTimeDelta == -30000 && event.eventDuration == 30000 && event.id == 12)
     #expect(event.schemeIDURI == "urn" && event.value == "1" && event.messageData == [0xfc, 0x30])
-    let list = try decoded("00000000 00000002 6100 6200 01 6300 00 00 01", as: SchemeIDListBox.self)
-    #expect(list.schemes.map(\.schemeIDURI) == ["a", "c"] && list.schemes.map(\.isThere) == [true, false])
-    #expect(list.schemes[0].value == "b" && list.hasOthers)
+    #expect(
+      try shown("silb", "00000000 00000002 6100 6200 01 6300 00 00 01") == [
+        "version = 0", "flags = 0x0", "number_of_schemes = 2", "schemes:",
+        "  - 0", "  scheme_id_uri = \"a\"", "  value = \"b\"", "  atleast_once_flag = 1",
+        "  - 1", "  scheme_id_uri = \"c\"", "  value = \"\"", "  atleast_once_flag = 0", "other_schemes_flag = 1",
+      ])
     #expect(try decoded("000000000000 0002", as: EventMessageSampleEntry.self).dataReferenceIndex == 2)
   }
 

@@ -45,9 +45,8 @@ struct ItemValueTests {
 
   @Test("irot, imir, a1lx and auxC")
   func properties() throws {
-    let rotation = try decoded("07", as: ImageRotation.self)
-    #expect(rotation.angle == 3 && !rotation.reserved.isEmpty)
-    #expect(try decoded("01", as: ImageMirror.self).axis == 1)
+    #expect(try shown("irot", "07") == ["angle = 3"])
+    #expect(try shown("imir", "01") == ["axis = 1"])
     #expect(try decoded("00 0001 0002 0000", as: AV1LayeredImageIndexingProperty.self).layerSizes == [1, 2, 0])
     let large = try decoded("01 00010000 00000002 00000000", as: AV1LayeredImageIndexingProperty.self)
     #expect(large.largeSize && large.layerSizes == [0x1_0000, 2, 0])

@@ -37,8 +37,9 @@ struct MetadataValueTests {
 
   @Test("Names of items are texts without an end")
   func names() throws {
-    #expect(try decoded("00000000 6954", as: MetadataNameBox.self).value.description == "iT")
-    #expect(try decoded("00000000", as: MetadataMeanBox.self).value.description == "")
+    let place = BoxContext(parent: "----")
+    #expect(try shown("name", "00000000 6954", in: place) == ["version = 0", "flags = 0x0", "value = \"iT\""])
+    #expect(try shown("mean", "00000000", in: place).last == "value = \"\"")
   }
 
   @Test("3GPP texts in UTF-8 and in UTF-16")
@@ -56,10 +57,18 @@ struct MetadataValueTests {
 
   @Test("tfxd and tfrf of both versions")
   func smooth() throws {
-    let time = try decoded("01000000 0000000100000000 0000000000000002", as: SmoothFragmentTimeBox.self).time
-    #expect((time.absoluteTime, time.duration) == (1 << 32, 2))
-    let next = try decoded("00000000 02 00000001 00000002 00000003 00000004", as: SmoothFragmentReferenceBox.self)
-    #expect(next.fragments.map(\.absoluteTime) == [1, 3] && next.fragments.map(\.duration) == [2, 4])
+    let time = "6d1d9b0542d544e680e2141daff757b2"
+    #expect(
+      try shown("uuid", time + "01000000 0000000100000000 0000000000000002") == [
+        "version = 1", "flags = 0x0", "fragment_absolute_time = 4294967296", "fragment_duration = 2",
+      ])
+    let next = "d4807ef2ca3946958e5426cb9e46a79f"
+    #expect(
+      try shown("uuid", next + "00000000 02 00000001 00000002 00000003 00000004") == [
+        "version = 0", "flags = 0x0", "fragment_count = 2", "fragments:",
+        "  - 0", "  fragment_absolute_time = 1", "  fragment_duration = 2",
+        "  - 1", "  fragment_absolute_time = 3", "  fragment_duration = 4",
+      ])
   }
 
   @Test("A description in JUMBF has what its toggles say")

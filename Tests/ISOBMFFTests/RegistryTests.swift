@@ -92,8 +92,9 @@ struct RegistryTests {
     #expect(payload("zzzz", in: "grpl") == EntityToGroupBox.self)
     #expect(payload("gnre", in: "udta") == AssetTextBox.self)
     #expect(payload("gnre", in: "ilst") == nil)
-    #expect(payload("name", in: "----") == MetadataNameBox.self)
-    #expect(payload("name", in: "schi") == FairPlayNameBox.self)
+    for (parent, name) in [("----", "Name Box"), ("schi", "FairPlay User Name")] as [(FourCC, StaticText)] {
+      #expect(BoxRegistry.standard.definition(of: "name", in: BoxContext(parent: parent))?.info.name == name)
+    }
     #expect(payload("raw ", in: "stsd", handler: "vide") == VisualSampleEntry.self)
     #expect(payload("raw ", in: "stsd", handler: "soun") == AudioSampleEntry.self)
     #expect(payload("abcd", in: "stsd", handler: "vide") == VisualSampleEntry.self)

@@ -395,4 +395,7 @@ let codecsBoxes: StaticText = """
       entry_size  uint(32) must be 16 or more
       KID  bytes(128)
       content_id  string(8 * (entry_size - 16))
+
+  box name "FairPlay User Name" in schi, "FairPlay in iTunes files"
+    name  text
   """

@@ -139,4 +139,8 @@ let hintsBoxes: StaticText = """
     entries[entry_count]
       item_ID  uint(version == 0 ? 16 : 32)
       symbol_count  uint(32)
+
+  box 'rtp ' "RTP Movie Hint Information" in hnti, "ISO/IEC 14496-12:2022, 9.1.4"
+    descriptionformat  code
+    sdptext  string
   """

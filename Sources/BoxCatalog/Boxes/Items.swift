@@ -365,4 +365,17 @@ let itemsBoxes: StaticText = """
     num_entities_in_group  uint(32)
     entity_id[num_entities_in_group]  uint(32)
     data  bytes when remaining > 0
+
+  box irot "Image Rotation" in ipco, "ISO/IEC 23008-12:2022, 6.5.10"
+    reserved  bits(6)
+    angle  uint(2) values 0 0 degrees; 1 90 degrees anticlockwise; 2 180 degrees; 3 270 degrees anticlockwise
+
+  box imir "Image Mirroring" in ipco, "ISO/IEC 23008-12:2022, 6.5.12"
+    reserved  bits(7)
+    axis  uint(1) values 0 vertical; 1 horizontal
+
+  box mean "Meaning Box" in ----, "iTunes Metadata Format"
+  box name "Name Box" in ----, "iTunes Metadata Format"
+    version 0
+    value  text
   """

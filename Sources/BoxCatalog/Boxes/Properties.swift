@@ -100,4 +100,38 @@ let propertiesBoxes: StaticText = """
     length  uint(32)
     stereo_indication_type  bytes(8 * length)
     boxes
+
+  box btrt "Bit Rate Box" in <visual>, <audio>, "ISO/IEC 14496-12:2022, 8.5.2.2"
+    bufferSizeDB  uint(32)
+    maxBitrate  uint(32)
+    avgBitrate  uint(32)
+
+  box fiel "Field Handling Box" in <visual>, "QuickTime File Format"
+    field_count  uint(8) values 1 progressive; 2 interlaced
+    field_ordering  uint(8) values 0 unknown; 1 top first, stored first; 6 bottom first, stored first; 9 top first, \
+  bottom stored first; 14 bottom first, top stored first
+
+  box mdcv "Mastering Display Colour Volume Box" in <visual>, ipco, "ISO/IEC 14496-12:2022, 12.1.7"
+    display_primaries[3]
+      display_primaries_x  uint(16)
+      display_primaries_y  uint(16)
+    white_point_x  uint(16)
+    white_point_y  uint(16)
+    max_display_mastering_luminance  uint(32)
+    min_display_mastering_luminance  uint(32)
+
+  box clli "Content Light Level Box" in <visual>, ipco, "ISO/IEC 14496-12:2022, 12.1.6"
+    max_content_light_level  uint(16)
+    max_pic_average_light_level  uint(16)
+
+  box silb "Scheme Identifier Box" in evte, "ISO/IEC 23001-18:2022, 7.3"
+    version 0
+    number_of_schemes  uint(32)
+    schemes[number_of_schemes]
+      scheme_id_uri  string
+      value  string
+      reserved  bits(7)
+      atleast_once_flag  uint(1)
+    reserved  bits(7)
+    other_schemes_flag  uint(1)
   """

@@ -175,4 +175,13 @@ let quickTimeBoxes: StaticText = """
       red  uint(16)
       green  uint(16)
       blue  uint(16)
+
+  box kmat "Compressed Matte Atom" in matt, "QuickTime File Format, Track matte atoms"
+    version 0
+    matte_data  bytes
+
+  box name "Timecode Source Name" in tmcd, "QuickTime File Format, Timecode sample description"
+    text_size  uint(16)
+    language  uint(16) language
+    text  string(8 * text_size)
   """

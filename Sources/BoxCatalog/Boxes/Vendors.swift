@@ -137,4 +137,16 @@ let vendorsBoxes: StaticText = """
     height  uint(16)
     pixel_width  uint(16)
     pixel_height  uint(16)
+
+  box uuid 6d1d9b05-42d5-44e6-80e2-141daff757b2 "TfxdBox" in traf, "MS-SSTR, 2.2.4.4"
+    version 0 to 1
+    fragment_absolute_time  uint(version == 1 ? 64 : 32)
+    fragment_duration  uint(version == 1 ? 64 : 32)
+
+  box uuid d4807ef2-ca39-4695-8e54-26cb9e46a79f "TfrfBox" in traf, "MS-SSTR, 2.2.4.5"
+    version 0 to 1
+    fragment_count  uint(8)
+    fragments[fragment_count]
+      fragment_absolute_time  uint(version == 1 ? 64 : 32)
+      fragment_duration  uint(version == 1 ? 64 : 32)
   """

@@ -32,45 +32,6 @@ public struct EventMessageInstanceBox: FullBoxPayload, Equatable {
   }
 }
 
-/// The schemes of the events of an event message track.
-public struct SchemeIDListBox: FullBoxPayload, Equatable {
-  /// One scheme.
-  public struct Entry: BoxTableRow {
-    /// Who says what its messages mean.
-    public var schemeIDURI: BoxString = ""
-    /// A value that the scheme defines.
-    public var value: BoxString = ""
-    /// Whether there is a message of it in the track; otherwise there may be.
-    public var isThere = false
-    /// What is in the reserved fields.
-    public var reserved = ReservedBits()
-    /// No scheme.
-    public init() {}
-    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-      try c.string("scheme_id_uri", &schemeIDURI)
-      try c.string("value", &value)
-      try c.reserved(&reserved, bits: 7)
-      try c.flag("atleast_once_flag", &isThere)
-    }
-  }
-  public static let info = BoxInfo("silb", "Scheme Identifier Box", in: ["evte"], "ISO/IEC 23001-18:2022, 7.3")
-  public var header = FullBoxHeader()
-  /// The schemes.
-  public var schemes: [Entry] = []
-  /// Whether there may be messages of other schemes.
-  public var hasOthers = false
-  /// What is in the reserved fields.
-  public var reserved = ReservedBits()
-  /// No scheme, and no others.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.rows("schemes", &schemes, counted: "number_of_schemes")
-    try c.reserved(&reserved, bits: 7)
-    try c.flag("other_schemes_flag", &hasOthers)
-  }
-}
-
 /// What the samples of an event message track are: boxes of events.
 public struct EventMessageSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("evte", "Event Message Sample Entry", in: ["stsd"], "ISO/IEC 23001-18:2022, 7.2")

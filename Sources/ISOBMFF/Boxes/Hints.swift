@@ -1,4 +1,4 @@
-public import Bytes
+import Bytes
 
 /// Packets for a stream of RTP, as instructions that take them from other tracks.
 public struct RTPHintSampleEntry: BoxPayload, Equatable {
@@ -28,21 +28,5 @@ public struct RTPHintSampleEntry: BoxPayload, Equatable {
     try c.uint16("highestcompatibleversion", &highestCompatibleVersion)
     try c.uint32("maxpacketsize", &maxPacketSize)
     c.boxes()
-  }
-}
-
-/// What a server says of the movie.
-public struct RTPMovieHintInformation: BoxPayload, Equatable {
-  public static let info = BoxInfo("rtp ", "RTP Movie Hint Information", in: ["hnti"], "ISO/IEC 14496-12:2022, 9.1.4")
-  /// The form of the text.
-  public var descriptionFormat: FourCC = "sdp "
-  /// Lines of SDP.
-  public var sdpText: BoxString = BoxString([], form: .unterminated)
-  /// No description.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.fourCC("descriptionformat", &descriptionFormat)
-    try c.string("sdptext", &sdpText)
   }
 }

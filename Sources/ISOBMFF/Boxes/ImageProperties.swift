@@ -16,37 +16,3 @@ public struct AuxiliaryTypeProperty: FullBoxPayload, Equatable {
     if c.hasMore(or: !auxSubtype.isEmpty) { try c.bytes("aux_subtype", &auxSubtype) }
   }
 }
-
-/// By how much a picture is rotated.
-public struct ImageRotation: BoxPayload, Equatable {
-  public static let info = BoxInfo("irot", "Image Rotation", in: ["ipco"], "ISO/IEC 23008-12:2022, 6.5.10")
-  /// In units of 90 degrees, against the clock.
-  public var angle: UInt8 = 0
-  /// What is in the reserved fields.
-  public var reserved = ReservedBits()
-  /// Upright.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.reserved(&reserved, bits: 6)
-    try c.bits(
-      "angle", &angle, 2,
-      as: .named("0 0 degrees; 1 90 degrees anticlockwise; 2 180 degrees; 3 270 degrees anticlockwise"))
-  }
-}
-
-/// How a picture is mirrored.
-public struct ImageMirror: BoxPayload, Equatable {
-  public static let info = BoxInfo("imir", "Image Mirroring", in: ["ipco"], "ISO/IEC 23008-12:2022, 6.5.12")
-  /// 0: top and bottom change places; 1: left and right do.
-  public var axis: UInt8 = 0
-  /// What is in the reserved fields.
-  public var reserved = ReservedBits()
-  /// Top and bottom change places.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.reserved(&reserved, bits: 7)
-    try c.bits("axis", &axis, 1, as: .named("0 vertical; 1 horizontal"))
-  }
-}

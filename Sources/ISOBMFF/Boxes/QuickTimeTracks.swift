@@ -1,20 +1,5 @@
 import Bytes
 
-/// A picture that says how far each pixel of a track is seen.
-public struct CompressedMatteBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo(
-    "kmat", "Compressed Matte Atom", in: ["matt"], "QuickTime File Format, Track matte atoms")
-  public var header = FullBoxHeader()
-  /// An image description and a compressed picture.
-  public var matteData: [UInt8] = []
-  /// No picture.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.bytes("matte_data", &matteData)
-  }
-}
-
 /// Where the speakers are that the channels of sound are for.
 public struct ChannelDescriptionBox: FullBoxPayload, Equatable {
   /// One channel.

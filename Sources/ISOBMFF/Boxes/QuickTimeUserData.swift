@@ -52,25 +52,6 @@ public struct UserDataNameBox: BoxPayload, Equatable {
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.string("text", &text) }
 }
 
-/// Where the timecodes come from, such as the name of a tape.
-public struct TimecodeNameBox: BoxPayload, Equatable {
-  public static let info = BoxInfo(
-    "name", "Timecode Source Name", in: ["tmcd"], "QuickTime File Format, Timecode sample description")
-  /// The language: a number of the Macintosh below 0x400, else three letters of five bits each.
-  public var language = LanguageCode(rawValue: 0)
-  /// The name.
-  public var text = BoxString([], form: .unterminated)
-  /// No name.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    var size = UInt16(clamping: text.bytes.count)
-    try c.uint16("text_size", &size)
-    try c.language("language", &language)
-    try c.text("text", &text, count: Int(size))
-  }
-}
-
 extension FieldCoder {
   /// Text of `count` bytes.
   mutating func text(_ name: StaticText, _ value: inout BoxString, count: Int) throws(BoxError) {

@@ -1,25 +1,5 @@
 public import Bytes
 
-/// How fast a stream is.
-public struct BitRateBox: BoxPayload, Equatable {
-  public static let info = BoxInfo(
-    "btrt", "Bit Rate Box", in: SampleEntries.visualTypes + SampleEntries.audioTypes, "ISO/IEC 14496-12:2022, 8.5.2.2")
-  /// The size of the decoding buffer in bytes.
-  public var bufferSizeDB: UInt32 = 0
-  /// The highest rate in bits a second over any second.
-  public var maxBitrate: UInt32 = 0
-  /// The average rate in bits a second.
-  public var avgBitrate: UInt32 = 0
-  /// Rates that are not known.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint32("bufferSizeDB", &bufferSizeDB)
-    try c.uint32("maxBitrate", &maxBitrate)
-    try c.uint32("avgBitrate", &avgBitrate)
-  }
-}
-
 /// The shape of a pixel.
 public struct PixelAspectRatioBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
@@ -107,28 +87,5 @@ public struct ColourInformationBox: BoxPayload, Equatable {
       try c.reserved(&reserved, bits: 7)
     }
     if c.includes(!hasCodes) { try c.bytes("ICC_profile", &profile) }
-  }
-}
-
-/// Whether pictures are interlaced.
-public struct FieldHandlingBox: BoxPayload, Equatable {
-  public static let info = BoxInfo("fiel", "Field Handling Box", in: SampleEntries.visualTypes, "QuickTime File Format")
-  /// 1: progressive; 2: interlaced.
-  public var fieldCount: UInt8 = 1
-  /// 0: unknown; 1 and 6: the top field comes first, 9 and 14: the bottom field does.
-  public var fieldOrdering: UInt8 = 0
-  /// Progressive pictures.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint8("field_count", &fieldCount, as: .named("1 progressive; 2 interlaced"))
-    try c.uint8(
-      "field_ordering", &fieldOrdering,
-      as: .named(
-        """
-        0 unknown; 1 top first, stored first; 6 bottom first, stored first; 9 top first, bottom stored first; \
-        14 bottom first, top stored first
-        """
-      ))
   }
 }

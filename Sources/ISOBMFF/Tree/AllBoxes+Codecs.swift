@@ -40,5 +40,4 @@ let otherProtection: [BoxDefinition] = [
   BoxDefinition(OctopusBundleBox.self),
   .opaque("hmac", "Marlin Authentication Code", in: ["schi"], "Marlin File Formats"),
   .opaque("gkey", "Marlin Group Key", in: ["schi"], "Marlin File Formats"),
-  BoxDefinition(FairPlayNameBox.self),
 ]

@@ -5,7 +5,6 @@ let hintBoxes: [BoxDefinition] =
   [
     BoxDefinition(RTPHintSampleEntry.self),
     .container("hnti", "Hint Information", in: ["udta"], "ISO/IEC 14496-12:2022, 9.1.4"),
-    BoxDefinition(RTPMovieHintInformation.self),
     .container("hinf", "Hint Statistics Box", in: ["udta"], "ISO/IEC 14496-12:2022, 9.1.5"),
     BoxDefinition(FDItemInformationBox.self),
     .container("paen", "Partition Entry", in: ["fiin"], "ISO/IEC 14496-12:2022, 8.13.2"),

@@ -17,7 +17,6 @@ private let items: [BoxDefinition] = [
 
 private let imageProperties: [BoxDefinition] = [
   BoxDefinition(AuxiliaryTypeProperty.self),
-  BoxDefinition(ImageRotation.self), BoxDefinition(ImageMirror.self),
   BoxDefinition(AutoExposureBracketingProperty.self),
   BoxDefinition(CameraIntrinsicMatrixProperty.self),
   BoxDefinition(AV1LayeredImageIndexingProperty.self),
@@ -45,9 +44,7 @@ private let uncompressed: [BoxDefinition] = [
   .opaque("ilcp", "Field Interlace Property", in: ["ipco"], "ISO/IEC 23001-17:2024, 6.1"),
 ]
 
-private let metadata: [BoxDefinition] = [
-  BoxDefinition(MetadataDataBox.self), BoxDefinition(MetadataMeanBox.self), BoxDefinition(MetadataNameBox.self),
-]
+private let metadata: [BoxDefinition] = [BoxDefinition(MetadataDataBox.self)]
 
 private let assetInformation: [BoxDefinition] =
   [

@@ -7,7 +7,7 @@ let quickTimeBoxes: [BoxDefinition] =
 private let quickTimeMedia: [BoxDefinition] = [
   BoxDefinition(TextMediaInformationBox.self),
   BoxDefinition(TimecodeSampleEntry.self),
-  BoxDefinition(TimecodeNameBox.self), BoxDefinition(QuickTimeTextSampleEntry.self),
+  BoxDefinition(QuickTimeTextSampleEntry.self),
   BoxDefinition(ChannelDescriptionBox.self),
   .container("keys", "Metadata Key Table Atom", in: ["mebx"], "QuickTime File Format, Timed metadata"),
   BoxDefinition(MetadataDatatypeDefinitionBox.self),
@@ -19,7 +19,6 @@ private let quickTimeTracks: [BoxDefinition] =
     .container("imap", "Track Input Map Atom", in: ["trak"], "QuickTime File Format, Track input map atoms"),
     .container("clip", "Clipping Atom", in: ["moov", "trak"], "QuickTime File Format, Clipping atoms"),
     .container("matt", "Track Matte Atom", in: ["trak"], "QuickTime File Format, Track matte atoms"),
-    BoxDefinition(CompressedMatteBox.self),
   ]
 
 private let quickTimeMovies: [BoxDefinition] = [

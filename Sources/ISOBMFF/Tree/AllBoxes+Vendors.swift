@@ -1,11 +1,7 @@
 import Bytes
 
 /// What makers of cameras, players and software add.
-let vendorBoxes: [BoxDefinition] = smooth + provenance + canon + sony + goPro + named
-
-private let smooth: [BoxDefinition] = [
-  BoxDefinition(SmoothFragmentTimeBox.self), BoxDefinition(SmoothFragmentReferenceBox.self),
-]
+let vendorBoxes: [BoxDefinition] = provenance + canon + sony + goPro + named
 
 private let provenance: [BoxDefinition] = [
   BoxDefinition(ContentProvenanceBox.self), BoxDefinition(JUMBFDescriptionBox.self),

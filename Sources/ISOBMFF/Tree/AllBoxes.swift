@@ -92,7 +92,7 @@ private let segments: [BoxDefinition] = [
   BoxDefinition(TrackFragmentRandomAccessBox.self), BoxDefinition(MovieFragmentRandomAccessOffsetBox.self),
   BoxDefinition(SegmentIndexBox.self), BoxDefinition(SubsegmentIndexBox.self), BoxDefinition(EventMessageBox.self),
   BoxDefinition(ProducerReferenceTimeBox.self), BoxDefinition(EventMessageInstanceBox.self),
-  BoxDefinition(EventMessageSampleEntry.self), BoxDefinition(SchemeIDListBox.self),
+  BoxDefinition(EventMessageSampleEntry.self),
   .opaque("emeb", "Event Message Empty Box", in: [], "ISO/IEC 23001-18:2022, 6.2"),
 ]
 
@@ -109,9 +109,8 @@ private let codecs: [BoxDefinition] = [
 ]
 
 private let videoProperties: [BoxDefinition] = [
-  BoxDefinition(BitRateBox.self), BoxDefinition(PixelAspectRatioBox.self), BoxDefinition(CleanApertureBox.self),
-  BoxDefinition(ColourInformationBox.self), BoxDefinition(FieldHandlingBox.self),
-  BoxDefinition(MasteringDisplayColourVolumeBox.self), BoxDefinition(ContentLightLevelBox.self),
+  BoxDefinition(PixelAspectRatioBox.self), BoxDefinition(CleanApertureBox.self),
+  BoxDefinition(ColourInformationBox.self),
 ]
 
 /// What QuickTime puts between the sample entry of sound and the configuration of its decoder.
