@@ -258,9 +258,11 @@ struct MovieInputReader {
     let source = sources[index]
     let isLast = node.header.end == source.byteCount
     if case .remainder = node.content {
+      // After its index, a file is complete.
+      let isAfterIndex = contents[index].randomAccess.last?.end == node.header.offset
       let kind = Diagnostic.Kind.remainder(
         node.header.offset..<node.header.end, isLeftOut: keepsSamples,
-        endsFragments: isLast && contents[index].fragmentCount > 0)
+        endsFragments: isLast && contents[index].fragmentCount > 0 && !isAfterIndex)
       diagnostics.append(Diagnostic(kind, source.name))
     } else {
       let next = isLast ? nil : node.header.end

@@ -119,6 +119,29 @@ struct DamageTests {
     #expect(refusal(box("ftyp", zeros(8)) + box("moov"))?.contains("moov/mvhd") == true)
   }
 
+  @Test("Bytes at the end that are too few for a box are the start of one after fragments, but not after their index")
+  func fewBytes() throws {
+    let built = file()
+    let index = box("mfra", fullBox("mfro", big(UInt32(24))))
+    func diagnostics(_ bytes: [UInt8]) throws -> [String] {
+      var reader = LiveReader("init.mp4")
+      reader.append(bytes[...])
+      reader.endFile()
+      var live: [String] = []
+      while let event = try reader.next() {
+        if case .diagnostic(let diagnostic) = event { live.append(diagnostic.text) }
+      }
+      let read = try Output.defragmenting(bytes).diagnostics.map { "\($0.severity) \($0.text)" }
+      #expect(live.count == 1 && live.allSatisfy { text in read.contains { $0.hasSuffix(text) } }, "\(live) \(read)")
+      return read
+    }
+    let end = built.bytes.count
+    let cut = "error the file is cut off inside the box header at byte \(end)"
+    #expect(try diagnostics(built.bytes + [0, 0, 2]).contains(cut))
+    let text = "note 1 byte from byte \(end + index.count) on is not a box; omitted"
+    #expect(try diagnostics(built.bytes + index + [10]).contains(text))
+  }
+
   @Test("A progressive file that is cut off in moov before the samples are described is refused for that")
   func cutInMovie() throws {
     let bytes = try readFile(vectorPath("files/progressive-moov-last.mp4"))
