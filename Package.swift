@@ -17,8 +17,8 @@ let package = Package(
     .library(
       name: "MP4Toolkit",
       targets: [
-        "MP4Toolkit", "Bytes", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "HLS", "TimedText", "Packaging", "FileIO",
-        "Presentations",
+        "MP4Toolkit", "Bytes", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "Inspection", "HLS", "TimedText",
+        "Packaging", "FileIO", "Presentations",
       ]),
     .library(name: "MP4ToolkitNetworking", targets: ["MP4Toolkit", "Fetching", "Serving", "Streaming"]),
     .executable(name: "mp4tool", targets: ["mp4tool"]),
@@ -34,6 +34,9 @@ let package = Package(
     .target(name: "BoxDump", dependencies: ["Bytes", "ISOBMFF", "BoxCatalog"], swiftSettings: settings),
     // What boxes mean: tracks, samples, fragments.
     .target(name: "MP4", dependencies: ["Bytes", "ISOBMFF"], swiftSettings: settings),
+    // What movies are, in the words that people use: summaries and lists, as text and for programs.
+    .target(
+      name: "Inspection", dependencies: ["Bytes", "ISOBMFF", "BoxCatalog", "MP4"], swiftSettings: settings),
     // What players read: playlists as values.
     .target(name: "HLS", dependencies: ["Bytes"], swiftSettings: settings),
     // What is read along: files of subtitles as values.
@@ -56,7 +59,8 @@ let package = Package(
     .target(
       name: "MP4Toolkit",
       dependencies: [
-        "Bytes", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Presentations",
+        "Bytes", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "Inspection", "HLS", "TimedText", "Packaging", "FileIO",
+        "Presentations",
       ],
       swiftSettings: settings),
     // What lies on servers, by the curl of the system.
@@ -77,9 +81,8 @@ let package = Package(
     .executableTarget(
       name: "mp4tool",
       dependencies: [
-        "Bytes", "Platform", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "HLS", "TimedText", "Packaging", "FileIO",
-        "Presentations",
-        "Fetching", "Serving", "Streaming",
+        "Bytes", "Platform", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "Inspection", "HLS", "TimedText", "Packaging",
+        "FileIO", "Presentations", "Fetching", "Serving", "Streaming",
       ],
       swiftSettings: settings),
 
@@ -93,6 +96,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "MP4Tests", dependencies: ["Bytes", "BoxCatalog", "BoxDump", "MP4", "FileIO", "Support"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "InspectionTests", dependencies: ["Bytes", "ISOBMFF", "MP4", "Inspection", "FileIO", "Support"],
       swiftSettings: settings),
     .testTarget(
       name: "PackagingTests", dependencies: ["Bytes", "Packaging", "TimedText", "FileIO", "Support"],

@@ -5,6 +5,7 @@
 @_exported public import FileIO
 @_exported public import HLS
 @_exported public import ISOBMFF
+@_exported public import Inspection
 @_exported public import MP4
 @_exported public import Packaging
 @_exported public import Presentations

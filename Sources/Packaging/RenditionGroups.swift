@@ -1,4 +1,5 @@
 import HLS
+import MP4
 
 /// Subtitle renditions, none of which is shown by default.
 struct TextGroup {

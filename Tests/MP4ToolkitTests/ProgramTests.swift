@@ -36,6 +36,14 @@ struct ProgramTests {
       ])
   }
 
+  @Test("What a file contains, and its keyframes as a table")
+  func inspecting() throws {
+    let (text, keyframes) = try describe(MemorySource(readFile(vector("progressive.mp4")), name: "a.mp4"))
+    #expect(text.hasPrefix("a.mp4  173 kB  0:24.000  57.7 kb/s  progressive, moov first  isom\n"))
+    let lines = String(decoding: keyframes, as: UTF8.self).split(separator: "\n")
+    #expect(lines[0].hasPrefix("track,number,timescale,") && lines.count == 1 + 12 + 518)
+  }
+
   @Test("The first bytes of a sample")
   func bytes() throws {
     let first = try #require(try Movie(reading: [vector("progressive.mp4")]).tracks[0].samples.first)

@@ -40,7 +40,7 @@ extension ValueNames {
   }
 
   /// ISO/IEC 23091-2, table 2.
-  static var colourPrimaries: ValueNames {
+  package static var colourPrimaries: ValueNames {
     """
     1 BT.709; 2 unspecified; 4 BT.470 M; 5 BT.601 625; 6 BT.601 525; 7 SMPTE 240M; 8 film; 9 BT.2020; 10 XYZ; \
     11 DCI-P3; 12 Display P3; 22 EBU 3213
@@ -48,7 +48,7 @@ extension ValueNames {
   }
 
   /// ISO/IEC 23091-2, table 3.
-  static var transferCharacteristics: ValueNames {
+  package static var transferCharacteristics: ValueNames {
     """
     1 BT.709; 2 unspecified; 4 gamma 2.2; 5 gamma 2.8; 6 BT.601; 7 SMPTE 240M; 8 linear; 9 logarithmic 100:1; \
     10 logarithmic 316:1; 11 IEC 61966-2-4; 12 BT.1361; 13 sRGB; 14 BT.2020 10 bits; 15 BT.2020 12 bits; 16 PQ; \
@@ -57,7 +57,7 @@ extension ValueNames {
   }
 
   /// ISO/IEC 23091-2, table 4.
-  static var matrixCoefficients: ValueNames {
+  package static var matrixCoefficients: ValueNames {
     """
     0 identity; 1 BT.709; 2 unspecified; 4 FCC; 5 BT.601 625; 6 BT.601 525; 7 SMPTE 240M; 8 YCgCo; \
     9 BT.2020 non-constant; 10 BT.2020 constant; 11 SMPTE 2085; 12 derived non-constant; 13 derived constant; \
@@ -66,7 +66,7 @@ extension ValueNames {
   }
 
   /// ISO/IEC 14496-10, annexes A, G, H and I.
-  static var avcProfiles: ValueNames {
+  package static var avcProfiles: ValueNames {
     """
     66 Baseline; 77 Main; 88 Extended; 100 High; 110 High 10; 122 High 4:2:2; 244 High 4:4:4 Predictive; \
     44 CAVLC 4:4:4 Intra; 83 Scalable Baseline; 86 Scalable High; 118 Multiview High; 128 Stereo High; \
@@ -75,7 +75,7 @@ extension ValueNames {
   }
 
   /// ISO/IEC 14496-10, table A-1.
-  static var avcLevels: ValueNames {
+  package static var avcLevels: ValueNames {
     """
     9 1b; 10 1; 11 1.1; 12 1.2; 13 1.3; 20 2; 21 2.1; 22 2.2; 30 3; 31 3.1; 32 3.2; 40 4; 41 4.1; 42 4.2; 50 5; \
     51 5.1; 52 5.2; 60 6; 61 6.1; 62 6.2
@@ -83,7 +83,7 @@ extension ValueNames {
   }
 
   /// ISO/IEC 23008-2, A.3.
-  static var hevcProfiles: ValueNames {
+  package static var hevcProfiles: ValueNames {
     """
     1 Main; 2 Main 10; 3 Main Still Picture; 4 Range Extensions; 5 High Throughput; 6 Multiview Main; \
     7 Scalable Main; 8 3D Main; 9 Screen Content; 10 Scalable Range Extensions; 11 High Throughput Screen Content
@@ -91,12 +91,12 @@ extension ValueNames {
   }
 
   /// ISO/IEC 23008-2, table A.8.
-  static var hevcLevels: ValueNames {
+  package static var hevcLevels: ValueNames {
     "30 1; 60 2; 63 2.1; 90 3; 93 3.1; 120 4; 123 4.1; 150 5; 153 5.1; 156 5.2; 180 6; 183 6.1; 186 6.2; 255 8.5"
   }
 
   /// AV1, A.3.
-  static var av1Levels: ValueNames {
+  package static var av1Levels: ValueNames {
     """
     0 2.0; 1 2.1; 4 3.0; 5 3.1; 8 4.0; 9 4.1; 12 5.0; 13 5.1; 14 5.2; 15 5.3; 16 6.0; 17 6.1; 18 6.2; 19 6.3; \
     31 no limit
@@ -104,7 +104,7 @@ extension ValueNames {
   }
 
   /// ISO/IEC 23090-3, A.3.
-  static var vvcProfiles: ValueNames {
+  package static var vvcProfiles: ValueNames {
     """
     1 Main 10; 2 Main 12; 10 Main 12 Intra; 17 Multilayer Main 10; 33 Main 10 4:4:4; 34 Main 12 4:4:4; \
     36 Main 16 4:4:4; 42 Main 12 4:4:4 Intra; 44 Main 16 4:4:4 Intra; 49 Multilayer Main 10 4:4:4; \
@@ -114,7 +114,7 @@ extension ValueNames {
   }
 
   /// ISO/IEC 23090-3, table A.1.
-  static var vvcLevels: ValueNames {
+  package static var vvcLevels: ValueNames {
     """
     16 1.0; 32 2.0; 35 2.1; 48 3.0; 51 3.1; 64 4.0; 67 4.1; 80 5.0; 83 5.1; 86 5.2; 96 6.0; 99 6.1; 102 6.2; \
     105 6.3; 255 15.5

@@ -187,7 +187,7 @@ extension FieldCoder {
 
 extension MetadataValue {
   /// The text that is in `bytes`, with what is not UTF-16 replaced.
-  static func text(utf16 bytes: [UInt8]) -> String {
+  package static func text(utf16 bytes: [UInt8]) -> String {
     var units = stride(from: 0, to: bytes.count / 2 * 2, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
     if units.first == 0xfffe { units = units.map(\.byteSwapped) }
     if units.first == 0xfeff { units.removeFirst() }

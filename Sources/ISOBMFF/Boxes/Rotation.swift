@@ -14,7 +14,7 @@ extension FieldCoder {
 extension Matrix {
   /// By how many hundredths of a degree the picture is turned clockwise, below 36000; `nil` where it is skewed or
   /// mirrored.
-  var rotation: Int? {
+  package var rotation: Int? {
     let (a, b, c, d) = (Int64(values[0]), Int64(values[1]), Int64(values[3]), Int64(values[4]))
     // Numbers of 16.16 are rounded, those that are worked out from them a little more.
     let slack = max(abs(a), abs(b)) / 1000

@@ -45,6 +45,19 @@ public struct DecoderConfiguration: Sendable {
     self.init(type: entry.type, payload: bytes, handler: handler)
   }
 
+  /// Takes the properties of an image item of `type`, which are the boxes of a sample entry: ISO/IEC 23008-12, 6.5.
+  package init(item type: FourCC, properties: [Box], from source: any ByteSource) throws(IOError) {
+    (format, codedFormat, fields) = (type, type, nil)
+    var window = ByteWindow(source, readAhead: 0)
+    var found: [Child] = []
+    for box in properties {
+      guard let range = box.header?.payload, range.count <= Self.sizeLimit else { continue }
+      found.append(
+        Child(type: box.type, payload: try window.slice(at: range.lowerBound, count: range.count)))
+    }
+    boxes = found
+  }
+
   /// The boxes in `bytes`, up to what is damaged.
   private static func boxes(in bytes: ArraySlice<UInt8>) -> [Child] {
     var found: [Child] = []
@@ -63,6 +76,15 @@ public struct DecoderConfiguration: Sendable {
   public func box<Payload: BoxPayload>(_: Payload.Type, _ type: FourCC? = nil) -> Payload? {
     let type = type ?? Payload.info.type
     return boxes.first { $0.type == type }.flatMap { try? Payload(decoding: $0.payload) }
+  }
+
+  /// The fields of the first box of a type as `registry` declares them; `nil` if it is missing or damaged.
+  package func payload(of type: FourCC, registry: BoxRegistry) -> (any BoxPayload)? {
+    guard let box = boxes.first(where: { $0.type == type }) else { return nil }
+    let definitions = [format, codedFormat, "wave", "ipco"].lazy.compactMap { parent in
+      registry.definition(of: type, in: BoxContext(parent: parent))?.payload
+    }
+    return definitions.first?.decoded(box.payload, context: BoxContext(parent: format))?.payload
   }
 
   /// All boxes of the type that the payload names, as far as they can be read.

@@ -11,7 +11,7 @@ package struct BoxDefinition: Sendable {
   /// What it was added for, of the boxes that were known before in the same places.
   package var replaced: [BoxInfo] = []
   /// Whether the type is not declared and only its place says what it probably is, so that boxes may not follow.
-  var isGuess = false
+  package var isGuess = false
 
   /// A box with fields.
   init(_ payload: any BoxPayload.Type) {

@@ -41,8 +41,10 @@ public struct Sample: Sendable {
 
   /// Its size in bytes.
   public var size: Int { storage.list.size(index) }
+  /// Which of the sources of its movie has its bytes.
+  package var sourceIndex: Int { storage.list.source(of: index) }
   /// The source of its bytes.
-  public var source: any ByteSource { storage.sources[storage.list.source(of: index)] }
+  public var source: any ByteSource { storage.sources[sourceIndex] }
 
   /// Whether decoding can start with it.
   public var isSync: Bool { storage.list.isSync(index) }
@@ -78,7 +80,13 @@ extension Sample {
     public let hasRedundancy: Bool?
 
     init(_ bits: UInt8) {
-      func isSo(_ shift: UInt8) -> Bool? { [1: true, 2: false][bits >> shift & 3] }
+      func isSo(_ shift: UInt8) -> Bool? {
+        switch bits >> shift & 3 {
+        case 1: true
+        case 2: false
+        default: nil
+        }
+      }
       leading = Leading(rawValue: bits >> 6) ?? .unknown
       (dependsOnOthers, isDependedOn, hasRedundancy) = (isSo(4), isSo(2), isSo(0))
     }

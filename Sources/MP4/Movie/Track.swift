@@ -90,6 +90,11 @@ public struct Track: Sendable {
   /// Problems with its boxes, and the properties that are therefore unknown.
   public var diagnostics: [Diagnostic] { properties.diagnostics }
 
+  /// From when to when it is presented, by the edit list of the file; `nil` if it never is.
+  public var presentedTimes: Range<MediaTime>? { samples.storage.presentation.span }
+  /// Whether its samples are presented in decoding order.
+  package var isInOrder: Bool { list.compositionOffsets.lowerBound == list.compositionOffsets.upperBound }
+
   /// The sum of the durations of its samples.
   public var mediaDuration: MediaTime { MediaTime(list.duration, timescale) }
 

@@ -65,7 +65,7 @@ public struct FrameRate: Hashable, Sendable {
   public var value: Double { Double(numerator) / Double(denominator) }
 
   /// The common rate that it is within 0.5 %, else itself.
-  var rounded: FrameRate { common ?? self }
+  package var rounded: FrameRate { common ?? self }
   private var common: FrameRate? {
     let nearest = Self.commonRates.min { abs($0.value - value) < abs($1.value - value) }
     return nearest.flatMap { abs($0.value - value) * 200 <= $0.value ? $0 : nil }
@@ -76,6 +76,15 @@ public struct FrameRate: Hashable, Sendable {
     [5, 6, 8, 10, 12, 15, 20, 24, 25, 30, 48, 50, 60, 72, 90, 96, 100, 120, 144, 200, 240].map { FrameRate($0, 1) }
     + [24_000, 30_000, 48_000, 60_000, 120_000, 240_000].map { FrameRate($0, 1001) }
     + [FrameRate(25, 2), FrameRate(15, 2), FrameRate(15_000, 1001), FrameRate(12_000, 1001)]
+}
+
+extension FrameRate: Comparable {
+  /// Compares exactly.
+  public static func < (a: FrameRate, b: FrameRate) -> Bool {
+    let left = a.numerator.multipliedFullWidth(by: b.denominator)
+    let right = b.numerator.multipliedFullWidth(by: a.denominator)
+    return (left.high, left.low) < (right.high, right.low)
+  }
 }
 
 extension Track {

@@ -53,14 +53,32 @@ struct PresentationTimeline: Sendable {
   /// How long media is presented: the sum of what all edits show.
   var duration: MediaTime {
     guard hasEdits else { return MediaTime(media.upperBound &- media.lowerBound, timescale) }
-    return edits.reduce(MediaTime(0, timescale)) { total, edit in
-      guard let start = edit.media else { return total }
-      guard edit.rate > 0 else { return sum(total, edit.length ?? MediaTime(0, timescale)) }
-      let from = max(start, media.lowerBound)
-      let (skipped, left) = (units(from &- start, of: edit), units(max(0, media.upperBound &- from), of: edit))
-      guard let length = edit.length else { return sum(total, left) }
-      return sum(total, min(left, max(MediaTime(0, 1), length - skipped)))
+    return edits.reduce(MediaTime(0, timescale)) { sum($0, shown(by: $1)?.length ?? MediaTime(0, timescale)) }
+  }
+
+  /// From when to when media is presented, with the empty edits between; `nil` where none is.
+  var span: Range<MediaTime>? {
+    guard hasEdits else {
+      return media.isEmpty
+        ? nil : MediaTime(media.lowerBound, timescale)..<MediaTime(media.upperBound, timescale)
     }
+    var result: Range<MediaTime>?
+    for edit in edits {
+      guard let (delay, length) = shown(by: edit), length.value > 0 else { continue }
+      let start = sum(edit.start, delay)
+      result = (result?.lowerBound ?? start)..<sum(start, length)
+    }
+    return result
+  }
+
+  /// How long an edit shows media, and after which time; `nil` for an empty edit.
+  private func shown(by edit: Edit) -> (delay: MediaTime, length: MediaTime)? {
+    guard let start = edit.media else { return nil }
+    guard edit.rate > 0 else { return (MediaTime(0, timescale), edit.length ?? MediaTime(0, timescale)) }
+    let from = max(start, media.lowerBound)
+    let (skipped, left) = (units(from &- start, of: edit), units(max(0, media.upperBound &- from), of: edit))
+    guard let length = edit.length else { return (skipped, left) }
+    return (skipped, min(left, max(MediaTime(0, 1), length - skipped)))
   }
 
   /// The duration of a number of media units in an edit.

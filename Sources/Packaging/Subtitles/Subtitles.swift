@@ -1,3 +1,4 @@
+import MP4
 public import TimedText
 
 /// Subtitles in one language, to be added to a presentation or to a movie.
@@ -26,16 +27,7 @@ public struct Subtitles: Sendable {
 
   /// Whether a text can be a language tag (BCP 47): two letters of ISO 639-1 or three letters, optionally followed by
   /// subtags. Longer names such as `English` are not tags.
-  public static func isLanguage(_ tag: String) -> Bool {
-    let parts = tag.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
-    guard let first = parts.first, (2...3).contains(first.count), first.allSatisfy(isLetter) else { return false }
-    guard first.count == 3 || LanguageTag.isKnown(tag) else { return false }
-    return tag.utf8.count <= 35
-      && parts.allSatisfy { part in
-        (1...8).contains(part.count) && part.allSatisfy { isLetter($0) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-      }
-  }
+  public static func isLanguage(_ tag: String) -> Bool { LanguageTag.isValid(tag) }
 
   /// The tag that an invalid one may mean: `en` for `English`, `ja` for `jp`.
   public static func language(meantBy word: String) -> String? { LanguageTag.proposal(for: word) }

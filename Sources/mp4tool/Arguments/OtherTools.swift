@@ -69,8 +69,9 @@ struct OtherTools: Sendable {
     OtherTools("package packager m3u8 playlist mp4hls mediafilesegmenter", "hls"),
     OtherTools("stream broadcast ll-hls llhls", "live", "serve"),
     OtherTools("check verify validate test lint", "defrag --dry-run"),
-    OtherTools(
-      "info probe inspect show print tree list ls boxes atoms mp4dump mp4info ffprobe json analyze analyse", "dump"),
+    OtherTools("probe inspect show summary mp4info mediainfo ffprobe analyze analyse", "info"),
+    OtherTools("frames packets keyframes gops stalls", "samples"),
+    OtherTools("print tree list ls boxes atoms mp4dump json", "dump"),
     OtherTools("describe doc docs spec box atom", "explain"),
     OtherTools("srt vtt webvtt subs sub captions", "subtitles", "defrag --subtitles"),
     OtherTools("server http web play player", "serve"),

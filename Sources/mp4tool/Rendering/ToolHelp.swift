@@ -10,7 +10,10 @@ struct ToolHelp {
 
   /// Tasks, and the command for each.
   static let tasks: [(task: String, command: String)] = [
-    ("see what is in a file", "dump FILE"),
+    ("see what a file contains: codecs, sizes, times", "info FILE"),
+    ("see where the samples and keyframes are", "samples FILE"),
+    ("find out why playback stalls", "samples --stalls FILE"),
+    ("see the boxes of a file", "dump FILE"),
     ("look up a box type", "explain CODE"),
     ("write one ordinary MP4 from fragments or segments", "defrag INIT SEGMENT..."),
     ("move `moov` to the front (fast start)", "defrag FILE"),
@@ -28,6 +31,7 @@ struct ToolHelp {
   ]
 
   static let examples = [
+    Command.Example("mp4tool info movie.mp4", "Shows what a file contains."),
     Command.Example("mp4tool dump movie.mp4", "Shows the boxes of a file."),
     Command.Example(
       "mp4tool defrag recording.mp4 -o movie.mp4",

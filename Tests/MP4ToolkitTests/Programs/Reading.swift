@@ -32,6 +32,19 @@ func summary(of recording: String) throws -> [String] {
 }
 // end
 
+// snippet: inspecting
+func describe(_ file: any ByteSource) throws -> (text: String, keyframes: [UInt8]) {
+  let summary = try FileSummary(reading: [file])
+  var selection = SampleListing.Selection()
+  selection.keyframesOnly = true
+  let table = MemorySink()
+  if case .movie = summary {
+    try SampleListing(try Movie(reading: [file]), selection).write(.csv, to: table)
+  }
+  return (summary.text, table.bytes)
+}
+// end
+
 // snippet: first-bytes
 func startsWithParameterSets(_ recording: String) throws -> Bool {
   let movie = try Movie(reading: [recording])

@@ -1,9 +1,9 @@
 /// The languages of ISO 639-1: the two letters, the three letters of ISO 639-2 (bibliographic ones after a slash), and
 /// the English name.
-enum LanguageTable {
+package enum LanguageTable {
   /// Common replacements for tags: names of languages in the languages themselves, and country codes that are
   /// not language codes.
-  static let others: [String: String] = [
+  package static let others: [String: String] = [
     "deutsch": "de", "français": "fr", "francais": "fr", "español": "es", "espanol": "es", "castellano": "es",
     "italiano": "it", "português": "pt", "portugues": "pt", "brazilian": "pt-BR", "nederlands": "nl", "polski": "pl",
     "svenska": "sv", "norsk": "no", "dansk": "da", "suomi": "fi", "türkçe": "tr", "turkce": "tr", "čeština": "cs",
@@ -13,7 +13,7 @@ enum LanguageTable {
     "cz": "cs", "dk": "da", "ua": "uk", "us": "en-US", "gb": "en-GB", "at": "de-AT", "nz": "en-NZ", "mx": "es-MX",
     "il": "he", "iw": "he", "in": "id", "ji": "yi", "mo": "ro",
   ]
-  static let rows = """
+  package static let rows = """
     aa aar Afar
     ab abk Abkhazian
     ae ave Avestan

@@ -1,0 +1,22 @@
+package import Bytes
+package import MP4
+
+extension MediaTime {
+  /// Hours, if there are any, minutes, and seconds with three digits after the point, rounded down: `1:02:03.500`.
+  package var clock: String {
+    let scale = UInt64(timescale)
+    let (seconds, rest) = value.magnitude.quotientAndRemainder(dividingBy: scale)
+    func digits(_ number: UInt64, _ count: Int) -> String {
+      let text = String(number)
+      return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+    }
+    let minutes = seconds / 60 % 60
+    let start = seconds >= 3600 ? "\(seconds / 3600):\(digits(minutes, 2))" : "\(minutes)"
+    return (value < 0 ? "-" : "") + "\(start):\(digits(seconds % 60, 2)).\(digits(rest * 1000 / scale, 3))"
+  }
+}
+
+extension CalendarTime {
+  /// As ISO 8601 has it: `2024-02-29T12:30:05Z`.
+  package var text: String { "\(dateText)T\(clockText)Z" }
+}

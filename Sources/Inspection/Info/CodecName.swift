@@ -1,0 +1,184 @@
+import BoxCatalog
+import Bytes
+import ISOBMFF
+
+/// Codecs as people call them.
+extension DecoderConfiguration {
+  /// The name of the codec with profile and level, as far as they are known: `H.264 High@3.1`, `AAC LC`.
+  package var name: String {
+    if let name = videoName ?? audioName ?? uncompressedName { return name }
+    let handler: FourCC? = fields is AudioSampleEntry ? "soun" : fields is VisualSampleEntry ? "vide" : nil
+    let context = BoxContext(parent: "stsd", handler: handler)
+    let entry = BoxRegistry.standard.definition(of: codedFormat, in: context)
+    // A guess is not a name.
+    guard let entry, !entry.isGuess else { return codedFormat == "unci" ? "uncompressed" : codedFormat.description }
+    return entry.info.name.description
+  }
+
+  private var videoName: String? {
+    if let box = box(AVCConfigurationBox.self) {
+      return "H.264" + Self.profile(Self.profile(of: box), Self.level(of: box))
+    }
+    if let box = box(HEVCConfigurationBox.self) {
+      let name =
+        "H.265"
+        + Self.profile(
+          ValueNames.hevcProfiles.name(of: UInt64(box.generalProfileIDC)),
+          ValueNames.hevcLevels.name(of: UInt64(box.generalLevelIDC)))
+      return name + (box.generalTierFlag ? " high tier" : "")
+    }
+    if let box = box(VVCConfigurationBox.self) {
+      let profile = box.profile?.profileTierLevel
+      return "H.266"
+        + Self.profile(
+          profile.flatMap { ValueNames.vvcProfiles.name(of: UInt64($0.generalProfileIDC)) },
+          profile.flatMap { ValueNames.vvcLevels.name(of: UInt64($0.generalLevelIDC)) })
+    }
+    if let box = box(AV1CodecConfigurationBox.self) {
+      let names = ["Main", "High", "Professional"]
+      let profile = Int(box.seqProfile)
+      return "AV1"
+        + Self.profile(
+          names.indices.contains(profile) ? names[profile] : nil,
+          ValueNames.av1Levels.name(of: UInt64(box.seqLevelIdx0)))
+    }
+    if let box = box(VPCodecConfigurationBox.self) {
+      let name = codedFormat == "vp08" ? "VP8" : "VP9"
+      return "\(name) profile \(box.profile)" + (box.level > 0 ? "@\(box.level / 10).\(box.level % 10)" : "")
+    }
+    return nil
+  }
+
+  private static func profile(_ profile: String?, _ level: String?) -> String {
+    guard let profile else { return level.map { " level \($0)" } ?? "" }
+    return " \(profile)" + (level.map { "@\($0)" } ?? "")
+  }
+
+  /// The profile with what its constraint flags make of it: ISO/IEC 14496-10, A.2.
+  private static func profile(of box: AVCConfigurationBox) -> String? {
+    let flags = box.profileCompatibility
+    switch box.avcProfileIndication {
+    case 66 where flags & 0x40 != 0: return "Constrained Baseline"
+    case 100 where flags & 0x0c == 0x0c: return "Constrained High"
+    case 100 where flags & 0x08 != 0: return "Progressive High"
+    case 110 where flags & 0x10 != 0: return "High 10 Intra"
+    case 122 where flags & 0x10 != 0: return "High 4:2:2 Intra"
+    case 244 where flags & 0x10 != 0: return "High 4:4:4 Intra"
+    case let number: return ValueNames.avcProfiles.name(of: UInt64(number))
+    }
+  }
+
+  /// Level 1b of the older profiles is 1.1 with a flag: ISO/IEC 14496-10, A.3.
+  private static func level(of box: AVCConfigurationBox) -> String? {
+    let isOld = [66, 77, 88].contains(box.avcProfileIndication)
+    if isOld, box.avcLevelIndication == 11, box.profileCompatibility & 0x10 != 0 { return "1b" }
+    return ValueNames.avcLevels.name(of: UInt64(box.avcLevelIndication))
+  }
+
+  private var audioName: String? {
+    switch codedFormat {
+    case "mp4a": return mpeg4Name
+    case "ac-3": return "AC-3"
+    case "ec-3": return sound?.jointObjectCount == nil ? "E-AC-3" : "E-AC-3 with Dolby Atmos"
+    case "ac-4": return "AC-4"
+    case "Opus": return "Opus"
+    case "fLaC": return "FLAC"
+    case "alac": return "Apple Lossless"
+    case ".mp3": return "MP3"
+    default: return nil
+    }
+  }
+
+  /// Sound whose samples are numbers: their kind, width and byte order.
+  private var uncompressedName: String? {
+    guard let entry = fields as? AudioSampleEntry else { return nil }
+    let (bits, little, big) = (Int(entry.sampleSize), "little endian", "big endian")
+    func pcm(_ bits: Int, _ kind: String, _ order: String) -> String {
+      "PCM \(bits) bits \(kind)" + (bits > 8 ? ", \(order)" : "")
+    }
+    switch codedFormat {
+    case "twos": return pcm(bits, "signed", big)
+    case "sowt": return pcm(bits, "signed", little)
+    case "raw ", "NONE": return bits > 8 ? pcm(bits, "signed", big) : pcm(bits, "unsigned", big)
+    case "in24", "in32", "fl32", "fl64":
+      let order = number("littleEndian", of: "enda") == 1 ? little : big
+      let width = [("in24", 24), ("in32", 32), ("fl32", 32), ("fl64", 64)].first { $0.0 == codedFormat.description }?.1
+      return pcm(width ?? bits, codedFormat.description.hasPrefix("fl") ? "floating point" : "signed", order)
+    case "lpcm":
+      guard let more = entry.version2 else { return nil }
+      let flags = more.formatSpecificFlags
+      let kind = flags & 1 != 0 ? "floating point" : flags & 4 != 0 ? "signed" : "unsigned"
+      return pcm(Int(more.constBitsPerChannel), kind, flags & 2 != 0 ? big : little)
+    case "ipcm", "fpcm":
+      guard let flags = number("format_flags", of: "pcmC"), let bits = number("PCM_sample_size", of: "pcmC") else {
+        return nil
+      }
+      return pcm(Int(bits), codedFormat == "fpcm" ? "floating point" : "signed", flags & 1 != 0 ? little : big)
+    default: return nil
+    }
+  }
+
+  private func number(_ field: String, of box: FourCC) -> Int64? {
+    payload(of: box, registry: .standard)?[field]?.number
+  }
+
+  private var mpeg4Name: String? {
+    if let config = audioSpecificConfig {
+      let names = [
+        1: "AAC Main", 2: "AAC LC", 3: "AAC SSR", 4: "AAC LTP", 5: "HE-AAC", 29: "HE-AAC v2", 23: "AAC LD",
+        34: "MP3", 36: "MPEG-4 ALS", 39: "AAC ELD", 42: "xHE-AAC",
+      ]
+      return names[config.signalledObjectType] ?? "MPEG-4 audio, object type \(config.signalledObjectType)"
+    }
+    switch box(ESDescriptorBox.self)?.decoderConfig?.objectTypeIndication {
+    case 0x66, 0x67, 0x68: return "MPEG-2 AAC"
+    case 0x69, 0x6b: return "MP3"
+    case 0xa5: return "AC-3"
+    case 0xa6: return "E-AC-3"
+    case 0xa9, 0xaa, 0xab, 0xac: return "DTS"
+    case 0xad: return "Opus"
+    case 0xdd: return "Vorbis"
+    default: return nil
+    }
+  }
+
+  /// How HE-AAC says that it is more than its core: ISO/IEC 14496-3, 1.6.5; `nil` for other codecs.
+  package var extensionSignalling: String? {
+    guard let config = audioSpecificConfig, config.hasSBR, [2, 5, 29].contains(config.signalledObjectType),
+      let first = box(ESDescriptorBox.self)?.decoderSpecificInfo?.first
+    else { return nil }
+    return [5, 29].contains(first >> 3) ? "hierarchical" : "backward compatible"
+  }
+
+  /// The chroma subsampling, such as `4:2:0`; `nil` if it is not known.
+  package var chroma: String? {
+    let formats = ["4:0:0", "4:2:0", "4:2:2", "4:4:4"]
+    if let box = box(AVCConfigurationBox.self) {
+      if let high = box.highProfile { return formats[Int(high.chromaFormat & 3)] }
+      return [66, 77, 88].contains(box.avcProfileIndication) ? formats[1] : nil
+    }
+    if let box = box(HEVCConfigurationBox.self) { return formats[Int(box.chromaFormatIDC & 3)] }
+    if let profile = box(VVCConfigurationBox.self)?.profile { return formats[Int(profile.chromaFormatIDC & 3)] }
+    if let box = box(AV1CodecConfigurationBox.self) {
+      if box.monochrome { return formats[0] }
+      return box.chromaSubsamplingX ? box.chromaSubsamplingY ? formats[1] : formats[2] : formats[3]
+    }
+    if let box = box(VPCodecConfigurationBox.self) {
+      return [0, 1].contains(box.chromaSubsampling) ? formats[1] : box.chromaSubsampling == 2 ? formats[2] : formats[3]
+    }
+    return nil
+  }
+}
+
+/// Speaker layouts as people call them.
+extension DecoderConfiguration {
+  /// `mono`, `stereo`, `5.1` or `7.1`, else the number of channels; `nil` if it is not known.
+  ///
+  /// A number of channels is a layout only where the codec has one for each number.
+  package var speakers: String? {
+    guard let count = sound?.channelCount, count > 0 else { return nil }
+    let hasLayouts = ["ac-3", "ec-3", "alac", "fLaC", "Opus"].contains(codedFormat) || audioSpecificConfig != nil
+    let names = hasLayouts ? [1: "mono", 2: "stereo", 6: "5.1", 8: "7.1"] : [1: "mono", 2: "stereo"]
+    return names[count] ?? "\(count) channels"
+  }
+}

@@ -1,0 +1,124 @@
+import BoxCatalog
+public import Bytes
+public import ISOBMFF
+
+/// What a file of still images (HEIC, AVIF) contains.
+public struct ImageSummary: Sendable {
+  /// The name of the file.
+  public let name: String
+  /// Its size in bytes; `nil` if it is unknown.
+  public let byteCount: Int?
+  /// The major brand; `nil` without a file type.
+  public let majorBrand: FourCC?
+  /// The compatible brands.
+  public let brands: [FourCC]
+  /// The items, in file order.
+  public let items: [Item]
+
+  /// An item: an image, or metadata about one.
+  public struct Item: Sendable {
+    /// Its number.
+    public let id: UInt32
+    /// What it is, such as `hvc1`, `grid`, `Exif` or `mime`.
+    public let type: FourCC
+    /// Whether it is the image that is shown.
+    public let isPrimary: Bool
+    /// Whether it is not shown by itself.
+    public let isHidden: Bool
+    /// The codec as people call it; `nil` if it is no coded image.
+    public let codecName: String?
+    /// Its size in pixels, before it is rotated; `nil` without one.
+    public let size: PictureSize?
+    /// Its clockwise rotation in degrees.
+    public let rotation: Int
+    /// Whether it is mirrored.
+    public let isMirrored: Bool
+    /// The bits of each channel; empty if they are unknown.
+    public let bitDepths: [Int]
+    /// What kind of auxiliary image it is, such as `urn:mpeg:hevc:2015:auxid:1`; `nil` if it is none.
+    public let auxiliaryType: String?
+    /// The type of its content, such as `application/rdf+xml`; `nil` for images.
+    public let contentType: String?
+    /// How it refers to other items, such as `thmb` for the image of which it is a thumbnail.
+    public let references: [Reference]
+  }
+  /// A reference to other items.
+  public struct Reference: Sendable {
+    /// Its type.
+    public let type: FourCC
+    /// The items that it refers to.
+    public let items: [UInt32]
+  }
+
+  /// Reads the metadata of a file; `nil` if it has no items. Images are not read.
+  public init?(reading source: any ByteSource) throws(IOError) {
+    let boxes = try [Box](reading: source, registry: .standard)
+    guard let meta = boxes.first(where: { $0.type == "meta" }), let list = meta.first("iinf") else { return nil }
+    func payload<Payload: BoxPayload>(_ box: Box?, _: Payload.Type = Payload.self) throws(IOError) -> Payload? {
+      guard let box else { return nil }
+      return try? box.payload(as: Payload.self, from: source).get()
+    }
+    (name, byteCount) = (source.name, source.byteCount)
+    let fileType: FileTypeBox? = try payload(boxes.first { $0.type == "ftyp" })
+    (majorBrand, brands) = (fileType?.majorBrand, fileType.map { Array($0.compatibleBrands) } ?? [])
+    let primary = try meta.first("pitm").flatMap { (box) throws(IOError) in
+      try? box.payload(from: source, registry: .standard)?.get()["item_ID"]?.number
+    }
+    let properties = meta.first("iprp", "ipco")?.boxes ?? []
+    var associations: [UInt32: [Box]] = [:]
+    for box in meta.first("iprp")?.boxes ?? [] where box.type == "ipma" {
+      let entries = try payload(box, ItemPropertyAssociationBox.self)?.entries ?? []
+      for entry in entries {
+        let own = entry.associations.map { Int($0.propertyIndex) - 1 }.filter(properties.indices.contains)
+        associations[entry.itemID, default: []] += own.map { properties[$0] }
+      }
+    }
+    var references: [UInt32: [Reference]] = [:]
+    for box in meta.first("iref")?.boxes ?? [] {
+      guard let reference = try payload(box, ItemReferenceTypeBox.self) else { continue }
+      references[reference.fromItemID, default: []].append(
+        Reference(type: box.type, items: reference.toItemIDs))
+    }
+    var items: [Item] = []
+    for box in list.boxes where box.type == "infe" {
+      guard let entry = try payload(box, ItemInformationEntry.self) else { continue }
+      items.append(
+        try Item(
+          entry, isPrimary: primary == Int64(entry.itemID), associations[entry.itemID] ?? [],
+          references[entry.itemID] ?? [], from: source))
+    }
+    self.items = items
+  }
+}
+
+extension ImageSummary.Item {
+  fileprivate init(
+    _ entry: ItemInformationEntry, isPrimary: Bool, _ properties: [Box], _ references: [ImageSummary.Reference],
+    from source: any ByteSource
+  ) throws(IOError) {
+    func property(_ type: FourCC) -> (any BoxPayload)? {
+      let box = properties.first { $0.type == type }
+      return try? box?.payload(from: source, registry: .standard)?.get()
+    }
+    (id, type, self.isPrimary, isHidden) = (entry.itemID, entry.itemType, isPrimary, entry.flags & 1 != 0)
+    self.references = references
+    let configurations: Set<FourCC> = ["hvcC", "lhvC", "av1C", "avcC", "vvcC", "jpgC", "j2kH", "evcC", "uncC"]
+    let isCoded = properties.contains { configurations.contains($0.type) }
+    codecName = isCoded ? try DecoderConfiguration(item: type, properties: properties, from: source).name : nil
+    let extent = property("ispe")
+    if let width = extent?["image_width"]?.number, let height = extent?["image_height"]?.number {
+      size = PictureSize(width: Int(width), height: Int(height))
+    } else {
+      size = nil
+    }
+    // Angles are anticlockwise: ISO/IEC 23008-12, 6.5.10.
+    rotation = (4 - Int(property("irot")?["angle"]?.number ?? 0)) % 4 * 90
+    isMirrored = properties.contains { $0.type == "imir" }
+    let depths = property("pixi")
+    bitDepths = (1...16).map { depths?["bits_per_channel[\($0)]"]?.number }.prefix { $0 != nil }.compactMap {
+      $0.map { Int($0) }
+    }
+    auxiliaryType = if case .text(let text)? = property("auxC")?["aux_type"] { text.description } else { nil }
+    contentType = entry.itemType == "mime" ? entry.contentType.description : nil
+  }
+}

@@ -1,0 +1,166 @@
+import BoxCatalog
+import Bytes
+import ISOBMFF
+import MP4
+
+/// What a file says about its contents for people.
+public struct Metadata: Sendable {
+  /// One entry.
+  public struct Entry: Sendable {
+    /// The key, such as `©nam` or `com.apple.quicktime.make`.
+    public let key: String
+    /// What the key means, such as `Title`; the key itself if that is unknown.
+    public let name: String
+    /// The value as text.
+    public let value: String
+  }
+  /// A cover picture.
+  public struct Cover: Sendable {
+    /// `JPEG`, `PNG`, `BMP`, or `picture` if it is another format.
+    public let format: String
+    /// Its size in bytes.
+    public let byteCount: Int
+  }
+
+  /// The entries, in file order, each key with the same value once.
+  public private(set) var entries: [Entry] = []
+  /// The cover pictures.
+  public private(set) var covers: [Cover] = []
+
+  /// The title; `nil` without one.
+  public var title: String? { entries.first { $0.name == "Title" }?.value }
+
+  /// Values with more bytes are not shown.
+  private static let sizeLimit = 1 << 16
+
+  /// The metadata of a movie box, in `udta` and `meta`.
+  init(_ movie: Movie.MovieBox) {
+    let moov = movie.box
+    for box in (moov.first("udta")?.boxes ?? []) where box.type != "meta" { addText(box, from: movie.source) }
+    for meta in [moov.first("udta", "meta"), moov.first("meta")].compactMap(\.self) {
+      let names = Self.names(in: meta, from: movie.source)
+      for item in meta.first("ilst")?.boxes ?? [] { add(item, names, from: movie.source) }
+    }
+  }
+
+  private mutating func add(_ key: String, _ name: String?, _ value: String) {
+    let entry = Entry(key: key, name: name ?? key, value: value)
+    guard !value.isEmpty, !entries.contains(where: { $0.name == entry.name && $0.value == value }) else { return }
+    entries.append(entry)
+  }
+
+  /// Adds a text of QuickTime's user data.
+  private mutating func addText(_ box: Box, from source: any ByteSource) {
+    guard box.header?.payload.count ?? 0 <= Self.sizeLimit,
+      let payload = try? box.payload(from: source, registry: .standard)?.get()
+    else { return }
+    let definition = BoxRegistry.standard.definition(of: box.type, in: box.context)
+    let name = definition.map { $0.info.name.description }
+    if let text = payload as? UserDataTextBox {
+      for entry in text.entries { entry.words.map { add(box.type.description, name, $0) } }
+    }
+  }
+
+  private static func names(in meta: Box, from source: any ByteSource) -> [String] {
+    guard let box = meta.first("keys") else { return [] }
+    let keys = try? box.payload(as: MetadataItemKeysBox.self, from: source).get()
+    return keys?.keys.map { $0.keyValue.description } ?? []
+  }
+
+  /// Adds an item of `ilst`.
+  private mutating func add(_ item: Box, _ names: [String], from source: any ByteSource) {
+    var key = item.type.description
+    var name: String?
+    if item.type == "----" {
+      let domain = Self.value(of: item.first("mean"), from: source)
+      let own = Self.value(of: item.first("name"), from: source)
+      key = [domain, own].compactMap(\.self).joined(separator: ":")
+      name = own
+    } else if case let number = Int(item.type.rawValue), names.indices.contains(number - 1) {
+      key = names[number - 1]
+      name = Self.name(ofKey: key)
+    } else {
+      name = BoxRegistry.standard.definition(of: item.type, in: item.context)?.info.name.description
+    }
+    for data in item.boxes where data.type == "data" {
+      guard let size = data.header?.payload.count else { continue }
+      if item.type == "covr" || key == "com.apple.quicktime.artwork" {
+        covers.append(Cover(format: Self.pictureFormat(data, from: source), byteCount: max(0, size - 8)))
+      } else if size <= Self.sizeLimit, let value = try? data.payload(as: MetadataDataBox.self, from: source).get() {
+        add(key, name, value.value.words)
+      }
+    }
+  }
+
+  private static func value(of box: Box?, from source: any ByteSource) -> String? {
+    guard case .text(let text)? = try? box?.payload(from: source, registry: .standard)?.get()["value"] else {
+      return nil
+    }
+    return text.printable
+  }
+
+  /// What a key of `keys` means: `Make` for `com.apple.quicktime.make`.
+  private static func name(ofKey key: String) -> String {
+    let prefix = "com.apple.quicktime."
+    let isApple = key.hasPrefix(prefix)
+    // What follows the domain, but for `location.ISO6709` without its format.
+    let parts = (isApple ? key.dropFirst(prefix.count) : key[...]).split(separator: ".")
+    let word = (isApple ? parts.first : parts.last) ?? key[...]
+    let names: [Substring: String] = ["displayname": "Title", "creationdate": "Creation date"]
+    return names[word] ?? word.prefix(1).uppercased() + word.dropFirst()
+  }
+
+  private static func pictureFormat(_ data: Box, from source: any ByteSource) -> String {
+    guard let payload = data.header?.payload else { return "picture" }
+    var window = ByteWindow(source, readAhead: 0)
+    let start = (try? window.slice(at: payload.lowerBound + 8, count: 4)).map { Array($0) } ?? []
+    return switch start {
+    case let bytes where bytes.starts(with: [0xff, 0xd8]): "JPEG"
+    case [0x89, 0x50, 0x4e, 0x47]: "PNG"
+    case let bytes where bytes.starts(with: [0x42, 0x4d]): "BMP"
+    default: "picture"
+    }
+  }
+}
+
+extension MetadataValue {
+  /// The value as people read it; empty for pictures and bytes.
+  fileprivate var words: String {
+    switch self {
+    case .text(let text): text.printable ?? ""
+    case .wideText(let bytes): MetadataValue.text(utf16: bytes)
+    case .signed(let number, _): "\(number)"
+    case .unsigned(let number, _): "\(number)"
+    case .single(let number): "\(number)"
+    case .double(let number): "\(number)"
+    case .place(let number, of: let count, _, _, _): count > 0 ? "\(number) of \(count)" : "\(number)"
+    case .genre(let number): "\(number)"
+    case .geometry(let numbers): numbers.map { "\($0)" }.joined(separator: ", ")
+    case .picture, .bytes: ""
+    }
+  }
+}
+
+extension UserDataTextBox.Entry {
+  /// The text: of a language of the Macintosh in its encoding, unless it is UTF-8 all the same.
+  fileprivate var words: String? {
+    let isUTF8 = String(decoding: text.bytes, as: UTF8.self).utf8.elementsEqual(text.bytes)
+    guard language.rawValue < 0x400, !isUTF8 else { return text.printable }
+    return BoxString(Array(MacRoman.text(text.bytes).utf8), form: .unterminated).printable
+  }
+}
+
+/// The encoding of the Macintosh for western languages.
+private enum MacRoman {
+  private static let upper = Array(
+    """
+    ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø¿¡¬√ƒ≈∆«»…\u{a0}ÀÃÕŒœ–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\u{f8ff}\
+    ÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ
+    """.unicodeScalars)
+
+  static func text(_ bytes: some Sequence<UInt8>) -> String {
+    var scalars = String.UnicodeScalarView()
+    for byte in bytes { scalars.append(byte < 0x80 ? Unicode.Scalar(byte) : upper[Int(byte & 0x7f)]) }
+    return String(scalars)
+  }
+}

@@ -1,0 +1,174 @@
+import Bytes
+import ISOBMFF
+import MP4
+
+/// Summaries for people: a line for the movie, a line for each track, and a line for each thing that is unusual.
+extension MovieSummary {
+  /// The lines, each with its end.
+  public var text: String {
+    var lines = [line]
+    lines += details.map { "  \($0)" }
+    for track in tracks {
+      lines.append("  \(track.id) \(track.line)")
+      lines += track.details.map { "      \($0)" }
+    }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// The size, duration, bit rate, layout, brand and title.
+  private var line: String {
+    var words = [inputCount > 1 ? "\(name) and \(inputCount - 1) more" : name]
+    if let byteCount { words.append(Quantity.text(byteCount, "B")) }
+    if layout != .initSegment { words.append(duration.clock) }
+    if let bitRate { words.append(Quantity.text(bitRate, "b/s")) }
+    var kind = layout.rawValue
+    if let isMovieFirst, layout == .progressive { kind += isMovieFirst ? ", moov first" : ", moov last" }
+    if fragmentCount > 0 { kind += ", \(fragmentCount) \(fragmentCount == 1 ? "fragment" : "fragments")" }
+    if let range = fragmentDurations { kind += range.words }
+    words.append(kind)
+    if let majorBrand { words.append(majorBrand.description.trimmed) }
+    if let title = metadata.title { words.append("title \"\(title)\"") }
+    return words.joined(separator: "  ")
+  }
+
+  private var details: [String] {
+    var lines: [String] = []
+    let others = brands.filter { $0 != majorBrand && $0.rawValue != 0 }.map(\.description.trimmed)
+    if !others.isEmpty { lines.append("brands: \(others.joined(separator: ", "))") }
+    if let presented, presented.lowerBound.value > 0, layout == .fragmented {
+      lines.append("times: from \(presented.lowerBound.clock) to \(presented.upperBound.clock)")
+    }
+    if let declaredDuration, layout == .progressive, !declaredDuration.isNear(duration) {
+      lines.append("declared duration: \(declaredDuration.clock)")
+    }
+    if let creationTime {
+      lines.append("created: \(CalendarTime(secondsSince1970: creationTime).text)")
+    }
+    lines += metadata.entries.filter { $0.name != "Title" }.map { "\($0.name.lowercased()): \($0.value)" }
+    for cover in metadata.covers { lines.append("cover: \(cover.format), \(Quantity.text(cover.byteCount, "B"))") }
+    if let first = chapters.first {
+      let number = chapters.count == 1 ? "1 chapter" : "\(chapters.count) chapters"
+      lines.append("chapters: \(number), from \(first.time.clock) \"\(first.title)\"")
+    }
+    if !protectionSystems.isEmpty {
+      lines.append("protection systems: \(protectionSystems.joined(separator: ", "))")
+    }
+    if eventCount > 0 { lines.append("events: \(eventCount)") }
+    let problems = diagnostics.filter { $0.severity > .note }
+    if !problems.isEmpty {
+      let errors = problems.count { $0.severity == .error }
+      let parts = [counted(errors, "error"), counted(problems.count - errors, "warning")].filter { !$0.hasPrefix("0 ") }
+      lines.append("problems: \(parts.joined(separator: ", ")); 'mp4tool defrag --dry-run' lists them")
+    }
+    return lines
+  }
+}
+
+extension TrackSummary {
+  /// What it is.
+  fileprivate var line: String {
+    var words = [kind]
+    if !codec.isEmpty { words.append(codec) }
+    words.append(codecName)
+    if let video {
+      words.append("\(video.codedSize.width)x\(video.codedSize.height)")
+      if let rate = video.frameRate { words.append("\(rate.text) fps") }
+      if let range = video.dynamicRange { words.append(range) }
+    }
+    if let audio {
+      if let layout = audio.layout { words.append(layout) }
+      if let rate = audio.sampleRate { words.append("\(Quantity.decimal(UInt64(rate), 3)) kHz") }
+    }
+    if let language = role.language { words.append(language) }
+    if let rate = samples.bitRate { words.append(Quantity.text(rate, "b/s")) }
+    if let timecode { words.append(timecode) }
+    if video != nil { words.append(frames) } else if audio == nil { words.append(counted(samples.count, "sample")) }
+    if let priming = audio?.priming { words.append("priming \(priming.milliseconds)") }
+    return words.joined(separator: "  ")
+  }
+
+  private var frames: String {
+    var text = counted(samples.count, "frame")
+    guard let groups = samples.groups else { return samples.count > 1 ? text + ", all keyframes" : text }
+    text += ", " + counted(samples.keyframeCount, "keyframe")
+    let counts = groups.sampleCounts
+    text += counts.count == 1 ? ", GOP \(counts.lowerBound)" : ", GOP \(counts.lowerBound) to \(counts.upperBound)"
+    return text + groups.durations.words
+  }
+
+  /// What is unusual, and what is worth knowing.
+  fileprivate var details: [String] {
+    var lines = videoDetails
+    if let peak = samples.peakBitRate, let average = samples.bitRate, peak > average {
+      lines.append("highest bit rate: \(Quantity.text(peak, "b/s")) in one second")
+    }
+    if let signalling = audio?.extensionSignalling { lines.append("HE-AAC: \(signalling) signalling") }
+    if let padding = audio?.padding { lines.append("padding: \(padding.milliseconds)") }
+    if !edits.isEmpty { lines.append("edit list: \(edits.joined(separator: ", then "))") }
+    if let presented, presented.lowerBound.value > 0 { lines.append("starts at \(presented.lowerBound.clock)") }
+    if let name = role.name { lines.append("name: \(name)") }
+    if role.isChapters { lines.append("contains the chapters of another track") }
+    if !role.isEnabled, !role.isChapters { lines.append("not enabled") }
+    if let group = role.alternateGroup { lines.append("alternate group: \(group)") }
+    if let encryption {
+      let key = encryption.keyID.map { ", key ID \($0)" } ?? ""
+      lines.append("encryption: \(encryption.scheme.description.trimmed)\(key)")
+    }
+    return lines
+  }
+
+  private var videoDetails: [String] {
+    guard let video else { return [] }
+    var lines: [String] = []
+    if let size = video.displaySize {
+      var text = "shown as \(size.width)x\(size.height)"
+      if let aspect = video.pixelAspect { text += ", pixel aspect \(aspect)" }
+      lines.append(text)
+    }
+    if let rotation = video.rotation {
+      if rotation != 0 { lines.append("rotated by \(rotation) degrees clockwise") }
+    } else {
+      lines.append("mirrored or skewed by its matrix")
+    }
+    if let rates = video.frameRates {
+      lines.append("variable frame rate: \(rates.lowerBound.text) to \(rates.upperBound.text) fps")
+    }
+    let sampling = [video.bitDepth.map { "\($0) bits" }, video.chroma, video.colors].compactMap(\.self)
+    if !sampling.isEmpty { lines.append("colors: \(sampling.joined(separator: ", "))") }
+    if let vision = video.dolbyVision { lines.append("Dolby Vision: \(vision)") }
+    if let display = video.masteringDisplay { lines.append("mastering display: \(display)") }
+    if let light = video.lightLevel { lines.append("light level: \(light)") }
+    if video.isStereoscopic { lines.append("stereoscopic: a view for each eye") }
+    if let groups = samples.groups, groups.leadingCount > 0 {
+      lines.append("open GOPs: \(groups.openCount), with \(counted(groups.leadingCount, "leading picture"))")
+    }
+    return lines
+  }
+}
+
+extension ClosedRange<MediaTime> {
+  /// Seconds in parentheses: one number if both are the same when rounded.
+  fileprivate var words: String {
+    let (least, most) = ("\(lowerBound)", "\(upperBound)")
+    return least == most ? " (\(least))" : " (\(least.dropLast(2)) to \(most))"
+  }
+}
+
+extension MediaTime {
+  /// Whether the times are less than a tenth of a second apart.
+  fileprivate func isNear(_ other: MediaTime) -> Bool {
+    let difference = self < other ? other - self : self - other
+    return difference < MediaTime(1, 10)
+  }
+  /// Milliseconds, rounded.
+  fileprivate var milliseconds: String { "\(converted(to: 1000).value) ms" }
+}
+
+extension String {
+  /// The text without spaces at its end.
+  fileprivate var trimmed: String {
+    var text = self
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,127 @@
+import BoxCatalog
+public import Bytes
+import ISOBMFF
+public import MP4
+
+/// What an MP4, QuickTime or CMAF movie is, in the words that people use.
+public struct MovieSummary: Sendable {
+  /// How a file is organized.
+  public enum Layout: String, Sendable {
+    /// All samples are in the tables of the movie box.
+    case progressive
+    /// Samples are in movie fragments.
+    case fragmented
+    /// An init segment, or a movie box without samples.
+    case initSegment = "init segment"
+  }
+
+  /// The name of the input with the movie box.
+  public let name: String
+  /// The number of inputs: 1, or an init segment and its media segments.
+  public let inputCount: Int
+  /// The size of all inputs in bytes; `nil` if one is unknown.
+  public let byteCount: Int?
+  /// How it is organized.
+  public let layout: Layout
+  /// Whether the movie box is before the samples; `nil` without samples.
+  public let isMovieFirst: Bool?
+  /// The major brand; `nil` without a file type.
+  public let majorBrand: FourCC?
+  /// The compatible brands.
+  public let brands: [FourCC]
+  /// The number of movie fragments.
+  public let fragmentCount: Int
+  /// The shortest and the longest duration of a movie fragment; `nil` without them.
+  public let fragmentDurations: ClosedRange<MediaTime>?
+  /// From when to when it is presented; `nil` without samples.
+  public let presented: Range<MediaTime>?
+  /// The duration that the movie header declares; `nil` if it declares none.
+  public let declaredDuration: MediaTime?
+  /// When it was created, as seconds since 1970-01-01 00:00 UTC; `nil` if that is unknown.
+  public let creationTime: Int?
+  /// The tracks, in file order.
+  public let tracks: [TrackSummary]
+  /// Titles and the like.
+  public let metadata: Metadata
+  /// The chapters.
+  public let chapters: [Chapter]
+  /// The names of the protection systems, each once.
+  public let protectionSystems: [String]
+  /// The number of event messages.
+  public let eventCount: Int
+  /// What a defragmenter would report.
+  public let diagnostics: [Diagnostic]
+
+  /// The duration of the presentation; 0 without samples.
+  public var duration: MediaTime {
+    guard let presented else { return MediaTime(0, 1) }
+    return presented.upperBound - (layout == .progressive ? MediaTime(0, 1) : presented.lowerBound)
+  }
+  /// The average bits per second of the inputs; `nil` if it is unknown.
+  public var bitRate: Int? { byteCount.flatMap { Quantity.bitsPerSecond($0, in: duration) } }
+
+  /// Examines a movie. Of its media, at most 64 KiB of the first sync sample of a video track are read, the samples of
+  /// chapters, and the first sample of a timecode track.
+  public init(_ movie: Movie) throws(MovieError) {
+    name = movie.name
+    let sizes = movie.sources.compactMap(\.byteCount)
+    (inputCount, byteCount) = (movie.sources.count, sizes.count == movie.sources.count ? sizes.reduce(0, +) : nil)
+    let fileType = movie.fileType
+    (majorBrand, brands) = (fileType?.majorBrand, fileType.map { Array($0.compatibleBrands) } ?? [])
+    fragmentCount = movie.fragmentCount
+    layout = fragmentCount > 0 ? .fragmented : movie.hasTables ? .progressive : .initSegment
+    isMovieFirst = Self.isMovieFirst(movie)
+    fragmentDurations = movie.fragmentDurations
+    tracks = try movie.tracks.map { (track) throws(MovieError) in try TrackSummary(track) }
+    let spans = tracks.compactMap(\.presented)
+    presented = spans.map(\.lowerBound).min().flatMap { start in
+      spans.map(\.upperBound).max().map { start..<max(start, $0) }
+    }
+    let box = movie.movieBoxes[0]
+    let header = box.payload(["mvhd"], as: MovieHeaderBox.self)
+    creationTime = header.flatMap { Self.unixTime($0.creationTime) }
+    declaredDuration = header.flatMap {
+      [0, UInt64(UInt32.max), .max].contains($0.duration)
+        ? nil : MediaTime(Int64(clamping: $0.duration), $0.timescale)
+    }
+    metadata = Metadata(box)
+    chapters = try Chapter.list(of: movie)
+    var systems: [String] = []
+    for child in movie.movieBoxes.flatMap({ $0.box.boxes }) where child.type == "pssh" {
+      let payload = try? child.payload(as: ProtectionSystemSpecificHeaderBox.self, from: box.source).get()
+      guard let id = payload?.systemID else { continue }
+      let name = ProtectionSystem.name(of: id)?.description ?? "unknown system"
+      if !systems.contains(name) { systems.append(name) }
+    }
+    protectionSystems = systems
+    eventCount = movie.eventCounts["emsg"] ?? 0
+    diagnostics = movie.diagnostics
+  }
+
+  /// Whether the first sample is after the movie box.
+  private static func isMovieFirst(_ movie: Movie) -> Bool? {
+    let offsets = movie.tracks.compactMap { track in track.samples.first.map { $0.sourceIndex == 0 ? $0.offset : .max }
+    }
+    return offsets.min().map { $0 > movie.movieBoxes[0].offset }
+  }
+
+  /// Seconds since 1970 for seconds since 1904; `nil` for 0 and times before 1970, which no camera had.
+  private static func unixTime(_ time: UInt64) -> Int? {
+    time > 2_082_844_800 ? Int(clamping: time - 2_082_844_800) : nil
+  }
+}
+
+extension Movie {
+  /// How long the shortest and the longest movie fragment last, by the first track of pictures, or by the first track
+  /// without them; `nil` without fragments.
+  var fragmentDurations: ClosedRange<MediaTime>? {
+    let index = tracks.firstIndex { $0.pictureSize != nil } ?? tracks.firstIndex { !$0.samples.isEmpty }
+    guard fragmentCount > 0, let index, case let starts = fragmentStarts(ofTrack: index),
+      let first = tracks[index].samples.first
+    else { return nil }
+    let samples = tracks[index].samples
+    let times = starts.filter(samples.indices.contains).map { samples[$0].decodeTime }
+    let durations = zip(times, times.dropFirst() + [first.decodeTime + tracks[index].mediaDuration]).map { $1 - $0 }
+    return durations.min().flatMap { least in durations.max().map { least...$0 } }
+  }
+}

@@ -1,0 +1,44 @@
+package import MP4
+
+/// Numbers with units, for people.
+package enum Quantity {
+  /// Three digits and a prefix of the unit: `1.57 MB`, `98 kb/s`. Prefixes are powers of 1000.
+  package static func text(_ value: Int, _ unit: String) -> String {
+    var (scale, prefix) = (UInt64(1), 0)
+    let value = UInt64(max(0, value))
+    // What rounds to 1000 has the next prefix.
+    while value >= 1000 * scale - scale / 2, prefix < 5 { (scale, prefix) = (scale * 1000, prefix + 1) }
+    let name = ["", "k", "M", "G", "T", "P"][prefix] + unit
+    guard prefix > 0 else { return "\(value) \(name)" }
+    if value >= 100 * scale - scale / 20 { return "\((value + scale / 2) / scale) \(name)" }
+    let digits = value >= 10 * scale - scale / 200 ? 1 : 2
+    let unit = scale / (digits == 1 ? 10 : 100)
+    return decimal((value + unit / 2) / unit, digits) + " " + name
+  }
+
+  /// A number of units of which 10 to the power of `digits` are one, without zeros at the end.
+  package static func decimal(_ value: UInt64, _ digits: Int) -> String {
+    let scale = (0..<digits).reduce(UInt64(1)) { scale, _ in scale * 10 }
+    var fraction = String(value % scale)
+    fraction = String(repeating: "0", count: max(0, digits - fraction.utf8.count)) + fraction
+    while fraction.last == "0" { fraction.removeLast() }
+    return "\(value / scale)" + (fraction.isEmpty ? "" : "." + fraction)
+  }
+
+  /// A rate of bits, from bytes in a time; `nil` without a time.
+  package static func bitsPerSecond(_ byteCount: Int, in time: MediaTime) -> Int? {
+    guard time.value > 0 else { return nil }
+    let product = UInt64(max(0, byteCount)).multipliedFullWidth(by: UInt64(time.timescale) * 8)
+    guard product.high < UInt64(time.value) else { return nil }
+    return Int(clamping: UInt64(time.value).dividingFullWidth(product).quotient)
+  }
+}
+
+extension FrameRate {
+  /// Frames per second with at most three digits after the point.
+  package var text: String {
+    let product = UInt64(max(0, numerator)).multipliedReportingOverflow(by: 1000)
+    guard !product.overflow else { return "\(numerator)/\(denominator)" }
+    return Quantity.decimal((product.partialValue + UInt64(denominator) / 2) / UInt64(denominator), 3)
+  }
+}

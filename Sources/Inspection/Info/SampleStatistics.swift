@@ -1,0 +1,113 @@
+public import MP4
+
+/// What can be counted of the samples of a track.
+public struct SampleStatistics: Sendable {
+  /// The number of samples.
+  public let count: Int
+  /// The sum of their sizes.
+  public let byteCount: Int
+  /// The sum of their durations.
+  public let duration: MediaTime
+  /// The number of sync samples.
+  public let keyframeCount: Int
+  /// The average number of bits in a second; `nil` without a duration.
+  public let bitRate: Int?
+  /// The largest number of bits that are decoded within one second; `nil` if it lasts less than a second.
+  public let peakBitRate: Int?
+  /// The groups of pictures; `nil` if all samples are sync samples.
+  public let groups: Groups?
+  /// The shortest and longest duration of a sample but the last, in units of the timescale; `nil` without samples.
+  let durations: ClosedRange<Int64>?
+
+  /// What can be counted of groups of pictures.
+  public struct Groups: Sendable {
+    /// How many pictures the shortest and the longest one have; the last one is often cut short, and counts only if
+    /// it is the only one.
+    public internal(set) var sampleCounts: ClosedRange<Int>
+    /// How long they are.
+    public internal(set) var durations: ClosedRange<MediaTime>
+    /// How many of them have pictures that are presented before the sync sample.
+    public internal(set) var openCount: Int
+    /// How many pictures are presented before the sync sample in decoding order.
+    public internal(set) var leadingCount: Int
+  }
+
+  /// Counts the samples of a track.
+  init(_ track: Track) {
+    let samples = track.samples
+    (count, byteCount, duration) = (samples.count, samples.byteCount, track.mediaDuration)
+    bitRate = Quantity.bitsPerSecond(byteCount, in: duration)
+    var (durations, keyframes) = (Optional<ClosedRange<Int64>>.none, 0)
+    var window = Window(track.timescale)
+    for sample in samples {
+      let length = sample.duration.value
+      if sample.isSync { keyframes += 1 }
+      if sample.index + 1 < samples.count || samples.count == 1 {
+        durations = min(durations?.lowerBound ?? length, length)...max(durations?.upperBound ?? length, length)
+      }
+      window.add(sample.size, at: sample.decodeTime.value)
+    }
+    (keyframeCount, self.durations) = (keyframes, durations)
+    peakBitRate = duration >= MediaTime(1, 1) ? window.most * 8 : nil
+    groups = samples.areAllSync ? nil : Groups(track)
+  }
+
+  /// The sizes of the samples that are decoded within the last second.
+  private struct Window {
+    private var recent: [(time: Int64, size: Int)] = []
+    private var (first, sum) = (0, 0)
+    private let second: Int64
+    private(set) var most = 0
+
+    init(_ timescale: UInt32) { second = Int64(timescale) }
+
+    mutating func add(_ size: Int, at time: Int64) {
+      recent.append((time, size))
+      sum += size
+      while recent[first].time <= time &- second {
+        sum -= recent[first].size
+        first += 1
+      }
+      // What is over is given back now and then.
+      if first > 4096, first * 2 > recent.count {
+        recent.removeFirst(first)
+        first = 0
+      }
+      most = max(most, sum)
+    }
+  }
+}
+
+extension SampleStatistics.Groups {
+  init?(_ track: Track) {
+    var (result, pending) = (Self?.none, GroupOfPictures?.none)
+    track.forEachGroupOfPictures { (group) throws(Never) in
+      if let pending { result.add(pending) }
+      pending = group
+    }
+    if let pending, result == nil || pending.leadingCount > 0 {
+      if result == nil { result.add(pending) } else { result?.addLeading(pending) }
+    }
+    guard let result else { return nil }
+    self = result
+  }
+
+  fileprivate mutating func addLeading(_ group: GroupOfPictures) {
+    if group.leadingCount > 0 { openCount += 1 }
+    leadingCount += group.leadingCount
+  }
+}
+
+extension SampleStatistics.Groups? {
+  fileprivate mutating func add(_ group: GroupOfPictures) {
+    let (count, duration) = (group.samples.count, group.duration)
+    var groups =
+      self
+      ?? SampleStatistics.Groups(
+        sampleCounts: count...count, durations: duration...duration, openCount: 0, leadingCount: 0)
+    groups.sampleCounts = min(groups.sampleCounts.lowerBound, count)...max(groups.sampleCounts.upperBound, count)
+    groups.durations = min(groups.durations.lowerBound, duration)...max(groups.durations.upperBound, duration)
+    groups.addLeading(group)
+    self = groups
+  }
+}

@@ -1,0 +1,124 @@
+import BoxCatalog
+import Bytes
+public import ISOBMFF
+public import MP4
+
+extension TrackSummary {
+  /// Pictures.
+  public struct Video: Sendable {
+    /// The size of the coded pictures in pixels.
+    public let codedSize: PictureSize
+    /// The size with square pixels, cropped and rotated; `nil` if it is that of the coded pictures.
+    public let displaySize: PictureSize?
+    /// The width of a pixel relative to its height, such as `4:3`; `nil` for square ones.
+    public let pixelAspect: String?
+    /// By how many degrees they are rotated clockwise; `nil` for any other matrix.
+    public let rotation: Int?
+    /// The average frame rate; `nil` if it is unknown.
+    public let frameRate: FrameRate?
+    /// The lowest and the highest frame rate between two pictures, if it is not constant.
+    public let frameRates: ClosedRange<FrameRate>?
+    /// The bits of a component; `nil` if they are unknown.
+    public let bitDepth: Int?
+    /// The chroma subsampling, such as `4:2:0`; `nil` if it is unknown.
+    public let chroma: String?
+    /// The dynamic range: `SDR`, `HLG`, `PQ`, or `HDR10` if there is metadata about the mastering display or the light
+    /// level; `nil` if it is unknown.
+    public let dynamicRange: String?
+    /// The colors in words; `nil` if nothing declares them.
+    public let colors: String?
+    /// The profile of Dolby Vision and what other decoders see; `nil` without it.
+    public let dolbyVision: String?
+    /// What is known of the mastering display; `nil` without it.
+    public let masteringDisplay: String?
+    /// The maximum and the average light level; `nil` without them.
+    public let lightLevel: String?
+    /// Whether there is a view for each eye.
+    public let isStereoscopic: Bool
+  }
+}
+
+extension TrackSummary.Video {
+  /// `nil` if the samples are no pictures.
+  init?(_ track: Track, _ configuration: DecoderConfiguration, _ samples: SampleStatistics) throws(MovieError) {
+    guard let pictures = configuration.pictures else { return nil }
+    codedSize = PictureSize(width: pictures.width, height: pictures.height)
+    displaySize = track.pictureSize.flatMap { [codedSize] in $0 == codedSize ? nil : $0 }
+    pixelAspect = pictures.pixelAspect.flatMap {
+      $0.numerator == $0.denominator ? nil : "\($0.numerator):\($0.denominator)"
+    }
+    rotation = track.payload(["tkhd"], as: TrackHeaderBox.self)?.matrix.rotation.flatMap {
+      $0 % 100 == 0 ? $0 / 100 : nil
+    }
+    (frameRate, frameRates) = Self.frameRates(track, samples)
+    (bitDepth, chroma) = (configuration.bitDepth, configuration.chroma)
+    let display = configuration.payload(of: "mdcv", registry: .standard)
+    let light = configuration.payload(of: "clli", registry: .standard)
+    let range = try track.videoRange().range
+    dynamicRange = range == .pq && (display != nil || light != nil) ? "HDR10" : range?.rawValue
+    colors = configuration.colour.flatMap(Self.words)
+    dolbyVision = configuration.dolbyVision.map(Self.words)
+    masteringDisplay = display.map(Self.words)
+    lightLevel = light.map { light in
+      "at most \(light.value("max_content_light_level")), average \(light.value("max_pic_average_light_level")) cd/m²"
+    }
+    isStereoscopic = configuration.isStereoscopic
+  }
+
+  private static func frameRates(_ track: Track, _ samples: SampleStatistics)
+    -> (FrameRate?, ClosedRange<FrameRate>?)
+  {
+    guard let durations = samples.durations, samples.duration.value > 0 else { return (nil, nil) }
+    let (units, overflow) = Int64(samples.count).multipliedReportingOverflow(by: Int64(track.timescale))
+    let average = FrameRate(overflow ? .max : units, samples.duration.value)
+    // Times that are rounded to the timescale differ by a unit.
+    guard durations.upperBound &- durations.lowerBound > 1 else {
+      let isExact = durations.lowerBound == durations.upperBound && durations.lowerBound > 0
+      return ((isExact ? FrameRate(Int64(track.timescale), durations.lowerBound) : average).rounded, nil)
+    }
+    let slowest = FrameRate(Int64(track.timescale), durations.upperBound)
+    let fastest = FrameRate(Int64(track.timescale), max(1, durations.lowerBound))
+    return (average.rounded, slowest...fastest)
+  }
+
+  private static func words(_ colour: ColourDescription) -> String? {
+    func name(_ code: UInt16, _ names: ValueNames) -> String { names.name(of: UInt64(code)) ?? "code \(code)" }
+    let codes = [colour.primaries, colour.transferCharacteristics, colour.matrixCoefficients]
+    let range = colour.isFullRange ? "full range" : "limited range"
+    if codes.allSatisfy({ $0 == 2 }) { return colour.isFullRange ? range : nil }
+    let names = [
+      name(codes[0], .colourPrimaries), name(codes[1], .transferCharacteristics), name(codes[2], .matrixCoefficients),
+    ]
+    if Set(names).count == 1 { return "\(names[0]), \(range)" }
+    return "primaries \(names[0]), transfer \(names[1]), matrix \(names[2]), \(range)"
+  }
+
+  private static func words(_ vision: DOVIConfigurationBox) -> String {
+    let others = [1: "HDR10", 2: "SDR", 4: "HLG", 6: "HDR10 of Blu-ray"][Int(vision.dvBlSignalCompatibilityID)]
+    let hasVariants = [4, 7, 8, 9, 10].contains(vision.dvProfile)
+    let profile = hasVariants ? "\(vision.dvProfile).\(vision.dvBlSignalCompatibilityID)" : "\(vision.dvProfile)"
+    let layers = vision.elPresentFlag ? ", with an enhancement layer" : ""
+    return "profile \(profile), level \(vision.dvLevel)\(layers)" + (others.map { ", compatible with \($0)" } ?? "")
+  }
+
+  private static func words(_ display: any BoxPayload) -> String {
+    func light(_ name: String) -> String {
+      Quantity.decimal(display.value("\(name)_display_mastering_luminance"), 4)
+    }
+    // In units of 0.00002.
+    func place(_ x: String, _ y: String) -> String {
+      "\(Quantity.decimal(display.value(x) * 2, 5)), \(Quantity.decimal(display.value(y) * 2, 5))"
+    }
+    let colors = [(3, "red"), (1, "green"), (2, "blue")].map { row, name in
+      let start = "display_primaries[\(row)].display_primaries"
+      return "\(name) \(place(start + "_x", start + "_y"))"
+    }
+    let white = "white \(place("white_point_x", "white_point_y"))"
+    return "\(light("min")) to \(light("max")) cd/m², \(colors.joined(separator: ", ")), \(white)"
+  }
+}
+
+extension BoxPayload {
+  /// The number in a field; 0 if it is missing.
+  fileprivate func value(_ name: String) -> UInt64 { UInt64(self[name]?.number?.magnitude ?? 0) }
+}

@@ -1,0 +1,68 @@
+package import Bytes
+import MP4
+
+/// A result with named members. One declaration of its members is what JSON, CSV, the JSON Schema and the man pages are
+/// made of, so that these agree.
+package protocol Record: RecordValue, Sendable {
+  /// What one of them is, as a phrase.
+  static var summary: String { get }
+  /// Its members, in order.
+  static var members: [RecordMember<Self>] { get }
+}
+
+/// A member of a record.
+package struct RecordMember<Owner>: Sendable {
+  /// Its name in JSON and in the first line of CSV.
+  package let name: StaticText
+  /// What it says, as a phrase.
+  package let meaning: String
+  /// The type of its values in the JSON Schema.
+  let schema: RecordSchema
+  /// Whether every record has it.
+  let isRequired: Bool
+  let write: @Sendable (Owner, inout JSONWriter) -> Void
+  /// Writes it as a cell of CSV; `nil` for what is no single value.
+  let writeCell: (@Sendable (Owner, inout TextBuffer) -> Void)?
+
+  /// A member whose value `value` returns.
+  package init<Value: RecordValue>(
+    _ name: StaticText, _ meaning: String, _ value: @escaping @Sendable (Owner) -> Value
+  ) {
+    (self.name, self.meaning) = (name, meaning)
+    (schema, isRequired) = (Value.schema, !Value.isOptional)
+    write = { owner, json in
+      let value = value(owner)
+      guard !value.isMissing else { return }
+      json.key(name)
+      value.write(to: &json)
+    }
+    if Value.isSingle {
+      writeCell = { owner, text in value(owner).writeCell(to: &text) }
+    } else {
+      writeCell = nil
+    }
+  }
+}
+
+extension Record {
+  package static var schema: RecordSchema {
+    .object(
+      summary,
+      members.map { RecordSchema.Member(name: $0.name, meaning: $0.meaning, $0.schema, isRequired: $0.isRequired) })
+  }
+  package static var isSingle: Bool { false }
+
+  package func write(to json: inout JSONWriter) {
+    json.beginObject()
+    for member in Self.members { member.write(self, &json) }
+    json.endObject()
+  }
+  package func writeCell(to text: inout TextBuffer) {}
+}
+
+extension Record {
+  /// The names and meanings of its members, for manuals.
+  package static var documentation: [(name: String, meaning: String)] {
+    members.map { ($0.name.description, $0.meaning) }
+  }
+}

@@ -1,0 +1,90 @@
+package import Bytes
+
+/// What values of JSON can be.
+package indirect enum RecordSchema: Sendable {
+  /// One of JSON Schema's types.
+  case type(StaticText)
+  /// An array of such values.
+  case array(RecordSchema)
+  /// One of these.
+  case oneOf([RecordSchema])
+  /// An object with these members and no others.
+  case object(String, [Member])
+
+  /// A member of an object.
+  package struct Member: Sendable {
+    let name: StaticText
+    let meaning: String
+    let schema: RecordSchema
+    let isRequired: Bool
+
+    init(name: StaticText, meaning: String, _ schema: RecordSchema, isRequired: Bool) {
+      (self.name, self.meaning, self.schema, self.isRequired) = (name, meaning, schema, isRequired)
+    }
+  }
+
+  /// Writes it as a JSON Schema for whole outputs: 2020-12.
+  package func write(to sink: any ByteSink) throws(IOError) {
+    var json = JSONWriter(sink)
+    json.beginObject()
+    json.key("$schema")
+    json.value("https://json-schema.org/draft/2020-12/schema")
+    writeMembers(&json, nil)
+    json.endObject()
+    json.finish()
+    if let failure = json.failure { throw failure }
+  }
+
+  private func write(_ json: inout JSONWriter, _ meaning: String? = nil) {
+    json.beginObject()
+    writeMembers(&json, meaning)
+    json.endObject()
+  }
+
+  private func writeMembers(_ json: inout JSONWriter, _ meaning: String?) {
+    switch self {
+    case .type(let name):
+      json.key("type")
+      json.value(name.description)
+      json.describe(meaning)
+    case .oneOf(let schemas):
+      json.describe(meaning)
+      json.key("oneOf")
+      json.beginArray()
+      for schema in schemas {
+        json.element(onNewLine: true)
+        schema.write(&json)
+      }
+      json.endArray()
+    case .array(let element):
+      json.key("type")
+      json.value("array")
+      json.describe(meaning)
+      json.key("items")
+      element.write(&json)
+    case .object(let summary, let members):
+      json.key("type")
+      json.value("object")
+      json.describe(meaning ?? summary)
+      json.key("properties", onNewLine: true)
+      json.beginObject()
+      for member in members {
+        json.key(member.name, onNewLine: true)
+        member.schema.write(&json, member.meaning)
+      }
+      json.endObject()
+      json.key("required", onNewLine: true)
+      members.filter(\.isRequired).map(\.name.description).write(to: &json)
+      json.key("additionalProperties")
+      json.value(false)
+    }
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func describe(_ meaning: String?) {
+    guard let meaning else { return }
+    key("description")
+    value(meaning)
+  }
+}

@@ -1,0 +1,90 @@
+package import Bytes
+package import MP4
+
+/// A value of a member of a record.
+package protocol RecordValue: SendableMetatype {
+  /// Its type in a JSON Schema.
+  static var schema: RecordSchema { get }
+  /// Whether it can be missing.
+  static var isOptional: Bool { get }
+  /// Whether it is a single value, which has a column in CSV.
+  static var isSingle: Bool { get }
+  /// Whether there is no value.
+  var isMissing: Bool { get }
+  /// Writes it as JSON.
+  func write(to json: inout JSONWriter)
+  /// Writes it as a cell of CSV.
+  func writeCell(to text: inout TextBuffer)
+}
+
+extension RecordValue {
+  package static var isOptional: Bool { false }
+  package static var isSingle: Bool { true }
+  package var isMissing: Bool { false }
+}
+
+extension Int: RecordValue {
+  package static var schema: RecordSchema { .type("integer") }
+  package func write(to json: inout JSONWriter) { json.value(self) }
+  package func writeCell(to text: inout TextBuffer) { text.signed(Int64(self)) }
+}
+
+extension Bool: RecordValue {
+  package static var schema: RecordSchema { .type("boolean") }
+  package func write(to json: inout JSONWriter) { json.value(self) }
+  package func writeCell(to text: inout TextBuffer) { text.byte(self ? 0x31 : 0x30) }
+}
+
+extension String: RecordValue {
+  package static var schema: RecordSchema { .type("string") }
+  package func write(to json: inout JSONWriter) { json.value(self) }
+  /// Quoted as RFC 4180 asks where a comma, a quote or the end of a line is in it.
+  package func writeCell(to text: inout TextBuffer) {
+    guard utf8.contains(where: { $0 == 0x2c || $0 == 0x22 || $0 == 0x0a || $0 == 0x0d }) else { return text.text(self) }
+    text.byte(0x22)
+    for byte in utf8 {
+      if byte == 0x22 { text.byte(0x22) }
+      text.byte(byte)
+    }
+    text.byte(0x22)
+  }
+}
+
+extension FourCC: RecordValue {
+  package static var schema: RecordSchema { .type("string") }
+  package func write(to json: inout JSONWriter) { json.code(self) }
+  package func writeCell(to text: inout TextBuffer) { description.writeCell(to: &text) }
+}
+
+/// Seconds with six digits after the point, rounded.
+extension MediaTime: RecordValue {
+  package static var schema: RecordSchema { .type("number") }
+  package func write(to json: inout JSONWriter) { writeCell(to: &json.out) }
+  package func writeCell(to text: inout TextBuffer) {
+    if value < 0 { text.byte(0x2d) }
+    text.seconds(value.magnitude, timescale: timescale)
+  }
+}
+
+extension Optional: RecordValue where Wrapped: RecordValue {
+  package static var schema: RecordSchema { Wrapped.schema }
+  package static var isOptional: Bool { true }
+  package static var isSingle: Bool { Wrapped.isSingle }
+  package var isMissing: Bool { self == nil }
+  package func write(to json: inout JSONWriter) { self?.write(to: &json) }
+  package func writeCell(to text: inout TextBuffer) { self?.writeCell(to: &text) }
+}
+
+extension Array: RecordValue where Element: RecordValue {
+  package static var schema: RecordSchema { .array(Element.schema) }
+  package static var isSingle: Bool { false }
+  package func write(to json: inout JSONWriter) {
+    json.beginArray()
+    for element in self {
+      json.element()
+      element.write(to: &json)
+    }
+    json.endArray()
+  }
+  package func writeCell(to text: inout TextBuffer) {}
+}

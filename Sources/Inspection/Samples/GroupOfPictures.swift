@@ -1,0 +1,108 @@
+public import Bytes
+public import MP4
+
+/// A sync sample and the samples up to the next one.
+public struct GroupOfPictures: Sendable {
+  /// The ID of its track.
+  public let track: UInt32
+  /// The indices of its samples in decoding order.
+  public let samples: Range<Int>
+  /// When its first sample is decoded.
+  public let decodeTime: MediaTime
+  /// When its sync sample is presented; `nil` if no edit shows it.
+  public let presentationTime: MediaTime?
+  /// The sum of the durations of its samples.
+  public let duration: MediaTime
+  /// The sum of the sizes of its samples.
+  public let byteCount: Int
+  /// How many of its samples are presented before its sync sample.
+  public let leadingCount: Int
+  /// Whether it starts with a sync sample; only the first group may not.
+  public let hasSyncSample: Bool
+}
+
+extension Track {
+  /// Calls `body` for each group of pictures, in decoding order.
+  public func forEachGroupOfPictures<Failure: Error>(_ body: (GroupOfPictures) throws(Failure) -> Void) throws(Failure)
+  {
+    var start: Sample?
+    var (byteCount, leadingCount) = (0, 0)
+    func finish(_ end: Int, _ endTime: MediaTime) throws(Failure) {
+      guard let start else { return }
+      try body(
+        GroupOfPictures(
+          track: id, samples: start.index..<end, decodeTime: start.decodeTime,
+          presentationTime: start.presentationTime, duration: endTime - start.decodeTime, byteCount: byteCount,
+          leadingCount: leadingCount, hasSyncSample: start.isSync))
+    }
+    var (last, firstTime) = (MediaTime(0, timescale), MediaTime(0, timescale))
+    for sample in samples {
+      let time = sample.decodeTime
+      if start == nil || sample.isSync {
+        try finish(sample.index, time)
+        (start, byteCount, leadingCount, firstTime) = (sample, 0, 0, sample.compositionTime)
+      } else if sample.compositionTime < firstTime {
+        leadingCount += 1
+      }
+      byteCount += sample.size
+      last = MediaTime(time.value &+ sample.duration.value, timescale)
+    }
+    try finish(samples.count, last)
+  }
+}
+
+extension GroupOfPictures: Record {
+  package static let summary = "A sync sample and the samples up to the next one."
+  package static let members: [RecordMember<GroupOfPictures>] = [
+    RecordMember("track", "the ID of its track") { Int($0.track) },
+    RecordMember("first_sample", "the number of its first sample, from 1") { $0.samples.lowerBound + 1 },
+    RecordMember("samples", "how many samples it has") { $0.samples.count },
+    RecordMember("decode_seconds", "when its first sample is decoded, in seconds") { $0.decodeTime },
+    RecordMember("presentation_seconds", "when its first sample is presented, in seconds; missing if it never is") {
+      $0.presentationTime
+    },
+    RecordMember("duration_seconds", "the sum of the durations of its samples, in seconds") { $0.duration },
+    RecordMember("bytes", "the sum of the sizes of its samples") { $0.byteCount },
+    RecordMember("leading_samples", "how many samples are presented before its sync sample: an open group has some") {
+      $0.leadingCount
+    },
+    RecordMember("starts_with_keyframe", "whether it starts with a sync sample; only the first group may not") {
+      $0.hasSyncSample
+    },
+  ]
+}
+
+/// The groups of pictures of video tracks.
+public struct GroupListing: Sendable {
+  private let movie: Movie
+
+  /// The groups of the tracks of `movie` whose samples are not all sync samples, or of all its tracks if they all are.
+  public init(_ movie: Movie) {
+    let tracks = movie.tracks.indices.filter { !movie.tracks[$0].samples.areAllSync }
+    self.movie = tracks.isEmpty ? movie : movie.keeping(tracks: tracks)
+  }
+
+  /// The tracks whose groups are listed.
+  public var tracks: [Track] { movie.tracks }
+
+  /// Writes the groups.
+  ///
+  /// - Returns: how many there are.
+  @discardableResult public func write(_ format: RecordFormat, to sink: any ByteSink) throws(IOError) -> Int {
+    var output = RecordOutput<GroupOfPictures>(format, to: sink)
+    var count = 0
+    for track in tracks {
+      try track.forEachGroupOfPictures { (group) throws(IOError) in
+        try output.write(group)
+        count += 1
+      }
+    }
+    try output.finish()
+    return count
+  }
+
+  /// Writes a JSON Schema for the elements of JSON and the lines of JSON Lines.
+  public static func writeSchema(to sink: any ByteSink) throws(IOError) {
+    try RecordSchema.array(GroupOfPictures.schema).write(to: sink)
+  }
+}

@@ -1,0 +1,104 @@
+public import Bytes
+import ISOBMFF
+import MP4
+
+/// Tables for people.
+extension SampleListing {
+  /// Writes a table for each track.
+  ///
+  /// - Returns: how many samples there are.
+  @discardableResult public func writeText(to sink: any ByteSink) throws(IOError) -> Int {
+    var total = 0
+    for track in movie.tracks {
+      var table = TextTable(to: sink)
+      table.line(track.heading)
+      let widest = { (value: Int) in TextBuffer.digitCount(UInt64(value.magnitude)) }
+      let last = track.samples.last
+      let end = last.map { Int($0.decodeTime.value &+ $0.duration.value) } ?? 0
+      let clock = last?.decodeTime.clock.utf8.count ?? 0
+      let hasDescriptions = track.decoderConfigurations.count > 1
+      table.begin(
+        [
+          ("number", widest(track.samples.count)), ("decode", widest(end)), ("decoded at", clock),
+          ("composition", widest(end)),
+          ("shown at", clock), ("duration", 0), ("size", 8), ("offset", 11), ("keyframe", 0), ("needs others", 0),
+          ("needed", 0),
+        ] + (hasDescriptions ? [("description", 0)] : []))
+      var count = 0
+      try forEach(of: track) { (sample) throws(IOError) in
+        table.write(sample, hasDescriptions)
+        count += 1
+      }
+      if count == 0 { table.line("  no samples") }
+      total += count
+      try table.finish()
+    }
+    return total
+  }
+}
+
+extension Track {
+  /// Such as `track 1, video, avc1.64000D, 750 samples, timescale 12800`.
+  var heading: String {
+    let codec = codecs.isEmpty ? handler.description : codecs.joined(separator: ",")
+    return "track \(id), \(codec), \(counted(samples.count, "sample")), timescale \(timescale)"
+  }
+}
+
+extension TextTable {
+  fileprivate mutating func write(_ sample: Sample, _ hasDescriptions: Bool) {
+    cell(sample.index + 1)
+    cell(Int(sample.decodeTime.value))
+    cell(sample.decodeTime.clock)
+    cell(Int(sample.compositionTime.value))
+    cell(sample.presentationTime?.clock ?? "never")
+    cell(Int(sample.duration.value))
+    cell(sample.size)
+    cell(sample.offset)
+    cell(sample.isSync ? "key" : "-")
+    cell(sample.dependencies.dependsOnOthers)
+    cell(sample.dependencies.isDependedOn)
+    if hasDescriptions { cell(sample.descriptionIndex) }
+    endLine()
+  }
+  private mutating func cell(_ claim: Bool?) { cell(claim.map { $0 ? "yes" : "no" } ?? "-") }
+}
+
+extension GroupListing {
+  /// Writes a table for each track.
+  ///
+  /// - Returns: how many groups there are.
+  @discardableResult public func writeText(to sink: any ByteSink) throws(IOError) -> Int {
+    var count = 0
+    for track in tracks {
+      var table = TextTable(to: sink)
+      table.line(track.heading)
+      table.begin([
+        ("first sample", 0), ("samples", 0), ("decoded at", 0), ("shown at", 0), ("duration", 11), ("bytes", 9),
+        ("leading", 0),
+      ])
+      try track.forEachGroupOfPictures { (group) throws(IOError) in
+        table.cell(group.samples.lowerBound + 1)
+        table.cell(group.samples.count)
+        table.cell(group.decodeTime.clock)
+        table.cell(group.presentationTime?.clock ?? "never")
+        table.cell("\(group.duration)")
+        table.cell(group.byteCount)
+        table.cell(group.leadingCount)
+        table.endLine()
+        count += 1
+      }
+      try table.finish()
+    }
+    return count
+  }
+}
+
+extension StallListing {
+  /// Writes a line for each place.
+  public func writeText(to sink: any ByteSink) throws(IOError) {
+    var table = TextTable(to: sink)
+    for stall in stalls { table.line(stall.description) }
+    try table.finish()
+  }
+}

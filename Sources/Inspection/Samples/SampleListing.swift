@@ -1,0 +1,82 @@
+public import Bytes
+public import MP4
+
+/// A list of samples of a movie: all of them, or those that were asked for.
+public struct SampleListing: Sendable {
+  /// Which samples are listed. A sample has to meet every condition.
+  public struct Selection: Sendable {
+    /// Only sync samples.
+    public var keyframesOnly = false
+    /// Only samples of which a part is presented in this range of times.
+    public var times: Range<MediaTime>?
+    /// Only samples with these numbers in their tracks, from 1.
+    public var numbers: ClosedRange<Int>?
+    /// Only the sample that is presented at this time, and the sync sample before it with which decoding starts.
+    public var time: MediaTime?
+
+    /// All samples.
+    public init() {}
+  }
+
+  let movie: Movie
+  private let selection: Selection
+
+  /// The samples of `movie` that `selection` selects.
+  public init(_ movie: Movie, _ selection: Selection = Selection()) {
+    (self.movie, self.selection) = (movie, selection)
+  }
+
+  /// Calls `body` for the selected samples of a track, in decoding order.
+  package func forEach(of track: Track, _ body: (Sample) throws(IOError) -> Void) throws(IOError) {
+    let samples = track.samples
+    if let time = selection.time {
+      guard let shown = samples.index(atPresentationTime: time) else { return }
+      if let start = samples.syncIndex(atOrBefore: shown), start < shown, includes(samples[start]) {
+        try body(samples[start])
+      }
+      if includes(samples[shown]) { try body(samples[shown]) }
+      return
+    }
+    let wanted = range(of: samples)
+    if wanted.count == samples.count {
+      for sample in samples where includes(sample) { try body(sample) }
+    } else {
+      for index in wanted where includes(samples[index]) { try body(samples[index]) }
+    }
+  }
+
+  /// The indices that the numbers select.
+  private func range(of samples: Samples) -> Range<Int> {
+    guard let numbers = selection.numbers else { return 0..<samples.count }
+    let first = min(max(0, numbers.lowerBound - 1), samples.count)
+    return first..<max(first, min(numbers.upperBound, samples.count))
+  }
+
+  private func includes(_ sample: Sample) -> Bool {
+    if selection.keyframesOnly, !sample.isSync { return false }
+    guard let times = selection.times else { return true }
+    return sample.presentations.contains { $0.lowerBound < times.upperBound && $0.upperBound > times.lowerBound }
+  }
+
+  /// Writes the selected samples.
+  ///
+  /// - Returns: how many there are.
+  @discardableResult public func write(_ format: RecordFormat, to sink: any ByteSink) throws(IOError) -> Int {
+    var output = RecordOutput<SampleRecord>(format, to: sink)
+    var count = 0
+    for track in movie.tracks {
+      let (id, timescale) = (track.id, track.timescale)
+      try forEach(of: track) { (sample) throws(IOError) in
+        try output.write(SampleRecord(sample, track: id, timescale: timescale))
+        count += 1
+      }
+    }
+    try output.finish()
+    return count
+  }
+
+  /// Writes a JSON Schema for the elements of JSON and the lines of JSON Lines.
+  public static func writeSchema(to sink: any ByteSink) throws(IOError) {
+    try RecordSchema.array(SampleRecord.schema).write(to: sink)
+  }
+}

@@ -1,0 +1,72 @@
+import Bytes
+public import MP4
+
+/// A place where playback may stop, jump or lose synchronization.
+public struct Stall: Sendable {
+  /// The kinds of such places.
+  public enum Kind: String, Sendable {
+    /// A sample lasts longer than 1.5 times the usual duration of its track.
+    case longSample = "long_sample"
+    /// Two samples are presented at the same time, so that one of them is not seen.
+    case sameTime = "same_time"
+    /// The edit list presents nothing.
+    case emptyEdit = "empty_edit"
+    /// A track starts later than another one.
+    case lateStart = "late_start"
+    /// A track ends earlier than another one.
+    case earlyEnd = "early_end"
+    /// Samples that are presented together are more than a second apart in the file.
+    case interleaving
+  }
+
+  /// What it is.
+  public let kind: Kind
+  /// The ID of its track.
+  public let track: UInt32
+  /// The number of its sample in decoding order, from 1; `nil` if it is no sample.
+  public let sample: Int?
+  /// Where the sample starts in its file; `nil` if it is no sample.
+  public let offset: Int?
+  /// When it happens in the presentation.
+  public let time: MediaTime
+  /// How long the sample or the gap lasts, or how far it is apart.
+  public let duration: MediaTime
+  /// The track with which its track is compared.
+  public let other: UInt32?
+}
+
+extension Stall: CustomStringConvertible {
+  /// One sentence.
+  public var description: String {
+    let place = "\(time.clock): track \(track)"
+    let length = "\(duration)"
+    return switch kind {
+    case .longSample: "\(place): sample \(sample ?? 0) lasts \(length)"
+    case .sameTime: "\(place): sample \(sample ?? 0) is presented at the same time as another one"
+    case .emptyEdit: "\(place): the edit list presents nothing for \(length)"
+    case .lateStart: "\(place): it starts \(length) after track \(other ?? 0)"
+    case .earlyEnd: "\(place): it ends \(length) before track \(other ?? 0)"
+    case .interleaving:
+      "\(place): sample \(sample ?? 0) at byte \(offset ?? 0) is \(length) ahead of what was read of "
+        + "track \(other ?? 0)"
+    }
+  }
+}
+
+extension Stall: Record {
+  package static let summary = "A place where playback may stop, jump or lose synchronization."
+  package static let members: [RecordMember<Stall>] = [
+    RecordMember("track", "the ID of its track") { Int($0.track) },
+    RecordMember(
+      "kind", "`long_sample`, `same_time`, `empty_edit`, `late_start`, `early_end` or `interleaving`"
+    ) { $0.kind.rawValue },
+    RecordMember("seconds", "when it happens in the presentation") { $0.time },
+    RecordMember("duration_seconds", "how long it lasts, or how far it is apart") { $0.duration },
+    RecordMember("sample", "the number of its sample, from 1; missing if it is no sample") { $0.sample },
+    RecordMember("offset", "where the sample starts in its file; missing if it is no sample") { $0.offset },
+    RecordMember("other_track", "the ID of the track with which its track is compared; missing if there is none") {
+      $0.other.map(Int.init)
+    },
+    RecordMember("description", "the same as a sentence") { $0.description },
+  ]
+}

@@ -1,0 +1,98 @@
+public import Bytes
+import ISOBMFF
+public import MP4
+
+/// The places of a movie where playback may stop, jump or lose synchronization, as far as its tables show them.
+public struct StallListing: Sendable {
+  /// In the order of their times.
+  public let stalls: [Stall]
+
+  /// Starts and ends of tracks that differ less are usual: an audio frame or a picture may be cut off.
+  private static let allowedDifference = MediaTime(1, 5)
+
+  /// Examines all samples of the tracks with audio and video.
+  public init(_ movie: Movie) {
+    let tracks = movie.tracks.filter { ($0.handler == "vide" || $0.handler == "soun") && !$0.samples.isEmpty }
+    var found = tracks.flatMap { Self.longSamples(of: $0) + Self.sameTimes(of: $0) + Self.emptyEdits(of: $0) }
+    found += Self.differences(tracks)
+    found += Interleaving(tracks, fragments: movie.fragmentDurations).stalls
+    stalls = found.sorted { ($0.time, $0.track) < ($1.time, $1.track) }
+  }
+
+  /// Samples that last longer than usual. The last one may: it is often as long as the other tracks.
+  private static func longSamples(of track: Track) -> [Stall] {
+    let usual = track.usualDuration
+    guard usual > 0 else { return [] }
+    return track.samples.lazy.dropLast().compactMap { sample in
+      guard sample.duration.value > usual + usual / 2, let time = sample.presentationTime else { return nil }
+      return Stall(
+        kind: .longSample, track: track.id, sample: sample.index + 1, offset: sample.offset, time: time,
+        duration: sample.duration, other: nil)
+    }
+  }
+
+  private static func sameTimes(of track: Track) -> [Stall] {
+    guard track.pictureSize != nil, !track.isInOrder else { return [] }
+    var times: [(time: Int64, index: Int)] = track.samples.map { ($0.compositionTime.value, $0.index) }
+    times.sort { ($0.time, $0.index) < ($1.time, $1.index) }
+    return zip(times, times.dropFirst()).compactMap { first, second in
+      let sample = track.samples[second.index]
+      guard first.time == second.time, let time = sample.presentationTime else { return nil }
+      return Stall(
+        kind: .sameTime, track: track.id, sample: sample.index + 1, offset: sample.offset, time: time,
+        duration: sample.duration, other: nil)
+    }
+  }
+
+  private static func emptyEdits(of track: Track) -> [Stall] {
+    var (clock, result) = (MediaTime(0, track.movieTimescale), [Stall]())
+    for edit in track.edits {
+      let duration = track.length(of: edit)
+      // A delay at the start is compared with those of other tracks.
+      if edit.mediaTime < 0, clock.value > 0 {
+        result.append(
+          Stall(
+            kind: .emptyEdit, track: track.id, sample: nil, offset: nil, time: clock, duration: duration, other: nil))
+      }
+      clock = clock + duration
+    }
+    return result
+  }
+
+  /// Tracks that start later or end earlier than those that are presented longest.
+  private static func differences(_ tracks: [Track]) -> [Stall] {
+    let spans = tracks.compactMap { track in track.presentedTimes.map { (track: track.id, span: $0) } }
+    guard let first = spans.min(by: { $0.span.lowerBound < $1.span.lowerBound }),
+      let last = spans.max(by: { $0.span.upperBound < $1.span.upperBound })
+    else { return [] }
+    var result: [Stall] = []
+    for (track, span) in spans {
+      let (late, early) = (span.lowerBound - first.span.lowerBound, last.span.upperBound - span.upperBound)
+      if late > allowedDifference {
+        result.append(
+          Stall(
+            kind: .lateStart, track: track, sample: nil, offset: nil, time: span.lowerBound, duration: late,
+            other: first.track))
+      }
+      if early > allowedDifference {
+        result.append(
+          Stall(
+            kind: .earlyEnd, track: track, sample: nil, offset: nil, time: span.upperBound, duration: early,
+            other: last.track))
+      }
+    }
+    return result
+  }
+
+  /// Writes the places.
+  public func write(_ format: RecordFormat, to sink: any ByteSink) throws(IOError) {
+    var output = RecordOutput<Stall>(format, to: sink)
+    for stall in stalls { try output.write(stall) }
+    try output.finish()
+  }
+
+  /// Writes a JSON Schema for the elements of JSON and the lines of JSON Lines.
+  public static func writeSchema(to sink: any ByteSink) throws(IOError) {
+    try RecordSchema.array(Stall.schema).write(to: sink)
+  }
+}

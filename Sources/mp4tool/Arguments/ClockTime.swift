@@ -1,0 +1,54 @@
+import MP4
+
+/// A time of the presentation, such as `62.5`, `1:02.5` or `1:01:02`.
+struct ClockTime: OptionValue {
+  static let expectation = "a time such as 62.5, 1:02.5 or 1:01:02"
+  let time: MediaTime
+
+  init?(_ text: String) {
+    let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { String($0) ?? "" }
+    guard parts.count <= 3, let seconds = parts.last.flatMap(TimeOffset.init)?.time else { return nil }
+    var whole: Int64 = 0
+    for (place, part) in parts.dropLast().enumerated() {
+      guard let number = Int64(part), number >= 0, number < (place == 0 ? 1_000_000 : 60) else { return nil }
+      whole = (whole + number) * 60
+    }
+    if parts.count > 1, seconds >= MediaTime(60, 1) { return nil }
+    time = MediaTime(whole, 1) + seconds
+  }
+}
+
+/// A range of times of the presentation, such as `10..20`; the end is exclusive.
+struct ClockRange: OptionValue {
+  static let expectation = "two times such as 10..1:02.5, the first before the second"
+  let times: Range<MediaTime>
+
+  init?(_ text: String) {
+    let (start, end) = Self.halves(text)
+    guard let start = ClockTime(start)?.time, let end = end.flatMap(ClockTime.init)?.time, start < end else {
+      return nil
+    }
+    times = start..<end
+  }
+
+  /// What is before and after two points.
+  static func halves(_ text: String) -> (String, String?) {
+    let bytes = Array(text.utf8)
+    guard let at = bytes.indices.dropLast().first(where: { bytes[$0] == 0x2e && bytes[$0 + 1] == 0x2e }) else {
+      return (text, nil)
+    }
+    return (String(decoding: bytes[..<at], as: UTF8.self), String(decoding: bytes[(at + 2)...], as: UTF8.self))
+  }
+}
+
+/// The number of a sample, or a range of such numbers: `1234` or `10..20`, with both ends.
+struct SampleNumbers: OptionValue {
+  static let expectation = "a sample number such as 1234, or two such as 10..20"
+  let numbers: ClosedRange<Int>
+
+  init?(_ text: String) {
+    let (first, last) = ClockRange.halves(text)
+    guard let start = Int(first), let end = last.map({ Int($0) }) ?? start, start > 0, start <= end else { return nil }
+    numbers = start...end
+  }
+}

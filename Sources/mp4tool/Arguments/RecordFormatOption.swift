@@ -1,0 +1,31 @@
+import Inspection
+
+/// The format of results that are lists.
+enum RecordFormatOption: String, OptionChoice {
+  case text
+  case json
+  case jsonl
+  case csv
+
+  var meaning: String {
+    switch self {
+    case .text: "text for people"
+    case .json: "JSON for programs"
+    case .jsonl: "JSON, one object per line"
+    case .csv: "a table for spreadsheets, with the names of the columns in the first line"
+    }
+  }
+
+  /// The format for programs; `nil` for text.
+  var records: RecordFormat? {
+    switch self {
+    case .text: nil
+    case .json: .json
+    case .jsonl: .jsonLines
+    case .csv: .csv
+    }
+  }
+
+  static let option = Option<RecordFormatOption>.choice(
+    "format", placeholder: "FORMAT", default: .text, help: "The format of the result.")
+}

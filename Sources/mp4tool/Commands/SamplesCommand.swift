@@ -1,0 +1,140 @@
+import Bytes
+import Fetching
+import FileIO
+import Inspection
+import MP4
+
+/// `mp4tool samples`.
+enum SamplesCommand {
+  static let tracks = Option<TrackList?>.parsed(
+    "tracks", placeholder: "LIST", as: TrackList.self,
+    help: "List only these tracks: IDs, `video`, `audio`, `text` or handler types, separated by commas.")
+  static let keyframes = Option.flag("keyframes", help: "List only sync samples, where decoding can start.")
+  static let groups = Option.flag(
+    "gops", help: "List groups of pictures instead of samples: a sync sample with the samples up to the next one.")
+  static let stalls = Option.flag(
+    "stalls",
+    help: "List places where playback may stop, jump or lose synchronization instead of samples: samples that last "
+      + "longer than 1.5 times the usual, several at the same time, empty edits, tracks that start or end at other "
+      + "times than the others, and samples that are presented together but more than a second apart in the file.")
+  static let time = Option<ClockTime?>.parsed(
+    "at", placeholder: "TIME", as: ClockTime.self,
+    help: "List the sample that is presented at TIME (such as `1:02.5`), after the sync sample before it where "
+      + "decoding starts.")
+  static let numbers = Option<SampleNumbers?>.parsed(
+    "number", placeholder: "N", as: SampleNumbers.self,
+    help: "List only the sample with this number in its track, from 1, or a range such as `10..20`.")
+  static let range = Option<ClockRange?>.parsed(
+    "range", placeholder: "A..B", as: ClockRange.self,
+    help: "List only samples that are presented from the time A on and before B.")
+  static let printSchema = Option.flag("print-schema", help: "Print the JSON Schema of the JSON output and exit.")
+
+  static let command = Command(
+    name: "samples",
+    summary: "list the samples of MP4 files: times, sizes, places and keyframes",
+    operands: [
+      Operand(
+        "FILE", .oneOrMore, unless: [printSchema.declaration.name],
+        help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; `-` is standard input; URLs "
+          + "are accepted.")
+    ],
+    description: [
+      "Lists the samples of all tracks, or of those that options select, in decoding order. The list has the number of "
+        + "each sample, when it is decoded and presented (in units of the media timescale and in seconds, the "
+        + "latter with the edit list), its duration, its size and offset in bytes, whether it is a sync sample, "
+        + "whether it needs other samples and whether others need it. No media is read.",
+      "Gaps and overlaps of fragments are repaired as `mp4tool defrag` repairs them, with its messages.",
+      RemoteFile.description,
+    ],
+    options: [tracks, keyframes, time, range, numbers, groups, stalls, RecordFormatOption.option, printSchema],
+    examples: [
+      Command.Example("mp4tool samples --tracks video movie.mp4 | less", "Lists the samples of the video tracks."),
+      Command.Example("mp4tool samples --at 1:02.5 movie.mp4", "Shows what is presented then, and where it is."),
+      Command.Example("mp4tool samples --tracks 1 --number 1234 movie.mp4", "Shows where sample 1234 is."),
+      Command.Example("mp4tool samples --gops movie.mp4", "Lists the groups of pictures."),
+      Command.Example("mp4tool samples --stalls movie.mp4", "Shows where playback may stop, and why."),
+      Command.Example("mp4tool samples --format csv movie.mp4 > samples.csv", "Writes a table for a spreadsheet."),
+    ],
+    exitNotes: [
+      Command.ExitNote(
+        .findings, "Samples are lost or cannot be read; nothing matches the options; or `--stalls` found something."),
+      Command.ExitNote(.inputNotUsable, "There is no movie box, or it is damaged beyond use."),
+    ],
+    manSections: [
+      Command.ManSection(
+        title: "JSON AND CSV",
+        paragraphs: ["Samples have these members, which are the columns of CSV, too:"],
+        items: SampleRecord.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+      Command.ManSection(
+        title: "GROUPS",
+        paragraphs: ["With `--gops`, there is an object or line for each group:"],
+        items: GroupOfPictures.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+      Command.ManSection(
+        title: "STALLS",
+        paragraphs: ["With `--stalls`, there is an object or line for each place:"],
+        items: Stall.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+    ],
+    run: run)
+
+  static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    try checkOptions(arguments)
+    if arguments[printSchema] {
+      if arguments[groups] {
+        try GroupListing.writeSchema(to: context.console)
+      } else if arguments[stalls] {
+        try StallListing.writeSchema(to: context.console)
+      } else {
+        try SampleListing.writeSchema(to: context.console)
+      }
+      return .done
+    }
+    let sources = try InputFiles(context).open(arguments.operands)
+    var options = Defragmenter.Options()
+    options.tracks = arguments[tracks]?.selection ?? TrackSelection()
+    let movie = try Movie(reading: sources, options)
+    for diagnostic in movie.diagnostics { context.diagnostics.say(diagnostic) }
+    let format = arguments[RecordFormatOption.option].records
+    let console = context.console
+    if arguments[stalls] {
+      let listing = StallListing(movie)
+      if let format { try listing.write(format, to: console) } else { try listing.writeText(to: console) }
+      return listing.stalls.isEmpty ? context.diagnostics.outcome : .findings
+    }
+    let count: Int
+    if arguments[groups] {
+      let listing = GroupListing(movie)
+      count = try format.map { try listing.write($0, to: console) } ?? listing.writeText(to: console)
+    } else {
+      let listing = SampleListing(movie, selection(arguments))
+      count = try format.map { try listing.write($0, to: console) } ?? listing.writeText(to: console)
+    }
+    if count == 0 { context.diagnostics.finding("\(movie.name): no sample matches") }
+    return context.diagnostics.outcome
+  }
+
+  private static func selection(_ arguments: ParsedArguments) -> SampleListing.Selection {
+    var selection = SampleListing.Selection()
+    selection.keyframesOnly = arguments[keyframes]
+    selection.time = arguments[time]?.time
+    selection.times = arguments[range]?.times
+    selection.numbers = arguments[numbers]?.numbers
+    return selection
+  }
+
+  private static func checkOptions(_ arguments: ParsedArguments) throws(UsageError) {
+    let kinds: [any DeclaredOption] = [groups, stalls]
+    let given = kinds.filter { arguments.has($0) }
+    let filters: [any DeclaredOption] = [keyframes, time, range, numbers]
+    if given.count > 1 { throw UsageError("options '--gops' and '--stalls' contradict each other") }
+    if let kind = given.first, let filter = filters.first(where: { arguments.has($0) }) {
+      throw UsageError(
+        "options '--\(kind.declaration.name)' and '--\(filter.declaration.name)' contradict each other: one lists "
+          + "samples, the other does not")
+    }
+    if arguments.has(time),
+      let other = [range, numbers, keyframes as any DeclaredOption].first(where: { arguments.has($0) })
+    {
+      throw UsageError("options '--at' and '--\(other.declaration.name)' contradict each other")
+    }
+  }
+}

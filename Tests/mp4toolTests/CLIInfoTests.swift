@@ -1,0 +1,90 @@
+import Support
+import Testing
+
+@Suite("info, from end to end")
+struct CLIInfoTests {
+  @Test("A line for the movie, a line for each track, and what is not usual")
+  func lines() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      "cp $V/{progressive.mp4,encrypted-cbcs.mp4,pcm.mov} . && mp4tool info progressive.mp4 encrypted-cbcs.mp4 pcm.mov"
+    )
+    #expect(
+      result.description == """
+        exit code 0
+        progressive.mp4  173 kB  0:24.000  57.7 kb/s  progressive, moov first  isom
+          brands: iso2, avc1, mp41
+          1 video  avc1.64000B  H.264 High@1.1  160x90  25 fps  SDR  36.6 kb/s  600 frames, 12 keyframes, GOP 50 (2.000 s)
+              colors: 8 bits, 4:2:0
+              highest bit rate: 49.1 kb/s in one second
+              edit list: from 0.080 s to the end
+          2 audio  mp4a.40.2  AAC LC  mono  22.05 kHz  en  16 kb/s  priming 46 ms
+              highest bit rate: 21.1 kb/s in one second
+              edit list: from 0.046 s to the end
+              alternate group: 1
+
+        encrypted-cbcs.mp4  47.7 kB  0:06.240  61.1 kb/s  fragmented, 4 fragments (0.080 to 2.000 s)  iso5
+          brands: iso6, mp41
+          1 video  avc1.64000B  H.264 High@1.1  160x90  25 fps  SDR  39.1 kb/s  152 frames, 4 keyframes, GOP 50 (2.000 s)
+              colors: 8 bits, 4:2:0
+              highest bit rate: 46.6 kb/s in one second
+              starts at 0:00.080
+              encryption: cbcs, key ID 01234567-89ab-cdef-0123-456789abcdef
+          2 audio  mp4a.40.2  AAC LC  mono  22.05 kHz  16.1 kb/s
+              highest bit rate: 18.1 kb/s in one second
+              alternate group: 1
+              encryption: cbcs, key ID 01234567-89ab-cdef-0123-456789abcdef
+
+        pcm.mov  101 kB  0:02.160  373 kb/s  progressive, moov last  qt
+          1 video  avc1.64000B  H.264 High@1.1  160x90  25 fps  SDR  39.2 kb/s  52 frames, 2 keyframes, GOP 50 (2.000 s)
+              colors: 8 bits, 4:2:0
+              highest bit rate: 40.1 kb/s in one second
+              edit list: from 0.080 s to the end
+          2 audio  sowt  PCM 16 bits signed, little endian  mono  22.05 kHz  353 kb/s
+              alternate group: 1
+
+
+        """)
+  }
+
+  @Test("Segments belong to the movie before them, and other files are movies of their own")
+  func groups() throws {
+    let shell = try EndToEnd()
+    let lines = try shell(
+      """
+      mp4tool fragment --segment-duration 2 --segments stream $V/progressive.mp4
+      mp4tool info --format jsonl stream/*.m4s stream/init.mp4 in.mp4 | cut -d, -f1,2,4
+      """
+    ).lines
+    #expect(
+      lines == [
+        #"{"name":"stream/init.mp4","inputs":13,"layout":"fragmented""#,
+        #"{"name":"in.mp4","inputs":1,"layout":"fragmented""#,
+      ])
+  }
+
+  @Test("CSV has a line for each file")
+  func table() throws {
+    let shell = try EndToEnd()
+    let result = try shell("cp in.mp4 'a, \"b\".mp4'; mp4tool info --format csv in.mp4 'a, \"b\".mp4'")
+    #expect(
+      result.text == """
+        name,bytes,duration_seconds,bit_rate,layout,moov_first,major_brand,tracks,video_codec,width,height,frame_rate,\
+        dynamic_range,frames,audio_codec,channels,sample_rate,language,title
+        in.mp4,46140,6.240000,59153,fragmented,1,iso5,2,avc1.64000B,160,90,25,SDR,152,mp4a.40.2,1,22050,,
+        "a, ""b"".mp4",46140,6.240000,59153,fragmented,1,iso5,2,avc1.64000B,160,90,25,SDR,152,mp4a.40.2,1,22050,,
+
+        """)
+  }
+
+  @Test("A file that cannot be shown is no reason not to show the others")
+  func failures() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      "echo text > text.mp4; mp4tool info --format jsonl missing.mp4 text.mp4 in.mp4 | wc -l; exit ${PIPESTATUS[0]}")
+    #expect(result.exitCode == 66 && result.lines == ["1"])
+    #expect(result.errorLines.count == 2)
+    #expect(try shell("mp4tool info text.mp4").exitCode == 65)
+    #expect(try shell("mp4tool info - < in.mp4").text.hasPrefix("standard input  46.1 kB  0:06.240"))
+  }
+}

@@ -1,0 +1,95 @@
+import Support
+import Testing
+
+@Suite("samples, from end to end")
+struct CLISamplesTests {
+  private static let copied = "cp $V/progressive.mp4 movie.mp4; "
+
+  @Test("A table for each track")
+  func table() throws {
+    let result = try EndToEnd()(Self.copied + "mp4tool samples --number 2..3 movie.mp4")
+    #expect(
+      result.description == """
+        exit code 0
+        track 1, avc1.64000B, 600 samples, timescale 12800
+        number  decode  decoded at  composition  shown at  duration      size       offset  keyframe  needs others  needed
+             2     512    0:00.040         2560  0:00.120       512       193        16808         -             -       -
+             3    1024    0:00.080         1536  0:00.040       512       100        17001         -             -       -
+        track 2, mp4a.40.2, 518 samples, timescale 22050
+        number  decode  decoded at  composition  shown at  duration      size       offset  keyframe  needs others  needed
+             2    1024    0:00.046         1024  0:00.000      1024       131        17101       key             -       -
+             3    2048    0:00.092         2048  0:00.046      1024       106        17290       key             -       -
+
+
+        """)
+  }
+
+  @Test("Options select samples: times, numbers, keyframes, and what is presented at a time with where decoding starts")
+  func selections() throws {
+    let shell = try EndToEnd()
+    func numbers(_ options: String) throws -> String {
+      try shell(
+        Self.copied + "mp4tool samples --tracks video \(options) --format csv movie.mp4 | cut -d, -f2,7 | tail -n +2"
+      )
+      .text
+    }
+    #expect(try numbers("--at 0:02.3") == "51,2.000000\n59,2.280000\n")
+    #expect(try numbers("--at 2.0") == "51,2.000000\n")
+    #expect(try numbers("--range 0..0.1") == "1,0.000000\n3,0.040000\n4,0.080000\n")
+    #expect(try numbers("--keyframes --range 1..4.5") == "51,2.000000\n101,4.000000\n")
+    #expect(try numbers("--number 600") == "600,23.960000\n")
+    let none = try shell(Self.copied + "mp4tool samples --number 601 --tracks 1 movie.mp4")
+    #expect(none.exitCode == 1 && none.errorText == "mp4tool: movie.mp4: no sample matches\n")
+    for wrong in ["--at 1:60", "--range 2..1", "--number 0", "--gops --at 1", "--gops --stalls", "--at 1 --number 2"] {
+      #expect(try shell(Self.copied + "mp4tool samples \(wrong) movie.mp4").exitCode == 64, "\(wrong)")
+    }
+  }
+
+  @Test("Groups of pictures, also open ones")
+  func groups() throws {
+    let shell = try EndToEnd()
+    let result = try shell("mp4tool samples --gops --format csv $V/hevc-fragmented.mp4")
+    #expect(
+      result.text == """
+        track,first_sample,samples,decode_seconds,presentation_seconds,duration_seconds,bytes,leading_samples,starts_with_keyframe
+        1,1,48,0.000000,0.080000,1.920000,5071,0,1
+        1,49,52,1.920000,2.080000,2.080000,5658,2,1
+
+        """)
+  }
+
+  @Test("The samples are those that an independent reader finds", .enabled(if: Effort.has("ffprobe"), "needs ffmpeg"))
+  func ffprobe() throws {
+    let shell = try EndToEnd()
+    for file in ["progressive.mp4", "fragmented.mp4", "progressive.mov", "hybrid.mp4", "negative-cts.mp4"] {
+      let ours = try shell(
+        """
+        mp4tool samples --tracks video --format csv $V/\(file) | tail -n +2 | cut -d, -f10,11,12 |
+          sed 's/,1$/,K/; s/,0$/,/'
+        """)
+      let probe = try shell(
+        """
+        ffprobe -v error -select_streams v -show_entries packet=size,pos,flags -of csv=p=0 $V/\(file) |
+          sed 's/_*,*$//'
+        """)
+      #expect(ours.text == probe.text && ours.lines.count > 50, "\(file)")
+    }
+  }
+
+  @Test("Stalls are long samples, gaps, late starts, early ends and tracks that are far apart in the file")
+  func stalls() throws {
+    let shell = try EndToEnd()
+    let none = try shell("mp4tool samples --stalls $V/progressive.mp4")
+    #expect(none.exitCode == 0 && none.text == "")
+    #expect(try shell("mp4tool samples --stalls in.mp4").text == "0:00.000: track 2: sample 1 lasts 0.080 s\n")
+    let apart = try shell(
+      """
+      cp $V/progressive.mp4 movie.mp4
+      mp4tool defrag --interleave 3 movie.mp4 -o apart.mp4 && mp4tool samples --stalls --format csv apart.mp4 | cut -d, -f1-4,7 | head -3
+      mp4tool samples --stalls apart.mp4 > /dev/null
+      """)
+    #expect(apart.exitCode == 1)
+    #expect(apart.lines.first == "track,kind,seconds,duration_seconds,other_track")
+    #expect(apart.lines.dropFirst().allSatisfy { $0.hasPrefix("1,interleaving,") && $0.hasSuffix(",2") })
+  }
+}
