@@ -35,7 +35,7 @@ extension MovieSummary: Record {
     RecordMember("metadata", "titles and the like") { $0.metadata.entries },
     RecordMember("covers", "the cover pictures") { $0.metadata.covers },
     RecordMember("chapters", "the chapters") { $0.chapters },
-    RecordMember("protection_systems", "the names of the protection systems") { $0.protectionSystems },
+    RecordMember("protection_systems", "what the movie box says for protection systems") { $0.protections },
     RecordMember("events", "the number of event messages") { $0.eventCount },
     RecordMember("warnings", "how many problems `mp4tool defrag` would repair") { summary in
       summary.diagnostics.count { $0.severity == .warning }
@@ -61,6 +61,23 @@ extension Metadata.Cover: Record {
   package static let members: [RecordMember<Self>] = [
     RecordMember("format", "`JPEG`, `PNG`, `BMP` or `picture`") { $0.format },
     RecordMember("bytes", "its size") { $0.byteCount },
+  ]
+}
+
+extension ProtectionSummary: Record {
+  package static let summary = "What a movie box says for a protection system."
+  package static let members: [RecordMember<Self>] = [
+    RecordMember("system", "its name, or its UUID if it is unknown") { $0.system },
+    RecordMember("key_ids", "the keys, as UUIDs") { $0.keyIDs },
+    RecordMember("details", "further contents") { $0.details },
+  ]
+}
+
+extension ProtectionSummary.Detail: Record {
+  package static let summary = "A part of the contents for a protection system."
+  package static let members: [RecordMember<Self>] = [
+    RecordMember("name", "what it is, such as `provider` or `license server`") { $0.name },
+    RecordMember("value", "its value as text") { $0.value },
   ]
 }
 

@@ -50,8 +50,10 @@ extension MovieSummary {
       let number = chapters.count == 1 ? "1 chapter" : "\(chapters.count) chapters"
       lines.append("chapters: \(number), from \(first.time.clock) \"\(first.title)\"")
     }
-    if !protectionSystems.isEmpty {
-      lines.append("protection systems: \(protectionSystems.joined(separator: ", "))")
+    for protection in protections {
+      let keys = protection.keyIDs.isEmpty ? [] : ["key ID \(protection.keyIDs.joined(separator: ", "))"]
+      let words = keys + protection.details.map { "\($0.name) \($0.value)" }
+      lines.append("protection system: \(([protection.system] + words).joined(separator: ", "))")
     }
     if eventCount > 0 { lines.append("events: \(eventCount)") }
     let problems = diagnostics.filter { $0.severity > .note }

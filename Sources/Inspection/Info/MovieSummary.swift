@@ -45,8 +45,8 @@ public struct MovieSummary: Sendable {
   public let metadata: Metadata
   /// The chapters.
   public let chapters: [Chapter]
-  /// The names of the protection systems, each once.
-  public let protectionSystems: [String]
+  /// What the movie box says for protection systems.
+  public let protections: [ProtectionSummary]
   /// The number of event messages.
   public let eventCount: Int
   /// What a defragmenter would report.
@@ -86,14 +86,12 @@ public struct MovieSummary: Sendable {
     }
     metadata = Metadata(box)
     chapters = try Chapter.list(of: movie)
-    var systems: [String] = []
-    for child in movie.movieBoxes.flatMap({ $0.box.boxes }) where child.type == "pssh" {
-      let payload = try? child.payload(as: ProtectionSystemSpecificHeaderBox.self, from: box.source).get()
-      guard let id = payload?.systemID else { continue }
-      let name = ProtectionSystem.name(of: id)?.description ?? "unknown system"
-      if !systems.contains(name) { systems.append(name) }
+    protections = movie.movieBoxes.flatMap { movie in
+      movie.box.boxes.filter { $0.type == "pssh" }.compactMap { box in
+        let payload = try? box.payload(as: ProtectionSystemSpecificHeaderBox.self, from: movie.source).get()
+        return payload.map(ProtectionSummary.init)
+      }
     }
-    protectionSystems = systems
     eventCount = movie.eventCounts["emsg"] ?? 0
     diagnostics = movie.diagnostics
   }

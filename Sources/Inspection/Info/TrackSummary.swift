@@ -69,7 +69,7 @@ public struct TrackSummary: Sendable {
     presented = track.presentedTimes
     edits = EditWords.words(of: track)
     encryption = track.protectionScheme.map {
-      Encryption(scheme: $0, keyID: track.defaultKeyID.map(Self.uuid))
+      Encryption(scheme: $0, keyID: track.defaultKeyID.map(UUIDText.text))
     }
     timecode = try Timecode.first(of: track)?.description
   }
@@ -84,13 +84,6 @@ public struct TrackSummary: Sendable {
     case "pict", "auxv": "picture"
     default: handler.description
     }
-  }
-
-  private static func uuid(_ bytes: [UInt8]) -> String {
-    let digits = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-    return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { range in
-      digits.indices.filter(range.contains).map { digits[$0] }.joined()
-    }.joined(separator: "-")
   }
 }
 

@@ -1,0 +1,171 @@
+import Bytes
+import ISOBMFF
+import MP4
+
+/// What a protection system needs to know before it can give out keys: the contents of a `pssh` box.
+public struct ProtectionSummary: Sendable {
+  /// The name of the system; its UUID if it is unknown.
+  public let system: String
+  /// The keys that the box is about, as UUIDs.
+  public internal(set) var keyIDs: [String] = []
+  /// Further contents by name, such as `provider` or `license server`.
+  public internal(set) var details: [Detail] = []
+
+  /// A part of the contents.
+  public struct Detail: Sendable {
+    /// What it is.
+    public let name: String
+    /// Its value as text.
+    public let value: String
+  }
+
+  /// Contents are looked into as far as this; real ones have a few kilobytes.
+  private static let sizeLimit = 1 << 16
+  /// The longest element with a key.
+  private static let longestTag = 256
+
+  /// Describes a box.
+  init(_ box: ProtectionSystemSpecificHeaderBox) {
+    system = ProtectionSystem.name(of: box.systemID)?.description ?? UUIDText.text(box.systemID)
+    keyIDs = box.keyIDs.map { UUIDText.text($0.bytes) }
+    switch system {
+    case "Widevine": readWidevine(box.data.prefix(Self.sizeLimit))
+    case "PlayReady": readPlayReady(box.data.prefix(Self.sizeLimit))
+    default: break
+    }
+  }
+
+  private mutating func add(key: [UInt8]) {
+    let text = UUIDText.text(key)
+    if key.count == 16, !keyIDs.contains(text) { keyIDs.append(text) }
+  }
+  private mutating func add(_ name: String, _ value: String) {
+    if !value.isEmpty { details.append(Detail(name: name, value: value)) }
+  }
+
+  /// The protocol buffer of Widevine: numbered fields, of which those with bytes have a length.
+  private mutating func readWidevine(_ data: ArraySlice<UInt8>) {
+    var rest = data
+    while let tag = rest.popVarint() {
+      switch tag & 7 {
+      case 0:
+        guard let number = rest.popVarint() else { return }
+        if tag >> 3 == 9 { add("scheme", FourCC(rawValue: UInt32(truncatingIfNeeded: number)).description) }
+      case 1: rest = rest.dropFirst(8)
+      case 2:
+        guard let count = rest.popVarint(), count <= rest.count else { return }
+        let bytes = rest.prefix(Int(count))
+        rest = rest.dropFirst(Int(count))
+        switch tag >> 3 {
+        case 2: add(key: Array(bytes))
+        case 3: add("provider", Self.printable(bytes))
+        case 4: add("content ID", Self.printable(bytes))
+        case 6: add("policy", Self.printable(bytes))
+        default: break
+        }
+      case 5: rest = rest.dropFirst(4)
+      default: return
+      }
+    }
+  }
+
+  /// The text, or hexadecimal digits where some of it is none.
+  private static func printable(_ bytes: ArraySlice<UInt8>) -> String {
+    guard !bytes.allSatisfy({ (0x20...0x7e).contains($0) }) else { return String(decoding: bytes, as: UTF8.self) }
+    return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  /// The object of PlayReady: records with little-endian sizes, of which the one of type 1 is XML in UTF-16.
+  private mutating func readPlayReady(_ data: ArraySlice<UInt8>) {
+    func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reversed().reduce(0) { $0 << 8 | Int($1) } }
+    var rest = data.dropFirst(6)
+    while rest.count >= 4 {
+      let (type, count) = (number(rest.prefix(2)), number(rest.dropFirst(2).prefix(2)))
+      let record = rest.dropFirst(4).prefix(count)
+      rest = rest.dropFirst(4 + record.count)
+      guard type == 1 else { continue }
+      let bytes = Array(record)
+      let units = stride(from: 0, to: bytes.count / 2 * 2, by: 2).map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }
+      readHeader(Array(String(decoding: units, as: UTF16.self).utf8))
+    }
+  }
+
+  /// The WRMHEADER of PlayReady, versions 4.0 to 4.3: keys are elements or attributes.
+  private mutating func readHeader(_ xml: [UInt8]) {
+    for start in xml.indices where xml[start...].starts(with: "<KID".utf8) {
+      let tag = xml[start...].prefix(Self.longestTag).prefix { $0 != UInt8(ascii: ">") }
+      let text: ArraySlice<UInt8>
+      if let value = tag.after("VALUE=\"") {
+        text = value.prefix { $0 != UInt8(ascii: "\"") }
+      } else {
+        text = xml[tag.endIndex...].dropFirst().prefix(Self.longestTag).prefix { $0 != UInt8(ascii: "<") }
+      }
+      guard let id = Base64.bytes(text), id.count == 16 else { continue }
+      // The first three parts of a GUID are little-endian.
+      add(key: [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15].map { id[$0] })
+    }
+    for (element, name) in [("<LA_URL>", "license server"), ("<LUI_URL>", "license page"), ("<DS_ID>", "domain")] {
+      guard let value = xml[...].after(element)?.prefix(while: { $0 != UInt8(ascii: "<") }) else { continue }
+      add(name, String(decoding: value, as: UTF8.self))
+    }
+  }
+}
+
+/// UUIDs as text.
+enum UUIDText {
+  /// 16 bytes as groups of hexadecimal digits: RFC 9562, 4.
+  static func text(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+    return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { range in
+      digits.indices.filter(range.contains).map { digits[$0] }.joined()
+    }.joined(separator: "-")
+  }
+}
+
+/// RFC 4648, 4.
+enum Base64 {
+  /// The bytes that a text means; `nil` if it is not base64.
+  static func bytes(_ text: some Sequence<UInt8>) -> [UInt8]? {
+    var (result, bits, count) = ([UInt8](), UInt32(0), 0)
+    for letter in text where letter != UInt8(ascii: "=") {
+      let value: UInt8
+      switch letter {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = letter - 65
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): value = letter - 71
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = letter + 4
+      case UInt8(ascii: "+"): value = 62
+      case UInt8(ascii: "/"): value = 63
+      default: return nil
+      }
+      bits = bits << 6 | UInt32(value)
+      count += 6
+      if count >= 8 {
+        count -= 8
+        result.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+      }
+    }
+    return result
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Removes a number in groups of seven bits, the lowest first; `nil` at the end or after ten bytes.
+  fileprivate mutating func popVarint() -> UInt64? {
+    var (value, shift) = (UInt64(0), UInt64(0))
+    while let byte = popFirst(), shift < 64 {
+      value |= UInt64(byte & 0x7f) << shift
+      if byte < 0x80 { return value }
+      shift += 7
+    }
+    return nil
+  }
+
+  /// What follows the first occurrence of a text; `nil` without one.
+  fileprivate func after(_ text: String) -> ArraySlice<UInt8>? {
+    let wanted = Array(text.utf8)
+    guard count >= wanted.count else { return nil }
+    return indices.dropLast(wanted.count - 1).first { self[$0...].starts(with: wanted) }.map {
+      self[($0 + wanted.count)...]
+    }
+  }
+}
