@@ -116,6 +116,24 @@ measure many 1.5 0.25 64
 measure big 0.85 - 16
 measure tiny - 0.35 -
 
+# Lists of 2.6 million samples, as ffprobe lists packets.
+printf '\nsamples and info: many\n'
+rm -f "$work"/times.* "$work"/wrong.*
+wanted=$(ffprobe -v quiet -show_packets -of csv "$work/many.mp4" | wc -l)
+for format in csv jsonl; do
+  found=$("$tool" samples -q --format "$format" "$work/many.mp4" | grep -vc '^track,')
+  if [[ $found != "$wanted" ]]; then echo "$found" > "$work/wrong.$format"; fi
+done
+for ((i = 0; i < runs; i++)); do
+  once ffprobe ffprobe -v quiet -show_packets -of csv "$work/many.mp4"
+  once csv "$tool" samples -q --format csv "$work/many.mp4"
+  once jsonl "$tool" samples -q --format jsonl "$work/many.mp4"
+  once info "$tool" info -q "$work/many.mp4"
+done
+for name in ffprobe csv jsonl info; do line "$name"; done
+against ffprobe 0.1 csv
+awk -v taken="$(median jsonl)" 'BEGIN { printf "  %-26s %6.2f s  aim: at most 3 s\n", "jsonl", taken }'
+
 # A progressive file of 2.5 GB to segments.
 "$tool" defrag -q "$work/big.mp4" -o "$work/prog.mp4"
 printf '\nprog: %d bytes\n' "$(stat -c %s "$work/prog.mp4")"
