@@ -48,6 +48,7 @@ struct CLIInfoProbeTests {
       ]
     ),
     ("a gap between fragments lengthens the frame before it", ["06-fragmented.mp4: track 1: frame rate 20.94"]),
+    ("one frame that lasts longer is no other rate", ["03-segment_fmp4.mp4: track 1: frame rate 25"]),
     ("the captions start earlier than the pictures and end later", ["39-cbcsdec.mp4: duration 13.706"]),
     ("a decode time of hours in one fragment is impossible", ["41-sample_fragmented.mp4: duration 1.068"]),
     ("ffprobe decodes encrypted AAC", ["46-ar-1280x720-a_frag-cenc-key_rotation.mp4: track 1: channels 2"]),

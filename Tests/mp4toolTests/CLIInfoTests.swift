@@ -13,7 +13,7 @@ struct CLIInfoTests {
       result.description == """
         exit code 0
         progressive.mp4  173 kB  0:24.000  57.7 kb/s  progressive, moov first  isom
-          brands: iso2, avc1, mp41
+          brands: isom, iso2, avc1 (H.264 extensions), mp41 (MP4 version 1)
           1 video  avc1.64000B  H.264 High@1.1  160x90  25 fps  SDR  36.6 kb/s  600 frames, 12 keyframes, GOP 50 (2.000 s)
               colors: 8 bits, 4:2:0
               highest bit rate: 49.1 kb/s in one second
@@ -24,7 +24,7 @@ struct CLIInfoTests {
               alternate group: 1
 
         encrypted-cbcs.mp4  47.7 kB  0:06.240  61.1 kb/s  fragmented, 4 fragments (0.080 to 2.000 s)  iso5
-          brands: iso6, mp41
+          brands: iso5, iso6, mp41 (MP4 version 1)
           1 video  avc1.64000B  H.264 High@1.1  160x90  25 fps  SDR  39.1 kb/s  152 frames, 4 keyframes, GOP 50 (2.000 s)
               colors: 8 bits, 4:2:0
               highest bit rate: 46.6 kb/s in one second
@@ -36,6 +36,7 @@ struct CLIInfoTests {
               encryption: cbcs, key ID 01234567-89ab-cdef-0123-456789abcdef
 
         pcm.mov  101 kB  0:02.160  373 kb/s  progressive, moov last  qt
+          brands: qt (QuickTime)
           1 video  avc1.64000B  H.264 High@1.1  160x90  25 fps  SDR  39.2 kb/s  52 frames, 2 keyframes, GOP 50 (2.000 s)
               colors: 8 bits, 4:2:0
               highest bit rate: 40.1 kb/s in one second

@@ -81,7 +81,7 @@ struct CLISamplesTests {
     let shell = try EndToEnd()
     let none = try shell("mp4tool samples --stalls $V/progressive.mp4")
     #expect(none.exitCode == 0 && none.text == "")
-    #expect(try shell("mp4tool samples --stalls in.mp4").text == "0:00.000: track 2: sample 1 lasts 0.080 s\n")
+    #expect(try shell("mp4tool samples --stalls in.mp4").text == "")
     let apart = try shell(
       """
       cp $V/progressive.mp4 movie.mp4

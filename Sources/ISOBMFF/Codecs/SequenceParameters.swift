@@ -7,6 +7,9 @@ package struct SequenceParameters: Hashable, Sendable {
   /// What their numbers mean as colours, where the stream says so.
   package var colour: ColourDescription?
 
+  /// 0: gray; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4; `nil` where it is not read.
+  package var chromaFormat: Int?
+
   /// Pictures of this size.
   package init(width: Int, height: Int, colour: ColourDescription? = nil) {
     self.width = width
@@ -91,6 +94,7 @@ extension SequenceParameters {
     // The unit of what is cropped, where chroma has fewer samples: 7.4.2.1.1.
     let unit = hasPlanes || chroma == 0 ? (1, heightUnit) : (chroma == 3 ? 1 : 2, (chroma == 1 ? 2 : 1) * heightUnit)
     guard crop(&r, unit) else { return nil }
+    chromaFormat = chroma
     if r.flag() { colour = ColourDescription(usabilityInformation: &r) }
   }
 

@@ -6,7 +6,7 @@ import ISOBMFF
 extension DecoderConfiguration {
   /// The name of the codec with profile and level, as far as they are known: `H.264 High@3.1`, `AAC LC`.
   package var name: String {
-    if let name = videoName ?? audioName ?? uncompressedName { return name }
+    if let name = videoName ?? audioName ?? uncompressedName ?? Self.otherNames[codedFormat] { return name }
     let handler: FourCC? = fields is AudioSampleEntry ? "soun" : fields is VisualSampleEntry ? "vide" : nil
     let context = BoxContext(parent: "stsd", handler: handler)
     let entry = BoxRegistry.standard.definition(of: codedFormat, in: context)
@@ -14,6 +14,13 @@ extension DecoderConfiguration {
     guard let entry, !entry.isGuess else { return codedFormat == "unci" ? "uncompressed" : codedFormat.description }
     return entry.info.name.description
   }
+
+  private static let otherNames: [FourCC: String] = [
+    "mp4v": "MPEG-4 Visual", "tx3g": "3GPP timed text", "text": "QuickTime text", "stpp": "TTML", "wvtt": "WebVTT",
+    "sbtt": "text subtitles", "c608": "CEA-608 captions", "c708": "CEA-708 captions", "tmcd": "timecode",
+    "mebx": "timed metadata", "mett": "text metadata", "metx": "XML metadata", "urim": "metadata named by a URI",
+    "evte": "event messages", "raw ": "uncompressed video", "uncv": "uncompressed video",
+  ]
 
   private var videoName: String? {
     if let box = box(AVCConfigurationBox.self) {
@@ -78,6 +85,8 @@ extension DecoderConfiguration {
   private var audioName: String? {
     switch codedFormat {
     case "mp4a": return mpeg4Name
+    case "mlpa": return "Dolby TrueHD"
+    case "iamf": return "IAMF"
     case "ac-3": return "AC-3"
     case "ec-3": return sound?.jointObjectCount == nil ? "E-AC-3" : "E-AC-3 with Dolby Atmos"
     case "ac-4": return "AC-4"
@@ -154,6 +163,8 @@ extension DecoderConfiguration {
   package var chroma: String? {
     let formats = ["4:0:0", "4:2:0", "4:2:2", "4:4:4"]
     if let box = box(AVCConfigurationBox.self) {
+      // What decoders use goes before what the configuration repeats.
+      if let format = sequenceParameters?.chromaFormat { return formats[format & 3] }
       if let high = box.highProfile { return formats[Int(high.chromaFormat & 3)] }
       return [66, 77, 88].contains(box.avcProfileIndication) ? formats[1] : nil
     }

@@ -44,6 +44,13 @@ public enum FileSummary: Sendable {
     case .images(let images): images.majorBrand
     }
   }
+  /// Repairs and losses.
+  public var diagnostics: [Diagnostic] {
+    switch self {
+    case .movie(let movie): movie.diagnostics
+    case .images(let images): images.diagnostics
+    }
+  }
   /// Lines for people.
   public var text: String {
     switch self {

@@ -5,13 +5,12 @@ import ISOBMFF
 extension ImageSummary {
   /// A line for the file, a line for each image that is more than a tile, and a line for metadata.
   public var text: String {
-    var words = [name]
+    var words = [name.printable]
     if let byteCount { words.append(Quantity.text(byteCount, "B")) }
     words.append("images")
-    if let majorBrand { words.append(majorBrand.description) }
+    if let majorBrand, majorBrand != "    " { words.append(majorBrand.description) }
     var lines = [words.joined(separator: "  ")]
-    let others = brands.filter { $0 != majorBrand && $0.rawValue != 0 }.map(\.description)
-    if !others.isEmpty { lines.append("  brands: \(others.joined(separator: ", "))") }
+    if let words = BrandName.words(major: majorBrand, brands) { lines.append("  brands: \(words)") }
     let tiles = Set(items.flatMap { $0.references.filter { $0.type == "dimg" }.flatMap(\.items) })
     let hidden = items.filter { tiles.contains($0.id) && $0.isHidden && $0.references.isEmpty }.map(\.id)
     lines += items.filter { $0.contentType == nil && !hidden.contains($0.id) }.map { "  \($0.line(of: self))" }

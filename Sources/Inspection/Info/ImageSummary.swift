@@ -1,6 +1,7 @@
 import BoxCatalog
 public import Bytes
 public import ISOBMFF
+public import MP4
 
 /// What a file of still images (HEIC, AVIF) contains.
 public struct ImageSummary: Sendable {
@@ -14,6 +15,8 @@ public struct ImageSummary: Sendable {
   public let brands: [FourCC]
   /// The items, in file order.
   public let items: [Item]
+  /// Losses.
+  public let diagnostics: [Diagnostic]
 
   /// An item: an image, or metadata about one.
   public struct Item: Sendable {
@@ -88,6 +91,25 @@ public struct ImageSummary: Sendable {
           references[entry.itemID] ?? [], from: source))
     }
     self.items = items
+    diagnostics = try Self.losses(payload(meta.first("iloc"), ItemLocationBox.self), items, source)
+  }
+
+  /// Says how many items are not all in the file.
+  private static func losses(_ places: ItemLocationBox?, _ items: [Item], _ source: any ByteSource) -> [Diagnostic] {
+    guard let places, let size = source.byteCount else {
+      return items.isEmpty ? [] : [Diagnostic(.error, source.name, "it does not say where its items are")]
+    }
+    let end = UInt64(size)
+    let lost = places.items.filter { item in
+      item.constructionMethod == 0 && item.dataReferenceIndex == 0
+        && item.extents.contains { extent in
+          let (start, overflow) = item.baseOffset.addingReportingOverflow(extent.offset)
+          return overflow || start > end || extent.length > end - start
+        }
+    }
+    guard !lost.isEmpty else { return [] }
+    let text = "the data of \(counted(lost.count, "item")) of \(items.count) is not in the file"
+    return [Diagnostic(.error, source.name, text)]
   }
 }
 

@@ -1,39 +1,51 @@
 public import Bytes
 import ISOBMFF
 
-/// Which inputs belong together: each movie with the media segments that have no movie box of their own.
+/// Which inputs belong together: init segments with their media segments; any other movie is by itself.
 public enum InputGroups {
-  /// The indices of the inputs of each movie, in the order of the inputs. Segments belong to the movie before them;
-  /// those before the first movie to that one. Without any movie box, each input is by itself.
+  private enum Kind {
+    case initSegment
+    case movie
+    case segment
+  }
+
+  /// The indices of the inputs of each movie, in the order of the inputs. Where there are init segments, all segments
+  /// belong to these, and `Movie` finds out which to which. Otherwise segments belong to the movie before them, or else
+  /// to the first one. Without any movie box, each input is by itself.
   public static func groups(of sources: [any ByteSource]) throws(IOError) -> [[Int]] {
-    let hasMovie = try sources.map { (source) throws(IOError) in try Self.hasMovie(source) }
-    guard hasMovie.contains(true) else { return sources.indices.map { [$0] } }
+    let kinds = try sources.map { (source) throws(IOError) in try kind(of: source) }
+    guard kinds.contains(where: { $0 != .segment }) else { return sources.indices.map { [$0] } }
+    let stream = kinds.contains(.initSegment) ? sources.indices.filter { kinds[$0] != .movie } : []
     var groups: [[Int]] = []
     var early: [Int] = []
     for index in sources.indices {
-      if hasMovie[index] {
+      if index == stream.first {
+        groups.append(stream)
+      } else if kinds[index] == .movie {
         groups.append(early + [index])
         early = []
-      } else if groups.isEmpty {
-        early.append(index)
-      } else {
-        groups[groups.count - 1].append(index)
+      } else if stream.isEmpty {
+        if groups.isEmpty { early.append(index) } else { groups[groups.count - 1].append(index) }
       }
     }
     return groups
   }
 
-  /// Whether an input has a movie box, or is nothing that could be a segment.
-  private static func hasMovie(_ source: any ByteSource) throws(IOError) -> Bool {
+  /// What an input is; what is no segment either counts as a movie, whose error says why.
+  private static func kind(of source: any ByteSource) throws(IOError) -> Kind {
     var parser = BoxParser(source)
-    var isSegment = false
+    var (hasMovie, hasMedia, isSegment) = (false, false, false)
     while let node = try parser.next() {
-      if node.type == "moov" { return true }
-      // Segments start with these; what follows the first fragment is more of it.
-      if node.type == "moof" { return false }
-      if node.type == "styp" || node.type == "sidx" { isSegment = true }
+      switch node.type {
+      case "moov": hasMovie = true
+      case "mdat": hasMedia = true
+      case "styp", "sidx": isSegment = true
+      case "moof": return hasMovie ? .movie : .segment
+      default: break
+      }
+      if hasMovie, hasMedia { return .movie }
       parser.skipBoxes()
     }
-    return !isSegment
+    return hasMovie ? .initSegment : isSegment ? .segment : .movie
   }
 }

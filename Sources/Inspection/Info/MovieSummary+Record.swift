@@ -165,6 +165,10 @@ extension TrackSummary.Video: Record {
     RecordMember("highest_frame_rate", "the highest frame rate between two pictures; missing if it is constant") {
       $0.frameRates?.upperBound.fraction
     },
+    RecordMember("long_frames", "how many frames last longer than 1.5 times the others, if the frame rate is constant")
+    {
+      $0.longCount
+    },
     RecordMember("bit_depth", "the bits of a component; missing if they are unknown") { $0.bitDepth },
     RecordMember("chroma", "the chroma subsampling; missing if it is unknown") { $0.chroma },
     RecordMember("dynamic_range", "`SDR`, `HLG`, `PQ` or `HDR10`; missing if it is unknown") { $0.dynamicRange },

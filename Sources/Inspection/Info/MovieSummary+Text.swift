@@ -17,7 +17,7 @@ extension MovieSummary {
 
   /// The size, duration, bit rate, layout, brand and title.
   private var line: String {
-    var words = [inputCount > 1 ? "\(name) and \(inputCount - 1) more" : name]
+    var words = [name.printable + (inputCount > 1 ? " and \(inputCount - 1) more" : "")]
     if let byteCount { words.append(Quantity.text(byteCount, "B")) }
     if layout != .initSegment { words.append(duration.clock) }
     if let bitRate { words.append(Quantity.text(bitRate, "b/s")) }
@@ -33,8 +33,7 @@ extension MovieSummary {
 
   private var details: [String] {
     var lines: [String] = []
-    let others = brands.filter { $0 != majorBrand && $0.rawValue != 0 }.map(\.description.trimmed)
-    if !others.isEmpty { lines.append("brands: \(others.joined(separator: ", "))") }
+    if let words = BrandName.words(major: majorBrand, brands) { lines.append("brands: \(words)") }
     if let presented, presented.lowerBound.value > 0, layout == .fragmented {
       lines.append("times: from \(presented.lowerBound.clock) to \(presented.upperBound.clock)")
     }
@@ -60,7 +59,7 @@ extension MovieSummary {
     if !problems.isEmpty {
       let errors = problems.count { $0.severity == .error }
       let parts = [counted(errors, "error"), counted(problems.count - errors, "warning")].filter { !$0.hasPrefix("0 ") }
-      lines.append("problems: \(parts.joined(separator: ", ")); 'mp4tool defrag --dry-run' lists them")
+      lines.append("problems: \(parts.joined(separator: ", "))")
     }
     return lines
   }
@@ -134,6 +133,10 @@ extension TrackSummary {
     }
     if let rates = video.frameRates {
       lines.append("variable frame rate: \(rates.lowerBound.text) to \(rates.upperBound.text) fps")
+    }
+    if video.longCount > 0 {
+      lines.append(
+        "irregular: \(counted(video.longCount, "frame")) longer than the others; see 'mp4tool samples --stalls'")
     }
     let sampling = [video.bitDepth.map { "\($0) bits" }, video.chroma, video.colors].compactMap(\.self)
     if !sampling.isEmpty { lines.append("colors: \(sampling.joined(separator: ", "))") }

@@ -16,8 +16,8 @@ public struct SampleStatistics: Sendable {
   public let peakBitRate: Int?
   /// The groups of pictures; `nil` if all samples are sync samples.
   public let groups: Groups?
-  /// The shortest and longest duration of a sample but the last, in units of the timescale; `nil` without samples.
-  let durations: ClosedRange<Int64>?
+  /// How many samples there are of each duration, in units of the timescale, without the last sample.
+  let durations: [Int64: Int]
 
   /// What can be counted of groups of pictures.
   public struct Groups: Sendable {
@@ -37,16 +37,23 @@ public struct SampleStatistics: Sendable {
     let samples = track.samples
     (count, byteCount, duration) = (samples.count, samples.byteCount, track.mediaDuration)
     bitRate = Quantity.bitsPerSecond(byteCount, in: duration)
-    var (durations, keyframes) = (Optional<ClosedRange<Int64>>.none, 0)
+    var (durations, keyframes) = ([Int64: Int](), 0)
+    var run: (duration: Int64, count: Int) = (0, 0)
     var window = Window(track.timescale)
     for sample in samples {
       let length = sample.duration.value
       if sample.isSync { keyframes += 1 }
       if sample.index + 1 < samples.count || samples.count == 1 {
-        durations = min(durations?.lowerBound ?? length, length)...max(durations?.upperBound ?? length, length)
+        // Most durations are that of the sample before.
+        if length != run.duration {
+          if run.count > 0 { durations[run.duration, default: 0] += run.count }
+          run = (length, 0)
+        }
+        run.count += 1
       }
       window.add(sample.size, at: sample.decodeTime.value)
     }
+    if run.count > 0 { durations[run.duration, default: 0] += run.count }
     (keyframeCount, self.durations) = (keyframes, durations)
     peakBitRate = duration >= MediaTime(1, 1) ? window.most * 8 : nil
     groups = samples.areAllSync ? nil : Groups(track)

@@ -14,24 +14,43 @@ extension Track {
     }
   }
 
-  /// The default key ID of its first protected sample entry; `nil` if there is none or samples are clear by default.
+  /// The default key ID of its first protected sample entry, or else that of its first sample; `nil` if there is none
+  /// or samples are clear by default.
   var defaultKeyID: [UInt8]? {
     for entry in box.first(in: ["mdia", "minf", "stbl", "stsd"])?.boxes ?? [] {
       guard let tenc = entry.first("sinf", "schi", "tenc"),
         let encryption = try? tenc.payload(as: TrackEncryptionBox.self, from: boxSource).get(),
         encryption.defaultIsProtected != 0
       else { continue }
-      return encryption.defaultKeyID
+      // Some writers leave it to sample groups.
+      if encryption.defaultKeyID.contains(where: { $0 != 0 }) { return encryption.defaultKeyID }
     }
-    return nil
+    let groups = (try? samples.first?.groups()) ?? []
+    // Three bytes about patterns and vectors come before the key ID: ISO/IEC 23001-7, 6.
+    guard let group = groups.first(where: { $0.type == "seig" }), group.description.count >= 20 else { return nil }
+    return Array(group.description[4..<20])
+  }
+}
+
+extension String {
+  /// The text with spaces for the ends of lines, and without other control characters.
+  var printable: String {
+    var letters = String.UnicodeScalarView()
+    for letter in unicodeScalars {
+      if letter == "\n" || letter == "\t" || letter == "\r" {
+        letters.append(" ")
+      } else if letter.value >= 0x20, !(0x7f...0x9f).contains(letter.value) {
+        letters.append(letter)
+      }
+    }
+    return String(letters)
   }
 }
 
 extension BoxString {
   /// The text without control characters and spaces around it; `nil` if nothing is left.
   var printable: String? {
-    let letters = description.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7f }
-    var text = String(String.UnicodeScalarView(letters))[...]
+    var text = description.printable[...]
     while text.first == " " { text.removeFirst() }
     while text.last == " " { text.removeLast() }
     return text.isEmpty ? nil : String(text)

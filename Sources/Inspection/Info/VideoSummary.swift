@@ -18,6 +18,8 @@ extension TrackSummary {
     public let frameRate: FrameRate?
     /// The lowest and the highest frame rate between two pictures, if it is not constant.
     public let frameRates: ClosedRange<FrameRate>?
+    /// The number of pictures that last longer than 1.5 times the others, if the frame rate is constant.
+    public let longCount: Int
     /// The bits of a component; `nil` if they are unknown.
     public let bitDepth: Int?
     /// The chroma subsampling, such as `4:2:0`; `nil` if it is unknown.
@@ -50,7 +52,7 @@ extension TrackSummary.Video {
     rotation = track.payload(["tkhd"], as: TrackHeaderBox.self)?.matrix.rotation.flatMap {
       $0 % 100 == 0 ? $0 / 100 : nil
     }
-    (frameRate, frameRates) = Self.frameRates(track, samples)
+    (frameRate, frameRates, longCount) = Self.frameRates(track, samples)
     (bitDepth, chroma) = (configuration.bitDepth, configuration.chroma)
     let display = configuration.payload(of: "mdcv", registry: .standard)
     let light = configuration.payload(of: "clli", registry: .standard)
@@ -65,20 +67,27 @@ extension TrackSummary.Video {
     isStereoscopic = configuration.isStereoscopic
   }
 
+  /// The rate, the range of rates if it is not constant, and how many pictures last longer than at a constant rate.
   private static func frameRates(_ track: Track, _ samples: SampleStatistics)
-    -> (FrameRate?, ClosedRange<FrameRate>?)
+    -> (rate: FrameRate?, range: ClosedRange<FrameRate>?, long: Int)
   {
-    guard let durations = samples.durations, samples.duration.value > 0 else { return (nil, nil) }
-    let (units, overflow) = Int64(samples.count).multipliedReportingOverflow(by: Int64(track.timescale))
-    let average = FrameRate(overflow ? .max : units, samples.duration.value)
+    let (durations, scale) = (samples.durations, Int64(track.timescale))
+    guard samples.duration.value > 0, let usual = durations.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key,
+      let least = durations.keys.min(), let most = durations.keys.max()
+    else { return (nil, nil, 0) }
     // Times that are rounded to the timescale differ by a unit.
-    guard durations.upperBound &- durations.lowerBound > 1 else {
-      let isExact = durations.lowerBound == durations.upperBound && durations.lowerBound > 0
-      return ((isExact ? FrameRate(Int64(track.timescale), durations.lowerBound) : average).rounded, nil)
+    let regular = durations.filter { abs($0.key &- usual) <= 1 }
+    let count = regular.values.reduce(0, +)
+    let total = durations.values.reduce(0, +)
+    if usual > 0, count * 20 >= total * 19 {
+      let sum = regular.reduce(Int64(0)) { $0 &+ $1.key &* Int64($1.value) }
+      let rate = regular.count == 1 ? FrameRate(scale, usual) : FrameRate(Int64(count) &* scale, max(1, sum))
+      let long = durations.reduce(0) { $0 + ($1.key > usual &+ usual / 2 ? $1.value : 0) }
+      return (rate.rounded.reduced, nil, long)
     }
-    let slowest = FrameRate(Int64(track.timescale), durations.upperBound)
-    let fastest = FrameRate(Int64(track.timescale), max(1, durations.lowerBound))
-    return (average.rounded, slowest...fastest)
+    let (units, overflow) = Int64(samples.count).multipliedReportingOverflow(by: scale)
+    let average = FrameRate(overflow ? .max : units, samples.duration.value)
+    return (average.rounded.reduced, FrameRate(scale, most).reduced...FrameRate(scale, max(1, least)).reduced, 0)
   }
 
   private static func words(_ colour: ColourDescription) -> String? {

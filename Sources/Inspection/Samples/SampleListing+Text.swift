@@ -17,16 +17,17 @@ extension SampleListing {
       let end = last.map { Int($0.decodeTime.value &+ $0.duration.value) } ?? 0
       let clock = last?.decodeTime.clock.utf8.count ?? 0
       let hasDescriptions = track.decoderConfigurations.count > 1
+      let hasFiles = movie.sources.count > 1
       table.begin(
         [
           ("number", widest(track.samples.count)), ("decode", widest(end)), ("decoded at", clock),
           ("composition", widest(end)),
           ("shown at", clock), ("duration", 0), ("size", 8), ("offset", 11), ("keyframe", 0), ("needs others", 0),
           ("needed", 0),
-        ] + (hasDescriptions ? [("description", 0)] : []))
+        ] + (hasDescriptions ? [("description", 0)] : []) + (hasFiles ? [("file", 0)] : []))
       var count = 0
       try forEach(of: track) { (sample) throws(IOError) in
-        table.write(sample, hasDescriptions)
+        table.write(sample, hasDescriptions, hasFiles)
         count += 1
       }
       if count == 0 { table.line("  no samples") }
@@ -46,7 +47,7 @@ extension Track {
 }
 
 extension TextTable {
-  fileprivate mutating func write(_ sample: Sample, _ hasDescriptions: Bool) {
+  fileprivate mutating func write(_ sample: Sample, _ hasDescriptions: Bool, _ hasFiles: Bool) {
     cell(sample.index + 1)
     cell(Int(sample.decodeTime.value))
     cell(sample.decodeTime.clock)
@@ -59,6 +60,7 @@ extension TextTable {
     cell(sample.dependencies.dependsOnOthers)
     cell(sample.dependencies.isDependedOn)
     if hasDescriptions { cell(sample.descriptionIndex) }
+    if hasFiles { cell(sample.source.name.printable) }
     endLine()
   }
   private mutating func cell(_ claim: Bool?) { cell(claim.map { $0 ? "yes" : "no" } ?? "-") }

@@ -31,9 +31,12 @@ public struct SampleListing: Sendable {
     let samples = track.samples
     if let time = selection.time {
       guard let shown = samples.index(atPresentationTime: time) else { return }
-      if let start = samples.syncIndex(atOrBefore: shown), start < shown, includes(samples[start]) {
-        try body(samples[start])
+      var start = samples.syncIndex(atOrBefore: shown)
+      // What is presented before its sync sample needs the one before.
+      if let own = start, own > 0, samples[shown].compositionTime < samples[own].compositionTime {
+        start = samples.syncIndex(atOrBefore: own - 1) ?? own
       }
+      if let start, start < shown, includes(samples[start]) { try body(samples[start]) }
       if includes(samples[shown]) { try body(samples[shown]) }
       return
     }

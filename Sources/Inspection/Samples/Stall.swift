@@ -33,22 +33,25 @@ public struct Stall: Sendable {
   public let duration: MediaTime
   /// The track with which its track is compared.
   public let other: UInt32?
+  /// How many places of this kind it stands for: where there are many, they are one, the one that lasts longest.
+  public internal(set) var count = 1
 }
 
 extension Stall: CustomStringConvertible {
+  private var others: String { count > 1 ? ", the longest of \(count) such places" : "" }
   /// One sentence.
   public var description: String {
     let place = "\(time.clock): track \(track)"
     let length = "\(duration)"
     return switch kind {
-    case .longSample: "\(place): sample \(sample ?? 0) lasts \(length)"
-    case .sameTime: "\(place): sample \(sample ?? 0) is presented at the same time as another one"
+    case .longSample: "\(place): sample \(sample ?? 0) lasts \(length)\(others)"
+    case .sameTime: "\(place): sample \(sample ?? 0) is presented at the same time as another one\(others)"
     case .emptyEdit: "\(place): the edit list presents nothing for \(length)"
     case .lateStart: "\(place): it starts \(length) after track \(other ?? 0)"
     case .earlyEnd: "\(place): it ends \(length) before track \(other ?? 0)"
     case .interleaving:
-      "\(place): sample \(sample ?? 0) at byte \(offset ?? 0) is \(length) ahead of what was read of "
-        + "track \(other ?? 0)"
+      "\(place): sample \(sample ?? 0) at byte \(offset ?? 0) comes \(length) before what is presented with it in "
+        + "track \(other ?? 0)\(others)"
     }
   }
 }
@@ -67,6 +70,7 @@ extension Stall: Record {
     RecordMember("other_track", "the ID of the track with which its track is compared; missing if there is none") {
       $0.other.map(Int.init)
     },
+    RecordMember("places", "how many such places there are, of which this one lasts longest") { $0.count },
     RecordMember("description", "the same as a sentence") { $0.description },
   ]
 }

@@ -16,15 +16,35 @@ public struct StallListing: Sendable {
     var found = tracks.flatMap { Self.longSamples(of: $0) + Self.sameTimes(of: $0) + Self.emptyEdits(of: $0) }
     found += Self.differences(tracks)
     found += Interleaving(tracks, fragments: movie.fragmentDurations).stalls
-    stalls = found.sorted { ($0.time, $0.track) < ($1.time, $1.track) }
+    stalls = Self.merged(found).sorted { ($0.time, $0.track) < ($1.time, $1.track) }
+  }
+
+  /// More places of one kind in a track are how it is made, and are listed as one.
+  private static let mostPlaces = 20
+
+  private static func merged(_ stalls: [Stall]) -> [Stall] {
+    struct Key: Hashable {
+      let kind: Stall.Kind
+      let track: UInt32
+    }
+    return Dictionary(grouping: stalls) { Key(kind: $0.kind, track: $0.track) }.values.flatMap { places in
+      guard places.count > mostPlaces, var longest = places.max(by: { $0.duration < $1.duration }) else {
+        return places
+      }
+      longest.count = places.count
+      return [longest]
+    }
   }
 
   /// Samples that last longer than usual. The last one may: it is often as long as the other tracks.
   private static func longSamples(of track: Track) -> [Stall] {
     let usual = track.usualDuration
     guard usual > 0 else { return [] }
+    let isSound = track.handler == "soun"
     return track.samples.lazy.dropLast().compactMap { sample in
       guard sample.duration.value > usual + usual / 2, let time = sample.presentationTime else { return nil }
+      // Fragments often begin with sound that is presented earlier than the pictures by a longer first sample.
+      if isSound, sample.index == 0, sample.duration < allowedDifference { return nil }
       return Stall(
         kind: .longSample, track: track.id, sample: sample.index + 1, offset: sample.offset, time: time,
         duration: sample.duration, other: nil)

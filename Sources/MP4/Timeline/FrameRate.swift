@@ -64,6 +64,11 @@ public struct FrameRate: Hashable, Sendable {
   /// The frame rate.
   public var value: Double { Double(numerator) / Double(denominator) }
 
+  /// The same rate with the smallest numbers.
+  package var reduced: FrameRate {
+    let divisor = Int64(clamping: greatestCommonDivisor(numerator.magnitude, denominator.magnitude))
+    return divisor > 1 ? FrameRate(numerator / divisor, denominator / divisor) : self
+  }
   /// The common rate that it is within 0.5 %, else itself.
   package var rounded: FrameRate { common ?? self }
   private var common: FrameRate? {

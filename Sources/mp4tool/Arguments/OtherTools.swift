@@ -103,7 +103,9 @@ struct OtherTools: Sendable {
 
   /// Names of options; `_` counts as `-`.
   static let options = [
-    OtherTools("json print-format of", "dump --format json", "explain --format json", "--report -"),
+    OtherTools(
+      "json print-format of", "info --format json", "dump --format json", "samples --format json",
+      "explain --format json", "--report -"),
     OtherTools("ver", "--version"), OtherTools("usage", "--help"),
     OtherTools("silent loglevel", "--quiet"), OtherTools("debug trace", "--verbose"),
     OtherTools("test simulate noop pretend check validate plan", "--dry-run"),

@@ -35,6 +35,7 @@ enum InfoCommand {
         "mp4tool info --format json movie.mp4 | jq '.[0].tracks[].codec'", "Prints the codecs of the tracks."),
     ],
     exitNotes: [
+      Command.ExitNote(.findings, "Something in a FILE is lost or cannot be read; messages say what."),
       Command.ExitNote(.inputNotUsable, "A FILE has no movie box, or it is damaged beyond use; the others are shown."),
       Command.ExitNote(.inputMissing, "A FILE cannot be opened; the others are shown."),
     ],
@@ -90,6 +91,7 @@ private struct InfoJob {
         try FileSummary(reading: group.map { sources[$0] })
       }
       guard let summary else { continue }
+      for diagnostic in summary.diagnostics { context.diagnostics.say(diagnostic) }
       if arguments[RecordFormatOption.option] == .text {
         try context.console.write((summaries.isEmpty ? "" : "\n") + summary.text)
       }
