@@ -64,6 +64,25 @@ struct CLIInfoTests {
       ])
   }
 
+  @Test(
+    "The mastering display and the light level are read from messages where there are no boxes",
+    .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"))
+  func messages() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      x265=log-level=error:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:max-cll=1000,400
+      x265+=':master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(10000000,50)'
+      ffmpeg -nostdin -v error -f lavfi -i testsrc2=s=64x64:r=25 -t 0.2 -c:v libx265 -pix_fmt yuv420p10le \\
+        -x265-params "$x265" hdr.mp4
+      mp4tool info hdr.mp4
+      """)
+    #expect(result.lines.contains { $0.contains("  H.265 Main 10@") && $0.contains("  HDR10  ") })
+    let display = "0.005 to 1000 cd/m², red 0.68, 0.32, green 0.265, 0.69, blue 0.15, 0.06, white 0.3127, 0.329"
+    #expect(result.lines.contains("      mastering display: \(display)"))
+    #expect(result.lines.contains("      light level: at most 1000, average 400 cd/m²"))
+  }
+
   @Test("CSV has a line for each file")
   func table() throws {
     let shell = try EndToEnd()

@@ -54,16 +54,19 @@ extension TrackSummary.Video {
     }
     (frameRate, frameRates, longCount) = Self.frameRates(track, samples)
     (bitDepth, chroma) = (configuration.bitDepth, configuration.chroma)
-    let display = configuration.payload(of: "mdcv", registry: .standard)
-    let light = configuration.payload(of: "clli", registry: .standard)
     let range = try track.videoRange().range
+    var (display, light) = (Self.masteringDisplay(configuration), Self.lightLevel(configuration))
+    if range != .sdr, display == nil || light == nil {
+      // Most encoders write messages, and no boxes.
+      let start = try track.samples.first(where: \.isSync)?.bytes(1 << 16) ?? []
+      let messages = LightMessages(configuration, sample: start[...])
+      (display, light) = (display ?? messages.masteringDisplay, light ?? messages.lightLevel)
+    }
     dynamicRange = range == .pq && (display != nil || light != nil) ? "HDR10" : range?.rawValue
     colors = configuration.colour.flatMap(Self.words)
     dolbyVision = configuration.dolbyVision.map(Self.words)
     masteringDisplay = display.map(Self.words)
-    lightLevel = light.map { light in
-      "at most \(light.value("max_content_light_level")), average \(light.value("max_pic_average_light_level")) cd/m²"
-    }
+    lightLevel = light.map { "at most \($0.content), average \($0.average) cd/m²" }
     isStereoscopic = configuration.isStereoscopic
   }
 
@@ -110,20 +113,29 @@ extension TrackSummary.Video {
     return "profile \(profile), level \(vision.dvLevel)\(layers)" + (others.map { ", compatible with \($0)" } ?? "")
   }
 
-  private static func words(_ display: any BoxPayload) -> String {
-    func light(_ name: String) -> String {
-      Quantity.decimal(display.value("\(name)_display_mastering_luminance"), 4)
+  /// As messages have it: x and y of green, blue, red and white, then the highest and the lowest luminance.
+  private static func masteringDisplay(_ configuration: DecoderConfiguration) -> [UInt64]? {
+    guard let box = configuration.payload(of: "mdcv", registry: .standard) else { return nil }
+    let primaries = (1...3).flatMap { row in ["x", "y"].map { "display_primaries[\(row)].display_primaries_\($0)" } }
+    let rest = [
+      "white_point_x", "white_point_y", "max_display_mastering_luminance", "min_display_mastering_luminance",
+    ]
+    return (primaries + rest).map { box.value($0) }
+  }
+
+  private static func lightLevel(_ configuration: DecoderConfiguration) -> (content: UInt64, average: UInt64)? {
+    configuration.payload(of: "clli", registry: .standard).map {
+      ($0.value("max_content_light_level"), $0.value("max_pic_average_light_level"))
     }
+  }
+
+  private static func words(_ display: [UInt64]) -> String {
     // In units of 0.00002.
-    func place(_ x: String, _ y: String) -> String {
-      "\(Quantity.decimal(display.value(x) * 2, 5)), \(Quantity.decimal(display.value(y) * 2, 5))"
+    func place(_ index: Int) -> String {
+      "\(Quantity.decimal(display[index] * 2, 5)), \(Quantity.decimal(display[index + 1] * 2, 5))"
     }
-    let colors = [(3, "red"), (1, "green"), (2, "blue")].map { row, name in
-      let start = "display_primaries[\(row)].display_primaries"
-      return "\(name) \(place(start + "_x", start + "_y"))"
-    }
-    let white = "white \(place("white_point_x", "white_point_y"))"
-    return "\(light("min")) to \(light("max")) cd/m², \(colors.joined(separator: ", ")), \(white)"
+    let light = "\(Quantity.decimal(display[9], 4)) to \(Quantity.decimal(display[8], 4)) cd/m²"
+    return "\(light), red \(place(4)), green \(place(0)), blue \(place(2)), white \(place(6))"
   }
 }
 

@@ -1,0 +1,51 @@
+import Bytes
+
+/// What messages in a video stream say about brightness: ISO/IEC 23008-2, D.2.28 and D.2.35; the same in AVC.
+package struct LightMessages: Sendable {
+  /// The display on which pictures were graded: x and y of green, blue, red and white in units of 0.00002, then the
+  /// highest and the lowest luminance in units of 0.0001 candela per square meter; `nil` if nothing says it.
+  package private(set) var masteringDisplay: [UInt64]?
+  /// The maximum content light level and the maximum average level of a picture; `nil` if nothing says them.
+  package private(set) var lightLevel: (content: UInt64, average: UInt64)?
+
+  /// Reads the messages in the configuration of a decoder and in the start of a sample.
+  package init(_ configuration: DecoderConfiguration, sample: ArraySlice<UInt8>) {
+    guard let (codec, lengthSize) = configuration.nalUnits else { return }
+    let arrays = configuration.box(HEVCConfigurationBox.self)?.arrays ?? []
+    for array in arrays where array.nalUnitType == 39 {
+      for unit in array.nalUnits { read(unit.bytes[...], codec) }
+    }
+    for unit in NALUnits(sample, codec, lengthSize: lengthSize) where unit.isWhole && codec.isMessage(unit.type) {
+      read(unit.bytes, codec)
+    }
+  }
+
+  /// Reads a NAL unit: a type and a size, each in bytes that are 255 but for the last, and then the message.
+  private mutating func read(_ unit: ArraySlice<UInt8>, _ codec: NALUnits.Codec) {
+    var reader = BitReader(nalUnit: unit, headerSize: codec == .avc ? 1 : 2)
+    while reader.bitsLeft >= 24 {
+      guard let type = reader.extended(), let size = reader.extended(), size * 8 <= reader.bitsLeft else { return }
+      let end = reader.bitsLeft - size * 8
+      if type == 137, size == 24 {
+        let places = (0..<8).map { _ in UInt64(reader.bits(16)) }
+        masteringDisplay = places + [UInt64(reader.bits(32)), UInt64(reader.bits(32))]
+      } else if type == 144, size == 4 {
+        lightLevel = (UInt64(reader.bits(16)), UInt64(reader.bits(16)))
+      }
+      reader.skip(reader.bitsLeft - end)
+    }
+  }
+}
+
+extension BitReader {
+  /// The sum of bytes up to one that is not 255; `nil` at the end.
+  fileprivate mutating func extended() -> Int? {
+    var sum = 0
+    while bitsLeft >= 8 {
+      let byte = bits(8)
+      sum += byte
+      if byte < 255 { return sum }
+    }
+    return nil
+  }
+}
