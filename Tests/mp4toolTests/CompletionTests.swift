@@ -21,8 +21,8 @@ struct CompletionTests {
       (
         ["mp4tool", ""],
         [
-          "info", "samples", "dump", "explain", "join", "defrag", "remux", "fragment", "hls", "subtitles", "live",
-          "serve", "completions", "help",
+          "info", "samples", "events", "dump", "explain", "join", "defrag", "remux", "fragment", "hls", "subtitles",
+          "live", "serve", "completions", "help",
         ]
       ),
       (["mp4tool", "d"], ["dump", "defrag"]),

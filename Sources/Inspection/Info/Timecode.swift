@@ -12,15 +12,22 @@ struct Timecode: CustomStringConvertible {
 
   /// The timecode of the first sample of a timecode track; `nil` for other tracks.
   static func first(of track: Track) throws(MovieError) -> Timecode? {
-    guard let entry = track.decoderConfigurations.first?.fields as? TimecodeSampleEntry, entry.numberOfFrames > 0,
-      entry.flags & 8 == 0, let sample = track.samples.first
+    guard let sample = track.samples.first else { return nil }
+    return try Timecode(sample, of: track)
+  }
+
+  /// The timecode of a sample; `nil` if it is none.
+  init?(_ sample: Sample, of track: Track) throws(MovieError) {
+    let (descriptions, index) = (track.decoderConfigurations, sample.descriptionIndex - 1)
+    guard descriptions.indices.contains(index), let entry = descriptions[index].fields as? TimecodeSampleEntry,
+      entry.numberOfFrames > 0, entry.flags & 8 == 0
     else { return nil }
     let bytes = try sample.bytes(4)
     guard bytes.count == 4 else { return nil }
     let number = bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-    return Timecode(
-      frame: Int64(entry.flags & 4 != 0 ? Int64(Int32(bitPattern: number)) : Int64(number)),
-      framesPerSecond: Int64(entry.numberOfFrames), dropsFrames: entry.flags & 1 != 0, wraps: entry.flags & 2 != 0)
+    frame = Int64(entry.flags & 4 != 0 ? Int64(Int32(bitPattern: number)) : Int64(number))
+    framesPerSecond = Int64(entry.numberOfFrames)
+    (dropsFrames, wraps) = (entry.flags & 1 != 0, entry.flags & 2 != 0)
   }
 
   var description: String {

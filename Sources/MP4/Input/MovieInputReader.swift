@@ -13,6 +13,8 @@ struct SourceContents {
   var events: [FourCC: Int] = [:]
   /// Every `emsg`, and the number of movie fragments of all sources before it.
   var eventMessages: [(header: BoxHeader, fragment: Int)] = []
+  /// Every `prft`.
+  var producerTimes: [BoxHeader] = []
   /// Repetitions of the movie box, which some writers put before every segment.
   var repeatedMovies: [BoxHeader] = []
   var fragmentCount = 0
@@ -294,6 +296,8 @@ struct MovieInputReader {
       contents[index].events[node.type, default: 0] += 1
       if node.type == "emsg" {
         contents[index].eventMessages.append((node.header, fragments?.table.headers.count ?? 0))
+      } else if node.type == "prft" {
+        contents[index].producerTimes.append(node.header)
       }
     case .index: if node.type == "sidx" { try readIndex(node, &parser) }
     case .fragment, .segmentType, .space, .media: break

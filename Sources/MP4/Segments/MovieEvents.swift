@@ -8,6 +8,8 @@ struct MovieEvents: Sendable {
 
   /// The increasing times of the events, which the messages also contain, in version 1.
   private(set) var all: [(time: MediaTime, message: EventMessageBox)] = []
+  /// The same events as the inputs declare them, with those that are over before the presentation starts.
+  private(set) var declared: [EventMessages.Event] = []
 
   /// None.
   init() {}
@@ -26,8 +28,9 @@ struct MovieEvents: Sendable {
       let text = "the events take more than \(Self.limit >> 20) MiB; not all of them are kept"
       input.diagnostics.append(Diagnostic(.error, file, text))
     }
+    declared = messages.events
     var pastCount = 0
-    for event in messages.events {
+    for event in declared {
       if let message = Self.message(of: event, start) {
         all.append((MediaTime(Int64(clamping: message.presentationTime), message.timescale), message))
       } else {

@@ -1,0 +1,128 @@
+public import Bytes
+import ISOBMFF
+public import MP4
+
+/// What happens in a movie: event messages between its fragments and in tracks, ID3 tags and splice information,
+/// chapters, timecodes, and producer reference times.
+public struct EventListing: Sendable {
+  /// In the order of their presentation times, those without a time last.
+  public let events: [TimelineEvent]
+  /// What could not be listed.
+  public let diagnostics: [Diagnostic]
+
+  /// Collects the events of a movie. Of its media, the samples of metadata tracks, chapters and timecodes are read.
+  public init(_ movie: Movie) throws(MovieError) {
+    var found = movie.eventMessages.map { event in
+      TimelineEvent(event.message, at: event.time, lasting: event.duration)
+    }
+    var samples = MetadataSamples(file: movie.name)
+    for track in movie.tracks {
+      try samples.read(track)
+      found += try Self.timecodes(of: track)
+    }
+    found += samples.events
+    found += try Chapter.list(of: movie).map { TimelineEvent(.chapter, at: $0.time, "chapter \"\($0.title)\"") }
+    var problems = samples.diagnostics
+    try movie.forEachProducerTime { box, source in
+      if let box {
+        found.append(TimelineEvent(box, in: movie))
+      } else {
+        problems.append(Diagnostic(.error, source.name, "a `prft` box is damaged; not listed"))
+      }
+    }
+    diagnostics = problems
+    // Those of one time stay in their order.
+    let order = found.indices.sorted { first, second in
+      switch (found[first].time, found[second].time) {
+      case (let one?, let other?): one == other ? first < second : one < other
+      case (nil, nil): first < second
+      case (let one, _): one != nil
+      }
+    }
+    events = order.map { found[$0] }
+  }
+
+  private static func timecodes(of track: Track) throws(MovieError) -> [TimelineEvent] {
+    guard track.decoderConfigurations.contains(where: { $0.fields is TimecodeSampleEntry }) else { return [] }
+    var events: [TimelineEvent] = []
+    for sample in track.samples {
+      guard let timecode = try Timecode(sample, of: track) else { continue }
+      var event = TimelineEvent(.timecode, at: sample.presentationTime, "timecode \(timecode)")
+      (event.track, event.duration) = (track.id, sample.duration)
+      event.details = [
+        TimelineEvent.Detail("frame", timecode.frame),
+        TimelineEvent.Detail("frames_per_second", timecode.framesPerSecond),
+        TimelineEvent.Detail("drop_frame", timecode.dropsFrames),
+      ]
+      events.append(event)
+    }
+    return events
+  }
+
+  /// Writes the events.
+  public func write(_ format: RecordFormat, to sink: any ByteSink) throws(IOError) {
+    var output = RecordOutput<TimelineEvent>(format, to: sink)
+    for event in events { try output.write(event) }
+    try output.finish()
+  }
+
+  /// Writes a JSON Schema for the elements of JSON and the lines of JSON Lines.
+  public static func writeSchema(to sink: any ByteSink) throws(IOError) {
+    try RecordSchema.array(TimelineEvent.schema).write(to: sink)
+  }
+}
+
+extension TimelineEvent {
+  /// A message at its time.
+  init(_ message: EventMessageBox, at time: MediaTime?, lasting duration: MediaTime?) {
+    let scheme = message.schemeIDURI.description
+    let payload = EventPayload(message.messageData[...], scheme: scheme)
+    self.init(payload, scheme: scheme, data: message.messageData, at: time)
+    (self.duration, value, id) = (duration, message.value.description, message.id)
+  }
+
+  /// A payload at its time.
+  init(_ payload: EventPayload, scheme: String?, data: [UInt8], at time: MediaTime?) {
+    let words = payload.kind == .event ? (scheme ?? "event") + ": " : ""
+    self.init(payload.kind, at: time, words + payload.summary)
+    (self.scheme, details) = (scheme, payload.details)
+    if !payload.isComplete { self.payload = data }
+  }
+
+  /// A producer reference time at the presentation time of the sample that it belongs to.
+  fileprivate init(_ box: ProducerReferenceTimeBox, in movie: Movie) {
+    let track = movie.tracks.first { $0.id == box.referenceTrackID }
+    let date = NTPTimestamp.text(box.ntpTimestamp)
+    let moment: String? =
+      switch box.header.flags & 0x1f {
+      case 0: "encoder input"
+      case 1: "encoder output"
+      case 2: "finalized"
+      case 4: "written"
+      case 8: "arbitrary"
+      case 0x18: "captured"
+      default: nil
+      }
+    self.init(
+      .producerTime, at: track?.presentationTime(ofMediaTime: Int64(clamping: box.mediaTime)),
+      "produced at \(date ?? "an unknown time")" + (moment.map { " (\($0))" } ?? ""))
+    self.track = box.referenceTrackID
+    details = [
+      Detail("ntp_timestamp", box.ntpTimestamp, date), Detail("media_time", box.mediaTime),
+      Detail("flags", box.header.flags, moment),
+    ]
+  }
+}
+
+extension Track {
+  /// When the sample with this decode time is presented; the time itself where there is no such sample.
+  fileprivate func presentationTime(ofMediaTime time: Int64) -> MediaTime? {
+    var (low, high) = (0, samples.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if samples[middle].decodeTime.value < time { low = middle + 1 } else { high = middle }
+    }
+    guard low < samples.count, samples[low].decodeTime.value == time else { return MediaTime(time, timescale) }
+    return samples[low].presentationTime
+  }
+}

@@ -1,0 +1,53 @@
+import Bytes
+
+/// What the payload of an event message says.
+struct EventPayload {
+  let kind: TimelineEvent.Kind
+  let summary: String
+  let details: [TimelineEvent.Detail]
+  /// Whether all of it was decoded.
+  let isComplete: Bool
+
+  /// Decodes `data`, which `scheme` describes; its first bytes decide where the scheme is unknown.
+  init(_ data: ArraySlice<UInt8>, scheme: String) {
+    let isSplice = scheme.hasPrefix("urn:scte:scte35:")
+    if let section = SpliceInformation(isSplice ? Self.section(in: data) : data),
+      isSplice || section.hasRightChecksum
+    {
+      (kind, summary, details) = (.scte35, section.summary, section.details)
+      isComplete = section.isComplete
+      return
+    }
+    let (tags, rest) = ID3Tag.tags(in: data)
+    if !tags.isEmpty {
+      (kind, summary) = (.id3, tags.map(\.summary).joined(separator: "; "))
+      details = tags.flatMap(\.details)
+      isComplete = rest.isEmpty && tags.allSatisfy(\.isComplete)
+      return
+    }
+    (kind, isComplete) = (.event, data.isEmpty)
+    let text = plainText(data)
+    details = text.map { [TimelineEvent.Detail("text", $0)] } ?? []
+    summary = text.map { "\"\($0)\"" } ?? (data.isEmpty ? "no payload" : counted(data.count, "unknown byte"))
+  }
+
+  /// The section in a payload, which can be binary, base64, or XML with base64 in an element `Binary`: ANSI/SCTE 35
+  /// and SCTE 214-1.
+  private static func section(in data: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard data.first != SpliceInformation.tableID else { return data }
+    var text = data
+    if let name = index(of: "Binary", in: data), let start = data[name...].firstIndex(of: UInt8(ascii: ">")) {
+      text = data[(start + 1)...].prefix { $0 != UInt8(ascii: "<") }
+    }
+    return base64Bytes(text)?[...] ?? data
+  }
+
+  /// Where `name` starts, after the beginning or the prefix of a tag.
+  private static func index(of name: StaticString, in data: ArraySlice<UInt8>) -> Int? {
+    let letters = Array(name.description.utf8)
+    return data.indices.first { index in
+      index > data.startIndex && [UInt8(ascii: "<"), UInt8(ascii: ":")].contains(data[index - 1])
+        && data[index...].starts(with: letters)
+    }
+  }
+}

@@ -1,0 +1,137 @@
+/// A splice information section: ANSI/SCTE 35 2023, 9.6.
+struct SpliceInformation {
+  /// The command of a section.
+  enum Command {
+    case null
+    case schedule(count: Int)
+    case insert(SpliceInsert)
+    /// `nil` if the time is not specified.
+    case timeSignal(UInt64?)
+    case bandwidthReservation
+    case privateCommand(identifier: UInt64, ArraySlice<UInt8>)
+    /// A type that the standard reserves.
+    case reserved(UInt8, ArraySlice<UInt8>)
+    /// A type whose fields are encrypted.
+    case encrypted(UInt8)
+  }
+  /// The first byte of a section.
+  static let tableID: UInt8 = 0xfc
+
+  let protocolVersion: UInt8
+  /// What has to be added to all times, in units of 1/90000 s.
+  let ptsAdjustment: UInt64
+  let tier: Int
+  let command: Command
+  let descriptors: [SpliceDescriptor]
+  let hasRightChecksum: Bool
+  /// Whether fields need more bytes than there are.
+  let isCutOff: Bool
+
+  /// Reads a section; `nil` if `data` is none.
+  init?(_ data: ArraySlice<UInt8>) {
+    var reader = PayloadReader(data)
+    guard data.count >= 15, reader.bits(8) == Self.tableID else { return nil }
+    reader.skip(4)
+    let length = Int(reader.bits(12))
+    let section = data.prefix(3 + length)
+    guard section.count >= 15 else { return nil }
+    hasRightChecksum = section.count == 3 + length && Self.checksum(section) == 0
+    var body = PayloadReader(section.dropFirst(3).dropLast(4))
+    protocolVersion = UInt8(body.bits(8))
+    let isEncrypted = body.flag()
+    body.skip(6)
+    ptsAdjustment = body.bits(33)
+    body.skip(8)
+    tier = Int(body.bits(12))
+    let commandLength = Int(body.bits(12))
+    let type = UInt8(body.bits(8))
+    guard !isEncrypted else {
+      (command, descriptors, isCutOff) = (.encrypted(type), [], section.count < 3 + length)
+      return
+    }
+    // The length was once not used; then the fields say how long the command is.
+    let isLengthKnown = commandLength != 0xfff
+    var fields = body
+    if isLengthKnown { fields = PayloadReader(body.take(commandLength)) }
+    command = Self.command(type, &fields)
+    if !isLengthKnown { body = fields }
+    let loop = body.take(Int(body.bits(16)))
+    let list = SpliceDescriptor.list(loop)
+    descriptors = list.descriptors
+    isCutOff = section.count < 3 + length || body.isPastEnd || fields.isPastEnd || !list.areRight
+  }
+
+  private static func command(_ type: UInt8, _ fields: inout PayloadReader) -> Command {
+    switch type {
+    case 0: return .null
+    case 4: return .schedule(count: Int(fields.bits(8)))
+    case 5: return .insert(SpliceInsert(&fields))
+    case 6: return .timeSignal(time(&fields))
+    case 7: return .bandwidthReservation
+    case 0xff:
+      let identifier = fields.bits(32)
+      return .privateCommand(identifier: identifier, fields.take(fields.byteCount))
+    default: return .reserved(type, fields.take(fields.byteCount))
+    }
+  }
+
+  /// `splice_time()`; `nil` if the time is not specified.
+  fileprivate static func time(_ fields: inout PayloadReader) -> UInt64? {
+    guard fields.flag() else {
+      fields.skip(7)
+      return nil
+    }
+    fields.skip(6)
+    return fields.bits(33)
+  }
+
+  /// CRC-32 of MPEG-2, which is 0 for a section with its checksum.
+  private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+    var sum = UInt32.max
+    for byte in bytes {
+      sum ^= UInt32(byte) << 24
+      for _ in 0..<8 { sum = sum >> 31 == 1 ? sum << 1 ^ 0x04c1_1db7 : sum << 1 }
+    }
+    return sum
+  }
+}
+
+/// `splice_insert()`: ANSI/SCTE 35 2023, 9.7.3.
+struct SpliceInsert {
+  let eventID: UInt64
+  let isCancelled: Bool
+  private(set) var isOutOfNetwork = false
+  private(set) var isImmediate = false
+  /// When the program is spliced; `nil` if that is not specified, or components are.
+  private(set) var time: UInt64?
+  /// The tags of the components and when they are spliced.
+  private(set) var components: [(tag: UInt64, time: UInt64?)] = []
+  /// How long the break is, and whether it ends by itself.
+  private(set) var breakDuration: (duration: UInt64, returnsAutomatically: Bool)?
+  private(set) var uniqueProgramID: UInt64 = 0
+  private(set) var availNumber: UInt64 = 0
+  private(set) var availsExpected: UInt64 = 0
+
+  init(_ fields: inout PayloadReader) {
+    eventID = fields.bits(32)
+    isCancelled = fields.flag()
+    fields.skip(7)
+    guard !isCancelled else { return }
+    isOutOfNetwork = fields.flag()
+    let (isProgram, hasDuration) = (fields.flag(), fields.flag())
+    isImmediate = fields.flag()
+    fields.skip(4)
+    if isProgram, !isImmediate { time = SpliceInformation.time(&fields) }
+    if !isProgram {
+      for _ in 0..<fields.bits(8) where !fields.isPastEnd {
+        components.append((fields.bits(8), isImmediate ? nil : SpliceInformation.time(&fields)))
+      }
+    }
+    if hasDuration {
+      let returns = fields.flag()
+      fields.skip(6)
+      breakDuration = (fields.bits(33), returns)
+    }
+    (uniqueProgramID, availNumber, availsExpected) = (fields.bits(16), fields.bits(8), fields.bits(8))
+  }
+}

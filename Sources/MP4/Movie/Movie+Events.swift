@@ -1,0 +1,37 @@
+package import Bytes
+package import ISOBMFF
+
+/// What happens in a movie besides its samples, by the times of the inputs, as those of `Sample.presentationTime`.
+extension Movie {
+  /// An event message between the fragments.
+  package struct EventMessage: Sendable {
+    /// When it starts.
+    package let time: MediaTime
+    /// How long it lasts; `nil` if that is not known.
+    package let duration: MediaTime?
+    /// What it says.
+    package let message: EventMessageBox
+  }
+  /// The event messages between the fragments, each once.
+  package var eventMessages: [EventMessage] {
+    events.declared.map { event in
+      let isKnown = event.message.eventDuration != .max
+      let duration = MediaTime(Int64(event.message.eventDuration), event.message.timescale)
+      return EventMessage(
+        time: event.base + event.offset, duration: isKnown ? duration : nil, message: event.message)
+    }
+  }
+
+  /// Calls `body` for the producer reference times, in the order of the inputs; those that cannot be decoded are `nil`.
+  package func forEachProducerTime(_ body: (ProducerReferenceTimeBox?, any ByteSource) -> Void) throws(MovieError) {
+    for (source, contents) in zip(sources, input.contents) {
+      for header in contents.producerTimes {
+        var box = Box(ProducerReferenceTimeBox())
+        box.fields = .unchanged(header.payload)
+        let result: Result<ProducerReferenceTimeBox, BoxError>
+        do throws(IOError) { result = try box.payload(from: source) } catch { throw .io(error) }
+        body(try? result.get(), source)
+      }
+    }
+  }
+}

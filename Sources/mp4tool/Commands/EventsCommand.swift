@@ -1,0 +1,71 @@
+import Bytes
+import Fetching
+import FileIO
+import Inspection
+import MP4
+
+/// `mp4tool events`.
+enum EventsCommand {
+  static let printSchema = Option.flag("print-schema", help: "Print the JSON Schema of the JSON output and exit.")
+
+  static let command = Command(
+    name: "events",
+    summary: "list what happens in MP4 files: event messages, ID3, SCTE-35, chapters, timecodes",
+    operands: [
+      Operand(
+        "FILE", .oneOrMore, unless: [printSchema.declaration.name],
+        help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; `-` is standard input; URLs "
+          + "are accepted.")
+    ],
+    description: [
+      "Lists event messages (`emsg` boxes, and the samples of event message tracks and URI metadata tracks), chapters, "
+        + "the timecodes of timecode tracks, and producer reference times (`prft`), by presentation time. Messages "
+        + "that several segments repeat are listed once.",
+      "The payloads of event messages and samples are decoded if they are ID3 tags (versions 2.3 and 2.4) or splice "
+        + "information sections (ANSI/SCTE 35) as bytes, base64 or in XML; other payloads, and those that are not "
+        + "decoded completely, are also printed in hexadecimal digits.",
+      "Presentation times are those of the file, with the edit list, as in `mp4tool samples`. Of the media, only the "
+        + "samples of metadata, chapters and timecodes are read.",
+      RemoteFile.description,
+    ],
+    options: [RecordFormatOption.option, printSchema],
+    examples: [
+      Command.Example("mp4tool events movie.mp4", "Lists the events of a file."),
+      Command.Example("mp4tool events init.mp4 seg*.m4s", "Lists the events of the segments of a stream."),
+      Command.Example(
+        "mp4tool events --format jsonl init.mp4 seg*.m4s | jq 'select(.kind == \"scte35\")'",
+        "Prints only the splice information."),
+      Command.Example("mp4tool events --format csv movie.mp4 > events.csv", "Writes a table for a spreadsheet."),
+    ],
+    exitNotes: [
+      Command.ExitNote(.findings, "Events or samples are damaged or cannot be read."),
+      Command.ExitNote(.inputNotUsable, "There is no movie box, or it is damaged beyond use."),
+    ],
+    manSections: [
+      Command.ManSection(
+        title: "JSON AND CSV",
+        paragraphs: ["Events have these members, which are the columns of CSV, too, except `details`:"],
+        items: TimelineEvent.documentation.map { Choice(name: $0.name, meaning: $0.meaning) })
+    ],
+    run: run)
+
+  static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    if arguments[printSchema] {
+      try EventListing.writeSchema(to: context.console)
+      return .done
+    }
+    let movie = try Movie(reading: try InputFiles(context).open(arguments.operands))
+    let listing = try EventListing(movie)
+    // Notes say what is repaired or omitted where a movie is written, also of the events that are listed here.
+    for diagnostic in movie.diagnostics + listing.diagnostics where diagnostic.severity != .note {
+      context.diagnostics.say(diagnostic)
+    }
+    let console = context.console
+    if let format = arguments[RecordFormatOption.option].records {
+      try listing.write(format, to: console)
+    } else {
+      try listing.writeText(to: console)
+    }
+    return context.diagnostics.outcome
+  }
+}
