@@ -21,11 +21,11 @@ struct CompletionTests {
       (
         ["mp4tool", ""],
         [
-          "info", "samples", "events", "dump", "explain", "join", "defrag", "remux", "fragment", "hls", "subtitles",
+          "info", "samples", "events", "diff", "dump", "explain", "join", "defrag", "remux", "fragment", "hls", "subtitles",
           "live", "serve", "completions", "help",
         ]
       ),
-      (["mp4tool", "d"], ["dump", "defrag"]),
+      (["mp4tool", "d"], ["diff", "dump", "defrag"]),
       (["mp4tool", "--ver"], ["--verbose", "--version"]),
       (["mp4tool", "-q", "jo"], ["join"]),
       (["mp4tool", "join", "--or"], ["--order"]),

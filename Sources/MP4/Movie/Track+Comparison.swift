@@ -27,8 +27,9 @@ extension Track {
 }
 
 extension SampleList {
-  /// Whether another list has as many samples with the same sizes, durations and composition offsets.
-  fileprivate func hasSameTable(as other: SampleList) -> Bool {
+  /// Whether another list has as many samples with the same sizes and composition offsets, and the same durations
+  /// except the last one.
+  func hasSameTable(as other: SampleList) -> Bool {
     guard count == other.count, byteCount == other.byteCount else { return false }
     let all = 0..<count
     return columns.sizes.firstDifference(in: all, from: other.columns.sizes, at: 0) == nil
@@ -51,36 +52,7 @@ extension CopyPlan {
       let count = min(left.contiguousCount, right.contiguousCount, 1 << 16)
       if count == 0 { return true }
       let bytes = try left.read(count)
-      guard bytes.count == count, bytes == (try right.read(count)) else { return false }
+      guard bytes.count == count, bytes.hasSameBytes(as: try right.read(count)) else { return false }
     }
-  }
-}
-
-/// Reads the bytes of a plan one after the other, through a window of the source.
-private struct ByteCursor {
-  private let plan: CopyPlan
-  private let sources: [any ByteSource]
-  private var window: ByteWindow?
-  private var piece = 0
-  /// How many bytes of the piece were read.
-  private var offset = 0
-
-  init(_ plan: CopyPlan, _ sources: [any ByteSource]) { (self.plan, self.sources) = (plan, sources) }
-
-  /// How many of the next bytes follow each other in one source.
-  var contiguousCount: Int { piece < plan.pieces.count ? plan.pieces[piece].range.count - offset : 0 }
-
-  /// The next bytes, at most `contiguousCount`.
-  mutating func read(_ count: Int) throws(IOError) -> ArraySlice<UInt8> {
-    let current = plan.pieces[piece]
-    var reader = window ?? ByteWindow(sources[current.source])
-    let bytes = try reader.slice(at: current.range.lowerBound + offset, count: count)
-    (window, offset) = (reader, offset + count)
-    if offset == current.range.count {
-      let next = piece + 1 < plan.pieces.count ? plan.pieces[piece + 1].source : -1
-      if next != current.source { window = nil }
-      (piece, offset) = (piece + 1, 0)
-    }
-    return bytes
   }
 }

@@ -92,6 +92,13 @@ public struct Track: Sendable {
 
   /// From when to when it is presented, by the edit list of the file; `nil` if it never is.
   public var presentedTimes: Range<MediaTime>? { samples.storage.presentation.span }
+  /// Whether its media is presented when that of another track is, by their edit lists, to the accuracy of these. Times
+  /// count from those given, where the movies start.
+  package func isPresented(from start: MediaTime, like other: Track, from otherStart: MediaTime) -> Bool {
+    samples.storage.presentation.presents(
+      from: start, like: other.samples.storage.presentation, from: otherStart,
+      tolerance: MediaTime(1, movieTimescale) + MediaTime(1, other.movieTimescale))
+  }
   /// Whether its samples are presented in decoding order.
   package var isInOrder: Bool { list.compositionOffsets.lowerBound == list.compositionOffsets.upperBound }
 

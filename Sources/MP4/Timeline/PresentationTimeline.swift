@@ -71,6 +71,47 @@ struct PresentationTimeline: Sendable {
     return result
   }
 
+  /// A part of the media, and when it is presented.
+  private struct Part {
+    var start: MediaTime
+    var length: MediaTime
+    /// The composition time, from the smallest one of the media on.
+    var media: MediaTime
+    var rate: Int64
+    /// How much more media there is after it.
+    var rest: MediaTime
+  }
+
+  private var parts: [Part] {
+    let edits =
+      hasEdits
+      ? self.edits
+      : [Edit(start: MediaTime(media.lowerBound, timescale), media: media.lowerBound, rate: Self.normal)]
+    return edits.compactMap { edit in
+      guard let own = edit.media, let (delay, length) = shown(by: edit), length.value > 0 else { return nil }
+      let from = max(own, media.lowerBound)
+      let all = units(max(0, media.upperBound &- from), of: edit)
+      return Part(
+        start: sum(edit.start, delay), length: length, media: MediaTime(from &- media.lowerBound, timescale),
+        rate: edit.rate, rest: all - length)
+    }
+  }
+
+  /// Whether media is presented when it is in another timeline, except for `tolerance`, with which edit lists round.
+  /// Both times count from a start.
+  func presents(
+    from start: MediaTime, like other: PresentationTimeline, from otherStart: MediaTime, tolerance: MediaTime
+  ) -> Bool {
+    func isNear(_ a: MediaTime, _ b: MediaTime) -> Bool { max(a, b) - min(a, b) <= tolerance }
+    let (own, others) = (parts, other.parts)
+    return own.count == others.count
+      && zip(own, others).allSatisfy { a, b in
+        isNear(a.start - start, b.start - otherStart) && isNear(a.media, b.media) && a.rate == b.rate
+          // The last sample may last longer in one of them.
+          && (isNear(a.length, b.length) || a.rest <= tolerance && b.rest <= tolerance)
+      }
+  }
+
   /// How long an edit shows media, and after which time; `nil` for an empty edit.
   private func shown(by edit: Edit) -> (delay: MediaTime, length: MediaTime)? {
     guard let start = edit.media else { return nil }

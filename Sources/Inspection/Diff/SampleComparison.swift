@@ -1,0 +1,55 @@
+public import Bytes
+import ISOBMFF
+public import MP4
+
+/// The samples of two movies, track by track: whether a movie has kept everything when it was rewritten.
+public struct SampleComparison: Sendable {
+  /// The tracks of the first movie in their order, then those that only the other movie has.
+  public let tracks: [TrackComparison]
+
+  /// Whether both movies have the same tracks with the same samples, presented at the same times.
+  public var isSame: Bool { tracks.allSatisfy(\.isSame) }
+
+  /// Compares the samples of all tracks. Tracks with the same handler belong together: those with the same ID, and of
+  /// the rest the first with the first and so on.
+  public init(_ movie: Movie, _ other: Movie) throws(MovieError) {
+    var rest = other.tracks
+    var pairs: [(Track?, Track?)] = movie.tracks.map { track in
+      let index = rest.firstIndex { $0.handler == track.handler && $0.id == track.id }
+      return (track, index.map { rest.remove(at: $0) })
+    }
+    for place in pairs.indices where pairs[place].1 == nil {
+      if let index = rest.firstIndex(where: { $0.handler == pairs[place].0?.handler }) {
+        pairs[place].1 = rest.remove(at: index)
+      }
+    }
+    let both = pairs.filter { $0.1 != nil }
+    let starts = (Self.start(of: both.compactMap(\.0)), Self.start(of: both.compactMap(\.1)))
+    pairs += rest.map { (nil, $0) }
+    var tracks: [TrackComparison] = []
+    for (track, otherTrack) in pairs {
+      tracks.append(try TrackComparison(track, otherTrack, names: (movie.name, other.name), starts: starts))
+    }
+    self.tracks = tracks
+  }
+
+  /// When the first of some tracks is presented.
+  private static func start(of tracks: [Track]) -> MediaTime {
+    tracks.compactMap { $0.presentedTimes?.lowerBound }.min() ?? MediaTime(0, 1)
+  }
+
+  /// A line for each track.
+  public var text: String { tracks.map { "\($0)\n" }.joined() }
+
+  /// Writes a record for each track.
+  public func write(_ format: RecordFormat, to sink: any ByteSink) throws(IOError) {
+    var output = RecordOutput<TrackComparison>(format, to: sink)
+    for track in tracks { try output.write(track) }
+    try output.finish()
+  }
+
+  /// Writes a JSON Schema for the elements of JSON and the lines of JSON Lines.
+  public static func writeSchema(to sink: any ByteSink) throws(IOError) {
+    try RecordSchema.array(TrackComparison.schema).write(to: sink)
+  }
+}

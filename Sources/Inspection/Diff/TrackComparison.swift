@@ -1,0 +1,162 @@
+import Bytes
+import ISOBMFF
+public import MP4
+
+/// A track of one movie, and the one of another movie that is compared with it.
+public struct TrackComparison: Sendable {
+  /// The track of the first movie; `nil` if it has none like the other.
+  public let track: Track?
+  /// The track of the other movie; `nil` if it has none like the first.
+  public let other: Track?
+  /// The names of both movies.
+  let names: (String, String)
+  /// How the samples differ; `nil` if there is only one track.
+  public let differences: TrackDifferences?
+  /// Whether samples are presented at the same times, by the edit lists, from the start of their movies.
+  public let isPresentedAlike: Bool
+
+  /// Whether there are two tracks with the same samples, presented at the same times.
+  public var isSame: Bool { isPresentedAlike && differences?.isEmpty == true }
+
+  /// The durations of the last samples where these are different, which does not count.
+  private var lastDurations: (MediaTime, MediaTime)? {
+    guard let last = track?.samples.last, let otherLast = other?.samples.last, track?.samples.count == otherCount,
+      last.duration != otherLast.duration
+    else { return nil }
+    return (last.duration, otherLast.duration)
+  }
+
+  private var otherCount: Int? { other?.samples.count }
+
+  /// The sample that `differences` has first; that of the other movie if only it has it.
+  private var firstSample: Sample? {
+    guard let first = differences?.first else { return nil }
+    return first.index.flatMap { track?.samples[$0] } ?? first.otherIndex.flatMap { other?.samples[$0] }
+  }
+}
+
+extension TrackComparison: CustomStringConvertible {
+  /// One line.
+  public var description: String {
+    guard let track, let other, let differences else {
+      guard let single = track ?? other else { return "" }
+      return "\(single.label) (\(single.handler), \(counted(single.samples.count, "sample"))) is only in "
+        + (track == nil ? names.1 : names.0)
+    }
+    let label = track.label + (track.id == other.id ? "" : " (\(other.id) in \(names.1))")
+    var words = "\(label): "
+    if differences.isEmpty {
+      words += "\(counted(track.samples.count, "sample")), the same"
+      if let (duration, otherDuration) = lastDurations {
+        words += "; the last one lasts \(duration.exact), \(otherDuration.exact)"
+      }
+    } else {
+      words += counts(track, other, differences)
+      if let sample = firstSample, let values = firstValues {
+        words += "; the first is sample \(sample.index + 1) at \(sample.decodeTime.clock): \(values)"
+      }
+    }
+    if !isPresentedAlike { words += "; presented \(track.presentation), \(other.presentation)" }
+    return words
+  }
+
+  private func counts(_ track: Track, _ other: Track, _ differences: TrackDifferences) -> String {
+    let changed = differences.changedCount
+    let (count, otherCount) = (track.samples.count, other.samples.count)
+    if count == otherCount { return "\(changed) of \(counted(count, "sample")) \(changed == 1 ? "differs" : "differ")" }
+    var words = ["\(count), \(counted(otherCount, "sample"))"]
+    if differences.removedCount > 0 { words.append("\(differences.removedCount) only in \(names.0)") }
+    if differences.addedCount > 0 { words.append("\(differences.addedCount) only in \(names.1)") }
+    if changed > 0 { words.append("\(changed) \(changed == 1 ? "differs" : "differ")") }
+    return words.joined(separator: ", ")
+  }
+
+  /// The values of both sides at the first difference.
+  private var firstValues: String? {
+    guard let first = differences?.first, let sample = firstSample else { return nil }
+    guard let track, let other, first.index != nil, let index = first.otherIndex else {
+      return "only in \(first.index == nil ? names.1 : names.0)"
+    }
+    let otherSample = other.samples[index]
+    func both(_ text: (Track, Sample) -> String) -> String { "\(text(track, sample)), \(text(other, otherSample))" }
+    return switch first.property {
+    case .presence: "only in \(names.0)"
+    case .codecs: both { $0.codec(of: $1) }
+    case .decodeTime: "decoded at " + both { ($1.decodeTime - $0.samples[0].decodeTime).exact }
+    case .compositionTime: "composition offset " + both { $1.compositionOffset.exact }
+    case .duration: "lasts " + both { $1.duration.exact }
+    case .keyframe: both { $1.isSync ? "keyframe" : "no keyframe" }
+    case .size: both { counted($1.size, "byte") }
+    case .bytes: "\(counted(sample.size, "byte")), which differ"
+    }
+  }
+}
+
+extension Track {
+  fileprivate var label: String { "track \(id)" }
+
+  fileprivate func codec(of sample: Sample) -> String {
+    let index = sample.descriptionIndex - 1
+    let codecs = decoderConfigurations.indices.contains(index) ? decoderConfigurations[index].codecs : ""
+    return codecs.isEmpty ? "unknown codec" : codecs
+  }
+
+  /// From when to when, and its edits.
+  fileprivate var presentation: String {
+    let edits = EditWords.words(of: self)
+    let words = edits.isEmpty ? "no edits" : "edits: " + edits.joined(separator: ", ")
+    return "\(presentedTimes.map { "from \($0.lowerBound.clock) to \($0.upperBound.clock)" } ?? "never") (\(words))"
+  }
+}
+
+extension MediaTime {
+  /// Such as `512/12800 s`.
+  fileprivate var exact: String { "\(value)/\(timescale) s" }
+}
+
+extension TrackComparison: Record {
+  package static let summary = "A track of one movie, compared with one of another movie."
+  package static let members: [RecordMember<TrackComparison>] = [
+    RecordMember("track", "the ID of the track of the first file; missing if it has none") {
+      $0.track.map { Int($0.id) }
+    },
+    RecordMember("other_track", "the ID of the track of the second file; missing if it has none") {
+      $0.other.map { Int($0.id) }
+    },
+    RecordMember("same", "whether both have the same samples, presented at the same times") { $0.isSame },
+    RecordMember("samples", "how many samples the first file has") { $0.track?.samples.count },
+    RecordMember("other_samples", "how many samples the second file has") { $0.otherCount },
+    RecordMember("changed", "how many samples of both differ") { $0.differences?.changedCount },
+    RecordMember("removed", "how many samples only the first file has") { $0.differences?.removedCount },
+    RecordMember("added", "how many samples only the second file has") { $0.differences?.addedCount },
+    RecordMember("first_sample", "the number of the first sample that differs, in the first file, from 1") {
+      $0.differences?.first?.index.map { $0 + 1 }
+    },
+    RecordMember("first_other_sample", "its number in the second file, from 1") {
+      $0.differences?.first?.otherIndex.map { $0 + 1 }
+    },
+    RecordMember("first_seconds", "when it is decoded, in seconds") { $0.firstSample?.decodeTime },
+    RecordMember(
+      "first_property",
+      "what differs of it: `presence`, `codecs`, `decode_time`, `composition_time`, `duration`, `keyframe`, `size` or "
+        + "`bytes`"
+    ) { $0.differences?.first?.property.rawValue },
+    RecordMember("presented_alike", "whether the edit lists present both tracks at the same times") {
+      $0.isPresentedAlike
+    },
+    RecordMember("description", "the same as a sentence") { $0.description },
+  ]
+
+  /// Compares two tracks; times of presentation count from the starts of the movies.
+  init(
+    _ track: Track?, _ other: Track?, names: (String, String), starts: (MediaTime, MediaTime)
+  ) throws(MovieError) {
+    (self.track, self.other, self.names) = (track, other, names)
+    guard let track, let other else {
+      (differences, isPresentedAlike) = (nil, false)
+      return
+    }
+    differences = try TrackDifferences(of: track, from: other)
+    isPresentedAlike = track.isPresented(from: starts.0, like: other, from: starts.1)
+  }
+}

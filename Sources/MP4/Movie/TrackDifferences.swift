@@ -1,0 +1,194 @@
+import Bytes
+import ISOBMFF
+
+/// How the samples of a track differ from those of another track.
+///
+/// If both tracks have as many samples, those with the same number are compared, otherwise those with the same decode
+/// time; others are only in one of the tracks. Times are compared exactly, in any timescale, and relative to the first
+/// sample of each track: a fragmented file can start at any time, a progressive one at 0. The duration of the last
+/// sample is not compared, as fragments and tables of the same media may declare different ones.
+public struct TrackDifferences: Sendable {
+  /// What can be different.
+  public enum Property: String, Sendable {
+    /// Only one of the tracks has such a sample.
+    case presence
+    /// The codecs of the sample description.
+    case codecs
+    /// The decode time, relative to that of the first sample.
+    case decodeTime = "decode_time"
+    /// The composition time, relative to the smallest of the track.
+    case compositionTime = "composition_time"
+    /// The duration.
+    case duration
+    /// Whether it is a sync sample.
+    case keyframe
+    /// The size in bytes.
+    case size
+    /// Bytes at the same place of the sample.
+    case bytes
+  }
+
+  /// A sample that differs, as indices in both tracks; `nil` in the one that does not have it.
+  public struct Difference: Sendable {
+    /// Its index in the first track.
+    public let index: Int?
+    /// Its index in the other track.
+    public let otherIndex: Int?
+    /// What differs first, in the order of the cases of `Property`.
+    public let property: Property
+  }
+
+  /// The first difference in decoding order.
+  public private(set) var first: Difference?
+  /// How many samples of both tracks differ.
+  public private(set) var changedCount = 0
+  /// How many samples only the first track has.
+  public private(set) var removedCount = 0
+  /// How many samples only the other track has.
+  public private(set) var addedCount = 0
+
+  /// Whether no sample differs.
+  public var isEmpty: Bool { first == nil }
+
+  /// Compares all samples. Media is read only for samples of which everything else is the same.
+  public init(of track: Track, from other: Track) throws(MovieError) {
+    let comparison = SampleListComparison(track, other)
+    do throws(IOError) { try comparison.run { self.add($0) } } catch { throw .io(error) }
+  }
+
+  private mutating func add(_ difference: Difference) {
+    first = first ?? difference
+    if difference.index == nil {
+      addedCount += 1
+    } else if difference.otherIndex == nil {
+      removedCount += 1
+    } else {
+      changedCount += 1
+    }
+  }
+}
+
+/// The samples of two tracks side by side.
+private struct SampleListComparison {
+  typealias Property = TrackDifferences.Property
+  typealias Difference = TrackDifferences.Difference
+
+  private let (track, other): (Track, Track)
+  private let (list, otherList): (SampleList, SampleList)
+  private let (codecs, otherCodecs): ([String], [String])
+
+  init(_ track: Track, _ other: Track) {
+    (self.track, self.other) = (track, other)
+    (list, otherList) = (track.list, other.list)
+    (codecs, otherCodecs) = (track.decoderConfigurations.map(\.codecs), other.decoderConfigurations.map(\.codecs))
+  }
+
+  /// Calls `body` for each difference, in decoding order.
+  func run(_ body: (Difference) -> Void) throws(IOError) {
+    if hasSameTables { return try compareBytes(0..<list.count, at: 0, body) }
+    var (left, right) = (SampleWalk(list), SampleWalk(otherList))
+    // The samples up to these that were the same in everything but bytes, which have not been compared.
+    var same = 0..<0
+    func finish() throws(IOError) {
+      try compareBytes(same, at: right.sample - same.count, body)
+      same = left.sample..<left.sample
+    }
+    while left.sample < list.count || right.sample < otherList.count {
+      let order = order(left, right)
+      if order == 0, case nil = difference(&left, &right) {
+        same = same.lowerBound..<(left.sample + 1)
+        left.advance()
+        right.advance()
+        continue
+      }
+      try finish()
+      if order == 0 {
+        let property = difference(&left, &right) ?? .presence
+        body(Difference(index: left.sample, otherIndex: right.sample, property: property))
+      } else {
+        body(
+          Difference(
+            index: order < 0 ? left.sample : nil, otherIndex: order > 0 ? right.sample : nil, property: .presence))
+      }
+      if order <= 0 { left.advance() }
+      if order >= 0 { right.advance() }
+      same = left.sample..<left.sample
+    }
+    try finish()
+  }
+
+  /// Whether the tables say that only bytes can differ: these are compared many samples at a time.
+  private var hasSameTables: Bool {
+    track.timescale == other.timescale && list.hasSameTable(as: otherList)
+      && list.descriptions.count <= 1 && otherList.descriptions.count <= 1 && codec(0) == otherCodec(0)
+      && (list.isAllSync && otherList.isAllSync
+        || list.columns.flags.firstDifference(in: 0..<list.count, from: otherList.columns.flags, at: 0) == nil)
+  }
+
+  /// Which of the next samples is only in its track: below 0 the one of the first track, above 0 the other one.
+  private func order(_ left: SampleWalk, _ right: SampleWalk) -> Int {
+    if list.count == otherList.count { return 0 }
+    if left.sample == list.count { return 1 }
+    if right.sample == otherList.count { return -1 }
+    let (time, otherTime) = (MediaTime(left.time, track.timescale), MediaTime(right.time, other.timescale))
+    return time == otherTime ? 0 : time < otherTime ? -1 : 1
+  }
+
+  private func difference(_ left: inout SampleWalk, _ right: inout SampleWalk) -> Property? {
+    func isSame(_ time: Int64, _ otherTime: Int64) -> Bool {
+      MediaTime(time, track.timescale) == MediaTime(otherTime, other.timescale)
+    }
+    if codec(left.sample) != otherCodec(right.sample) { return .codecs }
+    if !isSame(left.time, right.time) { return .decodeTime }
+    let (first, otherFirst) = (list.compositionStart, otherList.compositionStart)
+    if !isSame(left.compositionTime &- first, right.compositionTime &- otherFirst) { return .compositionTime }
+    let isLast = left.sample == list.count - 1 || right.sample == otherList.count - 1
+    if !isLast, !isSame(left.duration, right.duration) { return .duration }
+    if left.isSync != right.isSync { return .keyframe }
+    return left.size == right.size ? nil : .size
+  }
+
+  private func codec(_ sample: Int) -> String? { Self.codec(of: sample, in: list, codecs) }
+  private func otherCodec(_ sample: Int) -> String? { Self.codec(of: sample, in: otherList, otherCodecs) }
+  private static func codec(of sample: Int, in list: SampleList, _ codecs: [String]) -> String? {
+    let index = Int(list.descriptionIndex(of: sample)) - 1
+    return codecs.indices.contains(index) ? codecs[index] : nil
+  }
+
+  /// Compares the bytes of samples with those of as many of the other track from one on, which have the same sizes.
+  private func compareBytes(_ samples: Range<Int>, at start: Int, _ body: (Difference) -> Void) throws(IOError) {
+    guard !samples.isEmpty else { return }
+    let sizes = list.columns.sizes
+    // Where bytes are in the sum of all samples.
+    var position = sizes.sum(before: samples.lowerBound)
+    var next = samples.lowerBound
+    var left = ByteCursor(list.copies(of: samples), track.samples.storage.sources)
+    var right = ByteCursor(
+      otherList.copies(of: start..<(start + samples.count)), other.samples.storage.sources)
+    while case let count = min(left.contiguousCount, right.contiguousCount, 1 << 16), count > 0 {
+      let (bytes, otherBytes) = (try left.read(count), try right.read(count))
+      let end = position + Int64(count)
+      if bytes.count < count || !bytes.hasSameBytes(as: otherBytes) {
+        var (sample, first) = sizes.index(whereSumExceeds: position)
+        while first < end {
+          let size = sizes[sample]
+          let part = Int(max(first, position) - position)..<Int(min(first + size, end) - position)
+          if sample >= next, !bytes.hasSamePart(part, as: otherBytes) {
+            body(Difference(index: sample, otherIndex: sample - samples.lowerBound + start, property: .bytes))
+            next = sample + 1
+          }
+          (sample, first) = (sample + 1, first + size)
+        }
+      }
+      position = end
+    }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether a range, counted from the start, is there and in other bytes, too.
+  fileprivate func hasSamePart(_ range: Range<Int>, as other: ArraySlice<UInt8>) -> Bool {
+    let part = dropFirst(range.lowerBound).prefix(range.count)
+    return part.count == range.count && part.hasSameBytes(as: other.dropFirst(range.lowerBound).prefix(range.count))
+  }
+}
