@@ -47,8 +47,8 @@ struct SpliceInformationTests {
     #expect(result.kind == .scte35 && result.isComplete)
     #expect(
       result.summary
-        == "time_signal at 21388.766 s; Provider Placement Opportunity Start, segmentation event 1207959694, 307.000 s, "
-        + "AiringID 000000002ca0a18a")
+        == "time_signal at 21388.766 s; Provider Placement Opportunity Start, segmentation event 1207959694, "
+        + "307.000 s, AiringID 000000002ca0a18a")
     #expect(
       texts(result) == [
         "protocol_version=0", "pts_adjustment=0 (0.000 s)", "tier=4095", "splice_command_type=6 (time_signal)",

@@ -21,7 +21,8 @@ struct CompletionTests {
       (
         ["mp4tool", ""],
         [
-          "info", "samples", "events", "diff", "dump", "explain", "join", "defrag", "remux", "fragment", "hls", "subtitles",
+          "info", "samples", "events", "diff", "dump", "explain", "join", "defrag", "remux", "fragment", "hls",
+          "subtitles",
           "live", "serve", "completions", "help",
         ]
       ),

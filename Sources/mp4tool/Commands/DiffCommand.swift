@@ -27,9 +27,9 @@ enum DiffCommand {
       "Tracks with the same handler are compared: those with the same ID, then the others in their order. If both have "
         + "as many samples, those with the same number are compared, otherwise those with the same decode time.",
       "Decode times are compared exactly, from the first sample of the track on, composition times from the smallest "
-        + "one on, and times of presentation from the start of the movie on, as exactly as edit lists express them. The "
-        + "last sample of a track may have another duration. Bytes are compared of samples of which all else is the "
-        + "same.",
+        + "one on, and times of presentation from the start of the movie on, as exactly as edit lists express them. "
+        + "The last sample of a track may have another duration. Bytes are compared of samples of which all else is "
+        + "the same.",
       "Gaps and overlaps of fragments are repaired as `mp4tool defrag` repairs them, with its messages.",
       RemoteFile.description,
     ],
