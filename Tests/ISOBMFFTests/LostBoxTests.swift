@@ -1,3 +1,4 @@
+import BoxCatalog
 import Bytes
 import FileIO
 import ISOBMFF
@@ -45,7 +46,8 @@ struct LostBoxTests {
   }
 
   private func boxes(of bytes: [UInt8]) throws -> [BoxNode] {
-    var parser = BoxParser(MemorySource(bytes))
+    // As dumps do: a type that is not known is no sign of a box.
+    var parser = BoxParser(MemorySource(bytes), registry: .standard)
     var nodes: [BoxNode] = []
     while let node = try parser.next() {
       if case .remainder = node.content { continue }
