@@ -43,9 +43,7 @@ public struct SampleComparison: Sendable {
 
   /// Writes a record for each track.
   public func write(_ format: RecordFormat, to sink: any ByteSink) throws(IOError) {
-    var output = RecordOutput<TrackComparison>(format, to: sink)
-    for track in tracks { try output.write(track) }
-    try output.finish()
+    try TrackComparison.write(tracks, format, to: sink)
   }
 
   /// Writes a JSON Schema for the elements of JSON and the lines of JSON Lines.

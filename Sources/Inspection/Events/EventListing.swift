@@ -61,9 +61,7 @@ public struct EventListing: Sendable {
 
   /// Writes the events.
   public func write(_ format: RecordFormat, to sink: any ByteSink) throws(IOError) {
-    var output = RecordOutput<TimelineEvent>(format, to: sink)
-    for event in events { try output.write(event) }
-    try output.finish()
+    try TimelineEvent.write(events, format, to: sink)
   }
 
   /// Writes a JSON Schema for the elements of JSON and the lines of JSON Lines.

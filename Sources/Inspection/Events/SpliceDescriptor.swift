@@ -6,7 +6,7 @@ struct SpliceDescriptor {
     /// The tones, and how long before the splice they end, in tenths of a second.
     case dtmf(preroll: UInt64, tones: ArraySlice<UInt8>)
     case segmentation(SpliceSegmentation)
-    /// Seconds and nanoseconds of TAI, and the seconds by which UTC is behind it.
+    /// Seconds and nanoseconds of TAI, and the seconds that TAI is ahead of UTC.
     case time(seconds: UInt64, nanoseconds: UInt64, offset: UInt64)
     case audio(count: UInt64)
     /// One that the standard does not define.

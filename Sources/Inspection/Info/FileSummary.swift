@@ -62,9 +62,7 @@ public enum FileSummary: Sendable {
   /// Writes summaries. The lines of CSV have the first video and the first audio track.
   public static func write(_ files: [FileSummary], _ format: RecordFormat, to sink: any ByteSink) throws(IOError) {
     if format == .csv {
-      var output = RecordOutput<SummaryLine>(format, to: sink)
-      for file in files { try output.write(SummaryLine(file)) }
-      return try output.finish()
+      return try SummaryLine.write(files.map(SummaryLine.init), format, to: sink)
     }
     var json = JSONWriter(sink)
     if format == .json { json.beginArray() }

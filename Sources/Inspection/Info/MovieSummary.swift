@@ -92,7 +92,7 @@ public struct MovieSummary: Sendable {
         return payload.map(ProtectionSummary.init)
       }
     }
-    eventCount = movie.eventCounts["emsg"] ?? 0
+    eventCount = movie.eventMessages.count
     diagnostics = movie.diagnostics
   }
 

@@ -58,21 +58,15 @@ public struct ProtectionSummary: Sendable {
         rest = rest.dropFirst(Int(count))
         switch tag >> 3 {
         case 2: add(key: Array(bytes))
-        case 3: add("provider", Self.printable(bytes))
-        case 4: add("content ID", Self.printable(bytes))
-        case 6: add("policy", Self.printable(bytes))
+        case 3: add("provider", plainText(bytes) ?? hexText(bytes))
+        case 4: add("content ID", plainText(bytes) ?? hexText(bytes))
+        case 6: add("policy", plainText(bytes) ?? hexText(bytes))
         default: break
         }
       case 5: rest = rest.dropFirst(4)
       default: return
       }
     }
-  }
-
-  /// The text, or hexadecimal digits where some of it is none.
-  private static func printable(_ bytes: ArraySlice<UInt8>) -> String {
-    guard !bytes.allSatisfy({ (0x20...0x7e).contains($0) }) else { return String(decoding: bytes, as: UTF8.self) }
-    return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
   /// The object of PlayReady: records with little-endian sizes, of which the one of type 1 is XML in UTF-16.
@@ -100,7 +94,7 @@ public struct ProtectionSummary: Sendable {
       } else {
         text = xml[tag.endIndex...].dropFirst().prefix(Self.longestTag).prefix { $0 != UInt8(ascii: "<") }
       }
-      guard let id = Base64.bytes(text), id.count == 16 else { continue }
+      guard let id = base64Bytes(text), id.count == 16 else { continue }
       // The first three parts of a GUID are little-endian.
       add(key: [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15].map { id[$0] })
     }
@@ -115,36 +109,9 @@ public struct ProtectionSummary: Sendable {
 enum UUIDText {
   /// 16 bytes as groups of hexadecimal digits: RFC 9562, 4.
   static func text(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-    return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { range in
-      digits.indices.filter(range.contains).map { digits[$0] }.joined()
-    }.joined(separator: "-")
-  }
-}
-
-/// RFC 4648, 4.
-enum Base64 {
-  /// The bytes that a text means; `nil` if it is not base64.
-  static func bytes(_ text: some Sequence<UInt8>) -> [UInt8]? {
-    var (result, bits, count) = ([UInt8](), UInt32(0), 0)
-    for letter in text where letter != UInt8(ascii: "=") {
-      let value: UInt8
-      switch letter {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = letter - 65
-      case UInt8(ascii: "a")...UInt8(ascii: "z"): value = letter - 71
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = letter + 4
-      case UInt8(ascii: "+"): value = 62
-      case UInt8(ascii: "/"): value = 63
-      default: return nil
-      }
-      bits = bits << 6 | UInt32(value)
-      count += 6
-      if count >= 8 {
-        count -= 8
-        result.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-      }
-    }
-    return result
+    let bytes = Array(bytes)
+    return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { hexText(bytes[$0.clamped(to: bytes.indices)]) }
+      .joined(separator: "-")
   }
 }
 

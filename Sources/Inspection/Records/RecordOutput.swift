@@ -10,6 +10,15 @@ public enum RecordFormat: Sendable {
   case csv
 }
 
+extension Record {
+  /// Writes records as one output.
+  static func write(_ records: [Self], _ format: RecordFormat, to sink: any ByteSink) throws(IOError) {
+    var output = RecordOutput<Self>(format, to: sink)
+    for record in records { try output.write(record) }
+    try output.finish()
+  }
+}
+
 /// Records on their way to a sink.
 package struct RecordOutput<Element: Record>: ~Copyable {
   private let format: RecordFormat

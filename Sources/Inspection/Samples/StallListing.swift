@@ -106,9 +106,7 @@ public struct StallListing: Sendable {
 
   /// Writes the places.
   public func write(_ format: RecordFormat, to sink: any ByteSink) throws(IOError) {
-    var output = RecordOutput<Stall>(format, to: sink)
-    for stall in stalls { try output.write(stall) }
-    try output.finish()
+    try Stall.write(stalls, format, to: sink)
   }
 
   /// Writes a JSON Schema for the elements of JSON and the lines of JSON Lines.

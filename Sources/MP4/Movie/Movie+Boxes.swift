@@ -38,10 +38,6 @@ extension Movie {
   package var fragmentCount: Int { input.contents.reduce(0) { $0 + $1.fragmentCount } }
   /// The index of the first sample that a track has in each movie fragment.
   package func fragmentStarts(ofTrack index: Int) -> [Int] { fragments.tracks[index].starts.map(\.sample) }
-  /// The boxes at the top level of the inputs that are not media, fragments or indexes, by type.
-  package var eventCounts: [FourCC: Int] {
-    input.contents.reduce(into: [:]) { $0.merge($1.events) { $0 + $1 } }
-  }
 }
 
 extension Track {

@@ -26,6 +26,7 @@ enum RecordFormatOption: String, OptionChoice {
     }
   }
 
+  static let printSchema = Option.flag("print-schema", help: "Print the JSON Schema of the JSON output and exit.")
   static let option = Option<RecordFormatOption>.choice(
     "format", placeholder: "FORMAT", default: .text, help: "The format of the result.")
 }

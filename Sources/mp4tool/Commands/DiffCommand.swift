@@ -9,16 +9,17 @@ enum DiffCommand {
     "samples",
     help: "Compare the samples of tracks: how many there are, their times, sizes and bytes, keyframes and codecs. "
       + "Required: so far, nothing else can be compared.")
-  static let printSchema = Option.flag("print-schema", help: "Print the JSON Schema of the JSON output and exit.")
 
   static let command = Command(
     name: "diff",
     summary: "compare two MP4 files: whether a remux kept all samples",
     operands: [
       Operand(
-        "FILE", unless: [printSchema.declaration.name],
+        "FILE", unless: [RecordFormatOption.printSchema.declaration.name],
         help: "An MP4, CMAF or QuickTime file; `-` is standard input; URLs are accepted."),
-      Operand("OTHER", unless: [printSchema.declaration.name], help: "The file with which it is compared."),
+      Operand(
+        "OTHER", unless: [RecordFormatOption.printSchema.declaration.name],
+        help: "The other file."),
     ],
     description: [
       "Compares the samples of two files, whatever their layout is: a fragmented file is the same as a progressive one "
@@ -33,7 +34,7 @@ enum DiffCommand {
       "Gaps and overlaps of fragments are repaired as `mp4tool defrag` repairs them, with its messages.",
       RemoteFile.description,
     ],
-    options: [samples, RecordFormatOption.option, printSchema],
+    options: [samples, RecordFormatOption.option, RecordFormatOption.printSchema],
     examples: [
       Command.Example(
         "mp4tool diff --samples recording.mp4 movie.mp4", "Checks that a remux has all samples of a recording."),
@@ -57,7 +58,7 @@ enum DiffCommand {
     run: run)
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    if arguments[printSchema] {
+    if arguments[RecordFormatOption.printSchema] {
       try SampleComparison.writeSchema(to: context.console)
       return .done
     }

@@ -45,14 +45,13 @@ enum DumpCommand {
   static let output = Option.path(
     "output", short: "o", placeholder: "OUT",
     help: "The file for the samples of `--tracks`; `-` is standard output. It cannot be one of the inputs.")
-  static let printSchema = Option.flag("print-schema", help: "Print the JSON Schema of the JSON output and exit.")
 
   static let command = Command(
     name: "dump",
     summary: "show the boxes of MP4 files",
     operands: [
       Operand(
-        "FILE", .oneOrMore, unless: [printSchema.declaration.name],
+        "FILE", .oneOrMore, unless: [RecordFormatOption.printSchema.declaration.name],
         help: "An MP4, CMAF, QuickTime or HEIF file; `-` is standard input; URLs are accepted.")
     ],
     description: [
@@ -66,7 +65,7 @@ enum DumpCommand {
     ],
     options: [
       verbosity, format, path, depth, only, hex, full, offsets, names, initFile, BoxFiles.option, color, tracks, output,
-      printSchema,
+      RecordFormatOption.printSchema,
     ],
     examples: [
       Command.Example("mp4tool dump movie.mp4", "Shows all boxes and their fields, with the lengths of long tables."),
@@ -91,7 +90,7 @@ enum DumpCommand {
     ],
     manSections: DumpManual.sections,
     run: { (arguments, context) throws in
-      if arguments[printSchema] {
+      if arguments[RecordFormatOption.printSchema] {
         try context.console.write(JSONSink.schema)
         return .done
       }

@@ -6,14 +6,12 @@ import MP4
 
 /// `mp4tool events`.
 enum EventsCommand {
-  static let printSchema = Option.flag("print-schema", help: "Print the JSON Schema of the JSON output and exit.")
-
   static let command = Command(
     name: "events",
     summary: "list what happens in MP4 files: event messages, ID3, SCTE-35, chapters, timecodes",
     operands: [
       Operand(
-        "FILE", .oneOrMore, unless: [printSchema.declaration.name],
+        "FILE", .oneOrMore, unless: [RecordFormatOption.printSchema.declaration.name],
         help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; `-` is standard input; URLs "
           + "are accepted.")
     ],
@@ -28,7 +26,7 @@ enum EventsCommand {
         + "samples of metadata, chapters and timecodes are read.",
       RemoteFile.description,
     ],
-    options: [RecordFormatOption.option, printSchema],
+    options: [RecordFormatOption.option, RecordFormatOption.printSchema],
     examples: [
       Command.Example("mp4tool events movie.mp4", "Lists the events of a file."),
       Command.Example("mp4tool events init.mp4 seg*.m4s", "Lists the events of the segments of a stream."),
@@ -50,7 +48,7 @@ enum EventsCommand {
     run: run)
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    if arguments[printSchema] {
+    if arguments[RecordFormatOption.printSchema] {
       try EventListing.writeSchema(to: context.console)
       return .done
     }

@@ -6,14 +6,12 @@ import MP4
 
 /// `mp4tool info`.
 enum InfoCommand {
-  static let printSchema = Option.flag("print-schema", help: "Print the JSON Schema of the JSON output and exit.")
-
   static let command = Command(
     name: "info",
     summary: "show what MP4 files contain: tracks, codecs, times and metadata",
     operands: [
       Operand(
-        "FILE", .oneOrMore, unless: [printSchema.declaration.name],
+        "FILE", .oneOrMore, unless: [RecordFormatOption.printSchema.declaration.name],
         help:
           "An MP4, CMAF, QuickTime, HEIC or AVIF file; `-` is standard input; URLs are accepted. Media segments "
           + "follow their init segment.")
@@ -26,7 +24,7 @@ enum InfoCommand {
         + "sync sample of a video track are read, and the samples of chapters and timecodes.",
       RemoteFile.description,
     ],
-    options: [RecordFormatOption.option, printSchema],
+    options: [RecordFormatOption.option, RecordFormatOption.printSchema],
     examples: [
       Command.Example("mp4tool info movie.mp4", "Shows what a file contains."),
       Command.Example("mp4tool info init.mp4 seg*.m4s", "Shows what the segments of a stream contain."),
@@ -54,7 +52,7 @@ enum InfoCommand {
         items: ImageSummary.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
     ],
     run: { (arguments, context) throws in
-      if arguments[printSchema] {
+      if arguments[RecordFormatOption.printSchema] {
         try FileSummary.writeSchema(to: context.console)
         return .done
       }

@@ -27,14 +27,13 @@ enum SamplesCommand {
   static let range = Option<ClockRange?>.parsed(
     "range", placeholder: "A..B", as: ClockRange.self,
     help: "List only samples that are presented from the time A on and before B.")
-  static let printSchema = Option.flag("print-schema", help: "Print the JSON Schema of the JSON output and exit.")
 
   static let command = Command(
     name: "samples",
     summary: "list the samples of MP4 files: times, sizes, places and keyframes",
     operands: [
       Operand(
-        "FILE", .oneOrMore, unless: [printSchema.declaration.name],
+        "FILE", .oneOrMore, unless: [RecordFormatOption.printSchema.declaration.name],
         help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; `-` is standard input; URLs "
           + "are accepted.")
     ],
@@ -46,7 +45,10 @@ enum SamplesCommand {
       "Gaps and overlaps of fragments are repaired as `mp4tool defrag` repairs them, with its messages.",
       RemoteFile.description,
     ],
-    options: [tracks, keyframes, time, range, numbers, groups, stalls, RecordFormatOption.option, printSchema],
+    options: [
+      tracks, keyframes, time, range, numbers, groups, stalls, RecordFormatOption.option,
+      RecordFormatOption.printSchema,
+    ],
     examples: [
       Command.Example("mp4tool samples --tracks video movie.mp4 | less", "Lists the samples of the video tracks."),
       Command.Example("mp4tool samples --at 1:02.5 movie.mp4", "Shows what is presented then, and where it is."),
@@ -78,7 +80,7 @@ enum SamplesCommand {
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
     try checkOptions(arguments)
-    if arguments[printSchema] {
+    if arguments[RecordFormatOption.printSchema] {
       if arguments[groups] {
         try GroupListing.writeSchema(to: context.console)
       } else if arguments[stalls] {
