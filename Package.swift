@@ -34,9 +34,11 @@ let package = Package(
     .target(name: "BoxDump", dependencies: ["Bytes", "ISOBMFF", "BoxCatalog"], swiftSettings: settings),
     // What boxes mean: tracks, samples, fragments.
     .target(name: "MP4", dependencies: ["Bytes", "ISOBMFF"], swiftSettings: settings),
-    // What movies are, in the words that people use: summaries and lists, as text and for programs.
+    // What movies and presentations are, in the words that people use: summaries and lists, as text and for programs.
     .target(
-      name: "Inspection", dependencies: ["Bytes", "ISOBMFF", "BoxCatalog", "MP4"], swiftSettings: settings),
+      name: "Inspection",
+      dependencies: ["Bytes", "ISOBMFF", "BoxCatalog", "MP4", "HLS", "Packaging", "FileIO", "Presentations"],
+      swiftSettings: settings),
     // What players read: playlists as values.
     .target(name: "HLS", dependencies: ["Bytes"], swiftSettings: settings),
     // What is read along: files of subtitles as values.
@@ -98,7 +100,8 @@ let package = Package(
       name: "MP4Tests", dependencies: ["Bytes", "BoxCatalog", "BoxDump", "MP4", "FileIO", "Support"],
       swiftSettings: settings),
     .testTarget(
-      name: "InspectionTests", dependencies: ["Bytes", "ISOBMFF", "MP4", "Inspection", "FileIO", "Support"],
+      name: "InspectionTests",
+      dependencies: ["Bytes", "ISOBMFF", "MP4", "HLS", "Inspection", "FileIO", "Presentations", "Support"],
       swiftSettings: settings),
     .testTarget(
       name: "PackagingTests", dependencies: ["Bytes", "Packaging", "TimedText", "FileIO", "Support"],

@@ -1,3 +1,4 @@
+public import Bytes
 public import HLS
 
 extension Fetcher: Transport {
@@ -7,5 +8,10 @@ extension Fetcher: Transport {
   ) throws(FetchError) -> (bytes: [UInt8], address: WebAddress) {
     let answer = try bytes(address, range: range, limit: limit) { _ in !isStopped() }
     return (answer.bytes, answer.response.address)
+  }
+
+  /// Returns a resource of which only the ranges that are read are fetched, if the server supports that.
+  public func source(_ address: WebAddress, limit: Int) throws(FetchError) -> any ByteSource {
+    try RangeSource.open(address, options)
   }
 }

@@ -42,16 +42,26 @@ public struct PlaylistLoader: Sendable {
     return MemorySource(try fetch(address, part, limit: limit) { false }.bytes, name: location.name)
   }
 
+  /// The whole resource at `location`: a file, or a remote one of which the transport fetches what is read, if it can,
+  /// or else at most `limit` bytes into memory.
+  package func wholeSource(at location: PlaylistLocation, limit: Int) throws(PresentationError) -> any ByteSource {
+    guard let address = WebAddress(location.reference) else { return try location.open() }
+    guard let transport else { throw .noTransport(address) }
+    do throws(FetchError) { return try transport.source(address, limit: limit) } catch { throw Self.reason(error) }
+  }
+
   private func fetch(
     _ address: WebAddress, _ range: Range<Int>?, limit: Int, _ isStopped: () -> Bool
   ) throws(PresentationError) -> (bytes: [UInt8], address: WebAddress) {
     guard let transport else { throw .noTransport(address) }
     do throws(FetchError) {
       return try transport.fetch(address, range: range, limit: limit, isStopped: isStopped)
-    } catch {
-      if case .io(let error) = error.problem { throw .io(error) }
-      throw .fetch(error)
-    }
+    } catch { throw Self.reason(error) }
+  }
+
+  private static func reason(_ error: FetchError) -> PresentationError {
+    if case .io(let error) = error.problem { return .io(error) }
+    return .fetch(error)
   }
 }
 

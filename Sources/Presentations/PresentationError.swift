@@ -34,6 +34,12 @@ public enum PresentationError: Error, Sendable {
   case subtitles(file: String, SubtitleError)
   /// A remote resource cannot be fetched, because there is no transport.
   case noTransport(WebAddress)
+  /// A multivariant playlist refers to more media playlists than any real one.
+  case tooManyPlaylists(file: String, limit: Int)
+  /// A folder has several multivariant playlists, and no media playlists.
+  case severalPresentations(folder: String, count: Int)
+  /// A folder has neither playlists nor MP4 files.
+  case noMedia(folder: String)
 }
 
 extension PresentationError: CustomStringConvertible {
@@ -63,6 +69,11 @@ extension PresentationError: CustomStringConvertible {
     case .subtitles(_, .movie(let error)): return "\(error)"
     case .subtitles(let file, let error): return "\(file): \(error)"
     case .noTransport(let address): return "\(address): it is on a server, and no transport was given"
+    case .tooManyPlaylists(let file, let limit):
+      return "\(file): it refers to more than \(limit) media playlists; the others are not read"
+    case .severalPresentations(let folder, let count):
+      return "\(folder): there are \(count) multivariant playlists in this folder; name one of them"
+    case .noMedia(let folder): return "\(folder): there are neither HLS playlists nor MP4 files in this folder"
     }
   }
 

@@ -279,6 +279,7 @@ struct ProgramTests {
 
   @Test("What comments of playlists show has no findings, and reads its segments again")
   func playlistComments() throws {
+    #expect(throws: PresentationError.self) { try Comments.inspect() }
     let playlist = Comments.playlist()
     #expect(playlist.findings == [] && Comments.presentation(of: playlist).findings == [])
     let base = try Comments.play(playlist.bytes)

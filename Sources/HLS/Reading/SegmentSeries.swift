@@ -17,6 +17,10 @@ public struct SegmentSeries: Sendable {
     public var line: Int
     /// Its URI as written in the playlist.
     public var uri: String
+
+    package init(place: PlaylistLocation, byteRange: Range<Int>?, line: Int, uri: String) {
+      (self.place, self.byteRange, self.line, self.uri) = (place, byteRange, line, uri)
+    }
   }
   /// A segment with its properties.
   public struct Entry: Hashable, Sendable {

@@ -96,7 +96,7 @@ extension Variant {
 
 extension MultivariantPlaylist {
   /// The playlist with variables replaced, line by line.
-  fileprivate func substituted(_ variables: Variables) throws(PlaylistError) -> MultivariantPlaylist {
+  package func substituted(_ variables: Variables) throws(PlaylistError) -> MultivariantPlaylist {
     var copy = self
     for index in lines.indices {
       switch lines[index].content {

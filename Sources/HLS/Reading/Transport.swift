@@ -1,3 +1,5 @@
+public import Bytes
+
 /// Fetches remote resources: your app's networking, or the `Fetcher` of the module `Fetching`, which runs the system's
 /// curl.
 public protocol Transport: Sendable {
@@ -12,4 +14,19 @@ public protocol Transport: Sendable {
   func fetch(
     _ address: WebAddress, range: Range<Int>?, limit: Int, isStopped: () -> Bool
   ) throws(FetchError) -> (bytes: [UInt8], address: WebAddress)
+
+  /// Returns a resource whose bytes are read at any offset. Unless a transport has another way, it is fetched into
+  /// memory.
+  ///
+  /// - Parameters:
+  ///   - address: The resource; redirects are followed.
+  ///   - limit: The maximum size in memory; if it is exceeded, the error is `tooLarge`.
+  func source(_ address: WebAddress, limit: Int) throws(FetchError) -> any ByteSource
+}
+
+extension Transport {
+  /// Returns a resource that is fetched into memory.
+  public func source(_ address: WebAddress, limit: Int) throws(FetchError) -> any ByteSource {
+    MemorySource(try fetch(address, range: nil, limit: limit) { false }.bytes, name: address.description)
+  }
 }

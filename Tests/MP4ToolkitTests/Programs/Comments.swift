@@ -72,6 +72,18 @@ enum Comments {
     return plan
   }
 
+  static func inspect() throws {
+    // snippet: comment-inspected-presentation
+    let presentation = try InspectedPresentation(reading: PlaylistLocation(file: "movie/master.m3u8"))
+    for playlist in presentation.playlists {
+      for segment in playlist.segments {
+        let source = try presentation.source(of: segment, in: playlist)
+        print(segment.line, segment.declared.duration, source.byteCount as Any)
+      }
+    }
+    // end
+  }
+
   static func playlist() -> MediaPlaylist {
     // snippet: comment-playlist
     var segments: [Segment] = []

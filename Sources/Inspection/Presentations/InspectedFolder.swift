@@ -1,0 +1,58 @@
+public import Bytes
+import FileIO
+public import HLS
+import ISOBMFF
+public import Presentations
+
+/// What a folder is looked at for: its presentation, or else its MP4 files.
+public enum InspectedFolder: Sendable {
+  /// The multivariant playlist, if there is exactly one; else all media playlists.
+  case presentation(InspectedPresentation)
+  /// The MP4 files of a folder without playlists, by name.
+  case files([any ByteSource])
+
+  /// The maximum number of files of a folder.
+  private static let mostFiles = 100_000
+
+  /// Looks at the folder `path`, and not at the folders in it. Names that are not UTF-8 are ignored.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the folder.
+  ///   - allowsOutside: Whether its playlists may refer to files outside the folder and to servers.
+  ///   - transport: How remote resources are fetched.
+  /// - Throws: `PresentationError` if there is nothing to look at, or it cannot be read.
+  public init(
+    reading path: Pathname, allowsOutside: Bool = false, _ transport: (any Transport)? = nil
+  ) throws(PresentationError) {
+    let entries: [SourceFolder.Entry]
+    do throws(IOError) {
+      entries = try SourceFolder(path).entries(limit: Self.mostFiles)
+    } catch { throw .io(error) }
+    let locations = entries.filter { !$0.isFolder }.map { path.appending($0.name) }
+      .filter { $0.description.utf8.elementsEqual($0.bytes) }
+      .map { PlaylistLocation(file: $0.description, allowsOutside: allowsOutside) }
+    let (pool, loader) = (SourcePool(transport), PlaylistLoader(transport))
+    var (main, media, files) = ([PlaylistLocation](), [PlaylistLocation](), [any ByteSource]())
+    for location in locations {
+      guard let source = try? pool.source(at: location), let start = try? source.bytes(in: 0..<16) else { continue }
+      if ForeignFormat(start: start) == .playlist {
+        // One that cannot be read is a problem of the presentation.
+        let playlist = (try? loader.playlist(at: location)).flatMap { try? Playlist($0.bytes) }
+        if case .multivariant = playlist { main.append(location) } else { media.append(location) }
+      } else if FileBox(startOf: start[...]) != nil {
+        files.append(source)
+      }
+    }
+    if main.count == 1 {
+      self = .presentation(try InspectedPresentation(reading: main[0], transport))
+    } else if !media.isEmpty {
+      self = .presentation(InspectedPresentation(name: path.description, media, transport))
+    } else if !main.isEmpty {
+      throw .severalPresentations(folder: path.description, count: main.count)
+    } else if !files.isEmpty {
+      self = .files(files)
+    } else {
+      throw .noMedia(folder: path.description)
+    }
+  }
+}

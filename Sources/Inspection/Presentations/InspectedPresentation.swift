@@ -1,0 +1,190 @@
+public import Bytes
+public import HLS
+public import Presentations
+
+/// An HLS presentation as its playlists declare it: each media playlist once, the segments of each with the places of
+/// their bytes, and what the playlists violate. No segment is read.
+///
+/// ```swift
+/// let presentation = try InspectedPresentation(reading: PlaylistLocation(file: "movie/master.m3u8"))
+/// for playlist in presentation.playlists {
+///   for segment in playlist.segments {
+///     let source = try presentation.source(of: segment, in: playlist)
+///     print(segment.line, segment.declared.duration, source.byteCount as Any)
+///   }
+/// }
+/// ```
+public struct InspectedPresentation: Sendable {
+  /// The maximum number of media playlists that are read.
+  public static let mostPlaylists = 1000
+
+  /// What messages call it: the name of the playlist or the folder.
+  public let name: String
+  /// The location of the first playlist, after redirects; `nil` for several media playlists of a folder.
+  public private(set) var location: PlaylistLocation?
+  /// The multivariant playlist with variables replaced; `nil` without one.
+  public private(set) var multivariant: MultivariantPlaylist?
+  /// The media playlists: those of variants, renditions and I-frames, in this order, each once.
+  public private(set) var playlists: [InspectedPlaylist] = []
+  /// The rules of HLS that the multivariant playlist violates; each media playlist has its own.
+  public private(set) var findings: [PlaylistFinding] = []
+  /// Why something that the multivariant playlist refers to is not read; each media playlist has its own.
+  public private(set) var problems: [PresentationProblem] = []
+  private let sources: SourcePool
+  private let loader: PlaylistLoader
+  /// How many bytes of playlists may still be read.
+  private var remaining = PlaylistLoader.playlistLimit
+
+  /// Reads the playlist at `location`, and those that it refers to. Media playlists that cannot be read are problems.
+  ///
+  /// - Parameters:
+  ///   - location: The location of a multivariant or media playlist, and what it may refer to.
+  ///   - transport: How remote resources are fetched.
+  ///   - isStopped: Asked from time to time whether to stop.
+  /// - Throws: `PresentationError` if the first playlist cannot be read.
+  public init(
+    reading location: PlaylistLocation, _ transport: (any Transport)? = nil, isStopped: () -> Bool = { false }
+  ) throws(PresentationError) {
+    self.init(name: location.name, transport)
+    let (bytes, found) = try loader.playlist(at: location, isFirst: true, isStopped: isStopped)
+    self.location = found
+    let playlist: Playlist
+    do throws(PlaylistError) { playlist = try Playlist(bytes) } catch { throw .playlist(file: found.name, error) }
+    remaining -= bytes.count
+    switch playlist {
+    case .media(let media):
+      var own = InspectedPlaylist(found.name, line: 0, found, [])
+      own.findings = media.findings
+      own.take(media, importing: Variables())
+      playlists = [own]
+    case .multivariant(let main): try read(main, at: found, isStopped)
+    }
+  }
+
+  /// Reads several media playlists that nothing refers to; the first error of each is its problem.
+  init(name: String, _ media: [PlaylistLocation], _ transport: (any Transport)?) {
+    self.init(name: name, transport)
+    for location in media.prefix(Self.mostPlaylists) {
+      var own = InspectedPlaylist(location.name, line: 0, location, [])
+      do throws(PresentationError) {
+        let media = try playlist(at: location) { false }.media
+        own.findings = media.findings
+        own.take(media, importing: Variables())
+      } catch { own.problems.append(PresentationProblem(own.name, line: 0, error)) }
+      playlists.append(own)
+    }
+  }
+
+  private init(name: String, _ transport: (any Transport)?) {
+    self.name = name
+    sources = SourcePool(transport)
+    loader = PlaylistLoader(transport)
+  }
+
+  // MARK: Playlists
+
+  private mutating func read(
+    _ main: MultivariantPlaylist, at location: PlaylistLocation, _ isStopped: () -> Bool
+  ) throws(PresentationError) {
+    var (variables, known) = (Variables(), main)
+    do throws(PlaylistError) {
+      variables = try Variables(main.definitions, uri: location.reference)
+      known = try main.substituted(variables)
+    } catch {
+      problems.append(PresentationProblem(location.name, line: error.line, .playlist(file: location.name, error)))
+    }
+    multivariant = known
+    var places: [PlaylistLocation: Int] = [:]
+    // As findings name them, by the URI as it is written; of several that lead to one playlist, the first.
+    var written: [String: Int] = [:]
+    for (own, asWritten) in zip(known.references, main.references) {
+      if isStopped() { throw .stopped(file: name) }
+      var (place, refusal) = (PlaylistLocation?.none, PlaylistLocation.Refusal?.none)
+      do throws(PlaylistLocation.Refusal) { place = try location.resolving(own.uri) } catch { refusal = error }
+      if let old = place.flatMap({ places[$0] }) ?? written[asWritten.uri] {
+        playlists[old].roles.append(own.role)
+        continue
+      }
+      guard playlists.count < Self.mostPlaylists else {
+        let error = PresentationError.tooManyPlaylists(file: location.name, limit: Self.mostPlaylists)
+        problems.append(PresentationProblem(location.name, line: own.line, error))
+        break
+      }
+      let index = playlists.count
+      playlists.append(InspectedPlaylist(own.uri, line: own.line, place, [own.role]))
+      written[asWritten.uri] = index
+      if let place {
+        places[place] = index
+        try load(index, from: location, variables, isStopped)
+      } else if let refusal {
+        let error = PresentationError.refused(file: location.name, line: own.line, uri: own.uri, refusal)
+        playlists[index].problems.append(PresentationProblem(location.name, line: own.line, error))
+      }
+    }
+    for finding in Presentation(main, media: written.compactMapValues { playlists[$0].playlist }).findings {
+      if let index = finding.playlist.flatMap({ written[$0] }) {
+        playlists[index].findings.append(finding)
+      } else {
+        findings.append(finding)
+      }
+    }
+  }
+
+  private mutating func load(
+    _ index: Int, from main: PlaylistLocation, _ variables: Variables, _ isStopped: () -> Bool
+  ) throws(PresentationError) {
+    let own = playlists[index]
+    guard let place = own.location else { return }
+    do throws(PresentationError) {
+      let (media, found) = try playlist(at: place, isStopped)
+      playlists[index] = InspectedPlaylist(own.uri, line: own.line, found, own.roles)
+      playlists[index].take(media, importing: variables)
+    } catch {
+      if case .stopped = error { throw error }
+      if case .fetch(let error) = error, error.problem == .stopped { throw .stopped(file: name) }
+      playlists[index].problems.append(PresentationProblem(main.name, line: own.line, error))
+    }
+  }
+
+  /// The media playlist at `location`, and its location after redirects.
+  private mutating func playlist(
+    at location: PlaylistLocation, _ isStopped: () -> Bool
+  ) throws(PresentationError) -> (media: MediaPlaylist, location: PlaylistLocation) {
+    let (bytes, found) = try loader.playlist(at: location, isStopped: isStopped)
+    guard bytes.count <= remaining else { throw .tooLong(file: found.name, limit: PlaylistLoader.playlistLimit) }
+    remaining -= bytes.count
+    do throws(PlaylistError) { return (try MediaPlaylist(bytes), found) } catch {
+      throw .playlist(file: found.name, error)
+    }
+  }
+
+  // MARK: Segments
+
+  /// The bytes of a segment, without its initialization section. Only a few sources are open at a time, however many
+  /// there are, and only what is read of them is fetched if the transport can do that.
+  public func source(
+    of segment: InspectedPlaylist.Segment, in playlist: InspectedPlaylist
+  ) throws(PresentationError) -> any ByteSource {
+    try source(segment.resource, segment.declared.uri, line: segment.line, in: playlist)
+  }
+
+  /// The bytes of an initialization section.
+  public func source(
+    of section: InspectedPlaylist.Section, in playlist: InspectedPlaylist
+  ) throws(PresentationError) -> any ByteSource {
+    try source(section.resource, section.declared.uri, line: section.line, in: playlist)
+  }
+
+  /// The number of sources that are open.
+  package var openCount: Int { sources.openCount }
+
+  private func source(
+    _ resource: Result<SegmentSeries.Item, PlaylistLocation.Refusal>, _ uri: String, line: Int,
+    in playlist: InspectedPlaylist
+  ) throws(PresentationError) -> any ByteSource {
+    switch resource {
+    case .success(let item): return try sources.source(at: item.place, item.byteRange)
+    case .failure(let refusal): throw .refused(file: playlist.name, line: line, uri: uri, refusal)
+    }
+  }
+}
