@@ -34,11 +34,6 @@ let package = Package(
     .target(name: "BoxDump", dependencies: ["Bytes", "ISOBMFF", "BoxCatalog"], swiftSettings: settings),
     // What boxes mean: tracks, samples, fragments.
     .target(name: "MP4", dependencies: ["Bytes", "ISOBMFF"], swiftSettings: settings),
-    // What movies and presentations are, in the words that people use: summaries and lists, as text and for programs.
-    .target(
-      name: "Inspection",
-      dependencies: ["Bytes", "ISOBMFF", "BoxCatalog", "MP4", "HLS", "Packaging", "FileIO", "Presentations"],
-      swiftSettings: settings),
     // What players read: playlists as values.
     .target(name: "HLS", dependencies: ["Bytes"], swiftSettings: settings),
     // What is read along: files of subtitles as values.
@@ -56,6 +51,11 @@ let package = Package(
     // Presentations that are there already, in files or on servers by a transport of the app; live ones in folders.
     .target(
       name: "Presentations", dependencies: ["Bytes", "Platform", "ISOBMFF", "MP4", "HLS", "Packaging", "FileIO"],
+      swiftSettings: settings),
+    // What movies and presentations are, in the words that people use: summaries and lists, as text and for programs.
+    .target(
+      name: "Inspection",
+      dependencies: ["Bytes", "ISOBMFF", "BoxCatalog", "MP4", "HLS", "Packaging", "FileIO", "Presentations"],
       swiftSettings: settings),
     // All that an app works with by one import.
     .target(

@@ -8,6 +8,9 @@ public struct Bandwidth: Hashable, Sendable {
   /// All bits divided by the total duration.
   public var average: Int
 
+  /// A known bit rate.
+  package init(peak: Int, average: Int) { (self.peak, self.average) = (peak, average) }
+
   /// The bit rate of segments with these sizes in bytes and durations, in a playlist with this target duration.
   public init(_ segments: [(byteCount: Int, duration: Duration)], targetDuration: Duration) {
     let sums = RunningSums(segments)

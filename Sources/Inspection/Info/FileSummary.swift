@@ -2,12 +2,14 @@ public import Bytes
 import ISOBMFF
 public import MP4
 
-/// What a file contains: a movie, or still images.
+/// What a file contains: a movie, or still images; or what a presentation is.
 public enum FileSummary: Sendable {
   /// A movie.
   case movie(MovieSummary)
   /// Still images.
   case images(ImageSummary)
+  /// A presentation.
+  case presentation(PresentationSummary)
 
   /// Examines a file, or an init segment and its media segments. A file with a movie and still images is a movie.
   ///
@@ -28,6 +30,7 @@ public enum FileSummary: Sendable {
     switch self {
     case .movie(let movie): movie.name
     case .images(let images): images.name
+    case .presentation(let presentation): presentation.name
     }
   }
   /// The size of all inputs in bytes; `nil` if it is unknown.
@@ -35,6 +38,7 @@ public enum FileSummary: Sendable {
     switch self {
     case .movie(let movie): movie.byteCount
     case .images(let images): images.byteCount
+    case .presentation: nil
     }
   }
   /// The major brand; `nil` without a file type.
@@ -42,6 +46,7 @@ public enum FileSummary: Sendable {
     switch self {
     case .movie(let movie): movie.majorBrand
     case .images(let images): images.majorBrand
+    case .presentation: nil
     }
   }
   /// Repairs and losses.
@@ -49,6 +54,9 @@ public enum FileSummary: Sendable {
     switch self {
     case .movie(let movie): movie.diagnostics
     case .images(let images): images.diagnostics
+    case .presentation(let presentation):
+      // Of I-frames, only the initialization section is read, whose tracks are empty.
+      presentation.playlists.filter { !$0.isIFramesOnly }.flatMap { $0.movie?.diagnostics ?? [] }
     }
   }
   /// Lines for people.
@@ -56,6 +64,7 @@ public enum FileSummary: Sendable {
     switch self {
     case .movie(let movie): movie.text
     case .images(let images): images.text
+    case .presentation(let presentation): presentation.text
     }
   }
 
@@ -71,6 +80,7 @@ public enum FileSummary: Sendable {
       switch file {
       case .movie(let movie): movie.write(to: &json)
       case .images(let images): images.write(to: &json)
+      case .presentation(let presentation): presentation.write(to: &json)
       }
       if format == .jsonLines { json.out.endLine() }
     }
@@ -85,14 +95,17 @@ public enum FileSummary: Sendable {
 
   /// Writes a JSON Schema for the output in JSON; its elements are the lines of JSON Lines.
   public static func writeSchema(to sink: any ByteSink) throws(IOError) {
-    try RecordSchema.array(.oneOf([MovieSummary.schema, ImageSummary.schema])).write(to: sink)
+    try RecordSchema.array(.oneOf([MovieSummary.schema, ImageSummary.schema, PresentationSummary.schema])).write(
+      to: sink)
   }
 }
 
-/// A file with its first video and audio track, or its primary image, for tables with a line for each file.
+/// A file with its first video and audio track, or its primary image, for tables with a line for each file. A
+/// presentation has the tracks of its first playlists that have such.
 private struct SummaryLine: Record {
   static let summary = "A file with its first video and audio track, or its primary image."
   let file: FileSummary
+  let presentation: PresentationSummary?
   let movie: MovieSummary?
   let image: ImageSummary.Item?
   let video: TrackSummary?
@@ -102,17 +115,24 @@ private struct SummaryLine: Record {
     self.file = file
     movie = if case .movie(let movie) = file { movie } else { nil }
     image = if case .images(let images) = file { images.items.first(where: \.isPrimary) } else { nil }
-    video = movie?.tracks.first { $0.video != nil }
-    audio = movie?.tracks.first { $0.audio != nil }
+    presentation = if case .presentation(let presentation) = file { presentation } else { nil }
+    let tracks = movie?.tracks ?? presentation?.playlists.flatMap { $0.movie?.tracks ?? [] } ?? []
+    video = tracks.first { $0.video != nil }
+    audio = tracks.first { $0.audio != nil }
   }
 
   static let members: [RecordMember<SummaryLine>] = [
     RecordMember("name", "the name of the input") { $0.file.name },
     RecordMember("bytes", "its size") { $0.file.byteCount },
-    RecordMember("duration_seconds", "the duration of the presentation") { $0.movie?.duration },
+    RecordMember("duration_seconds", "the duration of the presentation") {
+      $0.movie?.duration ?? $0.presentation?.duration
+    },
     RecordMember("bit_rate", "the average bits per second") { $0.movie?.bitRate },
-    RecordMember("layout", "`progressive`, `fragmented`, `init segment` or `images`") {
-      $0.movie?.layout.rawValue ?? "images"
+    RecordMember(
+      "layout",
+      "`progressive`, `fragmented`, `init segment`, `images`, `multivariant playlist`, `media playlist` or `folder`"
+    ) {
+      $0.movie?.layout.rawValue ?? $0.presentation?.kind.rawValue ?? "images"
     },
     RecordMember("moov_first", "whether the movie box is before the samples") { $0.movie?.isMovieFirst },
     RecordMember("major_brand", "the major brand") { $0.file.majorBrand },

@@ -153,7 +153,7 @@ extension TrackSummary {
 
 extension ClosedRange<MediaTime> {
   /// Seconds in parentheses: one number if both are the same when rounded.
-  fileprivate var words: String {
+  var words: String {
     let (least, most) = ("\(lowerBound)", "\(upperBound)")
     return least == most ? " (\(least))" : " (\(least.dropLast(2)) to \(most))"
   }

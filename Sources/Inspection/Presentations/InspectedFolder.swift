@@ -43,8 +43,8 @@ public enum InspectedFolder: Sendable {
         files.append(source)
       }
     }
-    if main.count == 1 {
-      self = .presentation(try InspectedPresentation(reading: main[0], transport))
+    if main.count == 1 || main.isEmpty && media.count == 1 {
+      self = .presentation(try InspectedPresentation(reading: (main + media)[0], transport))
     } else if !media.isEmpty {
       self = .presentation(InspectedPresentation(name: path.description, media, transport))
     } else if !main.isEmpty {

@@ -1,6 +1,7 @@
 import Bytes
 import Fetching
 import FileIO
+import HLS
 import Inspection
 import MP4
 
@@ -8,13 +9,13 @@ import MP4
 enum InfoCommand {
   static let command = Command(
     name: "info",
-    summary: "show what MP4 files contain: tracks, codecs, times and metadata",
+    summary: "show what MP4 files and HLS presentations contain: tracks, codecs, times and metadata",
     operands: [
       Operand(
         "FILE", .oneOrMore, unless: [RecordFormatOption.printSchema.declaration.name],
         help:
-          "An MP4, CMAF, QuickTime, HEIC or AVIF file; `-` is standard input; URLs are accepted. Media segments "
-          + "follow their init segment.")
+          "An MP4, CMAF, QuickTime, HEIC or AVIF file, an HLS playlist, or a folder; `-` is standard input; URLs are "
+          + "accepted. Media segments follow their init segment.")
     ],
     description: [
       "Shows a line for each movie with its size, duration, bit rate, layout, brand and title, a line for each track "
@@ -22,12 +23,24 @@ enum InfoCommand {
         + "colors, edit lists, open GOPs, encryption and so on. In units, k is 1000.",
       "Durations are those of the presentation, that is, with the edit list. Of the media, at most 64 KiB of the first "
         + "sync sample of a video track are read, and the samples of chapters and timecodes.",
+      "For a multivariant playlist, shows a line for each variant and rendition with what the playlist claims. A claim "
+        + "that differs from the media, or a bit rate that is exceeded, has a line that begins with `!`: "
+        + "`! resolution: 1920x1080 is 1280x720`. For a media playlist, shows its segments, and the movie of its "
+        + "longest part between discontinuities. Of segments, only headers are read. Segments that are not MP4 or are "
+        + "encrypted as a whole (AES-128) are named as such. Of a presentation on a server, the first 60 seconds are "
+        + "examined, unless `--limit` says otherwise.",
+      "For a folder, shows its multivariant playlist if there is exactly one, else its media playlists, else its MP4 "
+        + "files.",
       RemoteFile.description,
     ],
-    options: [RecordFormatOption.option, RecordFormatOption.printSchema],
+    options: [
+      PlaylistOptions.limit, PlaylistOptions.allowOutside, RecordFormatOption.option, RecordFormatOption.printSchema,
+    ],
     examples: [
       Command.Example("mp4tool info movie.mp4", "Shows what a file contains."),
       Command.Example("mp4tool info init.mp4 seg*.m4s", "Shows what the segments of a stream contain."),
+      Command.Example(
+        "mp4tool info https://example.com/master.m3u8", "Shows variants and renditions, and which claims are wrong."),
       Command.Example("mp4tool info --format csv *.mp4", "Prints a table with a line for each file."),
       Command.Example(
         "mp4tool info --format json movie.mp4 | jq '.[0].tracks[].codec'", "Prints the codecs of the tracks."),
@@ -50,6 +63,10 @@ enum InfoCommand {
         title: "JSON OF IMAGES",
         paragraphs: ["A file of still images has these members; the schema describes those of its items:"],
         items: ImageSummary.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+      Command.ManSection(
+        title: "JSON OF PRESENTATIONS",
+        paragraphs: ["A presentation has these members; the schema describes those of its parts:"],
+        items: PresentationSummary.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
     ],
     run: { (arguments, context) throws in
       if arguments[RecordFormatOption.printSchema] {
@@ -60,44 +77,80 @@ enum InfoCommand {
     })
 }
 
-/// A run of `mp4tool info` on one or more movies.
-private struct InfoJob {
+/// A run of `mp4tool info` on one or more inputs.
+private final class InfoJob {
   private let arguments: ParsedArguments
   private let context: CommandContext
+  private var firstFailure: ExitCode?
+  private var summaries: [FileSummary] = []
+  /// How long the segments last that are examined of a presentation on a server.
+  private static let remoteLimit = Duration.seconds(60)
+  /// The number of missing segments that are reported for a presentation.
+  private static let mostProblems = 20
 
   init(_ arguments: ParsedArguments, _ context: CommandContext) {
     (self.arguments, self.context) = (arguments, context)
   }
 
   func run() throws -> ExitCode {
-    var firstFailure: ExitCode?
-    // A file that cannot be shown is no reason not to show the others.
-    func attempt<Result>(_ body: () throws -> Result) throws -> Result? {
-      do { return try body() } catch let error as IOError where error.operation == .write { throw error } catch {
-        let code = Failure.report(error, to: context.diagnostics)
-        firstFailure = firstFailure ?? code
-        return nil
+    let operand = PresentationOperand(arguments, context)
+    var files: [any ByteSource] = []
+    for file in arguments.operands {
+      switch try attempt({ try operand.content(file) }) {
+      case nil: break
+      case .files(let more): files += more
+      case .presentation(let presentation):
+        try show(files)
+        files = []
+        try show(presentation)
       }
     }
-    let sources = try arguments.operands.compactMap { file in
-      try attempt { try InputFiles(context).open(file, spool: true) }
-    }
-    let groups = try attempt { try InputGroups.groups(of: sources) } ?? []
-    var summaries: [FileSummary] = []
-    for group in groups {
-      let summary = try attempt {
-        try FileSummary(reading: group.map { sources[$0] })
-      }
-      guard let summary else { continue }
-      for diagnostic in summary.diagnostics { context.diagnostics.say(diagnostic) }
-      if arguments[RecordFormatOption.option] == .text {
-        try context.console.write((summaries.isEmpty ? "" : "\n") + summary.text)
-      }
-      summaries.append(summary)
-    }
+    try show(files)
     if let format = arguments[RecordFormatOption.option].records {
       try FileSummary.write(summaries, format, to: context.console)
     }
     return firstFailure ?? context.diagnostics.outcome
+  }
+
+  /// A file that cannot be shown is no reason not to show the others.
+  private func attempt<Result>(_ body: () throws -> Result) throws -> Result? {
+    do { return try body() } catch let error as IOError where error.operation == .write { throw error } catch {
+      fail(error)
+      return nil
+    }
+  }
+
+  private func fail(_ error: any Error) {
+    let code = Failure.report(error, in: InfoCommand.command.name, to: context.diagnostics)
+    firstFailure = firstFailure ?? code
+  }
+
+  private func show(_ files: [any ByteSource]) throws {
+    for group in try attempt({ try InputGroups.groups(of: files) }) ?? [] {
+      if let summary = try attempt({ try FileSummary(reading: group.map { files[$0] }) }) { try show(summary) }
+    }
+  }
+
+  private func show(_ presentation: InspectedPresentation) throws {
+    let isRemote = presentation.location.map { $0.path == nil } ?? false
+    if isRemote { context.progress.begin("fetching", total: nil) }
+    let limit = PlaylistOptions.duration(arguments) ?? (isRemote ? Self.remoteLimit : nil)
+    let summary = PresentationSummary(presentation, until: limit)
+    context.progress.end()
+    let problems = summary.allProblems
+    for problem in problems.prefix(Self.mostProblems) { context.diagnostics.finding("\(problem)") }
+    if problems.count > Self.mostProblems {
+      context.diagnostics.finding("\(summary.name): \(problems.count - Self.mostProblems) more cannot be read")
+    }
+    for failure in summary.failures { fail(failure) }
+    try show(.presentation(summary))
+  }
+
+  private func show(_ summary: FileSummary) throws {
+    for diagnostic in summary.diagnostics { context.diagnostics.say(diagnostic) }
+    if arguments[RecordFormatOption.option] == .text {
+      try context.console.write((summaries.isEmpty ? "" : "\n") + summary.text)
+    }
+    summaries.append(summary)
   }
 }

@@ -45,7 +45,8 @@ struct PlaylistOperand {
     }
   }
 
-  private func place(_ operand: Argument) throws -> PlaylistLocation? {
+  /// The location of the playlist that this operand is, or `nil` if it is not a playlist.
+  func place(_ operand: Argument) throws -> PlaylistLocation? {
     let place = { try PlaylistLocation(operand, allowsOutside: arguments[PlaylistOptions.allowOutside]) }
     if WebAddress.isMeant(by: operand.text) {
       let place = try place()

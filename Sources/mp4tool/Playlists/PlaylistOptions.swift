@@ -18,6 +18,13 @@ enum PlaylistOptions {
       + "option, the audio rendition that players select automatically.")
   static let withSubtitles = Option.flag(
     "with-subtitles", help: "Also use the subtitle renditions of a multivariant playlist that are in MP4.")
+  /// The maximum total duration of the segments that are read, as the option has it.
+  static func duration(_ arguments: ParsedArguments) -> Duration? {
+    arguments[limit].map { seconds in
+      let (value, scale) = (seconds.time.value, Int64(seconds.time.timescale))
+      return .seconds(value / scale) + .nanoseconds(value % scale * (1_000_000_000 / scale))
+    }
+  }
   static let limit = Option.parsed(
     "limit", placeholder: "SECONDS", as: Seconds.self,
     help: "Use only the first segments of a playlist, up to this total duration.")
@@ -47,10 +54,7 @@ enum PlaylistOptions {
     options.choice.takesText = arguments[withSubtitles]
     options.follows = !arguments[noFollow]
     options.choice.languages = (arguments[language] ?? "").split(separator: ",").map(String.init)
-    options.duration = arguments[limit].map { seconds in
-      let (value, scale) = (seconds.time.value, Int64(seconds.time.timescale))
-      return .seconds(value / scale) + .nanoseconds(value % scale * (1_000_000_000 / scale))
-    }
+    options.duration = duration(arguments)
     guard let folder = arguments[downloadFolder] else { return options }
     guard let path = Pathname(folder.bytes) else { throw UsageError("the name of the folder contains a NUL byte") }
     options.keep = path

@@ -1,0 +1,287 @@
+import Bytes
+public import HLS
+import ISOBMFF
+public import MP4
+public import Packaging
+import Presentations
+
+/// What an HLS presentation is: what its playlists declare, and what its media really is.
+public struct PresentationSummary: Sendable {
+  /// What it was read from.
+  public enum Kind: String, Sendable {
+    /// A multivariant playlist.
+    case multivariant = "multivariant playlist"
+    /// A media playlist.
+    case media = "media playlist"
+    /// A folder with several media playlists.
+    case folder
+  }
+
+  /// The name of the playlist or the folder.
+  public let name: String
+  /// What it was read from.
+  public let kind: Kind
+  /// EXT-X-VERSION of the first playlist.
+  public let version: Int?
+  /// The variants.
+  public let variants: [StreamSummary]
+  /// The renditions.
+  public let renditions: [RenditionSummary]
+  /// The I-frame playlists.
+  public let iFrameVariants: [StreamSummary]
+  /// The media playlists, each once.
+  public let playlists: [PlaylistSummary]
+  /// The rules of HLS that the multivariant playlist violates.
+  public let findings: [PlaylistFinding]
+  /// What the multivariant playlist refers to and cannot be read.
+  public let problems: [PresentationProblem]
+
+  /// Whether segments may be added.
+  public var isLive: Bool { playlists.contains(where: \.isLive) }
+  /// The duration of the longest playlist.
+  public var duration: MediaTime { playlists.map(\.duration).max() ?? MediaTime(0, 1) }
+  /// Everything that cannot be read.
+  public var allProblems: [PresentationProblem] { problems + playlists.flatMap(\.problems) }
+  /// Why segments are not movies.
+  public var failures: [MovieError] { playlists.compactMap(\.failure) }
+  /// The number of claims that are wrong.
+  public var differenceCount: Int {
+    let streams = (variants + iFrameVariants).reduce(0) { $0 + $1.differences.count }
+    return renditions.reduce(streams) { $0 + $1.differences.count }
+  }
+
+  /// Examines a presentation. Of the segments, only headers are read, and those until `limit`.
+  public init(_ presentation: InspectedPresentation, until limit: Duration? = nil) {
+    name = presentation.name
+    let playlists = presentation.playlists.map { PlaylistSummary($0, of: presentation, until: limit) }
+    self.playlists = playlists
+    (findings, problems) = (presentation.findings, presentation.problems)
+    guard let main = presentation.multivariant else {
+      kind = playlists.count == 1 ? .media : .folder
+      version = playlists.first?.version
+      (variants, renditions, iFrameVariants) = ([], [], [])
+      return
+    }
+    (kind, version) = (.multivariant, main.version)
+    // By their roles.
+    var known: [MultivariantPlaylist.Role: PlaylistSummary] = [:]
+    for (playlist, summary) in zip(presentation.playlists, playlists) {
+      for role in playlist.roles { known[role] = summary }
+    }
+    renditions = main.renditions.enumerated().map { index, rendition in
+      RenditionSummary(rendition, known[.rendition(index)])
+    }
+    let media = main.renditions.enumerated().map { ($1, known[.rendition($0)]) }
+    variants = main.variants.enumerated().map { index, variant in
+      let groups = [(Rendition.Kind.audio, variant.audio), (.video, variant.video), (.subtitles, variant.subtitles)]
+      let members = groups.map { kind, group in
+        media.filter { $0.0.kind == kind && $0.0.group == group && $0.0.uri != nil }.map(\.1)
+      }
+      return StreamSummary(
+        variant, uri: variant.uri, frameRate: variant.frameRate, groups: StreamSummary.Groups(variant),
+        known[.variant(index)], with: members)
+    }
+    iFrameVariants = main.iFrameVariants.enumerated().map { index, variant in
+      StreamSummary(
+        variant, uri: variant.uri, frameRate: nil, groups: StreamSummary.Groups(), known[.iFrames(index)], with: [])
+    }
+  }
+}
+
+/// A claim of a playlist about its media that is wrong.
+public struct WrongClaim: Sendable {
+  /// What it is about, such as `resolution`.
+  public let subject: String
+  /// What the playlist says.
+  public let claimed: String
+  /// What the media is.
+  public let actual: String
+
+  /// The claim, if it is wrong: if both sides are known, and `isSame` is false.
+  init?(_ subject: String, _ claimed: String?, _ actual: String?, isSame: Bool) {
+    guard let claimed, let actual, !isSame else { return nil }
+    (self.subject, self.claimed, self.actual) = (subject, claimed, actual)
+  }
+}
+
+/// A variant or an I-frame playlist: what a multivariant playlist says about it, and where that is wrong.
+public struct StreamSummary: Sendable {
+  /// The URI of its media playlist.
+  public let uri: String
+  /// The peak bit rate that is claimed, with renditions.
+  public let bandwidth: Int
+  /// The average bit rate that is claimed; `nil` without a claim.
+  public let averageBandwidth: Int?
+  /// The codecs that are claimed; `nil` without a claim.
+  public let codecs: String?
+  /// The display size that is claimed; `nil` without a claim.
+  public let resolution: Resolution?
+  /// The maximum frame rate that is claimed; `nil` without a claim.
+  public let frameRate: Double?
+  /// The dynamic range that is claimed; `nil` without a claim, which means `SDR`.
+  public let videoRange: String?
+  /// The groups of its renditions.
+  public let groups: Groups
+  /// The bit rate of its segments with those of the largest renditions; `nil` if it is unknown.
+  public let measured: Bandwidth?
+  /// The claims that are wrong.
+  public let differences: [WrongClaim]
+
+  /// Groups of renditions; `nil` for none.
+  public struct Groups: Sendable {
+    /// The group of audio renditions.
+    public var audio: String?
+    /// The group of video renditions.
+    public var video: String?
+    /// The group of subtitles.
+    public var subtitles: String?
+    /// The group of closed captions, or `NONE`.
+    public var closedCaptions: String?
+  }
+}
+
+extension StreamSummary.Groups {
+  init(_ variant: Variant) {
+    (audio, video, subtitles) = (variant.audio, variant.video, variant.subtitles)
+    switch variant.closedCaptions {
+    case nil: closedCaptions = nil
+    case .some(.none): closedCaptions = "NONE"
+    case .group(let group): closedCaptions = group
+    }
+  }
+}
+
+extension StreamSummary {
+  /// A stream whose segments are those of `own`, played with one playlist of each list in `groups`.
+  init(
+    _ stream: some StreamInformation, uri: String, frameRate: Double?, groups: Groups, _ own: PlaylistSummary?,
+    with members: [[PlaylistSummary?]]
+  ) {
+    self.uri = uri
+    (bandwidth, averageBandwidth, codecs) = (stream.bandwidth, stream.averageBandwidth, stream.codecs)
+    (resolution, self.frameRate, videoRange) = (stream.resolution, frameRate, stream.videoRange)
+    self.groups = groups
+    measured = Self.sum([[own]] + members)
+    let isWhole = ([own] + members.flatMap(\.self)).allSatisfy { $0?.isWhole == true && $0?.isLive == false }
+    let video = own?.movie?.tracks.first { $0.video != nil }?.video
+    var differences: [WrongClaim?] = []
+    if let measured, bandwidth > 0 {
+      differences.append(
+        WrongClaim(
+          "bandwidth", "\(bandwidth) b/s", "\(measured.peak) b/s", isSame: measured.peak <= bandwidth))
+      // An average is one only of all segments.
+      if isWhole, let average = averageBandwidth {
+        differences.append(
+          WrongClaim(
+            "average bandwidth", "\(average) b/s", "\(measured.average) b/s",
+            isSame: abs(measured.average - average) <= average / 10))
+      }
+    }
+    let (claimed, actual) = (Self.list(codecs), Self.codecs([[own]] + members))
+    differences.append(
+      WrongClaim("codecs", codecs, actual?.joined(separator: ","), isSame: Self.isSame(claimed, actual ?? [])))
+    if let video {
+      let size = video.displaySize ?? video.codedSize
+      differences.append(
+        WrongClaim(
+          "resolution", resolution?.description, "\(size.width)x\(size.height)",
+          isSame: resolution.map {
+            $0.width == size.width && $0.height == size.height
+              || $0.width == video.codedSize.width && $0.height == video.codedSize.height
+          } ?? true))
+      if let rate = video.frameRate, let frameRate {
+        differences.append(
+          WrongClaim(
+            "frame rate", "\(Self.decimal(frameRate)) fps", "\(rate.text) fps",
+            isSame: video.frameRates == nil ? abs(rate.value - frameRate) < 0.01 : frameRate >= rate.value * 0.99))
+      }
+      let range = video.dynamicRange == "HDR10" ? "PQ" : video.dynamicRange
+      differences.append(
+        WrongClaim("dynamic range", videoRange ?? "SDR", range, isSame: range == videoRange ?? "SDR"))
+    }
+    self.differences = differences.compactMap(\.self)
+  }
+
+  /// The bit rates of one playlist of each list, the largest; `nil` if one is unknown.
+  private static func sum(_ lists: [[PlaylistSummary?]]) -> Bandwidth? {
+    var sum: Bandwidth?
+    for list in lists where !list.isEmpty {
+      let rates = list.compactMap { $0?.bandwidth }
+      guard rates.count == list.count, let peak = rates.map(\.peak).max(), let average = rates.map(\.average).max()
+      else { return nil }
+      sum = Bandwidth(peak: peak + (sum?.peak ?? 0), average: average + (sum?.average ?? 0))
+    }
+    return sum
+  }
+
+  /// The codecs of all these playlists, each once; `nil` if some are unknown.
+  private static func codecs(_ lists: [[PlaylistSummary?]]) -> [String]? {
+    var codecs: [String] = []
+    for playlist in lists.flatMap(\.self) {
+      if playlist?.otherFormat == ForeignFormat.webVTT.name { continue }
+      guard let movie = playlist?.movie else { return nil }
+      for track in movie.tracks where ["video", "audio", "text"].contains(track.kind) {
+        for codec in list(track.codec) where !codecs.contains(codec) { codecs.append(codec) }
+      }
+    }
+    return codecs.isEmpty ? nil : codecs
+  }
+
+  private static func list(_ text: String?) -> [String] {
+    (text ?? "").split(separator: ",").map { String($0.drop { $0 == " " }) }
+  }
+
+  /// Whether two lists have the same codecs; hexadecimal digits are written in both ways.
+  private static func isSame(_ claimed: [String], _ actual: [String]) -> Bool {
+    Set(claimed.map { $0.lowercased() }) == Set(actual.map { $0.lowercased() })
+  }
+
+  /// At most three digits after the point.
+  static func decimal(_ rate: Double) -> String { Quantity.decimal(UInt64(max(0, min(rate, 1e6)) * 1000 + 0.5), 3) }
+}
+
+/// A rendition: what a multivariant playlist says about it, and where that is wrong.
+public struct RenditionSummary: Sendable {
+  /// TYPE; empty if it is missing or unknown.
+  public let kind: String
+  /// Its group.
+  public let group: String
+  /// Its name for users.
+  public let name: String
+  /// The language that is claimed; `nil` without a claim.
+  public let language: String?
+  /// The channels that are claimed; `nil` without a claim.
+  public let channels: String?
+  /// Whether it is played unless the user chooses another.
+  public let isDefault: Bool
+  /// Whether players can choose it.
+  public let isAutoselected: Bool
+  /// Whether the subtitles are shown even if the user wants none.
+  public let isForced: Bool
+  /// The URI of its media playlist; `nil` if it is part of the variants.
+  public let uri: String?
+  /// The codecs of its media; empty if they are unknown.
+  public let codecs: String
+  /// The bit rate of its segments; `nil` if it is unknown.
+  public let measured: Bandwidth?
+  /// The claims that are wrong.
+  public let differences: [WrongClaim]
+
+  init(_ rendition: Rendition, _ own: PlaylistSummary?) {
+    kind = rendition.kind?.rawValue ?? ""
+    (group, name, uri) = (rendition.group, rendition.name, rendition.uri)
+    (language, channels) = (rendition.language, rendition.channels)
+    (isDefault, isAutoselected, isForced) = (rendition.isDefault, rendition.isAutoselected, rendition.isForced)
+    measured = own?.bandwidth
+    let tracks = own?.movie?.tracks ?? []
+    codecs = tracks.map(\.codec).joined(separator: ",")
+    let track = tracks.first { $0.audio != nil } ?? tracks.first
+    let count = track?.audio?.channelCount.map { "\($0)" }
+    let claimed = channels?.split(separator: "/", omittingEmptySubsequences: false).first.map(String.init)
+    let spoken = track?.role.language
+    differences = [
+      WrongClaim("channels", channels, count, isSame: claimed == count),
+      WrongClaim("language", language, spoken, isSame: language.map(LanguageTag.shortest) == spoken),
+    ].compactMap(\.self)
+  }
+}

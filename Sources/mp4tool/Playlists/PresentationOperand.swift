@@ -1,0 +1,46 @@
+import Bytes
+import Fetching
+import FileIO
+import HLS
+import Inspection
+import Streaming
+
+/// An input of a command that inspects: a file, or a presentation, that is, a playlist, a folder or a URL of one.
+struct PresentationOperand {
+  /// What an input is.
+  enum Content {
+    /// Playlists with their segments.
+    case presentation(InspectedPresentation)
+    /// A file, or those of a folder without playlists.
+    case files([any ByteSource])
+  }
+
+  private let arguments: ParsedArguments
+  private let context: CommandContext
+
+  /// The command must have declared `--allow-outside`.
+  init(_ arguments: ParsedArguments, _ context: CommandContext) {
+    (self.arguments, self.context) = (arguments, context)
+  }
+
+  /// Opens an input, or reads its playlists.
+  func content(_ operand: Argument) throws -> Content {
+    if !WebAddress.isMeant(by: operand.text), let path = Pathname(operand.bytes), Site.isFolder(path) {
+      switch try InspectedFolder(
+        reading: path, allowsOutside: arguments[PlaylistOptions.allowOutside], Fetcher(context.fetching))
+      {
+      case .presentation(let presentation): return .presentation(presentation)
+      case .files(let files): return .files(files)
+      }
+    }
+    guard let location = try PlaylistOperand(arguments, Fetcher(context.fetching)).place(operand) else {
+      return .files([try InputFiles(context).open(operand, spool: true)])
+    }
+    var fetching = context.fetching
+    // What a public server refers to must be public, too.
+    fetching.start = WebAddress(location.reference)
+    if fetching.start != nil { context.progress.begin("fetching", total: nil) }
+    defer { context.progress.end() }
+    return .presentation(try InspectedPresentation(reading: location, Fetcher(fetching)))
+  }
+}
