@@ -101,7 +101,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "InspectionTests",
-      dependencies: ["Bytes", "ISOBMFF", "MP4", "HLS", "Inspection", "FileIO", "Presentations", "Support"],
+      dependencies: [
+        "Bytes", "ISOBMFF", "BoxCatalog", "MP4", "HLS", "Inspection", "FileIO", "Presentations", "Support",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "PackagingTests", dependencies: ["Bytes", "Packaging", "TimedText", "FileIO", "Support"],

@@ -21,7 +21,7 @@ struct CompletionTests {
       (
         ["mp4tool", ""],
         [
-          "info", "samples", "events", "diff", "dump", "explain", "join", "defrag", "remux", "fragment", "hls",
+          "info", "samples", "events", "check", "diff", "dump", "explain", "join", "defrag", "remux", "fragment", "hls",
           "subtitles",
           "live", "serve", "completions", "help",
         ]

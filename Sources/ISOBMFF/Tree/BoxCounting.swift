@@ -36,3 +36,8 @@ extension FDItemInformationBox: BoxCounting {
 extension SonyProfileBox: BoxCounting {
   static var countField: WritableKeyPath<Self, UInt32> { \.entryCount }
 }
+
+extension BoxPayload {
+  /// The number of boxes after the fields that these declare; `nil` if they do not count boxes.
+  package var declaredBoxCount: Int? { (self as? any BoxCounting)?.boxCount }
+}

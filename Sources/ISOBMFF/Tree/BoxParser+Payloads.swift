@@ -71,4 +71,40 @@ extension BoxParser {
       return .failure(error)
     }
   }
+
+  /// Decodes the fields of a node as the registry declares them, with the bytes after them; `nil` if it has none.
+  package mutating func decode(_ node: BoxNode) throws(IOError) -> Result<
+    (fields: any BoxPayload, rest: ArraySlice<UInt8>), BoxError
+  >? {
+    let declaration: BoxDeclaration
+    var count = min(node.header.payload.count, Self.payloadLimit)
+    switch node.content {
+    case .payload(let payload): declaration = payload
+    case .boxes(let payload?):
+      declaration = payload
+      count = min(count, node.boxesStart - node.header.payload.lowerBound)
+    case .boxes(nil), .opaque, .remainder: return nil
+    }
+    // Some layouts are known from the header of the first box inside.
+    let most = if case .boxes = node.content { count + 8 } else { count }
+    let start = node.header.payload.lowerBound
+    let bytes = try window.slice(at: start, count: min(node.header.payload.count, most))
+    let after = node.header.payload.count - bytes.count
+    do throws(BoxError) {
+      let (fields, rest) = try declaration.blank.decoding(bytes, at: start, node.context, bytesAfter: after)
+      return .success((fields, rest.prefix(max(0, rest.count - max(0, bytes.count - count)))))
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+extension BoxPayload {
+  fileprivate func decoding(_ bytes: ArraySlice<UInt8>, at offset: Int, _ context: BoxContext, bytesAfter: Int)
+    throws(BoxError) -> (any BoxPayload, ArraySlice<UInt8>)
+  {
+    var payload = self
+    let rest = try payload.decode(bytes, at: offset, context: context, bytesAfter: bytesAfter)
+    return (payload, rest)
+  }
 }

@@ -141,6 +141,6 @@ public struct BoxPattern: Sendable, CustomStringConvertible {
 
 extension FourCC {
   /// Types below this are numbers, as those of items of metadata are.
-  static let numberLimit: UInt32 = 1 << 24
+  package static let numberLimit: UInt32 = 1 << 24
 
 }

@@ -129,7 +129,7 @@ extension JSONWriter {
 
 extension Diagnostic.Severity {
   /// The name of the case.
-  var name: String {
+  package var name: String {
     switch self {
     case .note: "note"
     case .warning: "warning"

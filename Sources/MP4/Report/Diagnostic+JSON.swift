@@ -58,7 +58,8 @@ extension Diagnostic {
     }
   }
 
-  private var kindName: String {
+  /// The name of its kind in JSON.
+  package var kindName: String {
     switch kind {
     case .timing(.gap, _): "gap"
     case .timing(.stepBack, _): "step_back"

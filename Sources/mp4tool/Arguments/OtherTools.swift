@@ -68,7 +68,7 @@ struct OtherTools: Sendable {
     OtherTools("split segment segmenter segments chunk slice dash mp4split", "fragment --segments", "hls"),
     OtherTools("package packager m3u8 playlist mp4hls mediafilesegmenter", "hls"),
     OtherTools("stream broadcast ll-hls llhls", "live", "serve"),
-    OtherTools("check verify validate test lint", "defrag --dry-run"),
+    OtherTools("verify validate validator test lint conformance", "check"),
     OtherTools("probe inspect show summary mp4info mediainfo ffprobe analyze analyse", "info"),
     OtherTools("frames packets keyframes gops stalls", "samples"),
     OtherTools("emsg id3 scte35 scte-35 chapters timecode timeline", "events"),

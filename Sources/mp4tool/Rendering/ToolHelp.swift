@@ -15,6 +15,7 @@ struct ToolHelp {
     ("see where the samples and keyframes are", "samples FILE"),
     ("find out why playback stalls", "samples --stalls FILE"),
     ("see ad breaks, ID3, chapters and timecodes", "events FILE"),
+    ("check a file by the rules of standards and players", "check FILE"),
     ("check that a remux kept all samples", "diff --samples FILE OTHER"),
     ("see the boxes of a file", "dump FILE"),
     ("look up a box type", "explain CODE"),

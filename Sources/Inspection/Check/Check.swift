@@ -1,0 +1,186 @@
+import BoxCatalog
+public import Bytes
+import ISOBMFF
+public import MP4
+
+/// Checks files by the rules of standards and of players.
+public struct Check: Sendable {
+  /// The rules of these are checked; `nil` for those that the brands and the kind of input suggest.
+  public var profiles: Set<RuleSource.Profile>?
+  /// The names of rules that are not checked.
+  public var ignored: Set<String> = []
+
+  /// A check by all rules that the input suggests.
+  public init() {}
+
+  /// Checks movies, fragmented or not, init segments with their media segments, and still images. Only boxes are read,
+  /// and of the media, parameter sets.
+  public func run(on sources: [any ByteSource]) throws(IOError) -> CheckResult {
+    var result = CheckResult()
+    for group in try InputGroups.groups(of: sources) {
+      try CheckRun(self, group.map { sources[$0] }).run(into: &result)
+    }
+    return result
+  }
+
+  /// The rules that are checked on files of these profiles.
+  fileprivate func rules(_ suggested: Set<RuleSource.Profile>) -> [Rule] {
+    let profiles = profiles ?? suggested
+    return Rule.all.filter { profiles.contains($0.source.profile) && !ignored.contains($0.id) }
+  }
+}
+
+/// What a check found.
+public struct CheckResult: Sendable {
+  /// What breaks rules.
+  public internal(set) var findings: [Finding] = []
+  /// The files that were checked.
+  public internal(set) var files: [String] = []
+  /// The rules that were checked, in the order of their declaration.
+  public internal(set) var rules: [Rule] = []
+
+  /// No files.
+  init() {}
+
+  /// The profiles of the rules that were checked.
+  public var profiles: [RuleSource.Profile] {
+    RuleSource.Profile.allCases.filter { profile in rules.contains { $0.source.profile == profile } }
+  }
+  /// The same result with only those findings for which `isKept` returns true.
+  public func keeping(_ isKept: (Finding) -> Bool) -> CheckResult {
+    var result = self
+    result.findings = findings.filter(isKept)
+    return result
+  }
+  /// The number of findings of a severity, each place counted.
+  public func count(_ severity: Diagnostic.Severity) -> Int {
+    findings.reduce(0) { $0 + ($1.severity == severity ? $1.places : 0) }
+  }
+}
+
+/// The check of one movie.
+private struct CheckRun {
+  private let check: Check
+  private let sources: [any ByteSource]
+  private let files: [CheckedFile]
+
+  init(_ check: Check, _ sources: [any ByteSource]) {
+    (self.check, self.sources) = (check, sources)
+    files = sources.map(CheckedFile.init)
+  }
+
+  func run(into result: inout CheckResult) throws(IOError) {
+    var context: MovieContext?
+    for source in sources where context == nil { context = try MovieContext(reading: source) }
+    // Rules depend on the brands, which are known when the boxes have been read; those of boxes wait until then.
+    let rules = check.rules(try suggestedProfiles())
+    var findings = FindingList()
+    try checkBoxes(rules, TrackDefaults(context), &findings)
+    let movie = try movie(&findings, rules)
+    let checked = CheckedMovie(files: files, movie: movie)
+    for rule in rules { try check(rule, checked, &findings) }
+    result.findings += findings.findings
+    result.files += sources.map(\.name)
+    let known = Set(result.rules.map(\.id))
+    result.rules += rules.filter { !known.contains($0.id) }
+  }
+
+  private static let structuralBrandsOfCMAF: Set<FourCC> = ["cmfc", "cmf2", "cmfs", "cmff", "cmfl"]
+
+  /// What the brands and the kind of input suggest.
+  private func suggestedProfiles() throws(IOError) -> Set<RuleSource.Profile> {
+    var brands: Set<FourCC> = []
+    var isFragmented = false
+    for source in sources {
+      var parser = BoxParser(source)
+      while let node = try parser.next(), !isFragmented {
+        if node.type == "ftyp" || node.type == "styp",
+          case .success(let type) = try parser.decode(node, as: FileTypeBox.self)
+        {
+          brands.formUnion([type.majorBrand] + type.compatibleBrands)
+        }
+        isFragmented = node.type == "moof"
+        parser.skipBoxes()
+      }
+    }
+    var profiles: Set<RuleSource.Profile> = [.iso]
+    if !brands.isDisjoint(with: Self.structuralBrandsOfCMAF) { profiles.formUnion([.cmaf, .mse]) }
+    if sources.count > 1, isFragmented { profiles.insert(.mse) }
+    return profiles
+  }
+
+  private func checkBoxes(_ rules: [Rule], _ defaults: TrackDefaults, _ findings: inout FindingList) throws(IOError) {
+    var byType: [FourCC: [Rule]] = [:]
+    var ofAll: [Rule] = []
+    for rule in rules {
+      guard case .boxes(let types, _) = rule.test else { continue }
+      if types.isEmpty { ofAll.append(rule) }
+      for type in types { byType[type, default: []].append(rule) }
+    }
+    var defaults = defaults
+    for file in files {
+      try file.read(.standard, defaults: defaults) { box in
+        // Boxes in boxes, without a call for each level.
+        var left = [box]
+        while let box = left.popLast() {
+          for rule in ofAll + (byType[box.type] ?? []) {
+            guard case .boxes(_, let test) = rule.test else { continue }
+            var report = RuleReport(rule, on: file.name)
+            test(box, &report)
+            findings.add(report)
+          }
+          left += box.boxes.reversed()
+        }
+      }
+      if let movie = file.first("moov"), defaults.tracks.isEmpty { defaults = TrackDefaults(movie, defaults.context) }
+    }
+  }
+
+  private func movie(_ findings: inout FindingList, _ rules: [Rule]) throws(IOError) -> Movie? {
+    let kinds = Set(files.map(\.kind))
+    if kinds.isDisjoint(with: [.movie, .initSegment]) {
+      // Without an init segment, segments have no movie; images have none at all.
+      return nil
+    }
+    do throws(MovieError) { return try Movie(reading: sources) } catch {
+      if case .io(let error) = error { throw error }
+      if let rule = rules.first(where: { $0.id == Rule.unusableMovie.id }) {
+        var report = RuleReport(rule, on: sources[0].name)
+        report.add(error.reason)
+        findings.add(report)
+      }
+      return nil
+    }
+  }
+
+  private func check(_ rule: Rule, _ movie: CheckedMovie, _ findings: inout FindingList) throws(IOError) {
+    var report = RuleReport(rule, on: (movie.file ?? files[0]).name)
+    do {
+      switch rule.test {
+      case .boxes: return
+      case .files(let test):
+        for file in files {
+          var report = RuleReport(rule, on: file.name)
+          test(file, &report)
+          findings.add(report)
+        }
+      case .movies(let test): try test(movie, &report)
+      case .tracks(let test): for track in movie.movie?.tracks ?? [] { try test(track, movie, &report) }
+      case .diagnostics(let kinds):
+        for diagnostic in movie.movie?.diagnostics ?? [] where kinds.contains(diagnostic.kindName) {
+          report.add(diagnostic.problem, file: diagnostic.file, severity: min(rule.severity, diagnostic.severity))
+        }
+      }
+    } catch let error as IOError { throw error } catch MovieError.io(let error) { throw error } catch {
+      // What cannot be read is the finding of another rule.
+    }
+    findings.add(report)
+  }
+}
+
+extension Diagnostic {
+  /// Its text without what an operation would do about it.
+  fileprivate var problem: String {
+    String(text.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)[0])
+  }
+}

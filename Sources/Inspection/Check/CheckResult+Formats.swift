@@ -1,0 +1,195 @@
+public import Bytes
+public import MP4
+
+extension CheckResult {
+  /// The findings for people: a line each, and a summary.
+  public var text: String {
+    findings.map { "\($0)\n" }.joined() + summary + "\n"
+  }
+
+  /// One sentence with the numbers of findings, files and rules, and the commands that mend some of these.
+  public var summary: String {
+    let counts = [
+      (Diagnostic.Severity.error, "error"), (.warning, "warning"), (.note, "note"),
+    ].compactMap { severity, name in count(severity) > 0 ? counted(count(severity), name) : nil }
+    let found = counts.isEmpty ? "nothing found" : counts.joined(separator: ", ")
+    let profiles = profiles.map(\.rawValue).joined(separator: ", ")
+    var text = "\(found) in \(counted(files.count, "file")) (\(counted(rules.count, "rule")) of \(profiles))"
+    var remedies: [String] = []
+    for remedy in findings.compactMap(\.rule.remedy) where !remedies.contains(remedy) { remedies.append(remedy) }
+    for remedy in remedies {
+      let count = findings.count { $0.rule.remedy == remedy }
+      text += "; `\(remedy)` mends \(count == findings.count ? "all of it" : "\(count) of \(findings.count)")"
+    }
+    return text
+  }
+
+  /// Writes the findings as records.
+  public func write(_ format: RecordFormat, to sink: any ByteSink) throws(IOError) {
+    try Finding.write(findings, format, to: sink)
+  }
+
+  /// Writes the JSON Schema of the findings.
+  public static func writeSchema(to sink: any ByteSink) throws(IOError) { try [Finding].schema.write(to: sink) }
+
+  /// Writes the findings as SARIF 2.1.0, which services for code show beside files; `version` is that of the tool.
+  public func writeSARIF(version: String, to sink: any ByteSink) throws(IOError) {
+    var json = JSONWriter(sink)
+    json.object {
+      $0.member("$schema", "https://json.schemastore.org/sarif-2.1.0.json")
+      $0.member("version", "2.1.0")
+      $0.key("runs")
+      $0.array {
+        $0.element()
+        $0.object {
+          $0.key("tool")
+          $0.object {
+            $0.key("driver")
+            $0.object {
+              $0.member("name", "mp4tool")
+              $0.member("version", version)
+              $0.key("rules")
+              $0.array { for rule in rules { rule.writeSARIF(&$0) } }
+            }
+          }
+          $0.key("results")
+          $0.array { for finding in findings { finding.writeSARIF(&$0) } }
+        }
+      }
+    }
+    json.finish()
+    if let failure = json.failure { throw failure }
+  }
+
+  /// Writes the findings as a report of JUnit: a test suite for each file, and a test case for each rule that something
+  /// breaks. Findings of a lower severity than `threshold` are no failures.
+  public func writeJUnit(failingOn threshold: Diagnostic.Severity, to sink: any ByteSink) throws(IOError) {
+    let failures = findings.count { $0.severity >= threshold }
+    var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    text += "<testsuites name=\"mp4tool check\" tests=\"\(rules.count * files.count)\" failures=\"\(failures)\">\n"
+    for file in files {
+      let own = findings.filter { $0.file == file }
+      let count = own.count { $0.severity >= threshold }
+      text += "  <testsuite name=\"\(file.inXML)\" tests=\"\(rules.count)\" failures=\"\(count)\">\n"
+      for rule in rules {
+        let broken = own.filter { $0.rule.id == rule.id }
+        let name = "    <testcase classname=\"\(file.inXML)\" name=\"\(rule.id)\""
+        guard !broken.isEmpty else { continue }
+        text += name + ">\n"
+        for finding in broken {
+          let (line, message) = (finding.description.inXML, finding.message.inXML)
+          text +=
+            finding.severity >= threshold
+            ? "      <failure type=\"\(finding.severity.name)\" message=\"\(message)\">\(line)</failure>\n"
+            : "      <system-out>\(line)</system-out>\n"
+        }
+        text += "    </testcase>\n"
+      }
+      text += "  </testsuite>\n"
+    }
+    try sink.write(Array((text + "</testsuites>\n").utf8))
+  }
+}
+
+extension Rule {
+  fileprivate func writeSARIF(_ json: inout JSONWriter) {
+    json.element(onNewLine: true)
+    json.object {
+      $0.member("id", id)
+      $0.key("shortDescription")
+      $0.object { $0.member("text", meaning) }
+      $0.key("help")
+      $0.object { $0.member("text", "\(meaning) (\(source))" + (remedy.map { " `\($0)` mends it." } ?? "")) }
+      $0.key("defaultConfiguration")
+      $0.object { $0.member("level", severity.name) }
+    }
+  }
+}
+
+extension Finding {
+  fileprivate func writeSARIF(_ json: inout JSONWriter) {
+    json.element(onNewLine: true)
+    json.object {
+      $0.member("ruleId", rule.id)
+      $0.member("level", severity.name)
+      $0.key("message")
+      $0.object { $0.member("text", message) }
+      $0.key("locations")
+      $0.array {
+        $0.element()
+        $0.object {
+          $0.key("physicalLocation")
+          $0.object {
+            $0.key("artifactLocation")
+            $0.object { $0.member("uri", file.percentEncodedPath) }
+            if offset != nil || line != nil {
+              $0.key("region")
+              $0.object {
+                if let line { $0.member("startLine", line) }
+                if let offset, line == nil {
+                  $0.member("byteOffset", offset)
+                  $0.member("byteLength", 8)
+                }
+              }
+            }
+          }
+          if let path {
+            $0.key("logicalLocations")
+            $0.array {
+              $0.element()
+              $0.object { $0.member("fullyQualifiedName", path) }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func object(_ body: (inout JSONWriter) -> Void) {
+    beginObject()
+    body(&self)
+    endObject()
+  }
+  fileprivate mutating func array(_ body: (inout JSONWriter) -> Void) {
+    beginArray()
+    body(&self)
+    endArray()
+  }
+}
+
+extension String {
+  /// The text in XML, in attributes too. What XML has no place for is replaced.
+  fileprivate var inXML: String {
+    var text = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "&": text += "&amp;"
+      case "<": text += "&lt;"
+      case ">": text += "&gt;"
+      case "\"": text += "&quot;"
+      case "\t", "\n", "\r": text += "&#\(scalar.value);"
+      case "\u{0}"..."\u{1f}", "\u{fffe}", "\u{ffff}": text += "\u{fffd}"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+}
+
+extension String {
+  /// The name of a file as a URI reference.
+  fileprivate var percentEncodedPath: String {
+    var text = ""
+    for byte in utf8 {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x2f, 0x5f, 0x7e:
+        text.unicodeScalars.append(UnicodeScalar(byte))
+      default:
+        text += "%" + String(byte >> 4, radix: 16, uppercase: true) + String(byte & 15, radix: 16, uppercase: true)
+      }
+    }
+    return text
+  }
+}

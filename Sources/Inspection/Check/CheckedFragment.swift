@@ -1,0 +1,108 @@
+import Bytes
+import ISOBMFF
+import MP4
+
+/// What rules have to know of a movie fragment when its boxes are gone.
+package struct CheckedFragment: Sendable {
+  /// What it says of one track.
+  struct Track: Sendable {
+    let id: UInt32
+    /// Its path and place.
+    let path: String
+    let offset: Int
+    /// The decode time of its first sample; `nil` if it says none.
+    let decodeTime: UInt64?
+    /// How long its samples last in all.
+    let duration: UInt64
+    let sampleCount: Int
+    /// The bytes of its samples.
+    let byteCount: Int
+    /// The flags of its first sample; `nil` if there is none.
+    let firstFlags: SampleFlags?
+    /// The smallest composition offset of its samples, and that of the first one.
+    let compositionOffsets: (least: Int64, first: Int64)
+    /// The lowest and highest description of its samples.
+    let description: UInt32
+  }
+  /// Where its box is.
+  let path: String
+  let offset: Int
+  let end: Int
+  /// Its number; `nil` if it has none.
+  let sequenceNumber: UInt32?
+  /// Its track fragments.
+  let tracks: [Track]
+  /// Whether it is the first one of a segment.
+  let isSegmentStart: Bool
+
+  init(_ box: CheckedBox, _ defaults: TrackDefaults, isSegmentStart: Bool) {
+    (path, offset, end) = (box.path, box.node.header.offset, box.node.header.end)
+    sequenceNumber = box.fields("mfhd", as: MovieFragmentHeaderBox.self)?.sequenceNumber
+    tracks = box.all("traf").compactMap { Track($0, defaults) }
+    self.isSegmentStart = isSegmentStart
+  }
+}
+
+extension CheckedFragment.Track {
+  init?(_ box: CheckedBox, _ defaults: TrackDefaults) {
+    guard let header = box.fields("tfhd", as: TrackFragmentHeaderBox.self) else { return nil }
+    let extends = defaults.tracks[header.trackID]
+    (id, path, offset) = (header.trackID, box.path, box.node.header.offset)
+    decodeTime = box.fields("tfdt", as: TrackFragmentDecodeTimeBox.self)?.baseMediaDecodeTime
+    description = header.sampleDescriptionIndex ?? extends?.defaultSampleDescriptionIndex ?? 1
+    let (duration, size) = (
+      UInt64(header.defaultSampleDuration ?? extends?.defaultSampleDuration ?? 0),
+      Int(header.defaultSampleSize ?? extends?.defaultSampleSize ?? 0)
+    )
+    let flags = header.defaultSampleFlags ?? extends?.defaultSampleFlags
+    var totals = (duration: UInt64(0), count: 0, bytes: 0)
+    var firstFlags: UInt32?
+    var offsets: (least: Int64, first: Int64)?
+    for run in box.all("trun").compactMap({ $0.payload as? TrackRunBox }) {
+      if run.flags & 0xf00 == 0 {
+        // All samples are the same, so that their number costs nothing.
+        let count = Int(run.sampleCount)
+        totals.duration &+= duration &* UInt64(count)
+        totals.bytes &+= size &* count
+        if count > 0, totals.count == 0 { firstFlags = run.firstSampleFlags ?? flags }
+        if count > 0 { offsets = (min(offsets?.least ?? 0, 0), offsets?.first ?? 0) }
+        totals.count &+= count
+        continue
+      }
+      for (index, sample) in run.samples.enumerated() {
+        totals.duration &+= sample.duration.map(UInt64.init) ?? duration
+        totals.bytes &+= sample.size.map(Int.init) ?? size
+        if totals.count == 0, index == 0 { firstFlags = run.firstSampleFlags ?? sample.flags ?? flags }
+        let offset = Int64(sample.compositionTimeOffset ?? 0)
+        offsets = (min(offsets?.least ?? offset, offset), offsets?.first ?? offset)
+      }
+      totals.count &+= run.samples.count
+    }
+    (self.duration, sampleCount, byteCount) = totals
+    self.firstFlags = firstFlags.map { SampleFlags(rawValue: $0) }
+    compositionOffsets = offsets ?? (0, 0)
+  }
+}
+
+/// What a movie box says of the fragments of its tracks.
+package struct TrackDefaults: Sendable {
+  /// How the boxes of fragments are read; `nil` if there is no movie box.
+  let context: MovieContext?
+  /// The defaults by track ID.
+  var tracks: [UInt32: TrackExtendsBox] = [:]
+  /// The timescales of the media by track ID.
+  var timescales: [UInt32: UInt32] = [:]
+
+  init(_ context: MovieContext?) { self.context = context }
+
+  init(_ movie: CheckedBox, _ context: MovieContext?) {
+    self.context = context
+    for box in movie.first("mvex")?.all("trex") ?? [] {
+      if let extends = box.payload as? TrackExtendsBox { tracks[extends.trackID] = extends }
+    }
+    for track in movie.all("trak") {
+      guard let id = track.fields("tkhd", as: TrackHeaderBox.self)?.trackID else { continue }
+      timescales[id] = track.fields("mdia", "mdhd", as: MediaHeaderBox.self)?.timescale
+    }
+  }
+}

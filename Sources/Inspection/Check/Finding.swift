@@ -1,0 +1,57 @@
+import Bytes
+public import MP4
+
+/// Something that breaks a rule: where it is, and what would be right.
+public struct Finding: Sendable {
+  /// The rule.
+  public let rule: Rule
+  /// How much it matters here.
+  public let severity: Diagnostic.Severity
+  /// The file or playlist.
+  public let file: String
+  /// The box; `nil` if it is not about a box.
+  public let path: String?
+  /// Where the box starts in the file.
+  public let offset: Int?
+  /// The line of a playlist, from 1.
+  public let line: Int?
+  /// What is wrong, as a sentence without a capital letter and without a full stop.
+  public let message: String
+  /// How many such places there are in the file, of which this is the first.
+  public internal(set) var places = 1
+
+  init(
+    rule: Rule, severity: Diagnostic.Severity, file: String, path: String?, offset: Int?, line: Int?, message: String
+  ) {
+    (self.rule, self.severity, self.file, self.path) = (rule, severity, file, path)
+    (self.offset, self.line, self.message) = (offset, line, message)
+  }
+}
+
+extension Finding: CustomStringConvertible {
+  /// One line: the file, the place, the severity, the message, the rule and where it comes from.
+  public var description: String {
+    var place = file + ": "
+    if let line { place += "line \(line): " }
+    if let path { place += path + (offset.map { " at byte \($0)" } ?? "") + ": " }
+    let others = places > 1 ? " (and \(counted(places - 1, "more place")))" : ""
+    return "\(place)\(severity.name): \(message)\(others)  [\(rule.id), \(rule.source)]"
+  }
+}
+
+extension Finding: Record {
+  package static let summary = "Something that breaks a rule."
+  package static let members: [RecordMember<Finding>] = [
+    RecordMember("file", "the file or playlist") { $0.file },
+    RecordMember("path", "the box; missing if it is not about a box") { $0.path },
+    RecordMember("offset", "where the box starts in the file; missing if it is not about a box") { $0.offset },
+    RecordMember("line", "the line of a playlist, from 1; missing in other files") { $0.line },
+    RecordMember("severity", "`error`, `warning` or `note`") { $0.severity.name },
+    RecordMember("message", "what is wrong") { $0.message },
+    RecordMember("places", "how many such places there are in the file, of which this is the first") { $0.places },
+    RecordMember("rule", "the rule that is broken; `mp4tool check --explain RULE` explains it") { $0.rule.id },
+    RecordMember("profile", "which files the rule is for, as `--for` names them") { $0.rule.source.profile.rawValue },
+    RecordMember("source", "the standard that the rule comes from, or what players do") { $0.rule.source.description },
+    RecordMember("remedy", "a command that mends it; missing if there is none") { $0.rule.remedy },
+  ]
+}

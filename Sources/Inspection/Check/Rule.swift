@@ -1,0 +1,102 @@
+package import Bytes
+import ISOBMFF
+public import MP4
+
+/// A rule that files or playlists can break: what it says, where it comes from, and how it is checked.
+public struct Rule: Sendable {
+  /// Its name, such as `iso-track-id-zero`. It never changes, since scripts and lists of known findings name it.
+  public let id: String
+  /// Where it comes from.
+  public let source: RuleSource
+  /// How much it matters that it is broken.
+  public let severity: Diagnostic.Severity
+  /// The sentence that is true of files that follow it.
+  public let meaning: String
+  /// The command that mends what breaks it, such as `mp4tool defrag`; `nil` if there is none.
+  public let remedy: String?
+  package let test: Test
+
+  /// How a rule is checked, by what it looks at.
+  package enum Test: Sendable {
+    /// Each box of these types; all boxes where the set is empty.
+    case boxes(Set<FourCC>, @Sendable (CheckedBox, inout RuleReport) -> Void)
+    /// Each file.
+    case files(@Sendable (CheckedFile, inout RuleReport) -> Void)
+    /// Each movie with its segments. Samples may be read.
+    case movies(@Sendable (CheckedMovie, inout RuleReport) throws -> Void)
+    /// Each track of a movie.
+    case tracks(@Sendable (Track, CheckedMovie, inout RuleReport) throws -> Void)
+    /// Problems that the movie model finds, by their names in reports.
+    case diagnostics(Set<String>)
+  }
+
+  package init(
+    _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ meaning: String, mendedBy remedy: String?,
+    _ test: Test
+  ) {
+    (self.id, self.source, self.severity, self.meaning) = (id, source, severity, meaning)
+    (self.remedy, self.test) = (remedy, test)
+  }
+}
+
+extension Rule {
+  /// A rule for each box with these fields.
+  static func box<Payload: BoxPayload>(
+    _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ types: Set<FourCC>, _ meaning: String,
+    mendedBy remedy: String? = nil,
+    _ test: @escaping @Sendable (Payload, CheckedBox, inout RuleReport) -> Void
+  ) -> Rule {
+    Rule(
+      id, source, severity, meaning, mendedBy: remedy,
+      .boxes(types) { box, report in
+        if let payload = box.payload as? Payload { test(payload, box, &report) }
+      })
+  }
+  /// A rule for the boxes in each box of these types.
+  static func container(
+    _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ types: Set<FourCC>, _ meaning: String,
+    mendedBy remedy: String? = nil, _ test: @escaping @Sendable (CheckedBox, inout RuleReport) -> Void
+  ) -> Rule {
+    Rule(id, source, severity, meaning, mendedBy: remedy, .boxes(types, test))
+  }
+  /// A rule for each file.
+  static func file(
+    _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ meaning: String,
+    mendedBy remedy: String? = nil, _ test: @escaping @Sendable (CheckedFile, inout RuleReport) -> Void
+  ) -> Rule {
+    Rule(id, source, severity, meaning, mendedBy: remedy, .files(test))
+  }
+  /// A rule for each movie with its segments.
+  static func movie(
+    _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ meaning: String,
+    mendedBy remedy: String? = nil, _ test: @escaping @Sendable (CheckedMovie, inout RuleReport) throws -> Void
+  ) -> Rule {
+    Rule(id, source, severity, meaning, mendedBy: remedy, .movies(test))
+  }
+  /// A rule for each track.
+  static func track(
+    _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ meaning: String,
+    mendedBy remedy: String? = nil,
+    _ test: @escaping @Sendable (Track, CheckedMovie, inout RuleReport) throws -> Void
+  ) -> Rule {
+    Rule(id, source, severity, meaning, mendedBy: remedy, .tracks(test))
+  }
+  /// A rule that the movie model checks.
+  static func diagnostic(
+    _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ kinds: Set<String>, _ meaning: String,
+    mendedBy remedy: String? = nil
+  ) -> Rule {
+    Rule(id, source, severity, meaning, mendedBy: remedy, .diagnostics(kinds))
+  }
+
+  /// What it looks at, as a phrase.
+  public var needs: String {
+    switch test {
+    case .boxes(let types, _) where types.isEmpty: "boxes of every type"
+    case .boxes(let types, _): types.map(\.description).sorted().joined(separator: ", ")
+    case .files: "the boxes of a file"
+    case .movies, .diagnostics: "a movie with its segments"
+    case .tracks: "the tracks of a movie"
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import ISOBMFF
+import MP4
+
+/// Where a rule reports what breaks it.
+package struct RuleReport {
+  /// The rule that is checked.
+  let rule: Rule
+  /// The file that it is checked on.
+  let file: String
+  private(set) var findings: [Finding] = []
+
+  init(_ rule: Rule, on file: String) { (self.rule, self.file) = (rule, file) }
+
+  /// Reports that a box breaks the rule.
+  mutating func add(_ box: CheckedBox, _ message: String) {
+    add(message, path: box.path, offset: box.node.header.offset)
+  }
+  /// Reports that something in a file breaks the rule; in the file that is checked unless another one is named.
+  mutating func add(
+    _ message: String, path: String? = nil, offset: Int? = nil, line: Int? = nil, file: String? = nil,
+    severity: Diagnostic.Severity? = nil
+  ) {
+    findings.append(
+      Finding(
+        rule: rule, severity: severity ?? rule.severity, file: file ?? self.file, path: path, offset: offset,
+        line: line, message: message))
+  }
+}
+
+/// Findings in the order in which they came; those of one rule at places that differ by their number only are one.
+struct FindingList {
+  private struct Key: Hashable {
+    let rule: String
+    let file: String
+    var place: String
+  }
+  /// How many findings of one rule there are in one file at most, but for one that stands for all others.
+  private static let limit = 20
+  private(set) var findings: [Finding] = []
+  private var places: [Key: Int] = [:]
+  private var counts: [String: Int] = [:]
+
+  mutating func add(_ report: RuleReport) { for finding in report.findings { add(finding) } }
+
+  mutating func add(_ finding: Finding) {
+    var key = Key(rule: finding.rule.id, file: finding.file, place: finding.place)
+    // Where everything is damaged, more lines say nothing more.
+    if places[key] == nil, counts[key.rule + key.file, default: 0] >= Self.limit { key.place = "" }
+    counts[key.rule + key.file, default: 0] += 1
+    if let index = places[key] {
+      findings[index].places += 1
+    } else {
+      places[key] = findings.count
+      findings.append(finding)
+    }
+  }
+}
+
+extension Finding {
+  /// Its path without the numbers of top-level boxes, of which there may be one for each fragment; or the line of a
+  /// playlist; or what it says if it is about a file as a whole.
+  fileprivate var place: String {
+    guard let path else { return line.map { "\($0)" } ?? message }
+    guard path.utf8.starts(with: "moof[".utf8), let end = path.utf8.firstIndex(of: UInt8(ascii: "]")) else {
+      return path
+    }
+    return "moof" + path[path.index(after: end)...]
+  }
+}

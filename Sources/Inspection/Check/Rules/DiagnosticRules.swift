@@ -1,0 +1,49 @@
+import Bytes
+import ISOBMFF
+import MP4
+
+extension Rule {
+  /// The file or its segments are a movie at all.
+  static let unusableMovie = movie(
+    "iso-movie", .isobmff, .error, "A file has a movie with tracks that can be read."
+  ) { _, _ in
+    // The check itself reports why there is no movie.
+  }
+
+  /// Problems that the movie model finds when it looks for the samples.
+  static let samples: [Rule] = [
+    unusableMovie,
+    .diagnostic(
+      "iso-data-missing", .isobmff, .error, ["missing_data"], "The data of all samples is in the file.",
+      mendedBy: "mp4tool defrag"),
+    .diagnostic(
+      "iso-samples-damaged", .isobmff, .error, ["damaged_box", "cut_header", "impossible_run", "no_track_header"],
+      "The boxes that say where samples are can be read, and the file does not end inside one.",
+      mendedBy: "mp4tool defrag"),
+    .diagnostic(
+      "iso-fragment-repeated", .isobmff, .error, ["repeated", "replaced", "kept"],
+      "No two fragments have samples for the same times.", mendedBy: "mp4tool defrag"),
+    .diagnostic(
+      "iso-fragment-overrun", .isobmff, .warning, ["overrun", "step_back"],
+      "The samples of a fragment end before the next one starts.", mendedBy: "mp4tool defrag"),
+    .diagnostic(
+      "iso-fragment-time", .isobmff, .error, ["impossible_time"], "Decode times are possible.",
+      mendedBy: "mp4tool defrag"),
+    .diagnostic(
+      "iso-fragment-order", .isobmff, .warning, ["reordered", "segments_sorted"], "Fragments are in the order of time.",
+      mendedBy: "mp4tool defrag"),
+    .diagnostic(
+      "iso-base-offset", .isobmff, .error, ["stale_bases"], "Base data offsets are right.",
+      mendedBy: "mp4tool defrag"),
+    .diagnostic(
+      "iso-tables", .isobmff, .error, ["rebuilt"], "The sample tables of a track agree with each other.",
+      mendedBy: "mp4tool defrag"),
+    .diagnostic("iso-track-lost", .isobmff, .error, ["lost_track"], "The samples of each track can be found."),
+    .diagnostic("iso-track-empty", .isobmff, .note, ["empty_track"], "Tracks have samples."),
+    .diagnostic(
+      "iso-description", .isobmff, .error, ["undescribed"], "Samples are described by a sample entry that there is."),
+    .diagnostic(
+      "cenc-information", .encryption, .error, ["undecryptable"],
+      "Each encrypted sample has its initialization vector, or its track has one for all."),
+  ]
+}

@@ -1,0 +1,73 @@
+import Bytes
+import ISOBMFF
+import MP4
+
+extension Rule {
+  /// The boxes of a file.
+  static let files: [Rule] = [
+    .file("iso-ftyp-missing", .isobmff, .warning, "A file starts with its file type.", mendedBy: "mp4tool defrag") {
+      file, report in
+      guard file.kind != .segment, file.kind != .other, file.first("ftyp") == nil else { return }
+      report.add("there is no ftyp; QuickTime movies of before 2001 have none, too", severity: nil)
+    },
+    .file("iso-ftyp-late", .isobmff, .error, "The file type precedes all boxes of variable size.") { file, report in
+      guard let box = file.first("ftyp"), let first = file.boxes.first, box !== first else { return }
+      guard let early = file.boxes.prefix(while: { $0 !== box }).first(where: { $0.isOfVariableSize }) else { return }
+      report.add(box, "\(early.type) at byte \(early.node.header.offset) precedes it")
+    },
+    .file("iso-ftyp-twice", .isobmff, .error, "There is one file type.") { file, report in
+      let boxes = file.boxes.filter { $0.type == "ftyp" }
+      if boxes.count > 1 { report.add(boxes[1], "it is a second ftyp; readers use the first one") }
+    },
+    .box(
+      "iso-brand-major", .isobmff, .warning, ["ftyp", "styp"], "The major brand is one of the compatible brands."
+    ) { (type: FileTypeBox, box, report) in
+      guard !type.compatibleBrands.isEmpty, !type.compatibleBrands.contains(type.majorBrand) else { return }
+      report.add(box, "\(type.majorBrand) is the major brand, but is not among the compatible brands")
+    },
+    .box(
+      "iso-brand-none", .isobmff, .warning, ["ftyp"], "A file names the brands that it is compatible with."
+    ) { (type: FileTypeBox, box, report) in
+      if type.compatibleBrands.isEmpty, type.majorBrand != "qt  " { report.add(box, "there are no compatible brands") }
+    },
+    .box(
+      "iso-brand-twice", .isobmff, .note, ["ftyp", "styp"], "Each brand is named once."
+    ) { (type: FileTypeBox, box, report) in
+      var seen: Set<FourCC> = []
+      for brand in type.compatibleBrands where brand.rawValue != 0 && !seen.insert(brand).inserted {
+        report.add(box, "it names \(brand) more than once")
+      }
+    },
+    .file("iso-moov-twice", .isobmff, .error, "A file has one movie box.", mendedBy: "mp4tool defrag") { file, report in
+      let boxes = file.boxes.filter { $0.type == "moov" }
+      if boxes.count > 1 { report.add(boxes[1], "it is a second moov; players use one of them") }
+    },
+    .file("iso-moov-late", .isobmff, .error, "The movie box precedes all movie fragments.") { file, report in
+      guard let box = file.first("moov"), let fragment = file.fragments.first else { return }
+      if fragment.offset < box.node.header.offset {
+        report.add(box, "\(fragment.path) at byte \(fragment.offset) precedes it")
+      }
+    },
+    .file(
+      "web-moov-last", .web, .note, "The movie box precedes the media, so that playback starts before all is loaded.",
+      mendedBy: "mp4tool defrag"
+    ) { file, report in
+      guard let box = file.first("moov"), let media = file.first("mdat"), file.fragments.isEmpty else { return }
+      if media.node.header.offset < box.node.header.offset { report.add(box, "the media data precedes it") }
+    },
+    .file("iso-mdat-missing", .isobmff, .error, "Movie fragments with samples have media data.") { file, report in
+      guard file.first("mdat") == nil, let fragment = file.fragments.first(where: { $0.byteCount > 0 }) else { return }
+      report.add("it has samples, but there is no mdat", path: fragment.path, offset: fragment.offset)
+    },
+  ]
+}
+
+extension CheckedBox {
+  /// Whether boxes of its type may be so large that what is after them is found late.
+  fileprivate var isOfVariableSize: Bool { !["free", "skip", "wide", "pdin", "jP  "].contains(type) }
+}
+
+extension CheckedFragment {
+  /// The bytes of the samples of all tracks.
+  var byteCount: Int { tracks.reduce(0) { $0 &+ $1.byteCount } }
+}

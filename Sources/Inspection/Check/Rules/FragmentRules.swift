@@ -1,0 +1,177 @@
+import Bytes
+import ISOBMFF
+import MP4
+
+extension Rule {
+  /// Movie fragments, segments and their indexes.
+  static let fragments: [Rule] = [
+    .movie("iso-mvex-missing", .isobmff, .error, "A movie box says that movie fragments follow.") { movie, report in
+      guard let box = movie.box, !movie.isFragmented, let first = movie.fragments.first else { return }
+      report.add(box, "it has no mvex, but \(first.fragment.path) of \(first.file.name) follows")
+    },
+    .movie("iso-trex-missing", .isobmff, .error, "Each track of a fragmented movie has defaults for its fragments.") {
+      movie, report in
+      guard let box = movie.box?.first("mvex") else { return }
+      let known = Set(box.all("trex").compactMap { ($0.payload as? TrackExtendsBox)?.trackID })
+      for track in movie.tracks {
+        guard let id = track.fields("tkhd", as: TrackHeaderBox.self)?.trackID, !known.contains(id) else { continue }
+        report.add(box, "it has no trex of track \(id)")
+      }
+    },
+    .box("iso-trex-track", .isobmff, .error, ["trex"], "The defaults for fragments are of a track that there is.") {
+      (extends: TrackExtendsBox, box, report) in
+      guard let movie = box.enclosing("moov") else { return }
+      let ids = movie.all("trak").compactMap { $0.fields("tkhd", as: TrackHeaderBox.self)?.trackID }
+      if !ids.contains(extends.trackID) { report.add(box, "there is no track \(extends.trackID)") }
+    },
+    .movie("iso-traf-track", .isobmff, .error, "The tracks of fragments are declared in the movie box.") {
+      movie, report in
+      guard movie.box != nil else { return }
+      let ids = Set(movie.tracks.compactMap { $0.fields("tkhd", as: TrackHeaderBox.self)?.trackID })
+      for (file, fragment) in movie.fragments {
+        for track in fragment.tracks where !ids.contains(track.id) {
+          report.add("there is no track \(track.id)", path: track.path, offset: track.offset, file: file.name)
+        }
+      }
+    },
+    .movie(
+      "iso-traf-description", .isobmff, .error, "The samples of fragments name a sample description that there is."
+    ) {
+      movie, report in
+      var counts: [UInt32: Int] = [:]
+      for track in movie.tracks {
+        guard let id = track.fields("tkhd", as: TrackHeaderBox.self)?.trackID else { continue }
+        counts[id] = track.first("mdia", "minf", "stbl", "stsd")?.boxes.count
+      }
+      for (file, fragment) in movie.fragments {
+        for track in fragment.tracks {
+          guard let count = counts[track.id], track.description == 0 || Int(track.description) > count else { continue }
+          report.add(
+            "sample_description_index is \(track.description), but there \(count == 1 ? "is" : "are") \(count)",
+            path: track.path, offset: track.offset, file: file.name)
+        }
+      }
+    },
+    .movie("iso-sequence-number", .isobmff, .warning, "The numbers of movie fragments rise.") { movie, report in
+      for file in movie.files {
+        var last: UInt32?
+        for fragment in file.fragments {
+          guard let number = fragment.sequenceNumber else { continue }
+          if let last, number <= last {
+            report.add(
+              "sequence_number is \(number), but that of the fragment before it is \(last)", path: fragment.path,
+              offset: fragment.offset, file: file.name)
+          }
+          last = number
+        }
+      }
+    },
+    .movie(
+      "iso-decode-time", .isobmff, .error, "The fragments of a track follow each other in time.",
+      mendedBy: "mp4tool defrag"
+    ) { movie, report in
+      for (jump, track, file) in movie.timeBreaks where jump.seconds < MediaTime(0, 1) {
+        report.add(
+          "starts \(jump.words) before the end of the fragment before it", path: track.path + "/tfdt",
+          offset: track.offset, file: file.name)
+      }
+    },
+    .movie(
+      "iso-decode-gap", .isobmff, .warning, "There are no gaps between the fragments of a track.",
+      mendedBy: "mp4tool defrag"
+    ) { movie, report in
+      for (jump, track, file) in movie.timeBreaks where jump.seconds > MediaTime(0, 1) {
+        report.add(
+          "starts \(jump.words) after the end of the fragment before it", path: track.path + "/tfdt",
+          offset: track.offset, file: file.name)
+      }
+    },
+    .box(
+      "iso-trun-offset", .isobmff, .warning, ["tfhd"], "Base data offsets are those of this file.",
+      mendedBy: "mp4tool defrag"
+    ) { (header: TrackFragmentHeaderBox, box, report) in
+      guard let offset = header.baseDataOffset, offset > UInt64(box.file.size) else { return }
+      report.add(box, "base_data_offset is \(offset), after the end of the file")
+    },
+    .box("iso-sidx-size", .isobmff, .error, ["sidx"], "What a segment index refers to is inside the file.") {
+      (index: SegmentIndexBox, box, report) in
+      let start = UInt64(box.node.header.end) &+ index.firstOffset
+      let end = index.references.reduce(start) { $0 &+ UInt64($1.referencedSize) }
+      if end > UInt64(box.file.size) {
+        report.add(box, "it refers to bytes up to \(end), but the file has \(box.file.size)")
+      }
+    },
+    .box("iso-sidx-timescale", .isobmff, .error, ["sidx"], "The timescale of a segment index is not 0.") {
+      (index: SegmentIndexBox, box, report) in
+      if index.timescale == 0 { report.add(box, "timescale is 0") }
+    },
+    .file("iso-sidx-fragment", .isobmff, .error, "The subsegments of a segment index start with movie fragments.") {
+      file, report in
+      let starts = Set(
+        file.boxes.filter { ["moof", "sidx", "styp", "emsg", "prft", "ssix"].contains($0.type) }.map(
+          \.node.header.offset))
+      for box in file.boxes {
+        guard let index = box.payload as? SegmentIndexBox else { continue }
+        var offset = UInt64(box.node.header.end) &+ index.firstOffset
+        for (number, reference) in index.references.enumerated() {
+          if offset < UInt64(file.size), !starts.contains(Int(offset)) {
+            report.add(box, "reference \(number + 1) is to byte \(offset), where no movie fragment starts")
+            break
+          }
+          offset &+= UInt64(reference.referencedSize)
+        }
+      }
+    },
+    .container("iso-mfro-size", .isobmff, .error, ["mfra"], "The last box of a file says how large its index is.") {
+      box, report in
+      guard let offset = box.fields("mfro", as: MovieFragmentRandomAccessOffsetBox.self) else { return }
+      if Int(offset.parentSize) != box.node.header.size {
+        report.add(
+          box, "mfro says that it has \(counted(offset.parentSize, "byte")), but it has \(box.node.header.size)")
+      }
+    },
+    .file(
+      "iso-tfra-fragment", .isobmff, .error, "An index of fragments refers to movie fragments.",
+      mendedBy: "mp4tool defrag"
+    ) {
+      file, report in
+      let starts = Set(file.fragments.map { UInt64($0.offset) })
+      for box in file.first("mfra")?.all("tfra") ?? [] {
+        guard let index = box.payload as? TrackFragmentRandomAccessBox else { continue }
+        if let wrong = index.entries.first(where: { !starts.contains($0.moofOffset) }) {
+          report.add(box, "there is no movie fragment at byte \(wrong.moofOffset)")
+        }
+      }
+    },
+  ]
+}
+
+/// Where a fragment of a track does not start where the one before it ends.
+struct TimeBreak {
+  /// How much later it starts; less than 0 if it starts earlier.
+  let seconds: MediaTime
+  /// The same without a sign, in words.
+  var words: String { "\(seconds < MediaTime(0, 1) ? MediaTime(0, 1) - seconds : seconds)" }
+}
+
+extension CheckedMovie {
+  /// Where fragments do not follow each other in time.
+  var timeBreaks: [(TimeBreak, CheckedFragment.Track, CheckedFile)] {
+    var ends: [UInt32: UInt64] = [:]
+    var breaks: [(TimeBreak, CheckedFragment.Track, CheckedFile)] = []
+    let timescales = timescales
+    for (file, fragment) in fragments {
+      for track in fragment.tracks {
+        guard let start = track.decodeTime ?? ends[track.id] else { continue }
+        if let end = ends[track.id], end != start, let timescale = timescales[track.id], timescale > 0 {
+          let difference = Int64(truncatingIfNeeded: start &- end)
+          breaks.append((TimeBreak(seconds: MediaTime(difference, timescale)), track, file))
+        }
+        ends[track.id] = start &+ track.duration
+      }
+    }
+    return breaks
+  }
+  /// The timescale of each track's media.
+  var timescales: [UInt32: UInt32] { box.map { TrackDefaults($0, nil).timescales } ?? [:] }
+}

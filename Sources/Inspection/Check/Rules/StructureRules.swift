@@ -1,0 +1,125 @@
+import BoxCatalog
+import Bytes
+import ISOBMFF
+import MP4
+
+extension Rule {
+  /// How boxes lie in a file and in each other.
+  static let structure: [Rule] = [
+    .container(
+      "iso-box-size", .isobmff, .error, [],
+      "The size of a box is that of its header and its content, and no larger than what encloses it.",
+      mendedBy: "mp4tool defrag"
+    ) { box, report in
+      guard let problem = box.node.problem, !problem.isNote, !box.node.isRemainder else { return }
+      report.add(box, problem.description)
+    },
+    .container("iso-box-remainder", .isobmff, .error, [], "A file and its containers consist of boxes only.") {
+      box, report in
+      guard box.node.isRemainder else { return }
+      // Four zeros end the lists of old QuickTime files.
+      let isShort = box.node.header.size < 8
+      report.add(
+        "\(counted(box.node.header.size, "byte is", "bytes are")) not a box", path: box.parent?.path,
+        offset: box.node.header.offset, severity: isShort ? .note : nil)
+    },
+    .container(
+      "iso-box-fields", .isobmff, .error, [], "A box has all of its fields, with values that the fields can have."
+    ) { box, report in
+      guard let damage = box.damage, !damage.isNote else { return }
+      report.add(box, damage.description)
+    },
+    .container(
+      "iso-box-version", .isobmff, .warning, [], "The version of a box is one that the standard defines."
+    ) { box, report in
+      guard let (version, known) = box.version, !known.contains(version) else { return }
+      report.add(box, "version is \(version), which is not known; readers skip the box or misread it")
+    },
+    .container(
+      "iso-box-rest", .isobmff, .note, [], "Nothing follows the fields of a box."
+    ) { box, report in
+      guard box.restCount > 0, box.boxes.isEmpty else { return }
+      report.add(box, "\(counted(box.restCount, "byte follows", "bytes follow")) its fields")
+    },
+    .container("iso-box-unknown", .isobmff, .note, [], "The type of a box is known.") { box, report in
+      // A box without a type ends the boxes in `wave`.
+      guard !box.node.isRemainder, box.definition == nil, box.type.rawValue != 0 else { return }
+      report.add(box, "its type is not known; players skip it")
+    },
+    .container(
+      "iso-box-place", .isobmff, .warning, structuralBoxes, "A box is in one of those that it belongs into."
+    ) { box, report in
+      guard let places = box.definition?.info.containers, !places.isEmpty else { return }
+      guard !places.contains(box.node.context.parent) else { return }
+      let names = places.map { $0 == .file ? "the file itself" : $0.description }.joined(separator: " or ")
+      report.add(box, "it belongs into \(names), and readers do not look for it here")
+    },
+    .container(
+      "iso-box-missing", .isobmff, .error, Set(requiredBoxes.keys), "A box has the boxes in it that it must have.",
+      mendedBy: "mp4tool defrag"
+    ) { box, report in
+      for type in requiredBoxes[box.type] ?? [] where box.first(type) == nil {
+        report.add(box, "it has no \(type)")
+      }
+    },
+    .container(
+      "iso-box-twice", .isobmff, .error, Set(singleBoxes.keys), "A box that can be there once is not there twice."
+    ) { box, report in
+      for type in singleBoxes[box.type] ?? [] {
+        let count = box.all(type).count
+        if count > 1 { report.add(box, "it has \(count) \(type) boxes, but can only have one") }
+      }
+    },
+    .container(
+      "iso-count-boxes", .isobmff, .error, ["stsd", "dref", "iinf"],
+      "A box that counts the boxes in it counts them right.", mendedBy: "mp4tool defrag"
+    ) { box, report in
+      guard let count = box.payload?.declaredBoxCount else { return }
+      let found = box.boxes.count { !$0.node.isRemainder }
+      if count != found {
+        report.add(box, "entry_count is \(count), but there are \(counted(found, "box", "boxes"))")
+      }
+    },
+  ]
+
+  /// The boxes that readers look for in one place only.
+  private static let structuralBoxes: Set<FourCC> = [
+    "ftyp", "moov", "mvhd", "trak", "tkhd", "mdia", "mdhd", "minf", "vmhd", "smhd", "dinf", "dref", "stbl", "stsd",
+    "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "sdtp", "edts", "elst", "tref", "mvex",
+    "mehd", "trex", "moof", "mfhd", "traf", "tfhd", "tfdt", "trun", "sidx", "mfra", "tfra", "mfro", "senc", "saiz",
+    "saio", "sbgp", "sgpd", "schm", "tenc", "pssh",
+  ]
+  /// The boxes that must be in others.
+  private static let requiredBoxes: [FourCC: [FourCC]] = [
+    "moov": ["mvhd"], "trak": ["tkhd", "mdia"], "mdia": ["mdhd", "hdlr", "minf"], "minf": ["dinf", "stbl"],
+    "dinf": ["dref"], "stbl": ["stsd", "stts", "stsc"], "moof": ["mfhd"], "traf": ["tfhd"], "mvex": ["trex"],
+    "mfra": ["mfro"], "sinf": ["frma"], "schi": [], "iprp": ["ipco"],
+  ]
+  /// The boxes of which there can be only one in others.
+  private static let singleBoxes: [FourCC: [FourCC]] = [
+    "moov": ["mvhd", "mvex", "iods", "udta"], "trak": ["tkhd", "mdia", "edts", "tref", "udta"],
+    "mdia": ["mdhd", "hdlr", "minf", "elng"],
+    "minf": ["dinf", "stbl", "vmhd", "smhd", "nmhd", "hmhd", "sthd"], "edts": ["elst"], "dinf": ["dref"],
+    "stbl": [
+      "stsd", "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "stsh", "stdp", "sdtp",
+    ],
+    "mvex": ["mehd"], "moof": ["mfhd"], "traf": ["tfhd", "tfdt", "senc"], "mfra": ["mfro"],
+    "sinf": ["frma", "schm", "schi"], "schi": ["tenc"], "meta": ["hdlr", "pitm", "iloc", "iinf", "iprp", "idat"],
+  ]
+}
+
+extension CheckedBox {
+  /// Its version, and those that are known; `nil` if it has none.
+  fileprivate var version: (UInt8, known: ClosedRange<UInt8>)? {
+    switch payload {
+    case let payload as any FullBoxPayload: (payload.version, Swift.type(of: payload).versions)
+    case let payload as any DefinedPayload: payload.versions.map { (payload.header.version, $0) }
+    default: nil
+    }
+  }
+  /// What a box of its type is in its place.
+  fileprivate var definition: BoxDefinition? {
+    guard !node.isRemainder else { return nil }
+    return BoxRegistry.standard.definition(of: type, userType: node.header.userType, in: node.context)
+  }
+}

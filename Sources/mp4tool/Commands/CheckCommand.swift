@@ -1,0 +1,211 @@
+import Bytes
+import Fetching
+import FileIO
+import Inspection
+import MP4
+
+/// `mp4tool check`.
+enum CheckCommand {
+  static let profiles = Option<ProfileList?>.parsed(
+    "for", placeholder: "LIST", as: ProfileList.self,
+    help: "Check the rules of these, separated by commas: `iso` (all MP4 files), `cmaf`, `hls`, `apple` (HLS for Apple "
+      + "devices), `mse` (browsers that load segments), `web` (files that browsers play). By default, those that the "
+      + "brands and the kind of input suggest.")
+  static let level = Option<CheckLevel>.choice(
+    "level", placeholder: "LEVEL", default: .note, help: "Print only findings that are at least this severe.")
+  static let threshold = Option<CheckLevel>.choice(
+    "fail-on", placeholder: "LEVEL", default: .error, help: "Exit with 1 if a finding is at least this severe.")
+  static let ignored = Option<[RuleName]>.repeated(
+    "ignore", placeholder: "RULE", as: RuleName.self, help: "Do not check this rule. Can be repeated.")
+  static let baseline = Option.path(
+    "baseline", placeholder: "FILE",
+    help: "Do not report what is in FILE, which is the text output of an earlier check.")
+  static let listsRules = Option.flag("rules", help: "List all rules with their sources and exit.")
+  static let explained = Option<RuleName?>.parsed(
+    "explain", placeholder: "RULE", as: RuleName.self, help: "Explain a rule and exit.")
+  static let format = Option<CheckFormat>.choice(
+    "format", placeholder: "FORMAT", default: .text, help: "The format of the result.")
+  private static let standalone = [
+    listsRules.declaration, explained.declaration, RecordFormatOption.printSchema.declaration,
+  ]
+
+  static let command = Command(
+    name: "check",
+    summary: "check MP4 files by the rules of standards and of players",
+    operands: [
+      Operand(
+        "FILE", .oneOrMore, unless: standalone.map(\.name),
+        help: "An MP4, CMAF, QuickTime, HEIC or AVIF file, or an init segment and its media segments; `-` is standard "
+          + "input; URLs are accepted.")
+    ],
+    description: [
+      "Prints a line for each finding: the file, the box and its place, the severity, what is wrong, the rule, and the "
+        + "standard or specification that the rule comes from. Places that differ only by the number of their fragment "
+        + "are one finding. An error breaks a standard, or players fail; with a warning, some players may fail; a note "
+        + "is advice.",
+      "Media is not read, except parameter sets.",
+      RemoteFile.description,
+    ],
+    options: [
+      profiles, level, threshold, ignored, baseline, listsRules, explained, format, RecordFormatOption.printSchema,
+    ],
+    examples: [
+      Command.Example("mp4tool check movie.mp4", "Checks a file."),
+      Command.Example("mp4tool check --for iso,cmaf init.mp4 seg*.m4s", "Checks a CMAF track."),
+      Command.Example("mp4tool check --explain iso-stts-count", "Explains a rule."),
+      Command.Example(
+        "mp4tool check movie.mp4 > known.txt; mp4tool check --baseline known.txt new.mp4",
+        "Reports only what was not there before."),
+      Command.Example("mp4tool check --format junit *.mp4 > report.xml", "Writes a report for a build server."),
+    ],
+    exitNotes: [
+      Command.ExitNote(.findings, "Something at or above `--fail-on` was found."),
+      Command.ExitNote(.inputMissing, "A FILE cannot be opened; nothing is checked."),
+    ],
+    manSections: [
+      Command.ManSection(
+        title: "JSON AND CSV",
+        paragraphs: ["Findings have these members, which are the columns of CSV, too:"],
+        items: Finding.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+      Command.ManSection(
+        title: "RULES",
+        items: Rule.all.map { Choice(name: $0.id, meaning: "\($0.meaning) (\($0.source); \($0.severityName))") }),
+    ],
+    run: run)
+
+  static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    if arguments[RecordFormatOption.printSchema] {
+      try CheckResult.writeSchema(to: context.console)
+      return .done
+    }
+    if let rule = arguments[explained]?.rule {
+      try context.console.write(rule.explanation)
+      return .done
+    }
+    if arguments[listsRules] {
+      let column = (Rule.all.map(\.id.count).max() ?? 0) + 2
+      for rule in Rule.all {
+        let item = TextWrapping.item(
+          rule.id, "\(rule.meaning) (\(rule.source); \(rule.severityName))", column: column)
+        try context.console.write(item)
+      }
+      return .done
+    }
+    return try check(arguments, context)
+  }
+
+  private static func check(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    let known = try arguments[baseline].map { Baseline(try text(of: $0, context)) }
+    let sources = try InputFiles(context).open(arguments.operands)
+    var check = Check()
+    check.profiles = arguments[profiles]?.profiles
+    check.ignored = Set(arguments[ignored].map(\.rule.id))
+    let result = try check.run(on: sources).keeping { finding in
+      finding.severity >= arguments[level].severity && !(known?.contains(finding) ?? false)
+    }
+    let (console, threshold) = (context.console, arguments[threshold].severity)
+    switch arguments[format] {
+    case .text: try console.write(result.text)
+    case .json: try result.write(.json, to: console)
+    case .jsonl: try result.write(.jsonLines, to: console)
+    case .csv: try result.write(.csv, to: console)
+    case .sarif: try result.writeSARIF(version: Version.number, to: console)
+    case .junit: try result.writeJUnit(failingOn: threshold, to: console)
+    }
+    return result.findings.contains { $0.severity >= threshold } ? .findings : .done
+  }
+
+  private static func text(of file: Argument, _ context: CommandContext) throws -> String {
+    let source = try InputFiles(context).open(file, spool: false)
+    return String(decoding: try source.bytes(in: 0..<1 << 26), as: UTF8.self)
+  }
+}
+
+extension Rule {
+  fileprivate var severityName: String {
+    switch severity {
+    case .error: "error"
+    case .warning: "warning"
+    case .note: "note"
+    }
+  }
+  /// A paragraph for people.
+  fileprivate var explanation: String {
+    """
+    \(id)
+      \(meaning)
+      source    \(source)
+      profile   \(source.profile.rawValue)
+      severity  \(severityName)
+      looks at  \(needs)
+
+    """ + (remedy.map { "  mended by \($0)\n" } ?? "")
+  }
+}
+
+/// The severities of findings.
+enum CheckLevel: String, OptionChoice {
+  case error
+  case warning
+  case note
+
+  var meaning: String {
+    switch self {
+    case .error: "what breaks a standard, or makes players fail"
+    case .warning: "also what may make some players fail"
+    case .note: "also advice"
+    }
+  }
+  var severity: Diagnostic.Severity {
+    switch self {
+    case .error: .error
+    case .warning: .warning
+    case .note: .note
+    }
+  }
+}
+
+/// The formats of findings.
+enum CheckFormat: String, OptionChoice {
+  case text
+  case json
+  case jsonl
+  case csv
+  case sarif
+  case junit
+
+  var meaning: String {
+    switch self {
+    case .sarif: "SARIF 2.1.0, for services that show findings beside files"
+    case .junit: "the XML of JUnit, for build servers"
+    case .text, .json, .jsonl, .csv: RecordFormatOption(rawValue: rawValue)?.meaning ?? ""
+    }
+  }
+}
+
+/// `iso,cmaf`.
+struct ProfileList: OptionValue {
+  static let expectation = "a list of " + RuleSource.Profile.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+  let profiles: Set<RuleSource.Profile>
+
+  init?(_ word: String) {
+    var profiles: Set<RuleSource.Profile> = []
+    for name in word.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let profile = RuleSource.Profile(rawValue: String(name)) else { return nil }
+      profiles.insert(profile)
+    }
+    self.profiles = profiles
+  }
+}
+
+/// The name of a rule.
+struct RuleName: OptionValue, RepeatedValue {
+  static let expectation = "the name of a rule, which `mp4tool check --rules` lists"
+  let rule: Rule
+
+  init?(_ word: String) {
+    guard let rule = Rule.named(word) else { return nil }
+    self.rule = rule
+  }
+  init?(_ word: Argument) { self.init(word.text) }
+}

@@ -1,0 +1,44 @@
+import Bytes
+import Inspection
+import Support
+
+/// Files that break a rule, made by a change of files that do not.
+struct RuleVector: Sendable, CustomStringConvertible {
+  typealias Files = [(name: String, bytes: [UInt8])]
+  /// The rule.
+  let rule: String
+  /// Other rules that are necessarily broken, too.
+  let also: Set<String>
+  /// The files before the change.
+  let base: @Sendable () throws -> Files
+  /// The files after it.
+  let files: @Sendable () throws -> Files
+
+  var description: String { rule }
+
+  /// One file of the test vectors and what is changed in it.
+  init(
+    _ rule: String, _ vector: String, also: Set<String> = [],
+    _ change: @escaping @Sendable (inout EditedFile) throws -> Void
+  ) {
+    self.init(rule, also: also, { [(vector, try EditedFile(vector).bytes())] }) {
+      var file = try EditedFile(vector)
+      try change(&file)
+      return [(vector, try file.bytes())]
+    }
+  }
+  /// Files and what becomes of them.
+  init(
+    _ rule: String, also: Set<String> = [], _ base: @escaping @Sendable () throws -> Files,
+    _ files: @escaping @Sendable () throws -> Files
+  ) {
+    (self.rule, self.also, self.base, self.files) = (rule, also, base, files)
+  }
+
+  /// The findings of a check of all rules.
+  static func findings(_ files: Files) throws -> [Finding] {
+    var check = Check()
+    check.profiles = Set(RuleSource.Profile.allCases)
+    return try check.run(on: files.map { MemorySource($0.bytes, name: $0.name) }).findings
+  }
+}

@@ -1,0 +1,73 @@
+import Support
+import Testing
+
+@Suite("check, from end to end")
+struct CLICheckTests {
+  private static let copied = "cp $V/fragmented.mp4 movie.mp4; "
+
+  @Test("A line for each finding, and a summary")
+  func text() throws {
+    let result = try EndToEnd()(
+      Self.copied + "mp4tool check movie.mp4; head -c 20000 movie.mp4 > cut.mp4; mp4tool check cut.mp4")
+    let known = "moov/mvhd at byte 36: warning: next_track_ID is 2, but there is a track 2  [iso-next-track-id"
+    #expect(
+      result.lines.filter { !$0.hasSuffix(" of iso); `mp4tool defrag` mends all of it") }.map {
+        $0.split(separator: ", ISO/IEC 14496-12:2022]", omittingEmptySubsequences: false)[0]
+      } == [
+        "movie.mp4: \(known)", "cut.mp4: \(known)",
+        "cut.mp4: mdat[2] at byte 15673: error: size at byte 15673 is 13712 but 4327 bytes are left  [iso-box-size",
+        "cut.mp4: error: track 1: no data for 33 samples from 2.680 s to 4.000 s  [iso-data-missing",
+        "cut.mp4: error: track 2: no data for 43 samples from 2.030 s to 4.027 s  [iso-data-missing",
+        "cut.mp4: error: mdat: size at byte 15673 is 13712 but 4327 bytes are left  [iso-samples-damaged",
+      ])
+    #expect(result.lines.last?.hasPrefix("4 errors, 1 warning in 1 file (") == true && result.exitCode == 1)
+  }
+
+  @Test("The exit code follows --fail-on; --level, --ignore and --baseline hide findings")
+  func selections() throws {
+    let shell = try EndToEnd()
+    func run(_ options: String) throws -> String {
+      try shell(Self.copied + "mp4tool check \(options) movie.mp4").description
+    }
+    let nothing = "exit code 0\nnothing found in 1 file"
+    #expect(try run("--fail-on warning").hasPrefix("exit code 1\nmovie.mp4: moov/mvhd at byte 36: warning: "))
+    #expect(try run("--level error").hasPrefix(nothing))
+    #expect(try run("--ignore iso-next-track-id").hasPrefix(nothing))
+    let baseline = try shell(
+      Self.copied + "mp4tool check movie.mp4 > known.txt; mp4tool check --baseline known.txt --fail-on note movie.mp4")
+    #expect(baseline.description.hasPrefix(nothing))
+  }
+
+  @Test("Formats for build servers and for services")
+  func formats() throws {
+    let shell = try EndToEnd()
+    let xml = try shell(Self.copied + "mp4tool check --format junit --fail-on warning movie.mp4")
+    #expect(xml.exitCode == 1 && xml.text.contains("<failure type=\"warning\" message=\"next_track_ID is 2"))
+    let sarif = try shell(
+      Self.copied + "mp4tool check --format sarif movie.mp4 | jq -c '.runs[0].results[0] | [.ruleId, .level]'")
+    #expect(sarif.text == "[\"iso-next-track-id\",\"warning\"]\n")
+    let csv = try shell(Self.copied + "mp4tool check --format csv movie.mp4 | head -n 1")
+    #expect(csv.text == "file,path,offset,line,severity,message,places,rule,profile,source,remedy\n")
+  }
+
+  @Test("Rules are listed and explained")
+  func rules() throws {
+    let shell = try EndToEnd()
+    #expect(try shell("mp4tool check --rules").lines.contains { $0.hasPrefix("iso-track-id-zero ") })
+    #expect(
+      try shell("mp4tool check --explain iso-stts-count").description == """
+        exit code 0
+        iso-stts-count
+          There are as many decode times as samples.
+          source    ISO/IEC 14496-12:2022
+          profile   iso
+          severity  error
+          looks at  stbl
+          mended by mp4tool defrag
+
+
+        """)
+    let wrong = try shell("mp4tool check --explain iso-stts-counts")
+    #expect(wrong.exitCode == 64)
+  }
+}
