@@ -44,6 +44,13 @@ struct ProgramTests {
     #expect(lines[0].hasPrefix("track,number,timescale,") && lines.count == 1 + 12 + 518)
   }
 
+  @Test("A page about a file")
+  func report() throws {
+    let page = try page(of: MemorySource(readFile(vector("progressive.mp4")), name: "a.mp4"))
+    let text = String(decoding: page, as: UTF8.self)
+    #expect(text.contains("<title>a.mp4</title>") && text.contains("No problems found"))
+  }
+
   @Test("The first bytes of a sample")
   func bytes() throws {
     let first = try #require(try Movie(reading: [vector("progressive.mp4")]).tracks[0].samples.first)

@@ -31,7 +31,8 @@ extension MovieSummary {
     return words.joined(separator: "  ")
   }
 
-  private var details: [String] {
+  /// What is worth knowing of the movie.
+  var details: [String] {
     var lines: [String] = []
     if let words = BrandName.words(major: majorBrand, brands) { lines.append("brands: \(words)") }
     if let presented, presented.lowerBound.value > 0, layout == .fragmented {
@@ -98,7 +99,7 @@ extension TrackSummary {
   }
 
   /// What is unusual, and what is worth knowing.
-  fileprivate var details: [String] {
+  var details: [String] {
     var lines = videoDetails
     if let peak = samples.peakBitRate, let average = samples.bitRate, peak > average {
       lines.append("highest bit rate: \(Quantity.text(peak, "b/s")) in one second")

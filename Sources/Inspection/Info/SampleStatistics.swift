@@ -60,9 +60,10 @@ public struct SampleStatistics: Sendable {
   }
 
   /// The sizes of the samples that are decoded within the last second.
-  private struct Window {
+  struct Window: Sendable {
     private var recent: [(time: Int64, size: Int)] = []
-    private var (first, sum) = (0, 0)
+    private var first = 0
+    private(set) var sum = 0
     private let second: Int64
     private(set) var most = 0
 

@@ -57,10 +57,9 @@ struct Interleaving {
 
   private static func runs(of track: Track, _ number: Int) -> [Run] {
     var (runs, end, source) = ([Run](), -1, -1)
-    // Times by which tracks are compared are those of the presentation: edits are taken as one offset.
-    let shift = track.presentedTimes.map { $0.lowerBound - (track.samples.first?.decodeTime ?? $0.lowerBound) }
+    let shift = track.presentationShift
     for sample in track.samples {
-      let start = sample.decodeTime + (shift ?? MediaTime(0, 1))
+      let start = sample.decodeTime + shift
       let time = start..<max(start, start + sample.duration)
       if sample.offset == end, sample.sourceIndex == source, !runs.isEmpty {
         runs[runs.count - 1].time = runs[runs.count - 1].time.lowerBound..<time.upperBound

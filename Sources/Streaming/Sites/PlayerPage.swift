@@ -1,3 +1,4 @@
+import Bytes
 public import Serving
 
 /// A page that lists the playable items, with a player. It loads nothing from other servers.
@@ -32,10 +33,10 @@ public struct PlayerPage: Sendable {
   }
 
   private var text: String {
-    let title = Self.escaped(self.title)
+    let title = self.title.escapedForHTML
     let list =
       items.isEmpty
-      ? "<p>\(Self.withCode(Self.escaped(advice)))</p>"
+      ? "<p>\(Self.withCode(advice.escapedForHTML))</p>"
       : "<ul>\n" + items.map(Self.row).joined() + "</ul>"
         + (isCut ? "\n<p>There may be more: the first \(items.count) are listed.</p>" : "")
     return """
@@ -69,30 +70,14 @@ public struct PlayerPage: Sendable {
 
   private static func row(_ item: PlayableItem) -> String {
     let kind = item.isPlaylist ? "HLS" : item.mediaType.hasPrefix("audio/") ? "Sound" : "File"
-    return "<li><a href=\"\(escaped(item.link))\" data-type=\"\(escaped(item.mediaType))\">"
-      + "<b>\(kind)</b> \(escaped(item.text))<small></small></a><button type=\"button\">Copy link</button></li>\n"
+    return "<li><a href=\"\(item.link.escapedForHTML)\" data-type=\"\(item.mediaType.escapedForHTML)\">"
+      + "<b>\(kind)</b> \(item.text.escapedForHTML)<small></small></a><button type=\"button\">Copy link</button></li>\n"
   }
 
   /// Text between backticks is shown as code.
   private static func withCode(_ text: String) -> String {
     text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
       .map { $0.offset % 2 == 1 ? "<code>\($0.element)</code>" : String($0.element) }.joined()
-  }
-
-  private static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "'": result += "&#39;"
-      case _ where scalar.value < 0x20: result += " "
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
   }
 
   private static let style = """

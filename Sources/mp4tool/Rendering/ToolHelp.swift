@@ -17,6 +17,7 @@ struct ToolHelp {
     ("see ad breaks, ID3, chapters and timecodes", "events FILE"),
     ("check a file by the rules of standards and players", "check FILE"),
     ("check that a remux kept all samples", "diff --samples FILE OTHER"),
+    ("look at a file: a page with charts", "report FILE -o report.html"),
     ("see the boxes of a file", "dump FILE"),
     ("look up a box type", "explain CODE"),
     ("write one ordinary MP4 from fragments or segments", "defrag INIT SEGMENT..."),

@@ -45,6 +45,14 @@ func describe(_ file: any ByteSource) throws -> (text: String, keyframes: [UInt8
 }
 // end
 
+// snippet: report
+func page(of file: any ByteSource) throws -> [UInt8] {
+  let page = MemorySink()
+  try FileReport(try Movie(reading: [file])).write(to: page)
+  return page.bytes
+}
+// end
+
 // snippet: first-bytes
 func startsWithParameterSets(_ recording: String) throws -> Bool {
   let movie = try Movie(reading: [recording])

@@ -1,0 +1,192 @@
+import BoxCatalog
+package import Bytes
+import ISOBMFF
+import MP4
+
+/// What the bytes of the inputs are for, one input after another.
+package struct ByteMap: Sendable {
+  /// What bytes are for.
+  package enum Use: Int, CaseIterable, Sendable {
+    case movie, fragments, video, audio, text, otherTracks, noSample, otherBoxes, space, noBox
+
+    /// The words of the legend.
+    var words: String {
+      switch self {
+      case .movie: "movie box"
+      case .fragments: "fragment headers"
+      case .video: "video samples"
+      case .audio: "audio samples"
+      case .text: "text samples"
+      case .otherTracks: "other samples"
+      case .noSample: "media data outside samples"
+      case .otherBoxes: "other boxes"
+      case .space: "free space"
+      case .noBox: "not a box"
+      }
+    }
+  }
+  /// The boxes of one type at the top level.
+  package struct BoxType: Sendable {
+    package let type: FourCC
+    /// What the standard calls it; `nil` for an unknown type.
+    package let name: String?
+    package fileprivate(set) var count: Int
+    package fileprivate(set) var byteCount: Int
+    /// Where the first one starts, in all inputs.
+    package let firstOffset: Int
+  }
+
+  /// The size of all inputs.
+  package let byteCount: Int
+  /// Where each input starts.
+  package let starts: [Int]
+  /// How many bytes each column has of each use. A column is the same part of the inputs everywhere.
+  package private(set) var columns: [[Int]]
+  /// The types of boxes, in the order of their first ones; those after the first 40 are not listed.
+  package private(set) var types: [BoxType] = []
+  private let width: Double
+
+  static let columnLimit = 400
+  private static let typeLimit = 40
+
+  /// Reads the headers of all boxes at the top level of the inputs.
+  init(_ movie: Movie) throws(MovieError) {
+    var (sizes, boxes) = ([Int](), [(header: BoxHeader, isBox: Bool, source: Int)]())
+    for (index, source) in movie.sources.enumerated() {
+      var (parser, end) = (BoxParser(source), 0)
+      do throws(IOError) {
+        while let node = try parser.next() {
+          boxes.append((node.header, !node.isRemainder, index))
+          end = max(end, node.header.end)
+          parser.skipBoxes()
+        }
+      } catch { throw .io(error) }
+      sizes.append(source.byteCount ?? end)
+    }
+    var (starts, total) = ([Int](), 0)
+    for size in sizes {
+      starts.append(total)
+      total = total.addingReportingOverflow(size).partialValue
+    }
+    (self.starts, byteCount) = (starts, max(0, total))
+    let count = max(1, min(Self.columnLimit, byteCount))
+    width = Double(max(1, byteCount)) / Double(count)
+    columns = Use.allCases.map { _ in Array(repeating: 0, count: count) }
+    for box in boxes { add(box.header, isBox: box.isBox, from: starts[box.source]) }
+    for track in movie.tracks { addSamples(of: track) }
+    for column in columns[Use.noSample.rawValue].indices {
+      columns[Use.noSample.rawValue][column] = max(0, columns[Use.noSample.rawValue][column])
+    }
+  }
+
+  private mutating func add(_ header: BoxHeader, isBox: Bool, from start: Int) {
+    let box = (start + header.offset)..<(start + header.end)
+    guard isBox else { return add(box, .noBox) }
+    count(header, at: box.lowerBound)
+    switch FileBox(header.type) {
+    case .movie: add(box, .movie)
+    case .fragment: add(box, .fragments)
+    case .space: add(box, .space)
+    case .media:
+      let data = (start + header.payload.lowerBound)..<box.upperBound
+      add(box.lowerBound..<data.lowerBound, .otherBoxes)
+      add(data, .noSample)
+    default: add(box, .otherBoxes)
+    }
+  }
+
+  private mutating func count(_ header: BoxHeader, at offset: Int) {
+    if let known = types.firstIndex(where: { $0.type == header.type }) {
+      types[known].count += 1
+      types[known].byteCount += header.size
+    } else if types.count < Self.typeLimit {
+      let info = BoxRegistry.standard.definition(of: header.type, userType: header.userType, in: BoxContext())?.info
+      types.append(
+        BoxType(
+          type: header.type, name: info?.name.description, count: 1, byteCount: header.size, firstOffset: offset))
+    }
+  }
+
+  /// Samples are media data that is used.
+  private mutating func addSamples(of track: Track) {
+    let use = Use(track.handler)
+    var run = 0..<0
+    func flush(_ map: inout ByteMap) {
+      map.add(run, use)
+      map.add(run, .noSample, sign: -1)
+    }
+    for sample in track.samples {
+      guard starts.indices.contains(sample.sourceIndex) else { continue }
+      let start = starts[sample.sourceIndex] + sample.offset
+      if start != run.upperBound {
+        flush(&self)
+        run = start..<start
+      }
+      run = run.lowerBound..<(start + sample.size)
+    }
+    flush(&self)
+  }
+
+  /// Adds a range of bytes to its columns.
+  private mutating func add(_ range: Range<Int>, _ use: Use, sign: Int = 1) {
+    var (start, end) = (max(0, range.lowerBound), min(byteCount, range.upperBound))
+    guard start < end else { return }
+    var column = min(columns[use.rawValue].count - 1, Int(Double(start) / width))
+    while start < end {
+      let isLast = column + 1 == columns[use.rawValue].count
+      let next = isLast ? end : max(start, min(end, Int(Double(column + 1) * width)))
+      columns[use.rawValue][column] += sign * (next - start)
+      (start, column) = (next, isLast ? column : column + 1)
+    }
+    end = start
+  }
+
+  /// How many bytes there are for a use.
+  package func byteCount(of use: Use) -> Int { columns[use.rawValue].reduce(0, +) }
+}
+
+extension ByteMap.Use {
+  /// The use of the samples of tracks with this handler.
+  init(_ handler: FourCC) {
+    switch handler {
+    case "vide", "pict", "auxv": self = .video
+    case "soun": self = .audio
+    case "text", "sbtl", "subt", "clcp": self = .text
+    default: self = .otherTracks
+    }
+  }
+}
+
+extension ByteMap: Record {
+  package static let summary = "What the bytes of the inputs are for."
+  package static let members: [RecordMember<Self>] = [
+    RecordMember("bytes", "the size of all inputs") { $0.byteCount },
+    RecordMember("input_starts", "where each input starts, one after another") { $0.starts },
+    RecordMember("boxes", "the types of boxes at the top level") { $0.types },
+    RecordMember("uses", "the bytes of each use in each column, which are equal parts of the inputs") { map in
+      Use.allCases.filter { map.byteCount(of: $0) > 0 }.map { UseColumns(use: $0, bytes: map.columns[$0.rawValue]) }
+    },
+  ]
+}
+
+/// The bytes of one use.
+private struct UseColumns: Record {
+  static let summary = "The bytes of one use."
+  let use: ByteMap.Use
+  let bytes: [Int]
+  static let members: [RecordMember<Self>] = [
+    RecordMember("use", "what they are for") { $0.use.words },
+    RecordMember("bytes", "how many there are in each column") { $0.bytes },
+  ]
+}
+
+extension ByteMap.BoxType: Record {
+  package static let summary = "The boxes of one type."
+  package static let members: [RecordMember<Self>] = [
+    RecordMember("type", "the type") { $0.type },
+    RecordMember("name", "what the standard calls it; missing for an unknown type") { $0.name },
+    RecordMember("count", "the number of boxes") { $0.count },
+    RecordMember("bytes", "the sum of their sizes") { $0.byteCount },
+    RecordMember("first_offset", "where the first one starts, in all inputs, one after another") { $0.firstOffset },
+  ]
+}

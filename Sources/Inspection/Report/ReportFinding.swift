@@ -1,0 +1,103 @@
+import Bytes
+import ISOBMFF
+public import MP4
+
+/// Something that a report points out, and where it is.
+public struct ReportFinding: Sendable {
+  /// How bad it is.
+  public enum Severity: String, Sendable, Comparable {
+    /// Something is lost or cannot be read.
+    case error
+    /// Something would be repaired, or players may fail.
+    case warning
+    /// Playback may stop, jump or lose synchronization.
+    case stall
+    /// Information.
+    case note
+
+    private var rank: Int { [.error: 0, .warning: 1, .stall: 2, .note: 3][self] ?? 3 }
+    /// The worse one comes first.
+    public static func < (a: Severity, b: Severity) -> Bool { a.rank < b.rank }
+  }
+
+  /// How bad it is.
+  public let severity: Severity
+  /// A sentence.
+  public let message: String
+  /// The ID of its track; `nil` if it is not about one.
+  public let track: UInt32?
+  /// The first time at which it happens, in the presentation; `nil` if it has none.
+  public var time: MediaTime? { places.first?.lowerBound }
+  /// Where it is in its input; `nil` if it is at no byte.
+  public let offset: Int?
+  /// When it happens; at most ``placeLimit`` of these times.
+  let places: [Range<MediaTime>]
+  /// The input.
+  let file: String
+  /// Where it is in all inputs, one after another; `nil` if it is at no byte.
+  var position: Int?
+
+  private static let placeLimit = 200
+
+  /// A stall.
+  init(_ stall: Stall, file: String) {
+    (severity, message, track) = (.stall, stall.description, stall.track)
+    (offset, self.file) = (stall.offset, file)
+    places = [stall.time..<max(stall.time, stall.time + stall.duration)]
+  }
+
+  /// A diagnostic of the movie with these tracks.
+  init(_ diagnostic: Diagnostic, _ tracks: [Track]) {
+    severity =
+      switch diagnostic.severity {
+      case .error: .error
+      case .warning: .warning
+      case .note: .note
+      }
+    (message, file) = (diagnostic.text, diagnostic.file)
+    let reference = diagnostic.track
+    track = reference?.id
+    let own = reference.flatMap { tracks.indices.contains($0.index) ? tracks[$0.index] : nil }
+    places =
+      if let reference, let own {
+        diagnostic.kind.spans.prefix(Self.placeLimit).map { span in
+          let start = reference.time(span.time) + own.presentationShift
+          return start..<max(start, start + reference.time(span.duration))
+        }
+      } else { [] }
+    offset = diagnostic.kind.offset
+  }
+}
+
+extension Diagnostic.Kind {
+  /// The times that it is about.
+  fileprivate var spans: [Diagnostic.Span] {
+    switch self {
+    case .timing(_, let spans), .missingData(let spans): spans
+    default: []
+    }
+  }
+
+  /// The byte that it is about.
+  fileprivate var offset: Int? {
+    switch self {
+    case .damagedBox(_, let error, _), .damagedInFragment(_, let error, _): error.offset
+    case .notABox(let range, _), .cutHeader(let range): range.lowerBound
+    case .impossibleRun(_, let offset, _, _): offset
+    case .staleBases(_, let first): first
+    default: nil
+    }
+  }
+}
+
+extension ReportFinding: Record {
+  package static let summary = "Something that the report points out."
+  package static let members: [RecordMember<Self>] = [
+    RecordMember("severity", "`error`, `warning`, `stall` or `note`") { $0.severity.rawValue },
+    RecordMember("file", "the input") { $0.file },
+    RecordMember("track", "the ID of its track; missing if it is not about one") { $0.track.map(Int.init) },
+    RecordMember("seconds", "when it first happens in the presentation; missing if it has no time") { $0.time },
+    RecordMember("offset", "where it is in the input; missing if it is at no byte") { $0.offset },
+    RecordMember("message", "a sentence") { $0.message },
+  ]
+}

@@ -1,0 +1,146 @@
+import Bytes
+import MP4
+
+/// The map of the bytes, and the tracks on one timeline.
+extension ReportPage {
+  /// The bytes of the inputs, by what they are for.
+  var byteMap: Section? {
+    let map = report.map
+    guard map.byteCount > 0 else { return nil }
+    let uses = ByteMap.Use.allCases.filter { map.byteCount(of: $0) > 0 }
+    let count = map.columns[0].count
+    let width = 1000 / Double(count)
+    var heights = Array(repeating: 0.0, count: count)
+    let sums = (0..<count).map { column in Double(max(1, uses.reduce(0) { $0 + map.columns[$1.rawValue][column] })) }
+    let drawing = uses.map { use -> String in
+      var (path, column) = (ReportPath(), 0)
+      let bytes = map.columns[use.rawValue]
+      // Columns that are the same are one bar.
+      while column < count {
+        let (low, high) = (heights[column], heights[column] + Double(bytes[column]) / sums[column] * 100)
+        var end = column + 1
+        while end < count, heights[end] == low, low + Double(bytes[end]) / sums[end] * 100 == high { end += 1 }
+        if high > low { path.bar(Double(column) * width, Double(end - column) * width, from: low, to: high) }
+        for index in column..<end { heights[index] = high }
+        column = end
+      }
+      return path.element("bar \(use.style)", title: "\(use.words): \(Self.grouped(map.byteCount(of: use))) bytes")
+    }
+    var inputs = ReportPath()
+    if map.starts.count <= count {
+      for start in map.starts.dropFirst() {
+        inputs.tick(Double(start) / Double(map.byteCount) * 1000, from: 0, to: 100)
+      }
+    }
+    let ticks = [0.0, 0.25, 0.5, 0.75, 1].map { place in
+      (place: place, text: Quantity.text(Int(Double(map.byteCount) * place), "B"))
+    }
+    let findings = report.findings.prefix(200).map { finding -> String in
+      guard let position = finding.position, finding.severity != .note else { return "" }
+      var path = ReportPath()
+      path.bar(Double(position) / Double(map.byteCount) * 1000 - 1, 2, to: 100)
+      return path.element("finding \(finding.severity)", title: finding.message.printable.escapedForHTML)
+    }
+    var chart = ReportChart(
+      kind: "map", label: "What the bytes are for, from the start to the end",
+      drawing: drawing.joined() + inputs.element("line input") + findings.joined())
+    chart.legend = uses.map { use in
+      (style: use.style, name: "\(use.words) \(Self.share(map.byteCount(of: use), of: map.byteCount))")
+    }
+    (chart.horizontal, chart.height) = (ticks, "strip")
+    let rows = map.types.map { type in
+      [
+        "\(type.type)".printable.escapedForHTML, (type.name ?? "unknown").escapedForHTML, Self.grouped(type.count),
+        Self.grouped(type.byteCount), Self.share(type.byteCount, of: map.byteCount), Self.grouped(type.firstOffset),
+      ]
+    }
+    return Section(
+      id: "bytes", title: "Bytes",
+      body: chart.html + "\n"
+        + Self.table(
+          "Boxes at the top level", ["Type", "Name", "Count", "Bytes", "Share", "First at"], numbers: [2, 3, 4, 5],
+          rows))
+  }
+
+  /// The tracks on one timeline.
+  var timeline: Section? {
+    let axis = report.axis
+    guard axis.binCount > 0 else { return nil }
+    func x(_ time: MediaTime) -> Double { axis.position(of: time.seconds) * 1000 }
+    let charts = report.tracks.enumerated().map { index, track -> String in
+      var drawing = ""
+      for span in track.spans {
+        var path = ReportPath()
+        let (start, end) = (x(span.time.lowerBound), x(span.time.upperBound))
+        path.bar(start, end - start, from: 22, to: 78)
+        let times = "\(span.time.lowerBound.clock) to \(span.time.upperBound.clock)"
+        drawing += path.element(
+          span.isEmpty ? "bar empty" : "bar span \(track.use.style)",
+          title: span.isEmpty ? "the edit list presents nothing from \(times)" : "presented from \(times)")
+      }
+      var (fragments, keys) = (ReportPath(), ReportPath())
+      for position in summary.fragmentCount > 0 ? track.fragmentPositions : [] {
+        fragments.tick(position * 1000, from: 78, to: 96)
+      }
+      for position in track.keyPositions { keys.tick(position * 1000, from: 22, to: 40) }
+      drawing += fragments.element("line fragment") + keys.element("line keyframe")
+      let own = report.findings.filter { $0.track == track.summary.id && $0.severity != .note }
+      for finding in own.prefix(200) {
+        var path = ReportPath()
+        for place in finding.places {
+          let (start, end) = (x(place.lowerBound), x(place.upperBound))
+          path.bar(start, max(end - start, 1.5), from: 4, to: 96)
+        }
+        drawing += path.element("finding \(finding.severity)", title: finding.message.printable.escapedForHTML)
+      }
+      var chart = ReportChart(
+        kind: "timeline", track: index, label: "When \(track.label) is presented".escapedForHTML, drawing: drawing)
+      chart.vertical = []
+      chart.caption = "<b>\(track.heading)</b> \(track.presentedWords)"
+      chart.height = "row"
+      if index + 1 == report.tracks.count { chart.horizontal = timeTicks }
+      return chart.html
+    }
+    guard !charts.isEmpty else { return nil }
+    let left = summary.tracks.count - report.tracks.count
+    let more = left > 0 ? "<p class=\"hint\">Of \(left) more tracks, there are no charts.</p>" : ""
+    return Section(
+      id: "timeline", title: "Timeline", body: timelineLegend + charts.joined(separator: "\n") + more, before: tools)
+  }
+
+  /// What zooms all charts over time; the script shows it.
+  private var tools: String {
+    """
+    <div class="tools" id="tools" hidden role="group" aria-label="Times that the charts show">
+    <output id="shown"></output>
+    <button type="button" data-zoom="2" aria-label="Zoom in">+</button>
+    <button type="button" data-zoom="0.5" aria-label="Zoom out">−</button>
+    <button type="button" data-zoom="0">All</button>
+    <small>In a chart: arrow keys, + and −; drag to zoom</small>
+    </div>
+
+    """
+  }
+
+  private var timelineLegend: String {
+    var keys: [(String, String)] = []
+    if summary.fragmentCount > 0 { keys.append(("tick fragment", "fragment")) }
+    if report.tracks.contains(where: { !$0.keyPositions.isEmpty }) { keys.append(("keyframe", "keyframe")) }
+    if report.tracks.contains(where: { $0.spans.contains(where: \.isEmpty) }) { keys.append(("empty", "empty edit")) }
+    let shown = report.findings.filter { !$0.places.isEmpty && $0.track != nil && $0.severity != .note }
+    for severity in Set(shown.map(\.severity)).sorted() { keys.append(("finding \(severity)", severity.rawValue)) }
+    let items = keys.map { "<li><span class=\"swatch \($0.0)\"></span>\($0.1)</li>" }.joined()
+    return items.isEmpty ? "" : "<ul class=\"legend\">\(items)</ul>\n"
+  }
+}
+
+extension TrackReport {
+  /// When it is presented, and its edits.
+  fileprivate var presentedWords: String {
+    var words = summary.presented.map { "\($0.lowerBound.clock) to \($0.upperBound.clock)" } ?? "never presented"
+    if !summary.edits.isEmpty, summary.edits.count < 5 {
+      words += "; edit list: \(summary.edits.joined(separator: ", then "))"
+    }
+    return words.escapedForHTML
+  }
+}

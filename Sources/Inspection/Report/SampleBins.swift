@@ -1,0 +1,120 @@
+import Bytes
+package import MP4
+
+/// The samples of a track in decoding order, a fixed number of them to a bin: one if there are few.
+package struct SampleBins: Sendable {
+  /// What a sample is to others, as far as tables show it.
+  package enum Kind: Int, CaseIterable, Sendable {
+    /// A sync sample.
+    case key
+    /// It is presented after all samples that are decoded before it.
+    case forward
+    /// It is presented before a sample that is decoded before it.
+    case backward
+  }
+
+  /// How many samples a bin has; the last one may have fewer.
+  package let samplesPerBin: Int
+  /// When the first sample of each bin is decoded.
+  package private(set) var times: [MediaTime] = []
+  /// The sum, the smallest and the largest of the sizes in each bin.
+  package private(set) var bytes: [Int] = [], smallest: [Int] = [], largest: [Int] = []
+  /// The largest size of each kind in each bin, in the order of the kinds; 0 without such samples.
+  package private(set) var largestOfKind: [[Int]]
+  /// The least and the greatest composition offset of each bin.
+  package private(set) var leastComposition: [Int] = [], mostComposition: [Int] = []
+  /// Where the first and the last sample of each bin start in all inputs, one after another.
+  package private(set) var firstOffset: [Int] = [], lastOffset: [Int] = []
+  private var left = 0
+
+  /// No samples yet, of `count` in at most `limit` bins.
+  init(count: Int, limit: Int) {
+    samplesPerBin = max(1, (count + limit - 1) / limit)
+    largestOfKind = Kind.allCases.map { _ in [] }
+  }
+
+  /// Adds the next sample, which starts at `offset` in all inputs.
+  mutating func add(_ sample: Sample, _ size: Int, _ kind: Kind, composition: Int, at offset: Int) {
+    if left == 0 {
+      left = samplesPerBin
+      times.append(sample.decodeTime)
+      bytes.append(0)
+      smallest.append(size)
+      largest.append(size)
+      for kind in Kind.allCases { largestOfKind[kind.rawValue].append(0) }
+      leastComposition.append(composition)
+      mostComposition.append(composition)
+      firstOffset.append(offset)
+      lastOffset.append(offset)
+    }
+    left -= 1
+    let last = times.count - 1
+    bytes[last] += size
+    smallest[last] = min(smallest[last], size)
+    largest[last] = max(largest[last], size)
+    largestOfKind[kind.rawValue][last] = max(largestOfKind[kind.rawValue][last], size)
+    leastComposition[last] = min(leastComposition[last], composition)
+    mostComposition[last] = max(mostComposition[last], composition)
+    firstOffset[last] = min(firstOffset[last], offset)
+    lastOffset[last] = max(lastOffset[last], offset)
+  }
+
+  /// Whether all samples are sync samples.
+  var areAllKey: Bool { Kind.allCases.dropFirst().allSatisfy { largestOfKind[$0.rawValue].allSatisfy { $0 == 0 } } }
+  /// Whether samples are presented in another order than they are decoded in, or later.
+  var hasCompositionOffsets: Bool { (leastComposition + mostComposition).contains { $0 != 0 } }
+}
+
+extension SampleBins: Record {
+  package static let summary = "The samples of a track, in bins."
+  package static let members: [RecordMember<Self>] = [
+    RecordMember("per_bin", "the number of samples in a bin; the last one may have fewer") { $0.samplesPerBin },
+    RecordMember("decode_seconds", "when the first sample of each bin is decoded") { $0.times },
+    RecordMember("bytes", "the sum of the sizes in each bin") { $0.bytes },
+    RecordMember("smallest", "the smallest size in each bin") { $0.smallest },
+    RecordMember("largest", "the largest size in each bin") { $0.largest },
+    RecordMember("largest_of_kind", "the same for keyframes, forward and backward samples; missing if all are keys") {
+      $0.areAllKey ? nil : $0.largestOfKind
+    },
+    RecordMember("least_composition", "the least composition offset in each bin; missing if all are 0") {
+      $0.hasCompositionOffsets ? $0.leastComposition : nil
+    },
+    RecordMember("most_composition", "the greatest composition offset in each bin; missing if all are 0") {
+      $0.hasCompositionOffsets ? $0.mostComposition : nil
+    },
+    RecordMember("first_offset", "where the first sample of each bin starts in all inputs, one after another") {
+      $0.firstOffset
+    },
+    RecordMember("last_offset", "where the last sample of each bin starts") { $0.lastOffset },
+  ]
+}
+
+/// What can be counted of the samples of one kind.
+package struct KindStatistics: Sendable {
+  /// The kind.
+  package let kind: SampleBins.Kind
+  /// The number of samples.
+  package private(set) var count = 0
+  /// The sum, the smallest and the largest of their sizes.
+  package private(set) var byteCount = 0, smallest = Int.max, largest = 0
+
+  init(_ kind: SampleBins.Kind) { self.kind = kind }
+
+  mutating func add(_ size: Int) {
+    count += 1
+    byteCount += size
+    smallest = min(smallest, size)
+    largest = max(largest, size)
+  }
+}
+
+extension KindStatistics: Record {
+  package static let summary = "The samples of one kind."
+  package static let members: [RecordMember<Self>] = [
+    RecordMember("kind", "`key`, `forward` or `backward`") { "\($0.kind)" },
+    RecordMember("samples", "the number of samples") { $0.count },
+    RecordMember("bytes", "the sum of their sizes") { $0.byteCount },
+    RecordMember("smallest", "the smallest of their sizes") { $0.smallest },
+    RecordMember("largest", "the largest of their sizes") { $0.largest },
+  ]
+}

@@ -1,0 +1,148 @@
+import Bytes
+import ISOBMFF
+import MP4
+
+/// What a report shows of a track.
+package struct TrackReport: Sendable {
+  /// A part of its presentation.
+  struct Span: Sendable {
+    let time: Range<MediaTime>
+    /// Whether the edit list presents nothing.
+    let isEmpty: Bool
+  }
+  /// A sample in decoding order, and its place among those shown with it when they are presented.
+  struct OrderedSample: Sendable {
+    let sample: Int
+    let kind: SampleBins.Kind
+    let place: Int
+  }
+
+  /// What it is.
+  package let summary: TrackSummary
+  /// The media timescale.
+  package let timescale: UInt32
+  /// What is added to decode times.
+  let shift: MediaTime
+  /// What it is drawn as.
+  let use: ByteMap.Use
+  /// What of it is presented when.
+  let spans: [Span]
+  /// Where its fragments and its sync samples start, as positions from 0 to 1, as far as they can be told apart.
+  let fragmentPositions: [Double], keyPositions: [Double]
+  /// Its samples.
+  package let samples: SampleBins
+  /// Its bytes by time.
+  package let rates: RateBins
+  /// Its groups of pictures; `nil` if all samples are sync samples.
+  package let groups: GroupBins?
+  /// Its samples by kind; kinds without samples are missing.
+  package let kinds: [KindStatistics]
+  /// The first samples that are presented in another order than they are decoded in; empty without them.
+  let order: [OrderedSample]
+
+  /// The number of samples whose order is shown.
+  private static let orderCount = 30
+  /// The number of parts of the presentation that are shown.
+  private static let spanLimit = 1000
+  /// Positions that are closer cannot be told apart.
+  private static let leastDistance = 1.0 / 1000
+
+  /// Examines a track whose samples are in inputs that start at `starts`.
+  init(
+    _ track: Track, _ summary: TrackSummary, _ axis: TimeAxis, fragments: [Int], starts: [Int], limit: Int
+  ) {
+    self.summary = summary
+    timescale = track.timescale
+    let shift = track.presentationShift
+    (self.shift, use) = (shift, ByteMap.Use(track.handler))
+    spans = Self.spans(of: track)
+    var bins = SampleBins(count: track.samples.count, limit: limit)
+    var rates = RateBins(axis.binCount, track.timescale)
+    var kinds = SampleBins.Kind.allCases.map(KindStatistics.init)
+    var keys = Positions()
+    var (latest, firstBackward) = (Int64.min, Int?.none)
+    let (scale, shiftSeconds) = (Double(track.timescale), shift.seconds)
+    for sample in track.samples {
+      let (time, size) = (sample.decodeTime.value, sample.size)
+      let offset = sample.compositionOffset.value
+      let seconds = Double(time) / scale + shiftSeconds
+      let composition = time &+ offset
+      let kind: SampleBins.Kind = sample.isSync ? .key : composition < latest ? .backward : .forward
+      latest = max(latest, composition)
+      if kind == .backward, firstBackward == nil { firstBackward = sample.index }
+      if kind == .key { keys.add(axis.position(of: seconds)) }
+      kinds[kind.rawValue].add(size)
+      let start = starts.indices.contains(sample.sourceIndex) ? starts[sample.sourceIndex] : 0
+      bins.add(sample, size, kind, composition: Int(offset), at: start + sample.offset)
+      rates.add(size, at: time, bin: axis.bin(of: seconds))
+    }
+    (samples, self.rates, self.kinds) = (bins, rates, kinds.filter { $0.count > 0 })
+    groups =
+      track.samples.areAllSync || track.samples.isEmpty
+      ? nil : GroupBins(track, count: max(1, summary.samples.keyframeCount), limit: limit)
+    order = firstBackward.map { Self.order(of: track, around: $0) } ?? []
+    var places = Positions()
+    for index in fragments where track.samples.indices.contains(index) {
+      places.add(axis.position(of: track.samples[index].decodeTime.seconds + shiftSeconds))
+    }
+    fragmentPositions = places.values
+    keyPositions = track.samples.areAllSync ? [] : keys.values
+  }
+
+  /// Positions that can be told apart.
+  private struct Positions {
+    var values: [Double] = []
+    mutating func add(_ position: Double) {
+      if values.last.map({ abs(position - $0) >= leastDistance }) ?? true { values.append(position) }
+    }
+  }
+
+  private static func spans(of track: Track) -> [Span] {
+    guard let presented = track.presentedTimes else { return [] }
+    var (clock, spans) = (MediaTime(0, track.movieTimescale), [Span]())
+    for edit in track.edits.prefix(spanLimit) {
+      let isEmpty = edit.mediaTime < 0
+      // An edit without a duration lasts to the end.
+      let isToEnd = edit.segmentDuration == 0 || track.edits.count == 1
+      let end = isToEnd && !isEmpty ? presented.upperBound : min(clock + track.length(of: edit), presented.upperBound)
+      if end > clock { spans.append(Span(time: clock..<end, isEmpty: isEmpty)) }
+      clock = max(clock, end)
+    }
+    return track.edits.isEmpty ? [Span(time: presented, isEmpty: false)] : spans
+  }
+
+  private static func order(of track: Track, around index: Int) -> [OrderedSample] {
+    let first = track.samples.syncIndex(atOrBefore: index) ?? 0
+    // Far from any sync sample, the samples before this one show as much.
+    let start = index - first < orderCount ? first : max(0, index - orderCount / 2)
+    let samples = (start..<min(track.samples.count, start + orderCount)).map { track.samples[$0] }
+    let places = samples.indices.sorted {
+      (samples[$0].compositionTime.value, $0) < (samples[$1].compositionTime.value, $1)
+    }
+    var latest = Int64.min
+    return samples.enumerated().map { number, sample in
+      let time = sample.compositionTime.value
+      let kind: SampleBins.Kind = sample.isSync ? .key : time < latest ? .backward : .forward
+      latest = max(latest, time)
+      return OrderedSample(
+        sample: sample.index + 1, kind: kind, place: places.firstIndex(of: number) ?? number)
+    }
+  }
+}
+
+extension TrackReport: Record {
+  package static let summary = "What the charts show of a track."
+  package static let members: [RecordMember<Self>] = [
+    RecordMember("id", "its track ID") { Int($0.summary.id) },
+    RecordMember("name", "what the report calls it") { $0.label },
+    RecordMember("timescale", "the units of its times in a second") { Int($0.timescale) },
+    RecordMember("shift_seconds", "what charts add to its decode times") { $0.shift },
+    RecordMember("kinds", "its samples by kind") { $0.kinds },
+    RecordMember("samples", "its samples, in bins") { $0.samples },
+    RecordMember("rates", "its bytes by time") { $0.rates },
+    RecordMember("groups", "its groups of pictures, in bins; missing if all samples are sync samples") { $0.groups },
+  ]
+
+  /// What the report calls it.
+  var label: String { "Track \(summary.id), \(summary.kind)" }
+}

@@ -1,0 +1,67 @@
+import Bytes
+import Fetching
+import FileIO
+import Inspection
+import MP4
+
+/// `mp4tool report`.
+enum ReportCommand {
+  static let command = Command(
+    name: "report",
+    summary: "write a page with charts of an MP4 file: bytes, times, bit rates, frames",
+    operands: [
+      Operand(
+        "FILE", .oneOrMore,
+        help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; `-` is standard input; URLs "
+          + "are accepted.")
+    ],
+    description: [
+      "Writes one HTML page for people who would rather look than read lists: the summary that `mp4tool info` prints, "
+        + "a map of the file by bytes, the tracks on one timeline with fragments, keyframes, empty edits and gaps, the "
+        + "bit rate of each track, frame sizes by kind and groups of pictures, composition offsets, the interleaving "
+        + "of the tracks, and everything that `mp4tool defrag` would repair or report and that "
+        + "`mp4tool samples --stalls` lists, at its place.",
+      "The page needs no network and no other file. It is light or dark as the browser is, can be printed, and can be "
+        + "read without its script, which shows numbers at the pointer and with the arrow keys, and zooms. The values "
+        + "of the page are in it as JSON, in the element with the ID `data`.",
+      "Charts of long files have bins with the largest or the extreme values of many samples, so that a page has at "
+        + "most about 1 MB. No media is read, except what `mp4tool info` reads.",
+      RemoteFile.description,
+    ],
+    options: [OutputOptions.output, OutputOptions.noClobber],
+    examples: [
+      Command.Example("mp4tool report movie.mp4 -o report.html", "Writes a page to open in a browser."),
+      Command.Example(
+        "mp4tool report init.mp4 seg*.m4s -o report.html", "Writes a page about the segments of a stream."),
+      Command.Example(
+        "mp4tool report movie.mp4 -o - | grep -o '\"findings\":.*'", "Prints what the page points out, as JSON."),
+    ],
+    exitNotes: [
+      Command.ExitNote(.findings, "Samples are lost or cannot be read; the page and messages say which."),
+      Command.ExitNote(.inputNotUsable, "There is no movie box, or it is damaged beyond use."),
+    ],
+    manSections: [
+      Command.ManSection(
+        title: "JSON",
+        paragraphs: ["The values of the page are an object with these members:"],
+        items: FileReport.documentation.map { Choice(name: $0.name, meaning: $0.meaning) })
+    ],
+    run: run)
+
+  static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    guard let target = arguments[OutputOptions.output] else { throw UsageError("option '--output' is required") }
+    guard let path = Pathname(target.bytes) else { throw UsageError("the name of the output contains a NUL byte") }
+    let sources = try InputFiles(context).open(arguments.operands)
+    var options = OutputFile.Options()
+    options.replacesExisting = !arguments[OutputOptions.noClobber]
+    options.inputs = context.inputs
+    // An output that cannot be made is found out before the inputs are read.
+    let output = try OutputFile(path, options: options)
+    let movie = try Movie(reading: sources)
+    for diagnostic in movie.diagnostics where diagnostic.severity != .note { context.diagnostics.say(diagnostic) }
+    try FileReport(movie).write(to: output)
+    try output.commit()
+    context.diagnostics.detail("\(output.name): \(counted(output.position, "byte"))")
+    return context.diagnostics.outcome
+  }
+}

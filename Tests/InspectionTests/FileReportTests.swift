@@ -1,0 +1,210 @@
+import Bytes
+import FileIO
+import Inspection
+import MP4
+import Support
+import Testing
+
+@Suite("The page of a report")
+struct FileReportTests {
+  private static let files = namesInFolder(vectorPath("files")).filter {
+    $0.hasSuffix(".mp4") || $0.hasSuffix(".mov") || $0.hasSuffix(".ismv")
+  }
+
+  private static func movie(_ bytes: [UInt8], _ name: String) throws -> Movie {
+    try Movie(reading: [MemorySource(bytes, name: name)])
+  }
+  private static func page(_ movie: Movie) throws -> String {
+    let sink = MemorySink()
+    try FileReport(movie).write(to: sink)
+    return String(decoding: sink.bytes, as: UTF8.self)
+  }
+  /// The text of the elements with this start tag.
+  private static func contents(_ page: String, _ start: String, _ end: String) -> [Substring] {
+    page.split(separator: start).dropFirst().compactMap { $0.split(separator: end, maxSplits: 1).first }
+  }
+  private static func data(_ page: String) throws -> JSONValue {
+    let text = try #require(contents(page, "<script type=\"application/json\" id=\"data\">", "</script>").first)
+    return try JSONValue(Array(text.utf8))
+  }
+  private static func rows(_ movie: Movie) throws -> [[Substring]] {
+    let sink = MemorySink()
+    try SampleListing(movie).write(.csv, to: sink)
+    return String(decoding: sink.bytes, as: UTF8.self).split(separator: "\n").dropFirst().map {
+      $0.split(separator: ",", omittingEmptySubsequences: false)
+    }
+  }
+  private static func numbers(_ value: JSONValue?) -> [Int] {
+    value?.elements.compactMap { $0.number.flatMap { Int($0) } } ?? []
+  }
+
+  @Test("Its summary is what info writes, and what it says of samples is what samples lists", arguments: files)
+  func numbers(file: String) throws {
+    let movie = try Self.movie(readFile(vectorPath("files/" + file)), file)
+    let data = try Self.data(Self.page(movie))
+    let info = MemorySink()
+    try FileSummary.write([.movie(MovieSummary(movie))], .jsonLines, to: info)
+    #expect(try data["summary"] == JSONValue(info.bytes))
+    let rows = try Self.rows(movie)
+    let tracks = try #require(data["tracks"]).elements
+    #expect(tracks.count == movie.tracks.count)
+    for (track, report) in zip(movie.tracks, tracks) {
+      let own = rows.filter { $0[0] == "\(track.id)" }
+      let samples = try #require(report["samples"])
+      let perBin = try #require(samples["per_bin"]?.number.flatMap { Int($0) })
+      let bins = stride(from: 0, to: own.count, by: perBin).map { own[$0..<min($0 + perBin, own.count)] }
+      func extremes(_ column: Int) -> [(least: Int, most: Int, sum: Int)] {
+        bins.map { bin in
+          let values = bin.compactMap { Int($0[column]) }
+          return (values.min() ?? 0, values.max() ?? 0, values.reduce(0, +))
+        }
+      }
+      let times = bins.compactMap { $0.first.map { String($0[4]) } }
+      #expect(samples["decode_seconds"]?.elements.compactMap(\.number) == times)
+      #expect(Self.numbers(samples["bytes"]) == extremes(9).map(\.sum))
+      #expect(Self.numbers(samples["smallest"]) == extremes(9).map(\.least))
+      #expect(Self.numbers(samples["largest"]) == extremes(9).map(\.most))
+      #expect(Self.numbers(samples["first_offset"]) == extremes(10).map(\.least))
+      #expect(Self.numbers(samples["last_offset"]) == extremes(10).map(\.most))
+      let offsets = bins.map { bin in
+        bin.compactMap { row in Int(row[5]).flatMap { time in Int(row[3]).map { time - $0 } } }
+      }
+      let most = offsets.map { $0.max() ?? 0 }
+      #expect(samples["most_composition"].map { Self.numbers($0) == most } ?? most.allSatisfy { $0 == 0 })
+      let kinds = try #require(report["kinds"]).elements
+      func sum(_ member: String) -> Int { kinds.compactMap { $0[member]?.number.flatMap { Int($0) } }.reduce(0, +) }
+      #expect(sum("samples") == own.count && sum("bytes") == track.samples.byteCount)
+      let keys = kinds.first { $0["kind"] == .string("key") }?["samples"]?.number ?? "0"
+      #expect(keys == "\(own.count { $0[11] == "1" })")
+      let rates = try #require(report["rates"])
+      #expect(Self.numbers(rates["bytes"]).reduce(0, +) == track.samples.byteCount)
+    }
+  }
+
+  @Test("The bits of the highest second are those of the summary")
+  func peaks() throws {
+    let movie = try Self.movie(readFile(vectorPath("files/progressive.mp4")), "a.mp4")
+    let report = try FileReport(movie)
+    for (track, summary) in zip(report.tracks, report.summary.tracks) {
+      #expect(track.rates.peaks.max().map { $0 * 8 } == summary.samples.peakBitRate)
+    }
+  }
+
+  /// Samples of random sizes, many times as many as a chart has bins.
+  private static func longMovie(_ count: Int) throws -> Movie {
+    var random = SplitMix64(seed: 7)
+    let sink = MemorySink()
+    let writer = MovieWriter(to: sink)
+    let source = try Movie(reading: [MemorySource(readFile(vectorPath("files/progressive.mp4")))])
+    let tracks = try source.tracks.map { try writer.add(MovieWriter.Track(like: $0)) }
+    let order: [Int64] = [2, 5, 2, 0, 1]
+    for index in 0..<count {
+      let picture = bytes(1 + Int(random.next() % 30)) { _ in 0 }
+      try writer.append(
+        picture, to: tracks[0], duration: MediaTime(512, 12_800),
+        compositionOffset: MediaTime(index % 50 == 0 ? 1024 : order[index % 5] * 512, 12_800), isSync: index % 50 == 0)
+      for _ in 0..<2 { try writer.append([1, 2, 3], to: tracks[1], duration: MediaTime(441, 22_050)) }
+    }
+    try writer.finish()
+    return try movie(sink.bytes, "long.mp4")
+  }
+
+  @Test("A long movie has bins, in which sums and extreme values are kept, and a page of at most 1 MB")
+  func long() throws {
+    let count = Effort.count(short: 9000, all: 60_000)
+    let movie = try Self.longMovie(count)
+    let page = try Self.page(movie)
+    #expect(page.utf8.count < 1_000_000)
+    let data = try Self.data(page)
+    let rows = try Self.rows(movie)
+    for (track, report) in zip(movie.tracks, try #require(data["tracks"]).elements) {
+      let sizes = rows.filter { $0[0] == "\(track.id)" }.compactMap { Int($0[9]) }
+      let samples = try #require(report["samples"])
+      let perBin = try #require(samples["per_bin"]?.number.flatMap { Int($0) })
+      let bins = stride(from: 0, to: sizes.count, by: perBin).map { sizes[$0..<min($0 + perBin, sizes.count)] }
+      #expect(perBin > 10 && bins.count <= 600)
+      #expect(Self.numbers(samples["bytes"]) == bins.map { $0.reduce(0, +) })
+      #expect(Self.numbers(samples["smallest"]) == bins.map { $0.min() ?? 0 })
+      #expect(Self.numbers(samples["largest"]) == bins.map { $0.max() ?? 0 })
+      #expect(Self.numbers(report["rates"]?["bytes"]).reduce(0, +) == track.samples.byteCount)
+    }
+    let groups = try #require(data["tracks"]?[0]?["groups"])
+    #expect(Self.numbers(groups["bytes"]).reduce(0, +) == movie.tracks[0].samples.byteCount)
+    #expect(Self.numbers(groups["most_samples"]).max() == 50)
+  }
+
+  @Test("The map has every byte once, by what it is for")
+  func map() throws {
+    for file in ["progressive.mp4", "fragmented.mp4", "progressive-moov-last.mp4"] {
+      let bytes = try readFile(vectorPath("files/" + file))
+      let movie = try Self.movie(bytes, file)
+      let map = try FileReport(movie).map
+      #expect(ByteMap.Use.allCases.reduce(0) { $0 + map.byteCount(of: $1) } == bytes.count)
+      for track in movie.tracks {
+        #expect(map.byteCount(of: track.handler == "vide" ? .video : .audio) == track.samples.byteCount)
+      }
+      #expect(map.byteCount(of: .noSample) == 0 && map.types.reduce(0) { $0 + $1.byteCount } == bytes.count)
+    }
+  }
+
+  @Test("Media that no sample uses is shown")
+  func unusedMedia() throws {
+    let bytes = try readFile(vectorPath("files/progressive.mp4")) + box("mdat", zeros(5000))
+    #expect(try FileReport(Self.movie(bytes, "a.mp4")).map.byteCount(of: .noSample) == 5000)
+  }
+
+  @Test("Texts of files end no element and start none")
+  func escaping() throws {
+    let hostile = "</script><script>alert(1)</script><img src=x onerror='alert(2)'>\"&\u{1}"
+    var track = TrackSpec.video()
+    track.handler = "vide"
+    var file = FragmentedFileBuilder([track, .audio()])
+    let value = box("data", big(UInt32(1)), big(UInt32(0)), ascii(hostile))
+    let items = big(UInt32(value.count + 8)) + [0xa9] + ascii("nam") + value
+    let handler = fullBox("hdlr", zeros(4), ascii("mdir"), zeros(13))
+    file.movieBoxes = box("udta", fullBox("meta", handler, box("ilst", items)))
+    file.addFragments(3)
+    let movie = try Self.movie(file.build().bytes, hostile)
+    let report = try FileReport(movie)
+    #expect(report.summary.metadata.title?.contains("</script>") == true)
+    let page = try Self.page(movie)
+    #expect(page.split(separator: "<script").count == 3 && page.split(separator: "</script").count == 3)
+    #expect(!page.contains("<img") && page.contains("&lt;img src=x onerror=&#39;alert(2)&#39;&gt;&quot;&amp;"))
+    #expect(try Self.data(page)["summary"]?["title"] == .string(report.summary.metadata.title ?? ""))
+  }
+
+  @Test("Gaps and overlaps of fragments are at their places")
+  func findings() throws {
+    var file = FragmentedFileBuilder([.audio()])
+    for time in [0, 48_000, 144_000] {
+      file.addFragment { fragment in
+        fragment.addTraf(2) {
+          $0.decodeTime = UInt64(time)
+          $0.addRun(.samples(48, size: 4, duration: 1000))
+        }
+      }
+    }
+    let report = try FileReport(Self.movie(file.build().bytes, "gap.mp4"))
+    let finding = try #require(report.findings.first)
+    #expect(finding.severity == .warning && finding.track == 2 && finding.message.contains("gap"))
+    #expect(finding.time.map { $0 >= MediaTime(1, 1) && $0 <= MediaTime(2, 1) } == true, "\(report.findings)")
+  }
+
+  @Test("An init segment, and files with damage, have a page", arguments: ["fragmented.mp4", "progressive.mp4"])
+  func damaged(file: String) throws {
+    let initSegment = try Self.page(Self.movie(readFile(vectorPath("files/hls/init.mp4")), "init.mp4"))
+    #expect(initSegment.contains("init segment") && !initSegment.contains("id=\"timeline\""))
+    let bytes = try readFile(vectorPath("files/" + file))
+    var random = SplitMix64(seed: 16)
+    for _ in 0..<Effort.count(short: 20, all: 400) {
+      var damaged = bytes
+      for _ in 0..<(1 + random.next() % 12) {
+        damaged[Int(random.next() % UInt64(min(bytes.count, 16_000)))] = UInt8(truncatingIfNeeded: random.next())
+      }
+      guard let movie = try? Self.movie(damaged, file), let report = try? FileReport(movie) else { continue }
+      let sink = MemorySink()
+      try report.write(to: sink)
+      #expect(sink.bytes.count < 1_000_000)
+    }
+  }
+}

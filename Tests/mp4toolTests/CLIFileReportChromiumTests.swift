@@ -1,0 +1,94 @@
+import Support
+import Testing
+
+@Suite(
+  "Chromium shows the page of a report",
+  .enabled(if: Chromium.isThere, "needs MP4TOOL_TESTS=all, chromium and python3"))
+struct CLIFileReportChromiumTests {
+  @Test(
+    "It fits on a phone and on a desktop, says numbers for keys, zooms, prints, and the console stays empty",
+    arguments: ["progressive.mp4", "fragmented.mp4", "hevc-fragmented.mp4"])
+  func shows(file: String) throws {
+    let shell = try EndToEnd()
+    try shell.folder.write("look.py", ascii(Self.look))
+    let result = try shell("mp4tool report $V/\(file) -o report.html && python3 look.py report.html")
+    let lines = result.lines.map { $0.split(separator: "\t").map(String.init) }
+    #expect(result.exitCode == 0, "\(result)")
+    // The width of what is in the page, that which is seen of it, and the size of a picture that is not blank.
+    for width in ["390", "1280"] {
+      let line = try #require(lines.first { $0[0] == width }, "\(result)")
+      #expect(line[1] == line[2] && Int(line[3]).map { $0 > 20_000 } == true, "\(line)")
+    }
+    let key = try #require(lines.first { $0[0] == "key" }, "\(result)")
+    #expect(key[1].contains("sample 2, decoded at 0:00.040"), "\(key)")
+    let zoom = try #require(lines.first { $0[0] == "zoom" }, "\(result)")
+    #expect(zoom[1] == "500", "\(zoom)")
+    #expect(lines.first { $0[0] == "pdf" }?[1] == "%PDF", "\(result)")
+    #expect(!lines.contains { $0[0] == "console" }, "\(result)")
+  }
+
+  /// Opens a page as a phone and as a desktop does, over the debugging pipe of Chromium: messages of JSON that end with
+  /// a zero.
+  private static let look = """
+    import base64, fcntl, json, os, subprocess, sys, tempfile
+    page = os.path.abspath(sys.argv[1])
+    reads, writes = os.pipe(), os.pipe()
+    # Chromium reads from 3 and writes to 4.
+    there = [fcntl.fcntl(end, fcntl.F_DUPFD, 20) for end in (reads[0], writes[1])]
+    def connect():
+        os.dup2(there[0], 3)
+        os.dup2(there[1], 4)
+    chromium = subprocess.Popen(['chromium', '--headless=new', '--no-sandbox', '--disable-gpu', '--remote-debugging-pipe',
+        '--user-data-dir=' + tempfile.mkdtemp(dir='.'), 'about:blank'], preexec_fn=connect, close_fds=False,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    for end in (reads[0], writes[1], *there): os.close(end)
+    buffer, number, events, session = b'', 0, [], None
+    def message():
+        global buffer
+        while b'\\0' not in buffer:
+            part = os.read(writes[0], 1 << 16)
+            if not part: raise SystemExit('chromium ended')
+            buffer += part
+        first, buffer = buffer.split(b'\\0', 1)
+        return json.loads(first)
+    def send(method, **parameters):
+        global number
+        number += 1
+        request = {'id': number, 'method': method, 'params': parameters}
+        if session: request['sessionId'] = session
+        os.write(reads[1], json.dumps(request).encode() + b'\\0')
+        while True:
+            answer = message()
+            if answer.get('id') == number:
+                if 'error' in answer: raise SystemExit(method + ': ' + str(answer['error']))
+                return answer['result']
+            events.append(answer)
+    def run(expression):
+        return send('Runtime.evaluate', expression=expression, returnByValue=True)['result'].get('value')
+    def press(key, **parameters):
+        for kind in ('rawKeyDown', 'keyUp'): send('Input.dispatchKeyEvent', type=kind, key=key, **parameters)
+    target = send('Target.createTarget', url='about:blank')['targetId']
+    session = send('Target.attachToTarget', targetId=target, flatten=True)['sessionId']
+    for domain in ('Page', 'Runtime', 'Log'): send(domain + '.enable')
+    for width in (390, 1280):
+        send('Emulation.setDeviceMetricsOverride', width=width, height=900, deviceScaleFactor=1, mobile=width < 500)
+        send('Page.navigate', url='file://' + page)
+        while not any(event.get('method') == 'Page.loadEventFired' for event in events): events.append(message())
+        events = [event for event in events if event.get('method') != 'Page.loadEventFired']
+        picture = base64.b64decode(send('Page.captureScreenshot')['data'])
+        print(width, *[run('document.documentElement.' + part) for part in ('scrollWidth', 'clientWidth')], len(picture), sep='\\t')
+    run('document.querySelector(".plot[data-chart=frames]").focus()')
+    press('ArrowRight')
+    press('ArrowRight')
+    print('key', run('document.activeElement.getAttribute("aria-valuetext")').replace('\\n', ', '), sep='\\t')
+    run('document.querySelector("#tools button").click()')
+    print('zoom', run('document.querySelector(".plot[data-chart=rate] svg").viewBox.baseVal.width'), sep='\\t')
+    print('pdf', base64.b64decode(send('Page.printToPDF')['data'])[:4].decode(), sep='\\t')
+    for event in events:
+        if event.get('method') in ('Runtime.exceptionThrown', 'Runtime.consoleAPICalled', 'Log.entryAdded'):
+            print('console', json.dumps(event), sep='\\t')
+    session = None
+    send('Browser.close')
+    chromium.wait()
+    """
+}

@@ -1,0 +1,60 @@
+import Support
+import Testing
+
+@Suite("report, from end to end")
+struct CLIFileReportTests {
+  @Test("The page has the summary that info writes, and appears only when it is complete")
+  func page() throws {
+    let shell = try EndToEnd()
+    let result = try shell("mp4tool report in.mp4 -o report.html; mp4tool info --format jsonl in.mp4")
+    #expect(result.exitCode == 0 && result.errorText == "")
+    let page = String(decoding: try shell.bytes("report.html"), as: UTF8.self)
+    #expect(page.hasPrefix("<!doctype html>\n") && page.hasSuffix("</html>\n"))
+    let summary = try #require(result.lines.first)
+    #expect(page.contains("{\"summary\":\(summary),\"axis\":"))
+    #expect(page.contains("No problems found") && !page.contains("://"))
+    #expect(try shell("mp4tool report in.mp4 -o - | cmp - report.html").exitCode == 0)
+  }
+
+  @Test("The samples of its data are those that samples lists")
+  func samples() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mp4tool report in.mp4 -o - | grep -o '"decode_seconds":[^]]*' | head -1 | tr -d '"a-z_:[' | tr , '\\n' > page
+      mp4tool samples --tracks 1 --format csv in.mp4 | tail -n +2 | cut -d, -f5 > list
+      cmp page list && wc -l < list
+      """)
+    let count = result.lines.first.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+    #expect(result.exitCode == 0 && count > 50, "\(result)")
+  }
+
+  @Test("Segments with their init segment are one page; a gap is a warning, and lost media exits with 1")
+  func segments() throws {
+    let shell = try EndToEnd()
+    let whole = try shell("mp4tool report $V/hls/init.mp4 $V/hls/segment[1-3].m4s -o - | grep -c 'Inputs'")
+    #expect(whole.text == "1\n" && whole.errorText == "")
+    let gap = try shell(
+      """
+      mp4tool report $V/hls/init.mp4 $V/hls/segment1.m4s $V/hls/segment3.m4s -o gap.html
+      echo $?; grep -o '"severity":"warning"' gap.html | head -1
+      """)
+    #expect(gap.lines == ["0", "\"severity\":\"warning\""] && gap.errorText.contains("warning: "), "\(gap)")
+    let cut = try shell(
+      """
+      head -c 30000 in.mp4 > cut.mp4; mp4tool report cut.mp4 -o cut.html; echo $?
+      grep -c '"severity":"error"' cut.html
+      """)
+    #expect(cut.lines == ["1", "1"], "\(cut)")
+  }
+
+  @Test("Inputs and, if asked, existing files are not overwritten; nothing is left of what fails")
+  func refused() throws {
+    let shell = try EndToEnd()
+    #expect(try shell("cp in.mp4 copy; mp4tool report in.mp4 -o in.mp4").exitCode == 73)
+    #expect(try shell("echo text > old; mp4tool report --no-clobber in.mp4 -o old").exitCode == 73)
+    #expect(try shell("mp4tool report in.mp4").exitCode == 64)
+    #expect(try shell("mp4tool report old -o new.html").exitCode == 65)
+    #expect(try shell("cmp in.mp4 copy; cat old; ls").lines == ["text", "copy", "in.mp4", "old"])
+  }
+}
