@@ -55,7 +55,9 @@ let package = Package(
     // What movies and presentations are, in the words that people use: summaries and lists, as text and for programs.
     .target(
       name: "Inspection",
-      dependencies: ["Bytes", "ISOBMFF", "BoxCatalog", "MP4", "HLS", "Packaging", "FileIO", "Presentations"],
+      dependencies: [
+        "Bytes", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "HLS", "Packaging", "FileIO", "Presentations",
+      ],
       swiftSettings: settings),
     // All that an app works with by one import.
     .target(
@@ -102,7 +104,7 @@ let package = Package(
     .testTarget(
       name: "InspectionTests",
       dependencies: [
-        "Bytes", "ISOBMFF", "BoxCatalog", "MP4", "HLS", "Inspection", "FileIO", "Presentations", "Support",
+        "Bytes", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "HLS", "Inspection", "FileIO", "Presentations", "Support",
       ],
       swiftSettings: settings),
     .testTarget(

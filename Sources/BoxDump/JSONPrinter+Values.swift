@@ -1,5 +1,5 @@
-import Bytes
-import ISOBMFF
+package import Bytes
+package import ISOBMFF
 
 /// Values as JSON, and what they stand for.
 extension JSONPrinter {
@@ -45,21 +45,7 @@ extension JSONPrinter {
   }
 
   mutating func print(_ value: FieldValue) {
-    switch value {
-    case .unsigned(let number), .hexadecimal(let number), .date(let number): json.out.unsigned(number)
-    case .named(let number, _): json.out.signed(Int64(bitPattern: number))
-    case .flags(let number, _), .explained(let number, _): json.out.unsigned(number)
-    case .signed(let number): json.out.signed(number)
-    case .fixed(let raw, let fractionBits): json.out.exact(raw, fractionBits: fractionBits)
-    // JSON has no numbers that are infinite or none.
-    case .float(let number):
-      if number.isFinite { json.out.text(number.description) } else { json.string(number.description) }
-    case .code(let code): json.code(code)
-    case .language(let language): json.string(languageTag(language))
-    case .text(let text): json.string(text.description)
-    case .seconds(let value, let timescale): json.out.seconds(value, timescale: timescale)
-    case .bytes(let bytes): print(bytes: bytes)
-    }
+    if case .bytes(let bytes) = value { print(bytes: bytes) } else { json.value(value) }
   }
 
   /// Bytes as digits, or of long ones the first and their number.
@@ -69,6 +55,27 @@ extension JSONPrinter {
     json.hex(bytes.prefix(JSONOptions.shownOfLongBytes))
     number(",\"length\":", bytes.count)
     json.out.literal("}")
+  }
+}
+
+extension JSONWriter {
+  /// A value without what it stands for; bytes as digits.
+  package mutating func value(_ value: FieldValue) {
+    switch value {
+    case .unsigned(let number), .hexadecimal(let number), .date(let number): out.unsigned(number)
+    case .named(let number, _): out.signed(Int64(bitPattern: number))
+    case .flags(let number, _), .explained(let number, _): out.unsigned(number)
+    case .signed(let number): out.signed(number)
+    case .fixed(let raw, let fractionBits): out.exact(raw, fractionBits: fractionBits)
+    // JSON has no numbers that are infinite or none.
+    case .float(let number):
+      if number.isFinite { out.text(number.description) } else { string(number.description) }
+    case .code(let code): self.code(code)
+    case .language(let language): string(languageTag(language))
+    case .text(let text): string(text.description)
+    case .seconds(let value, let timescale): out.seconds(value, timescale: timescale)
+    case .bytes(let bytes): hex(bytes)
+    }
   }
 }
 

@@ -51,6 +51,20 @@ struct ProgramTests {
     #expect(text.contains("<title>a.mp4</title>") && text.contains("No problems found"))
   }
 
+  @Test("What changed between two files, without what is of no interest")
+  func comparing() throws {
+    let bytes = try readFile(vector("progressive.mp4"))
+    let source = MemorySource(bytes)
+    var boxes = try [Box](reading: source)
+    let movie = try #require(boxes.firstIndex { $0.type == "moov" })
+    try boxes[movie].boxes[0].set("modification_time", to: 1, of: source, registry: .core)
+    try boxes[movie].boxes[0].set("rate", to: 2.0, of: source, registry: .core)
+    let written = MemorySink()
+    try BoxSerializer(boxes).write(to: written, from: source)
+    #expect(try changes(source, MemorySource(written.bytes)) == ["moov/mvhd: -rate 1 +rate 2"])
+    #expect(try changes(source, MemorySource(bytes)).isEmpty)
+  }
+
   @Test("The first bytes of a sample")
   func bytes() throws {
     let first = try #require(try Movie(reading: [vector("progressive.mp4")]).tracks[0].samples.first)

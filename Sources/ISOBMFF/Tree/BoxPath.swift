@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 
 /// The way from the file to a box: types, and which of its type each is in its container.
 public struct BoxPath: Hashable, Sendable, CustomStringConvertible {
@@ -9,6 +9,16 @@ public struct BoxPath: Hashable, Sendable, CustomStringConvertible {
   private var steps: [Step]
 
   init(_ steps: [(FourCC, Int)]) { self.steps = steps.map { Step(type: $0.0, index: $0.1) } }
+
+  /// The file itself, in which `appending` begins.
+  package init() { steps = [] }
+
+  /// The path of a box in this one: the one of this index of its type, from 1.
+  package func appending(_ type: FourCC, _ index: Int) -> BoxPath {
+    var path = self
+    path.steps.append(Step(type: type, index: index))
+    return path
+  }
 
   /// How many steps are shown before and after those that are left out of a long path.
   private static let told = (before: 8, after: 4)

@@ -63,11 +63,18 @@ extension TrackComparison: CustomStringConvertible {
   private func counts(_ track: Track, _ other: Track, _ differences: TrackDifferences) -> String {
     let changed = differences.changedCount
     let (count, otherCount) = (track.samples.count, other.samples.count)
-    if count == otherCount { return "\(changed) of \(counted(count, "sample")) \(changed == 1 ? "differs" : "differ")" }
+    var codecs = ""
+    if differences.codecsOnlyCount > 0 {
+      let all = differences.codecsOnlyCount == changed
+      codecs = all ? " only in codecs" : ", \(differences.codecsOnlyCount) of them only in codecs"
+    }
+    if count == otherCount {
+      return "\(changed) of \(counted(count, "sample")) \(changed == 1 ? "differs" : "differ")\(codecs)"
+    }
     var words = ["\(count), \(counted(otherCount, "sample"))"]
     if differences.removedCount > 0 { words.append("\(differences.removedCount) only in \(names.0)") }
     if differences.addedCount > 0 { words.append("\(differences.addedCount) only in \(names.1)") }
-    if changed > 0 { words.append("\(changed) \(changed == 1 ? "differs" : "differ")") }
+    if changed > 0 { words.append("\(changed) \(changed == 1 ? "differs" : "differ")\(codecs)") }
     return words.joined(separator: ", ")
   }
 
@@ -127,6 +134,9 @@ extension TrackComparison: Record {
     RecordMember("samples", "how many samples the first file has") { $0.track?.samples.count },
     RecordMember("other_samples", "how many samples the second file has") { $0.otherCount },
     RecordMember("changed", "how many samples of both differ") { $0.differences?.changedCount },
+    RecordMember("codecs_only", "how many of these have the same bytes and times, and only another codec") {
+      $0.differences?.codecsOnlyCount
+    },
     RecordMember("removed", "how many samples only the first file has") { $0.differences?.removedCount },
     RecordMember("added", "how many samples only the second file has") { $0.differences?.addedCount },
     RecordMember("first_sample", "the number of the first sample that differs, in the first file, from 1") {

@@ -42,6 +42,8 @@ public struct TrackDifferences: Sendable {
   public private(set) var first: Difference?
   /// How many samples of both tracks differ.
   public private(set) var changedCount = 0
+  /// How many of these differ in nothing but their codecs, as the same PCM does in QuickTime and MP4 files.
+  public private(set) var codecsOnlyCount = 0
   /// How many samples only the first track has.
   public private(set) var removedCount = 0
   /// How many samples only the other track has.
@@ -50,14 +52,15 @@ public struct TrackDifferences: Sendable {
   /// Whether no sample differs.
   public var isEmpty: Bool { first == nil }
 
-  /// Compares all samples. Media is read only for samples of which everything else is the same.
+  /// Compares all samples. Media is read only for samples of which everything else, except codecs, is the same.
   public init(of track: Track, from other: Track) throws(MovieError) {
     let comparison = SampleListComparison(track, other)
-    do throws(IOError) { try comparison.run { self.add($0) } } catch { throw .io(error) }
+    do throws(IOError) { try comparison.run { self.add($0, isOnlyCodecs: $1) } } catch { throw .io(error) }
   }
 
-  private mutating func add(_ difference: Difference) {
+  private mutating func add(_ difference: Difference, isOnlyCodecs: Bool) {
     first = first ?? difference
+    if isOnlyCodecs { codecsOnlyCount += 1 }
     if difference.index == nil {
       addedCount += 1
     } else if difference.otherIndex == nil {
@@ -83,14 +86,14 @@ private struct SampleListComparison {
     (codecs, otherCodecs) = (track.decoderConfigurations.map(\.codecs), other.decoderConfigurations.map(\.codecs))
   }
 
-  /// Calls `body` for each difference, in decoding order.
-  func run(_ body: (Difference) -> Void) throws(IOError) {
-    if hasSameTables { return try compareBytes(0..<list.count, at: 0, body) }
+  /// Calls `body` for each difference, in decoding order, and with whether only the codecs differ.
+  func run(_ body: (Difference, _ isOnlyCodecs: Bool) -> Void) throws(IOError) {
+    if hasSameTables { return try compareContents(0..<list.count, at: 0, body) }
     var (left, right) = (SampleWalk(list), SampleWalk(otherList))
-    // The samples up to these that were the same in everything but bytes, which have not been compared.
+    // The samples up to these that were the same in everything but bytes and codecs, which have not been compared.
     var same = 0..<0
     func finish() throws(IOError) {
-      try compareBytes(same, at: right.sample - same.count, body)
+      try compareContents(same, at: right.sample - same.count, body)
       same = left.sample..<left.sample
     }
     while left.sample < list.count || right.sample < otherList.count {
@@ -103,12 +106,12 @@ private struct SampleListComparison {
       }
       try finish()
       if order == 0 {
-        let property = difference(&left, &right) ?? .presence
-        body(Difference(index: left.sample, otherIndex: right.sample, property: property))
+        let found = difference(&left, &right) ?? .presence
+        let property = hasSameCodec(left.sample, right.sample) ? found : .codecs
+        body(Difference(index: left.sample, otherIndex: right.sample, property: property), false)
       } else {
-        body(
-          Difference(
-            index: order < 0 ? left.sample : nil, otherIndex: order > 0 ? right.sample : nil, property: .presence))
+        let (index, otherIndex) = (order < 0 ? left.sample : nil, order > 0 ? right.sample : nil)
+        body(Difference(index: index, otherIndex: otherIndex, property: .presence), false)
       }
       if order <= 0 { left.advance() }
       if order >= 0 { right.advance() }
@@ -117,10 +120,10 @@ private struct SampleListComparison {
     try finish()
   }
 
-  /// Whether the tables say that only bytes can differ: these are compared many samples at a time.
+  /// Whether the tables say that only bytes and codecs can differ: these are compared many samples at a time.
   private var hasSameTables: Bool {
     track.timescale == other.timescale && list.hasSameTable(as: otherList)
-      && list.descriptions.count <= 1 && otherList.descriptions.count <= 1 && codec(0) == otherCodec(0)
+      && hasOneCodec
       && (list.isAllSync && otherList.isAllSync
         || list.columns.flags.firstDifference(in: 0..<list.count, from: otherList.columns.flags, at: 0) == nil)
   }
@@ -134,11 +137,11 @@ private struct SampleListComparison {
     return time == otherTime ? 0 : time < otherTime ? -1 : 1
   }
 
+  /// What differs first of two samples, besides codecs and bytes.
   private func difference(_ left: inout SampleWalk, _ right: inout SampleWalk) -> Property? {
     func isSame(_ time: Int64, _ otherTime: Int64) -> Bool {
       MediaTime(time, track.timescale) == MediaTime(otherTime, other.timescale)
     }
-    if codec(left.sample) != otherCodec(right.sample) { return .codecs }
     if !isSame(left.time, right.time) { return .decodeTime }
     let (first, otherFirst) = (list.compositionStart, otherList.compositionStart)
     if !isSame(left.compositionTime &- first, right.compositionTime &- otherFirst) { return .compositionTime }
@@ -148,6 +151,10 @@ private struct SampleListComparison {
     return left.size == right.size ? nil : .size
   }
 
+  /// Whether all samples of each track have the same codec.
+  private var hasOneCodec: Bool { list.descriptions.count <= 1 && otherList.descriptions.count <= 1 }
+
+  private func hasSameCodec(_ sample: Int, _ otherSample: Int) -> Bool { codec(sample) == otherCodec(otherSample) }
   private func codec(_ sample: Int) -> String? { Self.codec(of: sample, in: list, codecs) }
   private func otherCodec(_ sample: Int) -> String? { Self.codec(of: sample, in: otherList, otherCodecs) }
   private static func codec(of sample: Int, in list: SampleList, _ codecs: [String]) -> String? {
@@ -155,8 +162,33 @@ private struct SampleListComparison {
     return codecs.indices.contains(index) ? codecs[index] : nil
   }
 
+  /// Compares the bytes and codecs of samples with those of as many of the other track from one on, which are the same
+  /// in everything else.
+  private func compareContents(
+    _ samples: Range<Int>, at start: Int, _ body: (Difference, _ isOnlyCodecs: Bool) -> Void
+  ) throws(IOError) {
+    func otherIndex(_ sample: Int) -> Int { sample - samples.lowerBound + start }
+    var next = samples.lowerBound
+    func compareCodecs(before end: Int) {
+      // Usually nothing is left to do, for millions of samples.
+      let isSame = samples.isEmpty || hasOneCodec && hasSameCodec(samples.lowerBound, start)
+      for sample in isSame ? end..<end : next..<end where !hasSameCodec(sample, otherIndex(sample)) {
+        body(Difference(index: sample, otherIndex: otherIndex(sample), property: .codecs), true)
+      }
+      next = end
+    }
+    try compareBytes(samples, at: start) { sample in
+      compareCodecs(before: sample)
+      let property: Property = hasSameCodec(sample, otherIndex(sample)) ? .bytes : .codecs
+      body(Difference(index: sample, otherIndex: otherIndex(sample), property: property), false)
+      next = sample + 1
+    }
+    compareCodecs(before: samples.upperBound)
+  }
+
   /// Compares the bytes of samples with those of as many of the other track from one on, which have the same sizes.
-  private func compareBytes(_ samples: Range<Int>, at start: Int, _ body: (Difference) -> Void) throws(IOError) {
+  /// Calls `body` with each one that differs.
+  private func compareBytes(_ samples: Range<Int>, at start: Int, _ body: (Int) -> Void) throws(IOError) {
     guard !samples.isEmpty else { return }
     let sizes = list.columns.sizes
     // Where bytes are in the sum of all samples.
@@ -174,7 +206,7 @@ private struct SampleListComparison {
           let size = sizes[sample]
           let part = Int(max(first, position) - position)..<Int(min(first + size, end) - position)
           if sample >= next, !bytes.hasSamePart(part, as: otherBytes) {
-            body(Difference(index: sample, otherIndex: sample - samples.lowerBound + start, property: .bytes))
+            body(sample)
             next = sample + 1
           }
           (sample, first) = (sample + 1, first + size)

@@ -1,5 +1,7 @@
+import BoxDump
 import Bytes
 import Fetching
+import ISOBMFF
 import Inspection
 import MP4
 
@@ -7,63 +9,127 @@ import MP4
 enum DiffCommand {
   static let samples = Option.flag(
     "samples",
-    help: "Compare the samples of tracks: how many there are, their times, sizes and bytes, keyframes and codecs. "
-      + "Required: so far, nothing else can be compared.")
+    help: "Compare the samples of tracks instead of boxes: how many there are, their times, sizes and bytes, keyframes "
+      + "and codecs.")
+  static let ignored = Option<[BoxExclusions]>.repeated(
+    "ignore", placeholder: "PATH", as: BoxExclusions.self,
+    help: "Ignore these boxes with their contents, such as `//free`, or a field of boxes, such as "
+      + "`//tkhd/modification_time` or `//stts/entries.sample_delta`. PATH is as in `mp4tool dump --path`; the name of "
+      + "a field can follow. Commas separate paths. Can be repeated.")
 
   static let command = Command(
     name: "diff",
-    summary: "compare two MP4 files: whether a remux kept all samples",
+    summary: "compare two MP4 files: boxes and fields, or samples",
     operands: [
       Operand(
         "FILE", unless: [RecordFormatOption.printSchema.declaration.name],
-        help: "An MP4, CMAF or QuickTime file; `-` is standard input; URLs are accepted."),
+        help: "An MP4, CMAF, QuickTime or HEIF file; `-` is standard input; URLs are accepted."),
       Operand(
         "OTHER", unless: [RecordFormatOption.printSchema.declaration.name],
         help: "The other file."),
     ],
     description: [
-      "Compares the samples of two files, whatever their layout is: a fragmented file is the same as a progressive one "
-        + "with the same media. For each track, one line says how many samples there are, and if some differ, how many "
-        + "these are, which is the first, and how. The exit status is 0 if all tracks are the same, otherwise 1.",
-      "Tracks with the same handler are compared: those with the same ID, then the others in their order. If both have "
-        + "as many samples, those with the same number are compared, otherwise those with the same decode time.",
-      "Decode times are compared exactly, from the first sample of the track on, composition times from the smallest "
-        + "one on, and times of presentation from the start of the movie on, as exactly as edit lists express them. "
-        + "The last sample of a track may have another duration. Bytes are compared of samples of which all else is "
-        + "the same.",
-      "Gaps and overlaps of fragments are repaired as `mp4tool defrag` repairs them, with its messages.",
+      "Compares the boxes of two files and prints the differences like a unified diff: boxes and fields that "
+        + "only FILE has with `-`, those that only OTHER has with `+`, after the path of the box that they are "
+        + "in. Nothing is printed for files that are the same. The exit status is 0 if there are no differences, "
+        + "otherwise 1.",
+      "Boxes that are the only ones of their type in their container are matched wherever they are. Tracks "
+        + "and items are matched by their IDs, of other boxes those with the same content, and the rest in order. "
+        + "A box that comes after other boxes than in FILE has moved; where several boxes could be the one, it is "
+        + "the smaller one and not the media data.",
+      "Fields are compared by name, with the values that `mp4tool dump --verbosity 3` prints. Of each table, "
+        + "the first 10 rows that differ are printed. If a field is larger or smaller by the same number in all "
+        + "of them, such as the offsets of chunks because `moov` has another size, one line says so. Media data "
+        + "and boxes that cannot be decoded are compared as bytes. If the same field differs in more than 10 "
+        + "boxes of a type, the others are only counted; JSON and CSV have all of them.",
+      "With `--samples`, compares the samples of two files, whatever their layout is: a fragmented file is "
+        + "the same as a progressive one with the same media. For each track, one line says how many samples "
+        + "there are, and if some differ, how many these are, which is the first, and how. Tracks with the same "
+        + "handler are compared: those with the same ID, then the others in their order. If both have as many "
+        + "samples, those with the same number are compared, otherwise those with the same decode time.",
+      "Decode times are compared exactly, from the first sample of the track on, composition times from the "
+        + "smallest one on, and times of presentation from the start of the movie on, as exactly as edit lists "
+        + "express them. The last sample of a track may have another duration. Bytes are compared of samples of "
+        + "which all else, except the codec, is the same: PCM can have other codecs in QuickTime files. Gaps and "
+        + "overlaps of fragments are repaired as `mp4tool defrag` repairs them, with its messages.",
       RemoteFile.description,
     ],
-    options: [samples, RecordFormatOption.option, RecordFormatOption.printSchema],
+    options: [
+      samples, ignored, BoxFiles.option, DumpCommand.color, RecordFormatOption.option, RecordFormatOption.printSchema,
+    ],
     examples: [
+      Command.Example("mp4tool diff a.mp4 b.mp4", "Shows which boxes and fields differ."),
+      Command.Example(
+        "mp4tool diff --ignore //*/creation_time,//*/modification_time,//free a.mp4 b.mp4",
+        "Ignores times and free space."),
+      Command.Example(
+        "mp4tool diff --format jsonl a.mp4 b.mp4 | jq 'select(.change == \"field\")'",
+        "Prints only fields with other values, for a program."),
       Command.Example(
         "mp4tool diff --samples recording.mp4 movie.mp4", "Checks that a remux has all samples of a recording."),
       Command.Example(
         "mp4tool diff --samples --format json a.mp4 b.mp4 | jq '.[] | select(.same | not)'",
         "Prints the tracks that differ."),
       Command.Example(
-        "mp4tool diff --samples --quiet recording.mp4 movie.mp4 > /dev/null",
-        "Only sets the exit status, for scripts."),
+        "mp4tool diff --quiet a.mp4 b.mp4 > /dev/null", "Only sets the exit status, for scripts."),
     ],
     exitNotes: [
       Command.ExitNote(.findings, "The files differ, or samples are lost or cannot be read."),
-      Command.ExitNote(.inputNotUsable, "A file has no movie box, or it is damaged beyond use."),
+      Command.ExitNote(
+        .inputNotUsable, "A file contains no box; with `--samples`, it has no movie box, or it is damaged beyond use."),
     ],
     manSections: [
       Command.ManSection(
         title: "JSON AND CSV",
-        paragraphs: ["There is an object or line for each track:"],
-        items: TrackComparison.documentation.map { Choice(name: $0.name, meaning: $0.meaning) })
+        paragraphs: ["There is an object or line for each difference:"],
+        items: BoxDifference.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+      Command.ManSection(
+        title: "SAMPLES",
+        paragraphs: ["With `--samples`, there is an object or line for each track:"],
+        items: TrackComparison.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
     ],
     run: run)
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    let ofBoxes: [any DeclaredOption] = [ignored, BoxFiles.option, DumpCommand.color]
+    if arguments[samples], let option = ofBoxes.first(where: { arguments.has($0) }) {
+      throw UsageError("options '--samples' and '--\(option.declaration.name)' contradict each other")
+    }
     if arguments[RecordFormatOption.printSchema] {
-      try SampleComparison.writeSchema(to: context.console)
+      if arguments[samples] {
+        try SampleComparison.writeSchema(to: context.console)
+      } else {
+        try BoxComparison.writeSchema(to: context.console)
+      }
       return .done
     }
-    guard arguments[samples] else { throw UsageError("option '--samples' is required") }
+    // Files with definitions are inputs whatever is asked for, so that no output replaces them.
+    let registry = try BoxFiles(context: context).registry(arguments)
     let sources = try InputFiles(context).open(arguments.operands)
+    return arguments[samples]
+      ? try compareSamples(sources, arguments, context) : try compareBoxes(sources, registry, arguments, context)
+  }
+
+  private static func compareBoxes(
+    _ sources: [any ByteSource], _ registry: BoxRegistry, _ arguments: ParsedArguments, _ context: CommandContext
+  ) throws -> ExitCode {
+    for source in sources {
+      var dump = BoxDump(source, registry: registry)
+      if let reason = try dump.reasonForNoBoxes() { throw UnusableInput(file: source.name, reason: reason) }
+    }
+    let comparison = BoxComparison(
+      sources[0], sources[1], ignoring: BoxExclusions(arguments[ignored]), registry: registry)
+    let format = arguments[RecordFormatOption.option].records
+    let isColoured = arguments[DumpCommand.color].isUsed(on: context.console)
+    let count =
+      try format.map { try comparison.write($0, to: context.console) }
+      ?? comparison.writeText(to: context.console, isColoured: isColoured)
+    return count == 0 ? context.diagnostics.outcome : .findings
+  }
+
+  private static func compareSamples(
+    _ sources: [any ByteSource], _ arguments: ParsedArguments, _ context: CommandContext
+  ) throws -> ExitCode {
     let movies = try sources.map { try Movie(reading: [$0]) }
     for diagnostic in movies.flatMap(\.diagnostics) { context.diagnostics.say(diagnostic) }
     let comparison = try SampleComparison(movies[0], movies[1])
@@ -74,4 +140,10 @@ enum DiffCommand {
     }
     return comparison.isSame ? context.diagnostics.outcome : .findings
   }
+}
+
+extension BoxExclusions: RepeatedValue {
+  static let expectation = "a path such as '//free', or one with a field such as '//tkhd/modification_time'"
+
+  init?(_ word: Argument) { self.init(word.text) }
 }

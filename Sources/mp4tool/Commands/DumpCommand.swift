@@ -143,6 +143,14 @@ enum ColorUse: String, OptionChoice {
     case .never: "no color"
     }
   }
+
+  func isUsed(on console: Console) -> Bool {
+    switch self {
+    case .always: true
+    case .never: false
+    case .auto: ErrorStream.wantsColour(onTerminal: console.isTerminal)
+    }
+  }
 }
 
 extension BoxPattern: RepeatedValue {

@@ -148,11 +148,7 @@ struct DumpJob {
     options.names = arguments[DumpCommand.names] == .standard ? .standard : .mp4dump
     options.showsOffsets = arguments[DumpCommand.offsets]
     options.showsTimes = arguments.has(DumpCommand.initFile)
-    switch arguments[DumpCommand.color] {
-    case .always: options.isColoured = true
-    case .never: options.isColoured = false
-    case .auto: options.isColoured = ErrorStream.wantsColour(onTerminal: context.console.isTerminal)
-    }
+    options.isColoured = arguments[DumpCommand.color].isUsed(on: context.console)
     return options
   }
 

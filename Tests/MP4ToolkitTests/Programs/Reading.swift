@@ -53,6 +53,13 @@ func page(of file: any ByteSource) throws -> [UInt8] {
 }
 // end
 
+// snippet: comparing
+func changes(_ file: any ByteSource, _ other: any ByteSource) throws -> [String] {
+  guard let exclusions = BoxExclusions("//free,//*/creation_time,//*/modification_time") else { return [] }
+  return try BoxComparison(file, other, ignoring: exclusions).differences().map(\.description)
+}
+// end
+
 // snippet: first-bytes
 func startsWithParameterSets(_ recording: String) throws -> Bool {
   let movie = try Movie(reading: [recording])

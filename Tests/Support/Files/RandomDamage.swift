@@ -1,14 +1,14 @@
 import Bytes
 import ISOBMFF
-import Support
 
 /// Damages files at random where boxes are: their sizes and types, the numbers in their tables, and whole boxes.
-struct RandomDamage {
-  private(set) var bytes: [UInt8]
+public struct RandomDamage {
+  /// The damaged file.
+  public private(set) var bytes: [UInt8]
   private var random: SplitMix64
 
   /// Does the damage with this number to a file.
-  init(_ number: UInt64, to bytes: [UInt8]) {
+  public init(_ number: UInt64, to bytes: [UInt8]) {
     self.bytes = bytes
     random = SplitMix64(seed: number)
     for _ in 0..<[1, 1, 1, 2, 3][choice(5)] where !self.bytes.isEmpty { damage() }
@@ -102,4 +102,9 @@ struct RandomDamage {
       bytes.insert(contentsOf: bytes[element(all).range], at: at)
     }
   }
+}
+
+/// The big-endian number in four bytes.
+private func number(_ bytes: [UInt8], _ offset: Int) -> Int {
+  bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
 }

@@ -1,0 +1,14 @@
+import Bytes
+package import ISOBMFF
+
+extension FieldValue {
+  /// The value as dumps show it at the highest verbosity, with what it stands for.
+  package var dumpText: String {
+    let sink = MemorySink()
+    var printer = TextPrinter(sink, TextOptions(verbosity: 3))
+    printer.print(self, .plain)
+    printer.printMeaning(self)
+    printer.out.drain()
+    return String(decoding: sink.bytes, as: UTF8.self)
+  }
+}

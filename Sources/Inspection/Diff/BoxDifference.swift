@@ -1,0 +1,143 @@
+import BoxDump
+public import Bytes
+public import ISOBMFF
+
+/// A difference between the boxes of two files.
+public struct BoxDifference: Sendable {
+  /// What differs.
+  public enum Change: Sendable {
+    /// Only the first file has the box.
+    case removed
+    /// Only the other file has the box.
+    case added
+    /// The box is at another place among its siblings: the types of the boxes before it, `nil` for the first one.
+    case moved(after: FourCC?, otherAfter: FourCC?)
+    /// A field has another value; `nil` where the box does not have it. Rows of tables count from 1.
+    case field(String, FieldValue?, FieldValue?)
+    /// Many rows of a table, counted from 0, that only the first or only the other file has.
+    case rows(table: String, Range<Int>?, Range<Int>?)
+    /// So many more rows of a table have other values.
+    case moreRows(table: String, Int)
+    /// A field of rows is larger by a number in all rows that differ, so many of those that the table has.
+    case shift(field: String, rows: Int, of: Int, by: Int64)
+    /// The bytes of the payload differ from this one on.
+    case bytes(at: Int)
+  }
+  /// What differs.
+  public let change: Change
+  /// The path of the box in the first file; `nil` if that does not have it.
+  public let path: BoxPath?
+  /// The path of the box in the other file; `nil` if that does not have it.
+  public let otherPath: BoxPath?
+  /// Where the box is in the first file.
+  public let range: Range<Int>?
+  /// Where the box is in the other file.
+  public let otherRange: Range<Int>?
+}
+
+extension BoxDifference {
+  /// The name of the kind of change.
+  var kind: StaticText {
+    switch change {
+    case .removed: "removed"
+    case .added: "added"
+    case .moved: "moved"
+    case .field: "field"
+    case .rows: "rows"
+    case .moreRows: "more_rows"
+    case .shift: "shift"
+    case .bytes: "bytes"
+    }
+  }
+
+  /// The field or table that differs.
+  var field: String? {
+    switch change {
+    case .field(let name, _, _), .rows(let name, _, _), .moreRows(let name, _), .shift(let name, _, _, _): name
+    case .removed, .added, .moved, .bytes: nil
+    }
+  }
+
+  /// The path in the first file that has the box.
+  var anyPath: BoxPath { path ?? otherPath ?? BoxPath() }
+}
+
+/// A value of a field as a member of a record.
+private struct ShownValue: RecordValue {
+  let value: FieldValue
+  /// Of longer bytes only the first are written.
+  static let longestBytes = 1024
+
+  static var schema: RecordSchema { .oneOf([.type("number"), .type("string")]) }
+
+  func write(to json: inout JSONWriter) {
+    if case .bytes(let bytes) = value {
+      json.value(.bytes(bytes.prefix(Self.longestBytes)))
+    } else {
+      json.value(value)
+    }
+  }
+  func writeCell(to text: inout TextBuffer) { value.shortText.writeCell(to: &text) }
+}
+
+extension BoxDifference: Record {
+  package static let summary = "A difference between the boxes of two files."
+  package static let members: [RecordMember<BoxDifference>] = [
+    RecordMember(
+      "change",
+      "what differs: the box is only in the first file (`removed`), only in the second file (`added`), or at another "
+        + "place (`moved`); a `field` has another value; `rows` of a table are only in one of the files; `more_rows` "
+        + "of a table differ; a field of many rows is larger or smaller by the same number (`shift`); or `bytes` "
+        + "differ that are not fields"
+    ) { $0.kind.description },
+    RecordMember("path", "the path of the box in the first file; missing if that does not have it") {
+      $0.path?.description
+    },
+    RecordMember("other_path", "the path of the box in the second file; missing if that does not have it") {
+      $0.otherPath?.description
+    },
+    RecordMember("offset", "where the box is in the first file") { $0.range?.lowerBound },
+    RecordMember("other_offset", "where the box is in the second file") { $0.otherRange?.lowerBound },
+    RecordMember("size", "how many bytes it takes there, with its header") { $0.range?.count },
+    RecordMember("other_size", "how many bytes it takes in the second file") { $0.otherRange?.count },
+    RecordMember("field", "the name of the field or table; rows count from 1") { $0.field },
+    RecordMember(
+      "value", "its value in the first file; of bytes the hexadecimal digits of the first 1024; missing if it has none"
+    ) { $0.value },
+    RecordMember("other_value", "its value in the second file") { $0.otherValue },
+    RecordMember("rows", "how many rows differ, or are only in one of the files") { $0.rowCount },
+    RecordMember("first_row", "the first of the rows that are only in one of the files, from 1") { $0.firstRow },
+    RecordMember("in_other", "whether these rows are in the second file") { $0.isInOther },
+    RecordMember("shift", "what is added to the values of the field") { $0.shift },
+    RecordMember("first_byte", "the first byte of the payload that differs, from 0") { $0.firstByte },
+    RecordMember("description", "the same as a sentence") { $0.description },
+  ]
+
+  private var value: ShownValue? {
+    if case .field(_, let value?, _) = change { ShownValue(value: value) } else { nil }
+  }
+  private var otherValue: ShownValue? {
+    if case .field(_, _, let value?) = change { ShownValue(value: value) } else { nil }
+  }
+  private var rowCount: Int? {
+    switch change {
+    case .rows(_, let rows, let otherRows): (rows ?? otherRows)?.count
+    case .moreRows(_, let count): count
+    case .shift(_, let count, _, _): count
+    default: nil
+    }
+  }
+  private var firstRow: Int? {
+    guard case .rows(_, let rows, let otherRows) = change else { return nil }
+    return (rows ?? otherRows).map { $0.lowerBound + 1 }
+  }
+  private var isInOther: Bool? {
+    if case .rows(_, let rows, _) = change { rows == nil } else { nil }
+  }
+  private var shift: Int? {
+    if case .shift(_, _, _, let number) = change { Int(number) } else { nil }
+  }
+  private var firstByte: Int? {
+    if case .bytes(let offset) = change { offset } else { nil }
+  }
+}

@@ -1,0 +1,134 @@
+import Bytes
+import ISOBMFF
+
+/// A box of a file with all boxes in it, in the order of the file.
+struct ComparedTree {
+  private(set) var nodes: [BoxNode] = []
+  /// Where the boxes in each one end, as an index of `nodes`.
+  private var ends: [Int] = []
+  /// What of the fields of each one is ignored, if anything is.
+  private(set) var ignoredFields: [Int: [String]] = [:]
+  /// What the fields are read with.
+  private(set) var parser: BoxParser
+
+  /// Reads the boxes of a range of `file` that is one box, the one of this index of its type in the file.
+  init(_ file: ComparedFile, _ box: Sibling) throws(IOError) {
+    parser = BoxParser(file.source, in: box.range, movie: file.movie, registry: file.registry)
+    var filter = file.exclusions.filter
+    var deeper = 0
+    while var node = try parser.next() {
+      if nodes.isEmpty { node.index = box.index }
+      // Damage can end a box before its range does; what comes then is compared as if it were in it.
+      if node.depth == 0, !nodes.isEmpty { deeper = 1 }
+      node.depth += deeper
+      let choice = try filter.choice(of: node, &parser)
+      if choice.isIgnored {
+        parser.skipBoxes()
+        continue
+      }
+      if !choice.fields.isEmpty { ignoredFields[nodes.count] = choice.fields }
+      close(to: node.depth)
+      open.append(nodes.count)
+      nodes.append(node)
+      ends.append(nodes.count)
+    }
+    close(to: 0)
+  }
+
+  /// The boxes whose end has not come, while the tree is read.
+  private var open: [Int] = []
+
+  private mutating func close(to depth: Int) {
+    while open.count > depth, let box = open.popLast() { ends[box] = nodes.count }
+  }
+
+  /// Whether there are boxes in a box, or could be.
+  func isContainer(_ place: Int) -> Bool {
+    if case .boxes = nodes[place].content { true } else { false }
+  }
+
+  /// The places of the boxes in a box.
+  func children(of place: Int) -> [Int] {
+    var children: [Int] = []
+    var next = place + 1
+    while next < ends[place] {
+      children.append(next)
+      next = ends[next]
+    }
+    return children
+  }
+
+  /// The boxes in a box, to be matched with others.
+  mutating func siblings(in place: Int) throws(IOError) -> [Sibling] {
+    let children = children(of: place)
+    let end = nodes[place].header.end
+    var siblings: [Sibling] = []
+    for (number, child) in children.enumerated() {
+      // Of damaged boxes, only the next one shows where they end.
+      let next = number + 1 < children.count ? nodes[children[number + 1]].header.offset : end
+      let id = try BoxIdentity.number(in: nodes[namingBox(child)], &parser)
+      siblings.append(Sibling(nodes[child], id: id, end: min(nodes[child].header.end, next), place: child))
+    }
+    return siblings
+  }
+
+  /// The box with the number of a box: tracks and track fragments have theirs in their headers.
+  private func namingBox(_ place: Int) -> Int {
+    let type: FourCC
+    switch nodes[place].type {
+    case "trak": type = "tkhd"
+    case "traf": type = "tfhd"
+    default: return place
+    }
+    return children(of: place).first { nodes[$0].type == type } ?? place
+  }
+
+  /// Reads the fields of a box into `sink`: the bytes after them; `nil` if they cannot be read.
+  mutating func show(_ place: Int, to sink: any FieldSink) throws(IOError) -> Range<Int>? {
+    switch nodes[place].content {
+    case .boxes(nil), .opaque, .remainder: return nil
+    case .payload, .boxes:
+      switch try parser.show(nodes[place], to: sink) {
+      case .success(let rest): return rest
+      case .failure: return nil
+      }
+    }
+  }
+
+  /// The bytes of the source in `range`.
+  mutating func bytes(in range: Range<Int>) throws(IOError) -> ArraySlice<UInt8> { try parser.bytes(in: range) }
+}
+
+/// A file whose boxes are compared.
+struct ComparedFile {
+  let source: any ByteSource
+  let registry: BoxRegistry
+  /// What its movie box says about fragments.
+  let movie: MovieContext?
+  let exclusions: BoxExclusions
+  /// The boxes of the file, without those that are ignored.
+  let boxes: [Sibling]
+  /// The end of the file.
+  let end: Int
+
+  init(_ source: any ByteSource, _ registry: BoxRegistry, _ exclusions: BoxExclusions) throws(IOError) {
+    (self.source, self.registry, self.exclusions) = (source, registry, exclusions)
+    movie = try MovieContext(reading: source)
+    var parser = BoxParser(source, registry: registry)
+    var filter = exclusions.filter
+    var (boxes, last): ([Sibling], BoxNode?) = ([], nil)
+    func add(until end: Int) throws(IOError) {
+      guard let node = last, !(try filter.choice(of: node, &parser)).isIgnored else { return }
+      boxes.append(Sibling(node, id: nil, end: min(node.header.end, end), place: boxes.count))
+    }
+    while let node = try parser.next() {
+      guard node.depth == 0 else { continue }
+      try add(until: node.header.offset)
+      last = node
+      parser.skipBoxes()
+    }
+    try add(until: .max)
+    self.boxes = boxes
+    end = source.byteCount ?? last?.header.end ?? 0
+  }
+}

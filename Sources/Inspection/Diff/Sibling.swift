@@ -1,0 +1,69 @@
+import Bytes
+import ISOBMFF
+
+/// What of a box decides which box of the other file it is compared with. A file can have a million of them.
+struct Sibling {
+  /// The type; of `uuid` boxes, the 16 bytes after it, too.
+  let kind: Int
+  /// A number in it that tells it from others of its type: a track ID, an item ID, a grouping type.
+  let id: Int?
+  /// Where it is, with its header.
+  let range: Range<Int>
+  /// Which of its type it is in its container, from 1.
+  let index: Int
+  /// Its place in the tree that it belongs to; of a box of the file, among those.
+  let place: Int
+  let type: FourCC
+
+  init(_ node: BoxNode, id: Int?, end: Int, place: Int) {
+    kind = node.isRemainder ? -1 : node.header.userType.map { $0.hashValue } ?? Int(node.type.rawValue)
+    self.id = id
+    range = node.header.offset..<max(node.header.offset, end)
+    (index, self.place, type) = (node.index, place, node.type)
+  }
+
+  /// A box that is the only one of its kind and ID among its siblings is found by these.
+  struct Key: Hashable {
+    let kind: Int
+    let id: Int?
+  }
+  var key: Key { Key(kind: kind, id: id) }
+}
+
+/// Where boxes have a number that tells them from others of their type.
+enum BoxIdentity {
+  /// The number in the payload of a box; `nil` if it has none.
+  static func number(in node: BoxNode, _ parser: inout BoxParser) throws(IOError) -> Int? {
+    let parent = node.context.parent
+    switch node.type {
+    case "tkhd": return try value(of: node, version: 1, 20..<24, else: 12..<16, &parser)
+    case "trex", "tfra", "tfhd", "sbgp", "sgpd", "csgp": return try value(of: node, 4..<8, &parser)
+    // Only with the first flag do these have a type.
+    case "saiz", "saio":
+      guard let flags = try value(of: node, 0..<4, &parser), flags & 1 == 1 else { return nil }
+      return try value(of: node, 4..<8, &parser)
+    case "pssh": return try value(of: node, 4..<20, &parser)
+    case "infe": return try value(of: node, version: 3, 4..<8, else: 4..<6, &parser)
+    case _ where parent == "iref": return try value(of: node, node.context.hasWideItemIDs ? 0..<4 : 0..<2, &parser)
+    default: return nil
+    }
+  }
+
+  /// The big-endian number in a range of the payload, or a hash of one that is too long.
+  private static func value(
+    of node: BoxNode, _ range: Range<Int>, _ parser: inout BoxParser
+  ) throws(IOError) -> Int? {
+    let payload = node.header.payload
+    guard payload.count >= range.upperBound else { return nil }
+    let bytes = try parser.bytes(in: payload.lowerBound + range.lowerBound..<payload.lowerBound + range.upperBound)
+    guard bytes.count == range.count else { return nil }
+    return range.count > 8 ? bytes.hashValue : bytes.reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  private static func value(
+    of node: BoxNode, version: Int, _ range: Range<Int>, else otherRange: Range<Int>, _ parser: inout BoxParser
+  ) throws(IOError) -> Int? {
+    guard let found = try value(of: node, 0..<1, &parser) else { return nil }
+    return try value(of: node, found == version ? range : otherRange, &parser)
+  }
+}
