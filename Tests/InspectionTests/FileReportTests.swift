@@ -190,6 +190,18 @@ struct FileReportTests {
     #expect(finding.time.map { $0 >= MediaTime(1, 1) && $0 <= MediaTime(2, 1) } == true, "\(report.findings)")
   }
 
+  @Test("What a check finds is there at its byte, and what the movie reports is there once")
+  func checked() throws {
+    let bytes = Array(try readFile(vectorPath("files/fragmented.mp4")).prefix(30_000))
+    let source = MemorySource(bytes, name: "cut.mp4")
+    let check = try Check().run(on: [source])
+    let report = try FileReport(Movie(reading: [source]), check: check)
+    let sizes = report.findings.filter { $0.message.contains("size at byte 29385") }
+    #expect(sizes.count == 2 && sizes.allSatisfy { $0.severity == .error && $0.offset == 29_385 }, "\(sizes)")
+    #expect(report.findings.count { $0.message.contains("no data for 50 samples") } == 1)
+    #expect(check.findings.count > report.findings.count - 3)
+  }
+
   @Test("An init segment, and files with damage, have a page", arguments: ["fragmented.mp4", "progressive.mp4"])
   func damaged(file: String) throws {
     let initSegment = try Self.page(Self.movie(readFile(vectorPath("files/hls/init.mp4")), "init.mp4"))

@@ -6,7 +6,7 @@ public import MP4
 public struct FileReport: Sendable {
   /// What it is.
   public let summary: MovieSummary
-  /// Repairs, losses, and places where playback may stop; the worst come first.
+  /// Repairs, losses, broken rules, and places where playback may stop; the worst come first.
   public let findings: [ReportFinding]
   /// The times of the charts.
   package let axis: TimeAxis
@@ -20,15 +20,16 @@ public struct FileReport: Sendable {
   /// The number of bins in the charts of a track: what is shown of all tracks is bounded.
   private static func binLimit(_ trackCount: Int) -> Int { max(60, min(600, 2400 / max(1, trackCount))) }
 
-  /// Examines a movie. Of its media, what `MovieSummary` reads is read; of the boxes of its inputs, the headers.
-  public init(_ movie: Movie) throws(MovieError) {
+  /// Examines a movie, of which `check` found something. Of its media, what `MovieSummary` reads is read; of the boxes
+  /// of its inputs, the headers.
+  public init(_ movie: Movie, check: CheckResult? = nil) throws(MovieError) {
     summary = try MovieSummary(movie)
     map = try ByteMap(movie)
     let starts = movie.tracks.map { $0.presentedTimes?.lowerBound ?? MediaTime(0, 1) }
     let ends = zip(movie.tracks, starts).map { track, start in
       max(start + track.mediaDuration, track.presentedTimes?.upperBound ?? start)
     }
-    findings = Self.findings(movie, map)
+    findings = Self.findings(movie, check, map)
     let limit = Self.binLimit(movie.tracks.count)
     let first = starts.min() ?? MediaTime(0, 1)
     // A progressive movie starts at 0 even if its tracks start later.
@@ -45,13 +46,14 @@ public struct FileReport: Sendable {
     }
   }
 
-  private static func findings(_ movie: Movie, _ map: ByteMap) -> [ReportFinding] {
+  private static func findings(_ movie: Movie, _ check: CheckResult?, _ map: ByteMap) -> [ReportFinding] {
     let stalls = StallListing(movie).stalls.map { stall in
       let samples = movie.tracks.first { $0.id == stall.track }?.samples
       let sample = stall.sample.flatMap { number in samples.flatMap { $0.count >= number ? $0[number - 1] : nil } }
       return ReportFinding(stall, file: sample?.source.name ?? movie.name)
     }
     var findings = movie.diagnostics.map { ReportFinding($0, movie.tracks) } + stalls
+    findings += check?.findings.compactMap(ReportFinding.init) ?? []
     for index in findings.indices {
       guard let offset = findings[index].offset,
         let source = movie.sources.firstIndex(where: { $0.name == findings[index].file })

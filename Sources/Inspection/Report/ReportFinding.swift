@@ -34,6 +34,8 @@ public struct ReportFinding: Sendable {
   let places: [Range<MediaTime>]
   /// The input.
   let file: String
+  /// The rule that is broken, and where it comes from; `nil` if it is none of ``Check``.
+  let rule: Rule?
   /// Where it is in all inputs, one after another; `nil` if it is at no byte.
   var position: Int?
 
@@ -42,19 +44,14 @@ public struct ReportFinding: Sendable {
   /// A stall.
   init(_ stall: Stall, file: String) {
     (severity, message, track) = (.stall, stall.description, stall.track)
-    (offset, self.file) = (stall.offset, file)
+    (offset, self.file, rule) = (stall.offset, file, nil)
     places = [stall.time..<max(stall.time, stall.time + stall.duration)]
   }
 
   /// A diagnostic of the movie with these tracks.
   init(_ diagnostic: Diagnostic, _ tracks: [Track]) {
-    severity =
-      switch diagnostic.severity {
-      case .error: .error
-      case .warning: .warning
-      case .note: .note
-      }
-    (message, file) = (diagnostic.text, diagnostic.file)
+    severity = Severity(diagnostic.severity)
+    (message, file, rule) = (diagnostic.text, diagnostic.file, nil)
     let reference = diagnostic.track
     track = reference?.id
     let own = reference.flatMap { tracks.indices.contains($0.index) ? tracks[$0.index] : nil }
@@ -66,6 +63,27 @@ public struct ReportFinding: Sendable {
         }
       } else { [] }
     offset = diagnostic.kind.offset
+  }
+
+  /// A finding of a check; `nil` for those that are diagnostics of the movie, too.
+  init?(_ finding: Finding) {
+    if case .diagnostics = finding.rule.test { return nil }
+    severity = Severity(finding.severity)
+    let others = finding.places > 1 ? " (and \(counted(finding.places - 1, "more place")))" : ""
+    message = (finding.path.map { "\($0): " } ?? "") + finding.message + others
+    (track, offset, places) = (nil, finding.offset, [])
+    (file, rule) = (finding.file, finding.rule)
+  }
+}
+
+extension ReportFinding.Severity {
+  fileprivate init(_ severity: Diagnostic.Severity) {
+    self =
+      switch severity {
+      case .error: .error
+      case .warning: .warning
+      case .note: .note
+      }
   }
 }
 
@@ -99,5 +117,6 @@ extension ReportFinding: Record {
     RecordMember("seconds", "when it first happens in the presentation; missing if it has no time") { $0.time },
     RecordMember("offset", "where it is in the input; missing if it is at no byte") { $0.offset },
     RecordMember("message", "a sentence") { $0.message },
+    RecordMember("rule", "the rule of `mp4tool check` that is broken; missing for others") { $0.rule?.id },
   ]
 }

@@ -32,9 +32,12 @@ extension ReportPage {
     let title = name.map { "<p class=\"title\"><bdi>\($0)</bdi></p>\n" } ?? ""
     return Section(
       id: "summary", title: "Summary",
-      body: title + "<dl class=\"tiles\">\n\(list.joined(separator: "\n"))\n</dl>\n" + Self.lines(summary.details)
+      body: title + "<dl class=\"tiles\">\n\(list.joined(separator: "\n"))\n</dl>\n" + Self.lines(details)
         + "<h3>Tracks</h3>\n" + trackTable + "\n" + trackDetails + chapters)
   }
+
+  /// What is worth knowing; the problems are at the top of the page.
+  private var details: [String] { summary.details.filter { !$0.hasPrefix("problems: ") } }
 
   private static func lines(_ lines: [String]) -> String {
     guard !lines.isEmpty else { return "" }
@@ -98,11 +101,12 @@ extension ReportPage {
     let rows = report.findings.prefix(Self.findingLimit).map { finding -> [String] in
       let severity = finding.severity
       let file = hasFiles ? Diagnostic.shortened(finding.file, beside: summary.name) + ": " : ""
+      let rule = finding.rule.map { " <small>\("\($0.id), \($0.source)".escapedForHTML)</small>" } ?? ""
       let place = finding.offset.map { "<span class=\"place\">byte \(Self.grouped($0))</span>" } ?? "–"
       return [
         "<span class=\"mark \(severity)\">\(Self.sign(severity))\(severity)</span>",
         finding.time.map(\.clock) ?? "–", finding.track.map(String.init) ?? "–", place,
-        "<bdi>\((file + finding.message).printable.escapedForHTML)</bdi>",
+        "<bdi>\((file + finding.message).printable.escapedForHTML)</bdi>\(rule)",
       ]
     }
     let more = Self.more(than: Self.findingLimit, of: report.findings.count, "finding")

@@ -78,12 +78,13 @@ extension ReportPage {
           span.isEmpty ? "bar empty" : "bar span \(track.use.style)",
           title: span.isEmpty ? "the edit list presents nothing from \(times)" : "presented from \(times)")
       }
-      var (fragments, keys) = (ReportPath(), ReportPath())
+      var (segments, fragments, keys) = (ReportPath(), ReportPath(), ReportPath())
       for position in summary.fragmentCount > 0 ? track.fragmentPositions : [] {
         fragments.tick(position * 1000, from: 78, to: 96)
       }
       for position in track.keyPositions { keys.tick(position * 1000, from: 22, to: 40) }
-      drawing += fragments.element("line fragment") + keys.element("line keyframe")
+      for position in track.inputPositions { segments.tick(position * 1000, from: 4, to: 100) }
+      drawing += segments.element("line segment") + fragments.element("line fragment") + keys.element("line keyframe")
       let own = report.findings.filter { $0.track == track.summary.id && $0.severity != .note }
       for finding in own.prefix(200) {
         var path = ReportPath()
@@ -125,6 +126,7 @@ extension ReportPage {
   private var timelineLegend: String {
     var keys: [(String, String)] = []
     if summary.fragmentCount > 0 { keys.append(("tick fragment", "fragment")) }
+    if report.tracks.contains(where: { !$0.inputPositions.isEmpty }) { keys.append(("tick segment", "next input")) }
     if report.tracks.contains(where: { !$0.keyPositions.isEmpty }) { keys.append(("keyframe", "keyframe")) }
     if report.tracks.contains(where: { $0.spans.contains(where: \.isEmpty) }) { keys.append(("empty", "empty edit")) }
     let shown = report.findings.filter { !$0.places.isEmpty && $0.track != nil && $0.severity != .note }

@@ -60,6 +60,7 @@ extension ReportPage {
       color: var(--dim); }
     .swatch { display: inline-block; width: .75em; height: .75em; margin-right: .375em; border-radius: 2px; background: var(--k, var(--c)); }
     .swatch.tick { width: 2px; border-radius: 0; background: var(--dim); }
+    .swatch.segment { background: var(--text); }
     .swatch.peak { height: 2px; vertical-align: .25em; background: var(--text); }
     .swatch.empty { background: none; border: 1px dashed var(--dim); }
     .swatch.keyframe { width: .75em; border-radius: 2px;
@@ -100,6 +101,7 @@ extension ReportPage {
     .line.order { stroke: var(--c); stroke-width: 1; }
     .line.order.backward { stroke-dasharray: 4 3; }
     .line.fragment { stroke: var(--dim); stroke-width: 1; }
+    .line.segment { stroke: var(--text); stroke-width: 1.5; }
     .line.keyframe { stroke: var(--bg); stroke-width: 1; }
     .line.input { stroke: var(--bg); stroke-width: 1; }
     .finding { fill: color-mix(in srgb, var(--c) 35%, transparent); stroke: var(--c); stroke-width: 1.5; }
@@ -130,7 +132,7 @@ extension ReportPage {
       * { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
       body { max-width: none; padding: 0; font-size: 9.5pt; } nav, .tools, #tip { display: none !important; }
       h2 { break-after: avoid; margin-top: 1.25rem; } h3 { break-after: avoid; } tr { break-inside: avoid; }
-      .wide { overflow: visible; } table { font-size: 8pt; } th, td { padding-right: .4rem; } }
+      .wide { overflow: visible; } table { font-size: 8pt; } small { font-size: .9em; } th, td { padding-right: .4rem; } }
 
     """
 }

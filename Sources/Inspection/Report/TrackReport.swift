@@ -27,8 +27,9 @@ package struct TrackReport: Sendable {
   let use: ByteMap.Use
   /// What of it is presented when.
   let spans: [Span]
-  /// Where its fragments and its sync samples start, as positions from 0 to 1, as far as they can be told apart.
-  let fragmentPositions: [Double], keyPositions: [Double]
+  /// Where its fragments, its inputs and its sync samples start, as positions from 0 to 1, as far as they can be told
+  /// apart.
+  let fragmentPositions: [Double], inputPositions: [Double], keyPositions: [Double]
   /// Its samples.
   package let samples: SampleBins
   /// Its bytes by time.
@@ -59,7 +60,7 @@ package struct TrackReport: Sendable {
     var bins = SampleBins(count: track.samples.count, limit: limit)
     var rates = RateBins(axis.binCount, track.timescale)
     var kinds = SampleBins.Kind.allCases.map(KindStatistics.init)
-    var keys = Positions()
+    var (keys, inputs, input) = (Positions(), Positions(), track.samples.first?.sourceIndex)
     var (latest, firstBackward) = (Int64.min, Int?.none)
     let (scale, shiftSeconds) = (Double(track.timescale), shift.seconds)
     for sample in track.samples {
@@ -72,7 +73,12 @@ package struct TrackReport: Sendable {
       if kind == .backward, firstBackward == nil { firstBackward = sample.index }
       if kind == .key { keys.add(axis.position(of: seconds)) }
       kinds[kind.rawValue].add(size)
-      let start = starts.indices.contains(sample.sourceIndex) ? starts[sample.sourceIndex] : 0
+      let source = sample.sourceIndex
+      if source != input {
+        inputs.add(axis.position(of: seconds))
+        input = source
+      }
+      let start = starts.indices.contains(source) ? starts[source] : 0
       bins.add(sample, size, kind, composition: Int(offset), at: start + sample.offset)
       rates.add(size, at: time, bin: axis.bin(of: seconds))
     }
@@ -85,7 +91,7 @@ package struct TrackReport: Sendable {
     for index in fragments where track.samples.indices.contains(index) {
       places.add(axis.position(of: track.samples[index].decodeTime.seconds + shiftSeconds))
     }
-    fragmentPositions = places.values
+    (fragmentPositions, inputPositions) = (places.values, inputs.values)
     keyPositions = track.samples.areAllSync ? [] : keys.values
   }
 

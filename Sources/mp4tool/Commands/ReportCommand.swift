@@ -19,8 +19,8 @@ enum ReportCommand {
       "Writes one HTML page for people who would rather look than read lists: the summary that `mp4tool info` prints, "
         + "a map of the file by bytes, the tracks on one timeline with fragments, keyframes, empty edits and gaps, the "
         + "bit rate of each track, frame sizes by kind and groups of pictures, composition offsets, the interleaving "
-        + "of the tracks, and everything that `mp4tool defrag` would repair or report and that "
-        + "`mp4tool samples --stalls` lists, at its place.",
+        + "of the tracks, and everything that `mp4tool check` finds, that `mp4tool defrag` would repair or report, and "
+        + "that `mp4tool samples --stalls` lists, at its place.",
       "The page needs no network and no other file. It is light or dark as the browser is, can be printed, and can be "
         + "read without its script, which shows numbers at the pointer and with the arrow keys, and zooms. The values "
         + "of the page are in it as JSON, in the element with the ID `data`.",
@@ -59,7 +59,7 @@ enum ReportCommand {
     let output = try OutputFile(path, options: options)
     let movie = try Movie(reading: sources)
     for diagnostic in movie.diagnostics where diagnostic.severity != .note { context.diagnostics.say(diagnostic) }
-    try FileReport(movie).write(to: output)
+    try FileReport(movie, check: Check().run(on: sources)).write(to: output)
     try output.commit()
     context.diagnostics.detail("\(output.name): \(counted(output.position, "byte"))")
     return context.diagnostics.outcome
