@@ -189,8 +189,8 @@ struct BoxComparisonRun: ~Copyable {
       let (box, other) = (boxes[place], others[otherPlace])
       let pair = Pair(box: box, other: other, path: box.path(in: path), otherPath: other.path(in: otherPath))
       if !isMoved { return [.compare(pair)] }
-      let before = place > 0 ? boxes[place - 1].type : nil
-      let otherBefore = otherPlace > 0 ? others[otherPlace - 1].type : nil
+      let before = place > 0 ? boxes[place - 1].path(in: BoxPath()) : nil
+      let otherBefore = otherPlace > 0 ? others[otherPlace - 1].path(in: BoxPath()) : nil
       return [report(.moved(after: before, otherAfter: otherBefore), box, other), .compare(pair)]
     }
   }

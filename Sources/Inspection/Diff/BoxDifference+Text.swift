@@ -52,8 +52,8 @@ extension BoxDifference: CustomStringConvertible {
     switch change {
     case .removed: [Line(.removed, Self.box(path, range))]
     case .added: [Line(.added, Self.box(otherPath, otherRange))]
-    case .moved(let type, let otherType):
-      [Line(.both, "moved: \(Self.place(after: type)), now \(Self.place(after: otherType))")]
+    case .moved(let box, let otherBox):
+      [Line(.both, "moved: \(Self.place(after: box)), now \(Self.place(after: otherBox))")]
     case .field(let name, let value, let otherValue): Self.lines(of: name, value, otherValue)
     case .rows(let table, let rows, let otherRows):
       [
@@ -76,7 +76,10 @@ extension BoxDifference: CustomStringConvertible {
   private static func box(_ path: BoxPath?, _ range: Range<Int>?) -> String {
     "\(path ?? BoxPath()): \(counted(range?.count ?? 0, "byte"))"
   }
-  private static func place(after type: FourCC?) -> String { type.map { "after \($0)" } ?? "first" }
+  private static func place(after box: BoxPath?) -> String {
+    guard let name = box?.description else { return "first" }
+    return "after \(name.isEmpty ? "bytes that are not a box" : name)"
+  }
 
   private static func rows(_ rows: Range<Int>, of table: String) -> String {
     "\(table)[\(rows.lowerBound + 1)..\(rows.upperBound)]: \(rows.count) rows"

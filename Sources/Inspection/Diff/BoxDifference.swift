@@ -1,5 +1,5 @@
 import BoxDump
-public import Bytes
+import Bytes
 public import ISOBMFF
 
 /// A difference between the boxes of two files.
@@ -10,8 +10,9 @@ public struct BoxDifference: Sendable {
     case removed
     /// Only the other file has the box.
     case added
-    /// The box is at another place among its siblings: the types of the boxes before it, `nil` for the first one.
-    case moved(after: FourCC?, otherAfter: FourCC?)
+    /// The box is at another place among its siblings: the names of the boxes before it, such as `free[2]`; `nil` for
+    /// the first one.
+    case moved(after: BoxPath?, otherAfter: BoxPath?)
     /// A field has another value; `nil` where the box does not have it. Rows of tables count from 1.
     case field(String, FieldValue?, FieldValue?)
     /// Many rows of a table, counted from 0, that only the first or only the other file has.
