@@ -190,6 +190,21 @@ struct FileReportTests {
     #expect(finding.time.map { $0 >= MediaTime(1, 1) && $0 <= MediaTime(2, 1) } == true, "\(report.findings)")
   }
 
+  @Test("Times that no movie has do not overflow", arguments: [1 << 58, 1 << 60, UInt64(1) << 61 - 1])
+  func hugeTimes(time: UInt64) throws {
+    var file = FragmentedFileBuilder([.audio().with(\.timescale, 1)])
+    for start in [time, time + 50_000] {
+      file.addFragment { fragment in
+        fragment.addTraf(2) {
+          $0.decodeTime = start
+          $0.addRun(.samples(48))
+        }
+      }
+    }
+    let page = try Self.page(Self.movie(file.build().bytes, "late.mp4"))
+    #expect(page.contains("id=\"timeline\"") && !page.contains("nan") && !page.contains("inf\""))
+  }
+
   @Test("What a check finds is there at its byte, and what the movie reports is there once")
   func checked() throws {
     let bytes = Array(try readFile(vectorPath("files/fragmented.mp4")).prefix(30_000))

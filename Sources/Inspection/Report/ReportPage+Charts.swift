@@ -27,7 +27,8 @@ extension ReportPage {
     let step = steps.first { length / $0 <= 8 } ?? (length / 8)
     var (ticks, time) = ([(place: Double, text: String)](), (start / step).rounded(.up) * step)
     while time <= start + length, ticks.count < 9 {
-      let clock = MediaTime(Int64((time * 1000).rounded()), 1000).clock
+      // A damaged file can have any time.
+      let clock = MediaTime(Int64(max(-1e15, min(1e15, time * 1000)).rounded()), 1000).clock
       ticks.append((axis.position(of: time), String(clock.dropLast(step < 1 ? 2 : 4))))
       time += step
     }
@@ -271,7 +272,7 @@ extension ReportPage {
       let style = track.samples.samplesPerBin > 1 ? "line path band" : "line path"
       return path.element("\(style) \(track.use.style)", title: track.label.escapedForHTML)
     }
-    let places = [0.0, 0.5, 1].map { (place: $0, text: Quantity.text(Int(size * $0), "B")) }
+    let places = byteTicks(2)
     return Section(
       id: "interleaving", title: "Interleaving",
       body: hint("Where the samples of each time are. Lines that are close together are read together.")

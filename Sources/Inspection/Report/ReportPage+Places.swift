@@ -3,6 +3,14 @@ import MP4
 
 /// The map of the bytes, and the tracks on one timeline.
 extension ReportPage {
+  /// Places in all inputs that divide these into equal parts.
+  func byteTicks(_ parts: Int) -> [(place: Double, text: String)] {
+    let (part, rest) = report.map.byteCount.quotientAndRemainder(dividingBy: parts)
+    return (0...parts).map { index in
+      (Double(index) / Double(parts), Quantity.text(part * index + rest * index / parts, "B"))
+    }
+  }
+
   /// The bytes of the inputs, by what they are for.
   var byteMap: Section? {
     let map = report.map
@@ -32,9 +40,7 @@ extension ReportPage {
         inputs.tick(Double(start) / Double(map.byteCount) * 1000, from: 0, to: 100)
       }
     }
-    let ticks = [0.0, 0.25, 0.5, 0.75, 1].map { place in
-      (place: place, text: Quantity.text(Int(Double(map.byteCount) * place), "B"))
-    }
+    let ticks = byteTicks(4)
     let findings = report.findings.prefix(200).map { finding -> String in
       guard let position = finding.position, finding.severity != .note else { return "" }
       var path = ReportPath()

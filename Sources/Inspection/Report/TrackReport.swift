@@ -63,9 +63,11 @@ package struct TrackReport: Sendable {
     var (keys, inputs, input) = (Positions(), Positions(), track.samples.first?.sourceIndex)
     var (latest, firstBackward) = (Int64.min, Int?.none)
     let (scale, shiftSeconds) = (Double(track.timescale), shift.seconds)
+    // Most tracks have one for all, which need not be looked up for each sample.
+    let commonOffset = track.isInOrder ? track.samples.first?.compositionOffset.value : nil
     for sample in track.samples {
       let (time, size) = (sample.decodeTime.value, sample.size)
-      let offset = sample.compositionOffset.value
+      let offset = commonOffset ?? sample.compositionOffset.value
       let seconds = Double(time) / scale + shiftSeconds
       let composition = time &+ offset
       let kind: SampleBins.Kind = sample.isSync ? .key : composition < latest ? .backward : .forward
