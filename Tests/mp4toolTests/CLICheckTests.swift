@@ -50,6 +50,30 @@ struct CLICheckTests {
     #expect(csv.text == "file,path,offset,line,severity,message,places,rule,profile,source,remedy\n")
   }
 
+  @Test("Presentations are checked with their media; what hls writes has no findings")
+  func presentations() throws {
+    let shell = try EndToEnd()
+    let fine = try shell(
+      "mp4tool hls -q $V/progressive.mp4 -o out && mp4tool check out && mp4tool check out/master.m3u8")
+    #expect(fine.exitCode == 0 && fine.lines.allSatisfy { $0.hasPrefix("nothing found in ") }, "\(fine)")
+    let wrong = try shell(
+      """
+      sed -i 's/RESOLUTION=160x90/RESOLUTION=320x180/; s/BANDWIDTH=5[0-9]*/BANDWIDTH=1000/' out/master.m3u8
+      rm out/audio-en/segment2.m4s
+      mp4tool check out --level error | sed 's/^[^ ]*out.//'
+      """)
+    #expect(
+      wrong.lines.map { $0.split(separator: ", draft")[0] } == [
+        "master.m3u8: line 4: error: AVERAGE-BANDWIDTH is 56234 but the peak, BANDWIDTH, is only 1000  "
+          + "[hls-average-bandwidth",
+        "audio-en/index.m3u8: line 11: error: out/audio-en/segment2.m4s: cannot open: no such file or directory  "
+          + "[hls-missing",
+        "master.m3u8: line 5: error: BANDWIDTH is 1000 b/s, but the media has 58999 b/s  [hls-bandwidth-media",
+        wrong.lines.last ?? "",
+      ])
+    #expect(wrong.lines.last?.hasPrefix("3 errors in 13 files (") == true)
+  }
+
   @Test("Rules are listed and explained")
   func rules() throws {
     let shell = try EndToEnd()

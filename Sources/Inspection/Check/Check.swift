@@ -18,13 +18,32 @@ public struct Check: Sendable {
   public func run(on sources: [any ByteSource]) throws(IOError) -> CheckResult {
     var result = CheckResult()
     for group in try InputGroups.groups(of: sources) {
-      try CheckRun(self, group.map { sources[$0] }).run(into: &result)
+      _ = try CheckRun(self, group.map { sources[$0] }).run(into: &result)
     }
     return result
   }
 
+  /// Checks the playlists of a presentation, their segments as above, and playlists and segments together.
+  /// `isStopped` is asked before each playlist whether to stop.
+  public func run(
+    on presentation: InspectedPresentation, isStopped: () -> Bool = { false }
+  ) throws(IOError) -> CheckResult {
+    var result = CheckResult()
+    var playlists: [CheckedPlaylist] = []
+    for playlist in presentation.playlists where !isStopped() {
+      playlists.append(try CheckedPlaylist(playlist, of: presentation, self, &result))
+    }
+    CheckedPresentation(presentation, playlists).check(rules([.iso, .hls]), &result)
+    return result
+  }
+
+  /// Checks an init segment and media segments as parts of one movie.
+  func run(onParts sources: [any ByteSource], into result: inout CheckResult) throws(IOError) -> CheckedMovie {
+    try CheckRun(self, sources).run(into: &result)
+  }
+
   /// The rules that are checked on files of these profiles.
-  fileprivate func rules(_ suggested: Set<RuleSource.Profile>) -> [Rule] {
+  func rules(_ suggested: Set<RuleSource.Profile>) -> [Rule] {
     let profiles = profiles ?? suggested
     return Rule.all.filter { profiles.contains($0.source.profile) && !ignored.contains($0.id) }
   }
@@ -40,7 +59,16 @@ public struct CheckResult: Sendable {
   public internal(set) var rules: [Rule] = []
 
   /// No files.
-  init() {}
+  public init() {}
+
+  /// Adds what was found in some files.
+  mutating func add(_ list: FindingList, _ rules: [Rule], files: [String]) {
+    findings += list.findings
+    let known = Set(self.files)
+    self.files += files.filter { !known.contains($0) }
+    let checked = Set(self.rules.map(\.id))
+    self.rules += rules.filter { !checked.contains($0.id) }
+  }
 
   /// The profiles of the rules that were checked.
   public var profiles: [RuleSource.Profile] {
@@ -69,7 +97,7 @@ private struct CheckRun {
     files = sources.map(CheckedFile.init)
   }
 
-  func run(into result: inout CheckResult) throws(IOError) {
+  func run(into result: inout CheckResult) throws(IOError) -> CheckedMovie {
     var context: MovieContext?
     for source in sources where context == nil { context = try MovieContext(reading: source) }
     // Rules depend on the brands, which are known when the boxes have been read; those of boxes wait until then.
@@ -79,10 +107,8 @@ private struct CheckRun {
     let movie = try movie(&findings, rules)
     let checked = CheckedMovie(files: files, movie: movie)
     for rule in rules { try check(rule, checked, &findings) }
-    result.findings += findings.findings
-    result.files += sources.map(\.name)
-    let known = Set(result.rules.map(\.id))
-    result.rules += rules.filter { !known.contains($0.id) }
+    result.add(findings, rules, files: sources.map(\.name))
+    return checked
   }
 
   private static let structuralBrandsOfCMAF: Set<FourCC> = ["cmfc", "cmf2", "cmfs", "cmff", "cmfl"]
@@ -157,7 +183,7 @@ private struct CheckRun {
     var report = RuleReport(rule, on: (movie.file ?? files[0]).name)
     do {
       switch rule.test {
-      case .boxes: return
+      case .boxes, .lines, .playlists, .presentations: return
       case .files(let test):
         for file in files {
           var report = RuleReport(rule, on: file.name)

@@ -1,4 +1,5 @@
 package import Bytes
+package import HLS
 import ISOBMFF
 public import MP4
 
@@ -28,6 +29,12 @@ public struct Rule: Sendable {
     case tracks(@Sendable (Track, CheckedMovie, inout RuleReport) throws -> Void)
     /// Problems that the movie model finds, by their names in reports.
     case diagnostics(Set<String>)
+    /// A rule of playlists, checked in their lines.
+    case lines(PlaylistRule)
+    /// Each media playlist with its media.
+    case playlists(@Sendable (CheckedPlaylist, CheckedPresentation, inout RuleReport) -> Void)
+    /// A multivariant playlist with its media playlists and their media.
+    case presentations(@Sendable (MultivariantPlaylist, CheckedPresentation, inout RuleReport) -> Void)
   }
 
   package init(
@@ -89,6 +96,25 @@ extension Rule {
     Rule(id, source, severity, meaning, mendedBy: remedy, .diagnostics(kinds))
   }
 
+  /// A rule of the lines of playlists.
+  static func lines(_ rule: PlaylistRule) -> Rule {
+    Rule("hls-" + rule.name, .hls(rule.section), .error, rule.meaning, mendedBy: nil, .lines(rule))
+  }
+  /// A rule for each media playlist with its media.
+  static func playlist(
+    _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ meaning: String,
+    _ test: @escaping @Sendable (CheckedPlaylist, CheckedPresentation, inout RuleReport) -> Void
+  ) -> Rule {
+    Rule(id, source, severity, meaning, mendedBy: nil, .playlists(test))
+  }
+  /// A rule for a multivariant playlist with its media playlists and their media.
+  static func presentation(
+    _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ meaning: String,
+    _ test: @escaping @Sendable (MultivariantPlaylist, CheckedPresentation, inout RuleReport) -> Void
+  ) -> Rule {
+    Rule(id, source, severity, meaning, mendedBy: nil, .presentations(test))
+  }
+
   /// What it looks at, as a phrase.
   public var needs: String {
     switch test {
@@ -97,6 +123,9 @@ extension Rule {
     case .files: "the boxes of a file"
     case .movies, .diagnostics: "a movie with its segments"
     case .tracks: "the tracks of a movie"
+    case .lines: "the lines of playlists"
+    case .playlists: "a media playlist with its segments"
+    case .presentations: "a multivariant playlist with its media playlists and segments"
     }
   }
 }

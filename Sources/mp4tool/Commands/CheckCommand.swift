@@ -35,23 +35,28 @@ enum CheckCommand {
     operands: [
       Operand(
         "FILE", .oneOrMore, unless: standalone.map(\.name),
-        help: "An MP4, CMAF, QuickTime, HEIC or AVIF file, or an init segment and its media segments; `-` is standard "
-          + "input; URLs are accepted.")
+        help:
+          "An MP4, CMAF, QuickTime, HEIC or AVIF file, an init segment and its media segments, an HLS playlist, or a "
+          + "folder with one; `-` is standard input; URLs are accepted.")
     ],
     description: [
       "Prints a line for each finding: the file, the box and its place, the severity, what is wrong, the rule, and the "
         + "standard or specification that the rule comes from. Places that differ only by the number of their fragment "
         + "are one finding. An error breaks a standard, or players fail; with a warning, some players may fail; a note "
         + "is advice.",
+      "Of a presentation, the playlists are checked, the segments as files, and both together: durations, bit rates, "
+        + "codecs, sizes and times that the playlists declare, and those of the media.",
       "Media is not read, except parameter sets.",
       RemoteFile.description,
     ],
     options: [
       profiles, level, threshold, ignored, baseline, listsRules, explained, format, RecordFormatOption.printSchema,
+      PlaylistOptions.allowOutside,
     ],
     examples: [
       Command.Example("mp4tool check movie.mp4", "Checks a file."),
       Command.Example("mp4tool check --for iso,cmaf init.mp4 seg*.m4s", "Checks a CMAF track."),
+      Command.Example("mp4tool check --for iso,hls,apple master.m3u8", "Checks a presentation with its media."),
       Command.Example("mp4tool check --explain iso-stts-count", "Explains a rule."),
       Command.Example(
         "mp4tool check movie.mp4 > known.txt; mp4tool check --baseline known.txt new.mp4",
@@ -96,11 +101,10 @@ enum CheckCommand {
 
   private static func check(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
     let known = try arguments[baseline].map { Baseline(try text(of: $0, context)) }
-    let sources = try InputFiles(context).open(arguments.operands)
     var check = Check()
     check.profiles = arguments[profiles]?.profiles
     check.ignored = Set(arguments[ignored].map(\.rule.id))
-    let result = try check.run(on: sources).keeping { finding in
+    let result = try result(of: check, arguments, context).keeping { finding in
       finding.severity >= arguments[level].severity && !(known?.contains(finding) ?? false)
     }
     let (console, threshold) = (context.console, arguments[threshold].severity)
@@ -113,6 +117,22 @@ enum CheckCommand {
     case .junit: try result.writeJUnit(failingOn: threshold, to: console)
     }
     return result.findings.contains { $0.severity >= threshold } ? .findings : .done
+  }
+
+  private static func result(
+    of check: Check, _ arguments: ParsedArguments, _ context: CommandContext
+  ) throws -> CheckResult {
+    let operand = PresentationOperand(arguments, context)
+    var result = CheckResult()
+    var files: [any ByteSource] = []
+    for argument in arguments.operands {
+      switch try operand.content(argument) {
+      case .files(let more): files += more
+      case .presentation(let presentation): result.add(try check.run(on: presentation))
+      }
+    }
+    result.add(try check.run(on: files))
+    return result
   }
 
   private static func text(of file: Argument, _ context: CommandContext) throws -> String {

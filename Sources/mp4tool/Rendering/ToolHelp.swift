@@ -16,6 +16,7 @@ struct ToolHelp {
     ("find out why playback stalls", "samples --stalls FILE"),
     ("see ad breaks, ID3, chapters and timecodes", "events FILE"),
     ("check a file by the rules of standards and players", "check FILE"),
+    ("check an HLS presentation with its media", "check MASTER"),
     ("see what changed between two files", "diff FILE OTHER"),
     ("check that a remux kept all samples", "diff --samples FILE OTHER"),
     ("look at a file: a page with charts", "report FILE -o report.html"),

@@ -1,4 +1,5 @@
 import Bytes
+import HLS
 import Inspection
 import Support
 import Testing
@@ -22,7 +23,9 @@ struct RuleVectorTests {
   func complete() {
     let names = Rule.all.map(\.id)
     #expect(Set(names).count == names.count)
-    let tested = Set(Self.vectors.map(\.rule))
+    // Those of the lines of playlists have theirs beside the rules of HLS.
+    let lines = names.filter { name in PlaylistRule.allCases.contains { name == "hls-" + $0.name } }
+    let tested = Set(Self.vectors.map(\.rule) + PlaylistVector.all.map(\.rule) + lines)
     #expect(Set(names).subtracting(tested) == [], "these have no vector")
     #expect(tested.subtracting(names) == [], "there are no such rules")
     for rule in Rule.all {

@@ -1,10 +1,7 @@
-import Bytes
-import ISOBMFF
-import MP4
-
 extension Rule {
   /// All rules, in the order of their sources.
-  public static let all: [Rule] = structure + files + movieBoxes + sampleTables + fragments + samples
+  public static let all: [Rule] =
+    structure + files + movieBoxes + sampleTables + fragments + samples + playlistLines + playlistMedia + apple
 
   /// The rule with this name.
   public static func named(_ id: String) -> Rule? { all.first { $0.id == id } }

@@ -1,0 +1,82 @@
+extension PlaylistRule {
+  /// Its name for people and scripts, such as `target-duration-missing`.
+  package var name: String {
+    var name = ""
+    for character in rawValue {
+      if character.isUppercase { name += "-" + character.lowercased() } else { name.append(character) }
+    }
+    return name
+  }
+
+  /// The sentence that is true of playlists that follow it.
+  package var meaning: String {
+    switch self {
+    case .firstLine: "The first line of a playlist is #EXTM3U."
+    case .encoding: "A playlist is UTF-8 without a byte order mark and without control characters."
+    case .uri: "A URI is not empty, does not start with # and has no spaces."
+    case .tagOnce: "Tags that apply to the whole playlist are there once."
+    case .tagKind: "Tags of multivariant playlists are not in media playlists, and the reverse."
+    case .version: "EXT-X-VERSION is high enough for the features of the playlist."
+    case .attributeForm: "The value of an attribute has the form that the attribute takes."
+    case .attributeTwice: "A tag has each attribute once."
+    case .attributeMissing: "A tag has the attributes that it must have."
+    case .definition: "EXT-X-DEFINE defines a variable, each once, by one of its three attributes."
+    case .variableUndefined: "Variables are defined before they are used."
+    case .startOffset: "TIME-OFFSET of EXT-X-START is inside the playlist."
+    case .targetDurationMissing: "A media playlist has EXT-X-TARGETDURATION."
+    case .segmentTooLong: "The duration of each segment, rounded, is at most the target duration."
+    case .mediaSequencePlace: "EXT-X-MEDIA-SEQUENCE precedes the first segment."
+    case .discontinuitySequencePlace:
+      "EXT-X-DISCONTINUITY-SEQUENCE precedes the first segment and EXT-X-DISCONTINUITY."
+    case .playlistType: "EXT-X-PLAYLIST-TYPE is EVENT or VOD."
+    case .endMissing: "A VOD playlist has EXT-X-ENDLIST."
+    case .iFrameRange: "I-frames of one resource have byte ranges."
+    case .partInformationMissing: "A playlist with EXT-X-PART has EXT-X-PART-INF."
+    case .serverControl: "EXT-X-SERVER-CONTROL has the attributes that parts need, and none is too short."
+    case .durationMissing: "Each segment has EXTINF."
+    case .durationComma: "A comma follows the duration of EXTINF."
+    case .segmentTagTwice: "A segment has each of its tags once."
+    case .strayTag: "The tags of a segment precede its URI."
+    case .byteRangeStart: "A byte range without an offset follows another one of the same resource."
+    case .key: "A key has a URI, or its method is NONE; an initialization vector has at most 16 bytes."
+    case .partTooLong: "A part lasts at most PART-TARGET."
+    case .partTooShort: "A part that is not the last of its segment lasts at least 85 % of PART-TARGET."
+    case .dateRange: "END-DATE of a date range agrees with START-DATE and DURATION."
+    case .dateRangeSyntax: "EXT-X-DATERANGE can be read."
+    case .dateRangeNext: "END-ON-NEXT is used with CLASS, without DURATION and END-DATE, and without overlaps."
+    case .dateRangeSame: "What several EXT-X-DATERANGE of one ID say agrees."
+    case .dateMissing: "A playlist with EXT-X-DATERANGE has EXT-X-PROGRAM-DATE-TIME."
+    case .preloadHintTwice: "There is at most one EXT-X-PRELOAD-HINT of a type."
+    case .renditionReport: "The URI of EXT-X-RENDITION-REPORT is relative."
+    case .variantURI: "The URI of a variant follows its EXT-X-STREAM-INF, and there are no other URIs."
+    case .groupMissing: "The groups that variants name are those of renditions."
+    case .closedCaptions: "CLOSED-CAPTIONS is NONE in all variants or in none."
+    case .frameRate: "FRAME-RATE has at most three decimals."
+    case .averageBandwidth: "AVERAGE-BANDWIDTH is at most BANDWIDTH."
+    case .videoLayout: "REQ-VIDEO-LAYOUT has no empty entries."
+    case .supplementalCodecs: "SUPPLEMENTAL-CODECS is beside CODECS."
+    case .stableID: "Stable IDs have only letters, digits and + / = . - _ in them."
+    case .nameTwice: "The renditions of a group have names of their own."
+    case .defaultTwice: "A group has at most one default rendition."
+    case .autoselect: "A default rendition is selected automatically."
+    case .forced: "FORCED is only in renditions of subtitles."
+    case .inStreamID: "INSTREAM-ID is that of closed captions: CC1 to CC4 or SERVICE1 to SERVICE63."
+    case .renditionURI: "Renditions of subtitles have a URI, those of closed captions have none."
+    case .audioAttribute: "CHANNELS, BIT-DEPTH and SAMPLE-RATE are only in renditions of audio."
+    case .channels: "CHANNELS starts with the number of channels."
+    case .groupsAlike: "Groups of a type have the same renditions with the same attributes."
+    case .sessionData: "EXT-X-SESSION-DATA has either VALUE or URI."
+    case .sessionDataTwice: "There is one EXT-X-SESSION-DATA of a DATA-ID for each language."
+    case .sessionKey: "The method of EXT-X-SESSION-KEY is not NONE."
+    case .sessionKeyTwice: "No EXT-X-SESSION-KEY is repeated."
+    case .pathway: "The pathway that EXT-X-CONTENT-STEERING starts with is that of a variant."
+    case .targetDurations: "The media playlists of a presentation have the same target duration."
+    case .playlistTypes: "The media playlists of a presentation have the same type."
+    case .lengths: "The media playlists of a presentation have the same duration, but for one target duration."
+    case .discontinuities: "The media playlists of a presentation end with the same discontinuity sequence number."
+    case .dates: "Either all media playlists of a presentation have EXT-X-PROGRAM-DATE-TIME, or none."
+    case .iFramesOnly: "The playlists that EXT-X-I-FRAME-STREAM-INF names have EXT-X-I-FRAMES-ONLY."
+    case .sessionKeyMatch: "EXT-X-SESSION-KEY and EXT-X-KEY of the same URI have the same attributes."
+    }
+  }
+}

@@ -1,0 +1,221 @@
+import Bytes
+import HLS
+import ISOBMFF
+import MP4
+import Presentations
+
+/// A presentation that is checked: what its playlists declare, and what its media is.
+package struct CheckedPresentation {
+  /// What the playlists declare.
+  let presentation: InspectedPresentation
+  /// The media playlists with their media.
+  let playlists: [CheckedPlaylist]
+  /// What the media is beside what the playlists claim.
+  let summary: PresentationSummary
+
+  init(_ presentation: InspectedPresentation, _ playlists: [CheckedPlaylist]) {
+    (self.presentation, self.playlists) = (presentation, playlists)
+    summary = PresentationSummary(presentation)
+  }
+
+  /// Checks the rules of playlists.
+  func check(_ rules: [Rule], _ result: inout CheckResult) {
+    var findings = FindingList()
+    for rule in rules {
+      var report = RuleReport(rule, on: presentation.name)
+      switch rule.test {
+      case .lines(let own):
+        report.add(presentation.findings, own, presentation.name)
+        for playlist in playlists { report.add(playlist.playlist.findings, own, playlist.playlist.name) }
+      case .playlists(let test):
+        for playlist in playlists {
+          var report = RuleReport(rule, on: playlist.playlist.name)
+          test(playlist, self, &report)
+          findings.add(report)
+        }
+      case .presentations(let test):
+        if let main = presentation.multivariant { test(main, self, &report) }
+      case .boxes, .files, .movies, .tracks, .diagnostics: break
+      }
+      findings.add(report)
+    }
+    result.add(findings, rules, files: [presentation.name] + playlists.map(\.playlist.name))
+  }
+
+  /// The claims of the multivariant playlist that are wrong, with the line of each stream or rendition.
+  var claims: [([WrongClaim], line: Int?)] {
+    func line(_ role: MultivariantPlaylist.Role) -> Int? {
+      playlists.first { $0.playlist.roles.contains(role) }?.playlist.line
+    }
+    return summary.variants.enumerated().map { ($1.differences, line(.variant($0))) }
+      + summary.renditions.enumerated().map { ($1.differences, line(.rendition($0))) }
+      + summary.iFrameVariants.enumerated().map { ($1.differences, line(.iFrames($0))) }
+  }
+}
+
+extension RuleReport {
+  fileprivate mutating func add(_ findings: [PlaylistFinding], _ rule: PlaylistRule, _ file: String) {
+    for finding in findings where finding.rule == rule {
+      add(finding.reason, line: finding.line > 0 ? finding.line : nil, file: file)
+    }
+  }
+}
+
+/// A media playlist that is checked, with its media.
+package struct CheckedPlaylist {
+  /// What it declares.
+  let playlist: InspectedPlaylist
+  /// What its segments are, in order.
+  private(set) var segments: [CheckedSegment] = []
+  /// What cannot be opened, with its line.
+  private(set) var problems: [(line: Int, reason: String)] = []
+  /// The movies that it has: one for each initialization section.
+  private(set) var movies: [CheckedMovie] = []
+
+  /// Whether it has I-frames only.
+  var isIFramesOnly: Bool { playlist.playlist?.isIFramesOnly ?? false }
+  /// Reads the boxes of the media of a playlist, and checks it.
+  init(
+    _ playlist: InspectedPlaylist, of presentation: InspectedPresentation, _ check: Check, _ result: inout CheckResult
+  ) throws(IOError) {
+    self.playlist = playlist
+    problems = playlist.problems.map { ($0.line, $0.reason.description) }
+    for part in playlist.parts {
+      var section: (any ByteSource)?
+      if let index = playlist.segments[part.lowerBound].section {
+        let declared = playlist.sections[index]
+        do throws(PresentationError) { section = try presentation.source(of: declared, in: playlist) } catch {
+          problems.append((declared.line, "\(error)"))
+        }
+      }
+      // Where a segment is missing, the others are not a movie without gaps.
+      var run: [(index: Int, source: any ByteSource)] = []
+      for index in part {
+        let segment = playlist.segments[index]
+        var source: (any ByteSource)?
+        if !segment.declared.isGap {
+          do throws(PresentationError) { source = try presentation.source(of: segment, in: playlist) } catch {
+            problems.append((segment.line, "\(error)"))
+          }
+        }
+        if let source { run.append((index, source)) }
+        if source == nil || index + 1 == part.upperBound {
+          try add(run, section, check, &result)
+          run = []
+        }
+      }
+    }
+  }
+
+  private mutating func add(
+    _ run: [(index: Int, source: any ByteSource)], _ section: (any ByteSource)?, _ check: Check,
+    _ result: inout CheckResult
+  ) throws(IOError) {
+    let (indices, media) = (run.map(\.index), run.map(\.source))
+    let sources = (section.map { [$0] } ?? []) + media
+    var kinds: [CheckedSegment.Kind] = []
+    for (source, index) in zip(media, indices) {
+      kinds.append(playlist.segments[index].isOpaque ? .encrypted : try CheckedSegment.Kind(of: source))
+    }
+    guard kinds.contains(.mp4) else {
+      for (source, (index, kind)) in zip(media, zip(indices, kinds)) {
+        segments.append(CheckedSegment(index, kind, size: source.byteCount ?? 0))
+      }
+      return
+    }
+    var own = CheckResult()
+    let movie = try check.run(onParts: sources, into: &own)
+    // I-frames are parts of files that are checked as such.
+    if !isIFramesOnly { result.add(own) }
+    movies.append(movie)
+    let timescales = movie.timescales
+    let handlers = movie.handlers
+    for (file, (index, kind)) in zip(movie.files.dropFirst(section == nil ? 0 : 1), zip(indices, kinds)) {
+      segments.append(CheckedSegment(index, kind, file, timescales, handlers))
+    }
+  }
+}
+
+/// What a segment of a playlist is.
+package struct CheckedSegment {
+  /// The kinds of segments.
+  enum Kind: Sendable {
+    case mp4
+    case transportStream
+    case packedAudio
+    case webVTT
+    /// It is encrypted as a whole.
+    case encrypted
+    case unknown
+
+    /// What a segment is by its first bytes.
+    init(of source: any ByteSource) throws(IOError) {
+      let start = try source.bytes(in: 0..<min(16, source.byteCount ?? 16))
+      let text = start.starts(with: [0xef, 0xbb, 0xbf]) ? start.dropFirst(3) : start[...]
+      self =
+        if FileBox(startOf: start[...]) != nil {
+          .mp4
+        } else if text.starts(with: "WEBVTT".utf8) {
+          .webVTT
+        } else if start.first == 0x47 {
+          .transportStream
+        } else if start.starts(with: "ID3".utf8) || start.starts(with: [0xff]) {
+          .packedAudio
+        } else {
+          .unknown
+        }
+    }
+  }
+  /// Its index in the playlist.
+  let index: Int
+  let kind: Kind
+  /// How many bytes it has.
+  let size: Int
+  /// When its first sample is decoded, and how long the samples last, of video if it has some.
+  private(set) var start: MediaTime?
+  private(set) var duration: MediaTime?
+  /// Whether its first sample of video is a sync sample; `nil` without video, or if it is unknown.
+  private(set) var startsWithSync: Bool?
+  /// The number of its samples of video.
+  private(set) var pictureCount = 0
+
+  init(_ index: Int, _ kind: Kind, size: Int) { (self.index, self.kind, self.size) = (index, kind, size) }
+
+  init(
+    _ index: Int, _ kind: Kind, _ file: CheckedFile, _ timescales: [UInt32: UInt32], _ handlers: [UInt32: FourCC]
+  ) {
+    self.init(index, kind, size: file.size)
+    let all = file.fragments.flatMap(\.tracks)
+    let video = all.first { handlers[$0.id] == "vide" }
+    guard let id = (video ?? all.first)?.id, let timescale = timescales[id], timescale > 0 else { return }
+    let own = all.filter { $0.id == id && $0.sampleCount > 0 }
+    guard let first = own.first else { return }
+    start = first.decodeTime.map { MediaTime(Int64(truncatingIfNeeded: $0), timescale) }
+    duration = MediaTime(Int64(truncatingIfNeeded: own.reduce(UInt64(0)) { $0 &+ $1.duration }), timescale)
+    if video != nil {
+      startsWithSync = first.firstFlags?.isSync
+      pictureCount = own.reduce(0) { $0 &+ $1.sampleCount }
+    }
+  }
+}
+
+extension CheckedMovie {
+  /// The handler of each track.
+  var handlers: [UInt32: FourCC] {
+    var handlers: [UInt32: FourCC] = [:]
+    for track in tracks {
+      guard let id = track.fields("tkhd", as: TrackHeaderBox.self)?.trackID else { continue }
+      handlers[id] = track.fields("mdia", "hdlr", as: HandlerBox.self)?.handlerType
+    }
+    return handlers
+  }
+}
+
+extension CheckResult {
+  /// Adds what another check found.
+  public mutating func add(_ other: CheckResult) {
+    var list = FindingList()
+    for finding in other.findings { list.add(finding) }
+    add(list, other.rules, files: other.files)
+  }
+}

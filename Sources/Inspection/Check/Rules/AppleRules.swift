@@ -1,0 +1,95 @@
+import Bytes
+import HLS
+import ISOBMFF
+import MP4
+
+extension Rule {
+  /// What Apple asks of presentations, as far as files decide it.
+  static let apple: [Rule] = [
+    variants("apple-codecs", .error, "Each variant has CODECS.") { variant, _ in
+      variant.codecs == nil ? "there is no CODECS" : nil
+    },
+    variants("apple-average-bandwidth", .error, "Each variant has AVERAGE-BANDWIDTH.") { variant, _ in
+      variant.averageBandwidth == nil ? "there is no AVERAGE-BANDWIDTH" : nil
+    },
+    variants("apple-resolution", .error, "Each variant with video has RESOLUTION.") { variant, hasVideo in
+      hasVideo && variant.resolution == nil ? "there is video, but no RESOLUTION" : nil
+    },
+    variants("apple-frame-rate", .error, "Each variant with video has FRAME-RATE.") { variant, hasVideo in
+      hasVideo && variant.frameRate == nil ? "there is video, but no FRAME-RATE" : nil
+    },
+    variants("apple-frame-rate-high", .error, "Video has at most 60 frames a second.") { variant, _ in
+      (variant.frameRate ?? 0) > 60.5 ? "FRAME-RATE is more than 60" : nil
+    },
+    .presentation("apple-iframes", .apple(), .error, "There are I-frame playlists of the video.") {
+      main, presentation, report in
+      let hasVideo = presentation.summary.variants.contains { $0.resolution != nil }
+      if hasVideo, main.iFrameVariants.isEmpty {
+        report.add("there is no EXT-X-I-FRAME-STREAM-INF, so that scrubbing shows no pictures")
+      }
+    },
+    .presentation(
+      "apple-independent", .apple(), .warning, "EXT-X-INDEPENDENT-SEGMENTS is in the multivariant playlist."
+    ) { main, presentation, report in
+      let isInAll = presentation.playlists.allSatisfy { $0.playlist.playlist?.hasIndependentSegments ?? true }
+      if !main.hasIndependentSegments, !isInAll { report.add("there is no EXT-X-INDEPENDENT-SEGMENTS") }
+    },
+    .playlist("apple-target-duration", .apple(), .note, "The target duration is 6 seconds.") { playlist, _, report in
+      guard let media = playlist.playlist.playlist, !playlist.isIFramesOnly, playlist.hasPictures else { return }
+      if media.targetSeconds != 6 { report.add("EXT-X-TARGETDURATION is \(media.targetSeconds); 6 is recommended") }
+    },
+    .playlist("apple-keyframes", .apple(), .note, "Video has a keyframe at least every two seconds.") {
+      playlist, _, report in
+      guard !playlist.isIFramesOnly else { return }
+      for track in playlist.movies.lazy.compactMap(\.movie).flatMap(\.tracks) where track.handler == "vide" {
+        let longest = track.longestGroup
+        if longest > MediaTime(21, 10) { report.add("the longest group of pictures lasts \(longest)") }
+      }
+    },
+    .playlist("apple-parameter-sets", .apple(), .warning, "Parameter sets are in sample entries: avc1 and hvc1.") {
+      playlist, _, report in
+      for track in playlist.movies.lazy.compactMap(\.movie).flatMap(\.tracks) {
+        let other: [FourCC: FourCC] = ["avc3": "avc1", "hev1": "hvc1", "dvhe": "dvh1"]
+        for configuration in track.decoderConfigurations {
+          if let better = other[configuration.codedFormat] {
+            report.add("the sample entry is \(configuration.codedFormat); Apple devices need \(better)")
+          }
+        }
+      }
+    },
+  ]
+
+  /// A rule for each variant, of which it is known whether it has video.
+  private static func variants(
+    _ id: String, _ severity: Diagnostic.Severity, _ meaning: String,
+    _ test: @escaping @Sendable (Variant, _ hasVideo: Bool) -> String?
+  ) -> Rule {
+    presentation(id, .apple(), severity, meaning) { main, presentation, report in
+      for (index, variant) in main.variants.enumerated() {
+        let own = presentation.playlists.first { $0.playlist.roles.contains(.variant(index)) }
+        if let message = test(variant, own?.hasPictures ?? false) { report.add(message, line: own?.playlist.line) }
+      }
+    }
+  }
+}
+
+extension CheckedPlaylist {
+  /// Whether its segments have pictures.
+  fileprivate var hasPictures: Bool { segments.contains { $0.pictureCount > 0 } }
+}
+
+extension Track {
+  /// The longest time from a sync sample to the next one or to the end.
+  fileprivate var longestGroup: MediaTime {
+    var (longest, last) = (MediaTime(0, 1), MediaTime?.none)
+    var end = MediaTime(0, 1)
+    for sample in samples {
+      if sample.isSync {
+        if let last { longest = max(longest, sample.decodeTime - last) }
+        last = sample.decodeTime
+      }
+      end = sample.decodeTime + sample.duration
+    }
+    return last.map { max(longest, end - $0) } ?? longest
+  }
+}

@@ -1,0 +1,222 @@
+import Bytes
+import HLS
+import MP4
+
+extension Rule {
+  /// The rules of playlists that their lines show.
+  static let playlistLines: [Rule] = PlaylistRule.allCases.map { lines($0) }
+
+  /// The rules of playlists that only playlists and media together show.
+  static let playlistMedia: [Rule] = [
+    .playlist("hls-missing", .hls(), .error, "Playlists, initialization sections and segments can be read.") {
+      playlist, _, report in
+      for problem in playlist.problems {
+        report.add(problem.reason, line: problem.line > 0 ? problem.line : nil)
+      }
+    },
+    .playlist("hls-not-checked", .hls(), .note, "Segments are fragmented MP4 or WebVTT, and not encrypted as a whole.")
+    {
+      playlist, _, report in
+      let kinds: [(CheckedSegment.Kind, String)] = [
+        (.encrypted, "encrypted as a whole"), (.transportStream, "MPEG transport streams"),
+        (.packedAudio, "packed audio"), (.unknown, "of an unknown format"),
+      ]
+      for (kind, name) in kinds {
+        let count = playlist.segments.count { $0.kind == kind }
+        if count > 0 {
+          report.add("\(counted(count, "segment is", "segments are")) \(name); their media is not checked")
+        }
+      }
+    },
+    .playlist("hls-map-missing", .hls("4.4.4.5"), .error, "Segments of fragmented MP4 have EXT-X-MAP.") {
+      playlist, _, report in
+      for segment in playlist.segments where segment.kind == .mp4 {
+        let own = playlist.playlist.segments[segment.index]
+        let isSelfInitializing = playlist.movies.contains { $0.files.contains { $0.kind == .movie } }
+        if own.section == nil, !isSelfInitializing {
+          report.add("there is no EXT-X-MAP before this segment, which has no movie box", line: own.line)
+        }
+      }
+    },
+    .playlist("hls-duration", .hls("4.4.4.1"), .error, "EXTINF is the duration of the segment, but for half a second.")
+    {
+      playlist, _, report in
+      for (segment, declared, measured) in playlist.durations where (declared - measured).magnitude > 0.5 {
+        report.add(
+          "EXTINF is \(seconds(declared)), but the samples last \(seconds(measured))", line: playlist.line(of: segment))
+      }
+    },
+    .playlist("hls-duration-drift", .hls("4.4.4.1"), .warning, "The sum of EXTINF is the duration of the media.") {
+      playlist, _, report in
+      let rows = playlist.durations
+      let difference = rows.reduce(0) { $0 + $1.declared - $1.measured }
+      let isFine = rows.allSatisfy { ($0.declared - $0.measured).magnitude <= 0.5 }
+      if isFine, difference.magnitude > 0.5 {
+        report.add(
+          "all EXTINF together are \(seconds(difference.magnitude)) "
+            + "\(difference > 0 ? "longer" : "shorter") than the media")
+      }
+    },
+    .playlist(
+      "hls-target-duration-media", .hls("4.4.3.1"), .error, "No segment of media is longer than the target duration."
+    ) {
+      playlist, _, report in
+      guard let target = playlist.playlist.playlist?.targetSeconds else { return }
+      for (segment, declared, measured) in playlist.durations
+      where measured.rounded() > Double(target) && declared.rounded() <= Double(target) {
+        report.add(
+          "the samples last \(seconds(measured)), but EXT-X-TARGETDURATION is \(target)",
+          line: playlist.line(of: segment))
+      }
+    },
+    .playlist("hls-keyframe", .hls("4.3"), .warning, "Segments of video start with a sync sample.") {
+      playlist, main, report in
+      guard !playlist.isIFramesOnly, !playlist.isIndependent(in: main) else { return }
+      for segment in playlist.segments where segment.startsWithSync == false {
+        report.add("its first sample of video is not a sync sample", line: playlist.line(of: segment))
+      }
+    },
+    .playlist(
+      "hls-independent", .hls("4.4.2.1"), .error,
+      "Where EXT-X-INDEPENDENT-SEGMENTS is, segments of video start with a sync sample."
+    ) { playlist, main, report in
+      guard !playlist.isIFramesOnly, playlist.isIndependent(in: main) else { return }
+      for segment in playlist.segments where segment.startsWithSync == false {
+        report.add(
+          "its first sample of video is not a sync sample, but there is EXT-X-INDEPENDENT-SEGMENTS",
+          line: playlist.line(of: segment))
+      }
+    },
+    .playlist(
+      "hls-iframe-sync", .hls("4.4.3.6"), .error, "Each segment of an I-frame playlist starts with a sync sample."
+    ) {
+      playlist, _, report in
+      guard playlist.isIFramesOnly else { return }
+      for segment in playlist.segments where segment.startsWithSync == false {
+        report.add("its first sample is not a sync sample", line: playlist.line(of: segment))
+      }
+    },
+    .playlist(
+      "hls-discontinuity", .hls("4.4.4.3"), .error, "Where times of the media jump, there is EXT-X-DISCONTINUITY."
+    ) {
+      playlist, _, report in
+      guard !playlist.isIFramesOnly else { return }
+      for part in playlist.playlist.parts {
+        var (end, next) = (MediaTime?.none, part.lowerBound)
+        for segment in playlist.segments where part.contains(segment.index) {
+          defer { next = segment.index + 1 }
+          if segment.index == next, let end, let start = segment.start, (start - end).magnitude > 0.5 {
+            let isLater = start > end
+            report.add(
+              "it starts \(seconds((start - end).magnitude)) \(isLater ? "after" : "before") the end of the segment before "
+                + "it, and there is no EXT-X-DISCONTINUITY", line: playlist.line(of: segment))
+          }
+          end = segment.start.flatMap { start in segment.duration.map { start + $0 } }
+        }
+      }
+    },
+    .playlist("hls-range", .hls("4.4.4.2"), .error, "Byte ranges are inside the resource.") { playlist, _, report in
+      for segment in playlist.segments {
+        let own = playlist.playlist.segments[segment.index]
+        if let range = own.declared.byteRange, segment.size < range.count {
+          report.add(
+            "the byte range ends after the resource, which has \(segment.size) of \(range.count) bytes", line: own.line)
+        }
+      }
+    },
+    .claim("hls-bandwidth-media", .error, "bandwidth", "BANDWIDTH", "BANDWIDTH is at least the peak segment bit rate."),
+    .claim(
+      "hls-average-bandwidth-media", .warning, "average bandwidth", "AVERAGE-BANDWIDTH",
+      "AVERAGE-BANDWIDTH is the average segment bit rate, but for a tenth."),
+    .claim("hls-codecs-media", .error, "codecs", "CODECS", "CODECS has the codecs of a variant and its renditions."),
+    .claim("hls-resolution-media", .warning, "resolution", "RESOLUTION", "RESOLUTION is that of the video."),
+    .claim("hls-frame-rate-media", .warning, "frame rate", "FRAME-RATE", "FRAME-RATE is that of the video."),
+    .claim("hls-video-range-media", .error, "dynamic range", "VIDEO-RANGE", "VIDEO-RANGE is that of the video."),
+    .claim("hls-channels-media", .warning, "channels", "CHANNELS", "CHANNELS is the number of channels of the audio."),
+    .claim("hls-language-media", .warning, "language", "LANGUAGE", "LANGUAGE is that of the media."),
+    .presentation("hls-aligned", .hls("6.2.4"), .warning, "Segments of all variants start at the same times.") {
+      main, presentation, report in
+      let variants = presentation.playlists.filter { playlist in
+        playlist.playlist.roles.contains { if case .variant = $0 { true } else { false } }
+      }
+      guard let first = variants.first else { return }
+      let expected = first.startsByNumber
+      for other in variants.dropFirst() {
+        for segment in other.segments {
+          let number = other.playlist.segments[segment.index].declared.mediaSequence
+          guard let start = segment.start, let wanted = expected[number], (start - wanted).magnitude > 0.1 else {
+            continue
+          }
+          report.add(
+            "this segment starts at \(start), but the one with the same number of \(first.playlist.uri) at \(wanted)",
+            line: other.line(of: segment), file: other.playlist.name)
+          break
+        }
+      }
+    },
+    .playlist("hls-webvtt", .hls("3.1.4"), .error, "Segments of subtitles are WebVTT or fragmented MP4.") {
+      playlist, presentation, report in
+      guard let main = presentation.presentation.multivariant else { return }
+      let isText = playlist.playlist.roles.contains { role in
+        if case .rendition(let index) = role { main.renditions[index].kind == .subtitles } else { false }
+      }
+      for segment in playlist.segments where isText && ![.webVTT, .mp4, .encrypted].contains(segment.kind) {
+        report.add("it does not start with WEBVTT", line: playlist.line(of: segment))
+      }
+    },
+  ]
+
+  /// A rule about what a multivariant playlist claims of the media.
+  private static func claim(
+    _ id: String, _ severity: Diagnostic.Severity, _ subject: String, _ attribute: String, _ meaning: String
+  ) -> Rule {
+    presentation(id, .hls(subject == "channels" || subject == "language" ? "4.4.6.1" : "4.4.6.2"), severity, meaning) {
+      _, presentation, report in
+      for (claims, line) in presentation.claims {
+        for claim in claims where claim.subject == subject {
+          report.add("\(attribute) is \(claim.claimed), but the media has \(claim.actual)", line: line)
+        }
+      }
+    }
+  }
+
+  private static func seconds(_ value: Double) -> String { decimals(value) + " s" }
+  /// Three decimals.
+  private static func decimals(_ value: Double) -> String {
+    let units = Int64((value * 1000).rounded())
+    let rest = String(units.magnitude % 1000)
+    return "\(units < 0 ? "-" : "")\(units.magnitude / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
+  }
+}
+
+extension CheckedPlaylist {
+  /// The durations of the segments whose media says one: as declared and as measured, in seconds.
+  fileprivate var durations: [(segment: CheckedSegment, declared: Double, measured: Double)] {
+    guard !isIFramesOnly else { return [] }
+    return segments.compactMap { segment in
+      segment.duration.map { (segment, playlist.segments[segment.index].declared.duration.inSeconds, $0.inSeconds) }
+    }
+  }
+  /// The line of a segment.
+  fileprivate func line(of segment: CheckedSegment) -> Int { playlist.segments[segment.index].line }
+  /// Whether all segments are declared to be decodable by themselves.
+  fileprivate func isIndependent(in presentation: CheckedPresentation) -> Bool {
+    playlist.playlist?.hasIndependentSegments ?? false
+      || presentation.presentation.multivariant?.hasIndependentSegments ?? false
+  }
+  /// When the segments start, by their media sequence numbers.
+  fileprivate var startsByNumber: [Int: MediaTime] {
+    var starts: [Int: MediaTime] = [:]
+    for segment in segments { starts[playlist.segments[segment.index].declared.mediaSequence] = segment.start }
+    return starts
+  }
+}
+
+extension Duration {
+  fileprivate var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}
+
+extension MediaTime {
+  fileprivate var inSeconds: Double { Double(value) / Double(max(1, timescale)) }
+  fileprivate var magnitude: Double { inSeconds.magnitude }
+}

@@ -1,0 +1,165 @@
+import Bytes
+import HLS
+import ISOBMFF
+import Inspection
+import MP4
+import Support
+
+/// A change of a presentation that breaks a rule.
+struct PlaylistVector: Sendable, CustomStringConvertible {
+  /// The files of a presentation by their names.
+  typealias Files = [String: [UInt8]]
+  let rule: String
+  let also: Set<String>
+  let change: @Sendable (inout Files) throws -> Void
+
+  var description: String { rule }
+
+  init(_ rule: String, also: Set<String> = [], _ change: @escaping @Sendable (inout Files) throws -> Void) {
+    (self.rule, self.also, self.change) = (rule, also, change)
+  }
+  /// A change of the text of one file.
+  init(_ rule: String, _ file: String, also: Set<String> = [], _ old: String, _ new: String) {
+    self.init(rule, also: also) { files in
+      let text = String(decoding: files[file] ?? [], as: UTF8.self)
+      files[file] = Array(text.replacing(old, with: new).utf8)
+    }
+  }
+
+  static let all: [PlaylistVector] = [
+    PlaylistVector("hls-missing") { $0["v2.m4s"] = nil },
+    PlaylistVector(
+      "hls-not-checked", "v.m3u8", also: ["hls-discontinuities", "hls-average-bandwidth-media"], "#EXTINF:2.0,\nv4.m4s",
+      "#EXT-X-DISCONTINUITY\n#EXTINF:2.0,\nts"),
+    PlaylistVector("hls-map-missing", "v.m3u8", "#EXT-X-MAP:URI=\"v.mp4\"\n", ""),
+    PlaylistVector(
+      "hls-duration", "v.m3u8", "#EXTINF:2.0,\nv2.m4s", "#EXTINF:1.0,\nv2.m4s"),
+    PlaylistVector("hls-duration-drift", "v.m3u8", "#EXTINF:2.0,", "#EXTINF:1.8,"),
+    PlaylistVector(
+      "hls-target-duration-media", also: ["hls-average-bandwidth-media", "hls-duration", "apple-target-duration"]
+    ) { files in
+      for name in ["v.m3u8", "a.m3u8", "i.m3u8"] {
+        let text = String(decoding: files[name] ?? [], as: UTF8.self)
+        files[name] = Array(text.replacing("ON:6\n", with: "ON:1\n").replacing("EXTINF:2.0", with: "EXTINF:1.4").utf8)
+      }
+    },
+    PlaylistVector("hls-keyframe", also: ["apple-independent", "apple-keyframes"]) { files in
+      files["master.m3u8"] = Array(
+        String(decoding: files["master.m3u8"] ?? [], as: UTF8.self).replacing("#EXT-X-INDEPENDENT-SEGMENTS\n", with: "")
+          .utf8)
+      try withoutSync("v3.m4s", &files)
+    },
+    PlaylistVector("hls-independent", also: ["apple-keyframes"]) { try withoutSync("v3.m4s", &$0) },
+    PlaylistVector("hls-iframe-sync") { files in
+      files["i1.m4s"] = files["v1.m4s"]
+      try withoutSync("i1.m4s", &files)
+    },
+    PlaylistVector(
+      "hls-discontinuity", "v.m3u8", also: ["iso-decode-gap", "apple-keyframes"], "#EXTINF:2.0,\nv2.m4s\n", ""),
+    PlaylistVector("hls-range", "i.m3u8", "i1.m4s", "#EXT-X-BYTERANGE:99999999@0\ni1.m4s"),
+    PlaylistVector(
+      "hls-bandwidth-media", "master.m3u8", also: ["hls-average-bandwidth"], "BANDWIDTH=90000", "BANDWIDTH=20000"),
+    PlaylistVector(
+      "hls-average-bandwidth-media", "master.m3u8", also: ["hls-average-bandwidth"], "AVERAGE-BANDWIDTH=",
+      "AVERAGE-BANDWIDTH=1"),
+    PlaylistVector("hls-codecs-media", "master.m3u8", "avc1.64000B,mp4a.40.2", "avc1.64000B"),
+    PlaylistVector("hls-resolution-media", "master.m3u8", "RESOLUTION=160x90,F", "RESOLUTION=320x180,F"),
+    PlaylistVector("hls-frame-rate-media", "master.m3u8", "FRAME-RATE=25", "FRAME-RATE=30"),
+    PlaylistVector("hls-video-range-media", "master.m3u8", "VIDEO-RANGE=SDR", "VIDEO-RANGE=PQ"),
+    PlaylistVector("hls-channels-media", "master.m3u8", "CHANNELS=\"1\"", "CHANNELS=\"6\""),
+    PlaylistVector("hls-language-media", "master.m3u8", "LANGUAGE=\"en\"", "LANGUAGE=\"fr\""),
+    PlaylistVector("hls-aligned") { files in
+      let media = String(decoding: files["v.m3u8"] ?? [], as: UTF8.self)
+      files["w.m3u8"] = Array(media.replacing("#EXTINF:2.0,\nv1.m4s\n", with: "").utf8)
+      let main = String(decoding: files["master.m3u8"] ?? [], as: UTF8.self)
+      let variant = main.split(separator: "\n").first { $0.hasPrefix("#EXT-X-STREAM") } ?? ""
+      files["master.m3u8"] = Array((main + variant + "\nw.m3u8\n").utf8)
+    },
+    PlaylistVector("hls-webvtt", also: ["hls-not-checked"]) { files in
+      let main = String(decoding: files["master.m3u8"] ?? [], as: UTF8.self)
+      let text = main.replacing(
+        "#EXT-X-STREAM-INF:",
+        with: "#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"s\",NAME=\"s\",URI=\"s.m3u8\"\n#EXT-X-STREAM-INF:SUBTITLES=\"s\","
+      )
+      files["master.m3u8"] = Array(text.utf8)
+      files["s.m3u8"] = Array(
+        "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF:2,\nv.m3u8\n#EXT-X-ENDLIST\n".utf8)
+    },
+    PlaylistVector("apple-codecs", "master.m3u8", "CODECS=\"avc1.64000B,mp4a.40.2\",", ""),
+    PlaylistVector("apple-average-bandwidth", "master.m3u8", "AVERAGE-BANDWIDTH", "X-AVERAGE"),
+    PlaylistVector("apple-resolution", "master.m3u8", "RESOLUTION=160x90,FR", "FR"),
+    PlaylistVector("apple-frame-rate", "master.m3u8", "FRAME-RATE", "X-FRAME-RATE"),
+    PlaylistVector("apple-frame-rate-high", "master.m3u8", also: ["hls-frame-rate-media"], "RATE=25", "RATE=120"),
+    PlaylistVector("apple-iframes") { files in
+      let lines = String(decoding: files["master.m3u8"] ?? [], as: UTF8.self).split(separator: "\n")
+      files["master.m3u8"] = Array(
+        (lines.filter { !$0.hasPrefix("#EXT-X-I-FRAME") }.joined(separator: "\n") + "\n").utf8)
+    },
+    PlaylistVector("apple-target-duration", "v.m3u8", also: ["hls-target-durations"], "DURATION:6", "DURATION:2"),
+    PlaylistVector("apple-keyframes", also: ["hls-independent"]) { try withoutSync("v3.m4s", &$0) },
+    PlaylistVector("apple-parameter-sets", also: ["hls-codecs-media"]) { files in
+      var file = try EditedFile(files["v.mp4"] ?? [])
+      try file.edit("moov/trak/mdia/minf/stbl/stsd/avc1") { $0.type = "avc3" }
+      files["v.mp4"] = try file.bytes()
+    },
+    PlaylistVector("apple-independent", "master.m3u8", "#EXT-X-INDEPENDENT-SEGMENTS\n", ""),
+  ]
+
+  /// Makes the first sample of a segment no sync sample.
+  private static func withoutSync(_ name: String, _ files: inout Files) throws {
+    var file = try EditedFile(files[name] ?? [])
+    try file.edit("moof/traf/trun", TrackRunBox.self) { run in
+      if run.firstSampleFlags != nil { run.firstSampleFlags = 0x101_0000 }
+      run.samples = BoxTable(
+        run.samples.enumerated().map { index, sample in
+          var sample = sample
+          if index == 0, sample.flags != nil { sample.flags = 0x101_0000 }
+          return sample
+        })
+    }
+    files[name] = try file.bytes()
+  }
+
+  /// A presentation of eight seconds: video `v`, audio `a` and I-frames `i`, each with an init segment and segments.
+  static func base() throws -> Files {
+    let source = MemorySource(try readFile(vectorPath("files/progressive.mp4")))
+    var options = Defragmenter.Options()
+    options.writesEdits = true
+    let movie = try Movie(reading: [source], options)
+    var files: Files = ["ts": [0x47] + [UInt8](repeating: 0, count: 187)]
+    var sizes: [String: [Int]] = [:]
+    for (name, part) in [
+      ("v", movie.keeping(tracks: [0])), ("a", movie.keeping(tracks: [1])), ("i", movie.keyFrames(ofTrack: 0)),
+    ] {
+      var fragmenter = Fragmenter()
+      fragmenter.options.cutting = .interval(MediaTime(2, 1))
+      let plan = try fragmenter.plan(part)
+      let initialization = MemorySink()
+      try plan.writeInitialization(to: initialization)
+      files[name + ".mp4"] = initialization.bytes
+      for number in 0..<4 {
+        let segment = MemorySink()
+        try plan.writeSegment(number, to: segment)
+        files["\(name)\(number + 1).m4s"] = segment.bytes
+        sizes[name, default: []].append(segment.bytes.count)
+      }
+      files[name + ".m3u8"] = Array(
+        ("#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:6\n#EXT-X-PLAYLIST-TYPE:VOD\n"
+          + (name == "i" ? "#EXT-X-I-FRAMES-ONLY\n" : "") + "#EXT-X-MAP:URI=\"\(name).mp4\"\n"
+          + (1...4).map { "#EXTINF:2.0,\n\(name)\($0).m4s\n" }.joined() + "#EXT-X-ENDLIST\n").utf8)
+    }
+    let average = ((sizes["v"] ?? []) + (sizes["a"] ?? [])).reduce(0, +)
+    files["master.m3u8"] = Array(
+      """
+      #EXTM3U
+      #EXT-X-INDEPENDENT-SEGMENTS
+      #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",URI="a.m3u8",LANGUAGE="en",CHANNELS="1"
+      #EXT-X-STREAM-INF:BANDWIDTH=90000,AVERAGE-BANDWIDTH=\(average),CODECS="avc1.64000B,mp4a.40.2",AUDIO="a",\
+      RESOLUTION=160x90,FRAME-RATE=25.000,VIDEO-RANGE=SDR
+      v.m3u8
+      #EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=90000,URI="i.m3u8",CODECS="avc1.64000B",RESOLUTION=160x90
+
+      """.utf8)
+    return files
+  }
+}
