@@ -25,7 +25,7 @@ struct DamageTests {
     var random = SplitMix64(seed: UInt64(box.info.type.rawValue))
     let empty = try box.declaration.blank.encoded()
     var decoded = 0
-    let count = Effort.count(short: 200, all: 1000)
+    let count = Effort.count(short: 200, all: 300)
     for _ in 0..<count {
       // Small numbers make counts that fit.
       let tail = random.bytes(Int(random.next() % 80)).map { random.next() % 3 == 0 ? $0 : $0 & 3 }
@@ -46,7 +46,7 @@ struct DamageTests {
   func mutatedVectors(_ vector: Vector) throws {
     var random = SplitMix64(seed: vector.bytes.reduce(1) { $0 &* 31 &+ UInt64($1) })
     let type = vector.payload
-    for _ in 0..<Effort.count(short: 20, all: 1000) {
+    for _ in 0..<Effort.count(short: 20, all: 300) {
       let bytes = mutated(vector.bytes, &random)
       try dump(bytes)
       if let type, bytes.count >= 8 { roundTrip(type, Array(bytes[8...])) }
@@ -57,7 +57,7 @@ struct DamageTests {
   func mutatedEmptyPayloads(_ box: PayloadCase) throws {
     var random = SplitMix64(seed: UInt64(box.info.type.rawValue) + 1)
     let empty = box.empty
-    for _ in 0..<Effort.count(short: 100, all: 1000) {
+    for _ in 0..<Effort.count(short: 100, all: 300) {
       let bytes = try empty[Int(random.next() % UInt64(empty.count))].encoded()
       roundTrip(box.declaration, mutated(bytes + random.bytes(Int(random.next() % 20)), &random))
     }

@@ -17,7 +17,7 @@ struct EncodingTests {
   private func checkHeaders<Payload: FullBoxPayload>(_: Payload.Type) throws {
     var random = SplitMix64(seed: UInt64(Payload.info.type.rawValue) + 2)
     let starts = PayloadCase(type: Payload.self).empty.compactMap { try? $0.encoded() }
-    for _ in 0..<Effort.count(short: 60, all: 1000) {
+    for _ in 0..<Effort.count(short: 60, all: 300) {
       let start = starts[Int(random.next() % UInt64(starts.count))]
       let tail = random.bytes(Int(random.next() % 40)).map { random.next() % 3 == 0 ? $0 : $0 & 3 }
       guard var payload = try? Payload(decoding: (mutated(start, &random) + tail)[...]) else { continue }

@@ -86,7 +86,8 @@ struct InspectedPresentationTests {
         == "\(folder("master.m3u8")): line 3: \(folder("a.m3u8")): cannot open: no such file or directory")
     #expect(
       pictures.problems.first?.description
-        == "\(folder("master.m3u8")): line 8: \"../i.m3u8\" is not allowed: it is outside the folder of the first playlist"
+        == "\(folder("master.m3u8")): line 8: \"../i.m3u8\" is not allowed: "
+        + "it is outside the folder of the first playlist"
     )
   }
 

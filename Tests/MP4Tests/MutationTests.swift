@@ -15,7 +15,7 @@ struct MutationTests {
   ]
 
   /// How many of each.
-  private static let count: UInt64 = Effort.count(short: 10, all: 100)
+  private static let count: UInt64 = Effort.count(short: 10, all: 40)
 
   @Test("No damage makes an operation trap or write what cannot be read", arguments: files)
   func mutations(names: [String]) throws {

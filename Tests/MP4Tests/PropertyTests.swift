@@ -7,7 +7,7 @@ import Testing
 struct PropertyTests {
   @Test(
     "Whatever their structure, the samples that were declared come out, in sync",
-    arguments: 0..<Effort.count(short: 40, all: 300) as Range<UInt64>)
+    arguments: 0..<Effort.count(short: 40, all: 120) as Range<UInt64>)
   func defragmented(seed: UInt64) throws {
     let built = RandomFiles.file(seed)
     guard built.samples.values.contains(where: { !$0.isEmpty }) else {

@@ -87,9 +87,11 @@ struct CLIInfoPresentationTests {
       result.errorLines == [
         "mp4tool: out/video-90/index.m3u8: line 11: out/video-90/segment2.m4s: cannot open: no such file or directory",
         "mp4tool: out/master.m3u8: line 8: out/none.m3u8: cannot open: no such file or directory",
-        "mp4tool: out/master.m3u8: line 10: \"/etc/hosts\" is not allowed: it is outside the folder of the first playlist",
+        "mp4tool: out/master.m3u8: line 10: \"/etc/hosts\" is not allowed: "
+          + "it is outside the folder of the first playlist",
         "mp4tool: out/audio-en/index.m3u8: line 7: out/audio-en/init.mp4: cannot open: no such file or directory",
-        "mp4tool: warning: out/video-90/segment3.m4s: track 1: gap of 6.000 s at 6.000 s; the sample before it was extended",
+        "mp4tool: warning: out/video-90/segment3.m4s: track 1: gap of 6.000 s at 6.000 s; "
+          + "the sample before it was extended",
       ])
     #expect(try shell("mp4tool info none.m3u8").exitCode == 66)
     #expect(try shell("printf '#EXTM3U\\n#EXTINF:six,\\na\\n' > a.m3u8; mp4tool info a.m3u8").exitCode == 65)

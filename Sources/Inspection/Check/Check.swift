@@ -183,7 +183,7 @@ private struct CheckRun {
     var report = RuleReport(rule, on: (movie.file ?? files[0]).name)
     do {
       switch rule.test {
-      case .boxes, .lines, .playlists, .presentations: return
+      case .boxes, .lines, .playlists, .presentations, .reloads: return
       case .files(let test):
         for file in files {
           var report = RuleReport(rule, on: file.name)

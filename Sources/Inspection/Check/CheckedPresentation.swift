@@ -35,7 +35,7 @@ package struct CheckedPresentation {
         }
       case .presentations(let test):
         if let main = presentation.multivariant { test(main, self, &report) }
-      case .boxes, .files, .movies, .tracks, .diagnostics: break
+      case .boxes, .files, .movies, .tracks, .diagnostics, .reloads: break
       }
       findings.add(report)
     }

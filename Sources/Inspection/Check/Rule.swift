@@ -35,6 +35,8 @@ public struct Rule: Sendable {
     case playlists(@Sendable (CheckedPlaylist, CheckedPresentation, inout RuleReport) -> Void)
     /// A multivariant playlist with its media playlists and their media.
     case presentations(@Sendable (MultivariantPlaylist, CheckedPresentation, inout RuleReport) -> Void)
+    /// How a media playlist changed since it was read last: as it was and is, and the time.
+    case reloads(@Sendable (PresentationWatch.Reload, MediaPlaylist, Duration, inout RuleReport) -> Void)
   }
 
   package init(
@@ -124,6 +126,7 @@ extension Rule {
     case .movies, .diagnostics: "a movie with its segments"
     case .tracks: "the tracks of a movie"
     case .lines: "the lines of playlists"
+    case .reloads: "a live media playlist, and what it was before"
     case .playlists: "a media playlist with its segments"
     case .presentations: "a multivariant playlist with its media playlists and segments"
     }

@@ -23,6 +23,11 @@ enum CheckCommand {
   static let listsRules = Option.flag("rules", help: "List all rules with their sources and exit.")
   static let explained = Option<RuleName?>.parsed(
     "explain", placeholder: "RULE", as: RuleName.self, help: "Explain a rule and exit.")
+  static let watch = Option.flag(
+    "watch",
+    help:
+      "Check a live playlist again each time that half its target duration is over, print what is new, and end when "
+      + "the playlist does.")
   static let format = Option<CheckFormat>.choice(
     "format", placeholder: "FORMAT", default: .text, help: "The format of the result.")
   private static let standalone = [
@@ -50,13 +55,15 @@ enum CheckCommand {
       RemoteFile.description,
     ],
     options: [
-      profiles, level, threshold, ignored, baseline, listsRules, explained, format, RecordFormatOption.printSchema,
+      profiles, level, threshold, ignored, baseline, watch, listsRules, explained, format,
+      RecordFormatOption.printSchema,
       PlaylistOptions.allowOutside,
     ],
     examples: [
       Command.Example("mp4tool check movie.mp4", "Checks a file."),
       Command.Example("mp4tool check --for iso,cmaf init.mp4 seg*.m4s", "Checks a CMAF track."),
       Command.Example("mp4tool check --for iso,hls,apple master.m3u8", "Checks a presentation with its media."),
+      Command.Example("mp4tool check --watch https://example.com/live.m3u8", "Checks a live stream until it ends."),
       Command.Example("mp4tool check --explain iso-stts-count", "Explains a rule."),
       Command.Example(
         "mp4tool check movie.mp4 > known.txt; mp4tool check --baseline known.txt new.mp4",
@@ -104,10 +111,17 @@ enum CheckCommand {
     var check = Check()
     check.profiles = arguments[profiles]?.profiles
     check.ignored = Set(arguments[ignored].map(\.rule.id))
-    let result = try result(of: check, arguments, context).keeping { finding in
+    let (console, threshold) = (context.console, arguments[threshold].severity)
+    @Sendable func isShown(_ finding: Finding) -> Bool {
       finding.severity >= arguments[level].severity && !(known?.contains(finding) ?? false)
     }
-    let (console, threshold) = (context.console, arguments[threshold].severity)
+    if arguments[watch] {
+      guard [.text, .jsonl].contains(arguments[format]) else {
+        throw UsageError("option '--watch' can only be used with '--format text' or '--format jsonl'")
+      }
+      return try CheckWatch(arguments, context, PresentationWatch(check), threshold).run(isShown)
+    }
+    let result = try result(of: check, arguments, context).keeping(isShown)
     switch arguments[format] {
     case .text: try console.write(result.text)
     case .json: try result.write(.json, to: console)

@@ -34,7 +34,7 @@ struct DecoderConfigurationTests {
       if let found = unfit(Array(entry.prefix(count))) { Issue.record("cut to \(count): \(found)") }
     }
     var random = SplitMix64(seed: entry.reduce(5) { $0 &* 31 &+ UInt64($1) })
-    for number in 0..<Effort.count(short: 20, all: 1000) {
+    for number in 0..<Effort.count(short: 20, all: 300) {
       var other = mutated(entry, &random)
       // Where boxes lie is damaged soonest; so of half of them only what is in the boxes is.
       if number % 2 == 0 { other = Array(entry.prefix(86)) + other.dropFirst(86) }

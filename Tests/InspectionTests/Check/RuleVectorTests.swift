@@ -25,7 +25,8 @@ struct RuleVectorTests {
     #expect(Set(names).count == names.count)
     // Those of the lines of playlists have theirs beside the rules of HLS.
     let lines = names.filter { name in PlaylistRule.allCases.contains { name == "hls-" + $0.name } }
-    let tested = Set(Self.vectors.map(\.rule) + PlaylistVector.all.map(\.rule) + lines)
+    let tested = Set(
+      Self.vectors.map(\.rule) + PlaylistVector.all.map(\.rule) + PresentationWatchTests.changes.map(\.rule) + lines)
     #expect(Set(names).subtracting(tested) == [], "these have no vector")
     #expect(tested.subtracting(names) == [], "there are no such rules")
     for rule in Rule.all {

@@ -38,7 +38,7 @@ struct InPlaceAgreementTests {
     return try SampleReader.read(sink.bytes).samples
   }
 
-  @Test("For files of random structure", arguments: 0..<Effort.count(short: 10, all: 100) as Range<UInt64>)
+  @Test("For files of random structure", arguments: 0..<Effort.count(short: 10, all: 40) as Range<UInt64>)
   func random(seed: UInt64) throws {
     try compare(RandomFiles.file(seed).bytes, "seed \(seed)")
   }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The samples of a track are a collection")
 struct SamplesTests {
-  private static let files = 0..<Effort.count(short: 25, all: 400) as Range<UInt64>
+  private static let files = 0..<Effort.count(short: 25, all: 150) as Range<UInt64>
 
   private func movie(_ bytes: [UInt8]) throws -> Movie { try Movie(reading: [MemorySource(bytes, name: "in.mp4")]) }
 

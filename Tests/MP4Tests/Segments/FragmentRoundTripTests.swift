@@ -64,7 +64,7 @@ struct FragmentRoundTripTests {
 
   @Test(
     "Files of random structure keep samples and presentation",
-    arguments: 0..<Effort.count(short: 20, all: 300) as Range<UInt64>)
+    arguments: 0..<Effort.count(short: 20, all: 120) as Range<UInt64>)
   func randomFiles(seed: UInt64) throws {
     let built = RandomFiles.file(seed)
     guard built.samples.values.contains(where: { !$0.isEmpty }) else {

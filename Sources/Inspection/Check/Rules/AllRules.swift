@@ -1,7 +1,8 @@
 extension Rule {
   /// All rules, in the order of their sources.
   public static let all: [Rule] =
-    structure + files + movieBoxes + sampleTables + fragments + samples + playlistLines + playlistMedia + apple
+    structure + files + movieBoxes + sampleTables + fragments + samples + playlistLines + playlistMedia
+    + reloads + apple
 
   /// The rule with this name.
   public static func named(_ id: String) -> Rule? { all.first { $0.id == id } }

@@ -93,12 +93,16 @@ extension Rule {
       guard let offset = header.baseDataOffset, offset > UInt64(box.file.size) else { return }
       report.add(box, "base_data_offset is \(offset), after the end of the file")
     },
-    .box("iso-sidx-size", .isobmff, .error, ["sidx"], "What a segment index refers to is inside the file.") {
-      (index: SegmentIndexBox, box, report) in
-      let start = UInt64(box.node.header.end) &+ index.firstOffset
-      let end = index.references.reduce(start) { $0 &+ UInt64($1.referencedSize) }
-      if end > UInt64(box.file.size) {
-        report.add(box, "it refers to bytes up to \(end), but the file has \(box.file.size)")
+    .file("iso-sidx-size", .isobmff, .error, "What a segment index refers to is inside the file.") { file, report in
+      // An index can be a file of its own.
+      guard !file.fragments.isEmpty else { return }
+      for box in file.boxes {
+        guard let index = box.payload as? SegmentIndexBox else { continue }
+        let start = UInt64(box.node.header.end) &+ index.firstOffset
+        let end = index.references.reduce(start) { $0 &+ UInt64($1.referencedSize) }
+        if end > UInt64(file.size) {
+          report.add(box, "it refers to bytes up to \(end), but the file has \(file.size)")
+        }
       }
     },
     .box("iso-sidx-timescale", .isobmff, .error, ["sidx"], "The timescale of a segment index is not 0.") {
@@ -107,6 +111,7 @@ extension Rule {
     },
     .file("iso-sidx-fragment", .isobmff, .error, "The subsegments of a segment index start with movie fragments.") {
       file, report in
+      guard !file.fragments.isEmpty else { return }
       let starts = Set(
         file.boxes.filter { ["moof", "sidx", "styp", "emsg", "prft", "ssix"].contains($0.type) }.map(
           \.node.header.offset))

@@ -108,8 +108,8 @@ extension Rule {
           if segment.index == next, let end, let start = segment.start, (start - end).magnitude > 0.5 {
             let isLater = start > end
             report.add(
-              "it starts \(seconds((start - end).magnitude)) \(isLater ? "after" : "before") the end of the segment before "
-                + "it, and there is no EXT-X-DISCONTINUITY", line: playlist.line(of: segment))
+              "it starts \(seconds((start - end).magnitude)) \(isLater ? "after" : "before") the end of the segment "
+                + "before it, and there is no EXT-X-DISCONTINUITY", line: playlist.line(of: segment))
           }
           end = segment.start.flatMap { start in segment.duration.map { start + $0 } }
         }

@@ -1,0 +1,45 @@
+import Bytes
+import HLS
+import Inspection
+import MP4
+import Platform
+
+/// `mp4tool check --watch`: a live playlist that is checked until it ends.
+struct CheckWatch {
+  private let arguments: ParsedArguments
+  private let context: CommandContext
+  private var watch: PresentationWatch
+  private let threshold: Diagnostic.Severity
+
+  init(
+    _ arguments: ParsedArguments, _ context: CommandContext, _ watch: PresentationWatch,
+    _ threshold: Diagnostic.Severity
+  ) {
+    (self.arguments, self.context, self.watch, self.threshold) = (arguments, context, watch, threshold)
+  }
+
+  /// Checks until no playlist can change any more. A stop by a signal ends the program, since everything is printed.
+  consuming func run(_ isShown: (Finding) -> Bool) throws -> ExitCode {
+    guard arguments.operands.count == 1, let operand = arguments.operands.first else {
+      throw UsageError("option '--watch' takes one playlist")
+    }
+    context.console.isImmediate = true
+    var isBroken = false
+    while true {
+      guard case .presentation(let presentation) = try PresentationOperand(arguments, context).content(operand) else {
+        throw UsageError("option '--watch' takes a playlist, which '\(operand.text)' is not")
+      }
+      let result = try watch.result(of: presentation, at: .milliseconds(SystemClock.milliseconds)).keeping(isShown)
+      if arguments[CheckCommand.format] == .jsonl {
+        try result.write(.jsonLines, to: context.console)
+      } else {
+        for finding in result.findings { try context.console.write("\(finding)\n") }
+      }
+      try context.console.flush()
+      isBroken = isBroken || result.findings.contains { $0.severity >= threshold }
+      let live = presentation.playlists.compactMap(\.playlist).filter { !$0.isEnded }
+      guard let target = live.map(\.targetSeconds).min() else { return isBroken ? .findings : .done }
+      SystemClock.sleep(milliseconds: max(1, min(target, 3600)) * 500)
+    }
+  }
+}
