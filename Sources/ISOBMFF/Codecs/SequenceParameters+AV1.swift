@@ -10,7 +10,7 @@ extension SequenceParameters {
     let profile = r.bits(3)
     r.skip(1)
     let isReduced = r.flag()
-    if isReduced { r.skip(5) } else { r.skipOperatingPoints() }
+    if isReduced { r.skip(5) } else { _ = r.readOperatingPoints() }
     let (widthBits, heightBits) = (r.bits(4) + 1, r.bits(4) + 1)
     (width, height) = (r.bits(widthBits) + 1, r.bits(heightBits) + 1)
     if r.isBroken { return nil }
@@ -19,6 +19,43 @@ extension SequenceParameters {
     if !isReduced { r.skipTools() }
     r.skip(3)
     colour = r.av1Colour(profile: profile)
+  }
+}
+
+extension SequenceProfile {
+  /// Reads the sequence header among `units`, such as those of `av1C`: AV1, 5.5.1. The level is the code of the first
+  /// operating point.
+  package init?(av1 units: ArraySlice<UInt8>) {
+    guard let header = OpenBitstreamUnit.all(in: units, hasTrimming: false).first(where: { $0.type == 1 }) else {
+      return nil
+    }
+    var r = BitReader(header.payload)
+    profile = r.bits(3)
+    r.skip(1)
+    let isReduced = r.flag()
+    (level, isHighTier) = isReduced ? (r.bits(5), false) : r.readOperatingPoints()
+    let (widthBits, heightBits) = (r.bits(4) + 1, r.bits(4) + 1)
+    r.skip(widthBits + heightBits)
+    if !isReduced, r.flag() { r.skip(7) }
+    r.skip(3)
+    if !isReduced { r.skipTools() }
+    r.skip(3)
+    // 5.5.2.
+    let isDeep = r.flag()
+    bitDepth = isDeep ? profile == 2 && r.flag() ? 12 : 10 : 8
+    chromaBitDepth = bitDepth
+    let isGrey = profile != 1 && r.flag()
+    let colour = r.flag() ? ColourDescription(&r) : ColourDescription()
+    let isSRGB = (colour.primaries, colour.transferCharacteristics, colour.matrixCoefficients) == (1, 13, 0)
+    if !isSRGB || isGrey { r.skip(1) }
+    switch profile {
+    case _ where isGrey: chromaFormat = 0
+    case _ where isSRGB: chromaFormat = 3
+    case 0: chromaFormat = 1
+    case 1: chromaFormat = 3
+    default: chromaFormat = bitDepth < 12 ? 2 : r.flag() ? r.flag() ? 1 : 2 : 3
+    }
+    if r.isBroken { return nil }
   }
 }
 
@@ -54,8 +91,8 @@ struct OpenBitstreamUnit {
 }
 
 extension BitReader {
-  /// Times, the decoder model and operating points: AV1, 5.5.1.
-  fileprivate mutating func skipOperatingPoints() {
+  /// Times, the decoder model and operating points, of which the level and the tier of the first: AV1, 5.5.1.
+  fileprivate mutating func readOperatingPoints() -> (level: Int, isHighTier: Bool) {
     var delayBits: Int?
     if flag() {
       skip(64)
@@ -66,12 +103,16 @@ extension BitReader {
       }
     }
     let hasDelay = flag()
+    var first: (level: Int, isHighTier: Bool)?
     for _ in 0...bits(5) where !isBroken {
       skip(12)
-      if bits(5) > 7 { skip(1) }
+      let level = bits(5)
+      let isHighTier = level > 7 && flag()
+      first = first ?? (level, isHighTier)
       if let delayBits, flag() { skip(2 * delayBits + 1) }
       if hasDelay, flag() { skip(4) }
     }
+    return first ?? (0, false)
   }
 
   /// The tools that a reduced header leaves out.

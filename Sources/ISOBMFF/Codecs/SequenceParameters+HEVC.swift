@@ -16,10 +16,43 @@ extension SequenceParameters {
   }
 }
 
+extension SequenceProfile {
+  /// Reads a sequence parameter set of HEVC, as a NAL unit with its header; `nil` for those of other layers than the
+  /// base.
+  package init?(hevc nalUnit: ArraySlice<UInt8>) {
+    let header = nalUnit.prefix(2)
+    guard header.count == 2, header[header.startIndex] & 1 == 0, header[header.startIndex + 1] >> 3 == 0 else {
+      return nil
+    }
+    var r = BitReader(nalUnit: nalUnit, headerSize: 2)
+    r.skip(4)
+    let subLayers = r.bits(3)
+    r.skip(1 + 2)
+    isHighTier = r.flag()
+    profile = r.bits(5)
+    r.skip(32 + 48)
+    level = r.bits(8)
+    r.skipSubLayers(subLayers)
+    _ = r.golomb()
+    chromaFormat = r.count(3)
+    if chromaFormat == 3 { r.skip(1) }
+    r.skipGolombs(2)
+    if r.flag() { r.skipGolombs(4) }
+    bitDepth = 8 + r.count(8)
+    chromaBitDepth = 8 + r.count(8)
+    if r.isBroken { return nil }
+  }
+}
+
 extension BitReader {
   /// The general profile, and those of `subLayers`: 7.3.3.
   fileprivate mutating func skipProfileTierLevel(_ subLayers: Int) {
     skip(96)
+    skipSubLayers(subLayers)
+  }
+
+  /// The profiles and levels of temporal layers, which follow the general ones.
+  fileprivate mutating func skipSubLayers(_ subLayers: Int) {
     if subLayers == 0 { return }
     let present = (0..<subLayers).map { _ in (profile: flag(), level: flag()) }
     skip(2 * (8 - subLayers))

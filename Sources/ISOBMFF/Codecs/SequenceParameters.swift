@@ -99,7 +99,7 @@ extension SequenceParameters {
   }
 
   /// The profiles whose parameter sets say how chroma is sampled.
-  private static let highProfiles: Set = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]
+  static let highProfiles: Set = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]
 
   /// Takes off what the next bits say is not part of the picture: left, right, top and bottom.
   mutating func crop(_ r: inout BitReader, _ unit: (Int, Int)) -> Bool {

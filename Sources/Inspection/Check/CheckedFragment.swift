@@ -23,6 +23,10 @@ package struct CheckedFragment: Sendable {
     let compositionOffsets: (least: Int64, first: Int64)
     /// The lowest and highest description of its samples.
     let description: UInt32
+    /// How its data offsets count, and the first one; `nil` if it has none.
+    let addressing: (flags: UInt32, dataOffset: Int32?)
+    /// Whether a run has composition offsets in the form that cannot be negative.
+    let hasUnsignedOffsets: Bool
   }
   /// Where its box is.
   let path: String
@@ -81,6 +85,9 @@ extension CheckedFragment.Track {
     (self.duration, sampleCount, byteCount) = totals
     self.firstFlags = firstFlags.map { SampleFlags(rawValue: $0) }
     compositionOffsets = offsets ?? (0, 0)
+    let runs = box.all("trun").compactMap { $0.payload as? TrackRunBox }
+    addressing = (header.flags, runs.first?.dataOffset)
+    hasUnsignedOffsets = runs.contains { $0.version == 0 && $0.flags & 0x800 != 0 }
   }
 }
 

@@ -46,6 +46,10 @@ public struct RuleSource: Sendable, Hashable, CustomStringConvertible {
   static let flac = RuleSource(.iso, "Encapsulation of FLAC in ISO Base Media File Format 0.0.4")
   /// Subtitles and text in files.
   static let text = RuleSource(.iso, "ISO/IEC 14496-30:2018")
+  /// Timed text of 3GPP.
+  static let timedText = RuleSource(.iso, "3GPP TS 26.245")
+  /// Apple Lossless.
+  static let alac = RuleSource(.iso, "Apple Lossless Magic Cookie Description")
   /// Encryption.
   static let encryption = RuleSource(.iso, "ISO/IEC 23001-7:2023")
   /// QuickTime movies.

@@ -10,9 +10,11 @@ struct CorpusCheckTests {
   /// The files that break rules, by the end of their names, and why.
   private static let known: [(name: String, reason: String)] = [
     ("fragmented-whole/05-esds.mp4", "it is cut off before the media data"),
+    ("fragmented-whole/14-vvc_400kbps_2s.mp4", "its brand is that of CMAF, but an empty edit delays its track"),
     ("fragmented-whole/17-init_preceded_with_media.mp4", "a segment precedes its init segment"),
     ("fragmented-whole/22-vp9.mp4", "it is cut off before the media data"),
     ("fragmented-whole/26-scte35.ismv", "its events last longer than the time to the next one"),
+    ("fragmented-whole/29-cbcs_audiodec.mp4", "its segments name the brand of CMAF, but its header does not"),
     ("fragmented-whole/43-bbb.mp4", "it was put together from fragments of two recordings"),
     ("init/07-nested_moov_1000.mp4", "1,000 movie boxes are in each other"),
     ("media-segment/04-h264_encrypted_segment.mp4", "it is cut off before the media data"),

@@ -4,7 +4,9 @@ import ISOBMFF
 extension RuleVector {
   /// Movie fragments, their indexes, and their samples.
   static let fragments: [RuleVector] = [
-    RuleVector("iso-mvex-missing", withoutIndex) { try $0.remove("moov/mvex") },
+    RuleVector("iso-mvex-missing", withoutIndex, also: ["cmaf-mvex", "mse-mvex", "web-priming"]) {
+      try $0.remove("moov/mvex")
+    },
     RuleVector("iso-trex-missing", withoutIndex) { try $0.remove("moov/mvex/trex") },
     RuleVector("iso-trex-track", withoutIndex) { file in
       try file.duplicate("moov/mvex/trex")
@@ -70,10 +72,15 @@ extension RuleVector {
       try file.remove("moov/trak")
       try file.remove("moov/trak")
     },
-    RuleVector("iso-data-missing", withoutIndex, also: ["iso-mdat-missing", "iso-track-empty"]) { file in
+    RuleVector(
+      "iso-data-missing", withoutIndex,
+      also: ["iso-mdat-missing", "iso-track-empty", "cmaf-data-offset", "cmaf-mdat-next"]
+    ) { file in
       file.boxes.removeAll { $0.type == "mdat" }
     },
-    cut("iso-samples-damaged", fragmented, at: "moof[3]/traf/trun", also: ["iso-box-size", "iso-box-fields"]),
+    cut(
+      "iso-samples-damaged", fragmented, at: "moof[3]/traf/trun",
+      also: ["iso-box-size", "iso-box-fields", "cmaf-mdat-next"]),
     RuleVector(
       "iso-fragment-repeated", fragmented, also: ["iso-decode-time", "iso-fragment-order", "iso-sequence-number"]
     ) { file in
@@ -105,7 +112,8 @@ extension RuleVector {
     RuleVector("iso-track-lost", progressive, also: ["iso-table-offsets", "iso-track-empty"]) {
       try $0.remove("moov/trak/mdia/minf/stbl/stco")
     },
-    RuleVector("iso-track-empty", withoutIndex) { file in
+    // Without half of their boxes, fragments no longer say where the video is.
+    RuleVector("iso-track-empty", withoutIndex, also: ["nal-samples", "nal-sync-sample"]) { file in
       for number in 1...4 { try? file.remove("moof[\(number)]/traf[2]") }
     },
     RuleVector("iso-description", progressive, also: ["iso-stsc-description"]) {

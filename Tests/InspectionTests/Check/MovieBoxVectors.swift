@@ -20,7 +20,7 @@ extension RuleVector {
     RuleVector("iso-audio-volume", progressive) {
       try $0.edit("moov/trak[2]/tkhd", TrackHeaderBox.self) { $0.volume = 0 }
     },
-    RuleVector("iso-matrix", progressive) {
+    RuleVector("iso-matrix", progressive, also: ["web-rotation"]) {
       try $0.edit("moov/trak/tkhd", TrackHeaderBox.self) { $0.matrix.values[0] = 0 }
     },
     RuleVector("iso-mdhd-timescale", progressive) { try $0.set("moov/trak/mdia/mdhd", "timescale", .unsigned(0)) },
@@ -55,18 +55,18 @@ extension RuleVector {
     RuleVector("iso-reference", progressive) {
       try $0.append(Box("tref", boxes: [Box("chap", bytes: [0, 0, 0, 9])]), to: "moov/trak")
     },
-    RuleVector("iso-edit-rate", progressive) {
+    RuleVector("iso-edit-rate", progressive, also: ["mse-edit-list"]) {
       try $0.edit("moov/trak/edts/elst", EditListBox.self) { $0.entries = edits(rate: 2) }
     },
     RuleVector("iso-edit-empty-list", progressive) {
       try $0.edit("moov/trak/edts/elst", EditListBox.self) { $0.entries = [] }
     },
-    RuleVector("iso-edit-empty-last", progressive) {
+    RuleVector("iso-edit-empty-last", progressive, also: ["cmaf-edit-list", "mse-edit-list"]) {
       try $0.edit("moov/trak/edts/elst", EditListBox.self) { list in
         list.entries = BoxTable(Array(list.entries) + [EditListBox.Entry(segmentDuration: 100, mediaTime: -1)])
       }
     },
-    RuleVector("iso-edit-media-time", progressive) {
+    RuleVector("iso-edit-media-time", progressive, also: ["cmaf-edit-list"]) {
       try $0.edit("moov/trak/edts/elst", EditListBox.self) { list in
         list.entries = [EditListBox.Entry(segmentDuration: 1000, mediaTime: -2)]
       }
@@ -89,7 +89,7 @@ extension RuleVector {
 
 extension BoxPayload {
   /// A copy with changes.
-  fileprivate func with(_ change: (inout Self) -> Void) -> Self {
+  func with(_ change: (inout Self) -> Void) -> Self {
     var copy = self
     change(&copy)
     return copy

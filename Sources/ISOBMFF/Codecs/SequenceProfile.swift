@@ -1,0 +1,40 @@
+import Bytes
+
+/// What the header of a video stream says that the configuration of a decoder repeats.
+package struct SequenceProfile: Hashable, Sendable {
+  /// The profile.
+  package var profile: Int
+  /// The byte with the constraint flags of AVC.
+  package var compatibility: UInt8 = 0
+  /// Whether the tier is High instead of Main.
+  package var isHighTier = false
+  /// The level, as it is coded.
+  package var level: Int
+  /// 0: gray; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
+  package var chromaFormat = 1
+  /// The bits of a luma sample.
+  package var bitDepth = 8
+  /// The bits of a chroma sample.
+  package var chromaBitDepth = 8
+
+  /// 8 bits, 4:2:0.
+  package init(profile: Int, level: Int) { (self.profile, self.level) = (profile, level) }
+}
+
+extension SequenceProfile {
+  /// Reads a sequence parameter set of AVC, as a NAL unit with its header: ISO/IEC 14496-10, 7.3.2.1.1.
+  package init?(avc nalUnit: ArraySlice<UInt8>) {
+    var r = BitReader(nalUnit: nalUnit, headerSize: 1)
+    profile = r.bits(8)
+    compatibility = UInt8(r.bits(8))
+    level = r.bits(8)
+    _ = r.golomb()
+    if SequenceParameters.highProfiles.contains(profile) {
+      chromaFormat = r.count(3)
+      if chromaFormat == 3 { r.skip(1) }
+      bitDepth = 8 + r.count(6)
+      chromaBitDepth = 8 + r.count(6)
+    }
+    if r.isBroken { return nil }
+  }
+}

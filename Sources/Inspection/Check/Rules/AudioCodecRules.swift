@@ -1,0 +1,100 @@
+import Bytes
+import ISOBMFF
+import MP4
+
+extension Rule {
+  /// How audio is coded.
+  static let audioCodecs: [Rule] = [
+    .configuration("aac-esds", .mp4, ["mp4a": "esds"], "A sample entry of MPEG-4 audio has its descriptors."),
+    .entry("aac-object-type", .mp4, .error, ["mp4a"], "The object type of audio is one of audio.") { entry, report in
+      guard let box = entry.configuration("esds", as: ESDescriptorBox.self) else { return }
+      guard let config = box.decoderConfig else { return report.add(entry, "esds has no decoder configuration") }
+      let type = config.objectTypeIndication
+      if type == 0 || [0x20...0x24, 0x60...0x65, 0x6a...0x6a, 0x6c...0x6e].contains(where: { $0.contains(type) }) {
+        report.add(entry, "objectTypeIndication is 0x\(String(type, radix: 16)), which is not one of audio")
+      }
+    },
+    .entry("aac-configuration", .aac, .error, ["mp4a"], "The configuration of AAC is there and can be read.") {
+      entry, report in
+      guard let box = entry.configuration("esds", as: ESDescriptorBox.self),
+        box.decoderConfig?.objectTypeIndication == 0x40
+      else { return }
+      guard let bytes = box.decoderSpecificInfo, !bytes.isEmpty else {
+        return report.add(entry, "esds has no AudioSpecificConfig")
+      }
+      guard let config = AudioSpecificConfig(bytes) else {
+        return report.add(entry, "AudioSpecificConfig ends early, after \(counted(bytes.count, "byte"))")
+      }
+      if config.samplingFrequency == 0 {
+        report.add(entry, "the sampling frequency of AudioSpecificConfig is reserved")
+      }
+    },
+    .entry("aac-channels", .aac, .warning, ["mp4a"], "The channels of an entry of AAC are those of its configuration.")
+    {
+      entry, report in
+      guard let (fields, config) = entry.audioConfiguration else { return }
+      // 2 stands for any number in many files, and parametric stereo makes two channels of one.
+      let own = Int(fields.channelCount)
+      guard own != config.channelCount, own != 0, own != 2, config.channelCount > 0, !(config.hasPS && own == 1) else {
+        return
+      }
+      report.add(entry, "channelcount is \(own), but \(config.channelCount) in AudioSpecificConfig")
+    },
+    .entry(
+      "aac-sample-rate", .aac, .warning, ["mp4a"], "The sample rate of an entry of AAC is that of its configuration."
+    ) { entry, report in
+      guard let (fields, config) = entry.audioConfiguration else { return }
+      let (own, other) = (Int(fields.sampleRate >> 16), config.samplingFrequency)
+      // Sound that SBR widens has twice the rate of its core, declared or not.
+      guard own > 0, other > 0, other < 0x1_0000, own != other, own * 2 != other, own != other * 2 else { return }
+      report.add(entry, "samplerate is \(own), but \(other) in AudioSpecificConfig")
+    },
+    .track(
+      "audio-timescale", .isobmff, .note, "The timescale of audio is its sample rate, so that times are exact."
+    ) { track, movie, report in
+      guard track.handler == "soun", let rate = track.sampleRate, rate > 0, track.timescale > 0,
+        Int(track.timescale) % rate != 0, rate % Int(track.timescale) != 0 || rate / Int(track.timescale) > 2,
+        let box = movie.box(of: track)
+      else { return }
+      report.add(box, "the timescale is \(track.timescale), but the sample rate is \(rate)")
+    },
+    .configuration(
+      "dolby-configuration", .dolby, ["ac-3": "dac3", "ec-3": "dec3", "ac-4": "dac4"],
+      "A sample entry of AC-3, E-AC-3 or AC-4 has its configuration."),
+    .entry("dolby-sample-rate", .dolby, .error, ["ac-3"], "The sample rate of AC-3 is one that AC-3 has.") {
+      entry, report in
+      guard let box = entry.configuration("dac3", as: AC3SpecificBox.self) else { return }
+      if box.fscod == 3 { report.add(entry, "fscod is 3, which is reserved") }
+    },
+    .configuration("opus-configuration", .opus, ["Opus": "dOps"], "A sample entry of Opus has its configuration."),
+    .entry("opus-version", .opus, .error, ["Opus"], "The version of the configuration of Opus is 0.") { entry, report in
+      guard let box = entry.fields("dOps", as: OpusSpecificBox.self), box.version != 0 else { return }
+      report.add(entry, "Version is \(box.version)")
+    },
+    .entry("opus-sample-rate", .opus, .warning, ["Opus"], "The sample rate of an entry of Opus is 48,000.") {
+      entry, report in
+      guard let fields = entry.payload as? AudioSampleEntry, fields.sampleRate != 48_000 << 16 else { return }
+      report.add(entry, "samplerate is \(fields.sampleRate >> 16)")
+    },
+    .configuration("flac-configuration", .flac, ["fLaC": "dfLa"], "A sample entry of FLAC has its configuration."),
+    .entry("flac-stream-info", .flac, .error, ["fLaC"], "The first metadata block of FLAC is STREAMINFO.") {
+      entry, report in
+      guard let box = entry.fields("dfLa", as: FLACSpecificBox.self) else { return }
+      guard let first = box.metadataBlocks.first else { return report.add(entry, "dfLa has no metadata blocks") }
+      if first.streamInfo == nil { report.add(entry, "the first metadata block is of type \(first.blockType)") }
+    },
+    .configuration(
+      "alac-configuration", .alac, ["alac": "alac"], "A sample entry of Apple Lossless has its configuration."),
+  ]
+}
+
+extension CheckedBox {
+  /// The fields of an entry of MPEG-4 audio in the layout of ISO, and the configuration of the decoder.
+  var audioConfiguration: (AudioSampleEntry, AudioSpecificConfig)? {
+    guard let fields = payload as? AudioSampleEntry, fields.version1 == nil, fields.version2 == nil,
+      let box = self.fields("esds", as: ESDescriptorBox.self), box.decoderConfig?.objectTypeIndication == 0x40,
+      let config = box.decoderSpecificInfo.flatMap({ AudioSpecificConfig($0) })
+    else { return nil }
+    return (fields, config)
+  }
+}

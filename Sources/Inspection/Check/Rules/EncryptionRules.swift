@@ -1,0 +1,247 @@
+import Bytes
+import ISOBMFF
+import MP4
+
+extension Rule {
+  /// Common encryption.
+  static let encryption: [Rule] =
+    encryptedEntries + encryptedSamples + [
+      .box("cenc-pssh-keys", .encryption, .warning, ["pssh"], "A pssh box of version 1 names keys.") {
+        (header: ProtectionSystemSpecificHeaderBox, box, report) in
+        if header.version == 1, header.keyIDs.isEmpty { report.add(box, "KID_count is 0") }
+      },
+      .container("cenc-pssh-key", .encryption, .note, ["moov"], "The keys that a pssh box names are those of tracks.") {
+        box, report in
+        let tracks = box.all("trak")
+        let used = Set(tracks.flatMap(\.keyIDs))
+        // With sample groups, or in fragments, there may be other keys.
+        guard !used.isEmpty, box.first("mvex") == nil, !tracks.contains(where: \.hasKeyGroups) else { return }
+        for header in box.all("pssh") {
+          guard let fields = header.payload as? ProtectionSystemSpecificHeaderBox, !fields.keyIDs.isEmpty else {
+            continue
+          }
+          if !fields.keyIDs.contains(where: { used.contains($0.bytes) }) {
+            report.add(header, "no track has any of the \(counted(fields.keyIDs.count, "key")) that it names")
+          }
+        }
+      },
+      .container(
+        "cenc-pssh-twice", .encryption, .note, ["moov", "moof"], "There are no two pssh boxes that say the same."
+      ) { box, report in
+        var seen: [ProtectionSystemSpecificHeaderBox] = []
+        for header in box.all("pssh") {
+          guard let fields = header.payload as? ProtectionSystemSpecificHeaderBox else { continue }
+          if seen.contains(fields) { report.add(header, "another pssh box says the same") }
+          seen.append(fields)
+        }
+      },
+    ]
+
+  /// What sample entries say of encryption.
+  private static let encryptedEntries: [Rule] = [
+    .protection("cenc-sinf", .error, "An entry of encrypted samples says how they are encrypted.") { entry, report in
+      if entry.first("sinf") == nil { report.add(entry, "it has no sinf") }
+    },
+    .protection("cenc-scheme-missing", .error, "The scheme of encryption is named.") { entry, report in
+      if let box = entry.first("sinf"), box.first("schm") == nil { report.add(box, "it has no schm") }
+    },
+    .protection("cenc-scheme", .warning, "The scheme of encryption is a known one.") { entry, report in
+      guard let box = entry.first("sinf", "schm"), let scheme = entry.scheme, !otherSchemes.contains(scheme),
+        !commonSchemes.contains(scheme)
+      else { return }
+      report.add(box, "scheme_type is \(scheme)")
+    },
+    .protection("cenc-tenc", .error, "Common encryption has defaults for the samples of a track.") { entry, report in
+      guard let scheme = entry.scheme, commonSchemes.contains(scheme), let box = entry.first("sinf") else { return }
+      if box.first("schi", "tenc") == nil { report.add(box, "it has no schi/tenc, but the scheme is \(scheme)") }
+    },
+    .tenc("cenc-iv-size", .error, "Initialization vectors have 8 or 16 bytes, or there is one for all samples.") {
+      (fields, _, box, report) in
+      let size = fields.defaultPerSampleIVSize
+      if ![0, 8, 16].contains(size) { report.add(box, "default_Per_Sample_IV_Size is \(size)") }
+    },
+    .tenc("cenc-constant-iv", .error, "Where samples have no initialization vectors, there is one for all of them.") {
+      (fields, _, box, report) in
+      guard fields.defaultIsProtected == 1, fields.defaultPerSampleIVSize == 0 else { return }
+      let count = fields.defaultConstantIV.count
+      if count != 8, count != 16 { report.add(box, "default_constant_IV_size is \(count)") }
+    },
+    .tenc("cenc-constant-iv-scheme", .error, "Only cbcs has one initialization vector for all samples.") {
+      (fields, scheme, box, report) in
+      guard fields.defaultIsProtected == 1, fields.defaultPerSampleIVSize == 0,
+        ["cenc", "cbc1", "cens"].contains(scheme)
+      else { return }
+      report.add(box, "default_Per_Sample_IV_Size is 0, but the scheme is \(scheme)")
+    },
+    .tenc("cenc-cbcs-iv", .warning, "cbcs has one initialization vector for all samples.") {
+      (fields, scheme, box, report) in
+      guard fields.defaultIsProtected == 1, fields.defaultPerSampleIVSize != 0, scheme == "cbcs" else { return }
+      report.add(box, "default_Per_Sample_IV_Size is \(fields.defaultPerSampleIVSize), but the scheme is cbcs")
+    },
+    .tenc("cenc-pattern", .error, "cenc and cbc1 encrypt without a pattern.") { (fields, scheme, box, report) in
+      guard scheme == "cenc" || scheme == "cbc1" else { return }
+      if fields.defaultCryptByteBlock != 0 || fields.defaultSkipByteBlock != 0 {
+        report.add(
+          box,
+          "the pattern is \(fields.defaultCryptByteBlock):\(fields.defaultSkipByteBlock), but the scheme is \(scheme)")
+      }
+    },
+    .tenc("cenc-pattern-video", .warning, "cbcs encrypts one of ten blocks of video.") {
+      (fields, scheme, box, report) in
+      guard scheme == "cbcs", fields.defaultIsProtected == 1, box.handler == "vide" else { return }
+      let (crypt, skip) = (fields.defaultCryptByteBlock, fields.defaultSkipByteBlock)
+      if (crypt, skip) != (1, 9) { report.add(box, "the pattern is \(crypt):\(skip); players expect 1:9") }
+    },
+    .tenc("cenc-pattern-audio", .error, "cbcs and cens encrypt all blocks of audio.") { (fields, scheme, box, report) in
+      guard scheme == "cbcs" || scheme == "cens", box.handler == "soun", fields.defaultSkipByteBlock != 0 else {
+        return
+      }
+      report.add(box, "the pattern is \(fields.defaultCryptByteBlock):\(fields.defaultSkipByteBlock)")
+    },
+  ]
+
+  /// What fragments and sample tables say of encryption.
+  private static let encryptedSamples: [Rule] = [
+    .container(
+      "cenc-senc-count", .encryption, .error, ["traf", "stbl"],
+      "As many samples have encryption information as there are."
+    ) { box, report in
+      guard let table = box.first("senc"), let senc = table.payload as? SampleEncryptionBox,
+        let count = box.declaredSampleCount, senc.sampleCount != count
+      else { return }
+      report.add(table, "it has \(counted(senc.sampleCount, "sample")), but there are \(count)")
+    },
+    .container(
+      "cenc-saiz-count", .encryption, .error, ["traf", "stbl"],
+      "There is no more auxiliary information than there are samples."
+    ) { box, report in
+      guard let count = box.declaredSampleCount else { return }
+      for table in box.all("saiz") {
+        guard let sizes = table.payload as? SampleAuxiliaryInformationSizesBox, sizes.sampleCount > count else {
+          continue
+        }
+        report.add(table, "it has \(counted(sizes.sampleCount, "sample")), but there are \(count)")
+      }
+    },
+    .container(
+      "cenc-saio-place", .encryption, .error, ["traf"], "Offsets of auxiliary information are those of senc."
+    ) { box, report in
+      guard let senc = box.first("senc"), let table = box.first("saio"), let moof = box.enclosing("moof"),
+        let offsets = table.payload as? SampleAuxiliaryInformationOffsetsBox, let offset = offsets.offsets.first,
+        offsets.auxInfoType.map({ commonSchemes.contains($0) }) ?? true,
+        let header = box.fields("tfhd", as: TrackFragmentHeaderBox.self),
+        header.baseDataOffset != nil || header.flags & 0x2_0000 != 0
+      else { return }
+      let base = header.baseDataOffset ?? UInt64(moof.node.header.offset)
+      let place = Int(clamping: base &+ offset)
+      // The information may be in the media data, too.
+      let expected = senc.node.header.payload.lowerBound + 8
+      guard place != expected, moof.node.header.offset..<moof.node.header.end ~= place else { return }
+      report.add(table, "it refers to byte \(place), but the information of senc starts at byte \(expected)")
+    },
+    .container(
+      "cenc-subsamples", .encryption, .error, ["traf"], "The parts of a sample that is encrypted have its size."
+    ) { box, report in
+      guard let table = box.first("senc"), let senc = table.payload as? SampleEncryptionBox,
+        let sizes = box.fragmentSampleSizes, sizes.count == senc.samples.count
+      else { return }
+      for (number, (sample, size)) in zip(senc.samples, sizes).enumerated() where !sample.subsamples.isEmpty {
+        let sum = sample.subsamples.reduce(UInt64(0)) {
+          $0 + UInt64($1.bytesOfClearData) + UInt64($1.bytesOfProtectedData)
+        }
+        guard sum != UInt64(size) else { continue }
+        return report.add(table, "the parts of sample \(number + 1) have \(sum) bytes, but the sample has \(size)")
+      }
+    },
+    .track("cenc-key-zero", .encryption, .warning, "The key of encrypted samples has an ID that is not 0.") {
+      track, movie, report in
+      // With sample groups, the one of the track may be 0.
+      guard let (sample, _) = track.firstSync(), let key = try sample.encryption()?.keyID, !key.isEmpty,
+        key.allSatisfy({ $0 == 0 }), let box = movie.box(of: track)
+      else { return }
+      report.add(box, "the KID of sample \(sample.index + 1) is 0")
+    },
+    .track(
+      "cenc-video-subsamples", .encryption, .error,
+      "Video of NAL units is encrypted in parts, with headers in the clear."
+    ) { track, movie, report in
+      guard let (sample, configuration) = track.firstSync(), configuration.nalUnits != nil,
+        let encryption = try sample.encryption(), encryption.subsamples.isEmpty, let box = movie.box(of: track),
+        encryption.scheme.map({ Rule.commonSchemes.contains($0) }) ?? false
+      else { return }
+      report.add(box, "sample \(sample.index + 1) is encrypted as a whole")
+    },
+  ]
+
+  private static let commonSchemes: Set<FourCC> = ["cenc", "cbc1", "cens", "cbcs"]
+  /// Those of Smooth Streaming, ISMACryp, OMA, Adobe, Apple and Marlin, and sensitive encryption.
+  private static let otherSchemes: Set<FourCC> = ["piff", "iAEC", "odkm", "adkm", "itun", "ACBC", "ACGK", "sve1"]
+
+  /// A rule for sample entries of encrypted samples.
+  private static func protection(
+    _ id: String, _ severity: Diagnostic.Severity, _ meaning: String,
+    _ test: @escaping @Sendable (CheckedBox, inout RuleReport) -> Void
+  ) -> Rule {
+    container(id, .encryption, severity, ["stsd"], meaning) { box, report in
+      for entry in box.boxes where encryptedTypes.contains(entry.type) { test(entry, &report) }
+    }
+  }
+  private static let encryptedTypes: Set<FourCC> = ["encv", "enca", "enct", "encs", "encm", "encf", "encp", "enc3"]
+
+  /// A rule for the defaults of a track of which the scheme is known.
+  private static func tenc(
+    _ id: String, _ severity: Diagnostic.Severity, _ meaning: String,
+    _ test: @escaping @Sendable (TrackEncryptionBox, FourCC, CheckedBox, inout RuleReport) -> Void
+  ) -> Rule {
+    box(id, .encryption, severity, ["tenc"], meaning) { (fields: TrackEncryptionBox, box, report) in
+      guard let entry = box.enclosing("sinf")?.parent, let scheme = entry.scheme else { return }
+      test(fields, scheme, box, &report)
+    }
+  }
+}
+
+extension CheckedBox {
+  /// The scheme by which the samples of an entry are encrypted.
+  var scheme: FourCC? { fields("sinf", "schm", as: SchemeTypeBox.self)?.schemeType }
+  /// The handler of the track that a box is in.
+  var handler: FourCC? { enclosing("mdia")?.fields("hdlr", as: HandlerBox.self)?.handlerType }
+  /// The default keys of a track.
+  fileprivate var keyIDs: [[UInt8]] {
+    let table = first("mdia", "minf", "stbl")
+    let defaults = table?.first("stsd")?.boxes.compactMap {
+      $0.fields("sinf", "schi", "tenc", as: TrackEncryptionBox.self)?.defaultKeyID
+    }
+    return defaults ?? []
+  }
+  /// Whether sample groups of a track have keys of their own.
+  fileprivate var hasKeyGroups: Bool {
+    first("mdia", "minf", "stbl")?.all("sgpd").contains {
+      ($0.payload as? SampleGroupDescriptionBox)?.groupingType == "seig"
+    } ?? false
+  }
+  /// The number of samples of a track fragment or of a sample table.
+  fileprivate var declaredSampleCount: UInt32? {
+    if type == "traf" {
+      let runs = all("trun")
+      let counts = runs.compactMap { ($0.payload as? TrackRunBox)?.sampleCount }
+      return counts.count == runs.count ? counts.reduce(0, &+) : nil
+    }
+    return fields("stsz", as: SampleSizeBox.self)?.sampleCount
+  }
+  /// The sizes of the samples of a track fragment, as far as the file says them.
+  fileprivate var fragmentSampleSizes: [UInt32]? {
+    guard let header = fields("tfhd", as: TrackFragmentHeaderBox.self) else { return nil }
+    let extends = file.first("moov")?.first("mvex")?.all("trex").compactMap { $0.payload as? TrackExtendsBox }
+    let size = header.defaultSampleSize ?? extends?.first { $0.trackID == header.trackID }?.defaultSampleSize
+    var sizes: [UInt32] = []
+    for run in all("trun") {
+      guard let run = run.payload as? TrackRunBox else { return nil }
+      if run.flags & 0xf00 == 0, run.sampleCount > 1 << 20 { return nil }
+      for sample in run.samples {
+        guard let size = sample.size ?? size else { return nil }
+        sizes.append(size)
+      }
+    }
+    return sizes
+  }
+}

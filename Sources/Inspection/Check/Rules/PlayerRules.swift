@@ -1,0 +1,164 @@
+import Bytes
+import ISOBMFF
+import MP4
+
+extension Rule {
+  /// What browsers that load segments demand, and what browsers and phones play.
+  static let players: [Rule] = mediaSource + web
+
+  private static let mediaSource: [Rule] = [
+    .container(
+      "mse-mvex", .mse, .error, ["moov"], "An init segment says that fragments follow.", mendedBy: "mp4tool fragment"
+    ) { box, report in
+      if box.first("mvex") == nil { report.add(box, "it has no mvex; browsers reject it") }
+    },
+    .container(
+      "mse-header-samples", .mse, .error, ["stbl"], "An init segment has no samples.", mendedBy: "mp4tool fragment"
+    ) { box, report in
+      let tables = box.tablesWithSamples.filter { $0 != "stsz" }
+      if !tables.isEmpty { report.add(box, "\(tables.joined(separator: ", ")) of it have entries") }
+    },
+    .container("mse-traf", .mse, .error, ["moof"], "A movie fragment has at least one track fragment.") { box, report in
+      if box.first("traf") == nil { report.add(box, "it has no traf") }
+    },
+    .container(
+      "mse-tfdt", .mse, .error, ["traf"], "A track fragment has a decode time.", mendedBy: "mp4tool fragment"
+    ) { box, report in
+      if box.first("tfdt") == nil { report.add(box, "it has no tfdt; browsers reject it") }
+    },
+    .container(
+      "mse-relative-addressing", .mse, .error, ["moof"], "Data offsets count from the start of the movie fragment.",
+      mendedBy: "mp4tool fragment"
+    ) { box, report in
+      let fragments = box.all("traf")
+      for fragment in fragments {
+        guard let header = fragment.fields("tfhd", as: TrackFragmentHeaderBox.self) else { continue }
+        if header.baseDataOffset != nil {
+          report.add(fragment, "it has a base_data_offset; browsers reject it")
+        } else if fragments.count > 1, header.flags & 0x2_0000 == 0 {
+          report.add(fragment, "default-base-is-moof is not set, and there are \(fragments.count) track fragments")
+        }
+        if let run = fragment.first("trun"), let fields = run.payload as? TrackRunBox, fields.sampleCount > 0,
+          fields.dataOffset == nil
+        {
+          report.add(run, "it has no data_offset")
+        }
+      }
+    },
+    .box("mse-edit-list", .mse, .warning, ["elst"], "An edit list is a single edit at normal speed.") {
+      (list: EditListBox, box, report) in
+      let entries = Array(list.entries)
+      if entries.count > 1 { report.add(box, "it has \(entries.count) edits; browsers need to support only one") }
+      if entries.contains(where: { $0.mediaRateInteger != 1 || $0.mediaRateFraction != 0 }) {
+        report.add(box, "an edit has another speed than 1")
+      }
+    },
+    .movie("mse-segment-sync", .mse, .warning, "A media segment starts with samples at which decoding can start.") {
+      movie, report in
+      for (file, fragment) in movie.fragments where fragment.isSegmentStart && file.kind == .segment {
+        for track in fragment.tracks where movie.handler(ofTrack: track.id) == "vide" {
+          guard let flags = track.firstFlags, !flags.isSync else { continue }
+          report.add(
+            "its first sample is not a sync sample; after a seek, browsers drop what precedes the next one",
+            path: track.path, offset: track.offset, file: file.name)
+        }
+      }
+    },
+  ]
+
+  private static let web: [Rule] = [
+    .entry(
+      "web-parameter-sets", .web, .warning, ["hev1", "dvhe", "avc3", "dvav"],
+      "Parameter sets are in the sample entry, so that Apple's players open the file.", mendedBy: "mp4tool hls"
+    ) { entry, report in
+      let others: [FourCC: FourCC] = ["hev1": "hvc1", "dvhe": "dvh1", "avc3": "avc1", "dvav": "dva1"]
+      guard let other = others[entry.codedFormat] else { return }
+      report.add(entry, "the samples are \(entry.codedFormat); Safari and Apple's devices need \(other)")
+    },
+    .entry(
+      "web-h264-profile", .web, .warning, ["avc1", "avc3"],
+      "H.264 has 8 bits and 4:2:0, which browsers and phones decode."
+    ) { entry, report in
+      guard let (own, _) = entry.profiles, [44, 110, 122, 244].contains(own.profile) else { return }
+      let names = [44: "CAVLC 4:4:4 Intra", 110: "High 10", 122: "High 4:2:2", 244: "High 4:4:4 Predictive"]
+      report.add(entry, "the profile is \(names[own.profile] ?? ""); browsers and phones seldom decode it")
+    },
+    .entry(
+      "web-video-codec", .web, .warning, productionCodecs, "Video is coded as browsers decode it."
+    ) { entry, report in
+      report.add(entry, "most browsers do not decode \(entry.codedFormat)")
+    },
+    .entry(
+      "web-dolby-vision", .web, .warning, ["dvh1", "dvhe", "dav1", "hvc1", "hev1", "av01"],
+      "Players without Dolby Vision show the right colors."
+    ) { entry, report in
+      let types: [FourCC] = ["dvcC", "dvvC", "dvwC"]
+      let found = types.lazy.compactMap { entry.fields($0, as: DOVIConfigurationBox.self) }.first
+      guard let box = found, box.dvBlSignalCompatibilityID == 0, box.dvProfile == 5 else { return }
+      report.add(entry, "Dolby Vision profile \(box.dvProfile) has wrong colors in players that do not know it")
+    },
+    .entry("web-dolby-audio", .web, .note, ["ac-3", "ec-3", "ac-4"], "Audio is coded as all browsers decode it.") {
+      entry, report in
+      report.add(entry, "Chrome and Firefox usually do not decode \(entry.codedFormat)")
+    },
+    .entry("web-lossless-audio", .web, .note, ["alac"], "Lossless audio is FLAC, which all browsers decode.") {
+      entry, report in
+      report.add(entry, "only Safari decodes \(entry.codedFormat) everywhere")
+    },
+    .entry("web-pcm", .web, .note, pcmTypes, "Audio is compressed.") { entry, report in
+      report.add(entry, "uncompressed audio (\(entry.codedFormat)) in MP4 files does not play in all browsers")
+    },
+    .entry(
+      "web-he-aac", .web, .note, ["mp4a"], "HE-AAC says that it is HE-AAC."
+    ) { entry, report in
+      guard let (fields, config) = entry.audioConfiguration, config.audioObjectType == 2, !config.hasSBR,
+        config.samplingFrequency > 0, Int(fields.sampleRate >> 16) == 2 * config.samplingFrequency
+      else { return }
+      report.add(
+        entry,
+        "samplerate is twice that of AudioSpecificConfig, which does not declare SBR; some players play at the lower one"
+      )
+    },
+    .track(
+      "web-priming", .web, .note, "An edit hides what an AAC decoder puts out before the audio starts."
+    ) { track, movie, report in
+      guard !movie.isFragmented, track.edits.isEmpty, track.samples.count > 0,
+        track.decoderConfigurations.contains(where: { $0.audioSpecificConfig?.audioObjectType == 2 }),
+        let box = movie.box(of: track)
+      else { return }
+      report.add(box, "it has no edit list, so that audio may be late by about 1,024 to 2,112 samples")
+    },
+    .box("web-edit-list", .web, .warning, ["elst"], "One edit presents media; a delay may precede it.") {
+      (list: EditListBox, box, report) in
+      let count = list.entries.count { $0.mediaTime >= 0 }
+      if count > 1 { report.add(box, "\(count) edits present media; some players ignore all but one") }
+    },
+    .box("web-rotation", .web, .note, ["tkhd"], "Video is turned by a multiple of 90 degrees, if at all.") {
+      (header: TrackHeaderBox, box, report) in
+      guard box.parent?.fields("mdia", "hdlr", as: HandlerBox.self)?.handlerType == "vide" else { return }
+      guard let rotation = header.matrix.rotation else {
+        return report.add(box, "the matrix mirrors or skews pictures, which many players ignore")
+      }
+      if rotation % 9000 != 0 { report.add(box, "the matrix turns pictures by \(rotation / 100) degrees") }
+    },
+    .box(
+      "web-quicktime", .web, .warning, ["ftyp"], "A file for browsers is MP4, and not only QuickTime.",
+      mendedBy: "mp4tool defrag"
+    ) { (type: FileTypeBox, box, report) in
+      guard type.majorBrand == "qt  ", type.compatibleBrands.allSatisfy({ $0 == "qt  " || $0.rawValue == 0 }) else {
+        return
+      }
+      report.add(box, "it names qt only; Firefox does not play QuickTime movies")
+    },
+  ]
+
+  /// Codecs of cameras, of editing, and of the time before H.264.
+  private static let productionCodecs: Set<FourCC> = [
+    "apch", "apcn", "apcs", "apco", "ap4h", "ap4x", "aprn", "aprh", "AVdn", "AVdh", "mp4v", "jpeg", "mjpa", "mjpb",
+    "mjp2", "dvc ", "dvcp", "dvpp", "dv5n", "dv5p", "dvh5", "dvh6", "s263", "h263", "SVQ1", "SVQ3", "rle ", "png ",
+    "CFHD", "2vuy", "v210", "vc-1", "FFV1",
+  ]
+  private static let pcmTypes: Set<FourCC> = [
+    "raw ", "twos", "sowt", "NONE", "in24", "in32", "fl32", "fl64", "lpcm", "ipcm", "fpcm", "alaw", "ulaw",
+  ]
+}

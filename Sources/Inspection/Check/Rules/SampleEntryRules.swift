@@ -1,0 +1,125 @@
+import Bytes
+import ISOBMFF
+import MP4
+
+extension Rule {
+  /// A rule for the sample entries whose samples are coded in one of these formats, encrypted or not.
+  static func entry(
+    _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ formats: Set<FourCC>, _ meaning: String,
+    mendedBy remedy: String? = nil, _ test: @escaping @Sendable (CheckedBox, inout RuleReport) -> Void
+  ) -> Rule {
+    container(id, source, severity, ["stsd"], meaning, mendedBy: remedy) { box, report in
+      for entry in box.boxes where formats.contains(entry.codedFormat) { test(entry, &report) }
+    }
+  }
+  /// A rule for sample entries of these formats: each has a box with the configuration of its decoder.
+  static func configuration(
+    _ id: String, _ source: RuleSource, _ boxes: [FourCC: FourCC], _ meaning: String
+  ) -> Rule {
+    entry(id, source, .error, Set(boxes.keys), meaning) { entry, report in
+      guard let type = boxes[entry.codedFormat] else { return }
+      // QuickTime has the configuration of audio in `wave`.
+      if entry.first(type) == nil, entry.first("wave", type) == nil {
+        report.add(entry, "it has no \(type), so that decoders do not know how samples are coded")
+      }
+    }
+  }
+
+  /// What sample entries of all kinds have in common.
+  static let sampleEntries: [Rule] = [
+    .container(
+      "iso-handler-entry", .isobmff, .error, ["stsd"], "Sample entries are of the kind that the handler says."
+    ) { box, report in
+      guard let handler = box.enclosing("mdia")?.fields("hdlr", as: HandlerBox.self)?.handlerType else { return }
+      for entry in box.boxes {
+        switch entry.payload {
+        case is AudioSampleEntry where handler == "vide":
+          report.add(entry, "it is one of audio, but the handler is vide")
+        case is VisualSampleEntry where handler == "soun":
+          report.add(entry, "it is one of video, but the handler is soun")
+        default: break
+        }
+      }
+    },
+    .track(
+      "iso-entry-samples", .isobmff, .warning, "The first samples are coded as their sample entry says."
+    ) { track, movie, report in
+      guard case .differs(let mismatch) = try track.firstFit(), let box = movie.box(of: track) else { return }
+      report.add(box, mismatch.description)
+    },
+    .configuration(
+      "text-webvtt-configuration", .text, ["wvtt": "vttC"], "A sample entry of WebVTT has the header of the text."),
+    .entry("text-ttml-namespace", .text, .error, ["stpp"], "A sample entry of TTML names its namespace.") {
+      entry, report in
+      guard let fields = entry.payload as? XMLSubtitleSampleEntry, fields.namespace.description.isEmpty else { return }
+      report.add(entry, "namespace is empty")
+    },
+    .entry("text-handler", .text, .warning, ["wvtt", "stpp"], "The handler of WebVTT is text, that of TTML is subt.") {
+      entry, report in
+      guard let handler = entry.enclosing("mdia")?.fields("hdlr", as: HandlerBox.self)?.handlerType else { return }
+      let expected: FourCC = entry.type == "wvtt" ? "text" : "subt"
+      if handler != expected { report.add(entry, "the handler is \(handler), not \(expected)") }
+    },
+    .entry(
+      "text-tx3g-fonts", .timedText, .warning, ["tx3g"], "A sample entry of 3GPP timed text has a table of fonts."
+    ) { entry, report in
+      if entry.first("ftab") == nil { report.add(entry, "it has no ftab") }
+    },
+    .container(
+      "quicktime-timecode-reference", .quickTime, .warning, ["tref"], "A timecode reference is to a timecode track."
+    ) { box, report in
+      guard let reference = box.first("tmcd"), let ids = (reference.payload as? TrackReferenceTypeBox)?.trackIDs,
+        let movie = box.enclosing("moov")
+      else { return }
+      for track in movie.all("trak") {
+        guard let id = track.fields("tkhd", as: TrackHeaderBox.self)?.trackID, ids.contains(id) else { continue }
+        let handler = track.fields("mdia", "hdlr", as: HandlerBox.self)?.handlerType
+        if let handler, handler != "tmcd" {
+          report.add(reference, "it is to track \(id), whose handler is \(handler)")
+        }
+      }
+    },
+    .container(
+      "quicktime-timecode-entry", .quickTime, .error, ["stsd"], "The sample entries of a timecode track are tmcd."
+    ) { box, report in
+      guard box.enclosing("mdia")?.fields("hdlr", as: HandlerBox.self)?.handlerType == "tmcd" else { return }
+      for entry in box.boxes where entry.type != "tmcd" && entry.type != "tc64" {
+        report.add(entry, "it is in a timecode track")
+      }
+    },
+  ]
+}
+
+extension CheckedBox {
+  /// How the samples of an entry are coded, whether they are encrypted or not.
+  var codedFormat: FourCC {
+    let original = fields("sinf", "frma", as: OriginalFormatBox.self) ?? fields("rinf", "frma")
+    return original?.dataFormat ?? type
+  }
+  /// The fields of a box of an entry, or of QuickTime's `wave` in it.
+  func configuration<Payload: BoxPayload>(_ type: FourCC, as _: Payload.Type) -> Payload? {
+    fields(type, as: Payload.self) ?? fields("wave", type, as: Payload.self)
+  }
+}
+
+extension Track {
+  /// The first sample at which decoding can start, with its description; `nil` without one.
+  func firstSync() -> (sample: Sample, configuration: DecoderConfiguration)? {
+    guard let sample = samples.first(where: \.isSync) else { return nil }
+    let index = sample.descriptionIndex - 1
+    guard decoderConfigurations.indices.contains(index) else { return nil }
+    return (sample, decoderConfigurations[index])
+  }
+  /// Whether the first samples are of their description. At most 64 KiB of the first sync sample are read.
+  func firstFit() throws(MovieError) -> DecoderConfiguration.Fit {
+    guard let (sample, configuration) = firstSync() else { return .unknown }
+    var starts = [try sample.bytes(1 << 16)[...]]
+    // Sound says something only by what several samples have in common.
+    if handler == "soun" {
+      for next in samples[sample.index...].prefix(DecoderConfiguration.sampleLimit).dropFirst() {
+        starts.append(try next.bytes(16)[...])
+      }
+    }
+    return configuration.fit(of: starts, size: sample.size)
+  }
+}
