@@ -152,14 +152,17 @@ extension Rule {
     .file("cmaf-data-offset", .cmaf, .error, "The samples of a fragment are in the media data after it.") {
       file, report in
       let media = file.boxes.filter { $0.type == "mdat" }.map(\.node.header)
+      var next = 0
       for fragment in file.fragments {
+        while next < media.count, media[next].offset < fragment.end { next += 1 }
         for track in fragment.tracks where track.byteCount > 0 && track.addressing.flags & 1 == 0 {
           guard let offset = track.addressing.dataOffset else {
             report.add("its first run has no data_offset", path: track.path, offset: track.offset)
             continue
           }
           let place = fragment.offset + Int(offset)
-          guard !media.contains(where: { $0.offset >= fragment.end && $0.payload.contains(place) }) else { continue }
+          let candidates = media[next...].prefix { $0.offset <= place }
+          guard !candidates.contains(where: { $0.payload.contains(place) }) else { continue }
           report.add(
             "data_offset is \(offset), to byte \(place), which is not in the mdat after it", path: track.path,
             offset: track.offset)
