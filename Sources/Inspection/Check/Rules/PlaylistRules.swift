@@ -30,12 +30,14 @@ extension Rule {
     },
     .playlist("hls-map-missing", .hls("4.4.4.5"), .error, "Segments of fragmented MP4 have EXT-X-MAP.") {
       playlist, _, report in
-      for segment in playlist.segments where segment.kind == .mp4 {
-        let own = playlist.playlist.segments[segment.index]
-        let isSelfInitializing = playlist.movies.contains { $0.files.contains { $0.kind == .movie } }
-        if own.section == nil, !isSelfInitializing {
-          report.add("there is no EXT-X-MAP before this segment, which has no movie box", line: own.line)
-        }
+      let missing = playlist.segments.lazy.filter { segment in
+        segment.kind == .mp4 && playlist.playlist.segments[segment.index].section == nil
+      }
+      guard let first = missing.first else { return }
+      let isSelfInitializing = playlist.movies.contains { $0.files.contains { $0.kind == .movie } }
+      if !isSelfInitializing {
+        report.add(
+          "there is no EXT-X-MAP before this segment, which has no movie box", line: playlist.line(of: first))
       }
     },
     .playlist("hls-duration", .hls("4.4.4.1"), .error, "EXTINF is the duration of the segment, but for half a second.")
