@@ -20,7 +20,7 @@ struct CLIInfoPresentationTests {
           out/video-90/init.mp4 and 4 more  118 kB  0:24.000  39.4 kb/s  fragmented, 4 fragments (6.000 s)  iso6
             brands: iso6, cmfc (CMAF), cmf2 (CMAF 2), avc1 (H.264 extensions)
             1 video  avc1.64000B  H.264 High@1.1  160x90  25 fps  SDR  36.6 kb/s  600 frames, 12 keyframes, GOP 50 (2.000 s)
-                colors: 8 bits, 4:2:0
+                colors: 8 bits, 4:2:0, not declared
                 highest bit rate: 49.1 kb/s in one second
 
 

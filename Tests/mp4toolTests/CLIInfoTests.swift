@@ -15,34 +15,31 @@ struct CLIInfoTests {
         progressive.mp4  173 kB  0:24.000  57.7 kb/s  progressive, moov first  isom
           brands: isom, iso2, avc1 (H.264 extensions), mp41 (MP4 version 1)
           1 video  avc1.64000B  H.264 High@1.1  160x90  25 fps  SDR  36.6 kb/s  600 frames, 12 keyframes, GOP 50 (2.000 s)
-              colors: 8 bits, 4:2:0
+              colors: 8 bits, 4:2:0, not declared
               highest bit rate: 49.1 kb/s in one second
               edit list: from 0.080 s to the end
           2 audio  mp4a.40.2  AAC LC  mono  22.05 kHz  en  16 kb/s  priming 46 ms
               highest bit rate: 21.1 kb/s in one second
               edit list: from 0.046 s to the end
-              alternate group: 1
 
         encrypted-cbcs.mp4  47.7 kB  0:06.240  61.1 kb/s  fragmented, 4 fragments (0.080 to 2.000 s)  iso5
           brands: iso5, iso6, mp41 (MP4 version 1)
           1 video  avc1.64000B  H.264 High@1.1  160x90  25 fps  SDR  39.1 kb/s  152 frames, 4 keyframes, GOP 50 (2.000 s)
-              colors: 8 bits, 4:2:0
+              colors: 8 bits, 4:2:0, not declared
               highest bit rate: 46.6 kb/s in one second
               starts at 0:00.080
               encryption: cbcs, key ID 01234567-89ab-cdef-0123-456789abcdef
           2 audio  mp4a.40.2  AAC LC  mono  22.05 kHz  16.1 kb/s
               highest bit rate: 18.1 kb/s in one second
-              alternate group: 1
               encryption: cbcs, key ID 01234567-89ab-cdef-0123-456789abcdef
 
         pcm.mov  101 kB  0:02.160  373 kb/s  progressive, moov last  qt
           brands: qt (QuickTime)
           1 video  avc1.64000B  H.264 High@1.1  160x90  25 fps  SDR  39.2 kb/s  52 frames, 2 keyframes, GOP 50 (2.000 s)
-              colors: 8 bits, 4:2:0
+              colors: 8 bits, 4:2:0, not declared
               highest bit rate: 40.1 kb/s in one second
               edit list: from 0.080 s to the end
           2 audio  sowt  PCM 16 bits signed, little endian  mono  22.05 kHz  353 kb/s
-              alternate group: 1
 
 
         """)
@@ -90,9 +87,13 @@ struct CLIInfoTests {
     #expect(
       result.text == """
         name,bytes,duration_seconds,bit_rate,layout,moov_first,major_brand,tracks,video_codec,width,height,frame_rate,\
-        dynamic_range,frames,audio_codec,channels,sample_rate,language,title
-        in.mp4,46140,6.240000,59153,fragmented,1,iso5,2,avc1.64000B,160,90,25,SDR,152,mp4a.40.2,1,22050,,
-        "a, ""b"".mp4",46140,6.240000,59153,fragmented,1,iso5,2,avc1.64000B,160,90,25,SDR,152,mp4a.40.2,1,22050,,
+        dynamic_range,frames,audio_codec,channels,sample_rate,language,title,video_codec_name,video_bit_rate,\
+        video_peak_bit_rate,bit_depth,chroma,rotation,keyframes,longest_gop_seconds,audio_codec_name,audio_bit_rate,\
+        fragments,encryption,chapters,created,variants,differences,warnings,errors
+        in.mp4,46140,6.240000,59153,fragmented,1,iso5,2,avc1.64000B,160,90,25,SDR,152,mp4a.40.2,1,22050,,,\
+        H.264 High@1.1,39119,46592,8,4:2:0,0,4,2.000000,AAC LC,16059,4,,0,,,,0,0
+        "a, ""b"".mp4",46140,6.240000,59153,fragmented,1,iso5,2,avc1.64000B,160,90,25,SDR,152,mp4a.40.2,1,22050,,,\
+        H.264 High@1.1,39119,46592,8,4:2:0,0,4,2.000000,AAC LC,16059,4,,0,,,,0,0
 
         """)
   }

@@ -4,29 +4,36 @@ import MP4
 /// Edit lists in words.
 enum EditWords {
   /// A phrase for each edit; none for an edit list that changes nothing.
-  static func words(of track: Track) -> [String] {
-    let words = phrases(of: track)
-    return words == ["from \(MediaTime(0, 1)) to the end"] ? [] : words
+  static func words(of track: Track) -> [String] { TrackSummary.Edit.list(of: track).map(\.words) }
+}
+
+extension TrackSummary.Edit {
+  /// The edits of a track; none for an edit list that changes nothing.
+  static func list(of track: Track) -> [Self] {
+    let edits = track.edits.map { Self($0, of: track) }
+    return edits.map(\.words) == ["from \(MediaTime(0, 1)) to the end"] ? [] : edits
   }
 
-  private static func phrases(of track: Track) -> [String] {
-    let mediaDuration = track.mediaDuration
-    return track.edits.map { edit in
-      let length = track.length(of: edit)
-      if edit.mediaTime < 0 { return "nothing for \(length)" }
-      let start = MediaTime(edit.mediaTime, track.timescale)
-      let rate = Int64(edit.mediaRateInteger) << 16 + Int64(UInt16(bitPattern: edit.mediaRateFraction))
-      if rate == 0 { return "the picture at \(start) for \(length)" }
-      var words = "from \(start)"
-      // An edit that was written before fragments followed means all of the media.
-      let isWhole = track.edits.count == 1 && track.duration > length
-      let isToEnd = edit.segmentDuration == 0 || start + length >= mediaDuration || isWhole
-      words += isToEnd ? " to the end" : " for \(length)"
-      if rate != 1 << 16 {
-        words += " at \(Quantity.decimal(UInt64(max(0, rate)) * 1000 / 65536, 3)) times the normal speed"
-      }
-      return words
+  private init(_ edit: EditListBox.Entry, of track: Track) {
+    let length = track.length(of: edit)
+    let rate = Int64(edit.mediaRateInteger) << 16 + Int64(UInt16(bitPattern: edit.mediaRateFraction))
+    speed = Int(max(0, rate) * 1000 / 65536)
+    guard edit.mediaTime >= 0 else {
+      (mediaTime, duration, words) = (nil, length, "nothing for \(length)")
+      return
     }
+    let start = MediaTime(edit.mediaTime, track.timescale)
+    mediaTime = start
+    if rate == 0 {
+      (duration, words) = (length, "the picture at \(start) for \(length)")
+      return
+    }
+    // An edit that was written before fragments followed means all of the media.
+    let isWhole = track.edits.count == 1 && track.duration > length
+    let isToEnd = edit.segmentDuration == 0 || start + length >= track.mediaDuration || isWhole
+    duration = isToEnd ? nil : length
+    let speedWords = rate == 1 << 16 ? "" : " at \(Quantity.decimal(UInt64(speed), 3)) times the normal speed"
+    words = "from \(start) " + (isToEnd ? "to the end" : "for \(length)") + speedWords
   }
 }
 

@@ -11,11 +11,23 @@ public enum FileSummary: Sendable {
   /// A presentation.
   case presentation(PresentationSummary)
 
+  /// The brands of files that can have still images beside a movie.
+  private static let imageBrands: Set<FourCC> = ["mif1", "mif2", "msf1", "miaf", "avif", "avis", "heic", "hevc"]
+
   /// Examines a file, or an init segment and its media segments. A file with a movie and still images is a movie.
   ///
   /// - Throws: `MovieError` if there is neither.
   public init(reading sources: [any ByteSource]) throws(MovieError) {
-    do throws(MovieError) { self = .movie(try MovieSummary(Movie(reading: sources))) } catch {
+    do throws(MovieError) {
+      var movie = try MovieSummary(Movie(reading: sources))
+      if sources.count == 1,
+        movie.majorBrand.map(Self.imageBrands.contains) == true
+          || movie.brands.contains(where: Self.imageBrands.contains)
+      {
+        movie.images = try Self.images(in: sources[0])
+      }
+      self = .movie(movie)
+    } catch {
       guard sources.count == 1, let images = try Self.images(in: sources[0]) else { throw error }
       self = .images(images)
     }
@@ -60,11 +72,14 @@ public enum FileSummary: Sendable {
     }
   }
   /// Lines for people.
-  public var text: String {
+  public var text: String { text(isVerbose: false) }
+
+  /// Lines for people, with everything that is usually too long if `isVerbose`.
+  public func text(isVerbose: Bool) -> String {
     switch self {
-    case .movie(let movie): movie.text
+    case .movie(let movie): movie.text(isVerbose: isVerbose)
     case .images(let images): images.text
-    case .presentation(let presentation): presentation.text
+    case .presentation(let presentation): presentation.text(isVerbose: isVerbose)
     }
   }
 
@@ -110,6 +125,7 @@ private struct SummaryLine: Record {
   let image: ImageSummary.Item?
   let video: TrackSummary?
   let audio: TrackSummary?
+  let encryption: FourCC?
 
   init(_ file: FileSummary) {
     self.file = file
@@ -119,6 +135,7 @@ private struct SummaryLine: Record {
     let tracks = movie?.tracks ?? presentation?.playlists.flatMap { $0.movie?.tracks ?? [] } ?? []
     video = tracks.first { $0.video != nil }
     audio = tracks.first { $0.audio != nil }
+    encryption = tracks.lazy.compactMap { $0.encryption?.scheme }.first
   }
 
   static let members: [RecordMember<SummaryLine>] = [
@@ -152,5 +169,35 @@ private struct SummaryLine: Record {
     RecordMember("sample_rate", "the samples of its sound per second") { $0.audio?.audio?.sampleRate },
     RecordMember("language", "its language") { $0.audio?.role.language },
     RecordMember("title", "the title") { $0.movie?.metadata.title },
+    RecordMember("video_codec_name", "the codec of the first video track or the primary image, as people call it") {
+      $0.video?.codecName ?? $0.image?.codecName
+    },
+    RecordMember("video_bit_rate", "its average bits per second") { $0.video?.samples.bitRate },
+    RecordMember("video_peak_bit_rate", "its most bits in one second") { $0.video?.samples.peakBitRate },
+    RecordMember("bit_depth", "the bits of a component") { $0.video?.video?.bitDepth ?? $0.image?.bitDepths.max() },
+    RecordMember("chroma", "the chroma subsampling") { $0.video?.video?.chroma },
+    RecordMember("rotation", "its clockwise rotation in degrees") { $0.video?.video?.rotation ?? $0.image?.rotation },
+    RecordMember("keyframes", "the number of its sync samples") { $0.video?.samples.keyframeCount },
+    RecordMember("longest_gop_seconds", "the duration of its longest group of pictures") {
+      $0.video?.samples.groups?.durations.upperBound
+    },
+    RecordMember("audio_codec_name", "the codec of the first audio track, as people call it") { $0.audio?.codecName },
+    RecordMember("audio_bit_rate", "its average bits per second") { $0.audio?.samples.bitRate },
+    RecordMember("fragments", "the number of movie fragments") { $0.movie?.fragmentCount },
+    RecordMember("encryption", "the scheme of the first track that is encrypted") { $0.encryption },
+    RecordMember("chapters", "the number of chapters") { $0.movie?.chapters.count },
+    RecordMember("created", "when it was created, in UTC") { line in
+      line.movie?.creationTime.map { CalendarTime(secondsSince1970: $0).text }
+    },
+    RecordMember("variants", "the number of variants of a presentation") { $0.presentation?.variants.count },
+    RecordMember("differences", "the number of claims of a presentation that are wrong") {
+      $0.presentation?.differenceCount
+    },
+    RecordMember("warnings", "how many problems `mp4tool defrag` would repair") { line in
+      line.file.diagnostics.count { $0.severity == .warning }
+    },
+    RecordMember("errors", "how many losses `mp4tool defrag` would report") { line in
+      line.file.diagnostics.count { $0.severity == .error }
+    },
   ]
 }

@@ -11,11 +11,15 @@ extension ImageSummary {
     if let majorBrand, majorBrand != "    " { words.append(majorBrand.description) }
     var lines = [words.joined(separator: "  ")]
     if let words = BrandName.words(major: majorBrand, brands) { lines.append("  brands: \(words)") }
+    return (lines + itemLines).map { $0 + "\n" }.joined()
+  }
+
+  /// A line for each image that is more than a tile, and a line for metadata.
+  var itemLines: [String] {
     let tiles = Set(items.flatMap { $0.references.filter { $0.type == "dimg" }.flatMap(\.items) })
     let hidden = items.filter { tiles.contains($0.id) && $0.isHidden && $0.references.isEmpty }.map(\.id)
-    lines += items.filter { $0.contentType == nil && !hidden.contains($0.id) }.map { "  \($0.line(of: self))" }
-    for item in items where item.contentType != nil { lines.append("  \(item.line(of: self))") }
-    return lines.map { $0 + "\n" }.joined()
+    let images = items.filter { $0.contentType == nil && !hidden.contains($0.id) }
+    return (images + items.filter { $0.contentType != nil }).map { "  \($0.line(of: self))" }
   }
 }
 

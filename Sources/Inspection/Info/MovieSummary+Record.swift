@@ -44,6 +44,9 @@ extension MovieSummary: Record {
       summary.diagnostics.count { $0.severity == .error }
     },
     RecordMember("tracks", "the tracks") { $0.tracks },
+    RecordMember("items", "the items of a file that has still images beside the movie; missing without any") {
+      $0.images?.items
+    },
   ]
 }
 
@@ -119,13 +122,29 @@ extension TrackSummary: Record {
     RecordMember("peak_bit_rate", "the most bits in one second; missing if it lasts less than a second") {
       $0.samples.peakBitRate
     },
-    RecordMember("edits", "the edit list in words") { $0.edits },
+    RecordMember("edits", "the edit list; empty if it changes nothing") { $0.edits },
     RecordMember("encryption", "the scheme; missing if it is clear") { $0.encryption?.scheme },
     RecordMember("key_id", "the default key ID; missing without one") { $0.encryption?.keyID },
+    RecordMember("key_ids", "the key IDs of all samples, in the order of their first samples") {
+      $0.encryption?.keyIDs ?? []
+    },
     RecordMember("timecode", "the timecode of its first sample; missing without one") { $0.timecode },
     RecordMember("groups", "the groups of pictures; missing if all samples are sync samples") { $0.samples.groups },
     RecordMember("video", "the pictures; missing for other tracks") { $0.video },
     RecordMember("audio", "the sound; missing for other tracks") { $0.audio },
+  ]
+}
+
+extension TrackSummary.Edit: Record {
+  package static let summary = "An edit: what is presented for some time."
+  package static let members: [RecordMember<Self>] = [
+    RecordMember("media_seconds", "the time in the media from which it is presented; missing if nothing is") {
+      $0.mediaTime
+    },
+    RecordMember("duration_seconds", "how long it lasts; missing for to the end") { $0.duration },
+    RecordMember("speed", "the speed, of which 1 is the normal one; 0 for a picture that stands still") {
+      Decimal($0.speed, 3)
+    },
   ]
 }
 
@@ -141,45 +160,6 @@ extension SampleStatistics.Groups: Record {
   ]
 }
 
-extension TrackSummary.Video: Record {
-  package static let summary = "Pictures."
-  package static let members: [RecordMember<Self>] = [
-    RecordMember("width", "the width of the coded pictures in pixels") { $0.codedSize.width },
-    RecordMember("height", "the height of the coded pictures in pixels") { $0.codedSize.height },
-    RecordMember("display_width", "the width with square pixels, cropped and rotated") {
-      ($0.displaySize ?? $0.codedSize).width
-    },
-    RecordMember("display_height", "the height with square pixels, cropped and rotated") {
-      ($0.displaySize ?? $0.codedSize).height
-    },
-    RecordMember("pixel_aspect", "the width of a pixel relative to its height; missing for square ones") {
-      $0.pixelAspect
-    },
-    RecordMember("rotation", "the clockwise rotation in degrees; missing for any other matrix") { $0.rotation },
-    RecordMember("frame_rate", "the average frame rate as a fraction; missing if it is unknown") {
-      $0.frameRate?.fraction
-    },
-    RecordMember("lowest_frame_rate", "the lowest frame rate between two pictures; missing if it is constant") {
-      $0.frameRates?.lowerBound.fraction
-    },
-    RecordMember("highest_frame_rate", "the highest frame rate between two pictures; missing if it is constant") {
-      $0.frameRates?.upperBound.fraction
-    },
-    RecordMember("long_frames", "how many frames last longer than 1.5 times the others, if the frame rate is constant")
-    {
-      $0.longCount
-    },
-    RecordMember("bit_depth", "the bits of a component; missing if they are unknown") { $0.bitDepth },
-    RecordMember("chroma", "the chroma subsampling; missing if it is unknown") { $0.chroma },
-    RecordMember("dynamic_range", "`SDR`, `HLG`, `PQ` or `HDR10`; missing if it is unknown") { $0.dynamicRange },
-    RecordMember("colors", "the colors in words; missing if nothing declares them") { $0.colors },
-    RecordMember("dolby_vision", "profile and level of Dolby Vision in words; missing without it") { $0.dolbyVision },
-    RecordMember("mastering_display", "the mastering display in words; missing without it") { $0.masteringDisplay },
-    RecordMember("light_level", "the light level in words; missing without it") { $0.lightLevel },
-    RecordMember("is_stereoscopic", "whether there is a view for each eye") { $0.isStereoscopic },
-  ]
-}
-
 extension TrackSummary.Audio: Record {
   package static let summary = "Sound."
   package static let members: [RecordMember<Self>] = [
@@ -192,9 +172,4 @@ extension TrackSummary.Audio: Record {
     RecordMember("priming_seconds", "what the edit list hides at the start; missing for nothing") { $0.priming },
     RecordMember("padding_seconds", "what the edit list hides at the end; missing for nothing") { $0.padding },
   ]
-}
-
-extension FrameRate {
-  /// Such as `30000/1001`; a whole number without a denominator.
-  fileprivate var fraction: String { denominator == 1 ? "\(numerator)" : "\(numerator)/\(denominator)" }
 }

@@ -5,15 +5,27 @@ import MP4
 /// Summaries for people: a line for the movie, a line for each track, and a line for each thing that is unusual.
 extension MovieSummary {
   /// The lines, each with its end.
-  public var text: String {
+  public var text: String { text(isVerbose: false) }
+
+  /// The same, with all chapters and all metadata if `isVerbose`.
+  public func text(isVerbose: Bool) -> String {
     var lines = [line]
-    lines += details.map { "  \($0)" }
+    lines += details(isVerbose: isVerbose).map { "  \($0)" }
     for track in tracks {
       lines.append("  \(track.id) \(track.line)")
       lines += track.details.map { "      \($0)" }
+      // Only with others does it say something.
+      let group = track.role.alternateGroup
+      if let group, tracks.count(where: { $0.role.alternateGroup == group }) > 1 {
+        lines.append("      alternate group: \(group)")
+      }
     }
+    lines += images?.itemLines ?? []
     return lines.map { $0 + "\n" }.joined()
   }
+
+  /// How many entries of the metadata are shown, and how many bytes of each, unless all are asked for.
+  private static let (mostEntries, longestEntry) = (20, 160)
 
   /// The size, duration, bit rate, layout, brand and title.
   private var line: String {
@@ -32,7 +44,9 @@ extension MovieSummary {
   }
 
   /// What is worth knowing of the movie.
-  var details: [String] {
+  var details: [String] { details(isVerbose: false) }
+
+  private func details(isVerbose: Bool) -> [String] {
     var lines: [String] = []
     if let words = BrandName.words(major: majorBrand, brands) { lines.append("brands: \(words)") }
     if let presented, presented.lowerBound.value > 0, layout == .fragmented {
@@ -44,11 +58,19 @@ extension MovieSummary {
     if let creationTime {
       lines.append("created: \(CalendarTime(secondsSince1970: creationTime).text)")
     }
-    lines += metadata.entries.filter { $0.name != "Title" }.map { "\($0.name.lowercased()): \($0.value)" }
+    let entries = metadata.entries.filter { $0.name != "Title" }
+    for entry in entries.prefix(isVerbose ? .max : Self.mostEntries) {
+      lines.append(
+        "\(entry.name.lowercased()): \(isVerbose ? entry.value : entry.value.prefix(bytes: Self.longestEntry))")
+    }
+    if !isVerbose, entries.count > Self.mostEntries {
+      lines.append("metadata: \(entries.count - Self.mostEntries) more; --verbose shows all")
+    }
     for cover in metadata.covers { lines.append("cover: \(cover.format), \(Quantity.text(cover.byteCount, "B"))") }
     if let first = chapters.first {
       let number = chapters.count == 1 ? "1 chapter" : "\(chapters.count) chapters"
       lines.append("chapters: \(number), from \(first.time.clock) \"\(first.title)\"")
+      if isVerbose { lines += chapters.map { "  \($0.time.clock)  \($0.title)" } }
     }
     for protection in protections {
       let keys = protection.keyIDs.isEmpty ? [] : ["key ID \(protection.keyIDs.joined(separator: ", "))"]
@@ -106,16 +128,12 @@ extension TrackSummary {
     }
     if let signalling = audio?.extensionSignalling { lines.append("HE-AAC: \(signalling) signalling") }
     if let padding = audio?.padding { lines.append("padding: \(padding.milliseconds)") }
-    if !edits.isEmpty { lines.append("edit list: \(edits.joined(separator: ", then "))") }
+    if !edits.isEmpty { lines.append("edit list: \(edits.map(\.words).joined(separator: ", then "))") }
     if let presented, presented.lowerBound.value > 0 { lines.append("starts at \(presented.lowerBound.clock)") }
     if let name = role.name { lines.append("name: \(name)") }
     if role.isChapters { lines.append("contains the chapters of another track") }
     if !role.isEnabled, !role.isChapters { lines.append("not enabled") }
-    if let group = role.alternateGroup { lines.append("alternate group: \(group)") }
-    if let encryption {
-      let key = encryption.keyID.map { ", key ID \($0)" } ?? ""
-      lines.append("encryption: \(encryption.scheme.description.trimmed)\(key)")
-    }
+    if let encryption { lines.append("encryption: \(encryption.words)") }
     return lines
   }
 
@@ -139,16 +157,32 @@ extension TrackSummary {
       lines.append(
         "irregular: \(counted(video.longCount, "frame")) longer than the others; see 'mp4tool samples --stalls'")
     }
-    let sampling = [video.bitDepth.map { "\($0) bits" }, video.chroma, video.colors].compactMap(\.self)
-    if !sampling.isEmpty { lines.append("colors: \(sampling.joined(separator: ", "))") }
-    if let vision = video.dolbyVision { lines.append("Dolby Vision: \(vision)") }
-    if let display = video.masteringDisplay { lines.append("mastering display: \(display)") }
-    if let light = video.lightLevel { lines.append("light level: \(light)") }
+    let sampling = [video.bitDepth.map { "\($0) bits" }, video.chroma].compactMap(\.self)
+    if !sampling.isEmpty || video.colors != nil {
+      // Without it, the dynamic range is a guess.
+      lines.append("colors: \((sampling + [video.colors?.words ?? "not declared"]).joined(separator: ", "))")
+    }
+    if let vision = video.dolbyVision { lines.append("Dolby Vision: \(vision.words)") }
+    if let display = video.masteringDisplay { lines.append("mastering display: \(display.words)") }
+    if let light = video.lightLevel { lines.append("light level: \(light.words)") }
     if video.isStereoscopic { lines.append("stereoscopic: a view for each eye") }
     if let groups = samples.groups, groups.leadingCount > 0 {
       lines.append("open GOPs: \(groups.openCount), with \(counted(groups.leadingCount, "leading picture"))")
     }
     return lines
+  }
+}
+
+extension TrackSummary.Encryption {
+  /// How many key IDs are shown.
+  private static let mostKeys = 10
+
+  /// The scheme, and the keys.
+  fileprivate var words: String {
+    let scheme = scheme.description.trimmed
+    guard keyIDs.count > 1 else { return scheme + ((keyID ?? keyIDs.first).map { ", key ID \($0)" } ?? "") }
+    let more = keyIDs.count > Self.mostKeys ? " and \(keyIDs.count - Self.mostKeys) more" : ""
+    return "\(scheme), \(keyIDs.count) key IDs: \(keyIDs.prefix(Self.mostKeys).joined(separator: ", "))\(more)"
   }
 }
 
@@ -171,6 +205,14 @@ extension MediaTime {
 }
 
 extension String {
+  /// The text, cut where it has more bytes than so many.
+  fileprivate func prefix(bytes count: Int) -> String {
+    guard utf8.count > count else { return self }
+    var text = self[...]
+    while text.utf8.count > count { text = text.dropLast(max(1, (text.utf8.count - count) / 4)) }
+    return text + "…"
+  }
+
   /// The text without spaces at its end.
   fileprivate var trimmed: String {
     var text = self

@@ -49,6 +49,8 @@ public struct MovieSummary: Sendable {
   public let protections: [ProtectionSummary]
   /// The number of event messages.
   public let eventCount: Int
+  /// The still images of a file that has both, such as a sequence of images; `nil` without any.
+  public internal(set) var images: ImageSummary?
   /// What a defragmenter would report.
   public let diagnostics: [Diagnostic]
 

@@ -22,8 +22,8 @@ public struct TrackSummary: Sendable {
   public let samples: SampleStatistics
   /// When it is presented; `nil` if it never is.
   public let presented: Range<MediaTime>?
-  /// Its edit list in words; empty without one.
-  public let edits: [String]
+  /// Its edit list; empty if it changes nothing.
+  public let edits: [Edit]
   /// How it is encrypted; `nil` if it is not.
   public let encryption: Encryption?
   /// The timecode of its first sample, such as `01:00:00:00`; `nil` if it has none.
@@ -43,12 +43,26 @@ public struct TrackSummary: Sendable {
     public let isChapters: Bool
   }
 
+  /// An edit: what is presented for some time.
+  public struct Edit: Sendable {
+    /// The time in the media from which it is presented; `nil` if nothing is.
+    public let mediaTime: MediaTime?
+    /// How long it lasts; `nil` for to the end.
+    public let duration: MediaTime?
+    /// The speed in thousandths of the normal one; 0 for a picture that stands still.
+    public let speed: Int
+    /// The edit in words.
+    public let words: String
+  }
+
   /// How the samples of a track are encrypted.
   public struct Encryption: Sendable {
     /// The scheme, such as `cenc`.
     public let scheme: FourCC
     /// The default key ID as a UUID; `nil` if samples are clear by default.
     public let keyID: String?
+    /// The key IDs of all samples as UUIDs, in the order of their first samples.
+    public let keyIDs: [String]
   }
 
   /// Examines a track; `fragments` are the indices of the first samples in its movie fragments. At most 64 KiB of its
@@ -67,9 +81,9 @@ public struct TrackSummary: Sendable {
     }
     audio = try configuration.flatMap { (configuration) throws(MovieError) in try Audio(track, configuration) }
     presented = track.presentedTimes
-    edits = EditWords.words(of: track)
+    edits = Edit.list(of: track)
     encryption = track.protectionScheme.map {
-      Encryption(scheme: $0, keyID: track.defaultKeyID.map(UUIDText.text))
+      Encryption(scheme: $0, keyID: track.defaultKeyID.map(UUIDText.text), keyIDs: track.keyIDs.map(UUIDText.text))
     }
     timecode = try Timecode.first(of: track)?.description
   }

@@ -25,16 +25,16 @@ extension TrackSummary {
     /// The chroma subsampling, such as `4:2:0`; `nil` if it is unknown.
     public let chroma: String?
     /// The dynamic range: `SDR`, `HLG`, `PQ`, or `HDR10` if there is metadata about the mastering display or the light
-    /// level; `nil` if it is unknown.
+    /// level; `nil` if it is unknown. `SDR` is assumed if nothing is declared.
     public let dynamicRange: String?
-    /// The colors in words; `nil` if nothing declares them.
-    public let colors: String?
+    /// The colors; `nil` if nothing declares them.
+    public let colors: Colors?
     /// The profile of Dolby Vision and what other decoders see; `nil` without it.
-    public let dolbyVision: String?
+    public let dolbyVision: DolbyVision?
     /// What is known of the mastering display; `nil` without it.
-    public let masteringDisplay: String?
+    public let masteringDisplay: MasteringDisplay?
     /// The maximum and the average light level; `nil` without them.
-    public let lightLevel: String?
+    public let lightLevel: LightLevel?
     /// Whether there is a view for each eye.
     public let isStereoscopic: Bool
   }
@@ -63,10 +63,10 @@ extension TrackSummary.Video {
       (display, light) = (display ?? messages.masteringDisplay, light ?? messages.lightLevel)
     }
     dynamicRange = range == .pq && (display != nil || light != nil) ? "HDR10" : range?.rawValue
-    colors = configuration.colour.flatMap(Self.words)
-    dolbyVision = configuration.dolbyVision.map(Self.words)
-    masteringDisplay = display.map(Self.words)
-    lightLevel = light.map { "at most \($0.content), average \($0.average) cd/m²" }
+    colors = configuration.colour.flatMap(Colors.init)
+    dolbyVision = configuration.dolbyVision.map(DolbyVision.init)
+    masteringDisplay = display.map(MasteringDisplay.init)
+    lightLevel = light.map { LightLevel(content: Int(clamping: $0.content), average: Int(clamping: $0.average)) }
     isStereoscopic = configuration.isStereoscopic
   }
 
@@ -93,26 +93,6 @@ extension TrackSummary.Video {
     return (average.rounded.reduced, FrameRate(scale, most).reduced...FrameRate(scale, max(1, least)).reduced, 0)
   }
 
-  private static func words(_ colour: ColourDescription) -> String? {
-    func name(_ code: UInt16, _ names: ValueNames) -> String { names.name(of: UInt64(code)) ?? "code \(code)" }
-    let codes = [colour.primaries, colour.transferCharacteristics, colour.matrixCoefficients]
-    let range = colour.isFullRange ? "full range" : "limited range"
-    if codes.allSatisfy({ $0 == 2 }) { return colour.isFullRange ? range : nil }
-    let names = [
-      name(codes[0], .colourPrimaries), name(codes[1], .transferCharacteristics), name(codes[2], .matrixCoefficients),
-    ]
-    if Set(names).count == 1 { return "\(names[0]), \(range)" }
-    return "primaries \(names[0]), transfer \(names[1]), matrix \(names[2]), \(range)"
-  }
-
-  private static func words(_ vision: DOVIConfigurationBox) -> String {
-    let others = [1: "HDR10", 2: "SDR", 4: "HLG", 6: "HDR10 of Blu-ray"][Int(vision.dvBlSignalCompatibilityID)]
-    let hasVariants = [4, 7, 8, 9, 10].contains(vision.dvProfile)
-    let profile = hasVariants ? "\(vision.dvProfile).\(vision.dvBlSignalCompatibilityID)" : "\(vision.dvProfile)"
-    let layers = vision.elPresentFlag ? ", with an enhancement layer" : ""
-    return "profile \(profile), level \(vision.dvLevel)\(layers)" + (others.map { ", compatible with \($0)" } ?? "")
-  }
-
   /// As messages have it: x and y of green, blue, red and white, then the highest and the lowest luminance.
   private static func masteringDisplay(_ configuration: DecoderConfiguration) -> [UInt64]? {
     guard let box = configuration.payload(of: "mdcv", registry: .standard) else { return nil }
@@ -127,15 +107,6 @@ extension TrackSummary.Video {
     configuration.payload(of: "clli", registry: .standard).map {
       ($0.value("max_content_light_level"), $0.value("max_pic_average_light_level"))
     }
-  }
-
-  private static func words(_ display: [UInt64]) -> String {
-    // In units of 0.00002.
-    func place(_ index: Int) -> String {
-      "\(Quantity.decimal(display[index] * 2, 5)), \(Quantity.decimal(display[index + 1] * 2, 5))"
-    }
-    let light = "\(Quantity.decimal(display[9], 4)) to \(Quantity.decimal(display[8], 4)) cd/m²"
-    return "\(light), red \(place(4)), green \(place(0)), blue \(place(2)), white \(place(6))"
   }
 }
 

@@ -7,14 +7,17 @@ import Packaging
 /// is claimed and wrong.
 extension PresentationSummary {
   /// The lines, each with its end.
-  public var text: String {
+  public var text: String { text(isVerbose: false) }
+
+  /// The same, also with the movies of variants and renditions if `isVerbose`.
+  public func text(isVerbose: Bool) -> String {
     var lines = [line]
     lines += RuleWords.lines(findings).map { "  \($0)" }
     guard kind == .multivariant else {
       for playlist in playlists {
         if kind == .folder { lines.append("  \(playlist.line)") }
         let indent = kind == .folder ? "    " : "  "
-        lines += (playlist.details + playlist.movieLines).map { indent + $0 }
+        lines += (playlist.details + playlist.movieLines(isVerbose)).map { indent + $0 }
       }
       return lines.map { $0 + "\n" }.joined()
     }
@@ -22,7 +25,7 @@ extension PresentationSummary {
       lines.append("  \(number) \(line)")
       lines += differences.map { "      ! \($0.subject): \($0.claimed.printable) is \($0.actual.printable)" }
       guard let playlist = playlists.first(where: { $0.uri == uri }) else { return }
-      lines += playlist.details.map { "      \($0)" }
+      lines += (playlist.details + (isVerbose ? playlist.movieLines(true) : [])).map { "      \($0)" }
     }
     for (index, stream) in variants.enumerated() {
       add(index + 1, stream.line("variant"), stream.differences, stream.uri)
@@ -110,7 +113,9 @@ extension PlaylistSummary {
   }
 
   /// The lines of its movie.
-  fileprivate var movieLines: [String] { (movie?.text ?? "").split(separator: "\n").map(String.init) }
+  fileprivate func movieLines(_ isVerbose: Bool) -> [String] {
+    (movie?.text(isVerbose: isVerbose) ?? "").split(separator: "\n").map(String.init)
+  }
 }
 
 /// Violated rules in words.

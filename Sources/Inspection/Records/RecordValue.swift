@@ -66,6 +66,19 @@ extension MediaTime: RecordValue {
   }
 }
 
+/// A number with digits after the point.
+package struct Decimal: RecordValue {
+  private let value: UInt64
+  private let digits: Int
+  /// A number of units of which 10 to the power of `digits` are one; a negative one is 0.
+  package init(_ value: Int, _ digits: Int) { (self.value, self.digits) = (UInt64(max(0, value)), digits) }
+  /// Without zeros at the end.
+  package var text: String { Quantity.decimal(value, digits) }
+  package static var schema: RecordSchema { .type("number") }
+  package func write(to json: inout JSONWriter) { writeCell(to: &json.out) }
+  package func writeCell(to text: inout TextBuffer) { text.text(self.text) }
+}
+
 extension Optional: RecordValue where Wrapped: RecordValue {
   package static var schema: RecordSchema { Wrapped.schema }
   package static var isOptional: Bool { true }

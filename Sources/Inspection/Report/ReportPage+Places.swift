@@ -147,7 +147,7 @@ extension TrackReport {
   fileprivate var presentedWords: String {
     var words = summary.presented.map { "\($0.lowerBound.clock) to \($0.upperBound.clock)" } ?? "never presented"
     if !summary.edits.isEmpty, summary.edits.count < 5 {
-      words += "; edit list: \(summary.edits.joined(separator: ", then "))"
+      words += "; edit list: \(summary.edits.map(\.words).joined(separator: ", then "))"
     }
     return words.escapedForHTML
   }

@@ -118,6 +118,15 @@ public struct Track: Sendable {
     return result
   }
 
+  /// The keys of its samples, each once, in the order of their first samples; without samples, the default ones.
+  package var keyIDs: [[UInt8]] {
+    let all = description.encryption.flatMap { encryption in
+      details.orderedKeyIDs(of: 0..<list.count, encryption).compactMap(\.self)
+    }
+    var known: Set<[UInt8]> = []
+    return all.filter { known.insert($0).inserted }
+  }
+
   /// The edits that are written where they are not more than a delay, a cut at the start and one at the end.
   var simpleEdit: SimpleEdit? {
     SimpleEdit(writtenEdits, list, timescale: timescale, movieTimescale: writtenTimescale)

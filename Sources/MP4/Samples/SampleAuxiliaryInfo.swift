@@ -230,16 +230,22 @@ struct SampleAuxiliaryInfo: Sendable {
   /// The keys of samples with one description with this encryption, unless groups declare other ones; `nil` for clear
   /// samples.
   func keyIDs(of samples: Range<Int>, _ encryption: TrackEncryption?) -> Set<[UInt8]?> {
+    Set(orderedKeyIDs(of: samples, encryption))
+  }
+
+  /// The same in the order of their first samples, each once.
+  func orderedKeyIDs(of samples: Range<Int>, _ encryption: TrackEncryption?) -> [[UInt8]?] {
     guard let group = groups.first(where: { $0.kind.type == "seig" }), !samples.isEmpty else {
       return [encryption?.usedKeyID]
     }
-    var result: Set<[UInt8]?> = []
+    var (known, result): (Set<[UInt8]?>, [[UInt8]?]) = ([], [])
     let keyDescriptions = groupDescriptions.descriptions["seig"]?.entries.map(\.description) ?? []
     for entry in Self.entries(of: group, samples) {
       let number = Int(entry.groupDescriptionIndex) - 1
-      result.insert(
+      let keyID =
         keyDescriptions.indices.contains(number)
-          ? TrackEncryption.keyID(ofGroup: keyDescriptions[number]) : encryption?.usedKeyID)
+        ? TrackEncryption.keyID(ofGroup: keyDescriptions[number]) : encryption?.usedKeyID
+      if known.insert(keyID).inserted { result.append(keyID) }
     }
     return result
   }

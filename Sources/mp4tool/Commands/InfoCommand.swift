@@ -29,6 +29,7 @@ enum InfoCommand {
         + "longest part between discontinuities. Of segments, only headers are read. Segments that are not MP4 or are "
         + "encrypted as a whole (AES-128) are named as such. Of a presentation on a server, the first 60 seconds are "
         + "examined, unless `--limit` says otherwise.",
+      "With `--verbose`, also shows all chapters, all metadata at full length, and the movies of variants and renditions.",
       "For a folder, shows its multivariant playlist if there is exactly one, else its media playlists, else its MP4 "
         + "files.",
       RemoteFile.description,
@@ -149,7 +150,8 @@ private final class InfoJob {
   private func show(_ summary: FileSummary) throws {
     for diagnostic in summary.diagnostics { context.diagnostics.say(diagnostic) }
     if arguments[RecordFormatOption.option] == .text {
-      try context.console.write((summaries.isEmpty ? "" : "\n") + summary.text)
+      try context.console.write(
+        (summaries.isEmpty ? "" : "\n") + summary.text(isVerbose: arguments[GeneralOptions.verbose]))
     }
     summaries.append(summary)
   }
