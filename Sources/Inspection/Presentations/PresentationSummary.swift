@@ -193,7 +193,10 @@ extension StreamSummary {
         differences.append(
           WrongClaim(
             "frame rate", "\(Self.decimal(frameRate)) fps", "\(rate.text) fps",
-            isSame: video.frameRates == nil ? abs(rate.value - frameRate) < 0.01 : frameRate >= rate.value * 0.99))
+            isSame: video.frameRates != nil
+              ? frameRate >= rate.value * 0.99
+                // An average counts pictures that last longer.
+              : abs(rate.value - frameRate) < (video.longCount > 0 ? rate.value / 100 : 0.01)))
       }
       let range = video.dynamicRange == "HDR10" ? "PQ" : video.dynamicRange
       differences.append(

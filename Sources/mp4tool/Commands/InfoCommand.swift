@@ -29,7 +29,8 @@ enum InfoCommand {
         + "longest part between discontinuities. Of segments, only headers are read. Segments that are not MP4 or are "
         + "encrypted as a whole (AES-128) are named as such. Of a presentation on a server, the first 60 seconds are "
         + "examined, unless `--limit` says otherwise.",
-      "With `--verbose`, also shows all chapters, all metadata at full length, and the movies of variants and renditions.",
+      "With `--verbose`, also shows all chapters, all metadata at full length, and the movies of variants and "
+        + "renditions.",
       "For a folder, shows its multivariant playlist if there is exactly one, else its media playlists, else its MP4 "
         + "files.",
       RemoteFile.description,

@@ -116,7 +116,8 @@ extension Rule {
       else { return }
       report.add(
         entry,
-        "samplerate is twice that of AudioSpecificConfig, which does not declare SBR; some players play at the lower one"
+        "samplerate is twice that of AudioSpecificConfig, which does not declare SBR; some players play at the lower "
+          + "one"
       )
     },
     .track(
