@@ -2,8 +2,12 @@ extension PlaylistRule {
   /// Its name for people and scripts, such as `target-duration-missing`.
   package var name: String {
     var name = ""
+    var wasLower = false
     for character in rawValue {
-      if character.isUppercase { name += "-" + character.lowercased() } else { name.append(character) }
+      // Several capital letters are one word.
+      if character.isUppercase, wasLower { name += "-" }
+      name += character.lowercased()
+      wasLower = character.isLowercase
     }
     return name
   }

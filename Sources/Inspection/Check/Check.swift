@@ -164,15 +164,14 @@ private struct CheckRun {
 
   private func movie(_ findings: inout FindingList, _ rules: [Rule]) throws(IOError) -> Movie? {
     let kinds = Set(files.map(\.kind))
-    if kinds.isDisjoint(with: [.movie, .initSegment]) {
-      // Without an init segment, segments have no movie; images have none at all.
-      return nil
-    }
+    // Without an init segment, segments have no movie; images have none at all.
+    if kinds.isDisjoint(with: [.movie, .initSegment, .other]) { return nil }
     do throws(MovieError) { return try Movie(reading: sources) } catch {
       if case .io(let error) = error { throw error }
       if let rule = rules.first(where: { $0.id == Rule.unusableMovie.id }) {
-        var report = RuleReport(rule, on: sources[0].name)
-        report.add(error.reason)
+        var report = RuleReport(rule, on: error.file)
+        // A file of another kind of content has none, and nothing has to be wrong.
+        if case .noMovie = error { report.add(error.reason, severity: .warning) } else { report.add(error.reason) }
         findings.add(report)
       }
       return nil

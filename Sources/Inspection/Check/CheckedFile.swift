@@ -21,10 +21,11 @@ package final class CheckedFile {
   private(set) var boxes: [CheckedBox] = []
   /// The movie fragments, in the order of the file.
   private(set) var fragments: [CheckedFragment] = []
-  /// How many bytes there are.
-  let size: Int
 
-  init(_ source: any ByteSource) { (self.source, size) = (source, source.byteCount ?? 0) }
+  init(_ source: any ByteSource) { self.source = source }
+
+  /// How many bytes there are, as far as that is known: of a pipe, it is not.
+  var size: Int { source.byteCount ?? .max }
 
   /// The name of the file.
   var name: String { source.name }

@@ -68,7 +68,7 @@ package struct CheckedPlaylist {
   /// What its segments are, in order.
   private(set) var segments: [CheckedSegment] = []
   /// What cannot be opened, with its line.
-  private(set) var problems: [(line: Int, reason: String)] = []
+  private(set) var problems: [(file: String, line: Int, reason: String)] = []
   /// The movies that it has: one for each initialization section.
   private(set) var movies: [CheckedMovie] = []
 
@@ -79,13 +79,13 @@ package struct CheckedPlaylist {
     _ playlist: InspectedPlaylist, of presentation: InspectedPresentation, _ check: Check, _ result: inout CheckResult
   ) throws(IOError) {
     self.playlist = playlist
-    problems = playlist.problems.map { ($0.line, $0.reason.description) }
+    problems = playlist.problems.map { ($0.playlist, $0.line, $0.reason.description) }
     for part in playlist.parts {
       var section: (any ByteSource)?
       if let index = playlist.segments[part.lowerBound].section {
         let declared = playlist.sections[index]
         do throws(PresentationError) { section = try presentation.source(of: declared, in: playlist) } catch {
-          problems.append((declared.line, "\(error)"))
+          problems.append((playlist.name, declared.line, "\(error)"))
         }
       }
       // Where a segment is missing, the others are not a movie without gaps.
@@ -95,7 +95,7 @@ package struct CheckedPlaylist {
         var source: (any ByteSource)?
         if !segment.declared.isGap {
           do throws(PresentationError) { source = try presentation.source(of: segment, in: playlist) } catch {
-            problems.append((segment.line, "\(error)"))
+            problems.append((playlist.name, segment.line, "\(error)"))
           }
         }
         if let source { run.append((index, source)) }
@@ -184,7 +184,7 @@ package struct CheckedSegment {
   init(
     _ index: Int, _ kind: Kind, _ file: CheckedFile, _ timescales: [UInt32: UInt32], _ handlers: [UInt32: FourCC]
   ) {
-    self.init(index, kind, size: file.size)
+    self.init(index, kind, size: file.source.byteCount ?? 0)
     let all = file.fragments.flatMap(\.tracks)
     let video = all.first { handlers[$0.id] == "vide" }
     guard let id = (video ?? all.first)?.id, let timescale = timescales[id], timescale > 0 else { return }

@@ -35,7 +35,7 @@ extension Finding: CustomStringConvertible {
     if let line { place += "line \(line): " }
     if let path { place += path + (offset.map { " at byte \($0)" } ?? "") + ": " }
     let others = places > 1 ? " (and \(counted(places - 1, "more place")))" : ""
-    return "\(place)\(severity.name): \(message)\(others)  [\(rule.id), \(rule.source)]"
+    return "\(place)\(severity.name): \(message)\(others)  [\(rule.id), \(rule.source)]".printable
   }
 }
 

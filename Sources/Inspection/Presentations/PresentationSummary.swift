@@ -73,13 +73,16 @@ public struct PresentationSummary: Sendable {
     }
     let media = main.renditions.enumerated().map { ($1, known[.rendition($0)]) }
     variants = main.variants.enumerated().map { index, variant in
+      let own = known[.variant(index)]
       let groups = [(Rendition.Kind.audio, variant.audio), (.video, variant.video), (.subtitles, variant.subtitles)]
       let members = groups.map { kind, group in
-        media.filter { $0.0.kind == kind && $0.0.group == group && $0.0.uri != nil }.map(\.1)
+        let members = media.filter { $0.0.kind == kind && $0.0.group == group && $0.0.uri != nil }.map(\.1)
+        // A variant of audio alone can be one of its own renditions.
+        return members.contains { $0?.name == own?.name } ? [] : members
       }
       return StreamSummary(
         variant, uri: variant.uri, frameRate: variant.frameRate, groups: StreamSummary.Groups(variant),
-        known[.variant(index)], with: members)
+        own, with: members)
     }
     iFrameVariants = main.iFrameVariants.enumerated().map { index, variant in
       StreamSummary(

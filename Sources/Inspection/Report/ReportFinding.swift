@@ -45,7 +45,9 @@ public struct ReportFinding: Sendable {
   init(_ stall: Stall, file: String) {
     (severity, message, track) = (.stall, stall.description, stall.track)
     (offset, self.file, rule) = (stall.offset, file, nil)
-    places = [stall.time..<max(stall.time, stall.time + stall.duration)]
+    // A track that starts late has its gap before.
+    let start = stall.kind == .lateStart ? stall.time - stall.duration : stall.time
+    places = [start..<max(start, start + stall.duration)]
   }
 
   /// A diagnostic of the movie with these tracks.

@@ -24,11 +24,14 @@ struct CheckWatch {
       throw UsageError("option '--watch' takes one playlist")
     }
     context.console.isImmediate = true
-    var isBroken = false
+    var (isBroken, isFirst) = (false, true)
     while true {
-      guard case .presentation(let presentation) = try PresentationOperand(arguments, context).content(operand) else {
-        throw UsageError("option '--watch' takes a playlist, which '\(operand.text)' is not")
+      guard let presentation = try presentation(of: operand, isFirst: isFirst) else {
+        isBroken = true
+        SystemClock.sleep(milliseconds: 1000)
+        continue
       }
+      isFirst = false
       let result = try watch.result(of: presentation, at: .milliseconds(SystemClock.milliseconds)).keeping(isShown)
       if arguments[CheckCommand.format] == .jsonl {
         try result.write(.jsonLines, to: context.console)
@@ -41,5 +44,19 @@ struct CheckWatch {
       guard let target = live.map(\.targetSeconds).min() else { return isBroken ? .findings : .done }
       SystemClock.sleep(milliseconds: max(1, min(target, 3600)) * 500)
     }
+  }
+
+  /// Reads the playlists. What fails after the first time is a finding, since the next time it may be there again.
+  private func presentation(of operand: Argument, isFirst: Bool) throws -> InspectedPresentation? {
+    do {
+      if case .presentation(let presentation) = try PresentationOperand(arguments, context).content(operand) {
+        return presentation
+      }
+      if isFirst { throw UsageError("option '--watch' takes a playlist, which '\(operand.text)' is not") }
+      context.diagnostics.finding("\(operand.text): it is not a playlist any more")
+    } catch  where !isFirst {
+      _ = Failure.report(error, in: CheckCommand.command.name, to: context.diagnostics)
+    }
+    return nil
   }
 }

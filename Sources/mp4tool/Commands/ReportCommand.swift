@@ -57,6 +57,10 @@ enum ReportCommand {
     options.inputs = context.inputs
     // An output that cannot be made is found out before the inputs are read.
     let output = try OutputFile(path, options: options)
+    let groups = try InputGroups.groups(of: sources)
+    guard groups.count == 1 else {
+      throw UsageError("a report is of one movie, but these files are \(groups.count)")
+    }
     let movie = try Movie(reading: sources)
     for diagnostic in movie.diagnostics where diagnostic.severity != .note { context.diagnostics.say(diagnostic) }
     try FileReport(movie, check: Check().run(on: sources)).write(to: output)

@@ -18,6 +18,7 @@ struct CorpusCheckTests {
     ("fragmented-whole/43-bbb.mp4", "it was put together from fragments of two recordings"),
     ("init/07-nested_moov_1000.mp4", "1,000 movie boxes are in each other"),
     ("media-segment/04-h264_encrypted_segment.mp4", "it is cut off before the media data"),
+    ("other/01-compatible-brands-fail.mov", "it is cut off before its movie box"),
     ("other/02-CanonRaw.cr3", "it is cut off"),
     ("other/06-fixture.f4p", "it ends in its first box"),
     ("progressive/10-zero_empty_stsc.mp4", "it has no media data, and a damaged table"),

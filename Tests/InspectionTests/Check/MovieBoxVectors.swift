@@ -71,6 +71,11 @@ extension RuleVector {
         list.entries = [EditListBox.Entry(segmentDuration: 1000, mediaTime: -2)]
       }
     },
+    RuleVector("iso-edit-outside", progressive) {
+      try $0.edit("moov/trak/edts/elst", EditListBox.self) { list in
+        list.entries = [EditListBox.Entry(segmentDuration: 1000, mediaTime: 10_000_000)]
+      }
+    },
     RuleVector("iso-pasp", progressive) {
       try $0.append(
         Box(PixelAspectRatioBox().with { $0.hSpacing = 0 }), to: "moov/trak/mdia/minf/stbl/stsd/avc1")

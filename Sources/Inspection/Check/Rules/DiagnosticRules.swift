@@ -14,12 +14,10 @@ extension Rule {
   static let samples: [Rule] = [
     unusableMovie,
     .diagnostic(
-      "iso-data-missing", .isobmff, .error, ["missing_data"], "The data of all samples is in the file.",
-      mendedBy: "mp4tool defrag"),
+      "iso-data-missing", .isobmff, .error, ["missing_data"], "The data of all samples is in the file."),
     .diagnostic(
       "iso-samples-damaged", .isobmff, .error, ["damaged_box", "cut_header", "impossible_run", "no_track_header"],
-      "The boxes that say where samples are can be read, and the file does not end inside one.",
-      mendedBy: "mp4tool defrag"),
+      "The boxes that say where samples are can be read, and the file does not end inside one."),
     .diagnostic(
       "iso-fragment-repeated", .isobmff, .error, ["repeated", "replaced", "kept"],
       "No two fragments have samples for the same times.", mendedBy: "mp4tool defrag"),

@@ -162,6 +162,8 @@ struct TimeBreak {
 extension CheckedMovie {
   /// Where fragments do not follow each other in time.
   var timeBreaks: [(TimeBreak, CheckedFragment.Track, CheckedFile)] {
+    // Tracks of several init segments can have the same IDs.
+    guard files.filter({ $0.kind == .initSegment }).count <= 1 else { return [] }
     var ends: [UInt32: UInt64] = [:]
     var breaks: [(TimeBreak, CheckedFragment.Track, CheckedFile)] = []
     let timescales = timescales

@@ -167,6 +167,17 @@ extension Rule {
         report.add(box, "media_time of entry \(number + 1) is \(edit.mediaTime)")
       }
     },
+    .track("iso-edit-outside", .isobmff, .error, "Edits present media that there is.") { track, movie, report in
+      // The last pictures may be presented in another order. Fragments may follow.
+      let ends = track.samples.suffix(50).map { $0.compositionTime + $0.duration }
+      guard !movie.isFragmented, let end = ends.max(), let box = movie.box(of: track)?.first("edts", "elst") else {
+        return
+      }
+      for (number, edit) in track.edits.enumerated() where edit.mediaTime >= 0 {
+        let start = MediaTime(edit.mediaTime, track.timescale)
+        if start >= end { report.add(box, "entry \(number + 1) starts at \(start) of the media, which ends at \(end)") }
+      }
+    },
     .box("iso-pasp", .isobmff, .error, ["pasp"], "The sides of a pixel are not 0.") {
       (aspect: PixelAspectRatioBox, box, report) in
       if aspect.hSpacing == 0 || aspect.vSpacing == 0 { report.add(box, "hSpacing or vSpacing is 0") }

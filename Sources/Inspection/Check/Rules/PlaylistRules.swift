@@ -11,7 +11,7 @@ extension Rule {
     .playlist("hls-missing", .hls(), .error, "Playlists, initialization sections and segments can be read.") {
       playlist, _, report in
       for problem in playlist.problems {
-        report.add(problem.reason, line: problem.line > 0 ? problem.line : nil)
+        report.add(problem.reason, line: problem.line > 0 ? problem.line : nil, file: problem.file)
       }
     },
     .playlist("hls-not-checked", .hls(), .note, "Segments are fragmented MP4 or WebVTT, and not encrypted as a whole.")

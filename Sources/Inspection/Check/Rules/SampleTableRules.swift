@@ -107,7 +107,7 @@ extension Rule {
       }
     },
     .container(
-      "iso-chunk-offset", .isobmff, .error, ["stco", "co64"], "Chunks are inside the file.", mendedBy: "mp4tool defrag"
+      "iso-chunk-offset", .isobmff, .error, ["stco", "co64"], "Chunks are inside the file."
     ) { box, report in
       let (first, count) = box.chunkOffsets(where: { $0 >= UInt64(box.file.size) })
       guard let first, box.isOfFile else { return }

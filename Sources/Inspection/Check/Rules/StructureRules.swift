@@ -8,8 +8,7 @@ extension Rule {
   static let structure: [Rule] = [
     .container(
       "iso-box-size", .isobmff, .error, [],
-      "The size of a box is that of its header and its content, and no larger than what encloses it.",
-      mendedBy: "mp4tool defrag"
+      "The size of a box is that of its header and its content, and no larger than what encloses it."
     ) { box, report in
       guard let problem = box.node.problem, !problem.isNote, !box.node.isRemainder else { return }
       report.add(box, problem.description)
@@ -55,8 +54,7 @@ extension Rule {
       report.add(box, "it belongs into \(names), and readers do not look for it here")
     },
     .container(
-      "iso-box-missing", .isobmff, .error, Set(requiredBoxes.keys), "A box has the boxes in it that it must have.",
-      mendedBy: "mp4tool defrag"
+      "iso-box-missing", .isobmff, .error, Set(requiredBoxes.keys), "A box has the boxes in it that it must have."
     ) { box, report in
       for type in requiredBoxes[box.type] ?? [] where box.first(type) == nil {
         report.add(box, "it has no \(type)")
@@ -77,7 +75,7 @@ extension Rule {
       guard let count = box.payload?.declaredBoxCount else { return }
       let found = box.boxes.count { !$0.node.isRemainder }
       if count != found {
-        report.add(box, "entry_count is \(count), but there are \(counted(found, "box", "boxes"))")
+        report.add(box, "entry_count is \(count), but it has \(counted(found, "box", "boxes"))")
       }
     },
   ]
