@@ -43,7 +43,7 @@ extension ReportPage {
     var path = ReportPath()
     let shift = track.shift.seconds
     let end = track.shift.seconds + (times.first?.seconds ?? 0) + track.summary.samples.duration.seconds
-    // Few bars are told apart by what is between them.
+    // Where there are few bars, gaps separate them.
     let gap = times.count < 200 ? 2.0 : 0
     for (index, time) in times.enumerated() {
       let height = value(index)

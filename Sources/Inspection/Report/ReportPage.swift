@@ -102,7 +102,7 @@ struct ReportPage {
       + "</p>"
   }
 
-  /// A sign that is told from the others by its shape.
+  /// A sign with a shape of its own, so that color is not needed to recognize it.
   static func sign(_ severity: ReportFinding.Severity) -> String { icon(severity.rawValue) }
 
   private static func icon(_ name: String) -> String {
