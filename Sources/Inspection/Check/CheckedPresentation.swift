@@ -130,8 +130,14 @@ package struct CheckedPlaylist {
     movies.append(movie)
     let timescales = movie.timescales
     let handlers = movie.handlers
+    let entries = movie.sampleEntries
     for (file, (index, kind)) in zip(movie.files.dropFirst(section == nil ? 0 : 1), zip(indices, kinds)) {
-      segments.append(CheckedSegment(index, kind, file, timescales, handlers))
+      var segment = CheckedSegment(index, kind, file, timescales, handlers)
+      for track in file.fragments.lazy.flatMap(\.tracks) {
+        guard let own = entries[track.id], own.indices.contains(Int(track.description) - 1) else { continue }
+        segment.schemes.insert(own[Int(track.description) - 1].scheme)
+      }
+      segments.append(segment)
     }
   }
 }
@@ -178,6 +184,8 @@ package struct CheckedSegment {
   private(set) var startsWithSync: Bool?
   /// The number of its samples of video.
   private(set) var pictureCount = 0
+  /// The schemes of encryption of its samples, `nil` for those of a sample entry in the clear.
+  fileprivate(set) var schemes: Set<FourCC?> = []
 
   init(_ index: Int, _ kind: Kind, size: Int) { (self.index, self.kind, self.size) = (index, kind, size) }
 
@@ -208,6 +216,15 @@ extension CheckedMovie {
       handlers[id] = track.fields("mdia", "hdlr", as: HandlerBox.self)?.handlerType
     }
     return handlers
+  }
+  /// The sample entries of each track.
+  fileprivate var sampleEntries: [UInt32: [CheckedBox]] {
+    var entries: [UInt32: [CheckedBox]] = [:]
+    for track in tracks {
+      guard let id = track.fields("tkhd", as: TrackHeaderBox.self)?.trackID else { continue }
+      entries[id] = track.first("mdia", "minf", "stbl", "stsd")?.boxes
+    }
+    return entries
   }
 }
 

@@ -10,7 +10,9 @@ extension RuleVector {
     cmaf("cmaf-segment-sync", 2, also: ["mse-segment-sync"]) {
       try $0.edit("moof/traf/trun", TrackRunBox.self) { $0.firstSampleFlags = 0x101_0000 }
     },
-    cmaf("cmaf-segment-type", 2) { try $0.remove("styp") },
+    cmaf("cmaf-segment-type", 2) {
+      try $0.edit("styp", FileTypeBox.self) { ($0.majorBrand, $0.compatibleBrands) = ("msdh", ["msdh", "msix"]) }
+    },
     cmaf("cmaf-event-place", 2) { try $0.append(Box(EventMessageBox())) },
     RuleVector("cmaf-brand", { try track("cmfc", nil) { _ in } }) { try track("iso6", nil) { _ in } },
     cmaf("cmaf-one-track", also: ["iso-track-empty", "iso-track-id-twice"]) { try $0.duplicate("moov/trak") },

@@ -56,6 +56,9 @@ struct PlaylistVector: Sendable, CustomStringConvertible {
     },
     PlaylistVector(
       "hls-discontinuity", "v.m3u8", also: ["iso-decode-gap", "apple-keyframes"], "#EXTINF:2.0,\nv2.m4s\n", ""),
+    PlaylistVector(
+      "hls-key-scheme", "v.m3u8", "#EXTINF:2.0,\nv3.m4s",
+      "#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"skd://a\",KEYFORMAT=\"com.apple.streamingkeydelivery\"\n#EXTINF:2.0,\nv3.m4s"),
     PlaylistVector("hls-range", "i.m3u8", "i1.m4s", "#EXT-X-BYTERANGE:99999999@0\ni1.m4s"),
     PlaylistVector(
       "hls-bandwidth-media", "master.m3u8", also: ["hls-average-bandwidth"], "BANDWIDTH=90000", "BANDWIDTH=20000"),

@@ -35,10 +35,9 @@ extension Rule {
           }
         }
       },
-      .file("cmaf-segment-type", .cmaf, .note, "A media segment starts with its type, which names a brand of CMAF.") {
+      .file("cmaf-segment-type", .cmaf, .note, "The type of a media segment, if it has one, names a brand of CMAF.") {
         file, report in
-        guard file.kind == .segment else { return }
-        guard file.boxes.first?.type == "styp" else { return report.add("it does not start with styp") }
+        guard file.kind == .segment, file.boxes.first?.type == "styp" else { return }
         if file.brands.allSatisfy({ !["cmfs", "cmff", "cmfl"].contains($0) }), let box = file.boxes.first {
           report.add(box, "it names none of cmfs, cmff and cmfl")
         }

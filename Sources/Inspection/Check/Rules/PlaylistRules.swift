@@ -1,5 +1,6 @@
 import Bytes
 import HLS
+import ISOBMFF
 import MP4
 
 extension Rule {
@@ -117,6 +118,14 @@ extension Rule {
         }
       }
     },
+    .playlist(
+      "hls-key-scheme", .hls("4.4.4.4"), .error,
+      "EXT-X-KEY names how samples are encrypted: SAMPLE-AES with cbcs, SAMPLE-AES-CTR with cenc."
+    ) {
+      playlist, _, report in
+      guard let (segment, reason) = playlist.wrongKey else { return }
+      report.add(reason, line: playlist.line(of: segment))
+    },
     .playlist("hls-range", .hls("4.4.4.2"), .error, "Byte ranges are inside the resource.") { playlist, _, report in
       for segment in playlist.segments {
         let own = playlist.playlist.segments[segment.index]
@@ -198,6 +207,31 @@ extension CheckedPlaylist {
     return segments.compactMap { segment in
       segment.duration.map { (segment, playlist.segments[segment.index].declared.duration.inSeconds, $0.inSeconds) }
     }
+  }
+  /// The first segment whose samples are encrypted in another way than its keys say. A presentation may start in the
+  /// clear, with keys or without: only where all of it is, or no key is there, one of the two is wrong.
+  fileprivate var wrongKey: (CheckedSegment, reason: String)? {
+    let keys = { (segment: CheckedSegment) in playlist.segments[segment.index].declared.keys }
+    let media = segments.filter { $0.kind == .mp4 }
+    let encrypted = media.first { !$0.schemes.subtracting([nil]).isEmpty }
+    guard let first = encrypted, let scheme = first.schemes.compactMap(\.self).first else {
+      let named = media.first { keys($0).contains { [.sampleAES, .sampleAESCTR].contains($0.method) } }
+      return named.map {
+        ($0, "METHOD of its EXT-X-KEY is \(keys($0)[0].method.rawValue), but its samples are not encrypted")
+      }
+    }
+    if media.allSatisfy({ keys($0).isEmpty }) {
+      return (first, "its samples are encrypted (\(scheme)), but there is no EXT-X-KEY")
+    }
+    let methods: [FourCC: EncryptionKey.Method] = ["cbcs": .sampleAES, "cenc": .sampleAESCTR]
+    for segment in media {
+      guard let method = keys(segment).first?.method else { continue }
+      for scheme in segment.schemes.compactMap(\.self) where methods[scheme] != method {
+        let wanted = methods[scheme].map { "\(scheme) needs \($0.rawValue)" } ?? "the samples have \(scheme)"
+        return (segment, "METHOD of its EXT-X-KEY is \(method.rawValue), but \(wanted)")
+      }
+    }
+    return nil
   }
   /// The line of a segment.
   fileprivate func line(of segment: CheckedSegment) -> Int { playlist.segments[segment.index].line }
