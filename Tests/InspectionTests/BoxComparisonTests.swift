@@ -184,6 +184,73 @@ struct BoxComparisonTests {
     #expect(lines.last == " 15 more differences: baseMediaDecodeTime of moof/traf/tfdt")
   }
 
+  @Test("A box that was added is shown with its first fields and boxes")
+  func contents() throws {
+    let bytes = try Self.vector("progressive.mp4")
+    let inner = box("name", Array("Main".utf8))
+    let changed = try edited(bytes) { boxes, source in
+      let movie = try #require(boxes.firstIndex { $0.type == "moov" })
+      let track = try #require(boxes[movie].boxes.firstIndex { $0.type == "trak" })
+      boxes[movie].boxes[track].boxes.append(Box("udta", bytes: inner))
+    }
+    let added = try #require(try differences(bytes, changed).first)
+    #expect(added.description == "+moov/trak/udta: 20 bytes")
+    #expect(added.contents == ["name: 12 bytes", "  text Main"], "\(added.contents)")
+    let removed = try #require(try differences(changed, bytes).first)
+    #expect(removed.contents == added.contents)
+    let sink = MemorySink()
+    _ = try BoxComparison(MemorySource(bytes, name: "a.mp4"), MemorySource(changed, name: "b.mp4")).writeText(to: sink)
+    #expect(
+      String(decoding: sink.bytes, as: UTF8.self).hasSuffix(
+        "+moov/trak/udta: 20 bytes\n+  name: 12 bytes\n+    text Main\n"))
+    var file = FragmentedFileBuilder([.audio()])
+    file.addFragment { fragment in fragment.addTraf(2) { $0.addRun(.samples(40)) } }
+    let whole = file.build().bytes
+    let start = try edited(whole) { boxes, _ in boxes.removeAll { $0.type == "moof" || $0.type == "mdat" } }
+    let fragment = try #require(try differences(start, whole).first { $0.otherPath?.description == "moof" })
+    #expect(fragment.contents.count == 21 && fragment.contents.last == "...")
+    #expect(fragment.contents[..<2] == ["mfhd: 16 bytes", "  version 0"])
+  }
+
+  @Test("Movie fragments that are cut at other times are matched where both have a cut")
+  func recut() throws {
+    func file(_ duration: Int) throws -> [UInt8] {
+      var file = FragmentedFileBuilder([.audio()])
+      for start in stride(from: 0, to: 24, by: duration) {
+        file.addFragment { fragment in
+          fragment.addTraf(2) {
+            $0.decodeTime = UInt64(start) * 1024
+            $0.addRun(.samples(duration))
+          }
+        }
+      }
+      return file.build().bytes
+    }
+    let differences = try differences(file(2), file(3))
+    func paths(_ path: (BoxDifference) -> BoxPath?) -> [String] { differences.compactMap { path($0)?.description } }
+    let removed = paths { if case .removed = $0.change { $0.path } else { nil } }
+    let added = paths { if case .added = $0.change { $0.otherPath } else { nil } }
+    func all(_ numbers: [Int]) -> [String] { numbers.flatMap { ["moof[\($0)]", "mdat[\($0)]"] } }
+    #expect(removed.sorted() == all([2, 3, 5, 6, 8, 9, 11, 12]).sorted())
+    #expect(added.sorted() == all([2, 4, 6, 8]).sorted())
+    let pairs = differences.filter { $0.path?.description == "moof[4]/mfhd" }
+    #expect(pairs.map(\.description) == ["moof[4]/mfhd: -sequence_number 4 +sequence_number 3"])
+  }
+
+  @Test("Exclusions that nothing matches are found, also in boxes that are the same")
+  func unused() throws {
+    let bytes = try Self.vector("progressive.mp4")
+    func unused(_ text: String) throws -> [String] {
+      let exclusions = try #require(BoxExclusions(text))
+      return try BoxComparison(MemorySource(bytes), MemorySource(bytes), ignoring: exclusions).unusedExclusions()
+    }
+    #expect(try unused("//tkhd/modification_time,moov,//stts/entries.sample_delta,//*/creation_time") == [])
+    #expect(
+      try unused("//tkhd/modified,moof,//stts/entries.delta,//mdhd/language") == [
+        "//tkhd/modified", "moof", "//stts/entries.delta",
+      ])
+  }
+
   @Test("Exclusions that are none")
   func exclusions() {
     for text in ["", "/", "a/", "modification_time", "moov//", "moov/trak[0]", "//tkhd/some time", "moov,"] {

@@ -144,6 +144,60 @@ struct CLIDiffTests {
         """)
   }
 
+  @Test("Summaries are compared side by side")
+  func summaries() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mp4tool defrag --quiet in.mp4 -o movie.mp4; mp4tool defrag --quiet --tracks video in.mp4 -o video.mp4
+      mp4tool diff --summary movie.mp4 movie.mp4 && mp4tool diff --summary movie.mp4 video.mp4
+      """)
+    #expect(
+      result.description == """
+        exit code 1
+                  movie.mp4          video.mp4
+        size      45476 B (45.5 kB)  32073 B (32.1 kB)  -29.5 %
+        bit rate  58.3 kb/s          41.1 kb/s          -29.5 %
+        track 2 (only in movie.mp4), audio
+          track   AAC LC             -
+        the same: duration, layout, brands, chapters, covers
+        the same in track 1: size, bit rate, highest bit rate, codec, codec string, resolution, shown as, frame rate, \
+        rotation, dynamic range, bit depth, chroma, keyframes, GOP, open GOPs, duration, frames, starts at, keyframe \
+        times
+
+
+        """)
+    let encodes = try shell(
+      "mp4tool diff --summary --format csv $V/progressive.mp4 $V/hevc-fragmented.mp4 | grep ',1,1,video,0,'")
+    #expect(
+      encodes.text == """
+        size,1,1,video,0,109747 B (110 kB),10729 B (10.7 kB),109747,10729,-90.2
+        bit rate,1,1,video,0,36.6 kb/s,21.5 kb/s,36582,21458,-41.3
+        highest bit rate,1,1,video,0,49.1 kb/s,26.3 kb/s,49072,26328,-46.3
+        codec,1,1,video,0,H.264 High@1.1,H.265 Main@1,,,
+        codec string,1,1,video,0,avc1.64000B,hvc1.1.6.L30.90,,,
+        keyframes,1,1,video,0,12,2,12,2,-83.3
+        GOP,1,1,video,0,50 (2.000 s),48 (1.920 s),,,
+        open GOPs,1,1,video,0,0,1,0,1,
+        duration,1,1,video,0,0:24.000,0:04.000,24,4,-83.3
+        frames,1,1,video,0,600,100,600,100,-83.3
+        edit list,1,1,video,0,from 0.080 s to the end,,,,
+        starts at,1,1,video,0,0:00.000,0:00.080,,,
+        keyframe times,1,1,video,0,"12 others, from 0:00.000","2 others, from 0:00.080",,,
+
+        """)
+  }
+
+  @Test("A path to ignore that nothing has gets a warning")
+  func unusedPaths() throws {
+    let shell = try EndToEnd()
+    let result = try shell("cp in.mp4 b.mp4; mp4tool diff --ignore //tkhd/modified,//mdhd/language in.mp4 b.mp4")
+    #expect(result.exitCode == 0 && result.text == "")
+    #expect(
+      result.errorText
+        == "mp4tool: warning: --ignore //tkhd/modified: no box and no field of the files has this path\n")
+  }
+
   @Test("Boxes of users are compared by their fields")
   func ownBoxes() throws {
     let shell = try EndToEnd()
@@ -162,8 +216,12 @@ struct CLIDiffTests {
     #expect(try shell("mp4tool diff text.mp4 in.mp4").exitCode == 65)
     #expect(try shell("mp4tool diff in.mp4").exitCode == 64)
     #expect(try shell("mp4tool diff --samples --ignore free in.mp4 in.mp4").exitCode == 64)
+    for options in ["--samples", "--ignore free", "--color always"] {
+      #expect(try shell("mp4tool diff --summary \(options) in.mp4 in.mp4").exitCode == 64)
+    }
+    #expect(try shell("mp4tool diff --summary text.mp4 in.mp4").exitCode == 65)
     #expect(try shell("mp4tool diff --ignore 'modification time' in.mp4 in.mp4").exitCode == 64)
-    let schemas = try ["", "--samples"].map { try shell("mp4tool diff --print-schema \($0)") }
-    #expect(schemas.allSatisfy { $0.exitCode == 0 } && schemas[0].text != schemas[1].text)
+    let schemas = try ["", "--samples", "--summary"].map { try shell("mp4tool diff --print-schema \($0)") }
+    #expect(schemas.allSatisfy { $0.exitCode == 0 } && Set(schemas.map(\.text)).count == 3)
   }
 }

@@ -9,9 +9,9 @@ public import ISOBMFF
 /// order. Fields are compared by name; boxes whose fields are not known, and media, as bytes. Without exclusions,
 /// files have no differences exactly if all their bytes are the same.
 public struct BoxComparison: Sendable {
-  private let (source, other): (any ByteSource, any ByteSource)
-  private let exclusions: BoxExclusions
-  private let registry: BoxRegistry
+  let (source, other): (any ByteSource, any ByteSource)
+  let exclusions: BoxExclusions
+  let registry: BoxRegistry
 
   /// Compares the boxes of `source` with those of `other`, but for what `exclusions` says. `registry` has the boxes
   /// that are known: every one of this package where it is not given.

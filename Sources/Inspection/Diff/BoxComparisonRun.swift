@@ -34,7 +34,17 @@ struct BoxComparisonRun: ~Copyable {
   private enum Action {
     case compare(Pair)
     case report(BoxDifference)
+    /// A box that only the first or only the other file has.
+    case single(Sibling, BoxPath, isOther: Bool)
   }
+  /// Boxes of which the contents are reported as often as people read it.
+  private struct Single: Hashable {
+    let path: String
+    let isOther: Bool
+  }
+  private var singleCounts: [Single: Int] = [:]
+  /// How many single boxes of a kind are reported with their contents, and how many lines of these.
+  private static let (mostSingles, mostLines) = (10, 20)
 
   /// Calls `body` with each difference of files that are not the same.
   mutating func compare(_ body: (BoxDifference) throws(IOError) -> Void) throws(IOError) {
@@ -43,6 +53,10 @@ struct BoxComparisonRun: ~Copyable {
       for action in actions(step, file.boxes, otherFile.boxes, BoxPath(), BoxPath()) {
         switch action {
         case .report(let difference): try report(difference, body)
+        case .single(let box, let path, let isOther):
+          var tree = isShown(path, isOther) ? try ComparedTree(isOther ? otherFile : file, box) : nil
+          let contents = try tree?.outline(of: 0, atMost: Self.mostLines) ?? []
+          try report(Self.difference(of: box, path, isOther, contents), body)
         case .compare(let pair):
           if try bytes.isSame(pair.box.range, pair.other.range) { continue }
           try compare(pair, body)
@@ -63,6 +77,23 @@ struct BoxComparisonRun: ~Copyable {
     try body(difference)
   }
 
+  // MARK: Single boxes
+
+  /// Whether the contents of a single box are reported.
+  private mutating func isShown(_ path: BoxPath, _ isOther: Bool) -> Bool {
+    let single = Single(path: path.description.withoutNumbers, isOther: isOther)
+    singleCounts[single, default: 0] += 1
+    return singleCounts[single, default: 0] <= Self.mostSingles
+  }
+
+  private static func difference(
+    of box: Sibling, _ path: BoxPath, _ isOther: Bool, _ contents: [String]
+  ) -> BoxDifference {
+    BoxDifference(
+      change: isOther ? .added : .removed, path: isOther ? nil : path, otherPath: isOther ? path : nil,
+      range: isOther ? nil : box.range, otherRange: isOther ? box.range : nil, contents: contents)
+  }
+
   // MARK: Trees
 
   /// Compares two boxes of the files with all that is in them; never deeper than one call.
@@ -78,6 +109,10 @@ struct BoxComparisonRun: ~Copyable {
     while let action = actions.popLast() {
       switch action {
       case .report(let difference): try report(difference, body)
+      case .single(let box, let path, let isOther):
+        var contents: [String] = []
+        if isShown(path, isOther) { contents = try trees.outline(of: box.place, isOther, atMost: Self.mostLines) }
+        try report(Self.difference(of: box, path, isOther, contents), body)
       case .compare(let pair):
         if try bytes.isSame(pair.box.range, pair.other.range) { continue }
         for change in try changes(pair, &trees) { try report(difference(change, pair), body) }
@@ -176,22 +211,16 @@ struct BoxComparisonRun: ~Copyable {
   private func actions(
     _ step: SiblingMatching.Step, _ boxes: [Sibling], _ others: [Sibling], _ path: BoxPath, _ otherPath: BoxPath
   ) -> [Action] {
-    func report(_ change: BoxDifference.Change, _ box: Sibling?, _ other: Sibling?) -> Action {
-      .report(
-        BoxDifference(
-          change: change, path: box.map { $0.path(in: path) }, otherPath: other.map { $0.path(in: otherPath) },
-          range: box?.range, otherRange: other?.range))
-    }
     switch step {
-    case .removed(let place): return [report(.removed, boxes[place], nil)]
-    case .added(let place): return [report(.added, nil, others[place])]
+    case .removed(let place): return [.single(boxes[place], boxes[place].path(in: path), isOther: false)]
+    case .added(let place): return [.single(others[place], others[place].path(in: otherPath), isOther: true)]
     case .pair(let place, let otherPlace, let isMoved):
       let (box, other) = (boxes[place], others[otherPlace])
       let pair = Pair(box: box, other: other, path: box.path(in: path), otherPath: other.path(in: otherPath))
       if !isMoved { return [.compare(pair)] }
       let before = place > 0 ? boxes[place - 1].path(in: BoxPath()) : nil
       let otherBefore = otherPlace > 0 ? others[otherPlace - 1].path(in: BoxPath()) : nil
-      return [report(.moved(after: before, otherAfter: otherBefore), box, other), .compare(pair)]
+      return [.report(difference(.moved(after: before, otherAfter: otherBefore), pair)), .compare(pair)]
     }
   }
 }
@@ -200,6 +229,11 @@ extension BoxComparisonRun.Trees {
   /// Whether two boxes hold boxes that are compared.
   fileprivate func areContainers(_ place: Int, _ otherPlace: Int) -> Bool {
     tree.isContainer(place) && other.isContainer(otherPlace)
+  }
+
+  /// The contents of a box of one of the files.
+  fileprivate mutating func outline(of place: Int, _ isOther: Bool, atMost count: Int) throws(IOError) -> [String] {
+    try isOther ? other.outline(of: place, atMost: count) : tree.outline(of: place, atMost: count)
   }
 
   /// Where the boxes in two boxes start.

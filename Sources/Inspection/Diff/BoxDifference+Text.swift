@@ -33,7 +33,7 @@ extension BoxDifference: CustomStringConvertible {
   public var description: String {
     let words = lines.map { String($0.sign) + $0.text }.joined(separator: " ")
     switch change {
-    case .removed, .added: return words
+    case .removed, .added: return lines.first.map { String($0.sign) + $0.text } ?? ""
     default: return "\(anyPath): \(words.drop { $0 == " " })"
     }
   }
@@ -50,8 +50,8 @@ extension BoxDifference: CustomStringConvertible {
   /// The lines of text, like those of a unified diff.
   var lines: [Line] {
     switch change {
-    case .removed: [Line(.removed, Self.box(path, range))]
-    case .added: [Line(.added, Self.box(otherPath, otherRange))]
+    case .removed: [Line(.removed, Self.box(path, range))] + contents.map { Line(.removed, "  \($0)") }
+    case .added: [Line(.added, Self.box(otherPath, otherRange))] + contents.map { Line(.added, "  \($0)") }
     case .moved(let box, let otherBox):
       [Line(.both, "moved: \(Self.place(after: box)), now \(Self.place(after: otherBox))")]
     case .field(let name, let value, let otherValue): Self.lines(of: name, value, otherValue)

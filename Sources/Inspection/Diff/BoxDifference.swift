@@ -34,6 +34,9 @@ public struct BoxDifference: Sendable {
   public let range: Range<Int>?
   /// Where the box is in the other file.
   public let otherRange: Range<Int>?
+  /// The fields and boxes in a box that was added or removed: a line each, the first of them, for the first boxes of
+  /// each type.
+  public internal(set) var contents: [String] = []
 }
 
 extension BoxDifference {
@@ -110,6 +113,9 @@ extension BoxDifference: Record {
     RecordMember("first_row", "the first of the rows that are only in one of the files, from 1") { $0.firstRow },
     RecordMember("in_other", "whether these rows are in the second file") { $0.isInOther },
     RecordMember("shift", "what is added to the values of the field") { $0.shift },
+    RecordMember("contents", "the first fields and boxes in a box that is only in one of the files, as lines of text") {
+      $0.contents.isEmpty ? nil : $0.contents
+    },
     RecordMember("first_byte", "the first byte of the payload that differs, from 0") { $0.firstByte },
     RecordMember("description", "the same as a sentence") { $0.description },
   ]

@@ -7,6 +7,8 @@ public struct BoxExclusions: Sendable {
   private struct Rule {
     let pattern: BoxPattern
     let field: String?
+    /// The word that it is of.
+    let word: Substring
   }
   private var rules: [Rule] = []
 
@@ -20,11 +22,11 @@ public struct BoxExclusions: Sendable {
   public init?(_ text: String) {
     for path in text.split(separator: ",", omittingEmptySubsequences: false) {
       let before = rules.count
-      if let pattern = BoxPattern(String(path)) { rules.append(Rule(pattern: pattern, field: nil)) }
+      if let pattern = BoxPattern(String(path)) { rules.append(Rule(pattern: pattern, field: nil, word: path)) }
       if let slash = path.lastIndex(of: "/") {
         let (field, boxes) = (path[path.index(after: slash)...], path[..<slash])
         if let pattern = BoxPattern(String(boxes)), Self.isName(field) {
-          rules.append(Rule(pattern: pattern, field: String(field)))
+          rules.append(Rule(pattern: pattern, field: String(field), word: path))
         }
       }
       if rules.count == before { return nil }
@@ -57,6 +59,17 @@ public struct BoxExclusions: Sendable {
   static func ignores(_ name: String, _ fields: [String]) -> Bool {
     fields.contains { field in
       name.isPart(of: field) || !field.contains("[") && name.withoutNumbers.isPart(of: field)
+    }
+  }
+
+  /// Each of the words that it was made of.
+  var words: [(text: String, exclusions: BoxExclusions)] {
+    var words: [Substring] = []
+    for rule in rules where !words.contains(rule.word) { words.append(rule.word) }
+    return words.map { word in
+      var exclusions = BoxExclusions()
+      exclusions.rules = rules.filter { $0.word == word }
+      return (String(word), exclusions)
     }
   }
 
@@ -111,12 +124,12 @@ extension String {
   /// The name without the numbers in brackets that say which row is meant.
   var withoutNumbers: String {
     guard utf8.contains(UInt8(ascii: "[")) else { return self }
-    var (result, isInside) = ("", false)
-    for character in self {
-      if character == "[" { isInside = true }
-      if !isInside { result.append(character) }
-      if character == "]" { isInside = false }
+    var (result, isInside) = ([UInt8](), false)
+    for byte in utf8 {
+      if byte == UInt8(ascii: "[") { isInside = true }
+      if !isInside { result.append(byte) }
+      if byte == UInt8(ascii: "]") { isInside = false }
     }
-    return result
+    return String(decoding: result, as: UTF8.self)
   }
 }

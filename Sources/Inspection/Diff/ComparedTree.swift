@@ -47,6 +47,9 @@ struct ComparedTree {
     if case .boxes = nodes[place].content { true } else { false }
   }
 
+  /// The places of a box and all boxes in it.
+  fileprivate func places(in place: Int) -> Range<Int> { place..<ends[place] }
+
   /// The places of the boxes in a box.
   func children(of place: Int) -> [Int] {
     var children: [Int] = []
@@ -97,6 +100,41 @@ struct ComparedTree {
 
   /// The bytes of the source in `range`.
   mutating func bytes(in range: Range<Int>) throws(IOError) -> ArraySlice<UInt8> { try parser.bytes(in: range) }
+}
+
+extension ComparedTree {
+  /// The fields of a box and the boxes in it, a line each, at most so many and a last one if there are more.
+  mutating func outline(of place: Int, atMost count: Int) throws(IOError) -> [String] {
+    var lines: [String] = []
+    for inner in places(in: place) {
+      let depth = nodes[inner].depth - nodes[place].depth
+      if inner > place {
+        let node = nodes[inner]
+        let size = max(0, node.header.end - node.header.offset)
+        lines.append(
+          Self.indentation(depth - 1) + "\(node.isRemainder ? "rest" : "\(node.type)"): \(counted(size, "byte"))")
+      }
+      if lines.count > count { break }
+      lines += try fields(of: inner, atMost: count + 1 - lines.count).map { Self.indentation(depth) + $0 }
+      if lines.count > count { break }
+    }
+    return lines.count > count ? lines.prefix(count) + ["..."] : lines
+  }
+
+  private static func indentation(_ depth: Int) -> String { String(repeating: "  ", count: depth) }
+
+  /// The first fields of a box with their values; of tables, the first rows.
+  private mutating func fields(of place: Int, atMost count: Int) throws(IOError) -> [String] {
+    let ignored = ignoredFields[place] ?? []
+    let fields = FieldRecorder(ignoring: ignored)
+    guard try show(place, to: fields) != nil else { return [] }
+    let rows = FieldRecorder(ignoring: ignored, rows: fields.tables.map { Set(0..<min($0.count, count)) })
+    _ = try show(place, to: rows)
+    let values = zip(fields.tables, rows.rows).flatMap { table, found in
+      (0..<min(table.count, count)).flatMap { found[$0] ?? [] }
+    }
+    return (fields.fields + values).prefix(count).map { "\($0.name) \($0.value.shortText)" }
+  }
 }
 
 /// A file whose boxes are compared.

@@ -33,6 +33,8 @@ final class FieldRecorder: FieldSink {
   private let wanted: [Set<Int>]?
   /// The names of fields that are not recorded.
   private let ignored: [String]
+  /// Whether there is one of these.
+  private(set) var hasIgnored = false
   /// The tables, with the current rows, and the descriptors that are open.
   private var scopes: [(name: String, row: Int?)] = []
   private var tableCount = 0
@@ -53,7 +55,10 @@ final class FieldRecorder: FieldSink {
     guard wanted == nil || isWanted else { return }
     if !ignored.isEmpty || isWanted {
       let name = path(name)
-      if BoxExclusions.ignores(name, ignored) { return }
+      if BoxExclusions.ignores(name, ignored) {
+        hasIgnored = true
+        return
+      }
       if isWanted, let row = scopes.first(where: { $0.row != nil })?.row {
         return rows[rows.count - 1][row, default: []].append((name, value))
       }
@@ -100,7 +105,7 @@ final class FieldRecorder: FieldSink {
   func endDescriptor() { scopes.removeLast() }
 
   private func add(_ name: String, _ value: FieldValue) {
-    if !BoxExclusions.ignores(name, ignored) { fields.append((name, value)) }
+    if BoxExclusions.ignores(name, ignored) { hasIgnored = true } else { fields.append((name, value)) }
   }
 
   /// The name of what is in no table, with that of the descriptors around it; scopes keep theirs in full.

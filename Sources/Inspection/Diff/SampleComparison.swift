@@ -13,19 +13,9 @@ public struct SampleComparison: Sendable {
   /// Compares the samples of all tracks. Tracks with the same handler belong together: those with the same ID, and of
   /// the rest the first with the first and so on.
   public init(_ movie: Movie, _ other: Movie) throws(MovieError) {
-    var rest = other.tracks
-    var pairs: [(Track?, Track?)] = movie.tracks.map { track in
-      let index = rest.firstIndex { $0.handler == track.handler && $0.id == track.id }
-      return (track, index.map { rest.remove(at: $0) })
-    }
-    for place in pairs.indices where pairs[place].1 == nil {
-      if let index = rest.firstIndex(where: { $0.handler == pairs[place].0?.handler }) {
-        pairs[place].1 = rest.remove(at: index)
-      }
-    }
-    let both = pairs.filter { $0.1 != nil }
+    let pairs = movie.trackPairs(with: other)
+    let both = pairs.filter { $0.0 != nil && $0.1 != nil }
     let starts = (Self.start(of: both.compactMap(\.0)), Self.start(of: both.compactMap(\.1)))
-    pairs += rest.map { (nil, $0) }
     var tracks: [TrackComparison] = []
     for (track, otherTrack) in pairs {
       tracks.append(try TrackComparison(track, otherTrack, names: (movie.name, other.name), starts: starts))
@@ -49,5 +39,22 @@ public struct SampleComparison: Sendable {
   /// Writes a JSON Schema for the elements of JSON and the lines of JSON Lines.
   public static func writeSchema(to sink: any ByteSink) throws(IOError) {
     try RecordSchema.array(TrackComparison.schema).write(to: sink)
+  }
+}
+
+extension Movie {
+  /// Its tracks in their order with those of another movie that belong to them, then the others of that movie.
+  func trackPairs(with other: Movie) -> [(Track?, Track?)] {
+    var rest = other.tracks
+    var pairs: [(Track?, Track?)] = tracks.map { track in
+      let index = rest.firstIndex { $0.handler == track.handler && $0.id == track.id }
+      return (track, index.map { rest.remove(at: $0) })
+    }
+    for place in pairs.indices where pairs[place].1 == nil {
+      if let index = rest.firstIndex(where: { $0.handler == pairs[place].0?.handler }) {
+        pairs[place].1 = rest.remove(at: index)
+      }
+    }
+    return pairs + rest.map { (nil, $0) }
   }
 }

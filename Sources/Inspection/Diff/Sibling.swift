@@ -5,8 +5,9 @@ import ISOBMFF
 struct Sibling {
   /// The type; of `uuid` boxes, the 16 bytes after it, too.
   let kind: Int
-  /// A number in it that tells it from others of its type: a track ID, an item ID, a grouping type.
-  let id: Int?
+  /// A number in it that tells it from others of its type: a track ID, an item ID, a grouping type; of movie fragments
+  /// and their media, one for where they start.
+  var id: Int?
   /// Where it is, with its header.
   let range: Range<Int>
   /// Which of its type it is in its container, from 1.
@@ -21,6 +22,9 @@ struct Sibling {
     range = node.header.offset..<max(node.header.offset, end)
     (index, self.place, type) = (node.index, place, node.type)
   }
+
+  /// Whether it is a movie fragment with a time, or its media data.
+  var isFragment: Bool { id != nil && (type == "moof" || type == "mdat") }
 
   /// A box that is the only one of its kind and ID among its siblings is found by these.
   struct Key: Hashable {

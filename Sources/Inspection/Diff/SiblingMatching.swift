@@ -4,7 +4,7 @@ import Bytes
 ///
 /// Boxes that are the only ones of their kind on both sides belong together wherever they are. Of others, those with
 /// the same content do. What is left is matched in order between these, so that a box that was inserted leaves the
-/// others alone. The time is that of sorting.
+/// others alone. Movie fragments belong together if they start at the same time. The time is that of sorting.
 struct SiblingMatching {
   /// What becomes of boxes, in the order of the first container; indices are those of the arrays.
   enum Step {
@@ -27,7 +27,8 @@ struct SiblingMatching {
     _ boxes: [Sibling], _ others: [Sibling], _ range: Range<Int>, _ otherRange: Range<Int>,
     _ contents: BoxContents, _ otherContents: BoxContents
   ) throws(IOError) {
-    (self.boxes, self.others) = (boxes, others)
+    self.boxes = try contents.numberingFragments(boxes, range)
+    self.others = try otherContents.numberingFragments(others, otherRange)
     matches = Array(repeating: nil, count: boxes.count)
     isTaken = Array(repeating: false, count: others.count)
     hasSameContent = Array(repeating: false, count: boxes.count)
@@ -100,17 +101,20 @@ struct SiblingMatching {
   /// the same media is matched from its end, since what describes media comes before it.
   private mutating func matchGap(_ left: [Int], _ right: [Int], fromEnd: Bool) {
     if left.isEmpty || right.isEmpty { return }
-    func matchSame<Key: Hashable>(_ key: (Sibling) -> Key) {
+    func matchSame<Key: Hashable>(_ key: (Sibling) -> Key?) {
       var places: [Key: [Int]] = [:]
       for place in fromEnd ? left : left.reversed() where matches[place] == nil {
-        places[key(boxes[place]), default: []].append(place)
+        if let key = key(boxes[place]) { places[key, default: []].append(place) }
       }
       for other in fromEnd ? right.reversed() : right where !isTaken[other] {
-        if let place = places[key(others[other])]?.popLast() { match(place, other) }
+        if let key = key(others[other]), let place = places[key]?.popLast() { match(place, other) }
       }
     }
     matchSame(\.key)
-    matchSame(\.kind)
+    let count = left.count { matches[$0] == nil && boxes[$0].isFragment }
+    let otherCount = right.count { !isTaken[$0] && others[$0].isFragment }
+    // Fragments of media that is cut otherwise have little in common.
+    matchSame { $0.isFragment && count != otherCount ? nil : $0.kind }
   }
 
   /// Which matched boxes are in the same order on both sides: of all choices the one with the most bytes, so that media

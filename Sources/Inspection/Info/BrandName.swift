@@ -7,16 +7,28 @@ enum BrandName {
 
   /// All brands, the major one first, each with what it claims; `nil` if there are none.
   static func words(major: FourCC?, _ brands: [FourCC]) -> String? {
+    let all = unique(major: major, brands)
+    let words = all.map { brand in name(of: brand).map { "\(code(of: brand)) (\($0))" } ?? code(of: brand) }
+    return words.isEmpty ? nil : words.joined(separator: ", ")
+  }
+
+  /// The codes of all brands, the major one first.
+  static func codes(major: FourCC?, _ brands: [FourCC]) -> [String] {
+    unique(major: major, brands).map { code(of: $0) }
+  }
+
+  private static func unique(major: FourCC?, _ brands: [FourCC]) -> [FourCC] {
     var all: [FourCC] = []
     for brand in [major].compactMap(\.self) + brands where brand.rawValue != 0 && !all.contains(brand) {
       all.append(brand)
     }
-    let words = all.map { brand in
-      var code = brand.description
-      while code.last == " " { code.removeLast() }
-      return name(of: brand).map { "\(code) (\($0))" } ?? code
-    }
-    return words.isEmpty ? nil : words.joined(separator: ", ")
+    return all
+  }
+
+  private static func code(of brand: FourCC) -> String {
+    var code = brand.description
+    while code.last == " " { code.removeLast() }
+    return code
   }
 
   private static let names: [FourCC: String] = [

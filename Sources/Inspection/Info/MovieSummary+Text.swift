@@ -33,14 +33,19 @@ extension MovieSummary {
     if let byteCount { words.append(Quantity.text(byteCount, "B")) }
     if layout != .initSegment { words.append(duration.clock) }
     if let bitRate { words.append(Quantity.text(bitRate, "b/s")) }
-    var kind = layout.rawValue
-    if let isMovieFirst, layout == .progressive { kind += isMovieFirst ? ", moov first" : ", moov last" }
-    if fragmentCount > 0 { kind += ", \(fragmentCount) \(fragmentCount == 1 ? "fragment" : "fragments")" }
-    if let range = fragmentDurations { kind += range.words }
-    words.append(kind)
+    words.append(layoutWords)
     if let majorBrand { words.append(majorBrand.description.trimmed) }
     if let title = metadata.title { words.append("title \"\(title)\"") }
     return words.joined(separator: "  ")
+  }
+
+  /// How it is organized.
+  var layoutWords: String {
+    var words = layout.rawValue
+    if let isMovieFirst, layout == .progressive { words += isMovieFirst ? ", moov first" : ", moov last" }
+    if fragmentCount > 0 { words += ", \(fragmentCount) \(fragmentCount == 1 ? "fragment" : "fragments")" }
+    if let range = fragmentDurations { words += range.words }
+    return words
   }
 
   /// What is worth knowing of the movie.
@@ -115,9 +120,7 @@ extension TrackSummary {
     var text = counted(samples.count, "frame")
     guard let groups = samples.groups else { return samples.count > 1 ? text + ", all keyframes" : text }
     text += ", " + counted(samples.keyframeCount, "keyframe")
-    let counts = groups.sampleCounts
-    text += counts.count == 1 ? ", GOP \(counts.lowerBound)" : ", GOP \(counts.lowerBound) to \(counts.upperBound)"
-    return text + groups.durations.words
+    return text + ", GOP \(groups.words)"
   }
 
   /// What is unusual, and what is worth knowing.
@@ -173,12 +176,20 @@ extension TrackSummary {
   }
 }
 
+extension SampleStatistics.Groups {
+  /// How many pictures they have, and how long they are.
+  var words: String {
+    let (least, most) = (sampleCounts.lowerBound, sampleCounts.upperBound)
+    return (least == most ? "\(least)" : "\(least) to \(most)") + durations.words
+  }
+}
+
 extension TrackSummary.Encryption {
   /// How many key IDs are shown.
   private static let mostKeys = 10
 
   /// The scheme, and the keys.
-  fileprivate var words: String {
+  var words: String {
     let scheme = scheme.description.trimmed
     guard keyIDs.count > 1 else { return scheme + ((keyID ?? keyIDs.first).map { ", key ID \($0)" } ?? "") }
     let more = keyIDs.count > Self.mostKeys ? " and \(keyIDs.count - Self.mostKeys) more" : ""
@@ -201,7 +212,7 @@ extension MediaTime {
     return difference < MediaTime(1, 10)
   }
   /// Milliseconds, rounded.
-  fileprivate var milliseconds: String { "\(converted(to: 1000).value) ms" }
+  var milliseconds: String { "\(converted(to: 1000).value) ms" }
 }
 
 extension String {

@@ -11,6 +11,10 @@ enum DiffCommand {
     "samples",
     help: "Compare the samples of tracks instead of boxes: how many there are, their times, sizes and bytes, keyframes "
       + "and codecs.")
+  static let summaries = Option.flag(
+    "summary",
+    help: "Compare what `mp4tool info` says of both files instead of boxes: size, bit rates, codecs, pictures, sound, "
+      + "groups of pictures, keyframes and so on; for encodes of the same source.")
   static let ignored = Option<[BoxExclusions]>.repeated(
     "ignore", placeholder: "PATH", as: BoxExclusions.self,
     help: "Ignore these boxes with their contents, such as `//free`, or a field of boxes, such as "
@@ -19,7 +23,7 @@ enum DiffCommand {
 
   static let command = Command(
     name: "diff",
-    summary: "compare two MP4 files: boxes and fields, or samples",
+    summary: "compare two MP4 files: boxes and fields, samples, or summaries",
     operands: [
       Operand(
         "FILE", unless: [RecordFormatOption.printSchema.declaration.name],
@@ -37,6 +41,8 @@ enum DiffCommand {
         + "and items are matched by their IDs, of other boxes those with the same content, and the rest in order. "
         + "A box that comes after other boxes than in FILE has moved; where several boxes could be the one, it is "
         + "the smaller one and not the media data.",
+      "Movie fragments that start at the same time are matched. A box that only one of the files has is shown with its "
+        + "first 20 fields and boxes.",
       "Fields are compared by name, with the values that `mp4tool dump --verbosity 3` prints. Of each table, "
         + "the first 10 rows that differ are printed. If a field is larger or smaller by the same number in all "
         + "of them, such as the offsets of chunks because `moov` has another size, one line says so. Media data "
@@ -52,10 +58,14 @@ enum DiffCommand {
         + "express them. The last sample of a track may have another duration. Bytes are compared of samples of "
         + "which all else, except the codec, is the same: PCM can have other codecs in QuickTime files. Gaps and "
         + "overlaps of fragments are repaired as `mp4tool defrag` repairs them, with its messages.",
+      "With `--summary`, prints a table of the properties that differ, with the value in each file, and by how much "
+        + "sizes and rates differ; the others are listed by name. Tracks are matched as with `--samples`. Keyframes are "
+        + "compared by the times at which they are presented.",
       RemoteFile.description,
     ],
     options: [
-      samples, ignored, BoxFiles.option, DumpCommand.color, RecordFormatOption.option, RecordFormatOption.printSchema,
+      samples, summaries, ignored, BoxFiles.option, DumpCommand.color, RecordFormatOption.option,
+      RecordFormatOption.printSchema,
     ],
     examples: [
       Command.Example("mp4tool diff a.mp4 b.mp4", "Shows which boxes and fields differ."),
@@ -71,12 +81,15 @@ enum DiffCommand {
         "mp4tool diff --samples --format json a.mp4 b.mp4 | jq '.[] | select(.same | not)'",
         "Prints the tracks that differ."),
       Command.Example(
+        "mp4tool diff --summary low.mp4 high.mp4", "Compares two encodes: bit rates, profiles, keyframes and so on."),
+      Command.Example(
         "mp4tool diff --quiet a.mp4 b.mp4 > /dev/null", "Only sets the exit status, for scripts."),
     ],
     exitNotes: [
       Command.ExitNote(.findings, "The files differ, or samples are lost or cannot be read."),
       Command.ExitNote(
-        .inputNotUsable, "A file contains no box; with `--samples`, it has no movie box, or it is damaged beyond use."),
+        .inputNotUsable,
+        "A file contains no box; with `--samples` or `--summary`, it has no movie box, or it is damaged beyond use."),
     ],
     manSections: [
       Command.ManSection(
@@ -87,17 +100,25 @@ enum DiffCommand {
         title: "SAMPLES",
         paragraphs: ["With `--samples`, there is an object or line for each track:"],
         items: TrackComparison.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+      Command.ManSection(
+        title: "SUMMARY",
+        paragraphs: ["With `--summary`, there is an object or line for each property:"],
+        items: ComparedProperty.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
     ],
     run: run)
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    let ofBoxes: [any DeclaredOption] = [ignored, BoxFiles.option, DumpCommand.color]
-    if arguments[samples], let option = ofBoxes.first(where: { arguments.has($0) }) {
-      throw UsageError("options '--samples' and '--\(option.declaration.name)' contradict each other")
+    let kinds: [any DeclaredOption] = [samples, summaries].filter { arguments[$0] }
+    let others: [any DeclaredOption] = kinds.dropFirst() + [ignored, BoxFiles.option, DumpCommand.color]
+    if let kind = kinds.first, let option = others.first(where: { arguments.has($0) }) {
+      throw UsageError(
+        "options '--\(kind.declaration.name)' and '--\(option.declaration.name)' contradict each other")
     }
     if arguments[RecordFormatOption.printSchema] {
       if arguments[samples] {
         try SampleComparison.writeSchema(to: context.console)
+      } else if arguments[summaries] {
+        try SummaryComparison.writeSchema(to: context.console)
       } else {
         try BoxComparison.writeSchema(to: context.console)
       }
@@ -106,8 +127,8 @@ enum DiffCommand {
     // Files with definitions are inputs whatever is asked for, so that no output replaces them.
     let registry = try BoxFiles(context: context).registry(arguments)
     let sources = try InputFiles(context).open(arguments.operands)
-    return arguments[samples]
-      ? try compareSamples(sources, arguments, context) : try compareBoxes(sources, registry, arguments, context)
+    return arguments[samples] || arguments[summaries]
+      ? try compareMovies(sources, arguments, context) : try compareBoxes(sources, registry, arguments, context)
   }
 
   private static func compareBoxes(
@@ -124,16 +145,29 @@ enum DiffCommand {
     let count =
       try format.map { try comparison.write($0, to: context.console) }
       ?? comparison.writeText(to: context.console, isColoured: isColoured)
+    for path in try comparison.unusedExclusions() {
+      context.diagnostics.warning("--ignore \(path): no box and no field of the files has this path")
+    }
     return count == 0 ? context.diagnostics.outcome : .findings
   }
 
-  private static func compareSamples(
+  private static func compareMovies(
     _ sources: [any ByteSource], _ arguments: ParsedArguments, _ context: CommandContext
   ) throws -> ExitCode {
     let movies = try sources.map { try Movie(reading: [$0]) }
     for diagnostic in movies.flatMap(\.diagnostics) { context.diagnostics.say(diagnostic) }
+    let format = arguments[RecordFormatOption.option].records
+    if arguments[summaries] {
+      let comparison = try SummaryComparison(movies[0], movies[1])
+      if let format {
+        try comparison.write(format, to: context.console)
+      } else {
+        try context.console.write(comparison.text)
+      }
+      return comparison.isSame ? context.diagnostics.outcome : .findings
+    }
     let comparison = try SampleComparison(movies[0], movies[1])
-    if let format = arguments[RecordFormatOption.option].records {
+    if let format {
       try comparison.write(format, to: context.console)
     } else {
       try context.console.write(comparison.text)

@@ -1,0 +1,170 @@
+import Bytes
+import ISOBMFF
+import MP4
+
+/// A property of two movies, or of a track of each.
+public struct ComparedProperty: Sendable {
+  /// What it is, such as `bit rate`.
+  public let name: String
+  /// The ID of the track of the first movie; `nil` for properties of movies, and if that has no such track.
+  public let track: UInt32?
+  /// The ID of the track of the other movie.
+  public let otherTrack: UInt32?
+  /// What the tracks are, such as `video`; `nil` for properties of movies.
+  public let kind: String?
+  /// Its value in the first movie, for people; `nil` if that does not have it.
+  public let value: String?
+  /// Its value in the other movie.
+  public let otherValue: String?
+  /// The amounts, in thousandths of bytes, bits per second, seconds and so on, if it is one.
+  let amounts: (Int, Int)?
+
+  /// Whether both are the same.
+  public var isSame: Bool { value == otherValue }
+
+  /// By how many thousandths the other amount is larger than the first one; `nil` if it is no amount.
+  var change: Int? {
+    guard let amounts, amounts.0 > 0, !isSame else { return nil }
+    let change = (Double(amounts.1) / Double(amounts.0) - 1) * 1000
+    return change < 1e15 ? Int(change.rounded()) : nil
+  }
+}
+
+/// A property as a value of a movie, or of a track.
+struct PropertyValue {
+  let name: String
+  let text: String?
+  /// In thousandths; `nil` if it is no amount.
+  let amount: Int?
+
+  init(_ name: String, _ text: String?) { (self.name, self.text, amount) = (name, text, nil) }
+  /// Bytes.
+  init(_ name: String, bytes: Int?) {
+    self.name = name
+    text = bytes.map { $0 < 1000 ? "\($0) B" : "\($0) B (\(Quantity.text($0, "B")))" }
+    amount = bytes.flatMap(Self.thousandths)
+  }
+  /// Bits in a second.
+  init(_ name: String, rate: Int?) {
+    self.name = name
+    text = rate.map { Quantity.text($0, "b/s") }
+    amount = rate.flatMap(Self.thousandths)
+  }
+  init(_ name: String, count: Int?) {
+    self.name = name
+    text = count.map { "\($0)" }
+    amount = count.flatMap(Self.thousandths)
+  }
+  init(_ name: String, time: MediaTime?) {
+    self.name = name
+    text = time?.clock
+    amount = time.map { Int($0.converted(to: 1000).value) }
+  }
+
+  private static func thousandths(_ number: Int) -> Int? {
+    let (product, overflow) = number.multipliedReportingOverflow(by: 1000)
+    return overflow ? nil : product
+  }
+}
+
+extension MovieSummary {
+  /// What is compared of movies.
+  var properties: [PropertyValue] {
+    let brands = BrandName.codes(major: majorBrand, brands).joined(separator: ", ")
+    let start = presented?.lowerBound
+    return [
+      PropertyValue("size", bytes: byteCount), PropertyValue("duration", time: duration),
+      PropertyValue("bit rate", rate: bitRate), PropertyValue("layout", layoutWords),
+      PropertyValue("start", layout == .fragmented ? start?.clock : nil),
+      PropertyValue("brands", brands.isEmpty ? nil : brands),
+      PropertyValue("chapters", count: chapters.count), PropertyValue("covers", count: covers.count),
+    ] + metadata.entries.map { PropertyValue($0.name.lowercased(), $0.value) }
+  }
+  private var covers: [Metadata.Cover] { metadata.covers }
+}
+
+extension TrackSummary {
+  /// What is compared of tracks.
+  var properties: [PropertyValue] {
+    [
+      PropertyValue("size", bytes: samples.byteCount), PropertyValue("bit rate", rate: samples.bitRate),
+      PropertyValue("highest bit rate", rate: samples.peakBitRate), PropertyValue("codec", codecName),
+      PropertyValue("codec string", codec.isEmpty ? nil : codec),
+    ] + (video.map { $0.properties + groupProperties } ?? []) + (audio?.properties ?? []) + [
+      PropertyValue("duration", time: samples.duration),
+      PropertyValue(video == nil ? "samples" : "frames", count: samples.count),
+      PropertyValue("language", role.language), PropertyValue("name", role.name),
+      PropertyValue("edit list", edits.isEmpty ? nil : edits.map(\.words).joined(separator: ", then ")),
+      PropertyValue("starts at", presented?.lowerBound.clock), PropertyValue("timecode", timecode),
+      PropertyValue("encryption", encryption?.words),
+    ]
+  }
+
+  private var groupProperties: [PropertyValue] {
+    [
+      PropertyValue("keyframes", count: samples.keyframeCount),
+      PropertyValue("GOP", samples.groups?.words ?? "all keyframes"),
+      PropertyValue("open GOPs", count: samples.groups?.openCount ?? 0),
+    ]
+  }
+}
+
+extension TrackSummary.Video {
+  fileprivate var properties: [PropertyValue] {
+    let (size, rates) = (displaySize ?? codedSize, frameRates.map { "\($0.lowerBound.text) to \($0.upperBound.text)" })
+    return [
+      PropertyValue("resolution", "\(codedSize.width)x\(codedSize.height)"),
+      PropertyValue("shown as", "\(size.width)x\(size.height)"),
+      PropertyValue("frame rate", frameRate.map { $0.text + (rates.map { " (\($0))" } ?? "") }),
+      PropertyValue("rotation", rotation.map { "\($0)" }), PropertyValue("dynamic range", dynamicRange),
+      PropertyValue("bit depth", bitDepth.map { "\($0)" }), PropertyValue("chroma", chroma),
+      PropertyValue("colors", colors?.words), PropertyValue("Dolby Vision", dolbyVision?.words),
+      PropertyValue("mastering display", masteringDisplay?.words), PropertyValue("light level", lightLevel?.words),
+    ]
+  }
+}
+
+extension TrackSummary.Audio {
+  fileprivate var properties: [PropertyValue] {
+    [
+      PropertyValue("channels", layout), PropertyValue("sample rate", sampleRate.map { "\($0) Hz" }),
+      PropertyValue("HE-AAC signalling", extensionSignalling), PropertyValue("priming", priming?.milliseconds),
+      PropertyValue("padding", padding?.milliseconds),
+    ]
+  }
+}
+
+extension ComparedProperty: Record {
+  /// A number with a sign.
+  private struct Percentage: RecordValue {
+    let thousandths: Int
+    static var schema: RecordSchema { .type("number") }
+    func write(to json: inout JSONWriter) { writeCell(to: &json.out) }
+    func writeCell(to text: inout TextBuffer) {
+      if thousandths < 0 { text.byte(UInt8(ascii: "-")) }
+      text.text(Quantity.decimal(UInt64(thousandths.magnitude), 1))
+    }
+  }
+
+  package static let summary = "A property of two movies, or of a track of each."
+  package static let members: [RecordMember<ComparedProperty>] = [
+    RecordMember("property", "what it is, such as `bit rate`") { $0.name },
+    RecordMember("track", "the ID of the track of the first file; missing for properties of files") {
+      $0.track.map { Int($0) }
+    },
+    RecordMember("other_track", "the ID of the track of the second file; missing for properties of files") {
+      $0.otherTrack.map { Int($0) }
+    },
+    RecordMember("kind", "what the tracks are, such as `video`; missing for properties of files") { $0.kind },
+    RecordMember("same", "whether both values are the same") { $0.isSame },
+    RecordMember("value", "the value in the first file as text; missing if it has none") { $0.value },
+    RecordMember("other_value", "the value in the second file as text; missing if it has none") { $0.otherValue },
+    RecordMember("number", "the first value in bytes, bits per second, seconds, or as a count; missing for text") {
+      $0.amounts.map { Decimal($0.0, 3) }
+    },
+    RecordMember("other_number", "the second value in the same unit") { $0.amounts.map { Decimal($0.1, 3) } },
+    RecordMember("change_percent", "by how many percent the second one is larger; missing if it is the same, or text") {
+      $0.change.map { Percentage(thousandths: $0) }
+    },
+  ]
+}
