@@ -38,11 +38,60 @@ struct CLISamplesTests {
     #expect(try numbers("--range 0..0.1") == "1,0.000000\n3,0.040000\n4,0.080000\n")
     #expect(try numbers("--keyframes --range 1..4.5") == "51,2.000000\n101,4.000000\n")
     #expect(try numbers("--number 600") == "600,23.960000\n")
-    let none = try shell(Self.copied + "mp4tool samples --number 601 --tracks 1 movie.mp4")
-    #expect(none.exitCode == 1 && none.errorText == "mp4tool: movie.mp4: no sample matches\n")
-    for wrong in ["--at 1:60", "--range 2..1", "--number 0", "--gops --at 1", "--gops --stalls", "--at 1 --number 2"] {
+    #expect(try numbers("--number 599..") == "599,23.880000\n600,23.960000\n")
+    #expect(try numbers("--number ..2") == "1,0.000000\n2,0.120000\n")
+    #expect(try numbers("--range 23.9..") == "597,23.920000\n599,23.880000\n600,23.960000\n")
+    #expect(try numbers("--range ..0.1") == "1,0.000000\n3,0.040000\n4,0.080000\n")
+    for wrong in [
+      "--range ..", "--number ..", "--range 5", "--number ..0", "--range ..0", "--at 1:60", "--range 2..1",
+      "--number 0", "--gops --at 1", "--gops --stalls", "--at 1 --number 2",
+    ] {
       #expect(try shell(Self.copied + "mp4tool samples \(wrong) movie.mp4").exitCode == 64, "\(wrong)")
     }
+  }
+
+  @Test("What is after the end is named, without a table")
+  func nothing() throws {
+    let shell = try EndToEnd()
+    func problem(_ options: String) throws -> String {
+      let result = try shell(Self.copied + "mp4tool samples \(options) movie.mp4")
+      #expect(result.exitCode == 1 && result.text == "")
+      return result.errorText
+    }
+    let end = "the presentation lasts from 0:00.000 to 0:24.000\n"
+    #expect(try problem("--at 1:30") == "mp4tool: movie.mp4: nothing is presented at 1:30.000: \(end)")
+    for options in ["", "--gops ", "--stalls "] {
+      #expect(
+        try problem("\(options)--range 30..40") == "mp4tool: movie.mp4: nothing is presented from 0:30.000 on: \(end)")
+    }
+    #expect(
+      try problem("--number 601..")
+        == "mp4tool: movie.mp4: there is no sample 601: track 1 has 600 samples, track 2 has 518 samples\n")
+    #expect(try problem("--keyframes --number 2 --tracks video") == "mp4tool: movie.mp4: no sample matches\n")
+  }
+
+  @Test("Groups of pictures and stalls in a range of times")
+  func ranges() throws {
+    let shell = try EndToEnd()
+    let groups = try shell(Self.copied + "mp4tool samples --gops --range 3..5 --format csv movie.mp4 | cut -d, -f1-3")
+    #expect(groups.text == "track,first_sample,samples\n1,51,50\n1,101,50\n")
+    let apart = "cp $V/progressive.mp4 movie.mp4; mp4tool defrag --quiet --interleave 3 movie.mp4 -o apart.mp4; "
+    func times(_ options: String) throws -> [Double] {
+      try shell(apart + "mp4tool samples --stalls \(options) --format csv apart.mp4 | cut -d, -f3 | tail -n +2").lines
+        .compactMap { Double($0) }
+    }
+    let all = try times("")
+    #expect(all.count > 2 && all.contains { $0 > 9 })
+    #expect(try times("--range 5..9") == all.filter { (5..<9).contains($0) })
+    #expect(try times("--range 5..") == all.filter { $0 >= 5 })
+  }
+
+  @Test("Kinds of tracks are those that info shows")
+  func kinds() throws {
+    let shell = try EndToEnd()
+    let missing = try shell(Self.copied + "mp4tool samples --tracks metadata movie.mp4")
+    #expect(missing.exitCode == 65 && missing.errorText.contains("a track of type meta does not exist"))
+    #expect(try shell("mp4tool samples --tracks picture,hint,timecode movie.mp4").exitCode == 65)
   }
 
   @Test("Groups of pictures, also open ones")

@@ -75,15 +75,29 @@ extension GroupOfPictures: Record {
 /// The groups of pictures of video tracks.
 public struct GroupListing: Sendable {
   private let movie: Movie
+  private let times: Range<MediaTime>?
 
-  /// The groups of the tracks of `movie` whose samples are not all sync samples, or of all its tracks if they all are.
-  public init(_ movie: Movie) {
+  /// The groups of the tracks of `movie` whose samples are not all sync samples, or of all its tracks if they all are;
+  /// only those of which a part is presented in a range of `times`, if there is one.
+  public init(_ movie: Movie, in times: Range<MediaTime>? = nil) {
+    self.times = times
     let tracks = movie.tracks.indices.filter { !movie.tracks[$0].samples.areAllSync }
     self.movie = tracks.isEmpty ? movie : movie.keeping(tracks: tracks)
   }
 
   /// The tracks whose groups are listed.
   public var tracks: [Track] { movie.tracks }
+
+  /// Calls `body` for each group of a track that is listed.
+  func forEach(of track: Track, _ body: (GroupOfPictures) throws(IOError) -> Void) throws(IOError) {
+    try track.forEachGroupOfPictures { (group) throws(IOError) in
+      if let times {
+        guard let start = group.presentationTime, start < times.upperBound, start + group.duration > times.lowerBound
+        else { return }
+      }
+      try body(group)
+    }
+  }
 
   /// Writes the groups.
   ///
@@ -92,7 +106,7 @@ public struct GroupListing: Sendable {
     var output = RecordOutput<GroupOfPictures>(format, to: sink)
     var count = 0
     for track in tracks {
-      try track.forEachGroupOfPictures { (group) throws(IOError) in
+      try forEach(of: track) { (group) throws(IOError) in
         try output.write(group)
         count += 1
       }

@@ -10,27 +10,29 @@ extension SampleListing {
   @discardableResult public func writeText(to sink: any ByteSink) throws(IOError) -> Int {
     var total = 0
     for track in movie.tracks {
-      var table = TextTable(to: sink)
-      table.line(track.heading)
       let widest = { (value: Int) in TextBuffer.digitCount(UInt64(value.magnitude)) }
       let last = track.samples.last
       let end = last.map { Int($0.decodeTime.value &+ $0.duration.value) } ?? 0
       let clock = last?.decodeTime.clock.utf8.count ?? 0
       let hasDescriptions = track.decoderConfigurations.count > 1
       let hasFiles = movie.sources.count > 1
-      table.begin(
-        [
-          ("number", widest(track.samples.count)), ("decode", widest(end)), ("decoded at", clock),
-          ("composition", widest(end)),
-          ("shown at", clock), ("duration", 0), ("size", 8), ("offset", 11), ("keyframe", 0), ("needs others", 0),
-          ("needed", 0),
-        ] + (hasDescriptions ? [("description", 0)] : []) + (hasFiles ? [("file", 0)] : []))
+      var table = TextTable(to: sink)
       var count = 0
       try forEach(of: track) { (sample) throws(IOError) in
+        if count == 0 {
+          table.line(track.heading)
+          table.begin(
+            [
+              ("number", widest(track.samples.count)), ("decode", widest(end)), ("decoded at", clock),
+              ("composition", widest(end)),
+              ("shown at", clock), ("duration", 0), ("size", 8), ("offset", 11), ("keyframe", 0), ("needs others", 0),
+              ("needed", 0),
+            ] + (hasDescriptions ? [("description", 0)] : []) + (hasFiles ? [("file", 0)] : []))
+        }
         table.write(sample, hasDescriptions, hasFiles)
         count += 1
       }
-      if count == 0 { table.line("  no samples") }
+      if track.samples.isEmpty { table.line(track.heading) }
       total += count
       try table.finish()
     }
@@ -74,12 +76,16 @@ extension GroupListing {
     var count = 0
     for track in tracks {
       var table = TextTable(to: sink)
-      table.line(track.heading)
-      table.begin([
-        ("first sample", 0), ("samples", 0), ("decoded at", 0), ("shown at", 0), ("duration", 11), ("bytes", 9),
-        ("leading", 0),
-      ])
-      try track.forEachGroupOfPictures { (group) throws(IOError) in
+      var isFirst = true
+      try forEach(of: track) { (group) throws(IOError) in
+        if isFirst {
+          table.line(track.heading)
+          table.begin([
+            ("first sample", 0), ("samples", 0), ("decoded at", 0), ("shown at", 0), ("duration", 11), ("bytes", 9),
+            ("leading", 0),
+          ])
+          isFirst = false
+        }
         table.cell(group.samples.lowerBound + 1)
         table.cell(group.samples.count)
         table.cell(group.decodeTime.clock)

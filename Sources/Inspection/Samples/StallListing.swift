@@ -10,12 +10,19 @@ public struct StallListing: Sendable {
   /// Starts and ends of tracks that differ less are usual: an audio frame or a picture may be cut off.
   private static let allowedDifference = MediaTime(1, 5)
 
-  /// Examines all samples of the tracks with audio and video.
-  public init(_ movie: Movie) {
+  /// Examines all samples of the tracks with audio and video, and lists the places in a range of `times`, if there is
+  /// one.
+  public init(_ movie: Movie, in times: Range<MediaTime>? = nil) {
     let tracks = movie.tracks.filter { ($0.handler == "vide" || $0.handler == "soun") && !$0.samples.isEmpty }
     var found = tracks.flatMap { Self.longSamples(of: $0) + Self.sameTimes(of: $0) + Self.emptyEdits(of: $0) }
     found += Self.differences(tracks)
     found += Interleaving(tracks, fragments: movie.fragmentDurations).stalls
+    if let times {
+      found.removeAll { stall in
+        let end = stall.kind == .interleaving ? stall.time : stall.time + stall.duration
+        return stall.time >= times.upperBound || end < times.lowerBound
+      }
+    }
     stalls = Self.merged(found).sorted { ($0.time, $0.track) < ($1.time, $1.track) }
   }
 

@@ -18,17 +18,20 @@ struct ClockTime: OptionValue {
   }
 }
 
-/// A range of times of the presentation, such as `10..20`; the end is exclusive.
+/// A range of times of the presentation, such as `10..20`, `10..` or `..20`; the end is exclusive.
 struct ClockRange: OptionValue {
-  static let expectation = "two times such as 10..1:02.5, the first before the second"
+  static let expectation = "two times such as 10..1:02.5, the first before the second, or one such as 10.. or ..20"
   let times: Range<MediaTime>
+  /// Later than any other time.
+  static let latest = MediaTime(1 << 40, 1)
 
   init?(_ text: String) {
     let (start, end) = Self.halves(text)
-    guard let start = ClockTime(start)?.time, let end = end.flatMap(ClockTime.init)?.time, start < end else {
-      return nil
-    }
-    times = start..<end
+    guard let end, !start.isEmpty || !end.isEmpty,
+      let first = start.isEmpty ? MediaTime(0, 1) : ClockTime(start)?.time,
+      let last = end.isEmpty ? Self.latest : ClockTime(end)?.time, first < last
+    else { return nil }
+    times = first..<last
   }
 
   /// What is before and after two points.
@@ -41,14 +44,18 @@ struct ClockRange: OptionValue {
   }
 }
 
-/// The number of a sample, or a range of such numbers: `1234` or `10..20`, with both ends.
+/// The number of a sample, or a range of such numbers: `1234` or `10..20`, with both ends, `10..` or `..20`.
 struct SampleNumbers: OptionValue {
-  static let expectation = "a sample number such as 1234, or two such as 10..20"
+  static let expectation = "a sample number such as 1234, or a range such as 10..20, 10.. or ..20"
   let numbers: ClosedRange<Int>
 
   init?(_ text: String) {
     let (first, last) = ClockRange.halves(text)
-    guard let start = Int(first), let end = last.map({ Int($0) }) ?? start, start > 0, start <= end else { return nil }
+    if last != nil, first.isEmpty, last?.isEmpty == true { return nil }
+    let isOpen = (start: first.isEmpty && last != nil, end: last?.isEmpty == true)
+    guard let start = isOpen.start ? 1 : Int(first), let end = isOpen.end ? .max : Int(last ?? first), start > 0,
+      start <= end
+    else { return nil }
     numbers = start...end
   }
 }

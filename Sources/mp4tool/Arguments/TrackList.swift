@@ -3,14 +3,20 @@ import ISOBMFF
 import MP4
 
 /// A list of tracks, such as `1,2` or `audio`.
+///
+/// The kinds are those that `mp4tool info` shows.
 struct TrackList: OptionValue {
   static let expectation =
-    "track IDs, 'video', 'audio', 'text' or four-letter handler types, separated by commas"
+    "track IDs, \(kindNames.map { "'\($0)'" }.joined(separator: ", ")) or four-letter handler types, separated by commas"
+  /// The kinds for help texts.
+  static let kindsHelp = "`" + kindNames.dropLast().joined(separator: "`, `") + "` or `" + (kindNames.last ?? "") + "`"
   let selection: TrackSelection
 
   private static let kinds: [String: [FourCC]] = [
-    "video": ["vide"], "audio": ["soun"], "text": ["text", "sbtl", "subt", "clcp"],
+    "video": ["vide"], "audio": ["soun"], "text": ["text", "sbtl", "subt", "clcp"], "metadata": ["meta"],
+    "timecode": ["tmcd"], "picture": ["pict", "auxv"], "hint": ["hint"],
   ]
+  private static let kindNames = ["video", "audio", "text", "metadata", "timecode", "picture", "hint"]
 
   init?(_ word: String) {
     var items: [TrackSelection.Item] = []

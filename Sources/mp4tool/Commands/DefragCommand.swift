@@ -23,7 +23,7 @@ enum DefragCommand {
   static let tracks = Option.parsed(
     "tracks", placeholder: "LIST", as: TrackList.self,
     help:
-      "Use only these tracks: IDs in the input, or the kinds `video`, `audio` or `text`, or a handler type such as "
+      "Use only these tracks: IDs in the input, or the kinds \(TrackList.kindsHelp), or a handler type such as "
       + "`meta`, separated by commas.")
   static let keepStart = Option.flag(
     "keep-start",

@@ -40,7 +40,7 @@ enum DumpCommand {
     "tracks", placeholder: "LIST", as: TrackList.self,
     help:
       "Write the samples of one track to OUT instead of showing boxes: for each sample its size in 32 bits, then its "
-      + "bytes. LIST must select exactly one track: by its ID, by the kind `video`, `audio` or `text`, or by a handler "
+      + "bytes. LIST must select exactly one track: by its ID, by the kind \(TrackList.kindsHelp), or by a handler "
       + "type such as `meta`. Several FILEs are an init segment and its media segments.")
   static let output = Option.path(
     "output", short: "o", placeholder: "OUT",

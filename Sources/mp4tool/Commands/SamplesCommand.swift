@@ -8,7 +8,7 @@ import MP4
 enum SamplesCommand {
   static let tracks = Option<TrackList?>.parsed(
     "tracks", placeholder: "LIST", as: TrackList.self,
-    help: "List only these tracks: IDs, `video`, `audio`, `text` or handler types, separated by commas.")
+    help: "List only these tracks: IDs, the kinds \(TrackList.kindsHelp), or handler types, separated by commas.")
   static let keyframes = Option.flag("keyframes", help: "List only sync samples, where decoding can start.")
   static let groups = Option.flag(
     "gops", help: "List groups of pictures instead of samples: a sync sample with the samples up to the next one.")
@@ -23,10 +23,12 @@ enum SamplesCommand {
       + "decoding starts.")
   static let numbers = Option<SampleNumbers?>.parsed(
     "number", placeholder: "N", as: SampleNumbers.self,
-    help: "List only the sample with this number in its track, from 1, or a range such as `10..20`.")
+    help: "List only the sample with this number in its track, from 1, or a range such as `10..20`, `10..` or "
+      + "`..20`.")
   static let range = Option<ClockRange?>.parsed(
     "range", placeholder: "A..B", as: ClockRange.self,
-    help: "List only samples that are presented from the time A on and before B.")
+    help: "List only samples that are presented from the time A on and before B; `A..` and `..B` leave one end open. "
+      + "With `--gops`, groups of which a part is presented then; with `--stalls`, places in this range.")
 
   static let command = Command(
     name: "samples",
@@ -98,20 +100,36 @@ enum SamplesCommand {
     let format = arguments[RecordFormatOption.option].records
     let console = context.console
     if arguments[stalls] {
-      let listing = StallListing(movie)
+      let listing = StallListing(movie, in: arguments[range]?.times)
       if let format { try listing.write(format, to: console) } else { try listing.writeText(to: console) }
+      if let times = arguments[range]?.times, let problem = movie.reasonForNothing(in: times) {
+        context.diagnostics.finding("\(movie.name): \(problem)")
+      }
       return listing.stalls.isEmpty ? context.diagnostics.outcome : .findings
     }
     let count: Int
     if arguments[groups] {
-      let listing = GroupListing(movie)
+      let listing = GroupListing(movie, in: arguments[range]?.times)
       count = try format.map { try listing.write($0, to: console) } ?? listing.writeText(to: console)
     } else {
       let listing = SampleListing(movie, selection(arguments))
       count = try format.map { try listing.write($0, to: console) } ?? listing.writeText(to: console)
     }
-    if count == 0 { context.diagnostics.finding("\(movie.name): no sample matches") }
+    if count == 0 {
+      context.diagnostics.finding("\(movie.name): \(reasonForNothing(in: movie, arguments) ?? "no sample matches")")
+    }
     return context.diagnostics.outcome
+  }
+
+  /// Why no sample matches, if one option is the reason.
+  private static func reasonForNothing(in movie: Movie, _ arguments: ParsedArguments) -> String? {
+    if let time = arguments[time]?.time { return movie.reasonForNothing(in: time..<time) }
+    if let times = arguments[range]?.times, let reason = movie.reasonForNothing(in: times) { return reason }
+    guard let numbers = arguments[numbers]?.numbers,
+      movie.tracks.allSatisfy({ $0.samples.count < numbers.lowerBound })
+    else { return nil }
+    let counts = movie.tracks.map { "track \($0.id) has \(counted($0.samples.count, "sample"))" }
+    return "there is no sample \(numbers.lowerBound): \(counts.joined(separator: ", "))"
   }
 
   private static func selection(_ arguments: ParsedArguments) -> SampleListing.Selection {
@@ -126,7 +144,7 @@ enum SamplesCommand {
   private static func checkOptions(_ arguments: ParsedArguments) throws(UsageError) {
     let kinds: [any DeclaredOption] = [groups, stalls]
     let given = kinds.filter { arguments.has($0) }
-    let filters: [any DeclaredOption] = [keyframes, time, range, numbers]
+    let filters: [any DeclaredOption] = [keyframes, time, numbers]
     if given.count > 1 { throw UsageError("options '--gops' and '--stalls' contradict each other") }
     if let kind = given.first, let filter = filters.first(where: { arguments.has($0) }) {
       throw UsageError(
@@ -138,5 +156,20 @@ enum SamplesCommand {
     {
       throw UsageError("options '--at' and '--\(other.declaration.name)' contradict each other")
     }
+  }
+}
+
+extension Movie {
+  /// Why nothing is presented in a range of times, or at the time of an empty one; `nil` if something could be.
+  fileprivate func reasonForNothing(in times: Range<MediaTime>) -> String? {
+    let spans = tracks.compactMap(\.presentedTimes)
+    guard let start = spans.map(\.lowerBound).min(), let end = spans.map(\.upperBound).max() else {
+      return "no sample is presented"
+    }
+    if times.lowerBound < end, times.upperBound > start || times.isEmpty && times.lowerBound >= start { return nil }
+    let words = times.isEmpty ? "at" : times.lowerBound < end ? "before" : "from"
+    let time = times.lowerBound < end ? times.upperBound : times.lowerBound
+    return "nothing is presented \(words) \(time.clock)\(words == "from" ? " on" : ""): the presentation lasts from "
+      + "\(start.clock) to \(end.clock)"
   }
 }
