@@ -29,12 +29,21 @@ public struct Check: Sendable {
     on presentation: InspectedPresentation, isStopped: () -> Bool = { false }
   ) throws(IOError) -> CheckResult {
     var result = CheckResult()
+    _ = try examine(presentation, isStopped: isStopped, &result)
+    return result
+  }
+
+  /// Does the same, and returns what was read for it.
+  func examine(
+    _ presentation: InspectedPresentation, isStopped: () -> Bool = { false }, _ result: inout CheckResult
+  ) throws(IOError) -> CheckedPresentation {
     var playlists: [CheckedPlaylist] = []
     for playlist in presentation.playlists where !isStopped() {
       playlists.append(try CheckedPlaylist(playlist, of: presentation, self, &result))
     }
-    CheckedPresentation(presentation, playlists).check(rules([.iso, .hls]), &result)
-    return result
+    let checked = CheckedPresentation(presentation, playlists)
+    checked.check(rules([.iso, .hls]), &result)
+    return checked
   }
 
   /// Checks an init segment and media segments as parts of one movie.

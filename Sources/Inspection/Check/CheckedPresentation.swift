@@ -15,7 +15,7 @@ package struct CheckedPresentation {
 
   init(_ presentation: InspectedPresentation, _ playlists: [CheckedPlaylist]) {
     (self.presentation, self.playlists) = (presentation, playlists)
-    summary = PresentationSummary(presentation)
+    summary = PresentationSummary(presentation, playlists.map { PlaylistSummary($0.media, read: $0.runs) })
   }
 
   /// Checks the rules of playlists.
@@ -71,6 +71,10 @@ package struct CheckedPlaylist {
   private(set) var problems: [(file: String, line: Int, reason: String)] = []
   /// The movies that it has: one for each initialization section.
   private(set) var movies: [CheckedMovie] = []
+  /// Its segments as files.
+  let media: PlaylistMedia
+  /// The segments of those movies that can be read.
+  private(set) var runs: [MediaRun] = []
 
   /// Whether it has I-frames only.
   var isIFramesOnly: Bool { playlist.playlist?.isIFramesOnly ?? false }
@@ -79,39 +83,21 @@ package struct CheckedPlaylist {
     _ playlist: InspectedPlaylist, of presentation: InspectedPresentation, _ check: Check, _ result: inout CheckResult
   ) throws(IOError) {
     self.playlist = playlist
-    problems = playlist.problems.map { ($0.playlist, $0.line, $0.reason.description) }
+    media = PlaylistMedia(playlist, of: presentation)
+    problems = (playlist.problems + media.problems).map { ($0.playlist, $0.line, $0.reason.description) }
     for part in playlist.parts {
-      var section: (any ByteSource)?
-      if let index = playlist.segments[part.lowerBound].section {
-        let declared = playlist.sections[index]
-        do throws(PresentationError) { section = try presentation.source(of: declared, in: playlist) } catch {
-          problems.append((playlist.name, declared.line, "\(error)"))
-        }
-      }
+      let section = playlist.segments[part.lowerBound].section.flatMap { media.sections[$0] }
       // Where a segment is missing, the others are not a movie without gaps.
-      var run: [(index: Int, source: any ByteSource)] = []
-      for index in part {
-        let segment = playlist.segments[index]
-        var source: (any ByteSource)?
-        if !segment.declared.isGap {
-          do throws(PresentationError) { source = try presentation.source(of: segment, in: playlist) } catch {
-            problems.append((playlist.name, segment.line, "\(error)"))
-          }
-        }
-        if let source { run.append((index, source)) }
-        if source == nil || index + 1 == part.upperBound {
-          try add(run, section, check, &result)
-          run = []
-        }
+      for run in part.split(whereSeparator: { media.segments[$0] == nil }) {
+        try add(Array(run), section, check, &result)
       }
     }
   }
 
   private mutating func add(
-    _ run: [(index: Int, source: any ByteSource)], _ section: (any ByteSource)?, _ check: Check,
-    _ result: inout CheckResult
+    _ indices: [Int], _ section: (any ByteSource)?, _ check: Check, _ result: inout CheckResult
   ) throws(IOError) {
-    let (indices, media) = (run.map(\.index), run.map(\.source))
+    let media = indices.compactMap { self.media.segments[$0] }
     let sources = (section.map { [$0] } ?? []) + media
     var kinds: [CheckedSegment.Kind] = []
     for (source, index) in zip(media, indices) {
@@ -128,6 +114,7 @@ package struct CheckedPlaylist {
     // I-frames are parts of files that are checked as such.
     if !isIFramesOnly { result.add(own) }
     movies.append(movie)
+    if let own = movie.movie { runs.append(MediaRun(segments: indices, movie: own)) }
     let timescales = movie.timescales
     let handlers = movie.handlers
     let entries = movie.sampleEntries

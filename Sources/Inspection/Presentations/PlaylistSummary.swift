@@ -51,16 +51,17 @@ public struct PlaylistSummary: Sendable {
 }
 
 extension PlaylistSummary {
-  /// Examines a media playlist of a presentation, and its segments until `limit`.
-  init(_ playlist: InspectedPlaylist, of presentation: InspectedPresentation, until limit: Duration?) {
+  /// Examines the media of a playlist. `read` are movies of it that were read already.
+  init(_ media: PlaylistMedia, read: [MediaRun] = []) {
+    let playlist = media.playlist
     let segments = playlist.segments
     (name, uri, findings) = (playlist.name, playlist.uri, playlist.findings)
-    let media = playlist.playlist
-    isLive = media.map { !$0.isEnded && $0.playlistType != .vod } ?? false
-    (version, isIFramesOnly) = (media?.version, media?.isIFramesOnly ?? false)
+    let declared = playlist.playlist
+    isLive = declared.map { !$0.isEnded && $0.playlistType != .vod } ?? false
+    (version, isIFramesOnly) = (declared?.version, declared?.isIFramesOnly ?? false)
     (segmentCount, gapCount) = (segments.count, segments.count { $0.declared.isGap })
     duration = MediaTime(playlist.duration(of: segments.indices))
-    targetDuration = MediaTime(media?.targetDuration ?? .zero)
+    targetDuration = MediaTime(declared?.targetDuration ?? .zero)
     let durations = segments.map(\.declared.duration)
     segmentDurations = durations.min().flatMap { least in
       durations.max().map { MediaTime(least)...MediaTime($0) }
@@ -70,97 +71,31 @@ extension PlaylistSummary {
         methods.append(key.method.rawValue)
       }
     }
-    let parts = playlist.parts
-    partCount = parts.count
-    var reading = SegmentReading(playlist, presentation)
-    reading.read(until: limit)
-    examined = MediaTime(reading.examined)
-    bandwidth = reading.bandwidth
-    otherFormat = reading.otherFormat
-    (movie, failure) = reading.movie(ofLongest: parts)
-    problems = playlist.problems + reading.problems
-  }
-}
-
-/// The segments of a playlist, as far as they can be read.
-private struct SegmentReading {
-  private let playlist: InspectedPlaylist
-  private let presentation: InspectedPresentation
-  private(set) var problems: [PresentationProblem] = []
-  private(set) var examined = Duration.zero
-  private var sources: [(any ByteSource)?] = []
-  private var sections: [Int: any ByteSource] = [:]
-
-  init(_ playlist: InspectedPlaylist, _ presentation: InspectedPresentation) {
-    (self.playlist, self.presentation) = (playlist, presentation)
-  }
-
-  /// Finds the segments with their initialization sections, and how large they are.
-  mutating func read(until limit: Duration?) {
-    let (playlist, presentation) = (playlist, presentation)
-    var section: Int?
-    for segment in playlist.segments {
-      if let limit, examined >= limit { break }
-      examined += segment.declared.duration
-      if let own = segment.section, own != section, sections[own] == nil, !segment.declared.isGap {
-        let declared = playlist.sections[own]
-        sections[own] = source(declared.line) { () throws(PresentationError) in
-          try presentation.source(of: declared, in: playlist)
-        }
-        section = own
-      }
-      let source =
-        segment.declared.isGap
-        ? nil
-        : source(segment.line) { () throws(PresentationError) in try presentation.source(of: segment, in: playlist) }
-      sources.append(source)
-    }
-  }
-
-  private mutating func source(
-    _ line: Int, _ open: () throws(PresentationError) -> any ByteSource
-  ) -> (any ByteSource)? {
-    do throws(PresentationError) { return try open() } catch {
-      problems.append(PresentationProblem(playlist.name, line: line, error))
-      return nil
-    }
-  }
-
-  /// The bit rate of the segments that are there; `nil` without any, or if a size is unknown.
-  var bandwidth: Bandwidth? {
-    var sizes: [(byteCount: Int, duration: Duration)] = []
-    for (segment, source) in zip(playlist.segments, sources) where source != nil {
-      guard let size = source?.byteCount else { return nil }
-      sizes.append((size, segment.declared.duration))
-    }
-    let target = playlist.playlist?.targetDuration ?? .zero
-    return sizes.isEmpty ? nil : Bandwidth(sizes, targetDuration: max(target, .seconds(1)))
-  }
-
-  /// What the first segment is if it is not MP4.
-  var otherFormat: String? {
-    guard let index = sources.indices.first(where: { sources[$0] != nil && !playlist.segments[$0].isOpaque }) else {
-      return nil
-    }
-    return sources[index].flatMap { try? ForeignFormat(of: $0) }?.name
+    partCount = playlist.parts.count
+    examined = MediaTime(media.examined)
+    bandwidth = media.bandwidth
+    otherFormat = media.otherFormat
+    (movie, failure) = otherFormat == nil ? Self.movie(of: media, read: read) : (nil, nil)
+    problems = playlist.problems + media.problems
   }
 
   /// The movie of the part that lasts longest of those that were read. Of I-frames, which can be pieces of segments,
   /// it is that of the initialization section alone.
-  func movie(ofLongest parts: [Range<Int>]) -> (MovieSummary?, MovieError?) {
-    let readable = parts.map { part in part.filter { $0 < sources.count && isReadable($0) } }.filter { !$0.isEmpty }
+  private static func movie(of media: PlaylistMedia, read: [MediaRun]) -> (MovieSummary?, MovieError?) {
+    let playlist = media.playlist
     func length(_ part: [Int]) -> Duration { part.reduce(.zero) { $0 + playlist.segments[$1].declared.duration } }
-    guard otherFormat == nil, let part = readable.max(by: { length($0) < length($1) }) else { return (nil, nil) }
-    var movie: [any ByteSource] = []
-    if let section = playlist.segments[part[0]].section {
-      guard let own = sections[section] else { return (nil, nil) }
-      movie.append(own)
-    }
-    if playlist.playlist?.isIFramesOnly != true || movie.isEmpty { movie += part.compactMap { sources[$0] } }
-    do throws(MovieError) { return (try MovieSummary(Movie(reading: movie)), nil) } catch { return (nil, error) }
+    let isWhole = playlist.playlist?.isIFramesOnly != true
+    do throws(MovieError) {
+      // Where segments are missing, there is one for each run without gaps.
+      if isWhole, let run = read.max(by: { length($0.segments) < length($1.segments) }) {
+        return (try MovieSummary(run.movie), nil)
+      }
+      let parts = playlist.parts.map(media.readable).filter { !$0.isEmpty }
+      guard let part = parts.max(by: { length($0) < length($1) }) else { return (nil, nil) }
+      guard let sources = media.sources(of: part, isWhole: isWhole) else { return (nil, nil) }
+      return (try MovieSummary(Movie(reading: sources)), nil)
+    } catch { return (nil, error) }
   }
-
-  private func isReadable(_ index: Int) -> Bool { sources[index] != nil && !playlist.segments[index].isOpaque }
 }
 
 extension MediaTime {

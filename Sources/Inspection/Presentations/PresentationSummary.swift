@@ -52,8 +52,14 @@ public struct PresentationSummary: Sendable {
 
   /// Examines a presentation. Of the segments, only headers are read, and those until `limit`.
   public init(_ presentation: InspectedPresentation, until limit: Duration? = nil) {
+    self.init(
+      presentation,
+      presentation.playlists.map { PlaylistSummary(PlaylistMedia($0, of: presentation, until: limit)) })
+  }
+
+  /// Compares the playlists, which are examined already, with what the presentation claims about them.
+  init(_ presentation: InspectedPresentation, _ playlists: [PlaylistSummary]) {
     name = presentation.name
-    let playlists = presentation.playlists.map { PlaylistSummary($0, of: presentation, until: limit) }
     self.playlists = playlists
     (findings, problems) = (presentation.findings, presentation.problems)
     guard let main = presentation.multivariant else {
