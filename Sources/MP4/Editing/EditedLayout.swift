@@ -5,14 +5,14 @@ import ISOBMFF
 struct EditedLayout {
   private let editor: MovieEditor
   private let source: any ByteSource
-  /// The boxes that were edited or may have to be, by their index in the file.
+  /// The boxes that were edited or may need corrected offsets, by item index.
   private var originals: [Int: Box] = [:]
   /// The types of boxes with offsets whose sizes may depend on these.
   private static let indices: Set<FourCC> = ["moov", "meta", "sidx", "ssix", "mfra"]
-  /// How often offsets may change the sizes of the boxes that hold them, which makes them larger each time.
+  /// The maximum number of rounds. Each round can enlarge the boxes that hold offsets, and so move the data again.
   private static let roundLimit = 8
 
-  /// The number of bytes of the boxes of the source, some of which may be removed.
+  /// The size of the source up to the end of its last box, including removed boxes.
   private let sourceSize: Int
 
   init(_ editor: MovieEditor) {
@@ -33,7 +33,7 @@ struct EditedLayout {
     return try layout.corrected()
   }
 
-  /// The plan of a file in which something moves.
+  /// The plan of a file in which boxes move.
   private func corrected() throws(MovieError) -> OutputPlan {
     var current = originals
     for _ in 0..<Self.roundLimit {
@@ -51,17 +51,17 @@ struct EditedLayout {
 
   private func corrected(_ box: Box, at index: Int, _ relocation: Relocation) throws(MovieError) -> Box {
     var box = box
-    // An `ssix` is right after the index that it belongs to.
+    // An `ssix` directly follows its `sidx`.
     if box.type == "ssix", let sidx = originals[index - 1], sidx.type == "sidx" {
       try relocation.correctLevels(&box, after: sidx, of: source)
     }
     let problems = try relocation.correct(&box, of: source)
-    // What cannot be corrected would be wrong.
+    // An offset that cannot be corrected would be wrong in the output.
     if let problem = problems.first { throw .impossible(file: source.name, LayoutObstacle.lost(problem)) }
     return box
   }
 
-  /// The new positions of the bytes of the source with these boxes, and the sizes of the boxes of the file.
+  /// The new positions of the source bytes if the file has these boxes, and the size of each item.
   private func relocation(_ boxes: [Int: Box]) throws(MovieError) -> (Relocation, sizes: [Int]) {
     var moves: [(range: Range<Int>, to: Int)] = []
     var sizes: [Int] = []
@@ -83,7 +83,8 @@ struct EditedLayout {
     return (relocation, sizes)
   }
 
-  /// Whether the header of a box must declare its end, because another box follows that did not before.
+  /// Whether the header of a box must declare its size: it extended to the end of the file, and now another box
+  /// follows.
   private func closesEnd(at index: Int) -> Bool { editor.items[index].isOpen && index < editor.items.count - 1 }
 
   private func serializer(_ box: Box, at index: Int) throws(MovieError) -> BoxSerializer {
@@ -92,7 +93,7 @@ struct EditedLayout {
     } catch { throw .unwritable(file: source.name, error) }
   }
 
-  /// The parts of the file; without `relocation` nothing moves.
+  /// The parts of the file; without `relocation`, nothing moves.
   private func plan(_ boxes: [Int: Box], _ relocation: Relocation?) throws(MovieError) -> OutputPlan {
     var plan = OutputPlan(sources: [source], diagnostics: [])
     for (index, item) in editor.items.enumerated() {
@@ -101,7 +102,7 @@ struct EditedLayout {
         let original = if let box { box } else { try editor.tree(of: item) }
         let corrected = try self.corrected(original, at: index, relocation)
         if boxes[index] != nil || corrected.isEdited { box = corrected }
-        // The layout was made with the size that it had.
+        // The layout was planned with the original size.
         let sizes = (try serializer(original, at: index).size, try serializer(corrected, at: index).size)
         guard sizes.0 == sizes.1 else {
           throw .impossible(file: source.name, LayoutObstacle.largerFragment)
@@ -122,7 +123,7 @@ struct EditedLayout {
 }
 
 extension Box {
-  /// Whether fields of it, or of a box in it, are not those of the source.
+  /// Whether its fields, or those of a box in it, were changed.
   fileprivate var isEdited: Bool {
     if case .edited = fields { return true }
     return boxes.contains(where: \.isEdited)

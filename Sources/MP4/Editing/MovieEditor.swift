@@ -17,24 +17,24 @@ public import ISOBMFF
 public struct MovieEditor: Sendable {
   let source: any ByteSource
   let registry: BoxRegistry
-  /// The information about fragments in the movie box.
+  /// The information about fragments from the movie box.
   let movie: MovieContext?
-  /// The boxes of the file in the order of the output.
+  /// The boxes of the file, in output order.
   private(set) var items: [Item] = []
-  /// Where the last box of the source ends.
+  /// The end of the last box of the source.
   private(set) var sourceSize = 0
-  /// Those that were looked into, as they are now.
+  /// The boxes that were read, with all edits so far.
   private(set) var trees: [Box] = []
 
-  /// A box of the file, or bytes after the last one.
+  /// A file-level box, or bytes after the last one.
   struct Item {
     /// `nil` for bytes that are not a box.
     var type: FourCC?
-    /// Where it is in the source; empty for a new one.
+    /// Its range in the source; empty for a new box.
     var range: Range<Int>
-    /// Which of the trees it is.
+    /// Its index in `trees`, if it was read.
     var tree: Int?
-    /// Whether it is the last one of the source, and its header leaves open where it ends.
+    /// Whether it is the last box of the source and its header does not declare where it ends.
     var isOpen = false
   }
 
@@ -46,7 +46,7 @@ public struct MovieEditor: Sendable {
       var parser = BoxParser(source, registry: registry)
       var isOpen = false
       while let node = try parser.next() {
-        // That a box reaches over what follows is only known here.
+        // Only the next header shows that the box before it extends too far.
         if let last = items.indices.last, items[last].range.upperBound > node.header.offset {
           items[last].range = items[last].range.lowerBound..<node.header.offset
         }
@@ -154,7 +154,7 @@ public struct MovieEditor: Sendable {
     return editor
   }
 
-  /// A box of the source with those in it.
+  /// Reads a box of the source, with the boxes in it.
   func tree(of item: Item) throws(MovieError) -> Box {
     let boxes: [Box]
     do throws(IOError) {
@@ -183,9 +183,9 @@ public struct MovieEditor: Sendable {
 }
 
 extension MovieEditor {
-  /// Fails when the source has a movie that can be used, and the output has none.
+  /// Throws if the source has a usable movie and the output has none.
   private func checkMovie(of plan: OutputPlan) throws(MovieError) {
-    // A movie box that was not edited is what it was.
+    // A movie box that was not edited is as usable as before.
     let edited = items.filter { $0.type == "moov" && $0.tree != nil }
     if edited.isEmpty, items.contains(where: { $0.type == "moov" }) { return }
     guard let before = try? MovieDescription(firstIn: source), !before.tracks.isEmpty else { return }
@@ -207,7 +207,7 @@ extension MovieEditor {
     try checkSamples(of: output)
   }
 
-  /// Fails where a track loses all of its samples, or no movie can be read any more.
+  /// Throws if a track loses all of its samples, or if no movie can be read.
   private func checkSamples(of output: PlannedSource) throws(MovieError) {
     guard let before = try? Movie(reading: [source]) else { return }
     let after: Movie

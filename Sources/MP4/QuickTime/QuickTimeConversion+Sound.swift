@@ -1,16 +1,16 @@
 import Bytes
 import ISOBMFF
 
-/// Descriptions of sound. Those of QuickTime are longer, and have the configuration of the decoder in a box of their
-/// own (`wave`), which players of ISO files do not know.
+/// Audio sample descriptions. Those of QuickTime are longer and store the decoder configuration in a box of their own
+/// (`wave`), which players of ISO files do not read.
 extension QuickTimeConversion {
-  /// The codecs that ISO files have by the same name, and the box with the configuration of each.
+  /// The codecs that have the same name in ISO files, and the configuration box of each.
   private static let configurations: [FourCC: FourCC] = [
     "mp4a": "esds", "alac": "alac", "ac-3": "dac3", "ec-3": "dec3", "mlpa": "dmlp", "Opus": "dOps", "fLaC": "dfLa",
   ]
 
-  /// An entry for compressed sound as ISO files have it; `nil` where it is as these have it already, or is of another
-  /// kind. ISO/IEC 14496-14:2020, 6.7.2.
+  /// The sample entry of compressed audio in ISO form; `nil` if it already has that form, or if the codec is not in
+  /// `configurations`. ISO/IEC 14496-14:2020, 6.7.2.
   func configuredSound(_ entry: Box) throws(MovieError) -> Box? {
     guard let type = Self.configurations[entry.type], let old = try fields(of: entry, AudioSampleEntry.self) else {
       return nil
@@ -23,14 +23,14 @@ extension QuickTimeConversion {
     if entry.type != "mp4a", [20, 24, 32].contains(bits) { sound.sampleSize = bits }
     var result = entry
     result.fields = .edited(sound)
-    // The configuration of all of these says where the channels belong.
+    // The configurations of all these codecs declare the channel layout.
     let dropped: Set<FourCC> = ["wave", "chan", type]
     result.boxes = [configuration] + entry.boxes.filter { $0.hasHeader && !dropped.contains($0.type) }
     return result
   }
 
-  /// The fields of ISO files. Version 2 has the channels and the rate elsewhere, and in more bits; 0 means a
-  /// rate that does not fit, which the media timescale also declares.
+  /// The entry with the fields of ISO files. Version 2 stores the channel count and the rate in other, wider fields. A
+  /// rate of 0 means that it does not fit; the media timescale declares it too.
   private func plain(_ old: AudioSampleEntry) -> AudioSampleEntry {
     var sound = AudioSampleEntry()
     sound.dataReferenceIndex = old.dataReferenceIndex
@@ -44,21 +44,21 @@ extension QuickTimeConversion {
     return sound
   }
 
-  /// An entry for sound that ISO files have by another name; `nil` for what they have no name for. `sampleSize` is the
-  /// size that all samples have, if they have one.
+  /// The entry of audio that has another name in ISO files; `nil` if it has none. `sampleSize` is the common size of
+  /// all samples, if there is one.
   func renamedSound(_ entry: Box, _ media: Media, sampleSize: UInt32?) throws(MovieError) -> Box? {
     guard let old = try fields(of: entry, AudioSampleEntry.self) else { return nil }
     if let pcm = try pcm(entry, old) { return try uncompressed(entry, old, pcm, sampleSize, media) }
-    // In packets of one size a sample would be a part of one.
+    // With packets of one size, a sample would be a part of a packet.
     return entry.type == ".mp3" && sampleSize == nil ? mp3(entry, old) : nil
   }
 
-  /// MP3 as MPEG-4 has it, without a configuration. ISO/IEC 14496-1, 7.2.6.6.
+  /// An entry for MP3 as in MPEG-4, without a decoder configuration. ISO/IEC 14496-1, 7.2.6.6.
   private func mp3(_ entry: Box, _ old: AudioSampleEntry) -> Box {
     var result = entry
     let sound = plain(old)
     var config = DecoderConfigDescriptor()
-    // MPEG-2 has the lower rates.
+    // The lower rates belong to MPEG-2 audio.
     config.objectTypeIndication = sound.sampleRate >> 16 < 32_000 ? 0x69 : 0x6b
     var stream = ElementaryStreamDescriptor()
     stream.descriptors = [
@@ -81,7 +81,8 @@ extension QuickTimeConversion {
     var bits: UInt8
   }
 
-  /// An entry for uncompressed sound as ISO/IEC 23003-5 has it; `nil` for what it has no name for, such as 8 bits.
+  /// The entry of uncompressed audio according to ISO/IEC 23003-5; `nil` for formats that it does not define, such as
+  /// 8-bit samples.
   private func uncompressed(
     _ entry: Box, _ old: AudioSampleEntry, _ pcm: PCM, _ size: UInt32?, _ media: Media
   ) throws(MovieError) -> Box? {
@@ -99,8 +100,8 @@ extension QuickTimeConversion {
     result.type = pcm.isFloat ? "fpcm" : "ipcm"
     result.boxes = [Box(configuration)] + entry.boxes.filter { $0.hasHeader && $0.type != "wave" }
     if let rate = highRate(old, media) {
-      // ISO/IEC 14496-12:2022, 12.2.3. The field stays 0: readers that do not know the box then take the timescale of
-      // the media, which is the rate, where they would take a fraction of the rate for the rate.
+      // ISO/IEC 14496-12:2022, 12.2.3. The field stays 0: readers that do not know `srat` then use the media timescale,
+      // which is the rate. They would take a fraction of the rate for the rate itself.
       (sound.entryVersion, sound.sampleRate) = (1, 0)
       var box = SamplingRateBox()
       box.samplingRate = rate
@@ -115,8 +116,8 @@ extension QuickTimeConversion {
     return result
   }
 
-  /// A rate that does not fit into the 16 bits of an entry: that of version 2, or where the field has none or only its
-  /// lower bits, the timescale of the media.
+  /// A rate that does not fit into the 16 bits of an entry: that of version 2, or the media timescale if the field is 0
+  /// or has only the lower bits.
   private func highRate(_ old: AudioSampleEntry, _ media: Media) -> UInt32? {
     if let more = old.version2 {
       let rate = Double(bitPattern: more.audioSampleRate)
@@ -127,7 +128,7 @@ extension QuickTimeConversion {
   }
 
   private func pcm(_ entry: Box, _ old: AudioSampleEntry) throws(MovieError) -> PCM? {
-    // Only these say it elsewhere: the byte order in `wave`, where they are big endian without it.
+    // Only these formats declare their byte order in `wave`; without `enda` they are big-endian.
     let order = try fields(of: entry.first("wave", "enda") ?? entry.first("enda"), AudioEndianBox.self)
     let isLittle = order.map { $0.littleEndian == 1 } ?? false
     switch entry.type {
@@ -141,7 +142,7 @@ extension QuickTimeConversion {
     }
     guard let more = old.version2, more.constLPCMFramesPerAudioPacket <= 1 else { return nil }
     let flags = more.formatSpecificFlags
-    // Numbers without a sign, and a plane for each channel, have no name.
+    // Unsigned integers and planar channels have no name in ISO files.
     guard flags & 1 != 0 || flags & 4 != 0, flags & 32 == 0 else { return nil }
     return PCM(
       isFloat: flags & 1 != 0, isLittleEndian: flags & 2 == 0, bits: UInt8(clamping: more.constBitsPerChannel))
@@ -161,7 +162,7 @@ extension ChannelDescriptionBox {
     return result
   }
 
-  /// The speakers by the codes of ISO/IEC 23091-3.
+  /// The speaker positions as codes of ISO/IEC 23091-3.
   private var positions: [UInt8]? {
     var labels: [UInt32]
     switch layoutTag >> 16 {
@@ -179,12 +180,12 @@ extension ChannelDescriptionBox {
     return result
   }
 
-  /// The positions of labels of Core Audio that both have.
+  /// The position of each Core Audio channel label that both standards define.
   private static let positions: [UInt32: UInt8] = [
     1: 0, 2: 1, 3: 2, 4: 3, 5: 4, 6: 5, 7: 6, 8: 7, 9: 10, 10: 11, 11: 12, 33: 8, 34: 9, 35: 15, 36: 16, 37: 26, 42: 2,
   ]
 
-  /// The labels of layouts with a number, in the order of their channels.
+  /// The channel labels of the numbered layouts, in channel order.
   private static let layouts: [UInt32: [UInt32]] = [
     100: [3], 101: [1, 2], 113: [1, 2, 3], 114: [3, 1, 2], 115: [1, 2, 3, 9], 116: [3, 1, 2, 9],
     117: [1, 2, 3, 5, 6], 118: [1, 2, 5, 6, 3], 119: [1, 3, 2, 5, 6], 120: [3, 1, 2, 5, 6],

@@ -1,14 +1,15 @@
 import Bytes
 import ISOBMFF
 
-/// Turns the movie box of a QuickTime file into that of an ISO file (MP4). What readers of ISO files take for something
-/// else, or do not find, is written as ISO/IEC 14496-12 has it; what they skip stays. The samples stay as they are.
+/// Converts the movie box of a QuickTime file to that of an ISO file (MP4). Boxes that readers of ISO files would
+/// misread or not find are rewritten according to ISO/IEC 14496-12. Boxes that such readers skip are kept, and samples
+/// do not change.
 struct QuickTimeConversion {
   private let file: String
   let payloads: MoviePayloads
   /// The decisions for each track.
   private(set) var diagnostics: [Diagnostic] = []
-  /// Whether composition offsets are negative, which requires another version of the table, and a brand, in ISO files.
+  /// Whether there are negative composition offsets, which need version 1 of `ctts`, and a brand, in ISO files.
   private(set) var hasNegativeOffsets = false
 
   init(_ source: any ByteSource) {
@@ -16,7 +17,7 @@ struct QuickTimeConversion {
     payloads = MoviePayloads(source: source)
   }
 
-  /// Whether a movie without brands is one of QuickTime: its handlers are components then.
+  /// Whether a movie without brands is a QuickTime movie: its handlers are components (`mhlr`) then.
   func isQuickTime(_ moov: Box) throws(MovieError) -> Bool {
     for trak in moov.boxes where trak.type == "trak" {
       if let hdlr = try fields(of: trak.first("mdia", "hdlr"), HandlerBox.self) { return hdlr.preDefined == "mhlr" }
@@ -24,7 +25,7 @@ struct QuickTimeConversion {
     return false
   }
 
-  /// Converts a movie box. Of a movie that is not one of QuickTime, only what such a file has in common with it.
+  /// Converts a movie box. If the movie is not a QuickTime movie, only audio descriptions are converted.
   mutating func convert(_ moov: inout Box, isQuickTime: Bool, _ reference: (Int) -> Diagnostic.Track) throws(MovieError)
   {
     var number = 0
@@ -45,11 +46,11 @@ struct QuickTimeConversion {
     }
     guard isQuickTime else { return }
     try convertMetadata(in: &moov)
-    // Zeros that end a list would be a box that extends to the end of the file.
+    // A list can end with zeros, which would be read as a box that extends to the end of the file.
     moov.edit("udta") { udta in udta.boxes.removeAll { !$0.hasHeader } }
   }
 
-  /// The fields of a box; `nil` where they are damaged, which matters where they are used.
+  /// The fields of a box; `nil` if it is missing or damaged. Damage is reported where the fields are used.
   func fields<Payload: BoxPayload>(of box: Box?, _: Payload.Type) throws(MovieError) -> Payload? {
     guard let box else { return nil }
     do throws(MovieError) { return try payloads.payload(of: box, in: "moov", Payload.self) } catch {
@@ -66,7 +67,7 @@ struct QuickTimeConversion {
   // MARK: Tracks
 
   private func convert(track trak: inout Box, _ handler: FourCC?) throws(MovieError) {
-    // The track is in the poster of QuickTime; in ISO files its size is an aspect ratio.
+    // In QuickTime, this flag means that the track is in the poster; in ISO files, that its size is an aspect ratio.
     if var tkhd = try fields(of: trak.first("tkhd"), TrackHeaderBox.self), tkhd.flags & 8 != 0 {
       tkhd.header.flags &= ~8
       trak.edit("tkhd") { $0.fields = .edited(tkhd) }
@@ -82,9 +83,9 @@ struct QuickTimeConversion {
       mdia.edit("mdhd") { $0.fields = .edited(mdhd) }
     }
     if var minf = mdia.first("minf") {
-      // The component that reads the media data.
+      // This handler is the component that reads the media data.
       minf.boxes.removeAll { $0.type == "hdlr" }
-      // Readers of chapters and timecodes know this box in ISO files too, and what it says of them.
+      // Readers of ISO files know this box in chapter and timecode tracks too.
       if handler != "text", handler != "tmcd" { minf.edit("gmhd") { $0 = Box(NullMediaHeaderBox()) } }
       if var dref = minf.first("dinf", "dref") {
         try convert(references: &dref)
@@ -95,13 +96,13 @@ struct QuickTimeConversion {
     trak.edit("mdia") { $0 = mdia }
   }
 
-  /// The letters of a language that QuickTime has a number for, packed; `nil` where they are packed already.
+  /// The packed letters of a QuickTime language number; `nil` if the letters are packed already.
   private static func packed(_ language: UInt16) -> UInt16? {
     guard language < QuickTimeLanguage.limit || language == 0x7fff else { return nil }
     return (QuickTimeLanguage(language)?.letters ?? "und").utf8.reduce(0) { $0 << 5 | UInt16($1 & 31) }
   }
 
-  /// A reference to this file by an alias becomes one by a URL.
+  /// Converts aliases that refer to this file to URL entries.
   private func convert(references dref: inout Box) throws(MovieError) {
     for index in dref.boxes.indices where dref.boxes[index].type == "alis" || dref.boxes[index].type == "rsrc" {
       let entry = try fields(of: dref.boxes[index], DataEntryURLBox.self)
@@ -109,7 +110,7 @@ struct QuickTimeConversion {
     }
   }
 
-  /// Metadata without version and flags, as QuickTime has it, is not read as such in ISO files.
+  /// Adds version and flags to the metadata boxes of QuickTime, which readers of ISO files require.
   private func convertMetadata(in box: inout Box) throws(MovieError) {
     for index in box.boxes.indices where box.boxes[index].type == "meta" {
       guard case .unchanged(let range) = box.boxes[index].fields, range.isEmpty else { continue }
@@ -118,7 +119,7 @@ struct QuickTimeConversion {
     }
   }
 
-  /// A handler that is a component, with its length before its name.
+  /// Converts a QuickTime handler, which names a component and stores the length before the name.
   private func convertHandler(in box: inout Box) throws(MovieError) {
     guard var hdlr = try fields(of: box.first("hdlr"), HandlerBox.self) else { return }
     guard hdlr.preDefined.rawValue != 0 || hdlr.name.form == .counted else { return }
@@ -130,15 +131,15 @@ struct QuickTimeConversion {
 
   // MARK: Sample tables
 
-  /// Information that sample descriptions do not have about their track.
+  /// Information about a track that its sample descriptions do not contain.
   struct Media {
     var isSound: Bool
-    /// Whether other tracks name it as the one with their chapters.
+    /// Whether other tracks refer to it as their chapters.
     var isChapter: Bool
     var timescale: UInt32
   }
 
-  /// The IDs of the tracks with chapters of others.
+  /// The IDs of the chapter tracks.
   private func chapterTracks(of moov: Box) throws(MovieError) -> Set<UInt32> {
     var result: Set<UInt32> = []
     for trak in moov.boxes where trak.type == "trak" {
@@ -165,7 +166,7 @@ struct QuickTimeConversion {
       } else if isQuickTime, let name = QuickTimeFormats.name(of: entry.type, isSound: media.isSound) {
         note(.quickTimeOnly(entry.type, name: name), track)
       } else if isQuickTime, entry.type == "text" {
-        // Readers of MP4 files know it as chapters.
+        // Readers of MP4 files accept it for chapters.
         if !media.isChapter { note(.quickTimeOnly(entry.type, name: "QuickTime text"), track) }
       } else if isQuickTime {
         stsd.boxes[index] = try pictures(entry)
@@ -174,7 +175,7 @@ struct QuickTimeConversion {
     if stsd.boxes.contains(where: { $0.first("srat") != nil }),
       var header = try fields(of: stsd, SampleDescriptionBox.self)
     {
-      // ISO/IEC 14496-12:2022, 12.2.3: an entry of version 1 is in a box of version 1.
+      // ISO/IEC 14496-12:2022, 12.2.3: an entry of version 1 requires version 1 of `stsd`.
       header.header.version = 1
       stsd.fields = .edited(header)
     }
@@ -193,8 +194,8 @@ struct QuickTimeConversion {
     }
   }
 
-  /// An entry for pictures that ISO files have too: without what only QuickTime says of the encoder, and with the codes
-  /// of its colours as ISO files have them.
+  /// A video entry of a codec that ISO files support, without the encoder information that only QuickTime has, and with
+  /// its color codes in ISO form.
   private func pictures(_ entry: Box) throws(MovieError) -> Box {
     guard QuickTimeFormats.isVisual(entry.type), var picture = try fields(of: entry, VisualSampleEntry.self) else {
       return entry

@@ -2,7 +2,7 @@ import Bytes
 import ISOBMFF
 
 extension DefragmentReport {
-  /// The decisions for a fragmented movie.
+  /// The report on a fragmented movie.
   init(_ input: MovieInput, _ timeline: FragmentTimeline, _ layout: MediaLayout, _ edits: EditPlan) {
     let tracks = input.tracks
     let ids = TrackNumbering(input.groups).ids
@@ -24,7 +24,7 @@ extension DefragmentReport {
       }, mediaByteCount: layout.copies.byteCount)
   }
 
-  /// The contents of a file that is already progressive; `samples` are those of each track.
+  /// The report on a file that is already progressive; `samples` describes the samples of each track.
   init(progressive input: MovieInput, _ movie: MovieDescription, samples: [ProgressiveTrack]) {
     self.init(
       inputs: Self.inputs(input), movieTimescale: movie.timescale, start: MediaTime(0, movie.timescale),
@@ -36,7 +36,7 @@ extension DefragmentReport {
       }, mediaByteCount: samples.reduce(0) { $0 + $1.byteCount })
   }
 
-  /// The information about a whole track in the movie box of a progressive file.
+  /// A track of a progressive file, as its movie box describes it.
   struct ProgressiveTrack {
     var sampleCount = 0
     var byteCount = 0
@@ -52,7 +52,7 @@ extension DefragmentReport {
 }
 
 extension EditPlan {
-  /// How long a track is presented, in the timescale of the movie: as long as its edits, or its media.
+  /// The presented duration of a track, in the movie timescale: that of its edits, or without edits that of its media.
   func presentationDuration(of track: Int, mediaDuration: Int64, timescale: UInt32) -> UInt64 {
     if edits[track].isEmpty { return inMovie(mediaDuration, timescale) }
     return edits[track].reduce(0) { $0 &+ $1.segmentDuration }

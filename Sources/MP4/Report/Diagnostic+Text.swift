@@ -119,13 +119,13 @@ extension Diagnostic: CustomStringConvertible {
     }
   }
 
-  /// What is omitted if a box of a fragment cannot be read.
+  /// A clause that says what is omitted because a box of a fragment cannot be read.
   private func leftOut(_ path: String, _ time: Int64?) -> String {
     let box = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]
     if box.starts(with: "trun".utf8) || box.starts(with: "tfhd".utf8) { return samplesLeftOut(time) }
     if box.starts(with: "mfhd".utf8) { return "the sequence number is unknown" }
     if box.starts(with: "tfdt".utf8) { return "its samples follow the previous ones" }
-    // Other boxes only say more of samples, which are kept.
+    // Other boxes only add information about samples. The samples are kept.
     return "its information\(ofFragment(time)) is omitted"
   }
   private func samplesLeftOut(_ time: Int64?) -> String { "its samples\(ofFragment(time)) are omitted" }
@@ -179,13 +179,13 @@ extension Diagnostic: CustomStringConvertible {
   private func time(_ value: Int64) -> MediaTime { track?.time(value) ?? MediaTime(value, 1) }
   private func from(_ time: Int64?, _ word: String) -> String { time.map { " \(word)\(self.time($0))" } ?? "" }
 
-  /// The name of a file without the folders in which `file` is too, which is named already.
+  /// The name of a file without the leading folders that it shares with `file`, which the message names already.
   package static func shortened(_ name: String, beside file: String) -> String {
     let (own, other) = (Array(file.utf8), Array(name.utf8))
     var start = 0
     for index in 0..<min(own.count, other.count) {
       guard own[index] == other[index] else { break }
-      // Not the root, and not what is before the name of a host.
+      // Neither the root nor the slashes before a host name count as shared folders.
       if own[index] == UInt8(ascii: "/"), index > 0, own[index - 1] != UInt8(ascii: "/") {
         start = own[index - 1] == UInt8(ascii: ":") ? 0 : index + 1
       }

@@ -173,7 +173,8 @@ public struct Diagnostic: Sendable, Equatable {
 }
 
 extension Diagnostic.Kind {
-  /// Bytes of a file that are not a box. Where a file with fragments ends with too few for a header, another box began.
+  /// Bytes of a file that are not a box. Too few bytes for a header at the end of a fragmented file are the start of a
+  /// box that was cut off.
   static func remainder(_ range: Range<Int>, isLeftOut: Bool, endsFragments: Bool) -> Self {
     endsFragments && range.count < 8 ? .cutHeader(range) : .notABox(range, isLeftOut: isLeftOut)
   }
@@ -192,7 +193,7 @@ extension Diagnostic {
       .severalEdits, .segmentsSorted(byName: true), .segmentGap, .equalMovie, .copy, .staleBases,
       .segmentOverlap, .segmentTwice, .quickTimeOnly, .overTarget:
       .warning
-    // Fewer bytes than a header can hold nothing.
+    // Too few bytes for a box header hold no data.
     case .notABox(let range, _): range.count < 8 ? .note : .error
     case .reordered, .noPlace, .leftOut, .longSegments, .emptyTrack, .rebased, .combined, .otherMovieBox, .progressive,
       .segmentsSorted(byName: false), .converted, .renamedFormat:
@@ -204,14 +205,14 @@ extension Diagnostic {
 }
 
 extension [TrackDescription] {
-  /// The track at `index` for diagnostics.
+  /// The track at `index`, as diagnostics name it.
   func reference(_ index: Int) -> Diagnostic.Track {
     Diagnostic.Track(index: index, id: self[index].id, timescale: self[index].timescale)
   }
 }
 
 extension [Track] {
-  /// The track at `index` for diagnostics.
+  /// The track at `index`, as diagnostics name it.
   func reference(_ index: Int) -> Diagnostic.Track {
     Diagnostic.Track(index: index, id: self[index].id, timescale: self[index].timescale)
   }
