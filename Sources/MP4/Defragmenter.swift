@@ -60,8 +60,7 @@ public struct Defragmenter: Sendable {
     return plan
   }
 
-  /// A copy of a progressive file with `moov` first; `nil` if something in it is wrong, so that its tables have to be
-  /// re-created.
+  /// A copy of a progressive file with `moov` first; `nil` if its tables are damaged and have to be re-created.
   private func copyOfWhole(_ input: MovieInput) throws(MovieError) -> OutputPlan? {
     let whole = try ReadBack(input)
     guard whole.obstacle == nil else { return nil }
@@ -76,14 +75,14 @@ public struct Defragmenter: Sendable {
     }
   }
 
-  /// Plans the sample tables and edits; with `keepsPlaces`, of samples that stay where they are.
+  /// Plans the sample tables and edits. With `keepsPlaces`, samples are not moved.
   private func layOut(_ input: inout MovieInput, keepsPlaces: Bool = false) throws(MovieError)
     -> (layout: MediaLayout, edits: EditPlan, diagnostics: [Diagnostic], report: DefragmentReport)
   {
     input.describe()
     try input.checkClaims()
     var timeline = try input.timeline()
-    // The sources of several movies are not interleaved with each other. Events, which are another source, are inserted
+    // The samples of separate movies are not interleaved. Events, which come from a source of their own, are inserted
     // between the fragments.
     let isApart = input.groups.count > 1 && !keepsPlaces
     if options.keepsEvents { try addEvents(to: &input, &timeline) }
@@ -93,7 +92,7 @@ public struct Defragmenter: Sendable {
     let layout = MediaLayout(
       timeline, input.fragments, keepsPlaces: keepsPlaces,
       interleave: options.interleave ?? (isApart ? MediaTime(1, 2) : nil), isCompact: options.isCompact)
-    // The samples are in the tables now.
+    // The tables hold the samples now.
     input.fragments.releaseSamples()
     let compositions = layout.tables.map { ($0.samples.compositionStart, $0.samples.compositionEnd) }
     let edits = EditPlan(
@@ -122,7 +121,7 @@ public struct Defragmenter: Sendable {
 }
 
 extension OutputPlan {
-  /// Fails if parsing the output would not give the planned number and duration of samples of each track.
+  /// Throws if parsing the output would not give the planned number and duration of samples of each track.
   fileprivate func check(_ expected: [(sampleCount: Int, duration: Int64)]) throws(MovieError) {
     let source: PlannedSource
     do throws(IOError) { source = try PlannedSource(self, name: sources[0].name) } catch { throw .io(error) }
@@ -130,7 +129,7 @@ extension OutputPlan {
   }
 }
 
-/// Rejected inputs, and reported losses.
+/// Checks that reject an input, and diagnostics about losses.
 extension Defragmenter {
   /// Data that a progressive file cannot contain, or that is not carried over.
   func losses(_ input: MovieInput, _ timeline: FragmentTimeline, _ layout: MediaLayout) -> [Diagnostic] {
@@ -147,7 +146,7 @@ extension Defragmenter {
     return diagnostics + input.droppedBoxes()
   }
 
-  /// Refuses to write a movie without samples, which no program could use, the own reader neither.
+  /// Rejects a movie without samples, which no program could use, including this one.
   func checkSamples(_ input: MovieInput, _ layout: MediaLayout, _ diagnostics: [Diagnostic]) throws(MovieError) {
     guard layout.tables.allSatisfy({ $0.samples.count == 0 }) else { return }
     guard let loss = diagnostics.first(where: { $0.severity == .error }) else {
@@ -181,7 +180,7 @@ extension Defragmenter {
       if whole.obstacle == nil {
         let note = Diagnostic(.note, source.name, "already progressive; nothing to do")
         var plan = InPlacePlan(diagnostics: input.diagnostics + [note])
-        // Its contents are reported.
+        // The report describes its contents.
         plan.decisions = DefragmentReport(
           progressive: input, input.groups[0].movie, samples: whole.tracks)
         return plan
@@ -203,8 +202,8 @@ extension Defragmenter {
     return plan
   }
 
-  /// Rejects the loss of a whole track, because the file may be the only copy. It is unknown whether a track that
-  /// cannot be read was selected by its kind.
+  /// Throws if a whole track would be lost, because the file may be the only copy. A track that cannot be read counts
+  /// even if tracks are selected by kind, because its kind is unknown.
   private func checkTracks(_ input: MovieInput, _ diagnostics: [Diagnostic]) throws(MovieError) {
     let damage = options.tracks.items.isEmpty ? input.groups[0].movie.damage : []
     for case .lostTrack(let error, _) in damage + diagnostics.map(\.kind) {
@@ -214,7 +213,7 @@ extension Defragmenter {
 }
 
 extension InPlacePlan {
-  /// The file as it would be with all changes.
+  /// The contents of the file after all changes.
   fileprivate func finished(_ source: any ByteSource) throws(IOError) -> PlannedSource {
     let result = PlannedSink(name: source.name)
     try result.copy(0..<(source.byteCount ?? 0), of: source)

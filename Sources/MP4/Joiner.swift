@@ -56,7 +56,7 @@ public struct Joiner: Sendable {
 }
 
 extension MovieInput {
-  /// Sources that end before the data of their fragments starts, which nothing else reports.
+  /// Diagnostics about sources that end before the data of their fragments starts, which no other code reports.
   fileprivate func dataBehindEnds() -> [Diagnostic] {
     var told = Set(diagnostics.filter { $0.severity == .error }.map(\.file))
     return fragments.dataRanges.compactMap { trackFragment, range in
@@ -71,7 +71,7 @@ extension MovieInput {
 }
 
 extension MovieInput {
-  /// The tracks of segments for which the movie box has no `trex`, each with the first segment.
+  /// Diagnostics about the tracks of segments for which the movie box has no `trex`, each with its first segment.
   fileprivate func tracksWithoutDefaults() -> [Diagnostic] {
     var known = Set(tracks.indices.filter { tracks[$0].hasDefaults })
     return fragments.trackFragments.compactMap { fragment in
@@ -87,7 +87,7 @@ extension MovieInput {
 }
 
 extension Diagnostic {
-  /// Whether it concerns the joined file and not only its samples.
+  /// Whether it is about the joined file and not only about its samples.
   fileprivate var concernsJoin: Bool {
     if case .staleBases = kind { true } else { severity == .error }
   }

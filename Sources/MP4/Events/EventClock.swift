@@ -1,19 +1,19 @@
 import ISOBMFF
 
-/// When the fragments of a presentation are presented, for events that count from them.
+/// The presentation times of movie fragments, from which the times of some events count.
 struct EventClock {
-  /// When the presentation starts and ends.
+  /// The start and end of the presentation.
   let start: MediaTime
   let end: MediaTime
-  /// The earliest time at which a sample of each movie fragment is presented, but not before the presentation starts;
-  /// `nil` for those without samples that are used.
+  /// The earliest presentation time of a sample of each movie fragment, but not before the start of the presentation;
+  /// `nil` if none of its samples are used.
   let fragments: [MediaTime?]
-  /// The movie fragments in the order of time.
+  /// The movie fragments in time order.
   let order: [UInt32]
-  /// When the segment starts that continues with each movie fragment; one more, after the last one, for the end.
+  /// The start time of the segment that each movie fragment belongs to or, after the last fragment, the end.
   private let segmentStarts: [MediaTime]
 
-  /// Reads the times off the timelines of `tracks`, whose first presentation time is `start`.
+  /// Reads the times from the timelines of `tracks`, whose first presentation time is `start`.
   init(_ table: FragmentTable, _ timeline: FragmentTimeline, _ tracks: [EditPlan.TrackTimes], start: MediaTime) {
     self.start = start
     order = timeline.order
@@ -45,13 +45,14 @@ struct EventClock {
     return min(delay, 1 << 61) - min(track.edits[first].mediaTime, 1 << 61)
   }
 
-  /// When the segment starts that continues with this movie fragment; after the last one, when the presentation ends.
+  /// The start time of the segment that a movie fragment belongs to; after the last fragment, the end of the
+  /// presentation.
   func segmentStart(_ fragment: Int) -> MediaTime { segmentStarts[min(fragment, segmentStarts.count - 1)] }
 }
 
 extension SampleColumns {
-  /// The least composition time of some samples, counted from the decode time of the first, and by how much composition
-  /// ends later than decoding does.
+  /// The earliest composition time of some samples, relative to the decode time of the first one, and how much later
+  /// composition ends than decoding.
   func composition(of samples: Range<Int>) -> (start: Int64, overhang: Int64) {
     var least: Int64?
     var greatestEnd: Int64 = 0
@@ -60,7 +61,7 @@ extension SampleColumns {
     while index < samples.upperBound {
       let (duration, offset) = (durations.run(at: index), compositionOffsets.run(at: index))
       let end = min(duration.end, offset.end, samples.upperBound)
-      // Of samples that are alike the first is the earliest, and the last the latest.
+      // In a run of equal samples, the first one is the earliest and the last one the latest.
       let time = decodeTime &+ offset.value
       least = min(least ?? time, time)
       decodeTime = decodeTime &+ duration.value &* Int64(end - index)

@@ -1,9 +1,9 @@
 import Bytes
 import ISOBMFF
 
-/// The events between the fragments of a presentation, each once.
+/// The events between the fragments of a presentation, without duplicates.
 struct EventMessages {
-  /// An event that starts at `base` and `offset` together.
+  /// An event that starts at the sum of `base` and `offset`.
   struct Event {
     var message: EventMessageBox
     var base: MediaTime
@@ -18,22 +18,22 @@ struct EventMessages {
       let duration = MediaTime(Int64(message.eventDuration), offset.timescale).converted(to: timescale).value
       return TimedEvent(message: message, start: start, duration: isKnown ? Self.bounded(duration) : nil)
     }
-    /// No real time is larger.
+    /// Limits a time to values that real files stay within.
     private static func bounded(_ time: Int64) -> Int64 { max(-1 << 61, min(time, 1 << 61)) }
   }
-  /// Messages of one scheme and value with one number are the same; some writers give all of them the number 0.
+  /// Messages with the same scheme, value and number are the same message. Some writers give all messages the number 0.
   private struct Identity: Hashable {
     var kind: TimedEvent.Kind
     var id: UInt32
     var data: [UInt8]
   }
   private(set) var events: [Event] = []
-  /// Whether there are more than fit into the limit; then these are the first ones.
+  /// Whether the events exceed the limit; then only the first ones are listed.
   private(set) var isTooLarge = false
   private(set) var diagnostics: [Diagnostic] = []
   private var seen: Set<Identity> = []
 
-  /// Reads the events, if all boxes together have at most `limit` bytes.
+  /// Reads the events until their boxes exceed `limit` bytes in total.
   init(_ input: MovieInput, _ clock: EventClock, limit: Int) throws(MovieError) {
     var byteCount = 0
     for (source, contents) in zip(input.sources, input.contents) {
@@ -43,7 +43,7 @@ struct EventMessages {
           isTooLarge = true
           return
         }
-        // The fragments of the movie boxes are before all others.
+        // The fragments that represent movie boxes come first.
         let next = clock.segmentStart(fragment + input.fragments.movieCount)
         try read(header, of: source, segmentStart: next)
       }

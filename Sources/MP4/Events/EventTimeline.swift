@@ -1,15 +1,15 @@
 import Bytes
 import ISOBMFF
 
-/// Something that happens for a while, in the time of the presentation and in the timescale of the event track.
+/// An event with a duration, in presentation time and in the timescale of the event track.
 struct TimedEvent: Sendable {
-  /// Says everything but the times.
+  /// The event itself, without its times.
   var message: EventMessageBox
   var start: Int64
-  /// How long it lasts; `nil` when that is not known.
+  /// Its duration; `nil` if unknown.
   var duration: Int64?
 
-  /// Messages of one kind follow each other.
+  /// An event of unknown duration ends when the next one of the same kind starts.
   struct Kind: Hashable {
     var scheme: [UInt8]
     var value: [UInt8]
@@ -17,12 +17,12 @@ struct TimedEvent: Sendable {
   var kind: Kind { Kind(scheme: message.schemeIDURI.bytes, value: message.value.bytes) }
 }
 
-/// The samples of an event message track, ISO/IEC 23001-18: cut wherever an event starts or ends, each with all events
-/// that are active in it.
+/// The samples of an event message track (ISO/IEC 23001-18). A new sample starts wherever an event starts or ends, and
+/// contains all events that are active then.
 ///
-/// The samples fill the time of the presentation. An event that continues when it starts is in its first sample, and
-/// one that starts when it is over is announced in its last one. An event whose duration is not known lasts until the
-/// next one of its kind; one without a duration is active for one unit of time.
+/// The samples fill the time of the presentation. The first sample contains events that are already active when the
+/// presentation starts. The last one announces events that start after the presentation ends. An event of unknown
+/// duration ends when the next one of its kind starts. An event without a duration is active for one time unit.
 struct EventTimeline: Sendable {
   struct Sample: Sendable, Equatable {
     var time: Int64
@@ -32,12 +32,12 @@ struct EventTimeline: Sendable {
   private(set) var samples: [Sample] = []
   /// The bytes of all samples.
   private(set) var bytes: [UInt8] = []
-  /// How many events are over before the presentation starts.
+  /// The number of events that are over before the presentation starts.
   private(set) var pastCount = 0
-  /// Whether the samples would take more than the limit; then there are none.
+  /// Whether the samples would exceed the limit; then there are none.
   private(set) var isTooLarge = false
 
-  /// An event and when it is active, within the presentation.
+  /// An event and the time for which it is active, within the presentation.
   private struct Span {
     var event: TimedEvent
     var active: Range<Int64>
@@ -47,8 +47,8 @@ struct EventTimeline: Sendable {
   private static let sampleCost = 128
   private var cost: Int { bytes.count + samples.count * Self.sampleCost }
 
-  /// Lays out `events` in the presentation time `range`, in samples that take at most `limit` bytes together, in the
-  /// file and in memory.
+  /// Arranges `events` in the presentation time `range`. The samples take at most `limit` bytes together, in the file
+  /// and in memory.
   init(_ events: [TimedEvent], in range: Range<Int64>, limit: Int) {
     guard !range.isEmpty else { return }
     let spans = spans(of: events.sorted { $0.start < $1.start }, in: range)
@@ -71,7 +71,7 @@ struct EventTimeline: Sendable {
     }
   }
 
-  /// When the events are active, in the order of their starts; those that are over are counted.
+  /// The times for which the events are active, sorted by start. Counts the events that are already over.
   private mutating func spans(of events: [TimedEvent], in range: Range<Int64>) -> [Span] {
     let ends = Self.ends(of: events, in: range)
     var result: [Span] = []
@@ -87,7 +87,7 @@ struct EventTimeline: Sendable {
   }
 
   private static func ends(of events: [TimedEvent], in range: Range<Int64>) -> [Int64] {
-    // Of each kind, when the event after the current one starts, and the first one that starts later than that.
+    // For each kind: the start of the event after the current one, and the first start later than that.
     var starts: [TimedEvent.Kind: (next: Int64, later: Int64)] = [:]
     var ends: [Int64] = []
     for event in events.reversed() {
@@ -100,7 +100,7 @@ struct EventTimeline: Sendable {
     return ends.reversed()
   }
 
-  /// Adds a sample with these events, or several where it is too long for one.
+  /// Adds a sample with these events, or several samples if the time is too long for one.
   private mutating func append(_ events: [TimedEvent], _ time: Range<Int64>, limit: Int) {
     var start = time.lowerBound
     while start < time.upperBound, cost <= limit {
@@ -117,7 +117,7 @@ struct EventTimeline: Sendable {
   private mutating func append(_ event: TimedEvent, in time: Int64) {
     var box = EventMessageInstanceBox()
     box.presentationTimeDelta = event.start - time
-    // A value of all ones would mean that it is unknown.
+    // A value of all ones means an unknown duration.
     box.eventDuration = event.duration.map { UInt32(clamping: min($0, Int64(UInt32.max) - 1)) } ?? .max
     box.id = event.message.id
     box.schemeIDURI = BoxString(event.message.schemeIDURI.bytes)

@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// The events between the fragments of a presentation, as a timed metadata track, ISO/IEC 23001-18.
+/// The events between the fragments of a presentation, as a timed metadata track (ISO/IEC 23001-18).
 struct EventTrack {
   /// The maximum size of its samples, each of which repeats all active events.
   private static let limit = 1 << 26
@@ -12,7 +12,7 @@ struct EventTrack {
   /// Diagnostics about the events.
   private(set) var diagnostics: [Diagnostic]
 
-  /// Puts the events of a presentation on a timeline of their own.
+  /// Converts the events of a presentation to a track.
   init(_ input: MovieInput, _ clock: EventClock) throws(MovieError) {
     self.clock = clock
     let messages = try EventMessages(input, clock, limit: Self.limit)
@@ -34,8 +34,8 @@ struct EventTrack {
     }
   }
 
-  /// A timescale in which the presentation starts at a whole number, and the events where samples can still be as long
-  /// as the presentation.
+  /// A timescale in which the start of the presentation is a whole number. The times of events are whole numbers too,
+  /// unless samples could not be as long as the presentation then.
   private static func timescale(_ events: [EventMessages.Event], _ clock: EventClock) -> UInt32 {
     let own = clock.start.timescale
     var common: UInt32? = own
@@ -44,8 +44,8 @@ struct EventTrack {
     return common
   }
 
-  /// Adds the track to the presentation as that of one more movie, with its samples in one more source. Without samples
-  /// there is no track.
+  /// Adds the track to the presentation as a separate movie, with its samples in an additional source. A track without
+  /// samples is not added.
   func add(to input: inout MovieInput) {
     guard !timeline.samples.isEmpty else { return }
     let id = (input.tracks.map(\.id).max() ?? 0) &+ 1
@@ -56,7 +56,7 @@ struct EventTrack {
       box: Box("moov", boxes: [EventTrackBoxes.track(id: id, timescale: timescale)]),
       timescale: input.groups[0].movie.timescale, tracks: [track])
     let source = input.sources.count
-    // No box of this movie is in a file.
+    // The boxes of this movie are in no file.
     let header = input.groups[0].header
     let tracks = input.fragments.add(movie)
     input.groups.append(MovieGroup(movie: movie, header: header, source: source, fileType: nil, tracks: tracks))
@@ -65,7 +65,7 @@ struct EventTrack {
     addFragments(to: &input.fragments, source: source, track: tracks.lowerBound)
   }
 
-  /// Adds the samples to the movie fragments in whose time they start, so that they are interleaved with these.
+  /// Adds each sample to the movie fragment in whose time it starts, so that the samples are interleaved.
   private func addFragments(to table: inout FragmentTable, source: Int, track: Int) {
     let starts = clock.order.lazy.map(Int.init).compactMap { fragment in
       clock.fragments[fragment].map { (time: $0, fragment) }

@@ -1,16 +1,16 @@
 import Bytes
 import ISOBMFF
 
-/// The boxes of a presentation that are copied to an output, nearly unchanged.
+/// The boxes that are copied to an output almost unchanged.
 extension MovieInput {
-  /// Prepares boxes to be written; what follows them was not after them before.
+  /// Prepares boxes to be written before other boxes, so that each must declare its size.
   func serializer(_ boxes: [Box]) throws(MovieError) -> BoxSerializer {
     do throws(BoxError) { return try BoxSerializer(boxes, closesEnds: true) } catch {
       throw .damaged(file: sources[0].name, path: "moov", error)
     }
   }
 
-  /// The file type of the first movie with the brands of all, but those of QuickTime where they are not wanted.
+  /// The file type of the first movie with the brands of all movies, without QuickTime brands in an ISO file.
   func fileType() throws(MovieError) -> FileTypeBox {
     var result = FileTypeBox()
     for (number, group) in groups.enumerated() {
@@ -26,8 +26,8 @@ extension MovieInput {
     return isOfISO ? Brands.withoutQuickTime(result) : result
   }
 
-  /// The file-level boxes that are copied as they are, but for the places of items; one that continued to the end of
-  /// its file gets its size, since something follows.
+  /// The file-level boxes that are copied unchanged, except for the positions of items. A box that extended to the end
+  /// of its file gets its actual size, because other boxes follow.
   func keptBoxes(_ relocations: [Relocation], _ diagnostics: inout [Diagnostic]) throws(MovieError) -> [OutputPlan.Part]
   {
     var plan = OutputPlan(sources: sources, diagnostics: [])
@@ -51,7 +51,7 @@ extension MovieInput {
     return plan.parts
   }
 
-  /// Corrects the places of items in the metadata of a movie box and its tracks.
+  /// Corrects the positions of items in the metadata of a movie box and its tracks.
   func correctItems(in moov: inout Box, _ relocations: [Relocation], _ diagnostics: inout [Diagnostic])
     throws(MovieError)
   {

@@ -1,9 +1,9 @@
 import Bytes
 import ISOBMFF
 
-/// The samples that movie boxes themselves describe, in hybrid files and in progressive ones that are arranged again.
+/// The samples that movie boxes describe, in hybrid files and in progressive files that are rearranged.
 extension MovieInput {
-  /// Samples described by movie boxes precede those of fragments.
+  /// Reads the samples that movie boxes describe and inserts them before those of fragments.
   mutating func readMovieSamples() throws(MovieError) {
     var first: [TrackFragment] = []
     var headers: [FragmentHeader] = []
@@ -40,7 +40,7 @@ extension MovieInput {
         left.formUnion(try fragments.inform(&own, boxes, chunks: reading.chunks, of: source))
       } catch { throw .io(error) }
       diagnostics += notCarried(left, track)
-      // Samples in other files are refused later, or their track is not wanted.
+      // A track with samples in other files is rejected later or is not selected.
       if !tracks[track].externalDescriptions.isEmpty {
         result += own
         continue
@@ -52,16 +52,16 @@ extension MovieInput {
     return result
   }
 
-  /// Where the samples of a movie box can be.
+  /// The ranges that can contain samples of a movie box.
   func mediaPlaces(of group: MovieGroup) -> MediaPlaces {
     let contents = contents[group.source]
-    // What an interrupted change in place left at the end has no samples.
+    // The leftovers of an interrupted change in place are at the end of the file and contain no samples.
     let isLeft = contents.fragmentCount > 0 || contents.openEnds.contains { $0.offset == contents.trailingFree }
     let end = isLeft ? contents.trailingFree : nil
     return MediaPlaces(contents.mediaPlaces, end: min(end ?? .max, sources[group.source].byteCount ?? .max))
   }
 
-  /// Information of a movie box about its samples that is not read.
+  /// The diagnostic about sample information of a movie box that is not read.
   private func notCarried(_ types: Set<FourCC>, _ track: Int) -> [Diagnostic] {
     guard !types.isEmpty else { return [] }
     let kind = Diagnostic.Kind.notCarriedOfMovie(types.sorted { $0.rawValue < $1.rawValue })

@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// QuickTime movies in an output that is to be an ISO file.
+/// Converts QuickTime movies if the output is an ISO file.
 extension MovieInput {
   /// Converts QuickTime movies to ISO movies, with a note for each. Without QuickTime movies, nothing changes; with
   /// `everywhere`, audio descriptions and brands are also converted in other movies.

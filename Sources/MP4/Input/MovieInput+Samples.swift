@@ -3,8 +3,8 @@ import ISOBMFF
 
 /// Prepares the samples of a presentation before an output is planned.
 extension MovieInput {
-  /// Reads movies and their fragments, with their samples, and refuses what does not belong together and, where it
-  /// `needsSamples`, a movie without.
+  /// Reads movies and their fragments, with their samples. Rejects sources that do not belong together, and with
+  /// `needsSamples` also movies without samples.
   init(
     reading sources: [any ByteSource], parts: [SourcePart] = [], _ selection: TrackSelection,
     takesAllSegments: Bool = false, followers: [any ByteSource] = [], needsSamples: Bool = true,
@@ -15,11 +15,11 @@ extension MovieInput {
       onProgress: onProgress)
     try checkGroups()
     if needsSamples, let missingSamples { throw missingSamples }
-    // In one file it is damage; in segments it is the wrong init, whose tracks describe something else.
+    // In a single file, this is damage. With segments, it means that the init segment is the wrong one.
     if self.sources.count > 1, !takesAllSegments { try checkTracks() }
   }
 
-  /// Omits a movie fragment at the end of a source if its data is cut off, with the data that is present.
+  /// Omits the last movie fragment of a source if its data is cut off, including the data that is present.
   mutating func leaveOutCutFragments() {
     var last: [Int: Int] = [:]
     for fragment in fragments.trackFragments where fragment.sampleCount > 0 {
@@ -35,8 +35,8 @@ extension MovieInput {
     fragments.trackFragments.removeAll { cut.contains($0.fragment) }
   }
 
-  /// Rejects what only a malicious file can contain, before iterating over its samples: samples over and
-  /// over the same bytes.
+  /// Rejects files that declare the same bytes as samples over and over, before iterating over the samples. Only
+  /// malicious files do that.
   func checkClaims() throws(MovieError) {
     let file = sources[0].name
     let available = sources.reduce(0) { $0 + ($1.byteCount ?? 0) }
@@ -61,7 +61,7 @@ extension MovieInput {
     }
   }
 
-  /// Samples that refer to a missing description get an existing one.
+  /// Assigns an existing description to samples that refer to a missing one.
   mutating func describe() {
     var counts: [[Diagnostic.Description: Int]] = tracks.map { _ in [:] }
     for index in fragments.trackFragments.indices {
@@ -104,7 +104,7 @@ extension MovieInput {
 
   /// The diagnostics of reading. Samples without data are not lost if another copy of their fragment has them.
   func diagnostics(after timeline: FragmentTimeline) -> [Diagnostic] {
-    // Times of later periods were moved since they were reported.
+    // The times of later periods changed after they were reported.
     guard parts.allSatisfy({ $0.period == parts[0].period }) else { return diagnostics }
     var (complete, incomplete): (Set<String>, Set<String>) = ([], [])
     let all = diagnostics.flatMap { diagnostic in
@@ -118,7 +118,7 @@ extension MovieInput {
       return lost.isEmpty ? [note] : [Diagnostic(.missingData(lost), diagnostic.file, track), note]
     }
     complete.subtract(incomplete)
-    // If there are gaps too, they may be the part of a file after the place where it was cut off.
+    // Gaps can be the part of a file after the point where it was cut off.
     guard !complete.isEmpty, timeline.tracks.allSatisfy({ $0.firstGap(longerThan: 0) == nil }) else { return all }
     return all.map { diagnostic in
       guard case .damagedBox("mdat", _, next: nil) = diagnostic.kind, complete.contains(diagnostic.file) else {

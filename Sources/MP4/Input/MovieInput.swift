@@ -1,26 +1,26 @@
 import Bytes
 import ISOBMFF
 
-/// The contents of a sequence of sources that belong together: movies and their fragments, or progressive files.
+/// The contents of the sources of one presentation: movies and their fragments, or progressive files.
 struct MovieInput {
   var sources: [any ByteSource]
-  /// Which of them belong together, where that is known.
+  /// How the sources belong together, if that is known.
   var parts: [SourcePart] = []
   /// The movies, in the order in which they were given.
   var groups: [MovieGroup]
   /// The contents of each source besides fragments.
   var contents: [SourceContents]
   var fragments: FragmentTable
-  /// How the times of each track are read, from which source on.
+  /// How the times of each track are read, with the source from which each entry applies.
   var trackTimes: [Int: [TrackTimes]] = [:]
   var diagnostics: [Diagnostic]
   /// The requested overlap policy, if any.
   var overlaps: OverlapPolicy?
-  /// The source from which on the times of movies count from the start of the presentation, whenever that is.
+  /// The first source whose movies have times that count from the start of the presentation.
   var firstFollower = Int.max
   /// Whether the output is always an ISO file.
   var isOfISO = false
-  /// Whether tables that stay have composition offsets below 0.
+  /// Whether existing tables have negative composition offsets.
   var hasNegativeOffsets = false
 
   /// The tracks of all movies.
@@ -40,7 +40,8 @@ struct MovieInput {
   /// The name of the source with the movie to which the first event belongs.
   var nameOfEvents: String { name(ofMovieOf: contents.firstIndex { !$0.eventMessages.isEmpty } ?? 0) }
 
-  /// Fails when fragments are of tracks that their movie does not have: then it is not the init of these segments.
+  /// Throws if fragments belong to tracks that their movie does not have: the movie is not the init segment of these
+  /// segments then.
   func checkTracks() throws(MovieError) {
     guard let stranger = fragments.firstUnknown else { return }
     let group = groups[contents[stranger.source].group]
@@ -49,7 +50,7 @@ struct MovieInput {
       movieTracks: group.movie.tracks.map(\.id))
   }
 
-  /// Fails when a source is neither a segment nor the start of a group.
+  /// Throws if a source is neither a segment nor the start of a group.
   func checkGroups() throws(MovieError) {
     for (index, contents) in contents.enumerated() where contents.fragmentCount == 0 && !contents.isLeftOut {
       guard groups.contains(where: { $0.source == index }) || !contents.repeatedMovies.isEmpty else {
@@ -58,7 +59,7 @@ struct MovieInput {
     }
   }
 
-  /// The diagnostic for a group without samples; `nil` if each group has some.
+  /// The error for a group without samples; `nil` if every group has samples.
   var missingSamples: MovieError? {
     for (number, group) in groups.enumerated() where !group.movie.tracks.contains(where: \.hasSamples) {
       guard contents.contains(where: { $0.group == number && $0.fragmentCount > 0 }) else {
@@ -71,15 +72,15 @@ struct MovieInput {
   }
 }
 
-/// A movie box, and with it all fragments that follow until the next one.
+/// A movie box, with all fragments up to the next movie box.
 struct MovieGroup {
   var movie: MovieDescription
-  /// Where the movie box is.
+  /// The position of the movie box.
   var header: BoxHeader
-  /// The source that the movie box is in.
+  /// The source with the movie box.
   var source: Int
   var fileType: BoxHeader?
-  /// Which of all tracks are its own.
+  /// Its tracks among all tracks.
   var tracks: Range<Int>
 }
 
@@ -89,7 +90,7 @@ extension ByteSource {
     guard a.size == b.size else { return false }
     return try hasSameBytes(a.offset..<a.end, of: other, at: b.offset)
   }
-  /// Whether bytes of this source are those of another, from the same byte on or from `start`.
+  /// Whether bytes of this source equal those of another source, at the same offset or at `start`.
   func hasSameBytes(_ range: Range<Int>, of other: any ByteSource, at start: Int? = nil) throws(MovieError) -> Bool {
     let start = start ?? range.lowerBound
     do throws(IOError) {

@@ -21,7 +21,7 @@ extension MovieInputReader {
       guard index == 0 else { throw .noMovie(file: sources[0].name).explained(by: sources[0]) }
       return try beginGroup(node, index)
     }
-    // The movie box that was found ahead is met on the way.
+    // The reader reaches the movie box that it found ahead.
     if groups.contains(where: { $0.source == index && $0.header == node.header }) { return }
     if let number = try knownMovie(node, index) {
       let group = groups[number]
@@ -40,7 +40,7 @@ extension MovieInputReader {
       throw .otherMovie(file: sources[index].name, movie: sources[groups[contents[index].group].source].name)
     }
     try beginGroup(node, index)
-    // The sources of a playlist and requested subtitles are merged without a note.
+    // The sources of a playlist, and requested subtitles, are merged without a note.
     guard parts.isEmpty, index < firstFollower else { return }
     var kind = Diagnostic.Kind.combined(with: sources[0].name)
     if corrections.leaders[index] == index, let other = try sourceOfEqualMovie(node, index) {
@@ -49,14 +49,14 @@ extension MovieInputReader {
     diagnostics.append(Diagnostic(kind, sources[index].name))
   }
 
-  /// The movie that the box is once more; that of the current fragments, where several are equal.
+  /// The movie that this box repeats; if several are equal, that of the current fragments.
   private func knownMovie(_ node: BoxNode, _ index: Int) throws(MovieError) -> Int? {
     let current = contents[index].group
     for number in [current] + groups.indices.filter({ $0 != current }) {
       let group = groups[number]
       guard series(of: group.source) == series(of: index), try isEqual(group, node, index) else { continue }
       if contents[index].fragmentCount > 0 {
-        // Only an init segment at the start of a source determines which movie its segments belong to.
+        // Only an init segment at the start of a source determines the movie of the segments after it.
         return number == current && parts.isEmpty ? number : nil
       }
       if let leader = corrections.leaders[index], leader != group.source { continue }
@@ -69,7 +69,7 @@ extension MovieInputReader {
     try sources[group.source].hasSameBytes(group.header, node.header, of: sources[index])
   }
 
-  /// Adds the samples of fragments to those that are lost with a track that cannot be used.
+  /// Counts the samples of fragments among those that are lost with an unusable track.
   mutating func countLostSamples() {
     for number in groups.indices {
       let sources = contents.indices.filter { contents[$0].group == number }
@@ -81,7 +81,7 @@ extension MovieInputReader {
     }
   }
 
-  /// The first source with this movie box, which is another input.
+  /// The first source with this movie box, if that source is a separate input.
   private func sourceOfEqualMovie(_ node: BoxNode, _ index: Int) throws(MovieError) -> Int? {
     for group in groups where group.source != index {
       if try isEqual(group, node, index) { return group.source }
@@ -89,7 +89,7 @@ extension MovieInputReader {
     return nil
   }
 
-  /// A movie box that belongs to the sources from here on.
+  /// Reads a movie box that applies to the sources from here on.
   private mutating func beginGroup(_ node: BoxNode, _ index: Int) throws(MovieError) {
     let source = sources[index]
     var movie: MovieDescription

@@ -2,8 +2,8 @@ import Bytes
 import ISOBMFF
 
 extension MovieInputReader {
-  /// A further movie box in the series of a source: its tracks are those that the series has, in the order of each
-  /// kind.
+  /// Reads another movie box in the series of a source. Its tracks continue the existing tracks of the series, matched
+  /// by kind and order.
   mutating func resume(with known: [Int], _ node: BoxNode, _ index: Int) throws(MovieError) {
     let source = sources[index]
     if let series = series(of: index) { continuedSeries.insert(series) }
@@ -40,7 +40,7 @@ extension MovieInputReader {
     fragments?.begin(continued, ignored: movie.droppedTracks)
   }
 
-  /// Takes the tracks of a movie as new ones of the series of a source.
+  /// Adds the tracks of a movie as new tracks of the series of a source.
   mutating func addGroup(_ movie: MovieDescription, _ node: BoxNode, _ index: Int) -> Range<Int> {
     var reader = fragments ?? FragmentParser(source: sources[index], keepsSamples: keepsSamples)
     reader.table.staleBases = corrections.staleBases ?? [:]
@@ -63,13 +63,13 @@ extension MovieInputReader {
     trackTimes[target, default: []].append(TrackTimes(track, movieTimescale: movie.timescale, source: source))
   }
 
-  /// The tracks of the group continue with its own movie box.
+  /// Records that the tracks of a group use the times of its own movie box.
   mutating func noteTimes(of group: MovieGroup, from source: Int) {
     for (track, number) in zip(group.movie.tracks, group.tracks) { noteTimes(track, group.movie, number, from: source) }
   }
 
-  /// Adds the sample descriptions of a track to those of another that differ from all of them, and returns their
-  /// numbers there, or `nil` where these are the same.
+  /// Adds those sample descriptions of a track that another track does not have to that track. Returns their numbers
+  /// there, or `nil` if the numbers do not change.
   private mutating func addDescriptions(
     of movie: MovieDescription, _ number: Int, to target: Int, _ index: Int
   ) throws(MovieError) -> [UInt32]? {
@@ -128,7 +128,7 @@ extension [UInt32] {
 }
 
 extension Box {
-  /// Where the track box with this number is in a movie box.
+  /// The position of the track box with this number in a movie box.
   fileprivate func place(ofTrak number: Int) -> Int? {
     let places = boxes.indices.filter { boxes[$0].type == "trak" }
     return number < places.count ? places[number] : nil

@@ -3,11 +3,11 @@ import ISOBMFF
 
 /// The contents of a source besides fragments.
 struct SourceContents {
-  /// Which group it belongs to.
+  /// The index of its group.
   var group = 0
-  /// Whether it was created from the events of the others.
+  /// Whether it was created from the events of the other sources.
   var isMade = false
-  /// File-level boxes that are kept: those that are not part of the delivery in segments.
+  /// File-level boxes that are kept: those that do not serve the delivery in segments.
   var kept: [BoxHeader] = []
   /// The number of events and producer reference times.
   var events: [FourCC: Int] = [:]
@@ -18,7 +18,7 @@ struct SourceContents {
   /// Repetitions of the movie box, which some writers put before every segment.
   var repeatedMovies: [BoxHeader] = []
   var fragmentCount = 0
-  /// Whether nothing of it is used, since it is a segment of another init.
+  /// Whether the source is omitted because it is a segment of another init segment.
   var isLeftOut = false
   /// Whether a movie box precedes its first fragment.
   var startsWithMovie = false
@@ -29,10 +29,10 @@ struct SourceContents {
   var fileTypes: [BoxHeader] = []
   /// The boxes that extend to the end of the file regardless of their size, or declare a larger size than they have.
   var openEnds: [BoxHeader] = []
-  /// The start of the free boxes at the end of the file, if there are any. The leftovers of an interrupted change in
-  /// place are there, and no sample.
+  /// The start of the free boxes at the end of the file, if there are any. They can hold the leftovers of an
+  /// interrupted change in place, but no samples.
   var trailingFree: Int?
-  /// Where bytes at the end start that are no box, if there are such.
+  /// The start of bytes at the end that are not a box, if there are any.
   var remainder: Int?
   /// Every top-level box with absolute file offsets that a join has to correct.
   var randomAccess: [BoxHeader] = []
@@ -42,14 +42,14 @@ struct SourceContents {
     var range: Range<Int>
     /// The size of the header of media data; 0 for other boxes.
     fileprivate var headerSize: UInt8
-    /// Whether it is bytes that are not a box.
+    /// Whether it consists of bytes that are not a box.
     fileprivate var isRemainder: Bool
     fileprivate var payload: Range<Int> { (range.lowerBound + Int(headerSize))..<range.upperBound }
   }
   /// The bytes in the media data boxes.
   var mediaData: [Range<Int>] { places.filter { $0.headerSize > 0 }.map(\.payload) }
-  /// The boxes without headers of media data, with bytes that are not a box joined to the box before them: where
-  /// the samples of movie boxes may be.
+  /// The ranges that can contain the samples of movie boxes: the boxes, without the headers of media data. Bytes that
+  /// are not a box are joined to the box before them.
   var mediaPlaces: [Range<Int>] {
     places.reduce(into: []) { result, place in
       if place.isRemainder, let last = result.last, last.upperBound == place.range.lowerBound {
@@ -69,15 +69,15 @@ struct SourceContents {
   }
 }
 
-/// Reads the sources of a presentation in their order: headers, the movie box, and the fragments.
+/// Reads the sources of a presentation in order: headers, movie boxes and fragments.
 struct MovieInputReader {
   let sources: [any ByteSource]
-  /// The known relation of the sources; empty, or an element for each.
+  /// How the sources belong together; empty, or one element for each source.
   let parts: [SourcePart]
   let keepsSamples: Bool
   let selection: TrackSelection
   let firstFollower: Int
-  /// Whether segments are used that the init does not seem to fit.
+  /// Whether segments are used even if the init segment does not seem to match.
   let takesAllSegments: Bool
   /// The result of an earlier reading.
   let corrections: ReadingCorrections
@@ -87,21 +87,21 @@ struct MovieInputReader {
   var diagnostics: [Diagnostic] = []
   /// The first index of the current source.
   private var segmentIndex: (track: UInt32, timescale: UInt32, duration: UInt64)?
-  /// The init segment that each source implies.
+  /// What each source shows about its init segment.
   var evidence: [SegmentEvidence] = []
-  /// The movie fragments of each source whose base data offsets turned out to be out of date.
+  /// The movie fragments of each source that have outdated base data offsets.
   var staleBases: [Int: Set<Int>] = [:]
   /// The tracks of each series so far.
   var seriesTracks: [Int: [Int]] = [:]
-  /// The series with further movie boxes than the first.
+  /// The series that have more than one movie box.
   var continuedSeries: Set<Int> = []
-  /// How the times of each track are read, from which source on.
+  /// How the times of each track are read, with the source from which each entry applies.
   var trackTimes: [Int: [TrackTimes]] = [:]
   private let onProgress: (Int) -> Bool
 
-  /// Reads all of `sources`; `onProgress` is called with the number of bytes read, and returns whether to
-  /// continue. If samples are kept, there can be several movies, of which only the selected tracks are read, and
-  /// `followers`, which were created for these.
+  /// Reads all of `sources`. `onProgress` is called with the number of bytes read and returns whether to continue. If
+  /// samples are kept, there can be several movies, of which only the selected tracks are read. `followers` are
+  /// sources that were created for these movies.
   static func read(
     _ sources: [any ByteSource], parts: [SourcePart] = [], keepsSamples: Bool,
     _ selection: TrackSelection = TrackSelection(), takesAllSegments: Bool = false, followers: [any ByteSource] = [],
@@ -156,7 +156,7 @@ struct MovieInputReader {
     self.onProgress = onProgress
   }
 
-  /// Reads all sources, and returns how many bytes they have.
+  /// Reads all sources and returns the number of their bytes.
   private mutating func readAll() throws(MovieError) -> Int {
     var done = 0
     for index in sources.indices {
@@ -226,7 +226,7 @@ struct MovieInputReader {
     }
   }
 
-  /// A pipe is first read to its end, so that truncation is detected at its position, as in a file.
+  /// Reads a pipe to its end first, so that truncation is detected at its position, as in a file.
   private func readToEnd(_ source: any ByteSource) throws(MovieError) {
     var window = ByteWindow(source)
     do throws(IOError) { _ = try window.end(from: 0) } catch { throw .io(error) }
@@ -236,7 +236,7 @@ struct MovieInputReader {
     do throws(IOError) { return try parser.next(into: &node) } catch { throw .io(error) }
   }
 
-  /// Media data that continues after that of its fragment, although the next one starts there, ends there.
+  /// Ends media data where the next fragment starts, if it claims to continue after the data of its own fragment.
   private func shorten(_ node: inout BoxNode, _ parser: inout BoxParser) throws(MovieError) {
     guard let end = fragments?.mediaEnd, node.header.payload.contains(end) else { return }
     do throws(IOError) {
@@ -244,7 +244,7 @@ struct MovieInputReader {
     } catch { throw .io(error) }
   }
 
-  /// A movie fragment whose size reaches over boxes that cannot be in it ends before the first of them.
+  /// Ends a movie fragment before the first box that it cannot contain, if its declared size extends over that box.
   private mutating func shorten(_ whole: BoxNode, before node: BoxNode, _ index: Int, _ parser: inout BoxParser) {
     if whole.problem != nil { diagnostics.removeLast() }
     if !whole.header.isSizeRight { contents[index].openEnds.removeLast() }
@@ -260,7 +260,7 @@ struct MovieInputReader {
     let source = sources[index]
     let isLast = node.header.end == source.byteCount
     if case .remainder = node.content {
-      // After its index, a file is complete.
+      // A file is complete after its index.
       let isAfterIndex = contents[index].randomAccess.last?.end == node.header.offset
       let kind = Diagnostic.Kind.remainder(
         node.header.offset..<node.header.end, isLeftOut: keepsSamples,
@@ -283,7 +283,7 @@ struct MovieInputReader {
     } catch { throw .io(error) }
   }
 
-  /// A file-level box that is no fragment.
+  /// Reads a file-level box that is not part of a fragment.
   private mutating func readOther(_ node: BoxNode, _ index: Int, _ parser: inout BoxParser) throws(MovieError) {
     let kind = FileBox(node.type)
     if kind?.holdsNoMedia != true { contents[index].addPlace(node) }
@@ -301,7 +301,7 @@ struct MovieInputReader {
       }
     case .index: if node.type == "sidx" { try readIndex(node, &parser) }
     case .fragment, .segmentType, .space, .media: break
-    // A damaged one may be anything.
+    // A damaged box could be of any kind.
     case .preview, nil: if node.problem == nil { contents[index].kept.append(node.header) }
     }
     parser.skipBoxes()

@@ -1,7 +1,7 @@
 package import Bytes
 package import ISOBMFF
 
-/// What the boxes say besides samples, for those that describe a movie.
+/// Access to the boxes that describe a movie, without its samples.
 extension Movie {
   /// The inputs, in the order of their samples.
   package var sources: [any ByteSource] { input.sources }
@@ -59,7 +59,7 @@ extension Box {
 
   fileprivate func payload<Payload: BoxPayload>(_ path: [FourCC], from source: any ByteSource) -> Payload? {
     guard let box = first(in: path) else { return nil }
-    // What cannot be read is not known.
+    // An unreadable box counts as unknown.
     return try? box.payload(as: Payload.self, from: source).get()
   }
 }

@@ -1,7 +1,7 @@
 package import Bytes
 package import ISOBMFF
 
-/// What happens in a movie besides its samples, by the times of the inputs, as those of `Sample.presentationTime`.
+/// The events of a movie, with times of the inputs as in `Sample.presentationTime`.
 extension Movie {
   /// An event message between the fragments.
   package struct EventMessage: Sendable {

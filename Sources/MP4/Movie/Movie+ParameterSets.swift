@@ -66,8 +66,8 @@ extension Movie {
       of: box, in: "moov/trak/mdia/minf/stbl/stsd/\(entry.type)/hvcC", HEVCConfigurationBox.self)
   }
 
-  /// How many sync samples repeat parameter sets of the configurations; `nil` where one has another, or where the
-  /// configurations do not have a set of each kind.
+  /// The number of sync samples that repeat parameter sets of the configurations; `nil` if one has a different
+  /// parameter set, or if a configuration lacks a kind of parameter set.
   private func repeatedParameterSets(_ list: SampleList, _ configurations: [DecoderConfiguration]) throws(MovieError)
     -> Int?
   {

@@ -11,7 +11,7 @@ public struct Movie: Sendable {
   let timescale: UInt32
   /// The events between the fragments.
   private(set) var events: MovieEvents
-  /// When the presentation starts by the times of the sources, which is 0 here.
+  /// The time of the sources at which the presentation starts, which is 0 here.
   let start: MediaTime
   /// The movie fragments of the sources.
   private(set) var fragments: SourceFragments
@@ -61,7 +61,7 @@ public struct Movie: Sendable {
     missingSamples = missing ?? (isEmpty ? noSamples : nil)
     (timescale, start) = (plan.timescale, plan.start)
     fragments = SourceFragments(input.fragments, timeline)
-    // The samples are in the lists now.
+    // The lists hold the samples now.
     input.fragments.releaseSamples()
     input.fragments.trackFragments = []
     tracks = []
@@ -85,7 +85,7 @@ public struct Movie: Sendable {
     if let missingSamples { throw missingSamples }
   }
 
-  /// The same movie, whose boxes are described by another input.
+  /// The same movie with its boxes described by another input.
   func with(_ input: MovieInput) throws(MovieError) -> Movie {
     var result = self
     result.input = input
@@ -132,7 +132,7 @@ public struct Movie: Sendable {
     else { return nil }
     var (list, last) = (track.list, track.end.value)
     for time in times {
-      // Not before the time, where a segment may start.
+      // The sample must not end before this time, at which a segment may start.
       let (rounded, isExact) = time.converted(to: track.timescale)
       let next = isExact ? rounded : rounded &+ 1
       guard next > last else { continue }
@@ -144,11 +144,11 @@ public struct Movie: Sendable {
     var result = self
     result.input.sources.append(MemorySource(bytes, name: name))
     result.tracks[0].samples = track.samples.replaced(by: list, track.details, of: result.input.sources)
-    // An edit that lasts as long as the track does is longer too.
+    // An edit that covers the whole track is extended with it.
     for index in track.writtenEdits.indices where track.writtenEdits[index].mediaTime >= 0 {
       result.tracks[0].writtenEdits[index].segmentDuration = 0
     }
-    // The movie fragments do not hold all of it.
+    // The movie fragments do not contain the new samples.
     result.fragments.tracks[0].obstacle = result.fragments.tracks[0].obstacle ?? .extended
     return result
   }
@@ -167,7 +167,7 @@ public struct Movie: Sendable {
 }
 
 extension MovieInput {
-  /// Drops all tracks but those at these places.
+  /// Removes all tracks except those at these indices.
   fileprivate mutating func keep(tracks indices: Set<Int>) {
     var kept: [MovieGroup] = []
     var count = 0

@@ -11,12 +11,12 @@ public struct MovieDescription: Sendable {
   public var tracks: [TrackDescription]
   /// Tracks of the file that are not selected, and have been removed from `box`.
   var droppedTracks: [TrackDescription] = []
-  /// Damage in the box that is not carried over: bytes that are not a box, in which something could be found where
-  /// others are put beside them; sizes that are wrong; and tracks that cannot be used. `box` has nothing of them.
+  /// Damage in the box that is not carried over: bytes that are not a box, to which nothing could be added safely;
+  /// wrong sizes; and tracks that cannot be used. `box` does not contain them.
   var damage: [Diagnostic.Kind] = []
-  /// Why tracks cannot be used, or the header of the movie.
+  /// The reasons why tracks, or the movie header, cannot be used.
   var failures: [MovieError] = []
-  /// Where in `damage` tracks are that cannot be used, and the IDs by which fragments name them.
+  /// The unusable tracks: their index in `damage`, and the ID by which fragments refer to them.
   var lostTracks: [(damage: Int, id: UInt32)] = []
 }
 
@@ -49,7 +49,7 @@ public struct TrackDescription: Sendable {
 }
 
 extension MovieDescription {
-  /// The boxes to which others are added.
+  /// The boxes to which other boxes are added.
   private static let rewritten: Set<FourCC> = ["moov", "trak", "mdia", "minf", "stbl"]
 
   /// Reads a movie box. Tracks that are too damaged are omitted; if none is left, that is an error. `index` is
@@ -66,7 +66,7 @@ extension MovieDescription {
         if node.isRemainder, node.header.size > 0 {
           damage.append(.notABox(node.header.offset..<node.header.end, isLeftOut: true))
         } else if node.header.offset != range.lowerBound {
-          // What is written has the size that was found; of the movie box itself it is reported with the file.
+          // The actual size is written. For the movie box itself, the size is reported with the file.
           damage.append(.other(.warning, "\(path): \(problem); the actual size is written"))
         }
         return false
@@ -80,7 +80,7 @@ extension MovieDescription {
       timescale = max(1, try reader.payload(of: box.first("mvhd"), in: "moov/mvhd", MovieHeaderBox.self).timescale)
     } catch {
       if case .io = error { throw error }
-      // Without a header there is no timescale for edits; everything else in it has a usual value.
+      // The header declares the timescale of edits; its other fields get default values.
       let header = reader.movieHeader(of: box)
       timescale = header.timescale
       self.box.boxes = [Box(header)] + box.boxes.filter { $0.type != "mvhd" }
@@ -138,7 +138,7 @@ struct MoviePayloads {
     }
   }
 
-  /// The bytes of a box of the source that its fields leave.
+  /// The bytes of a source box after its fields.
   func rest<Payload: BoxPayload>(of box: Box?, behind _: Payload) throws(MovieError) -> [UInt8] {
     guard let box else { return [] }
     do throws(IOError) {
@@ -167,7 +167,7 @@ struct MoviePayloads {
       encryption: try encryption(trak, path: path))
   }
 
-  /// How many sample descriptions a track has. No player opens a file in which a track has none.
+  /// The number of sample descriptions of a track. No player opens a file with a track that has none.
   private func descriptionCount(_ trak: Box, path: String) throws(MovieError) -> Int {
     var (box, path) = (trak, path)
     for type: FourCC in ["mdia", "minf", "stbl", "stsd"] {
@@ -181,7 +181,7 @@ struct MoviePayloads {
     return box.boxes.count
   }
 
-  /// Why the handler box of a track cannot be read; `nil` if it can.
+  /// The reason why the handler box of a track cannot be read; `nil` if it can.
   fileprivate func handlerProblem(_ trak: Box, path: String) throws(MovieError) -> String? {
     do throws(MovieError) {
       _ = try payload(of: trak.first("mdia", "hdlr"), in: path + "/mdia/hdlr", HandlerBox.self)
@@ -203,11 +203,11 @@ struct MoviePayloads {
     return boxes.lazy.compactMap { handlers[$0.type] }.first ?? "null"
   }
 
-  /// The sample descriptions, counted from 1, that name an entry of `dref` which is not this file.
+  /// The numbers, from 1, of the sample descriptions that refer to a `dref` entry other than this file.
   func externalDescriptions(_ trak: Box, path: String) throws(MovieError) -> Set<Int> {
     var isHere: [Bool] = []
     for entry in trak.first("mdia", "minf", "dinf", "dref")?.boxes ?? [] {
-      // Entries of all types, QuickTime's `alis` too, begin alike.
+      // Entries of all types, including `alis` of QuickTime, start with the same fields.
       let location = try payload(of: entry, in: "\(path)/mdia/minf/dinf/dref/\(entry.type)", DataEntryURLBox.self)
       isHere.append(location.flags & 1 != 0)
     }
@@ -232,15 +232,15 @@ struct MoviePayloads {
         descriptions.append(
           try payload(of: box, in: path + "/mdia/minf/stbl/sgpd", SampleGroupDescriptionBox.self))
       } catch {
-        // Groups that name one of these descriptions are reported as lost; the samples are there without them.
+        // Groups that refer to these descriptions are reported as lost; the samples are kept without them.
         guard case .damaged = error else { throw error }
       }
     }
     return descriptions
   }
 
-  /// Whether a track has samples in the movie box, according to its tables, whose damage is found when
-  /// they are read.
+  /// Whether a track has samples in the movie box according to its tables. Damage in the tables is found when they are
+  /// read.
   private func hasSamples(_ trak: Box) throws(MovieError) -> Bool {
     guard let table = trak.first("mdia", "minf", "stbl") else { return false }
     if table.first("stsz") != nil || table.first("stz2") != nil {
@@ -262,7 +262,7 @@ struct MoviePayloads {
     return min(sum, Int(UInt32.max))
   }
 
-  /// A header for a movie that has none. Its timescale is that in which the durations of a track agree.
+  /// A header for a movie that has none. Its timescale makes the durations of a track agree.
   fileprivate func movieHeader(of moov: Box) -> MovieHeaderBox {
     var header = MovieHeaderBox()
     header.timescale = 1000
@@ -280,7 +280,7 @@ struct MoviePayloads {
     return header
   }
 
-  /// A track that cannot be used, as far as fragments name it.
+  /// The information about an unusable track that fragments need to refer to it.
   fileprivate func stub(of trak: Box) -> [TrackDescription] {
     guard let tkhd = try? payload(of: trak.first("tkhd"), in: "tkhd", TrackHeaderBox.self) else { return [] }
     return [

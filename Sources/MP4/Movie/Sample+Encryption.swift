@@ -54,7 +54,7 @@ extension Sample {
     return result
   }
 
-  /// The properties of all samples of its group, or of its description.
+  /// The encryption of the sample's group or, without a group, of its description.
   private func encryptionParameters() throws(MovieError) -> TrackEncryption? {
     guard let group = try groups().first(where: { $0.type == "seig" }) else {
       let number = descriptionIndex - 1

@@ -6,12 +6,12 @@ public struct Sample: Sendable {
   /// Its index in the track.
   public let index: Int
   let storage: Samples.Storage
-  /// When it is decoded, counted from the first sample.
+  /// Its decode time, relative to the first sample.
   private let time: Int64
   /// The offset of its bytes in `source`.
   public let offset: Int
 
-  /// The sample after a cursor, which is not at the end.
+  /// The sample after a cursor that is not at the end.
   init(at cursor: SampleCursor, offset: Int, of storage: Samples.Storage) {
     (index, time) = (cursor.sample, cursor.time)
     (self.offset, self.storage) = (offset, storage)

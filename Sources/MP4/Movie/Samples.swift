@@ -30,7 +30,7 @@ public struct Samples: Sendable {
 
   init(_ storage: Storage) { self.storage = storage }
 
-  /// The same track with other samples, which were those of `sources`.
+  /// The same track with other samples from `sources`.
   func replaced(by list: SampleList, _ details: SampleAuxiliaryInfo, of sources: [any ByteSource]) -> Samples {
     Samples(
       Storage(
@@ -59,7 +59,7 @@ extension Samples: RandomAccessCollection {
   public struct Iterator: IteratorProtocol, Sendable {
     private let storage: Storage
     private var walk: SampleWalk
-    /// Where the sample before ends in its source.
+    /// The end of the previous sample in its source.
     private var end = 0
 
     init(_ storage: Storage) { (self.storage, walk) = (storage, SampleWalk(storage.list)) }

@@ -27,8 +27,8 @@ extension Track {
 }
 
 extension SampleList {
-  /// Whether another list has as many samples with the same sizes and composition offsets, and the same durations
-  /// except the last one.
+  /// Whether another list has the same number of samples with the same sizes, composition offsets and durations; the
+  /// last durations can differ.
   func hasSameTable(as other: SampleList) -> Bool {
     guard count == other.count, byteCount == other.byteCount else { return false }
     let all = 0..<count
@@ -42,7 +42,7 @@ extension SampleList {
 }
 
 extension CopyPlan {
-  /// Whether the bytes are those of another plan of as many.
+  /// Whether the bytes equal those of another plan of the same size.
   fileprivate func hasSameBytes(
     _ sources: [any ByteSource], as other: CopyPlan, of otherSources: [any ByteSource]
   ) throws(IOError) -> Bool {

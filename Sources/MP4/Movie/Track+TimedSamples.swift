@@ -11,11 +11,12 @@ package struct TimedSample: Sendable {
   package let bytes: [UInt8]
 }
 
-/// The samples of a track of text, which are small and few.
+/// The samples of a subtitle or text track, which are small and few.
 extension Track {
   /// Calls `body` for the presented samples, in decoding order, until it returns false.
   ///
-  /// - Returns: how many samples were skipped as they have more than `limit` bytes, or not all of them are in the file.
+  /// - Returns: The number of samples that were skipped because they are larger than `limit` bytes or incomplete in the
+  ///   file.
   @discardableResult package func forEachTimedSample(
     limit: Int = 1 << 20, _ body: (TimedSample) -> Bool
   ) throws(MovieError) -> Int {
@@ -51,7 +52,7 @@ extension Track {
   /// When its presentation ends, which starts at 0 for the movie that is written.
   package var end: MediaTime { MediaTime(presentation.end, timescale) }
 
-  /// The offset from times of the track to those of its presentation, and the end of the presentation.
+  /// The offset from track times to presentation times, and the end of the presentation.
   private var presentation: (shift: Int64, end: Int64) {
     let edit = simpleEdit ?? SimpleEdit()
     let shift = edit.delay &- edit.mediaTime

@@ -6,13 +6,13 @@ public import ISOBMFF
 /// Its boxes were read with the movie. Media is read only by throwing functions, and only as needed. Properties that
 /// cannot be read because of damage are `nil`, with a diagnostic.
 public struct Track: Sendable {
-  /// The information about times and fragments in its box.
+  /// The information in its box about times and fragments.
   let description: TrackDescription
   /// The other information in its box.
   private(set) var properties: TrackProperties
   /// Its samples in decoding order.
   public internal(set) var samples: Samples
-  /// The edits with which it is written, in the timescale of the movie that is written, for media that starts at 0.
+  /// The edits that are written, in the timescale of the written movie, for media that starts at 0.
   var writtenEdits: [EditListBox.Entry]
   let writtenTimescale: UInt32
   /// The presentation time of its first sample in the sources, without empty edits; `nil` without samples.
@@ -23,7 +23,7 @@ public struct Track: Sendable {
   /// The timescale of its movie, in which the durations of its `edits` are.
   public let movieTimescale: UInt32
 
-  /// The track of a movie with this number.
+  /// The track with this number.
   init(
     _ description: TrackDescription, _ properties: TrackProperties, _ samples: Samples, _ times: EditPlan.TrackTimes,
     writtenEdits: [EditListBox.Entry], writtenTimescale: UInt32
@@ -111,7 +111,7 @@ public struct Track: Sendable {
   var list: SampleList { samples.storage.list }
   var details: SampleAuxiliaryInfo { samples.storage.details }
 
-  /// The same with changed information from a movie box.
+  /// The same track with properties from another movie box.
   func with(_ properties: TrackProperties) -> Track {
     var result = self
     result.properties = properties
@@ -127,7 +127,7 @@ public struct Track: Sendable {
     return all.filter { known.insert($0).inserted }
   }
 
-  /// The edits that are written where they are not more than a delay, a cut at the start and one at the end.
+  /// The written edits if they consist only of a delay, a trimmed start and a trimmed end.
   var simpleEdit: SimpleEdit? {
     SimpleEdit(writtenEdits, list, timescale: timescale, movieTimescale: writtenTimescale)
   }
@@ -152,6 +152,6 @@ extension Track {
 }
 
 extension ColourDescription {
-  /// Colours of BT.709 or of BT.601 and its like.
+  /// The color primaries of BT.709, BT.601 and similar standards.
   fileprivate var hasPrimariesOfSDR: Bool { [1, 4, 5, 6, 7].contains(primaries) }
 }

@@ -71,7 +71,7 @@ public struct TrackDifferences: Sendable {
   }
 }
 
-/// The samples of two tracks side by side.
+/// Compares the samples of two tracks in parallel.
 private struct SampleListComparison {
   typealias Property = TrackDifferences.Property
   typealias Difference = TrackDifferences.Difference
@@ -86,11 +86,11 @@ private struct SampleListComparison {
     (codecs, otherCodecs) = (track.decoderConfigurations.map(\.codecs), other.decoderConfigurations.map(\.codecs))
   }
 
-  /// Calls `body` for each difference, in decoding order, and with whether only the codecs differ.
+  /// Calls `body` for each difference, in decoding order; its second argument is whether only the codecs differ.
   func run(_ body: (Difference, _ isOnlyCodecs: Bool) -> Void) throws(IOError) {
     if hasSameTables { return try compareContents(0..<list.count, at: 0, body) }
     var (left, right) = (SampleWalk(list), SampleWalk(otherList))
-    // The samples up to these that were the same in everything but bytes and codecs, which have not been compared.
+    // The latest run of samples that are equal except for bytes and codecs, which have not been compared yet.
     var same = 0..<0
     func finish() throws(IOError) {
       try compareContents(same, at: right.sample - same.count, body)
@@ -120,7 +120,8 @@ private struct SampleListComparison {
     try finish()
   }
 
-  /// Whether the tables say that only bytes and codecs can differ: these are compared many samples at a time.
+  /// Whether, according to the tables, only bytes and codecs can differ. Bytes are compared for many samples at a time
+  /// then.
   private var hasSameTables: Bool {
     track.timescale == other.timescale && list.hasSameTable(as: otherList)
       && hasOneCodec
@@ -128,7 +129,8 @@ private struct SampleListComparison {
         || list.columns.flags.firstDifference(in: 0..<list.count, from: otherList.columns.flags, at: 0) == nil)
   }
 
-  /// Which of the next samples is only in its track: below 0 the one of the first track, above 0 the other one.
+  /// The track that has the next sample alone: negative for the first track, positive for the other one, 0 if both have
+  /// it.
   private func order(_ left: SampleWalk, _ right: SampleWalk) -> Int {
     if list.count == otherList.count { return 0 }
     if left.sample == list.count { return 1 }
@@ -137,7 +139,7 @@ private struct SampleListComparison {
     return time == otherTime ? 0 : time < otherTime ? -1 : 1
   }
 
-  /// What differs first of two samples, besides codecs and bytes.
+  /// The first difference between two samples other than codecs and bytes.
   private func difference(_ left: inout SampleWalk, _ right: inout SampleWalk) -> Property? {
     func isSame(_ time: Int64, _ otherTime: Int64) -> Bool {
       MediaTime(time, track.timescale) == MediaTime(otherTime, other.timescale)
@@ -162,15 +164,15 @@ private struct SampleListComparison {
     return codecs.indices.contains(index) ? codecs[index] : nil
   }
 
-  /// Compares the bytes and codecs of samples with those of as many of the other track from one on, which are the same
-  /// in everything else.
+  /// Compares the bytes and codecs of samples with the same number of samples of the other track, from `start` on.
+  /// Everything else is equal.
   private func compareContents(
     _ samples: Range<Int>, at start: Int, _ body: (Difference, _ isOnlyCodecs: Bool) -> Void
   ) throws(IOError) {
     func otherIndex(_ sample: Int) -> Int { sample - samples.lowerBound + start }
     var next = samples.lowerBound
     func compareCodecs(before end: Int) {
-      // Usually nothing is left to do, for millions of samples.
+      // Usually nothing is left to compare, even for millions of samples.
       let isSame = samples.isEmpty || hasOneCodec && hasSameCodec(samples.lowerBound, start)
       for sample in isSame ? end..<end : next..<end where !hasSameCodec(sample, otherIndex(sample)) {
         body(Difference(index: sample, otherIndex: otherIndex(sample), property: .codecs), true)
@@ -186,12 +188,12 @@ private struct SampleListComparison {
     compareCodecs(before: samples.upperBound)
   }
 
-  /// Compares the bytes of samples with those of as many of the other track from one on, which have the same sizes.
-  /// Calls `body` with each one that differs.
+  /// Compares the bytes of samples with the same number of samples of the other track, from `start` on, which have the
+  /// same sizes. Calls `body` for each sample that differs.
   private func compareBytes(_ samples: Range<Int>, at start: Int, _ body: (Int) -> Void) throws(IOError) {
     guard !samples.isEmpty else { return }
     let sizes = list.columns.sizes
-    // Where bytes are in the sum of all samples.
+    // The position in the concatenated bytes of all samples.
     var position = sizes.sum(before: samples.lowerBound)
     var next = samples.lowerBound
     var left = ByteCursor(list.copies(of: samples), track.samples.storage.sources)
@@ -218,7 +220,7 @@ private struct SampleListComparison {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether a range, counted from the start, is there and in other bytes, too.
+  /// Whether a range, counted from the start, exists in both and is equal.
   fileprivate func hasSamePart(_ range: Range<Int>, as other: ArraySlice<UInt8>) -> Bool {
     let part = dropFirst(range.lowerBound).prefix(range.count)
     return part.count == range.count && part.hasSameBytes(as: other.dropFirst(range.lowerBound).prefix(range.count))

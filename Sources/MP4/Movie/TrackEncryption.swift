@@ -3,32 +3,32 @@ import ISOBMFF
 
 /// The default encryption of samples.
 struct TrackEncryption: Sendable, Equatable {
-  /// 0: not at all, 1: in counter mode, 2: in cipher block chaining mode; `nil` where the scheme decides.
+  /// 0: not encrypted, 1: counter mode, 2: cipher block chaining mode; `nil` if the scheme determines it.
   var algorithm: UInt32?
   /// The size of the initialization vector of each sample.
   var ivSize: UInt8
-  /// The name of the key.
+  /// The key ID.
   var keyID: [UInt8]
-  /// The initialization vector of all samples, where they have none of their own.
+  /// The common initialization vector of all samples that have none of their own.
   var constantIV: [UInt8] = []
-  /// How many blocks of 16 bytes are encrypted before some are not, and how many these are; 0 without a pattern.
+  /// The pattern: the number of encrypted 16-byte blocks, and the number of clear blocks after them; 0 without a
+  /// pattern.
   var cryptByteBlock: UInt8 = 0
   var skipByteBlock: UInt8 = 0
 
   /// Whether every sample has an initialization vector of its own.
   var hasVectors: Bool { algorithm != 0 && ivSize > 0 }
 
-  /// The key of samples by default; `nil` if these are clear.
+  /// The default key of the samples; `nil` if they are clear.
   var usedKeyID: [UInt8]? { algorithm == 0 ? nil : keyID }
 
-  /// The key of samples in a group `seig` that is described so, ISO/IEC 23001-7:2023, 6; `nil` for samples in the
-  /// clear.
+  /// The key of samples in a `seig` group with this description (ISO/IEC 23001-7:2023, 6); `nil` for clear samples.
   static func keyID(ofGroup description: [UInt8]) -> [UInt8]? {
     guard description.count >= 20, description[2] != 0 else { return nil }
     return Array(description[4..<20])
   }
 
-  /// Whether samples that are encrypted according to `box` can be decrypted with only this information.
+  /// Whether this information is sufficient to decrypt samples that are encrypted according to `box`.
   func covers(_ box: PIFFSampleEncryptionBox) -> Bool {
     guard box.overridesTrack else { return true }
     return (algorithm == nil ? box.algorithmID != 0 : algorithm == box.algorithmID) && ivSize == box.ivSize
@@ -37,7 +37,7 @@ struct TrackEncryption: Sendable, Equatable {
 }
 
 extension TrackEncryption {
-  /// How samples are encrypted in a group `seig` that is described so; `nil` where the description is too short.
+  /// The encryption of samples in a `seig` group with this description; `nil` if the description is too short.
   init?(ofGroup description: [UInt8]) {
     guard description.count >= 20 else { return nil }
     self.init(
@@ -53,7 +53,7 @@ extension TrackEncryption {
 }
 
 extension MoviePayloads {
-  /// The encryption of each sample entry of a track, `nil` for those in the clear.
+  /// The encryption of each sample entry of a track; `nil` for clear entries.
   func encryption(_ trak: Box, path: String) throws(MovieError) -> [TrackEncryption?] {
     var result: [TrackEncryption?] = []
     for entry in trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? [] {
@@ -62,7 +62,7 @@ extension MoviePayloads {
     return result
   }
 
-  /// The scheme by which samples of a track are encrypted; `nil` where they are not.
+  /// The encryption scheme of a track; `nil` if it is not encrypted.
   func protectionScheme(_ trak: Box) throws(MovieError) -> FourCC? {
     for entry in trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? [] {
       guard let schm = entry.first("sinf", "schm") else { continue }

@@ -1,9 +1,9 @@
 import Bytes
 import ISOBMFF
 
-/// The information in the box of a track besides the times of its samples.
+/// The information in the box of a track except the times of its samples.
 struct TrackProperties: Sendable {
-  /// Which of the sources its movie box is in.
+  /// The index of the source with its movie box.
   let input: Int
   let inputName: String
   /// The box itself.
@@ -55,7 +55,7 @@ extension MovieInput {
       isChapters: isChapters, language: language, protectionScheme: scheme, diagnostics: diagnostics)
   }
 
-  /// The IDs of chapter tracks, as far as the boxes that refer to them can be read.
+  /// The IDs of chapter tracks, according to the readable references.
   private typealias Chapters = (tracks: Set<UInt32>, isDamaged: Bool)
 
   private func chapters(of group: MovieGroup) throws(MovieError) -> Chapters {
@@ -73,7 +73,7 @@ extension MovieInput {
 }
 
 extension TrackHeaderBox {
-  /// Whether the matrix turns pictures by a quarter.
+  /// Whether the matrix rotates the picture by a quarter turn.
   fileprivate var turnsPictures: Bool {
     let values = matrix.values
     return values[0] == 0 && values[4] == 0 && values[1] != 0 && values[3] != 0
@@ -110,7 +110,7 @@ extension MoviePayloads {
     return text == "und" ? nil : text
   }
 
-  /// Whether the matrix of a track turns its pictures by a quarter.
+  /// Whether the matrix of a track rotates its picture by a quarter turn.
   func isTurned(_ trak: Box) throws(MovieError) -> Bool {
     try payload(of: trak.first("tkhd"), in: "moov/trak/tkhd", TrackHeaderBox.self).turnsPictures
   }

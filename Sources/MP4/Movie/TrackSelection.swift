@@ -28,7 +28,7 @@ public struct TrackSelection: Sendable, Equatable {
     }
   }
 
-  /// Fails if a requested track does not exist.
+  /// Throws if a requested track does not exist.
   func check(_ tracks: [TrackDescription], dropped: [TrackDescription], file: String) throws(MovieError) {
     for item in items where !tracks.contains(where: { Self.matches($0, item) }) {
       let known = (tracks + dropped).map(MovieObstacle.Track.init)

@@ -1,15 +1,15 @@
 import ISOBMFF
 
 extension MovieFragmentWriter {
-  /// How decoding can start at the first sample that the reference track has in a segment.
+  /// The access point at the first sample of the reference track in a segment.
   func accessPoint(of segment: Int) -> MediaSegment.AccessPoint {
     let parts = cuts.segments[segment]
     let start = cuts.positions[cuts.reference][parts.lowerBound]
     return accessPoint(at: start, before: cuts.positions[cuts.reference][parts.upperBound].sample).kind
   }
 
-  /// How decoding of the reference track can start at a sample, and the first time from which all is presented then,
-  /// counted as composition times of the list; looks at samples before `end` only.
+  /// The access point of the reference track at a sample, and the first time from which all samples are presented then,
+  /// as composition time of the list. Only considers samples before `end`.
   func accessPoint(at start: SampleCursor, before end: Int) -> (kind: MediaSegment.AccessPoint, time: Int64) {
     var walk = SampleWalk(tracks[cuts.reference].list, from: start)
     guard start.sample < end, walk.isSync else { return (.none, 0) }
@@ -17,7 +17,7 @@ extension MovieFragmentWriter {
     var earliest = first
     var result = MediaSegment.AccessPoint.closed
     while walk.sample < end {
-      // Pictures that lead the first one are before the next sync sample, and before what follows the first one.
+      // Leading pictures are decoded before the next sync sample, and before the pictures that follow the first one.
       if walk.sample > start.sample, walk.isSync || walk.time > first { break }
       let composition = walk.compositionTime
       if composition < first {
@@ -37,11 +37,11 @@ extension MovieFragmentWriter {
   struct Subsegment {
     /// The earliest composition time of the list, and the latest end; `nil` without samples.
     var times: Range<Int64>?
-    /// The first place at which decoding can start: whether that is the first sample, how, and from which time on.
+    /// The first access point: whether it is the first sample, its kind, and the time from which all is presented.
     var access = (isFirst: false, kind: MediaSegment.AccessPoint.none, time: Int64(0))
   }
 
-  /// Looks through the samples of the reference track in some parts.
+  /// The index information about samples of the reference track in some parts.
   func subsegment(_ parts: Range<Int>) -> Subsegment {
     let start = cuts.positions[cuts.reference][parts.lowerBound]
     var walk = SampleWalk(tracks[cuts.reference].list, from: start)

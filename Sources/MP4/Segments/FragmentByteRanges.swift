@@ -5,7 +5,7 @@ import ISOBMFF
 /// its media data.
 struct FragmentByteRanges {
   private let places: [(moof: Int, range: Range<Int>)]
-  /// The next one to be looked for; they are requested in order.
+  /// The index of the next fragment to look for; fragments are requested in order.
   private var next = 0
 
   /// Reads the headers of all file-level boxes.
@@ -36,7 +36,7 @@ struct FragmentByteRanges {
     self.places = places
   }
 
-  /// The bytes of a movie fragment, which must have its data after it.
+  /// The byte range of a movie fragment, which must be followed by its data.
   mutating func place(of fragment: SourceFragments.Fragment, _ name: String) throws(MovieError) -> Range<Int> {
     func impossible(_ problem: SourceFragmentObstacle.FragmentProblem) -> MovieError {
       .impossible(file: name, SourceFragmentObstacle.fragment(offset: fragment.offset, problem))

@@ -91,7 +91,7 @@ extension FragmentPlan {
   }
 
   func size(_ boxes: [Box]) -> Int {
-    // These boxes have no text that could be impossible to encode.
+    // These boxes contain no text that could fail to encode.
     (try? BoxSerializer(boxes).size) ?? 0
   }
 

@@ -23,11 +23,11 @@ public struct FragmentPlan: Sendable {
   public var initializationSource: String? { sourceFragments == .referenced ? movie.name : nil }
 
   let movie: Movie
-  /// The events in front of the fragments of each segment.
+  /// The events before the fragments of each segment.
   private(set) var events: [BoxSerializer] = []
-  /// The movie fragments of each segment; none where those of the sources are used.
+  /// The movie fragments of each segment; empty if those of the sources are used.
   private(set) var fragments: [[MovieFragmentWriter.MovieFragment]] = []
-  /// The segments of the sources, where these are used.
+  /// The segments of the sources, if these are used.
   let source: SourceSegments?
   let writer: MovieFragmentWriter
   let initialization: OutputPlan
@@ -43,7 +43,7 @@ public struct FragmentPlan: Sendable {
     try setSegments()
   }
 
-  /// A plan of segments that the sources have already.
+  /// A plan of segments that exist in the sources.
   init(
     _ movie: Movie, _ writer: MovieFragmentWriter, _ source: SourceSegments, _ options: Fragmenter.Options
   ) throws(MovieError) {
@@ -83,7 +83,7 @@ public struct FragmentPlan: Sendable {
     setTimes()
     try addEvents()
     try checkIndex()
-    // The index has the same size whatever the offsets are.
+    // The size of the index does not depend on the offsets.
     var offset = self.initialization.byteCount + (options.hasIndex ? indexSize : 0)
     for index in segments.indices where sourceFragments != .referenced {
       segments[index].offset = offset
@@ -133,7 +133,7 @@ public struct FragmentPlan: Sendable {
     return result
   }
 
-  /// One segment of these fragments without its times.
+  /// A segment of these fragments, without its times.
   private func measure(_ segment: Int, _ fragments: [MovieFragmentWriter.MovieFragment]) -> MediaSegment {
     var result = MediaSegment(start: writer.cuts.starts[segment], duration: MediaTime(0, 1))
     result.partSizes = writer.cuts.segments[segment].map { _ in 0 }
@@ -159,7 +159,7 @@ public struct FragmentPlan: Sendable {
     return result
   }
 
-  /// One segment of the sources without its times.
+  /// A segment of the sources, without its times.
   private func measure(_ segment: Int, _ source: SourceSegments) -> MediaSegment {
     var result = MediaSegment(start: writer.cuts.starts[segment], duration: MediaTime(0, 1))
     let copies = source.copies[segment]
@@ -181,7 +181,7 @@ public struct FragmentPlan: Sendable {
     return result
   }
 
-  /// The samples of a track in a segment, the first of them at `offset`.
+  /// The samples of a track in a segment; the data of the first one is at `offset`.
   private func track(_ index: Int, _ segment: Int, byteCount: Int, offset: Int) -> MediaSegment.Track {
     let (track, parts) = (writer.tracks[index], writer.cuts.segments[segment])
     let start = writer.cuts.positions[index][parts.lowerBound]
@@ -202,7 +202,7 @@ public struct FragmentPlan: Sendable {
         isSync: track.list.isSync(start.sample)))
   }
 
-  /// Segments last until the next one starts; the last until the end of all tracks.
+  /// Sets the times: each segment lasts until the next one starts, and the last one until the end of all tracks.
   private mutating func setTimes() {
     let timescale = tracks.isEmpty ? 1 : tracks[reference].timescale
     var starts = segments.map { $0.start.converted(to: timescale).value }
@@ -210,7 +210,7 @@ public struct FragmentPlan: Sendable {
       guard let track = segments[index].tracks.first(where: { $0.index == reference }) else { continue }
       let placement = writer.tracks[reference].placement
       let offset = placement.presentedShift &- placement.presentationShift
-      // What is before the presentation is not part of it.
+      // Media before the start of the presentation is not part of it.
       starts[index] = max(track.earliestPresentationTime &- offset, 0)
     }
     var end = starts.last ?? 0
@@ -225,9 +225,9 @@ public struct FragmentPlan: Sendable {
     }
   }
 
-  /// Puts each event in front of the fragments of the segment in whose time it starts.
+  /// Inserts each event before the fragments of the segment in whose time it starts.
   private mutating func addEvents() throws(MovieError) {
-    // Segments of the sources have theirs.
+    // Segments of the sources contain their events already.
     guard source == nil, !movie.events.all.isEmpty else { return }
     for boxes in movie.events.boxes(ofSegments: segments.map(\.start), offset: presentationOffset) {
       events.append(try movie.input.serializer(boxes))
@@ -240,29 +240,29 @@ public struct FragmentPlan: Sendable {
     }
   }
 
-  /// How much later the output presents everything.
+  /// The delay of the output's presentation times relative to the input.
   private var presentationOffset: MediaTime {
     if case .apple(let timeOffset) = options.profile { timeOffset } else { MediaTime(0, 1) }
   }
 }
 
 extension TrackFragmentWriter {
-  /// When the presentation of the track ends, in its timescale.
+  /// The end of the presentation of the track, in its timescale.
   var presentationEnd: Int64 {
     let end = list.compositionEnd &+ placement.presentationShift
     return end &- placement.hiddenAtEnd
   }
 }
 
-/// Tables by which players find segments and fragments.
+/// Indexes for finding segments and fragments.
 extension FragmentPlan {
-  /// The `sidx` of all segments, whose first follows it: ISO/IEC 14496-12:2022, 8.16.3.
+  /// The `sidx` of all segments; the first one follows it. ISO/IEC 14496-12:2022, 8.16.3.
   var index: [Box] {
     index(zip(writer.cuts.segments, segments).map { ($0, $1.byteCount) }, end: presentedEnd)
   }
   var indexSize: Int { size(index) }
 
-  /// The `sidx` of the fragments of a segment, whose first follows it.
+  /// The `sidx` of the fragments of a segment; the first one follows it.
   func index(ofSegment index: Int) -> [Box] {
     let parts = zip(writer.cuts.segments[index], segments[index].partSizes).map { (part, size) in
       (part..<part + 1, size)
@@ -290,7 +290,7 @@ extension FragmentPlan {
       if access.kind != .none {
         reference.sapType = access.kind == .unknown ? 0 : access.kind.rawValue
         let delta = access.time &+ writer.tracks[self.reference].placement.presentedShift &- starts[number]
-        // There are 28 bits for it.
+        // The field has 28 bits.
         reference.sapDeltaTime = UInt32(clamping: min(max(delta, 0), 0xfff_ffff))
       }
       references.append(reference)
@@ -299,8 +299,8 @@ extension FragmentPlan {
     return [Box(sidx)]
   }
 
-  /// When the output presents the first sample of the reference track in some parts, of which `part` is the first; not
-  /// before the presentation starts. Without samples, when the part starts.
+  /// The presentation time of the first sample of the reference track in some parts, the first of which is `part`, but
+  /// not before the start of the presentation. Without samples, the start time of the part.
   private func presentedStart(_ subsegment: MovieFragmentWriter.Subsegment, _ part: Int) -> Int64 {
     let placement = writer.tracks[reference].placement
     if let times = subsegment.times { return max(0, times.lowerBound &+ placement.presentedShift) }
@@ -332,7 +332,7 @@ extension FragmentPlan {
     throw .impossible(file: movie.name, SegmentObstacle.noIndex(limit))
   }
 
-  /// The `mfra` with the place of every fragment of the reference track at which decoding can start.
+  /// The `mfra`, with the position of every fragment of the reference track at which decoding can start.
   var randomAccess: Box {
     var tfra = TrackFragmentRandomAccessBox()
     tfra.header.version = 1
@@ -352,7 +352,7 @@ extension FragmentPlan {
   }
   var randomAccessSize: Int { size([randomAccess]) }
 
-  /// The composition time of the first sample of the reference track in a segment, as the file has it.
+  /// The composition time of the first sample of the reference track in a segment, as written in the file.
   private func mediaTime(ofSegment index: Int) -> Int64 {
     let track = writer.tracks[reference]
     let first = writer.cuts.positions[reference][writer.cuts.segments[index].lowerBound]

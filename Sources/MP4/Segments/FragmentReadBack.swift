@@ -1,8 +1,8 @@
 import Bytes
 import ISOBMFF
 
-/// Reads movie fragments that are planned as our own reader will, and compares them with the samples that are to be in
-/// them. Only boxes are read, no media.
+/// Reads planned movie fragments as our reader will, and compares them with the samples that they are to contain. Only
+/// boxes are read, no media.
 struct FragmentReadBack {
   private let movie: MovieDescription
   private let file: String
@@ -19,7 +19,7 @@ struct FragmentReadBack {
     self.tracks = tracks
   }
 
-  /// Fails if reading a fragment would not give the planned samples.
+  /// Throws if reading a fragment would not give the planned samples.
   func check(_ fragment: MovieFragmentWriter.MovieFragment) throws(MovieError) {
     try check(fragment, as: MemorySource(fragment.boxes, name: file))
   }
@@ -93,10 +93,10 @@ struct FragmentReadBack {
   }
 }
 
-/// The origin of the media data of a fragment.
+/// The expected media data of a fragment.
 private struct FragmentMedia {
   private let pieces: [CopyPlan.Piece]
-  /// Where each piece starts, counted from the start of the fragment; and the end of the last.
+  /// The start of each piece, counted from the start of the fragment, and the end of the last one.
   private var starts: [Int] = []
 
   init(_ fragment: MovieFragmentWriter.MovieFragment) {
@@ -109,7 +109,7 @@ private struct FragmentMedia {
     starts.append(position)
   }
 
-  /// Whether the bytes from `offset` on are these of a source. Adjacent ranges of a source are one piece.
+  /// Whether the bytes from `offset` on are this range of a source. Adjacent ranges of a source are one piece.
   func has(_ range: Range<Int>, of source: Int, at offset: Int) -> Bool {
     if range.isEmpty { return true }
     let index = starts.partition { $0 > offset } - 1

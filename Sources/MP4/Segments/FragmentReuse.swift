@@ -12,7 +12,7 @@ public enum FragmentReuse: Sendable {
 }
 
 extension Movie {
-  /// Rejects movie fragments that cannot be used unchanged, because they have more or fewer samples than the movie.
+  /// Rejects movie fragments that cannot be used unchanged, because they do not contain the same samples as the movie.
   func checkIsWhole() throws(MovieError) {
     func impossible(_ obstacle: SourceFragmentObstacle) -> MovieError { .impossible(file: name, obstacle) }
     guard let group = input.groups.first, input.groups.count == 1 else {
@@ -28,11 +28,11 @@ extension Movie {
     }
   }
 
-  /// Whether movie fragments could be copied besides others that start at 0: nothing was moved or repaired.
+  /// Whether movie fragments could be copied beside new ones that start at 0: nothing was moved or repaired.
   var canBeCopied: Bool {
     guard start.value == 0, input.groups.count == 1 else { return false }
     let isRepaired = diagnostics.contains { !$0.isOfWriting && $0.severity > .note }
-    // The movie box contains edits that are to be omitted.
+    // The edits in the movie box are to be omitted.
     let areEditsKept = tracks.allSatisfy { $0.edits.isEmpty || !$0.writtenEdits.isEmpty }
     return !isRepaired && areEditsKept && input.contents.allSatisfy(\.kept.isEmpty)
   }
@@ -54,7 +54,7 @@ extension Movie {
     "iso6", "iso7", "iso8", "iso9", "isoa", "isob", "isoc", "cmfc", "cmf2",
   ]
 
-  /// The movie box without durations, as RFC 8216, 3.3, asks for it, and brands that fit.
+  /// The movie box without durations, as RFC 8216, 3.3, requires, and matching brands.
   func copiedInitialization() throws(MovieError) -> OutputPlan {
     var plan = OutputPlan(sources: input.sources, diagnostics: [])
     guard let group = input.groups.first else { return plan }

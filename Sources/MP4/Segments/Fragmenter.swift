@@ -74,7 +74,7 @@ public struct Fragmenter: Sendable {
     } catch { throw .impossible(file: file, error) }
   }
 
-  /// The segments of the sources that are used as they are; `nil` where these are cut again.
+  /// The segments of the sources that are used unchanged; `nil` if new segments are cut.
   private func sourceSegments(_ movie: Movie, _ tracks: [Segmentation.Track]) throws(MovieError) -> SourceSegments? {
     switch options.sourceFragments {
     case .remuxed: return nil

@@ -5,31 +5,31 @@ import ISOBMFF
 struct InitializationSegment {
   private let movie: Movie
   private let placements: [TrackTimeMapping]
-  /// Which rules of CMAF the tracks and their fragments follow.
+  /// The CMAF brands whose rules the tracks and their fragments follow.
   let cmafBrands: [FourCC]
 
-  /// An init segment for the fragments that `writer` creates in this profile.
+  /// An init segment for the fragments that `writer` creates.
   init(
     _ movie: Movie, _ placements: [TrackTimeMapping], _ profile: FragmentProfile, _ writer: MovieFragmentWriter
   ) throws(MovieError) {
     self.movie = movie
     self.placements = placements
     let isQuickTime = try movie.input.fileType().majorBrand == "qt  "
-    // Segments with other access points cannot be switched to.
+    // A player cannot switch to segments with other kinds of access points.
     let isClosed = writer.cuts.segments.indices.allSatisfy {
       let accessPoint = writer.accessPoint(of: $0)
       return accessPoint == .closed || accessPoint == .closedWithLeading
     }
-    // A fragment of CMAF is encrypted or in the clear.
+    // A CMAF fragment is either encrypted or clear.
     let isMixed = writer.cuts.segments.contains { $0.contains { writer.mixesProtection(in: $0) } }
     cmafBrands = profile == .cmaf && !isQuickTime && isClosed && !isMixed ? Self.cmafBrands(movie, placements) : []
   }
 
-  /// One track, which starts with its media: `cmfc`. ISO/IEC 23000-19:2020, 7.2 and 7.7.
+  /// `cmfc` if there is one track that starts with its media. ISO/IEC 23000-19:2020, 7.2 and 7.7.
   private static func cmafBrands(_ movie: Movie, _ placements: [TrackTimeMapping]) -> [FourCC] {
     guard let track = movie.tracks.first, movie.tracks.count == 1, let placement = placements.first else { return [] }
     guard ["vide", "soun", "text", "subt"].contains(track.handler) else { return [] }
-    // An edit list says only where the media starts.
+    // The edit list may only declare where the media starts.
     guard placement.edits.count <= 1 else { return [] }
     if let edit = placement.edits.first {
       guard edit.segmentDuration == 0, edit.mediaTime >= 0 else { return [] }
@@ -55,7 +55,8 @@ struct InitializationSegment {
       Box(Brands.fragmented(try movie.input.fileType(), cmaf: cmafBrands))
     ])
     var (moov, diagnostics) = try rewritten(input).box()
-    // Some readers look for it in the first bytes only, and what follows the tracks can be large, such as cover art.
+    // Some readers look for `mvex` only in the first bytes, and boxes after the tracks, such as cover art, can be
+    // large.
     moov.boxes.insert(extends, at: (moov.boxes.lastIndex { $0.type == "trak" } ?? moov.boxes.count - 1) + 1)
     let items = try ItemLayout(input)
     let keptSize = input.contents.reduce(0) { $0 + $1.kept.reduce(0) { $0 + $1.size } }
@@ -82,12 +83,12 @@ struct InitializationSegment {
 
   private static func sampleTable(_ list: SampleList, _ details: SampleAuxiliaryInfo) -> [Box] {
     var boxes = [Box(TimeToSampleBox())]
-    // Without this box all samples would be sync samples.
+    // Without `stss`, all samples would be sync samples.
     if !list.isAllSync { boxes.append(Box(SyncSampleBox())) }
     return boxes + [Box(SampleToChunkBox()), Box(SampleSizeBox()), Box(ChunkOffsetBox())] + details.descriptions
   }
 
-  /// The defaults of the fragments: none, so that a fragment needs nothing of the movie box to be read.
+  /// The defaults of the fragments. They are empty, so that fragments can be read without the movie box.
   private var extends: Box {
     var header = MovieExtendsHeaderBox()
     header.fragmentDuration = duration
@@ -100,7 +101,7 @@ struct InitializationSegment {
     return Box("mvex", boxes: [Box(header)] + tracks)
   }
 
-  /// How long the presentation is, in the timescale of the movie.
+  /// The duration of the presentation, in the movie timescale.
   private var duration: UInt64 {
     var longest: Int64 = 0
     for (track, placement) in zip(movie.tracks, placements) where track.list.count > 0 {

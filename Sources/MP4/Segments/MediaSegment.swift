@@ -61,9 +61,9 @@ public struct MediaSegment: Sendable, Equatable {
   public var accessPoint = AccessPoint.none
   /// Its tracks, except those without samples in it.
   public var tracks: [Track] = []
-  /// Which of the track fragments in its first movie fragment is that of the reference track.
+  /// The index of the reference track's fragment in the first movie fragment.
   var referenceTrackFragment = 0
-  /// The size of the data between cuts; for the first, including events.
+  /// The size of the data between cuts; the first one includes the events.
   var partSizes: [Int] = []
   /// The number of bytes of the events.
   var eventByteCount = 0

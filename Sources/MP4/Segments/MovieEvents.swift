@@ -6,15 +6,15 @@ struct MovieEvents: Sendable {
   /// The maximum size of the events of a movie.
   private static let limit = 1 << 26
 
-  /// The increasing times of the events, which the messages also contain, in version 1.
+  /// The events in time order. Messages have version 1 and contain the same times.
   private(set) var all: [(time: MediaTime, message: EventMessageBox)] = []
-  /// The same events as the inputs declare them, with those that are over before the presentation starts.
+  /// The same events as declared in the inputs, including those that are over before the presentation starts.
   private(set) var declared: [EventMessages.Event] = []
 
-  /// None.
+  /// No events.
   init() {}
 
-  /// Takes the events from `presentation`, of which `start` becomes 0.
+  /// Reads the events of `presentation`, whose `start` becomes 0.
   init(
     of input: inout MovieInput, _ timeline: FragmentTimeline, _ tracks: [EditPlan.TrackTimes],
     start: MediaTime
@@ -42,7 +42,7 @@ struct MovieEvents: Sendable {
       input.diagnostics.append(Diagnostic(.note, file, "\(events) over before the presentation starts; omitted"))
     }
     for index in input.contents.indices { input.contents[index].events["emsg"] = nil }
-    // Those of one time stay in their order.
+    // Events at the same time stay in their order.
     let order = all.indices.sorted { (all[$0].time, $0) < (all[$1].time, $1) }
     all = order.map { all[$0] }
   }
@@ -51,7 +51,7 @@ struct MovieEvents: Sendable {
   /// active at `start` starts there.
   private static func message(of event: EventMessages.Event, _ start: MediaTime) -> EventMessageBox? {
     let own = max(event.message.timescale, 1)
-    // Another timescale where something would have to be rounded, unless the duration has no room in that.
+    // Another timescale if rounding would be necessary, unless the duration does not fit in that timescale.
     var timescale = own
     if !event.base.converted(to: own).isExact || !start.converted(to: own).isExact {
       timescale = commonTimescale(own, event.base.timescale).flatMap { commonTimescale($0, start.timescale) } ?? own
@@ -71,13 +71,13 @@ struct MovieEvents: Sendable {
     message.header.version = 1
     (message.timescale, message.presentationTime) = (timescale, UInt64(time))
     message.presentationTimeDelta = 0
-    // A value of all ones would mean that it is unknown.
+    // A value of all ones means an unknown duration.
     message.eventDuration = duration.map { UInt32(clamping: min($0, Int64(UInt32.max) - 1)) } ?? .max
     return message
   }
 
-  /// The boxes of the events of each segment; the segments start at `starts`. Events before the first or after the last
-  /// segment belong to these. `offset` is added to all times.
+  /// The boxes of the events of each segment, whose start times are `starts`. Events before the first segment or after
+  /// the last one belong to these. `offset` is added to all times.
   func boxes(ofSegments starts: [MediaTime], offset: MediaTime) -> [[Box]] {
     var result: [[Box]] = starts.map { _ in [] }
     guard !starts.isEmpty else { return result }
@@ -91,7 +91,7 @@ struct MovieEvents: Sendable {
 }
 
 extension EventMessageBox {
-  /// The same message, later.
+  /// The same message at a later time.
   fileprivate func later(by offset: MediaTime) -> EventMessageBox {
     guard offset.value > 0 else { return self }
     var result = self

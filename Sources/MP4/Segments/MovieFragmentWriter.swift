@@ -1,23 +1,23 @@
 import Bytes
 import ISOBMFF
 
-/// Creates movie fragments, each with its media data, from cuts.
+/// Creates movie fragments with their media data, according to the cuts.
 struct MovieFragmentWriter {
   let tracks: [TrackFragmentWriter]
   let cuts: Segmentation
-  /// Boxes that every `moof` has besides its track fragments, and where these were read.
+  /// Boxes that every `moof` contains in addition to its track fragments, and their sources.
   var boxes: [Box] = []
   var sources: [any ByteSource] = []
 
   /// A `moof` and the `mdat` after it.
   struct MovieFragment: Sendable {
-    /// Which of the parts between cuts it belongs to.
+    /// The index of its part between cuts.
     var part: Int
     /// The `moof`, the header of the media data, and auxiliary information in front of the samples.
     var boxes: [UInt8]
     var moofSize: Int
     var copies: CopyPlan
-    /// The samples in it, by track, and where the first of each is, counted from the start of the fragment.
+    /// Its samples by track, and the offset of the first one of each, counted from the start of the fragment.
     var samples: [(track: Int, range: Range<Int>, offset: Int)]
 
     var byteCount: Int { boxes.count + copies.byteCount }
@@ -28,18 +28,18 @@ struct MovieFragmentWriter {
     }
   }
 
-  /// Some samples of one track with one description, all of them with auxiliary information or none.
+  /// Samples of one track with the same description; either all have auxiliary information or none has.
   private struct Piece {
     var track: Int
     var description: UInt32
-    /// Where each of its runs starts, and where the last one ends.
+    /// The start of each of its runs, and the end of the last one.
     var positions: [SampleCursor] = []
-    /// In which half second of the presentation each run is.
+    /// The half second of the presentation that each run belongs to.
     var slots: [Int64] = []
     var samples: Range<Int> { positions[0].sample..<positions[positions.count - 1].sample }
   }
 
-  /// Why a fragment cannot be written.
+  /// The reason why a fragment cannot be written.
   enum Failure: Error {
     /// The data of a track would start too far after the start of the fragment.
     case tooLarge
@@ -47,14 +47,14 @@ struct MovieFragmentWriter {
     case io(IOError)
   }
 
-  /// The movie fragments of a part: one, or in a file of one track one for each sample description in it, and one for
-  /// each change between clear and encrypted samples.
+  /// The movie fragments of a part. This is usually one. In a file of one track, there is one for each sample
+  /// description, and one for each change between clear and encrypted samples.
   func fragments(of part: Int, sequenceNumber: Int) throws(Failure) -> [MovieFragment] {
     var pieces: [Piece] = []
     for track in tracks.indices { appendPieces(of: track, part, to: &pieces) }
     if pieces.isEmpty { return [] }
     if tracks.count > 1 { return [try fragment(pieces, part, sequenceNumber)] }
-    // Pieces that start at one decode time share a fragment; in two, the second would be read as a repetition.
+    // Pieces with the same decode time share a fragment: a second fragment would be read as a repetition of the first.
     var groups: [[Piece]] = []
     for piece in pieces {
       if let last = groups.last?.first, last.positions.first?.time == piece.positions.first?.time {
@@ -95,7 +95,7 @@ struct MovieFragmentWriter {
     }
   }
 
-  /// Whether clear and encrypted samples are in one part.
+  /// Whether a part contains both clear and encrypted samples.
   func mixesProtection(in part: Int) -> Bool {
     tracks.indices.contains { track in
       let samples = cuts.positions[track][part].sample..<cuts.positions[track][part + 1].sample
@@ -140,7 +140,7 @@ struct MovieFragmentWriter {
       samples: zip(pieces, fragments).map { ($0.track, $0.samples, Int($1.runs[0].dataOffset ?? 0)) })
   }
 
-  /// One of the runs of a piece, in which half second it is, and where its data starts, counted from that of the first.
+  /// A run of a piece, its half second, and the start of its data relative to that of the first run.
   private struct Run {
     var piece: Int
     var number: Int
@@ -148,8 +148,8 @@ struct MovieFragmentWriter {
     var start = 0
   }
 
-  /// The runs of all pieces in the order of their data, and this data: tracks are interleaved every half
-  /// second, so that a player need not have all pictures of a fragment before it has the first sound.
+  /// The runs of all pieces in the order of their data, and this data. Tracks are interleaved every half second, so
+  /// that a player can start audio before it has loaded all pictures of a fragment.
   private func runs(of pieces: [Piece]) -> (runs: [Run], copies: CopyPlan) {
     var runs: [Run] = []
     for (index, piece) in pieces.enumerated() {
@@ -172,8 +172,8 @@ struct MovieFragmentWriter {
 }
 
 extension TrackFragmentWriter {
-  /// In which half second of the presentation a sample of this time is decoded, as far as other tracks follow it, and
-  /// at which time the next one starts. What is before the presentation is in the first.
+  /// The half second of the presentation in which a sample of this time is decoded, and the time at which the next one
+  /// starts. Samples before the presentation belong to the first half second.
   fileprivate func slot(at time: Int64) -> (number: Int64, end: Int64) {
     let (shift, timescale) = (list.compositionStart &+ placement.presentationShift, Int64(placement.timescale))
     let number = max(0, (time &+ shift) &* 2 / timescale)
@@ -182,7 +182,7 @@ extension TrackFragmentWriter {
 }
 
 extension SampleList {
-  /// The number of the description of a sample.
+  /// The description number of a sample.
   func descriptionIndex(at sample: Int) -> Int {
     var (low, high) = (0, descriptions.count)
     while low + 1 < high {
@@ -191,7 +191,7 @@ extension SampleList {
     }
     return low
   }
-  /// The sample at which the next description begins.
+  /// The first sample with the next description.
   fileprivate func descriptionEnd(_ index: Int) -> Int {
     index + 1 < descriptions.count ? descriptions[index + 1].firstSample : Int.max
   }

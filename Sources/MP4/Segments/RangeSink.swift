@@ -29,7 +29,7 @@ package final class RangeSink: ByteSink {
     }
   }
 
-  /// Which of the next `count` bytes are in the range.
+  /// The part of the next `count` bytes that is in the range.
   private func wanted(_ count: Int) -> Range<Int> {
     let start = min(max(range.lowerBound - position, 0), count)
     return start..<max(start, min(range.upperBound - position, count))

@@ -9,29 +9,29 @@ public enum SegmentationRule: Sendable, Equatable {
   case following([MediaTime])
 }
 
-/// A movie cut into segments, and these into fragments: the place of each cut in each track.
+/// A movie divided into segments, and these into fragments: the position of each cut in each track.
 struct Segmentation: Sendable {
   /// The fragments of each segment.
   private(set) var segments: [Range<Int>] = []
-  /// For each track, where each fragment starts; and the end of its samples.
+  /// For each track, the start of each fragment, and the end of the samples.
   private(set) var positions: [[SampleCursor]]
-  /// When each segment starts in the presentation, and each fragment.
+  /// The presentation time at which each segment and each fragment starts.
   private(set) var starts: [MediaTime] = []
   private(set) var times: [MediaTime] = []
-  /// The track whose sync samples decide.
+  /// The track whose sync samples determine the cuts.
   let reference: Int
 
   /// A cut that was decided.
   private struct Cut {
-    /// When it is in the presentation.
+    /// Its presentation time.
     var time: MediaTime
-    /// Whether a segment starts there, or only a fragment.
+    /// Whether a segment starts here, or only a fragment.
     var startsSegment: Bool
-    /// Which sample of the reference it is before, where that is known.
+    /// The sample of the reference track that follows it, if known.
     var sample: Int?
   }
 
-  /// The input of the division: the samples of each track, and their presentation times.
+  /// A track to divide: its samples and presentation times.
   struct Track {
     var list: SampleList
     var timescale: UInt32
@@ -40,11 +40,11 @@ struct Segmentation: Sendable {
     var presentationShift: Int64
 
     func presentation(_ time: Int64) -> MediaTime { MediaTime(time &+ presentationShift, timescale) }
-    /// The time of the track at which it presents what the presentation has at `time`.
+    /// The track time that is presented at this presentation time.
     func time(at time: MediaTime) -> Int64 { time.converted(to: timescale).value &- presentationShift }
   }
 
-  /// Divides `tracks`; fragments in a segment last about `fragmentDuration`, if there is one.
+  /// Divides `tracks`. With `fragmentDuration`, segments are divided into fragments of about this duration.
   init(_ tracks: [Track], _ cutting: SegmentationRule, fragmentDuration: MediaTime?) throws(SegmentObstacle) {
     reference = Self.reference(of: tracks)
     positions = tracks.map { _ in [] }
@@ -64,14 +64,14 @@ struct Segmentation: Sendable {
     times = cuts.map(\.time)
   }
 
-  /// Segments of one fragment each, which start at these times; `positions` are where they do so in each track, and its
-  /// end.
+  /// Segments of one fragment each, which start at these times. `positions` are the corresponding positions in each
+  /// track, and its end.
   init(startingAt starts: [MediaTime], positions: [[SampleCursor]], reference: Int) {
     segments = starts.indices.map { $0..<($0 + 1) }
     (self.positions, self.starts, self.reference) = (positions, starts, reference)
   }
 
-  /// Whether segments start at the same samples of the reference as those of other cuts of the same tracks.
+  /// Whether segments start at the same samples of the reference track as in another segmentation of the same tracks.
   func areAlike(_ other: Segmentation) -> Bool { segmentStarts == other.segmentStarts }
   private var segmentStarts: [Int] { segments.map { positions[reference][$0.lowerBound].sample } }
 
@@ -81,13 +81,13 @@ struct Segmentation: Sendable {
       ?? tracks.firstIndex { $0.list.count > 0 } ?? 0
   }
 
-  /// Removes the cuts that no sample follows: if no sample begins for a long time, a segment continues.
+  /// Removes cuts that no sample follows. A segment continues if no sample starts for a long time.
   private mutating func dropEmpty(_ cuts: inout [Cut]) {
     let kept = cuts.indices.filter { cut in
       cut == 0 || positions.contains { $0[cut].sample < $0[cut + 1].sample }
     }
     guard kept.count < cuts.count else { return }
-    // A segment that would start with nothing starts with its first fragment that is there.
+    // A segment whose first fragment would be empty starts with its first fragment that is not.
     var startsSegment = false
     var result: [Cut] = []
     var next = kept[...]
@@ -121,22 +121,22 @@ struct Segmentation: Sendable {
     return cuts
   }
 
-  /// The cuts before sync samples that are at least `interval` apart, and before other samples for fragments.
+  /// Cuts before sync samples that are at least `interval` apart, and for fragments also before other samples.
   private static func intervals(_ track: Track, _ interval: MediaTime, _ fragmentDuration: MediaTime?) -> [Cut] {
     let length = max(1, interval.converted(to: track.timescale).value)
     let fragment = fragmentDuration.map { max(1, $0.converted(to: track.timescale).value) }
     var cuts: [Cut] = []
-    // Where the segment and the fragment start, in composition time and decode time.
+    // The start of the segment in composition time, and of the fragment in decode time.
     var (segmentStart, fragmentStart) = (track.list.compositionStart, Int64(0))
     var walk = SampleWalk(track.list)
     while walk.sample < track.list.count {
       let composition = walk.compositionTime
-      // A fragment that starts at the decode time of the one before would be read as a repetition of it.
+      // A fragment with the decode time of the one before it would be read as a repetition.
       if walk.time > fragmentStart, composition &- segmentStart >= length, walk.isSync {
         cuts.append(Cut(time: track.presentation(composition), startsSegment: true, sample: walk.sample))
         (segmentStart, fragmentStart) = (composition, walk.time)
       } else if let fragment, walk.time &- fragmentStart >= fragment {
-        // Others follow by what is presented about when this is decoded.
+        // Other tracks are cut at about the presentation time of this sample.
         let about = walk.time &+ track.list.compositionStart
         cuts.append(Cut(time: track.presentation(about), startsSegment: false, sample: walk.sample))
         fragmentStart = walk.time
@@ -146,7 +146,7 @@ struct Segmentation: Sendable {
     return cuts
   }
 
-  /// Cuts after the end of the reference, for tracks that continue longer than that.
+  /// Cuts after the end of the reference track, for tracks that are longer.
   private static func intervals(behind cuts: [Cut], _ tracks: [Track], _ reference: Int, _ interval: MediaTime) -> [Cut]
   {
     guard let last = cuts.last(where: \.startsSegment) else { return [] }
@@ -159,10 +159,10 @@ struct Segmentation: Sendable {
     guard let longest = others.max(), longest &- end >= length else { return [] }
     var result: [Cut] = []
     var time = last.time.converted(to: track.timescale).value
-    // The last segment of the reference can last for years.
+    // The last segment of the reference track can last for years.
     let rest = end &- time
     if rest > 0 { time = time &+ (rest - 1) / length &* length }
-    // A track of one sample that lasts for years asks for no more segments than there are samples.
+    // A track with one sample that lasts for years must not result in more segments than there are samples.
     let limit = tracks.reduce(0) { $0 + $1.list.count }
     while longest &- time > length, result.count < limit {
       time = time &+ length
@@ -171,12 +171,12 @@ struct Segmentation: Sendable {
     return result
   }
 
-  /// How much later the second time is; both are compared in units that are finer than those of a track can be.
+  /// The time from the first to the second, in nanoseconds, which are finer than the units of a track.
   private static func nanoseconds(from first: MediaTime, to second: MediaTime) -> Int64 {
     second.converted(to: 1_000_000_000).value &- first.converted(to: 1_000_000_000).value
   }
 
-  /// Cuts at given times. Decimals that people write are exact to half a millisecond.
+  /// Cuts at given times. Decimal numbers that people write are exact to half a millisecond.
   private static func exact(
     _ track: Track, _ times: [MediaTime], _ fragmentDuration: MediaTime?
   ) throws(SegmentObstacle) -> [Cut] {
@@ -213,13 +213,14 @@ struct Segmentation: Sendable {
     return cuts
   }
 
-  /// The place of every cut in a track: that of the reference as decided; in others before the first sample that is
-  /// presented then or later, and at which decoding can start where a segment does.
+  /// The position of every cut in a track. In the reference track, it is the sample that was found. In other tracks, it
+  /// is before the first sample that is presented at that time or later and, if a segment starts there, is an access
+  /// point.
   private static func positions(_ track: Track, _ cuts: [Cut], isReference: Bool) -> [SampleCursor] {
     var walk = SampleWalk(track.list)
     var result = [walk.position]
     result.reserveCapacity(cuts.count + 1)
-    // A track without reordering is presented as it is decoded.
+    // Samples of a track without reordering are presented in decoding order.
     let offset = track.list.compositionStart
     var next = 1
     while walk.sample < track.list.count {

@@ -4,16 +4,16 @@ import ISOBMFF
 struct SourceFragments: Sendable {
   /// One movie fragment, or the samples of a movie box.
   struct Fragment: Sendable {
-    /// Which of the sources it is in, and where its box starts.
+    /// The index of its source, and the offset of its box there.
     var source: Int
     var offset: Int
-    /// The range of its samples, from the first byte to the last; `nil` without samples.
+    /// The range from the first to the last byte of its samples; `nil` if it has none.
     var data: Range<Int>?
-    /// Whether it is not damaged, and whether it can be read without the rest of the file.
+    /// Whether it is undamaged, and whether it can be read without the rest of the file.
     var isWhole: Bool
     var countsFromStart: Bool
   }
-  /// The first of the samples that a track has in a fragment.
+  /// The first sample of a track in a fragment.
   struct Start: Sendable {
     var fragment: Int
     var sample: Int
@@ -21,12 +21,12 @@ struct SourceFragments: Sendable {
   /// The samples of a track in the fragments.
   struct Track: Sendable {
     var starts: [Start] = []
-    /// The decode time of the first sample, as the source has it.
+    /// The decode time of the first sample in the source.
     var decodeTime: Int64 = 0
-    /// Why its fragments cannot be played as they are, if that is so.
+    /// The reason why its fragments cannot be played unchanged, if there is one.
     var obstacle: SourceFragmentObstacle.TrackProblem?
 
-    /// The first of its `sampleCount` samples that is in each of these fragments or in one after it.
+    /// For each of these fragments, the first of the `sampleCount` samples of the track in it or in a later fragment.
     func samples(from fragments: [Int], of sampleCount: Int) -> [Int] {
       var left = starts[...]
       return fragments.map { fragment in
@@ -35,7 +35,7 @@ struct SourceFragments: Sendable {
       }
     }
   }
-  /// All of them in the order of reading.
+  /// All fragments, in the order of reading.
   private(set) var fragments: [Fragment]
   /// One for each track of the movie.
   var tracks: [Track]
@@ -94,7 +94,7 @@ struct SourceFragments: Sendable {
     return declared == UInt64(clamping: entry.start) ? nil : .restart
   }
 
-  /// Only the fragments with these samples of the only track; none if one of the samples is not alone in its fragment.
+  /// Only the fragments with these samples of the only track; empty if one of the samples shares its fragment.
   func keeping(_ samples: [Int], of sampleCount: Int) -> [Track] {
     guard tracks.count == 1, var kept = tracks.first else { return [] }
     var starts = kept.starts[...]
@@ -110,7 +110,7 @@ struct SourceFragments: Sendable {
 }
 
 extension TrackTimeline.Event {
-  /// Whether samples of it were omitted in favor of others.
+  /// Whether some of its samples were omitted in favor of others.
   fileprivate var isRepetition: Bool {
     switch kind {
     case .replaced, .repeated: true

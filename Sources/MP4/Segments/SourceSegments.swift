@@ -1,18 +1,17 @@
 import Bytes
 import ISOBMFF
 
-/// Segments that exist in the sources: each consists of adjacent whole movie fragments, the first of which begins with
-/// a sync sample.
+/// Segments that exist in the sources. Each consists of adjacent, whole movie fragments and starts with a sync sample.
 struct SourceSegments: Sendable {
-  /// Where they start.
+  /// Their start positions.
   let cuts: Segmentation
-  /// The bytes of each of them.
+  /// The bytes of each segment.
   private(set) var copies: [CopyPlan] = []
-  /// The sizes of their movie fragments, with what belongs to these.
+  /// The sizes of their movie fragments, including the boxes that belong to them.
   private(set) var fragmentSizes: [[Int]] = []
   private let fragments: SourceFragments
 
-  /// Finds them. Those that are to be `referenced` are one range of one source each.
+  /// Finds the segments. Segments that are to be `referenced` are one range of one source each.
   ///
   /// - Throws: `MovieError.impossible` with the reason why there are none.
   init(
@@ -38,7 +37,7 @@ struct SourceSegments: Sendable {
     try setCopies(firsts.map(\.fragment), movie, areReferenced: areReferenced)
   }
 
-  /// The first fragment of each segment, and when it starts in the presentation.
+  /// The first fragment of each segment, and its presentation time.
   private static func firsts(
     _ fragments: SourceFragments, _ tracks: [Segmentation.Track], _ reference: Int, _ cutting: SegmentationRule,
     areReferenced: Bool, _ name: String
@@ -50,7 +49,7 @@ struct SourceSegments: Sendable {
     for (start, position) in zip(starts, track.list.positions(of: starts.map(\.sample))) {
       let composition = position.time &+ track.list.compositionOffset(start.sample)
       let fragment = fragments.fragments[start.fragment]
-      // A range is of one file.
+      // A range is in one file.
       let isElsewhere =
         areReferenced && result.last.map { fragments.fragments[$0.fragment].source != fragment.source } ?? false
       if result.isEmpty || isElsewhere, !track.list.isSync(start.sample) {
@@ -79,7 +78,7 @@ struct SourceSegments: Sendable {
         let source = movie.input.sources[fragment.source]
         if places[fragment.source] == nil { places[fragment.source] = try FragmentByteRanges(source) }
         guard let range = try places[fragment.source]?.place(of: fragment, source.name) else { continue }
-        // A range has everything in between too.
+        // A range includes everything in between.
         if areReferenced, let last, !fragments.fragments[last..<number].allSatisfy(\.isWhole) {
           throw .impossible(
             file: source.name, SourceFragmentObstacle.fragment(offset: fragment.offset, .damagedBefore))
@@ -93,7 +92,7 @@ struct SourceSegments: Sendable {
     }
   }
 
-  /// Where a place of a source is in a segment, counted from its start.
+  /// The position of a sample in a segment, counted from its start.
   func offset(of sample: Int, of list: SampleList, in segment: Int) -> Int {
     let (source, offset) = (list.source(of: sample), list.columns.offset(sample))
     var before = 0
@@ -105,11 +104,11 @@ struct SourceSegments: Sendable {
   }
 }
 
-/// When a segment is long enough.
+/// Determines when a segment is long enough.
 private struct Pace {
   private let length: Int64?
   private var start: Int64
-  /// When others are cut.
+  /// The segment start times of another rendition.
   private var times: ArraySlice<MediaTime> = []
 
   init(_ track: Segmentation.Track, _ cutting: SegmentationRule) {
@@ -136,7 +135,7 @@ private struct Pace {
 }
 
 extension SampleList {
-  /// The places of these samples, which are in rising order, and the end.
+  /// The positions of these samples, which are in ascending order, and the end.
   fileprivate func positions(of samples: [Int]) -> [SampleCursor] {
     (samples + [count]).map { SampleCursor($0, in: self) }
   }

@@ -9,25 +9,25 @@ struct TrackFragmentWriter: Sendable {
   let placement: TrackTimeMapping
   /// The size of the initialization vector of each sample, by sample description; `nil` for samples in the clear.
   let ivSizes: [UInt8?]
-  /// The sample description of fragments that name none.
+  /// The sample description of fragments that do not declare one.
   var defaultDescription: UInt32 = 1
 
   /// One `traf`, and its values that depend on its position.
   struct Fragment {
     var header: TrackFragmentHeaderBox
     var decodeTime: TrackFragmentDecodeTimeBox
-    /// The runs of its samples, between which there can be data of other tracks.
+    /// The runs of its samples. Data of other tracks can be between them.
     var runs: [TrackRunBox] = []
     var encryption: SampleEncryptionBox?
     var auxiliary: (sizes: SampleAuxiliaryInformationSizesBox, offsets: SampleAuxiliaryInformationOffsetsBox)?
     var details: [Box]
-    /// Auxiliary information before the media data, for which no box exists.
+    /// Auxiliary information that no box defines; it is written before the media data.
     var auxiliaryBytes: [UInt8] = []
 
     /// The box; the offsets in it count from the start of the `moof`.
     var box: Box {
       var boxes = boxesBeforeEncryption
-      // What `saio` names is the last box but those whose sizes do not matter to it.
+      // `senc`, to which `saio` refers, is the last of the boxes whose sizes affect its offset.
       if let encryption { boxes.append(Box(encryption)) }
       return Box("traf", boxes: boxes + details)
     }
@@ -37,15 +37,15 @@ struct TrackFragmentWriter: Sendable {
       return boxes + (auxiliary.map { [Box($0.sizes), Box($0.offsets)] } ?? [])
     }
 
-    /// How far after the start of the `traf` the first entry of `senc` is.
+    /// The offset of the first entry of `senc` from the start of the `traf`.
     var encryptionOffset: Int {
       // The headers of `traf` and `senc`, its version and flags, and the number of samples.
       8 + BoxSerializer.size(of: boxesBeforeEncryption) + 16
     }
   }
 
-  /// The samples between the first and the last of `positions`, which have one description; a run from each to the
-  /// next.
+  /// The fragment of the samples between the first and the last of `positions`, which have the same description. Each
+  /// position except the last starts a run.
   func fragment(_ positions: [SampleCursor], description: UInt32) -> Fragment {
     let start = positions[0]
     let samples = start.sample..<positions[positions.count - 1].sample
@@ -84,13 +84,13 @@ struct TrackFragmentWriter: Sendable {
     } else {
       shape |= 0x400
     }
-    // All offsets being what is taken from them leaves none.
+    // If all offsets equal the value that is subtracted from them, none remain.
     if columns.compositionOffsets.constant(in: samples) != placement.offsetShift { shape |= 0x800 }
     var walk = SampleWalk(list, from: SampleCursor(samples.lowerBound, in: list))
     for (start, end) in zip(starts, starts.dropFirst()) {
       var run = TrackRunBox()
       run.header = FullBoxHeader(version: 1, flags: shape)
-      // Where the data is follows when all sizes are known.
+      // The data offset is set when all sizes are known.
       run.dataOffset = 0
       if let first, start == samples.lowerBound { run.firstSampleFlags = first }
       run.samples = BoxTable(encoded: rows(to: end, shape, &walk), count: end - start, shape: shape)
@@ -98,7 +98,7 @@ struct TrackFragmentWriter: Sendable {
     }
   }
 
-  /// The flags that all of some samples have, as in fragments; `nil` if they differ, and without samples.
+  /// The flags that fragments declare for these samples, if all are equal; otherwise, or without samples, `nil`.
   private func commonFlags(of samples: Range<Int>) -> UInt32? {
     guard let first = samples.first else { return nil }
     let common = list.flags(first).withDependency
@@ -111,7 +111,7 @@ struct TrackFragmentWriter: Sendable {
     return common.rawValue
   }
 
-  /// The rows of the samples from where `walk` is.
+  /// The rows of the samples from `walk` on.
   private func rows(to end: Int, _ shape: UInt32, _ walk: inout SampleWalk) -> [UInt8] {
     guard shape != 0 else { return [] }
     var values: [UInt32] = []
@@ -147,7 +147,7 @@ struct TrackFragmentWriter: Sendable {
 }
 
 extension SampleEncryptionBox {
-  /// The auxiliary information of samples as this box; `nil` when the box would have other bytes than these.
+  /// The auxiliary information of samples as `senc`; `nil` if the box would contain different bytes.
   fileprivate init?(auxiliary sizes: [UInt8], _ bytes: ArraySlice<UInt8>, ivSize: UInt8?) {
     guard let ivSize else { return nil }
     self.init()
@@ -162,7 +162,7 @@ extension SampleEncryptionBox {
       sample.initializationVector = Array(entry.prefix(Int(ivSize)))
       let rest = entry.dropFirst(Int(ivSize))
       if hasSubsamples {
-        // A count of 16 bits, and six bytes for each.
+        // A 16-bit count, and six bytes per subsample.
         guard rest.count >= 2, (rest.count - 2) % 6 == 0 else { return nil }
         let count = Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])
         guard count == (rest.count - 2) / 6 else { return nil }

@@ -1,23 +1,22 @@
 import ISOBMFF
 
-/// The positions of the samples of a track on the timeline of a fragmented movie, and the edit list that its movie box
-/// has, so that everything is presented when it was before.
+/// Maps the samples of a track to the timeline of a fragmented movie, with an edit list that keeps presentation times.
 struct TrackTimeMapping: Sendable {
-  /// Units of a second of the media.
+  /// The media timescale.
   let timescale: UInt32
   /// The decode time of the first sample.
   private(set) var start: Int64 = 0
   /// The value subtracted from every composition offset.
   private(set) var offsetShift: Int64 = 0
-  /// The edit list of the movie box, in its timescale.
+  /// The edit list in the movie box, in the movie timescale.
   private(set) var edits: [EditListBox.Entry] = []
-  /// The offset from the time of a sample in the track, starting at 0, to its presentation time.
+  /// The offset from the time of a sample in the track, where the first one is 0, to its presentation time.
   private(set) var presentationShift: Int64 = 0
-  /// The same for the time at which the output presents it, which in Apple's profile is later.
+  /// The same for the presentation time in the output, which is later in Apple's profile.
   private(set) var presentedShift: Int64 = 0
-  /// How much at the end of the media is not presented.
+  /// The amount of media at the end that is not presented.
   private(set) var hiddenAtEnd: Int64 = 0
-  /// Problems: what could not be kept.
+  /// Edits that could not be kept.
   private(set) var problems: [Problem] = []
 
   /// Edits that a fragmented movie cannot express.
@@ -34,7 +33,7 @@ struct TrackTimeMapping: Sendable {
     case startsBeforeZero(Int64)
   }
 
-  /// A track whose `edits`, in the timescale of the movie, hold for media that starts at 0.
+  /// A mapping of a track with `edits`, in the movie timescale, for media that starts at 0.
   init(
     _ list: SampleList, timescale: UInt32, edits: [EditListBox.Entry], movieTimescale: UInt32,
     _ profile: FragmentProfile, isSound: Bool
@@ -59,7 +58,7 @@ struct TrackTimeMapping: Sendable {
     }
   }
 
-  /// A track whose decode times, from `start` on, and composition offsets do not change.
+  /// A mapping of a track whose decode times, from `start` on, and composition offsets do not change.
   init(_ list: SampleList, timescale: UInt32, start: Int64) {
     self.timescale = max(timescale, 1)
     self.start = start
@@ -70,8 +69,8 @@ struct TrackTimeMapping: Sendable {
   private mutating func placeForCMAF(
     _ edit: SimpleEdit, _ list: SampleList, _ movieTimescale: UInt32, _ given: [EditListBox.Entry]
   ) {
-    // Pictures that are reordered have offsets so that none is decoded too late; without the offset of the first, it is
-    // presented at its decode time, and no edit is needed for that.
+    // Reordered pictures have composition offsets so that none is decoded too late. Without the offset of the first
+    // picture, the picture is presented at its decode time and needs no edit.
     offsetShift = list.compositionStart
     // Offsets that would not fit into 32 bits are not changed.
     if offsetShift < 0, list.compositionOffsets.upperBound > Int64(Int32.max) &+ offsetShift { offsetShift = 0 }
@@ -101,8 +100,8 @@ struct TrackTimeMapping: Sendable {
     }
     presentedShift = start
     if !edit.isDelayExact || !offset.isExact { problems.append(.roundedStart) }
-    // The priming of audio is what this profile presents before the rest; pictures before the first are not expected,
-    // nor is sound for longer than any codec needs.
+    // In this profile, the priming of audio is presented before the start. Video before the first picture, or more
+    // audio than any codec needs for priming, is not expected.
     let hidden = edit.mediaTime &- list.compositionStart
     if hidden > priming { problems.append(.presentsStart(hidden)) }
     if edit.duration != nil { problems.append(.presentsEnd(edit.cutAtEnd)) }
@@ -123,21 +122,21 @@ struct TrackTimeMapping: Sendable {
 
 /// An edit list that only declares the start of a track, a trimmed start, and possibly an end.
 struct SimpleEdit: Sendable {
-  /// How much later the track is presented than the movie starts, in units of the media and of the movie.
+  /// The delay of the track after the start of the movie, in media and in movie time units.
   var delay: Int64 = 0
   var movieDelay: UInt64 = 0
   var isDelayExact = true
-  /// The time of the media that is presented first.
+  /// The media time that is presented first.
   var mediaTime: Int64 = 0
-  /// How long it is presented, in units of the movie, when it ends before its samples do.
+  /// The presented duration in movie time units, if it ends before the samples do.
   var duration: UInt64?
   /// The amount of media after that end.
   var cutAtEnd: Int64 = 0
 
-  /// All of the media from the start of the movie on.
+  /// An edit that presents all media from the start of the movie.
   init() {}
 
-  /// Reads edits; `nil` if they contain more.
+  /// Reads edits; `nil` if there are other ones.
   init?(_ edits: [EditListBox.Entry], _ list: SampleList, timescale: UInt32, movieTimescale: UInt32) {
     let media = edits.drop { $0.mediaTime < 0 }
     guard let edit = media.first else {
@@ -151,7 +150,7 @@ struct SimpleEdit: Sendable {
     guard edit.segmentDuration > 0 else { return }
     let length = MediaTime(Int64(clamping: edit.segmentDuration), movieTimescale)
     let end = length.converted(to: timescale).value &+ mediaTime
-    // Writers round durations to a unit of the movie.
+    // Writers round durations to a movie time unit.
     let unit = MediaTime(1, movieTimescale).converted(to: timescale).value
     guard end < list.compositionEnd &- max(unit, 1) else { return }
     duration = edit.segmentDuration

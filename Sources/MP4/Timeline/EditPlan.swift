@@ -1,60 +1,59 @@
 import ISOBMFF
 
-/// The edits of all tracks of a movie whose media starts at 0, so that everything is presented when it was before.
+/// Plans the edits of all tracks of a movie whose media starts at 0, so that presentation times do not change.
 ///
-/// In a fragmented movie a sample is presented at its composition time, less the media time of the edit of its track.
-/// The media of a progressive file starts at 0: what tracks start later than the earliest of them becomes an empty
-/// edit.
+/// In a fragmented movie, a sample is presented at its composition time minus the media time of its track's edit. The
+/// media of a progressive file starts at 0, so a track that starts later than the earliest one gets an empty edit.
 struct EditPlan: Sendable {
-  /// The edits of each track in the new timescale of the movie; empty where none are needed.
+  /// The edits of each track in the new movie timescale; empty for tracks that need none.
   private(set) var edits: [[EditListBox.Entry]] = []
-  /// The timescale of the movie, raised where the old one cannot express when a track starts.
+  /// The movie timescale, raised if the old one cannot express the start of every track.
   private(set) var timescale: UInt32
-  /// The time that becomes 0: the start of the first track, or a little before.
+  /// The time that becomes 0: the start of the first track, or slightly earlier.
   let start: MediaTime
-  /// When the first track starts then.
+  /// The new start of the first track.
   let rest: MediaTime
   /// Whether the start of a track had to be rounded.
   private(set) var isRounded = false
 
-  /// The start of the presentation in files whose priming precedes it without an edit list; edits now hide that.
+  /// The start of the presentation in files with priming before it and no edit list. New edits hide the priming.
   private(set) var hiddenPriming: MediaTime?
 
-  /// The tracks that are presented at another time than before, because no edits are written.
+  /// The tracks whose presentation times change because no edits are written.
   private(set) var shifted: [Int] = []
 
   /// The information about a track that the plan needs.
   struct TrackTimes {
     var timescale: UInt32
-    /// The timescale of its movie, in which its edits are.
+    /// The timescale of its movie, which its edits use.
     var movieTimescale: UInt32
     var edits: [EditListBox.Entry]
     /// The decode time of the first sample, which becomes 0; `nil` without samples.
     var start: Int64?
-    /// The smallest composition time, counted from the first decode time.
+    /// The smallest composition time, relative to the first decode time.
     var compositionStart: Int64 = 0
-    /// The largest end of a sample in composition time, counted from the first decode time.
+    /// The largest composition end of a sample, relative to the first decode time.
     var compositionEnd: Int64
-    /// The duration of the samples that the movie box itself describes, when fragments continue from there.
+    /// The duration of the samples that the movie box describes, if fragments continue from there.
     var movieDuration: Int64?
     var isVideo = false
-    /// Whether it is audio that has to be decoded from an earlier sample on (`roll`).
+    /// Whether it is audio whose decoding has to start at an earlier sample (pre-roll, `roll`).
     var isSoundWithPreRoll = false
     /// Whether its times count from the start of the presentation.
     var followsStart = false
 
-    /// When its first sample is presented, apart from empty edits.
+    /// The presentation time of its first sample, without empty edits.
     var firstPresented: MediaTime? {
       let mediaTime = firstMediaEdit.map { edits[$0].mediaTime } ?? 0
       return start.map { MediaTime(max(0, $0 &+ compositionStart &- mediaTime), timescale) }
     }
 
-    /// Whether some of the media before or between its edits is not presented, or there are empty edits.
+    /// Whether part of the media before or between its edits is not presented, or there are empty edits.
     fileprivate var hidesMedia: Bool {
       guard let start else { return false }
       return edits.count > 1 || edits.contains { $0.mediaTime > start || $0.mediaTime < 0 }
     }
-    /// The first edit that presents samples. An edit of media that ends before the first sample presents nothing.
+    /// The first edit that presents samples. An edit of media that ends before the first sample presents none.
     var firstMediaEdit: Int? {
       edits.firstIndex { $0.mediaTime >= 0 && !isBeforeStart($0) }
         ?? edits.firstIndex { $0.mediaTime >= 0 }
@@ -65,11 +64,12 @@ struct EditPlan: Sendable {
       return duration <= MediaTime(start - edit.mediaTime, timescale)
     }
 
-    /// Whether an edit extends to the end of the samples in the movie box, written before there were fragments: it
-    /// means all of the media.
+    /// Whether an edit extends to the end of the samples in the movie box. Such an edit was written before there were
+    /// fragments, and means all of the media.
     func endsWithMovie(_ entry: EditListBox.Entry) -> Bool {
       guard let movieDuration = movieDuration, entry.segmentDuration > 0 else { return false }
-      // Writers round durations, to a unit of the movie or more; a fiftieth of a second is less than a sample lasts.
+      // Writers round durations to a movie time unit or more. A fiftieth of a second is less than the duration of a
+      // sample.
       let unit = MediaTime(1, min(movieTimescale, 50)).converted(to: timescale).value
       let duration = MediaTime(Int64(clamping: entry.segmentDuration), movieTimescale)
       let length = duration.converted(to: timescale).value
@@ -78,10 +78,10 @@ struct EditPlan: Sendable {
     }
   }
 
-  /// Plans the edits of `tracks` in a movie of this timescale. With `keepsStart` times stay what they are, so that the
-  /// presentation begins with nothing when it did not start at 0. Unless it `isWritten`, there are no edits at all.
-  /// With `startsInUnits` the presentation starts up to a fiftieth of a second after 0 where that makes the start of
-  /// every track a whole number of units of its media.
+  /// Plans the edits of `tracks` in a movie of this timescale. With `keepsStart`, times do not change, so a
+  /// presentation that did not start at 0 begins with an empty edit. Unless `isWritten` is true, there are no edits.
+  /// With `startsInUnits`, the presentation starts up to a fiftieth of a second after 0 if that makes the start of
+  /// every track a whole number of its media time units.
   init(
     movieTimescale: UInt32, keepsStart: Bool = false, isWritten: Bool = true, startsInUnits: Bool = false,
     _ given: [TrackTimes]
@@ -115,15 +115,15 @@ struct EditPlan: Sendable {
     for (track, delay) in zip(tracks, delays) { edits.append(edits(of: track, delay: delay.time)) }
   }
 
-  /// When the media of a track would start to be presented, apart from empty edits.
+  /// The presentation time at which the media of a track would start, without empty edits.
   private static func presentationStart(_ track: TrackTimes) -> MediaTime? {
     guard let start = track.start else { return nil }
     let mediaTime = track.firstMediaEdit.map { track.edits[$0].mediaTime } ?? 0
     return MediaTime(max(0, start - mediaTime), track.timescale)
   }
 
-  /// The last time before `first` that is a whole number of units of every track; `nil` where the starts of all tracks
-  /// are such numbers after `first` itself, and where the last such time is long before.
+  /// The last time before `first` that is a whole number of time units of every track; `nil` if every track starts a
+  /// whole number of its units after `first`, or if the last such time is much earlier.
   private static func start(before first: MediaTime, _ tracks: [TrackTimes], _ starts: [MediaTime?]) -> MediaTime? {
     let isExact = zip(tracks, starts).allSatisfy { track, start in
       start.map { ($0 - first).converted(to: track.timescale).isExact } ?? true
@@ -135,8 +135,8 @@ struct EditPlan: Sendable {
     return rest <= Int64(first.timescale) / 50 ? MediaTime(first.value - rest, first.timescale) : nil
   }
 
-  /// The visible start of the presentation: its first picture, unless audio starts much earlier. A little audio before
-  /// the picture is priming that no edit hides.
+  /// The visible start of the presentation: its first picture, unless audio starts much earlier. Audio slightly before
+  /// the first picture is priming that no edit hides.
   private static func zero(of tracks: [TrackTimes]) -> MediaTime {
     let first = tracks.compactMap(\.firstPresented).min() ?? MediaTime(0, 1)
     guard let picture = tracks.filter(\.isVideo).compactMap(\.firstPresented).min() else { return first }
@@ -145,7 +145,7 @@ struct EditPlan: Sendable {
 
   private mutating func raiseTimescale(_ delays: [MediaTime]) {
     for delay in delays where !delay.converted(to: timescale).isExact {
-      // Only as far as this delay needs it.
+      // The timescale is raised only as far as this delay requires.
       let divisor = greatestCommonDivisor(delay.value.magnitude, UInt64(delay.timescale))
       if let common = commonTimescale(timescale, UInt32(UInt64(delay.timescale) / divisor)) {
         timescale = common
@@ -172,7 +172,7 @@ struct EditPlan: Sendable {
       if index != first, track.isBeforeStart(entry) {
         edit.mediaTime = -1
       } else if entry.mediaTime >= 0 {
-        // Media before the first sample is missing, and is removed from the edit.
+        // There is no media before the first sample; the edit is shortened by that part.
         let cut = max(0, start - entry.mediaTime)
         edit.mediaTime = max(0, entry.mediaTime - start)
         if edit.segmentDuration > 0 {
@@ -183,7 +183,7 @@ struct EditPlan: Sendable {
           edit.segmentDuration = inMovie(max(0, track.compositionEnd - edit.mediaTime), track.timescale)
         }
       }
-      // Two empty edits in a row are one.
+      // Consecutive empty edits are merged.
       if edit.mediaTime < 0, let last = result.last, last.mediaTime < 0 {
         // Neither is above 2^63.
         result[result.count - 1].segmentDuration = min(last.segmentDuration + edit.segmentDuration, UInt64(Int64.max))
@@ -206,12 +206,12 @@ struct EditPlan: Sendable {
 }
 
 extension EditPlan {
-  /// When the presentation starts, where the times of the tracks are laid as Apple's writer for HLS lays them; else
+  /// The start of the presentation if the times of the tracks follow the pattern of Apple's HLS writer, otherwise
   /// `nil`.
   ///
-  /// Such files have no edit list: pictures start at a whole second that is not 0 (the time offset, 10 seconds unless
-  /// another was asked for), and the sound at most half a second earlier, which is its priming. The sample groups of
-  /// the sound say that decoding has to start earlier (`roll`).
+  /// Such files have no edit list. Video starts at a whole second other than 0 (the time offset, 10 seconds by
+  /// default), and audio starts at most half a second earlier, which is its priming. The sample groups of the audio
+  /// declare that decoding has to start earlier (`roll`).
   private static func startBehindPriming(_ tracks: [TrackTimes]) -> MediaTime? {
     let used = tracks.filter { $0.start != nil }
     guard let start = used.filter(\.isVideo).compactMap(\.firstPresented).min(), start.value > 0,
@@ -232,7 +232,7 @@ extension EditPlan.TrackTimes {
     return time.converted(to: timescale).value &- first.value <= Int64(timescale / 2)
   }
 
-  /// The same track with an edit that presents it from this time of its media on.
+  /// The same track with an edit that starts the presentation at this media time.
   func presented(from time: MediaTime) -> EditPlan.TrackTimes {
     guard start != nil else { return self }
     var result = self

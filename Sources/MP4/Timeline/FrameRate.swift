@@ -29,12 +29,13 @@ public struct FrameRate: Hashable, Sendable {
       self = average.rounded
       return
     }
-    // A picture that is late is followed by one more within a second; the average shows that nothing else is after it.
+    // A late picture is followed by an extra one within a second. The average shows that this is the only cause.
     if let common = average.common, Double(most.count) < common.value + 2 {
       self = common
       return
     }
-    // A steady rate between two whole numbers has the larger one of them in a second, but no longer pause afterwards.
+    // A steady rate between two whole numbers has the larger number of pictures in some seconds, without a longer pause
+    // after them.
     let isSteady = most.span.multipliedReportingOverflow(by: most.count - 1)
     let measured =
       !isSteady.overflow && isSteady.partialValue < most.count &* second
@@ -42,8 +43,8 @@ public struct FrameRate: Hashable, Sendable {
     self = measured.rounded
   }
 
-  /// The greatest number of pictures that start within one second, and the least time from the first of these until the
-  /// first one after them, which is a second or more.
+  /// The largest number of pictures that start within one second, and the shortest time from the first of these to the
+  /// first picture after them, which is at least a second.
   private static func densest(_ times: [Int64], _ end: Int64, _ second: Int64) -> (count: Int64, span: Int64)? {
     var result: (count: Int64, span: Int64)?
     var next = 0
@@ -51,7 +52,7 @@ public struct FrameRate: Hashable, Sendable {
       while next < times.count, times[next] &- time < second { next += 1 }
       let count = Int64(next - index)
       let span = (next < times.count ? times[next] : max(end, time)) &- time
-      // What ends within the second says nothing of a whole one, but that there are so many.
+      // Media that ends within the second shows only that there are at least this many pictures.
       guard span >= second || next < times.count else {
         if count > result?.count ?? 0 { result = (count, second) }
         continue
@@ -76,7 +77,7 @@ public struct FrameRate: Hashable, Sendable {
     return nearest.flatMap { abs($0.value - value) * 200 <= $0.value ? $0 : nil }
   }
 
-  /// Rates that cameras and encoders have.
+  /// Common rates of cameras and encoders.
   private static let commonRates: [FrameRate] =
     [5, 6, 8, 10, 12, 15, 20, 24, 25, 30, 48, 50, 60, 72, 90, 96, 100, 120, 144, 200, 240].map { FrameRate($0, 1) }
     + [24_000, 30_000, 48_000, 60_000, 120_000, 240_000].map { FrameRate($0, 1001) }

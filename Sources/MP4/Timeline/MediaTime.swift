@@ -45,7 +45,7 @@ extension MediaTime {
     }
     let rounded = other.converted(to: timescale)
     let (result, isTooLarge) = operation(value, rounded.value)
-    // Only times of one sign grow beyond what there is room for, and that is the sign of the first.
+    // A sum can only overflow if both times have the same sign, which the result then has too.
     return (
       MediaTime(isTooLarge ? value < 0 ? .min : .max : result, timescale), rounded.isExact && !isTooLarge
     )
@@ -60,7 +60,7 @@ extension MediaTime {
   public init(_ duration: Duration, timescale: UInt32) {
     let scale = max(timescale, 1)
     let (seconds, attoseconds) = duration.components
-    // Less than a second is less than 2^60 attoseconds, so that the units in it are fewer than `scale`.
+    // Less than a second is less than 2^60 attoseconds, so there are fewer units in it than `scale`.
     let second = UInt64(1_000_000_000_000_000_000)
     let (units, rest) = second.dividingFullWidth(attoseconds.magnitude.multipliedFullWidth(by: UInt64(scale)))
     let rounded = Int64(units) + (rest * 2 >= second ? 1 : 0)
@@ -85,7 +85,7 @@ extension Duration {
   public init(_ time: MediaTime) {
     let scale = Int64(time.timescale)
     let (whole, rest) = time.value.quotientAndRemainder(dividingBy: scale)
-    // The rest is below 2^32, and of an attosecond, a second has less than 2^60.
+    // The remainder is below 2^32, and a second has less than 2^60 attoseconds.
     let product = rest.magnitude.multipliedFullWidth(by: 1_000_000_000_000_000_000)
     let (quotient, left) = UInt64(scale).dividingFullWidth(product)
     let attoseconds = Int64(quotient) + (left * 2 >= UInt64(scale) ? 1 : 0)
@@ -124,7 +124,7 @@ func greatestCommonDivisor(_ a: UInt64, _ b: UInt64) -> UInt64 {
   return a
 }
 
-/// The least common multiple of two timescales, when it is one itself.
+/// The least common multiple of two timescales, if it is a valid timescale.
 func commonTimescale(_ a: UInt32, _ b: UInt32) -> UInt32? {
   guard a > 0, b > 0 else { return nil }
   return UInt32(exactly: UInt64(a) / greatestCommonDivisor(UInt64(a), UInt64(b)) * UInt64(b))

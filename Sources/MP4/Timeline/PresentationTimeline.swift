@@ -1,17 +1,17 @@
 import ISOBMFF
 
-/// When the media of a track is presented: by the edit list of its file, ISO/IEC 14496-12:2022, 8.6.6; at its
-/// composition times without one.
+/// The presentation times of the media of a track: according to its edit list (ISO/IEC 14496-12:2022, 8.6.6), or its
+/// composition times if there is none.
 struct PresentationTimeline: Sendable {
-  /// The kinds of edits.
+  /// An edit.
   private struct Edit: Sendable {
-    /// When it starts.
+    /// Its presentation time.
     var start: MediaTime
-    /// How long it lasts; `nil` for one that extends to the end of the media.
+    /// Its duration; `nil` if it extends to the end of the media.
     var length: MediaTime?
-    /// The composition time that is presented first; `nil` for an empty edit.
+    /// The composition time at which it starts; `nil` for an empty edit.
     var media: Int64?
-    /// How much faster than normal, in 1/65536; 0 where one sample is shown all the time.
+    /// Its speed, in 1/65536 of normal speed; 0 shows one sample for the whole duration.
     var rate: Int64
   }
   private var edits: [Edit] = []
@@ -21,7 +21,7 @@ struct PresentationTimeline: Sendable {
   private let media: Range<Int64>
   private static let normal: Int64 = 0x1_0000
 
-  /// Takes the edit list of a track. An edit that was written for the samples of the movie box before fragments
+  /// Reads the edit list of a track. An edit that was written for the samples of the movie box before fragments
   /// followed means all of the media.
   init(_ track: EditPlan.TrackTimes) {
     timescale = track.timescale
@@ -43,20 +43,21 @@ struct PresentationTimeline: Sendable {
     }
   }
 
-  /// The sum of times, in units of the media where that is exact.
+  /// The sum of two times, in media time units if that is exact.
   private func sum(_ a: MediaTime, _ b: MediaTime) -> MediaTime {
     let result = a + b
     let (value, isExact) = result.converted(to: timescale)
     return isExact ? MediaTime(value, timescale) : result
   }
 
-  /// How long media is presented: the sum of what all edits show.
+  /// The total presented duration of all edits.
   var duration: MediaTime {
     guard hasEdits else { return MediaTime(media.upperBound &- media.lowerBound, timescale) }
     return edits.reduce(MediaTime(0, timescale)) { sum($0, shown(by: $1)?.length ?? MediaTime(0, timescale)) }
   }
 
-  /// From when to when media is presented, with the empty edits between; `nil` where none is.
+  /// The time from the first to the last presented media, including empty edits between; `nil` if no media is
+  /// presented.
   var span: Range<MediaTime>? {
     guard hasEdits else {
       return media.isEmpty
@@ -71,14 +72,14 @@ struct PresentationTimeline: Sendable {
     return result
   }
 
-  /// A part of the media, and when it is presented.
+  /// A part of the media and its presentation time.
   private struct Part {
     var start: MediaTime
     var length: MediaTime
-    /// The composition time, from the smallest one of the media on.
+    /// Its composition time, relative to the smallest one of the media.
     var media: MediaTime
     var rate: Int64
-    /// How much more media there is after it.
+    /// The amount of media after it.
     var rest: MediaTime
   }
 
@@ -97,8 +98,8 @@ struct PresentationTimeline: Sendable {
     }
   }
 
-  /// Whether media is presented when it is in another timeline, except for `tolerance`, with which edit lists round.
-  /// Both times count from a start.
+  /// Whether media is presented at the same times as in another timeline, within `tolerance`, to which edit lists are
+  /// rounded. The times of each timeline count from its start.
   func presents(
     from start: MediaTime, like other: PresentationTimeline, from otherStart: MediaTime, tolerance: MediaTime
   ) -> Bool {
@@ -107,12 +108,12 @@ struct PresentationTimeline: Sendable {
     return own.count == others.count
       && zip(own, others).allSatisfy { a, b in
         isNear(a.start - start, b.start - otherStart) && isNear(a.media, b.media) && a.rate == b.rate
-          // The last sample may last longer in one of them.
+          // The last sample can be longer in one of them.
           && (isNear(a.length, b.length) || a.rest <= tolerance && b.rest <= tolerance)
       }
   }
 
-  /// How long an edit shows media, and after which time; `nil` for an empty edit.
+  /// The duration of the media that an edit shows and the delay before it; `nil` for an empty edit.
   private func shown(by edit: Edit) -> (delay: MediaTime, length: MediaTime)? {
     guard let start = edit.media else { return nil }
     guard edit.rate > 0 else { return (MediaTime(0, timescale), edit.length ?? MediaTime(0, timescale)) }
@@ -122,7 +123,7 @@ struct PresentationTimeline: Sendable {
     return (skipped, min(left, max(MediaTime(0, 1), length - skipped)))
   }
 
-  /// The duration of a number of media units in an edit.
+  /// The presented duration of a number of media time units in an edit.
   private func units(_ value: Int64, of edit: Edit) -> MediaTime {
     if edit.rate == Self.normal { return MediaTime(value, timescale) }
     let product = value.magnitude.multipliedFullWidth(by: UInt64(Self.normal))
@@ -131,7 +132,8 @@ struct PresentationTimeline: Sendable {
     return MediaTime(Int64(clamping: divisor.dividingFullWidth(product).quotient), timescale)
   }
 
-  /// When a sample with this composition time and duration is presented: once for each edit that shows some of it.
+  /// The presentation times of a sample with this composition time and duration: one for each edit that shows part of
+  /// it.
   func presentations(of time: Int64, lasting duration: Int64) -> [Range<MediaTime>] {
     guard hasEdits else { return [MediaTime(time, timescale)..<MediaTime(time &+ duration, timescale)] }
     return edits.compactMap { presentation(of: time, lasting: duration, in: $0) }
@@ -161,7 +163,7 @@ struct PresentationTimeline: Sendable {
     return start..<max(start, sum(edit.start, to))
   }
 
-  /// The composition time that is presented at a time, rounded down; `nil` where nothing is.
+  /// The composition time that is presented at a time, rounded down; `nil` if none is.
   func compositionTime(at time: MediaTime) -> Int64? {
     guard hasEdits else { return time.flooredValue(in: timescale) }
     var (low, high) = (0, edits.count)

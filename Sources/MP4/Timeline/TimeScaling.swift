@@ -1,4 +1,4 @@
-/// Durations that are scaled by a ratio, so that their sum is exact.
+/// Scales durations by a ratio so that their sum is exact.
 struct TimeScaling: Sendable {
   private let from: UInt64
   private let to: UInt64
@@ -10,7 +10,7 @@ struct TimeScaling: Sendable {
     self.to = to
   }
 
-  /// Goes on by a duration, and returns it scaled.
+  /// Advances by a duration and returns the scaled duration.
   @discardableResult
   mutating func advance(by duration: UInt64) -> UInt64 {
     let before = scaled(position)
