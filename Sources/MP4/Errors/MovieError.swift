@@ -113,7 +113,7 @@ extension MovieError: CustomStringConvertible {
 extension MovieError {
   /// This error, or the error that explains it: the source is empty, in another format, text, or cut off.
   func explained(by source: any ByteSource) -> MovieError {
-    // Failed reads are reported elsewhere.
+    // Read errors are reported elsewhere.
     guard let start = try? ByteWindow.start(of: source) else { return self }
     if start.isEmpty { return .empty(file: source.name) }
     if let format = ForeignFormat(start: start) { return .otherFormat(file: source.name, format) }
@@ -122,15 +122,15 @@ extension MovieError {
     return Self.isCutOff(source) ? .cutOff(file: source.name) : self
   }
 
-  /// This error about what the movie box of a source contains, or if the source ends inside that box, that it does.
+  /// This error about the contents of a movie box or, if the source ends inside that box, an error that says so.
   func explained(by movie: BoxHeader, of source: any ByteSource) -> MovieError {
     if case .io = self { return self }
     let isCutOff = movie.declaredSize > UInt64(movie.size) && movie.end == source.byteCount
     return isCutOff ? .cutOffInMovie(file: source.name) : self
   }
 
-  /// Whether the last box of a source continues after its end, and a movie box could have followed. Files of pictures
-  /// have a `meta` of their own and no movie.
+  /// Whether the last box of a source continues after its end, so that a movie box could have followed. Image files
+  /// have a file-level `meta` and no movie.
   private static func isCutOff(_ source: any ByteSource) -> Bool {
     var parser = BoxParser(source)
     var node = BoxNode()
@@ -145,7 +145,7 @@ extension MovieError {
 }
 
 extension ByteWindow {
-  /// As many bytes as tell a format.
+  /// The bytes that are sufficient to recognize a format.
   fileprivate static func start(of source: any ByteSource) throws(IOError) -> [UInt8] {
     var window = ByteWindow(source, readAhead: 0)
     return Array(try window.slice(at: 0, count: 1024))
@@ -153,6 +153,6 @@ extension ByteWindow {
 }
 
 extension [UInt8] {
-  /// Whether there is nothing in it that text does not have.
+  /// Whether all bytes can be text.
   fileprivate var isText: Bool { allSatisfy { $0 >= 0x20 && $0 != 0x7f || 9...13 ~= $0 } }
 }

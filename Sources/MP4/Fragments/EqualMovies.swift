@@ -10,9 +10,9 @@ struct EqualMovies {
   private(set) var leaders: [Int: Int] = [:]
   private let reader: MovieInputReader
   private let fragments: FragmentTable
-  /// Of each source, the last one up to it that begins with a movie box.
+  /// For each source, the last source up to it that begins with a movie box.
   private let openers: [Int]
-  /// The track fragments from each opener on.
+  /// The track fragments of each opener.
   private var trackFragments: [Int: [Int]] = [:]
   /// The maximum number of inputs with one movie box that are distinguished.
   private static let limit = 256
@@ -62,7 +62,7 @@ struct EqualMovies {
 
   // MARK: Samples of the movie box
 
-  /// Puts the sources together whose movie boxes, which have samples, lead to the same bytes.
+  /// Groups the sources by the bytes that the samples of their movie boxes refer to.
   private func dividedByMedia(_ members: [Int]) throws(MovieError) -> [[Int]] {
     var result: [[Int]] = []
     for member in members {
@@ -80,7 +80,7 @@ struct EqualMovies {
     return true
   }
 
-  /// The boxes in which samples of the movie box can be: those before the fragments.
+  /// The boxes before the fragments, which can contain the samples of the movie box.
   private func mediaOfMovie(_ index: Int) -> [Range<Int>] {
     let first = fragments.headers.first { $0.source == index }?.offset ?? .max
     return reader.contents[index].places.map(\.range).filter { $0.lowerBound < first }
@@ -113,7 +113,7 @@ struct EqualMovies {
         durations[opener(of: index), default: 0] += min(fragments.trackFragments[index].duration, 1 << 32)
       }
       for (pair, replaced) in replacements(timeline) {
-        // A few different samples where two sources meet do not make them separate inputs.
+        // A few differing samples where two sources meet do not make them separate inputs.
         let shorter = min(durations[pair.before] ?? 0, durations[pair.after] ?? 0)
         guard replaced > Int64(clamping: shorter / 10) else { continue }
         conflicts[pair.before, default: []].insert(pair.after)
@@ -128,7 +128,7 @@ struct EqualMovies {
     var after: Int
   }
 
-  /// How long the samples of one source last that are replaced by different ones of another.
+  /// The duration of the samples of one source that are replaced by different samples of another.
   private func replacements(_ timeline: TrackTimeline) -> [Pair: Int64] {
     var result: [Pair: Int64] = [:]
     for event in timeline.events {

@@ -1,17 +1,17 @@
 import ISOBMFF
 
-/// Base data offsets that are out of date, since boxes were inserted before their fragments.
+/// Base data offsets that are outdated because boxes were inserted before their fragments.
 extension FragmentParser {
-  /// A run of a track fragment whose base data offset is not where its movie fragment starts.
+  /// A run of a track fragment whose base data offset is not the start of its movie fragment.
   struct ShiftableRun {
-    /// Which of the movie fragments.
+    /// The index of its movie fragment.
     var header: Int
-    /// Where its data is as declared.
+    /// The declared range of its data.
     var range: Range<Int>
-    /// How far after that it is when counted from the start of the movie fragment.
+    /// The distance from the declared position to the position relative to the movie fragment.
     var shift: Int
 
-    /// Where it is when counted from the start of the movie fragment; `nil` before the start of the file.
+    /// The range relative to the start of the movie fragment; `nil` if it would start before the file.
     var shifted: Range<Int>? {
       let (start, overflow) = range.lowerBound.addingReportingOverflow(shift)
       guard !overflow, start >= 0, start <= .max / 4 else { return nil }
@@ -19,15 +19,16 @@ extension FragmentParser {
     }
   }
 
-  /// Remembers where the data of a run is, if that may have to change.
+  /// Records the data range of a run if it may have to be corrected.
   mutating func noteShift(_ range: Range<Int>) {
     guard current.shift != 0, !range.isEmpty else { return }
     shiftableRuns.append(ShiftableRun(header: table.headers.count - 1, range: range, shift: current.shift))
   }
 
-  /// The movie fragments of the current source, by where they start, of which no run is in its media data as declared
-  /// but every one when counted from the start of the fragment. Runs that are partly right, since all moved by little,
-  /// or in the media data of others, count as well where the shifted ones start where media data does.
+  /// The offsets of the movie fragments of the current source whose base data offsets are outdated: no run is in media
+  /// data as declared, but every run is when counted from the start of the fragment. Runs can also be in media data by
+  /// chance, because all fragments moved slightly or because it is the data of other fragments. Such a fragment counts
+  /// if its corrected runs start where media data starts.
   func findStaleBases(_ contents: SourceContents) -> Set<Int> {
     guard !shiftableRuns.isEmpty else { return [] }
     let media = MediaRanges(ranges: contents.mediaData)
@@ -59,13 +60,13 @@ extension FragmentParser {
 private struct MediaRanges {
   let ranges: [Range<Int>]
 
-  /// Whether all these bytes are in one box.
+  /// Whether one box contains all these bytes.
   func holds(_ range: Range<Int>) -> Bool {
     let place = place(of: range.lowerBound)
     return place < ranges.count && ranges[place].lowerBound <= range.lowerBound
       && range.upperBound <= ranges[place].upperBound
   }
-  /// Whether the bytes of a box start there.
+  /// Whether the contents of a box start at this offset.
   func starts(at offset: Int) -> Bool {
     let place = place(of: offset)
     return place < ranges.count && ranges[place].lowerBound == offset

@@ -2,13 +2,13 @@ import Bytes
 import ISOBMFF
 
 extension FragmentParser {
-  /// The boxes `tfxd` and `tfrf` of Smooth Streaming, which give times of this and of the next fragments again.
+  /// The boxes `tfxd` and `tfrf` of Smooth Streaming, which repeat the times of this fragment and of the next ones.
   private static let ofSmoothStreaming: Set<UserType?> = [
     UserType([0x6d, 0x1d, 0x9b, 0x05, 0x42, 0xd5, 0x44, 0xe6, 0x80, 0xe2, 0x14, 0x1d, 0xaf, 0xf7, 0x57, 0xb2]),
     UserType([0xd4, 0x80, 0x7e, 0xf2, 0xca, 0x39, 0x46, 0x95, 0x8e, 0x54, 0x26, 0xcb, 0x9e, 0x46, 0xa7, 0x9f]),
   ]
 
-  /// A user-defined box, or one of another standard, in the current track fragment.
+  /// Reads a user-defined box, or one of another standard, in the current track fragment.
   mutating func readUserBox(_ node: BoxNode, _ parser: inout BoxParser) throws(IOError) {
     if node.header.userType == PIFFSampleEncryptionBox.info.userType {
       if keepsSamples { try readInformation(node, &parser) }
@@ -17,14 +17,14 @@ extension FragmentParser {
     }
   }
 
-  /// A box of the current source is not carried over.
+  /// Records that a box of the current source is not carried over.
   mutating func noteLeftOut(_ type: FourCC) { table.leftOut[type, default: [:]][sourceIndex, default: 0] += 1 }
 
-  /// A box with further information about the samples of the current track fragment.
+  /// Reads a box with further information about the samples of the current track fragment.
   mutating func readInformation(_ node: BoxNode, _ parser: inout BoxParser) throws(IOError) {
     guard isOpen, current.isKnown else { return }
     var boxes = self.boxes ?? InformationBoxes()
-    // The boxes are let go of meanwhile, so that adding to them copies nothing.
+    // The property is cleared in the meantime, so that adding to the boxes does not copy them.
     self.boxes = nil
     switch node.type {
     case "sgpd":
@@ -48,11 +48,11 @@ extension FragmentParser {
     throws(IOError) -> Payload?
   { check(try parser.decode(node, as: Payload.self), parser.path) }
 
-  /// Collects the information in the boxes of a track fragment whose runs were all read.
+  /// Collects the information in the boxes of a track fragment after all of its runs were read.
   mutating func resolveInformation(_ fragment: inout TrackFragment, base: Int?) throws(IOError) {
     guard let boxes else { return }
     if let dependencies = boxes.dependencies {
-      // A box for fewer samples could be for any of them.
+      // A box for fewer samples cannot be assigned to samples.
       if dependencies.count >= fragment.sampleCount {
         table.samples[fragment.track].setFlags(0xff0_0000, from: fragment.firstSample) {
           UInt32(dependencies[$0]) << 20
@@ -61,7 +61,7 @@ extension FragmentParser {
         noteLeftOut("sdtp")
       }
     }
-    // Without a base there are no samples.
+    // A fragment without a base has no samples.
     let resolved = try boxes.resolve(
       into: &table.information[fragment.track], base: base ?? 0, runs: runCounts,
       sampleCount: fragment.sampleCount,
@@ -70,11 +70,11 @@ extension FragmentParser {
     for type in resolved.notUnderstood { noteLeftOut(type) }
   }
 
-  /// The older form of `senc`, which can override the encryption of the track for these samples.
+  /// Reads the older form of `senc`, which can override the encryption of the track for these samples.
   private mutating func read(_ box: PIFFSampleEncryptionBox, into boxes: inout InformationBoxes) {
     guard isOpen else { return }
     let fragment = current.fragment
-    // If a fragment has both forms, they have the same contents.
+    // If a fragment has both forms, their contents are equal.
     if boxes.encryption == nil { boxes.encryption = box.encryption }
     let entries = table.tracks[fragment.track].encryption
     let entry = Int(fragment.descriptionIndex) - 1

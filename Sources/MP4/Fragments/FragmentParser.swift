@@ -5,7 +5,7 @@ import ISOBMFF
 struct FragmentParser {
   /// The result.
   var table = FragmentTable()
-  /// Whether samples are kept, or only how many there are, how long they last and where their data is.
+  /// Whether samples are kept. Otherwise only their number, duration and data ranges are.
   let keepsSamples: Bool
   private var currentBox: BoxHeader?
   /// The number of samples that use no byte of the file; no real file has a million of them.
@@ -17,10 +17,10 @@ struct FragmentParser {
   private(set) var source: any ByteSource
   var window: ByteWindow
   private(set) var sourceIndex = 0
-  /// The sum of the sizes of the sources before.
+  /// The total size of the previous sources.
   private(set) var sourceStart = 0
   var current = OpenTrackFragment()
-  /// How many samples each of the runs of the current track fragment has.
+  /// The number of samples in each run of the current track fragment.
   var runCounts: [Int] = []
   /// Whether the header of the current track fragment was understood.
   private(set) var isOpen = false
@@ -28,18 +28,18 @@ struct FragmentParser {
   var boxes: InformationBoxes?
   /// Whether the current track fragment has a header, readable or not.
   private var hasHeader = false
-  /// Where the data of the track fragment before ends, from which the next one of the same fragment may count; for the
-  /// first one the start of the fragment, and `nil` after damage.
+  /// The end of the previous track fragment's data, which can be the base of the next one in the same movie fragment.
+  /// For the first one, it is the start of the fragment; after damage, it is `nil`.
   private var dataEnd: Int?
-  /// The correction of that if base data offsets are out of date.
+  /// The correction of `dataEnd` if base data offsets are outdated.
   private var dataShift = 0
   /// See `BaseDataOffset`.
   var basePlaces: ClosedRange<Int>?
-  /// What the current source shows about the init segment that it was created with.
+  /// What the current source shows about its init segment.
   var evidence = SegmentEvidence()
-  /// The runs of the current source that are elsewhere if base data offsets are out of date.
+  /// The runs of the current source that are elsewhere if base data offsets are outdated.
   var shiftableRuns: [ShiftableRun] = []
-  /// Where the data of the current fragment ends, of all of its tracks.
+  /// The end of the data of all tracks in the current fragment.
   var mediaEnd = 0
 
   /// A track fragment whose boxes are being read.
@@ -47,13 +47,14 @@ struct FragmentParser {
     var header = TrackFragmentHeaderBox()
     var fragment = TrackFragment(source: 0, fragment: 0, track: 0, descriptionIndex: 0, firstSample: 0)
     var defaults = TrackExtendsBox()
-    /// The origin of data offsets; `nil` if it is the end of data with a damaged description.
+    /// The base of data offsets; `nil` if it is the end of data whose description is damaged.
     var base: Int?
     /// The start of the next run if it has no data offset; `nil` after a damaged run.
     var position: Int?
-    /// The correction of these if base data offsets are out of date: they then count from the start of the fragment.
+    /// The correction of both if base data offsets are outdated: they then count from the start of the fragment.
     var shift = 0
-    /// Whether the movie has its track. If not, it only determines where the data of the next track fragment starts.
+    /// Whether the movie declares its track. If not, it only determines where the data of the next track fragment
+    /// starts.
     var isKnown = false
   }
 
@@ -63,19 +64,19 @@ struct FragmentParser {
     window = ByteWindow(source)
   }
 
-  /// The fragments that follow are of these tracks, which are those of one movie but for the ignored ones.
+  /// Starts fragments of these tracks of a movie; `ignored` tracks of the movie are not selected.
   mutating func begin(_ indices: Range<Int>, ignored: [TrackDescription]) {
     begin(indices.map { ContinuedTrack(table.tracks[$0], index: $0) }, ignored: ignored)
   }
 
-  /// The fragments that follow are of these tracks.
+  /// Starts fragments of these tracks.
   mutating func begin(_ continued: [ContinuedTrack], ignored: [TrackDescription]) {
     currentTracks = Dictionary(continued.map { ($0.id, $0) }) { first, _ in first }
     ignoredTracks = Set(ignored.map(\.id))
     sourceStart = 0
   }
 
-  /// The boxes that follow are of this source.
+  /// Starts a new source.
   mutating func begin(_ source: any ByteSource, index: Int) {
     sourceStart += self.source.byteCount ?? 0
     self.source = source
@@ -94,7 +95,7 @@ struct FragmentParser {
     mediaEnd = 0
   }
 
-  /// The box of the movie fragment ends there already.
+  /// Ends the box of the movie fragment at an earlier offset.
   mutating func shortenFragment(to end: Int) {
     noteDamage()
     table.headers[table.headers.count - 1].end = end
@@ -105,7 +106,7 @@ struct FragmentParser {
     }
   }
 
-  /// One of the boxes inside a movie fragment.
+  /// Reads a box inside a movie fragment.
   mutating func read(_ node: BoxNode, _ parser: inout BoxParser) throws(MovieError) {
     do throws(IOError) {
       switch node.type {
@@ -138,12 +139,12 @@ struct FragmentParser {
     }
   }
 
-  /// All boxes of the fragment were read.
+  /// Completes a fragment after all of its boxes were read.
   mutating func endFragment() throws(MovieError) {
     do throws(IOError) { try endTrackFragment() } catch { throw .io(error) }
   }
 
-  /// The decoded payload, or `nil` after a diagnostic about the damage.
+  /// The decoded payload; if it is damaged, adds a diagnostic and returns `nil`.
   mutating func check<Payload>(_ result: Result<Payload, BoxError>, _ path: @autoclosure () -> BoxPath) -> Payload? {
     switch result {
     case .success(let payload): return payload
@@ -155,10 +156,10 @@ struct FragmentParser {
     }
   }
 
-  /// The current movie fragment is damaged.
+  /// Marks the current movie fragment as damaged.
   mutating func noteDamage() { if !table.headers.isEmpty { table.headers[table.headers.count - 1].isWhole = false } }
 
-  /// A run without a readable header.
+  /// Records a run in a track fragment without a readable header.
   private mutating func noteLostHeader(_ path: BoxPath) {
     dataEnd = nil
     noteDamage()
@@ -166,7 +167,7 @@ struct FragmentParser {
     table.diagnostics.append(Diagnostic(.noTrackHeader(path: "\(path)"), source.name))
   }
 
-  /// A run cannot be read. Later runs without a data offset of their own are lost with it.
+  /// Records that a run cannot be read. Later runs without a data offset are lost with it.
   private mutating func loseRun() { if isOpen { current.position = nil } else { dataEnd = nil } }
 
   private mutating func beginTrackFragment(_ header: TrackFragmentHeaderBox, _ path: @autoclosure () -> BoxPath) {
@@ -238,12 +239,12 @@ struct FragmentParser {
 
 /// Diagnostics about fragments that cannot be read completely.
 extension FragmentParser {
-  /// The track whose fragment is being read, if the movie has it.
+  /// The track of the current track fragment, if the movie declares it.
   var currentTrack: Diagnostic.Track? {
     guard isOpen, current.isKnown else { return nil }
     return table.tracks.reference(current.fragment.track)
   }
-  /// The decode time that the track fragment which is being read has declared.
+  /// The declared decode time of the current track fragment.
   var currentTime: Int64? { isOpen ? current.fragment.declaredTime.map { Int64(clamping: $0) } : nil }
 
   /// Reports why the samples of a run at the byte `offset` are omitted.
@@ -256,7 +257,7 @@ extension FragmentParser {
 
 /// The runs of samples of a track fragment.
 extension FragmentParser {
-  /// Adds the run at `offset` of the file, whose way from the file is `path`.
+  /// Adds the run at `offset` of the file, whose box path is `path`.
   mutating func append(_ run: TrackRunBox, at offset: Int, _ path: @autoclosure () -> BoxPath) {
     guard isOpen else { return noteLostHeader(path()) }
     if let offset = run.dataOffset {
@@ -295,7 +296,7 @@ extension FragmentParser {
 
   private mutating func noteData(_ range: Range<Int>) {
     guard !range.isEmpty else { return }
-    // The one that is open.
+    // The track fragment that is being read.
     let fragment = table.trackFragments.count
     if let last = table.dataRanges.last, last.trackFragment == fragment, last.range.upperBound == range.lowerBound {
       table.dataRanges[table.dataRanges.count - 1].range = last.range.lowerBound..<range.upperBound
@@ -304,7 +305,7 @@ extension FragmentParser {
     }
   }
 
-  /// The values of a run, or the defaults where it has none, and whether it has too many samples without bytes.
+  /// The values of a run, or the defaults for missing values, and whether it has too many samples without bytes.
   private mutating func values(of run: TrackRunBox) -> (run: SampleColumns.Run, isEndlessNothing: Bool) {
     let (header, defaults) = (current.header, current.defaults)
     let flags = run.flags

@@ -2,8 +2,8 @@ import Bytes
 import ISOBMFF
 
 extension FragmentTable {
-  /// Gives these fragments, which hold all samples of the movie box of one track, what it says of them besides. Returns
-  /// the types of the boxes that could not be understood. `chunks` are the numbers of samples of its chunks.
+  /// Adds the information of a movie box to these fragments, which contain all of its samples of one track. `chunks`
+  /// are the numbers of samples in its chunks. Returns the types of the boxes that could not be read.
   mutating func inform(
     _ fragments: inout [TrackFragment], _ boxes: InformationBoxes, chunks: [Int], of source: any ByteSource
   ) throws(IOError) -> [FourCC] {
@@ -26,8 +26,8 @@ extension FragmentTable {
     return zip(tracks, ends).map { $0.hasSamples ? Int64(clamping: $1) : nil }
   }
 
-  /// Tracks of which no sample has the initialization vector that it needs. Where there are some, or groups say more,
-  /// those without are in the clear.
+  /// The tracks in which every sample lacks the initialization vector that it needs. If some samples have one, or
+  /// groups declare encryption, the samples without one are clear.
   fileprivate var undecryptable: [(track: Int, samples: Int)] {
     var counts = Array(repeating: 0, count: tracks.count)
     let isConcerned = tracks.indices.map { track in
@@ -64,7 +64,7 @@ extension MovieInput {
       }
   }
 
-  /// The number of events and reference times, by type and by the movie that they go with.
+  /// The number of events and reference times, by type and by the movie that they belong to.
   func deliveryBoxes() -> [(type: FourCC, count: Int, file: String)] {
     var counts: [FourCC: [Int: Int]] = [:]
     for (source, contents) in contents.enumerated() {
@@ -75,7 +75,7 @@ extension MovieInput {
     }
   }
 
-  /// Adds up what sources have for each movie, whose file is what messages name.
+  /// The sums of the counts of sources for each movie, with the file name of the movie for messages.
   private func perMovie(_ counts: [Int: Int]) -> [(count: Int, file: String)] {
     var sums = Array(repeating: 0, count: groups.count)
     for (source, count) in counts { sums[contents[source].group] += count }

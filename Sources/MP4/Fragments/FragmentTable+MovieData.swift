@@ -4,16 +4,16 @@ import ISOBMFF
 struct MediaPlaces {
   private let ranges: [Range<Int>]
   private let end: Int
-  /// The place that was looked up last: samples follow each other, and so do their places.
+  /// The range that was looked up last. Consecutive samples are usually in the same or the next range.
   private var latest = 0
 
-  /// These places in the order of the file, up to `end`.
+  /// These ranges, in file order, up to `end`.
   init(_ ranges: [Range<Int>], end: Int) { (self.ranges, self.end) = (ranges, end) }
 
-  /// Whether this number of bytes from `offset` on is in one part.
+  /// Whether one range contains this number of bytes from `offset` on.
   mutating func hold(_ byteCount: Int, at offset: Int) -> Bool { byteCount <= room(at: offset) }
 
-  /// The number of bytes from `offset` on to the end of the place that it is in.
+  /// The number of bytes from `offset` to the end of its range.
   private mutating func room(at offset: Int) -> Int {
     if latest >= ranges.count || !ranges[latest].contains(offset) {
       var (low, high) = (0, ranges.count)
@@ -28,9 +28,9 @@ struct MediaPlaces {
   }
 }
 
-/// Samples of a movie box whose bytes are not there.
+/// Samples of a movie box whose data is missing.
 extension FragmentTable {
-  /// Omits the samples of the movie box of one track, which are in `fragments`, that are not in media data. Later
+  /// Omits the samples of the movie box of one track, which are in `fragments`, whose data is not in media data. Later
   /// samples keep their times. `unplaced` are samples at the end without an offset. Returns what is omitted.
   mutating func cut(
     _ fragments: inout [TrackFragment], to places: inout MediaPlaces, _ unplaced: (samples: Int, duration: UInt64)
@@ -53,7 +53,7 @@ extension FragmentTable {
       lost.append(joining: Self.span(time, unplaced.duration, unplaced.samples))
       time &+= unplaced.duration
     }
-    // Fragments without a decode time start after its whole duration.
+    // Fragments without a decode time start after the full declared duration.
     if let last = fragments.indices.last, !lost.isEmpty {
       let end = (fragments[last].declaredTime ?? 0) &+ fragments[last].duration
       if fragments[last].declaredTime != nil, time > end { fragments[last].information.emptyDuration = time - end }
@@ -65,7 +65,7 @@ extension FragmentTable {
     Diagnostic.Span(time: Int64(clamping: time), duration: Int64(clamping: duration), samples: samples)
   }
 
-  /// The parts of a fragment that starts at `time` which are there.
+  /// The parts of a fragment, which starts at `time`, whose data is present.
   private mutating func cut(
     _ fragment: TrackFragment, _ places: inout MediaPlaces, _ time: inout UInt64, _ lost: inout [Diagnostic.Span]
   ) -> [TrackFragment] {
@@ -107,7 +107,8 @@ extension FragmentTable {
 }
 
 extension SampleColumns {
-  /// The parts of an extent that are in media data, and those that are not. Samples without bytes go with those before.
+  /// The parts of an extent that are in media data, and those that are not. Samples without bytes belong to the part
+  /// before.
   fileprivate func parts(of extent: Extent, in places: inout MediaPlaces) -> [(samples: Range<Int>, isThere: Bool)] {
     if places.hold(extent.byteCount, at: extent.offset) { return [(extent.samples, true)] }
     var result: [(samples: Range<Int>, isThere: Bool)] = []

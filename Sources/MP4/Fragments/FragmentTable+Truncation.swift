@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// Samples whose bytes are not there.
+/// Samples whose data is missing.
 extension FragmentTable {
   /// Omits the samples of these track fragments whose data extends past the end of the source, or past the end of the
   /// box in which it starts, and returns diagnostics. Later samples of the same track fragment are omitted too, so that
@@ -25,7 +25,7 @@ extension FragmentTable {
   private struct LostSamples {
     var fragment: Int
     var samples: Int
-    /// How long they last.
+    /// Their duration.
     var duration: UInt64
   }
 
@@ -83,23 +83,23 @@ extension FragmentTable {
       break
     }
     let duration = columns.duration(of: fragment.samples)
-    // Fragments without a decode time start after its whole duration.
+    // Fragments without a decode time start after the full declared duration.
     fragment.information.emptyDuration &+= fragment.duration &- duration
     fragment.duration = duration
     trackFragments[index] = fragment
   }
 }
 
-/// How far the data of samples can go: to the end of the box in which it starts, and of the file.
+/// The limits of sample data: the end of the box in which it starts, and the end of the file.
 struct MediaLimits {
-  /// The boxes in which data can be, in the order of the file.
+  /// The boxes that can contain data, in file order.
   private let places: [SourceContents.Place]
   private let size: Int
-  /// Where the first incomplete data of the movie fragment ends: later data belongs to other fragments.
+  /// The end of the first incomplete data of the movie fragment. Later data belongs to other fragments.
   private var last = Int.max
-  /// Where the box of the movie fragment itself ends.
+  /// The end of the movie fragment box.
   private var fragmentEnd = Int.max
-  /// The place that was looked up last: fragments follow each other, and so do their places.
+  /// The box that was looked up last. Consecutive fragments are usually in the same or the next box.
   private var latest = 0
 
   init(of source: any ByteSource, _ contents: SourceContents) {
@@ -107,35 +107,36 @@ struct MediaLimits {
     size = contents.trailingFree ?? source.byteCount ?? .max
   }
 
-  /// Whether data that was noted is not all there.
+  /// Whether some of the recorded data is incomplete.
   var hasGap: Bool { last < .max }
 
-  /// Goes on to a movie fragment whose box ends there.
+  /// Starts a movie fragment whose box ends at this offset.
   mutating func begin(fragmentEnd: Int) { (self.fragmentEnd, last) = (fragmentEnd, .max) }
 
-  /// Notes data of the movie fragment. All of it has to be noted before the other methods are called.
+  /// Records data of the movie fragment. All data must be recorded before the other methods are called.
   mutating func note(_ byteCount: Int, at offset: Int) {
     let end = end(from: offset)
-    // An offset of a movie box can be so large that nothing can be added to it.
+    // The offset in a movie box can be so large that an addition would overflow.
     if byteCount > end - offset { last = min(last, end) }
   }
 
-  /// How many bytes of the movie fragment there can be from `offset` on; negative where there is nothing any more.
+  /// The number of bytes of the movie fragment that can be present from `offset` on; negative after the end of the
+  /// data.
   mutating func room(at offset: Int) -> Int { offset >= last ? 0 : min(end(from: offset), last) - offset }
 
-  /// Where data that starts at `offset` has to end; `offset` itself if the data is in none of the boxes.
+  /// The end of the box that contains `offset`; `offset` itself if no box contains it.
   private mutating func end(from offset: Int) -> Int {
     let low = firstPlace(endingBehind: offset)
     if low < places.count, places[low].range.contains(offset) { return min(size, places[low].range.upperBound) }
-    // Data in a box of another kind is unusual but present. Where an offset is the end of media data, or is after the
-    // fragment and in none of these boxes, the data is missing.
+    // Data in a box of another type is unusual but present. Data is missing if its offset is the end of media data, or
+    // is after the fragment and in none of these boxes.
     let isBehind = low > 0 && places[low - 1].range.upperBound == offset
     return isBehind || offset >= fragmentEnd ? offset : size
   }
 
   private mutating func firstPlace(endingBehind offset: Int) -> Int {
     var (low, high) = (0, places.count)
-    // The next few first, then all by halves.
+    // The next few boxes are tried first, before a binary search.
     for place in latest..<min(latest + 3, places.count) where places[place].range.upperBound > offset {
       if place == 0 || places[place - 1].range.upperBound <= offset { (low, high) = (place, place) }
       break
@@ -150,7 +151,7 @@ struct MediaLimits {
 }
 
 extension SampleColumns {
-  /// How many samples of an extent are within `byteCount` bytes.
+  /// The number of samples of an extent within `byteCount` bytes.
   fileprivate func samples(of extent: Extent, within byteCount: Int) -> Int {
     if byteCount <= 0 { return 0 }
     let first = extent.samples.lowerBound
@@ -160,7 +161,7 @@ extension SampleColumns {
 }
 
 extension [Diagnostic.Span] {
-  /// Appends a span; one that starts where the last one ends becomes part of that.
+  /// Appends a span, or extends the last one if they are adjacent.
   mutating func append(joining span: Diagnostic.Span) {
     guard let last = self.last, last.time &+ last.duration == span.time else { return append(span) }
     self[count - 1].duration = last.duration &+ span.duration

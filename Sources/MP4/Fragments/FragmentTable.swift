@@ -4,7 +4,7 @@ import ISOBMFF
 /// The contents of movie fragments: their tracks, the samples of each track, and the samples of each fragment. It is
 /// filled by a `FragmentParser`, and from the sample tables of movie boxes.
 struct FragmentTable: Sendable {
-  /// The tracks of all movies that there were so far.
+  /// The tracks of all movies so far.
   private(set) var tracks: [TrackDescription] = []
   /// The samples of each track, in the order of reading.
   var samples: [SampleColumns] = []
@@ -12,10 +12,10 @@ struct FragmentTable: Sendable {
   var information: [TrackAuxiliaryInfo] = []
   /// Every movie fragment, in the order of reading.
   var headers: [FragmentHeader] = []
-  /// How many of these, from the first on, represent the samples of a movie box.
+  /// The number of headers at the start that represent the samples of a movie box.
   private(set) var movieCount = 0
   var trackFragments: [TrackFragment] = []
-  /// Where the data of each track fragment is, when samples are not kept: adjacent runs are one range.
+  /// The data of each track fragment if samples are not kept. Adjacent runs are merged.
   var dataRanges: [(trackFragment: Int, range: Range<Int>)] = []
   var diagnostics: [Diagnostic] = []
   /// Boxes of track fragments with sample information that is not read: their number in each source.
@@ -25,14 +25,14 @@ struct FragmentTable: Sendable {
   /// Tracks of fragments that the movie does not declare, and the first such fragment.
   var unknownTracks: Set<UInt32> = []
   var firstUnknown: FragmentHeader?
-  /// The movie fragments with an absolute base data offset in them.
+  /// The movie fragments that contain an absolute base data offset.
   var withBaseOffset: [(source: Int, header: BoxHeader)] = []
-  /// The start offsets of the movie fragments of each source whose base data offsets are out of date.
+  /// The offsets of the movie fragments of each source that have outdated base data offsets.
   var staleBases: [Int: Set<Int>] = [:]
   /// The number of samples of unselected tracks in the fragments of each source.
   var ignoredSamples: [Int: [UInt32: Int]] = [:]
 
-  /// Adds the tracks of a movie, and returns their positions.
+  /// Adds the tracks of a movie and returns their indexes.
   mutating func add(_ movie: MovieDescription) -> Range<Int> {
     tracks += movie.tracks
     samples += movie.tracks.map { _ in SampleColumns() }
@@ -55,7 +55,7 @@ struct FragmentTable: Sendable {
     }
   }
 
-  /// Inserts the samples of movie boxes before all fragments, as one fragment for each movie, at the offset of its box.
+  /// Inserts the samples of movie boxes before all fragments: one fragment for each movie, at the offset of its box.
   mutating func insert(_ first: [TrackFragment], _ movies: [FragmentHeader]) {
     guard !movies.isEmpty else { return }
     headers.insert(contentsOf: movies, at: 0)
@@ -64,7 +64,7 @@ struct FragmentTable: Sendable {
     trackFragments.insert(contentsOf: first, at: 0)
   }
 
-  /// Drops all tracks but those at these places; fragments are dropped too.
+  /// Removes all tracks except those at these indexes, and all fragments.
   mutating func keep(tracks indices: Set<Int>) {
     func kept<Value>(_ values: [Value]) -> [Value] { values.indices.filter(indices.contains).map { values[$0] } }
     (tracks, information) = (kept(tracks), kept(information))
@@ -72,19 +72,19 @@ struct FragmentTable: Sendable {
     trackFragments = []
   }
 
-  /// Releases the samples, which are stored elsewhere now.
+  /// Releases the samples after they were stored elsewhere.
   mutating func releaseSamples() { samples = tracks.map { _ in SampleColumns() } }
 
   /// The extents of the samples of a track fragment.
   func extents(of fragment: TrackFragment) -> [SampleColumns.Extent] {
     samples[fragment.track].extents(in: fragment.samples)
   }
-  /// Calls `body` with adjacent samples of a track. `place` is where the previous samples of the track ended.
+  /// Calls `body` with the extents of samples of a track. `place` is the end of the previous samples of the track.
   func forEachExtent(
     of track: Int, in range: Range<Int>, _ place: inout SampleColumns.Place, _ body: (SampleColumns.Extent) -> Void
   ) {
     var left = range
-    // The span lends the columns, of which a copy counts many references; while `body` runs it could not.
+    // The span borrows the columns until `body` is called. A copy would retain many references.
     while let extent = samples.span[track].firstExtent(of: left, &place) {
       body(extent)
       left = extent.samples.upperBound..<range.upperBound

@@ -5,13 +5,13 @@ import ISOBMFF
 struct FragmentTimeline: Sendable {
   /// One for each track of the movie.
   var tracks: [TrackTimeline]
-  /// The movie fragments in the order of time; that of the files where that is the same.
+  /// The movie fragments in time order.
   var order: [UInt32]
-  /// Whether `order` is not that of the files.
+  /// Whether `order` differs from the order in the files.
   var isReordered: Bool
 
-  /// The timelines of what was read; `given` is the order of the track fragments where it is not that of reading. With
-  /// `sources`, samples that are declared twice are compared byte by byte.
+  /// The timelines of the fragments. `given` is the order of the track fragments if it is not the order of reading.
+  /// With `sources`, samples that are declared twice are compared byte by byte.
   init(_ table: FragmentTable, order given: [Int]? = nil, _ sources: [any ByteSource] = [], keepsFirst: Bool = false)
     throws(IOError)
   {
@@ -28,7 +28,7 @@ struct FragmentTimeline: Sendable {
     if isReordered { sortFragments(table) }
   }
 
-  /// Sorts the movie fragments by the earliest time in them; those without samples stay after the one before.
+  /// Sorts the movie fragments by their earliest time. Those without samples stay after the one before.
   private mutating func sortFragments(_ table: FragmentTable) {
     var starts = [MediaTime?](repeating: nil, count: table.headers.count)
     for (track, timeline) in tracks.enumerated() {

@@ -1,10 +1,10 @@
 import ISOBMFF
 
-/// Which samples of a fragment, or of a movie box, are in which group of one kind.
+/// The assignment of the samples of a fragment or movie box to groups of one kind.
 struct GroupMembers: Sendable {
   var kind: SampleGroups.Kind
-  /// How many samples in a row have which description, counted from 1; 0 for none, and above 0x10000 for a description
-  /// of the fragment itself.
+  /// Runs of samples with the same description, numbered from 1; 0 for none, and above 0x10000 for a description of the
+  /// fragment itself.
   var runs: [(count: UInt32, index: UInt32)] = []
 
   private init(kind: SampleGroups.Kind) { self.kind = kind }
@@ -38,7 +38,7 @@ struct GroupMembers: Sendable {
   ) -> Bool {
     var pattern = GroupMembers(kind: kind)
     for position in range.prefix(count) { pattern.append(Self.index(at: position, of: box), count: 1) }
-    // Most patterns are one index, for however many samples.
+    // Most patterns consist of one index, for any number of samples.
     if pattern.runs.count == 1 {
       append(pattern.runs[0].index, count: count)
       return runs.count <= limit
@@ -63,7 +63,7 @@ struct GroupMembers: Sendable {
     }
   }
 
-  /// An index as `sbgp` would have it: descriptions of the fragment are those above 0x10000.
+  /// An index in the form of `sbgp`: descriptions of the fragment have numbers above 0x10000.
   private static func index(at position: Int, of box: CompactSampleToGroupBox) -> UInt32 {
     let index = box[position]
     let mark: UInt32 = 1 << UInt32(box.indexWidth - 1)

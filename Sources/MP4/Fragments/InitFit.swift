@@ -3,9 +3,9 @@ import ISOBMFF
 
 /// What a segment shows about the init segment that it was created with.
 struct SegmentEvidence {
-  /// The first samples of each of its tracks: which of all tracks, the sample description, and where they are.
+  /// The first samples of each of its tracks: the index of the track, the sample description, and the data ranges.
   var samples: [(track: Int, description: UInt32, places: [Range<Int>])] = []
-  /// Tracks that its fragments name and the movie does not have.
+  /// Tracks of its fragments that the movie does not declare.
   var unknownTracks: Set<UInt32> = []
   /// Whether it has fragments of tracks that the movie declares, selected or not.
   var hasKnownTracks = false
@@ -38,7 +38,7 @@ extension FragmentParser {
 struct InitFit {
   private let reader: MovieInputReader
   private let fragments: FragmentTable
-  /// Of each source that is not used, why.
+  /// The reason for each source that is omitted.
   private(set) var misfits: [Int: SegmentMisfit] = [:]
   /// The maximum number of bytes of a sample that are read.
   private static let sampleLimit = 1 << 20
@@ -59,7 +59,7 @@ struct InitFit {
       }
       guard !segments.isEmpty else { continue }
       var found = try misfits(segments, reader.groups[number], isForced: isForced)
-      // If no segment can be used, that is an error.
+      // It is an error if no segment can be used.
       let isRest = reader.contents[reader.groups[number].source].fragmentCount > 0
       if !isRest, reader.groups.count == 1, segments.allSatisfy({ found[$0] != nil }) {
         if segments.allSatisfy({ !reader.evidence[$0].unknownTracks.isEmpty }) { found = [:] }
@@ -93,7 +93,7 @@ struct InitFit {
 
   // MARK: Times and sizes
 
-  /// How long the fragments of each track in each source last.
+  /// The duration of the fragments of each track in each source.
   private func durations(_ segments: [Int]) -> [Int: [Int: UInt64]] {
     var result: [Int: [Int: UInt64]] = [:]
     for fragment in fragments.trackFragments {
@@ -102,7 +102,7 @@ struct InitFit {
     return result
   }
 
-  /// An index has the same duration in units as the fragments, but another timescale than the track.
+  /// A mismatch if an index has the same duration in units as the fragments, but another timescale than the track.
   private func timescaleMisfit(_ index: Int, _ group: MovieGroup, _ ticks: [Int: UInt64]) -> SegmentMisfit? {
     guard let sidx = reader.evidence[index].index,
       let track = group.tracks.first(where: { fragments.tracks[$0].id == sidx.track }), let duration = ticks[track],
@@ -115,11 +115,11 @@ struct InitFit {
     return .timescale(sidx.timescale, declared: timescale)
   }
 
-  /// The samples, with sizes from the movie box, are larger than the media data, or much smaller.
+  /// A mismatch if the samples, with sizes from the movie box, are larger than the media data, or much smaller.
   private func sizeMisfit(_ index: Int) -> SegmentMisfit? {
     let (evidence, contents) = (reader.evidence[index], reader.contents[index])
     let available = contents.mediaData.reduce(0) { min($0 + $1.count, .max / 4) }
-    // It can contain other data than samples.
+    // Media data can contain more than samples.
     let isLikely = evidence.claimedBytes <= available && available - evidence.claimedBytes <= available / 5
     guard evidence.usesDefaultSizes, !isLikely, contents.openEnds.isEmpty,
       contents.remainder == nil, !contents.mediaData.isEmpty

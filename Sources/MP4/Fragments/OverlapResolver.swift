@@ -3,21 +3,21 @@ import ISOBMFF
 
 /// Resolves overlapping fragments of one track: at every time, the fragment that was declared last is used.
 struct OverlapResolver {
-  /// A time for which one of the fragments was declared last.
+  /// A time span in which one fragment was declared last.
   struct Span {
-    /// Which of the entries.
+    /// The index of its entry.
     var owner: Int
     var start: Int64
     var end: Int64
   }
-  /// Samples that are omitted for those of another fragment.
+  /// Samples that are omitted in favor of another fragment.
   struct Drop {
-    /// Which of the entries they are of, and which is used.
+    /// The index of their entry, and of the entry that is used.
     var entry: Int
     var winner: Int
     var first: Int
     var count = 0
-    /// When the first of them starts, and the last one ends.
+    /// The start of the first sample, and the end of the last one.
     var start: Int64
     var end: Int64
   }
@@ -29,20 +29,20 @@ struct OverlapResolver {
     var isCutBehind = false
   }
 
-  /// The fragments by their start.
+  /// The fragments, sorted by start.
   let entries: [TrackTimeline.Entry]
   let fragments: [TrackFragment]
   /// The samples of the track.
   let samples: SampleColumns
   private let scaledDurations: [Int: TrackTimeline.ScaledDuration]
-  /// From the first start to the last end, without a hole.
+  /// Spans from the first start to the last end, without gaps.
   private(set) var spans: [Span] = []
   private(set) var drops: [Drop] = []
-  /// The part that is used in each span; `nil` if no sample of its owner starts there.
+  /// The piece that is used in each span; `nil` if no sample of its owner starts there.
   private(set) var pieces: [Piece?] = []
 
-  /// Determines when each of `entries` is used; the one with the highest rank was declared last. Without `samples`,
-  /// only the spans are known.
+  /// Determines when each of `entries` is used. The one with the highest rank was declared last. Without `samples`,
+  /// only the spans are determined.
   init(
     _ entries: [TrackTimeline.Entry], ranks: [Int], _ fragments: [TrackFragment], _ samples: SampleColumns,
     _ scaledDurations: [Int: TrackTimeline.ScaledDuration]
@@ -74,7 +74,7 @@ struct OverlapResolver {
     var times = entries.flatMap { [$0.start, $0.end] }.sorted()
     times = times.indices.filter { $0 == 0 || times[$0 - 1] < times[$0] }.map { times[$0] }
     var owners = Array(repeating: 0, count: times.count - 1)
-    // The first time from each one on that none has, as far as known.
+    // For each time, a lower bound of the next time that is still free.
     var free = Array(times.indices)
     for number in entries.indices.sorted(by: { ranks[$0] > ranks[$1] }) {
       let end = Self.index(of: entries[number].end, in: times)
@@ -102,7 +102,7 @@ struct OverlapResolver {
       }
     }
   }
-  /// The first cell from `start` on that none has; remembers the way.
+  /// The first free cell from `start` on. Shortens the search path for later calls.
   private static func next(_ start: Int, _ free: inout [Int]) -> Int {
     var cell = start
     while free[cell] != cell {
@@ -114,7 +114,7 @@ struct OverlapResolver {
   private static func index(of time: Int64, in times: [Int64]) -> Int {
     first(in: times.indices) { times[$0] >= time }
   }
-  /// The first number for which something is true that stays so.
+  /// The first number for which the condition is true. It must stay true for all later numbers.
   static func first(in range: Range<Int>, where isTrue: (Int) -> Bool) -> Int {
     var (low, high) = (range.lowerBound, range.upperBound)
     while low < high {
@@ -134,7 +134,7 @@ struct OverlapResolver {
       TimeScaling(from: fragment.duration, to: UInt64(max(0, $0.scaled)))
     }
     var (time, span) = (entry.start, 0)
-    // Where the sample before went: into this span, or into the last drop.
+    // The span of the previous sample, or whether it was added to the last drop.
     var open: Int?
     var isDropped = false
     for sample in entry.first..<(entry.first + entry.used) {
@@ -173,8 +173,9 @@ struct OverlapResolver {
     return spans[known].end > time ? known : Self.first(in: known..<spans.count) { spans[$0].end > time }
   }
 
-  /// Whether a sample is used although another fragment has begun to be used before it, since that one ends before half
-  /// of the sample is over and has its last sample before it: durations jitter. That last sample is shortened then.
+  /// Whether a sample is used although the span of another fragment starts before it. Durations can be imprecise: the
+  /// sample is used if that span ends in the first half of the sample, and the last sample of that fragment starts
+  /// before it. That last sample is then shortened.
   private func startsNext(_ number: Int, behind span: Int, from time: Int64, to end: Int64) -> Bool {
     let (own, next) = (spans[span], span + 1)
     guard own.owner != number, next < spans.count, spans[next].owner == number else { return false }
@@ -206,7 +207,7 @@ extension OverlapResolver {
     return events.sorted { ($0.time, $0.before) < ($1.time, $1.before) }
   }
 
-  /// Where fragments declare times again, when their samples are not known.
+  /// The times that fragments declare again, if their samples are not known.
   private var eventsWithoutSamples: [TrackTimeline.Event] {
     var events: [TrackTimeline.Event] = []
     for (span, next) in zip(spans, spans.dropFirst()) where span.end < entries[span.owner].end {

@@ -1,8 +1,8 @@
 import Bytes
 import ISOBMFF
 
-/// Concatenates the periods of a presentation: each begins where the longest track before it ends, and all its tracks
-/// are moved by the same amount, so that they stay in sync.
+/// Concatenates the periods of a presentation: each starts at the end of the longest track of the previous one. All of
+/// its tracks are moved by the same amount, so that they stay in sync.
 struct PeriodConcatenator {
   /// One track in one period.
   private struct Stretch {
@@ -10,12 +10,12 @@ struct PeriodConcatenator {
     var timeline: TrackTimeline
     var start: Int64
     var end: Int64
-    /// How much more the edit list of the period hides than that of the output.
+    /// The additional media that the edit list of the period hides, compared with that of the output.
     var hiddenMore: Int64
   }
-  /// Where the track fragments of each period and track are.
+  /// The track fragments of each period and track.
   private var indices: [[Int: [Int]]] = []
-  /// Where each track ends so far.
+  /// The current end of each track.
   private var ends: [Int: Int64] = [:]
   private var starts: [(source: Int, time: MediaTime)] = []
 
@@ -68,8 +68,8 @@ struct PeriodConcatenator {
       hiddenMore: hidden(times.holding(for: source)) - hidden(times.first))
   }
 
-  /// How far a period is moved, so that it starts after the end of the previous periods and no track has two samples at
-  /// the same time.
+  /// The distance by which a period is moved, so that it starts after the end of the previous periods and no track has
+  /// two samples at the same time.
   private func distance(_ stretches: [Stretch], _ input: MovieInput) -> MediaTime? {
     let tracks = input.tracks
     let end = ends.map { MediaTime($0.value, tracks[$0.key].timescale) }.max()
@@ -87,7 +87,7 @@ struct PeriodConcatenator {
   ) {
     let timescale = input.tracks[stretch.track].timescale
     var shift = distance.limited(to: timescale) - stretch.hiddenMore
-    // Rounding must not make it overlap the previous period.
+    // Rounding must not make the period overlap the previous one.
     if let end = ends[stretch.track] { shift = max(shift, end - stretch.start) }
     func moved(_ time: Int64) -> Int64 { min(max(time + shift, 0), TrackTimeline.limit - 1) }
     for entry in stretch.timeline.entries {
@@ -126,7 +126,7 @@ struct PeriodConcatenator {
 }
 
 extension MediaTime {
-  /// The nearest value in another timescale that is no larger than any real time.
+  /// The nearest value in another timescale, limited to values that real times stay within.
   fileprivate func limited(to timescale: UInt32) -> Int64 {
     min(max(converted(to: timescale).value, -TrackTimeline.limit), TrackTimeline.limit)
   }

@@ -1,12 +1,12 @@
 import Bytes
 import ISOBMFF
 
-/// The boxes `pssh` of movie fragments, which go to the movie box of a progressive file: each once, where it is first.
+/// The `pssh` boxes of movie fragments, without duplicates, which the movie box of a progressive file contains.
 struct ProtectionHeaders: Sendable {
   private(set) var places: [(source: Int, header: BoxHeader)] = []
   private var known: Set<[UInt8]> = []
 
-  /// Adds a box; returns `false` when there are more, or larger ones, than there ever are.
+  /// Adds a box; returns `false` if there are more boxes than any real file has.
   mutating func add(_ bytes: [UInt8], source: Int, _ header: BoxHeader) -> Bool {
     if known.contains(bytes) { return true }
     guard known.count < 1 << 12 else { return false }

@@ -1,9 +1,9 @@
 import Bytes
 import ISOBMFF
 
-/// What a first reading found out about the sources; they are read again with these corrections.
+/// The results of a first reading, with which the sources are read again.
 struct ReadingCorrections {
-  /// The start offsets of the movie fragments of each source whose base data offsets are out of date.
+  /// The offsets of the movie fragments of each source that have outdated base data offsets.
   var staleBases: [Int: Set<Int>]?
   /// The reason for each source that is omitted because the init segment before it does not match.
   var misfits: [Int: SegmentMisfit]?
@@ -32,7 +32,7 @@ extension MovieInputReader {
     return result.leaders.isEmpty ? nil : result
   }
 
-  /// Finds out which base data offsets of a source that was read are out of date, or reports them.
+  /// Finds the outdated base data offsets of a source that was read, or reports them.
   mutating func noteStaleBases(_ index: Int) {
     guard let known = corrections.staleBases else {
       let found = fragments?.findStaleBases(contents[index]) ?? []

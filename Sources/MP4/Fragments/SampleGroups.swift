@@ -1,26 +1,26 @@
 import Bytes
 import ISOBMFF
 
-/// The sample groups of one track: descriptions of the movie box and of all fragments, each once, so that every sample
-/// of the track can name its description by one number.
+/// The sample groups of one track: the distinct descriptions of the movie box and of all fragments, so that one number
+/// identifies the description of any sample of the track.
 struct SampleGroups: Sendable {
-  /// A kind of group: samples can be in one group of each.
+  /// A kind of group. A sample can be in one group of each kind.
   struct Kind: Hashable, Sendable {
     var type: FourCC
-    /// A parameter that version 1 of `sbgp` has.
+    /// The parameter in version 1 of `sbgp`.
     var parameter: UInt32?
   }
   /// The samples of one fragment in groups of one kind.
   struct Runs: Sendable {
-    /// Which of the kinds.
+    /// The index of the kind.
     var kind: Int
-    /// How many samples in a row have which description, counted from 1; 0 for none.
+    /// Runs of samples with the same description, numbered from 1; 0 for none.
     var runs: [(count: UInt32, index: UInt32)]
 
     /// The groups of runs of samples with these counts, in order.
     func split(_ counts: [Int]) -> [Runs] {
       var next = 0
-      // How many samples of the next run are counted.
+      // The number of samples of the next run that were assigned.
       var told = 0
       return counts.map { count in
         var left = count
@@ -55,8 +55,8 @@ struct SampleGroups: Sendable {
     }
   }
 
-  /// The descriptions that a fragment brings along, and their numbers in the track as far as they were asked for: each
-  /// is compared with those of the track once, however many samples have it.
+  /// The descriptions of a fragment, and their numbers in the track as far as they were looked up. Each is compared
+  /// with those of the track once, regardless of the number of samples.
   struct Local {
     fileprivate var boxes: [FourCC: SampleGroupDescriptionBox]
     fileprivate var numbers: [FourCC: [Int: UInt32]] = [:]
@@ -66,8 +66,8 @@ struct SampleGroups: Sendable {
     }
   }
 
-  /// Takes the groups of a fragment: its own descriptions are those with numbers above 0x10000, ISO/IEC 14496-12:2022,
-  /// 8.9.4. Returns its runs with numbers of the track, or `nil` when one names a description that is not there.
+  /// Adds the groups of a fragment. Its own descriptions have numbers above 0x10000 (ISO/IEC 14496-12:2022, 8.9.4).
+  /// Returns its runs with numbers of the track, or `nil` if one refers to a missing description.
   mutating func add(_ members: GroupMembers, _ local: inout Local) -> Runs? {
     var runs = members.runs
     for position in runs.indices {
@@ -94,7 +94,7 @@ struct SampleGroups: Sendable {
     return number
   }
 
-  /// The number of a description in the track, which gets one when it is new.
+  /// The number of a description in the track. A new description gets a new number.
   private mutating func number(
     of entry: SampleGroupDescriptionBox.Entry, in box: SampleGroupDescriptionBox
   ) -> UInt32 {
@@ -113,7 +113,7 @@ struct SampleGroups: Sendable {
     return number
   }
 
-  /// The description of samples without an entry in any fragment; 0 for none.
+  /// The description of samples that no fragment assigns to a group; 0 for none.
   func defaultNumber(of type: FourCC) -> UInt32 {
     guard let box = descriptions[type], box.version >= 2, box.defaultGroupDescriptionIndex <= box.entries.count else {
       return 0
@@ -121,7 +121,7 @@ struct SampleGroups: Sendable {
     return box.defaultGroupDescriptionIndex
   }
 
-  /// The descriptions that `movie` does not have, by type, and how many it has.
+  /// The descriptions that `movie` does not contain, by type, and the number of those that it contains.
   func added(to movie: [SampleGroupDescriptionBox]) -> [FourCC: (movieCount: UInt32, box: Box)] {
     var result: [FourCC: (movieCount: UInt32, box: Box)] = [:]
     for (type, description) in descriptions {

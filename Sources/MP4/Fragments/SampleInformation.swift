@@ -1,10 +1,11 @@
 import Bytes
 import ISOBMFF
 
-/// Information about the samples of one track in its fragments besides times, sizes and flags, in the order of reading.
+/// Information about the samples of one track in its fragments other than times, sizes and flags, in the order of
+/// reading.
 struct TrackAuxiliaryInfo: Sendable {
   var groups = SampleGroups()
-  /// The kind of auxiliary information, from the first `saiz` that there was.
+  /// The kind of auxiliary information, from the first `saiz`.
   var auxiliaryKind: SampleAuxiliaryInformationSizesBox?
   var auxiliarySizes: [UInt8] = []
   var auxiliaryBytes: [UInt8] = []
@@ -15,8 +16,8 @@ struct TrackAuxiliaryInfo: Sendable {
   /// The number of runs from patterns of `csgp`.
   private var patternRuns = 0
 
-  /// What a `csgp` says of the first `sampleCount` samples of a fragment or of a movie box, when it can be; all runs of
-  /// the track together take no more memory than the `byteCount` bytes of the files, and a little.
+  /// The group assignments of a `csgp` for the first `sampleCount` samples of a fragment or movie box; `nil` if it is
+  /// invalid. All runs of the track together take little more memory than the `byteCount` bytes of the files.
   mutating func members(_ box: CompactSampleToGroupBox, sampleCount: Int, byteCount: Int) -> GroupMembers? {
     let most = (1 << 16) + byteCount / 8
     guard let members = GroupMembers(box, sampleCount: sampleCount, limit: most - patternRuns) else { return nil }
@@ -25,20 +26,20 @@ struct TrackAuxiliaryInfo: Sendable {
   }
 }
 
-/// Information about the samples of one track fragment besides times, sizes and flags.
+/// Information about the samples of one track fragment other than times, sizes and flags.
 struct FragmentAuxiliaryInfo: Sendable {
   var groups: [SampleGroups.Runs] = []
-  /// Where its auxiliary information starts in the columns of the track, and of how many samples, from the first on,
-  /// there is some; `nil` without any.
+  /// The start of its auxiliary information in the columns of the track, and the number of samples from the first on
+  /// that have some; `nil` if none have.
   var auxiliary: (sample: Int, byte: Int, count: Int)?
   /// Samples by their index in the fragment, with their subsamples.
   var subsamples: [(sample: Int, entry: SubSampleInformationBox.Entry)] = []
-  /// How long it continues after its samples: its whole duration if that is declared empty, or if bytes are missing.
+  /// The time after its samples: its whole duration if that is declared empty, or the duration of samples without data.
   var emptyDuration: UInt64 = 0
 
   var isEmpty: Bool { groups.isEmpty && auxiliary == nil && subsamples.isEmpty && emptyDuration == 0 }
 
-  /// Values for runs of samples, in order.
+  /// The information for runs of samples with these counts, in order.
   func split(_ counts: [Int], _ track: TrackAuxiliaryInfo) -> [FragmentAuxiliaryInfo] {
     var result = counts.map { _ in FragmentAuxiliaryInfo() }
     for group in groups {
@@ -73,12 +74,12 @@ struct InformationBoxes {
   var auxiliarySizes: SampleAuxiliaryInformationSizesBox?
   var auxiliaryOffsets: SampleAuxiliaryInformationOffsetsBox?
   var encryption: SampleEncryptionBox?
-  /// One byte for each sample, which says the same as its flags and is preferred to them.
+  /// One byte for each sample with the same information as its flags, which it overrides.
   var dependencies: [UInt8]?
 
-  /// Adds what the boxes say to the track; `base` is what offsets count from, `runs` are the numbers of samples of the
-  /// runs, `precedingBytes` is the sum of the sizes of the sources before. Returns what could not be understood, for a
-  /// message.
+  /// Adds the information of the boxes to the track. `base` is the base of offsets, `runs` are the numbers of samples
+  /// of the runs, and `precedingBytes` is the total size of the previous sources. Returns the boxes that could not be
+  /// read, for a message.
   func resolve(
     into track: inout TrackAuxiliaryInfo, base: Int, runs: [Int], sampleCount: Int, precedingBytes: Int,
     _ window: inout ByteWindow
@@ -134,8 +135,8 @@ struct InformationBoxes {
     }
   }
 
-  /// Adds the sizes and bytes of the auxiliary information: those of `senc`, which all readers know, or what `saio`
-  /// names. Returns `nil` when there is none, and `false` when it is not whole.
+  /// Adds the sizes and bytes of the auxiliary information: those of `senc`, which all readers support, or those that
+  /// `saio` refers to. Returns `nil` if there is none, and `false` if it is incomplete.
   private func readAuxiliary(
     into track: inout TrackAuxiliaryInfo, base: Int, runs: [Int], sampleCount: Int, precedingBytes: Int,
     _ window: inout ByteWindow
@@ -161,7 +162,7 @@ struct InformationBoxes {
     return try read(sizes, offsets, into: &track, base: base, runs: runs, precedingBytes: precedingBytes, &window)
   }
 
-  /// Whether there is no information for any sample, as with a constant initialization vector and no subsamples.
+  /// Whether no sample has information, as with a constant initialization vector and no subsamples.
   private var isAllEmpty: Bool { auxiliarySizes.map { $0.sampleCount == 0 } ?? true }
 
   private func read(
@@ -177,7 +178,7 @@ struct InformationBoxes {
       let byteCount = common > 0 ? common * count : all[first..<(first + count)].reduce(0) { $0 + Int($1) }
       let (start, overflow) = base.addingReportingOverflow(Int(clamping: offset))
       guard !overflow, start >= 0, start <= Int.max / 2 else { return false }
-      // The information of single samples is not larger than all bytes up to here.
+      // The information of single samples cannot be larger than all bytes up to here.
       let available = precedingBytes + (window.source.byteCount ?? (start + byteCount))
       guard byteCount <= available - min(available, track.auxiliaryBytes.count) else { return false }
       let bytes = try window.slice(at: start, count: byteCount)
@@ -190,7 +191,7 @@ struct InformationBoxes {
   }
 }
 
-/// The bytes of one sample in `senc`, which are those of its auxiliary information.
+/// Encodes the entry of a sample in `senc`, which equals its auxiliary information.
 struct SampleEncryptionBytes {
   let hasSubsamples: Bool
 

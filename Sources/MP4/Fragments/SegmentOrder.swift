@@ -3,22 +3,22 @@ import ISOBMFF
 
 /// The order of segments in a join, and diagnostics about gaps, overlaps and duplicates.
 struct SegmentOrder {
-  /// The sources in their order, the first of them first.
+  /// The sources, in order.
   private(set) var order: [Int]
   private(set) var diagnostics: [Diagnostic] = []
   private let input: MovieInput
 
-  /// When a source starts and ends, by the first track that it has fragments of.
+  /// The start and end of a source, according to the first track of its fragments.
   private struct Span {
     var track = 0
     var start = MediaTime(0, 1)
     var end = MediaTime(0, 1)
     var sampleCount = 0
     var sequenceNumber: UInt32 = 0
-    /// The size of the source; segments of one time but of two takes hardly ever share it.
+    /// The size of the source. Segments with the same time from two takes rarely have the same size.
     var byteCount: Int?
 
-    /// Whether this starts before `other` has come to its last sample, and is not the same again.
+    /// Whether this starts before the last sample of `other` and is not a duplicate of it.
     func overlaps(_ other: Span) -> Bool {
       if start == other.start, sampleCount == other.sampleCount, byteCount == other.byteCount { return false }
       let sample = (other.end.value - other.start.value) / Int64(max(1, other.sampleCount))
@@ -74,7 +74,8 @@ struct SegmentOrder {
     return x != y ? x < y : a < b
   }
 
-  /// When each source starts. For 32-bit times that wrapped around, the first source is the one after the largest gap.
+  /// The start and end of each source. If 32-bit times wrapped around, the first source is the one after the largest
+  /// gap.
   private func spans() -> [Int: Span] {
     let reader = input.fragments
     var spans: [Int: Span] = [:]
@@ -103,7 +104,7 @@ struct SegmentOrder {
     return spans
   }
 
-  /// How often a segment starts while the one before it, of the same track, still continues.
+  /// The number of segments that start before the previous one of the same track ends.
   private func overlaps(_ segments: [Int], _ spans: [Int: Span]) -> Int {
     var last: [Int: Span] = [:]
     var count = 0

@@ -1,19 +1,19 @@
 import Bytes
 import ISOBMFF
 
-/// The order in which sources are read: an init segment before its media segments, wherever it was given.
+/// The order in which sources are read: each init segment before its media segments, wherever it was given.
 struct SourceArrangement {
-  /// The places of the given sources in the order of reading.
+  /// The indexes of the given sources, in the order of reading.
   private(set) var order: [Int]
-  /// The positions of the init segments that each unmatched source was tried with.
+  /// The init segments that were tried for each unmatched source.
   private var tried: [Int: Set<Int>] = [:]
-  /// The init segment to which a source was moved.
+  /// The init segment that a source was moved to.
   private var homes: [Int: Int] = [:]
 
   init(_ order: [Int]) { self.order = order }
 
-  /// Moves segments that the init before them does not fit after the next one with which they were not tried, and
-  /// returns whether there are such.
+  /// Moves segments that do not match the init segment before them after the next one that was not tried for them.
+  /// Returns whether there were any.
   mutating func move(_ misfits: [Int: SegmentMisfit], _ reader: MovieInputReader) -> Bool {
     let inits = reader.groups.map(\.source).filter { $0 < order.count }
     // The order in a playlist is not changed.
@@ -62,7 +62,7 @@ struct SourceArrangement {
 }
 
 extension [any ByteSource] {
-  /// The places of the sources with the first one at the start that has a movie box; as they are when none has.
+  /// The indexes of the sources, with the first one that has a movie box at the start. Unchanged if none has one.
   func withInitFirst() throws(MovieError) -> [Int] {
     guard count > 1, let first = self.first, first.byteCount != nil else { return Array<Int>(indices) }
     for index in indices where try self[index].hasMovieBox() {
@@ -73,7 +73,7 @@ extension [any ByteSource] {
 }
 
 extension ByteSource {
-  /// Whether there is a movie box at the file level.
+  /// Whether there is a `moov` at the file level.
   fileprivate func hasMovieBox() throws(MovieError) -> Bool {
     var parser = BoxParser(self)
     var node = BoxNode()

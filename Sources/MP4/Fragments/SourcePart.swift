@@ -15,36 +15,35 @@ public struct SourcePart: Sendable, Hashable {
   }
 }
 
-/// A track of a further movie box in a series: the track that it continues with, and how what its fragments say is
-/// understood.
+/// A track of another movie box in a series: the track that it continues, and how its fragments are interpreted.
 struct ContinuedTrack {
   /// Its ID in the fragments that follow.
   var id: UInt32
-  /// Which of all tracks it is.
+  /// The index of the track among all tracks.
   var index: Int
   var defaults: TrackExtendsBox
-  /// The numbers that its sample descriptions have in the track, counted from 1; `nil` where they are the same.
+  /// The numbers of its sample descriptions in the continued track, from 1; `nil` if they are unchanged.
   var descriptions: [UInt32]?
 
-  /// The track `index` itself, by its own movie box.
+  /// The track `index`, declared by its own movie box.
   init(_ track: TrackDescription, index: Int) {
     (id, self.index, defaults) = (track.id, index, track.defaults)
   }
 
-  /// The number in the track of a sample description that a fragment names.
+  /// The number in the continued track of a sample description of a fragment.
   func description(_ number: UInt32) -> UInt32 {
     guard let descriptions, number > 0 else { return number }
     return Int(number) <= descriptions.count ? descriptions[Int(number) - 1] : .max
   }
 }
 
-/// How the times of a track are to be read from a source on.
+/// How the times of a track are interpreted, beginning with a source.
 struct TrackTimes {
-  /// The first source for which this holds.
+  /// The first source to which this applies.
   var source: Int
-  /// The units of its fragments, which may not be those of the track.
+  /// The timescale of its fragments, which can differ from that of the track.
   var timescale: UInt32
-  /// How much of the start the edit list hides, minus its initial empty edits, in these units.
+  /// The amount of media that the edit list hides at the start, minus its initial empty edits, in this timescale.
   var hidden: Int64
 
   init(_ track: TrackDescription, movieTimescale: UInt32, source: Int) {
@@ -64,7 +63,7 @@ struct TrackTimes {
 }
 
 extension [TrackTimes] {
-  /// The times for a source; they are in the order of their sources.
+  /// The times that apply to a source. The elements are sorted by source.
   func holding(for source: Int) -> TrackTimes? {
     var (low, high) = (0, count)
     while low < high {

@@ -38,7 +38,7 @@ struct TimelineDiagnostics {
     }
   }
 
-  /// One diagnostic for each movie whose fragments got another place among its own.
+  /// One diagnostic for each movie whose fragments were reordered.
   private var reordered: [Diagnostic] {
     var orders: [Int: [Int]] = [:]
     for fragment in timeline.order.lazy.map(Int.init) {
@@ -53,7 +53,7 @@ struct TimelineDiagnostics {
     }
   }
 
-  /// Whether it is where one period meets another, as which it was reported.
+  /// Whether it is at the boundary of two periods, as which it was reported.
   private func isBetweenPeriods(_ event: TrackTimeline.Event) -> Bool {
     let (before, after) = (source(event.before), source(event.after))
     guard before < input.parts.count, after < input.parts.count else { return false }

@@ -5,32 +5,32 @@ import ISOBMFF
 ///
 /// There can be one for every sample, so it is small: values that few fragments have take no memory in the others.
 struct TrackFragment: Sendable {
-  /// Which of the sources it is in.
+  /// The index of its source.
   var source: Int { Int(sourceNumber) }
   private let sourceNumber: UInt32
-  /// Which movie fragment of all sources it is in, in the order of the files.
+  /// The index of its movie fragment among those of all sources, in file order.
   var fragment: Int {
     get { Int(fragmentNumber) }
     set { fragmentNumber = UInt32(clamping: newValue) }
   }
   private var fragmentNumber: UInt32
-  /// Which track of the movie.
+  /// The index of its track.
   var track: Int {
     get { Int(trackNumber) }
     set { trackNumber = UInt32(clamping: newValue) }
   }
   private var trackNumber: UInt32
-  /// Which sample description, counted from 1.
+  /// The number of its sample description, from 1.
   var descriptionIndex: UInt32
-  /// The decode time that it declares, if it does.
+  /// The decode time that it declares, if any.
   var declaredTime: UInt64? {
     get { hasDeclaredTime ? time : nil }
     set { (hasDeclaredTime, time) = (newValue != nil, newValue ?? 0) }
   }
   private var time: UInt64 = 0
-  /// Which of the samples of the track is its first one.
+  /// The index of its first sample among the samples of the track.
   var firstSample: Int
-  /// The number of samples; no more than 32 bits count, which no track can have.
+  /// The number of samples, limited to 32 bits, which no real track exceeds.
   var sampleCount: Int {
     get { Int(count) }
     set { count = UInt32(clamping: newValue) }
@@ -39,7 +39,7 @@ struct TrackFragment: Sendable {
   private var hasDeclaredTime = false
   /// Whether the declared time has 32 bits and may have wrapped.
   var isNarrowTime = false
-  /// Its samples among those of the track.
+  /// The indexes of its samples among the samples of the track.
   var samples: Range<Int> { firstSample..<(firstSample + sampleCount) }
   /// The sum of the durations.
   var duration: UInt64 = 0
@@ -71,7 +71,7 @@ struct TrackFragment: Sendable {
 }
 
 extension TrackFragment {
-  /// The keys with which some of its samples are encrypted, where the track is `track` and has these groups.
+  /// The keys of its encrypted samples, given its track and the sample groups of that track.
   func keyIDs(_ track: TrackDescription, _ groups: SampleGroups) -> Set<[UInt8]> {
     guard track.encryption.contains(where: { $0 != nil }) else { return [] }
     let number = Int(descriptionIndex) - 1
@@ -99,19 +99,19 @@ struct FragmentHeader: Sendable {
   var sequenceNumber: UInt32 = 0
   /// Where the box starts.
   let offset: Int
-  /// Where the box of a movie fragment ends.
+  /// The end of the box of a movie fragment.
   var end: Int {
     get { size == .max ? .max : offset + Int(size) }
     set { size = UInt32(clamping: newValue - offset) }
   }
-  /// The largest number if the header is that of a movie box, or has no real size.
+  /// The size of the box; the largest number if it is a movie box or its size is unknown.
   private var size = UInt32.max
   /// Whether nothing in it is damaged.
   var isWhole = true
   /// Whether all its data offsets count from its start, so that it can be read without the rest of the file.
   var countsFromStart = true
 
-  /// The header of a box of a source, or of a movie box, whose end does not matter.
+  /// The header of a movie fragment, or of a movie box, whose end is not needed.
   init(source: Int, offset: Int, end: Int = .max) {
     (sourceNumber, self.offset) = (UInt32(clamping: source), offset)
     self.end = end

@@ -1,29 +1,29 @@
 import Bytes
 import ISOBMFF
 
-/// When the samples of one track are presented: its fragments sorted by time, without gaps or overlaps.
+/// The timeline of one track: its fragments sorted by time, without gaps or overlaps.
 ///
-/// Only this type turns the times that fragments declare into a timeline. The sample before a gap is extended, so that
-/// all tracks stay in sync, and the sample before a small step back is shortened. Fragments are sorted. Where fragments
-/// overlap, the later one in the order of the files wins, and replacements are reported. Only the samples that are
-/// declared again are omitted; the samples of a fragment after them are kept as a separate piece.
+/// Only this type converts the times that fragments declare to a timeline. Fragments are sorted. The sample before a
+/// gap is extended, so that all tracks stay in sync, and the sample before a small step back is shortened. Where
+/// fragments overlap, the later one in file order wins, and replacements are reported. Only the samples that are
+/// declared again are omitted; later samples of the same fragment are kept as a separate piece.
 struct TrackTimeline: Sendable {
-  /// One fragment on the timeline, or a piece of one. There can be one for every sample.
+  /// A fragment on the timeline, or a piece of one. There can be one for every sample.
   struct Entry: Sendable {
-    /// Which of the track fragments.
+    /// The index of its track fragment.
     var index: Int { Int(number) }
     private let number: UInt32
     private var usedCount: UInt32
     /// The decode time of its first sample.
     var start: Int64
-    /// The end of its last sample by the durations that it gives.
+    /// The end of its last sample according to the declared durations.
     var end: Int64
-    /// How many of its samples are used.
+    /// The number of its samples that are used.
     var used: Int {
       get { Int(usedCount) }
       set { usedCount = UInt32(clamping: newValue) }
     }
-    /// Which of the samples of the track is its first one.
+    /// The index of its first sample among the samples of the track.
     var first: Int
 
     init(index: Int, start: Int64, end: Int64, used: Int, first: Int) {
@@ -54,31 +54,30 @@ struct TrackTimeline: Sendable {
       case impossible
     }
     var kind: Kind
-    /// The track fragments on both sides.
+    /// The track fragments before and after it.
     var before: Int
     var after: Int
-    /// When, in the timescale of the track.
+    /// Its time, in the timescale of the track.
     var time: Int64
-    /// For how long.
+    /// Its duration.
     var amount: Int64
   }
   private(set) var entries: [Entry] = []
   private(set) var events: [Event] = []
-  /// The durations of track fragments, by their numbers, that give wrong ones.
+  /// The track fragments that declare wrong durations, by index.
   private(set) var scaledDurations: [Int: ScaledDuration] = [:]
-  /// Whether the fragments are not in the order of time in the files.
+  /// Whether the fragments are not in time order in the files.
   private(set) var isReordered = false
 
   /// The decode time of the first sample.
   var start: Int64 { entries.first?.start ?? 0 }
 
-  /// The largest time; sums are clamped to it.
+  /// The maximum time, to which sums are clamped.
   static let limit: Int64 = 1 << 61
 
-  /// Puts the fragments of one track on a timeline. Without `samples` overlaps are reported, not resolved.
-  /// Samples that are declared twice are the same when their bytes in `sources` are; without these, when their sizes
-  /// are. With `keepsFirst`, what was declared first is used where fragments overlap, instead of what was declared
-  /// last.
+  /// Arranges the fragments of one track on a timeline. Without `samples`, overlaps are reported but not resolved.
+  /// Samples that are declared twice are identical if their bytes in `sources` are, or without sources, if their sizes
+  /// are. With `keepsFirst`, the first declaration is used where fragments overlap, instead of the last one.
   init(
     _ fragments: [TrackFragment], of indices: [Int], _ samples: SampleColumns,
     _ sources: [any ByteSource] = [], keepsFirst: Bool = false
@@ -97,10 +96,10 @@ struct TrackTimeline: Sendable {
     try meet(ranks, fragments, samples, sources)
   }
 
-  /// How many samples are used.
+  /// The number of samples that are used.
   var sampleCount: Int { entries.reduce(0) { $0 + $1.used } }
-  /// Whether the samples that are used follow each other in the order of reading, from the first on, and none has
-  /// another duration than it gives.
+  /// Whether the used samples are consecutive in the order of reading, from the first one on, and all have their
+  /// declared durations.
   var isInOrderOfReading: Bool {
     var next = 0
     for (index, entry) in entries.enumerated() {
@@ -109,7 +108,7 @@ struct TrackTimeline: Sendable {
     }
     return scaledDurations.isEmpty
   }
-  /// What is added to the duration of the last sample of an entry, which lasts until the next one starts.
+  /// The value added to the duration of the last sample of an entry, which lasts until the next entry starts.
   func stretch(_ index: Int) -> Int64 { index + 1 < entries.count ? entries[index + 1].start - entries[index].end : 0 }
   /// Whether samples cover all of a time span.
   func covers(_ span: Diagnostic.Span) -> Bool {
@@ -128,19 +127,19 @@ struct TrackTimeline: Sendable {
     }
     return time - span.time >= span.duration
   }
-  /// How the durations of an entry, which is in `fragment`, are scaled, beginning with its first sample.
+  /// The scaling of the durations of an entry of `fragment`, starting with its first sample.
   func scale(of entry: Entry, _ fragment: TrackFragment, _ samples: SampleColumns) -> TimeScaling? {
     guard let duration = scaledDurations[entry.index]?.scaled else { return nil }
     var scale = TimeScaling(from: fragment.duration, to: UInt64(max(0, duration)))
     scale.advance(by: samples.duration(of: fragment.firstSample..<entry.first))
     return scale
   }
-  /// The number of fragments that are used, whole or in pieces.
+  /// The number of fragments that are used, completely or in pieces.
   var fragmentCount: Int { hasPieces ? Set(entries.lazy.map(\.index)).count : entries.count }
   /// Whether some fragments are used in pieces.
   private var hasPieces = false
 
-  /// A copy that was cut off replaces nothing.
+  /// Omits incomplete copies, which replace nothing.
   private mutating func leaveOutShortCopies(
     _ ranks: inout [Int], _ fragments: [TrackFragment], _ samples: SampleColumns, _ sources: [any ByteSource]
   ) throws(IOError) {
@@ -165,7 +164,7 @@ struct TrackTimeline: Sendable {
 
   /// Scales every fragment to last until the next one, and the last one by the factor of the one before it.
   private mutating func scale() {
-    // The next one with another start.
+    // The next entry with a different start.
     var next = 0
     for index in entries.indices {
       let declared = entries[index].end - entries[index].start
@@ -184,7 +183,7 @@ struct TrackTimeline: Sendable {
     }
   }
 
-  /// Finds the start of every fragment: as declared, or the end of the one before in the file.
+  /// Determines the start of every fragment: its declared time, or the end of the previous one in the file.
   private mutating func place(_ fragments: [TrackFragment], _ indices: [Int]) {
     var end: Int64 = 0
     let cut = WrappedTime.cut(fragments, indices)
@@ -218,7 +217,7 @@ struct TrackTimeline: Sendable {
   private mutating func meet(
     _ ranks: [Int], _ fragments: [TrackFragment], _ samples: SampleColumns, _ sources: [any ByteSource]
   ) throws(IOError) {
-    // Mostly nothing overlaps; then every entry stays where it is.
+    // Usually nothing overlaps; then all entries are kept.
     var clear = 0
     while clear + 1 < entries.count, entries[clear].end <= entries[clear + 1].start {
       noteMeeting(entries[clear], entries[clear + 1], isCut: false)
@@ -229,8 +228,8 @@ struct TrackTimeline: Sendable {
     let ranks = ranks[clear...].map(\.self)
     entries.removeLast(all.count)
     var first = 0
-    // The entry that continues the longest, and whether samples were omitted right after it. What is before meets
-    // already.
+    // The entry that ends last, and whether samples were omitted right after it. Entries before it are already
+    // adjacent.
     var (last, isCut) = (all[0], false)
     last.end = last.start
     while first < all.count {
@@ -268,8 +267,8 @@ struct TrackTimeline: Sendable {
     entries.append(entry)
   }
 
-  /// Notes that the last entry, which ends as `last` does, is longer over a gap to the one after it, or shorter. Where
-  /// samples were omitted in between, that is all there is to report.
+  /// Records that the last entry, which ends as `last` does, is extended over a gap or shortened. If samples were
+  /// omitted in between, only the omission is reported.
   private mutating func noteMeeting(_ last: Entry, _ entry: Entry, isCut: Bool) {
     if isCut { return }
     if last.end < entry.start {
@@ -280,11 +279,10 @@ struct TrackTimeline: Sendable {
   }
 }
 
-/// How wrong durations in fragments are detected and corrected.
+/// Detection and correction of wrong durations in fragments.
 extension TrackTimeline {
-  /// Whether more than half of the fragments end where the next one starts, give or take less than a sample. In the
-  /// order of the files, this distinguishes two takes over the same time, whose durations are right, from one with
-  /// wrong ones.
+  /// Whether more than half of the fragments end where the next one starts, within less than a sample. In file order,
+  /// this distinguishes two takes over the same time, whose durations are right, from one take with wrong durations.
   private var mostlyMeet: Bool {
     let count = entries.indices.dropLast().count { index in
       let entry = entries[index]
@@ -305,7 +303,7 @@ extension TrackTimeline {
         if entry.end - next.start > (entry.end - entry.start) / Int64(entry.used) { count += 1 }
         continue
       }
-      // No fragment is used in pieces yet.
+      // Fragments have not been divided yet.
       let own = entry.first..<(entry.first + entry.used)
       let left = samples.index(at: next.start - entry.start, in: own)..<own.upperBound
       if !left.isEmpty, try !samples.isSame(left, next.first..<(next.first + next.used)) { count += 1 }

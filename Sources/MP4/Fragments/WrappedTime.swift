@@ -1,4 +1,4 @@
-/// Times of 32 bits that may have wrapped.
+/// 32-bit times that may have wrapped around.
 enum WrappedTime {
   private static let turn: Int64 = 1 << 32
 
@@ -9,8 +9,8 @@ enum WrappedTime {
       .min { abs($0 - end) < abs($1 - end) } ?? time
   }
 
-  /// Times lie on a circle, which is cut where it is empty the longest: the time from which on they belong to the first
-  /// turn. `nil` when they need no second one.
+  /// The time from which times belong to the first turn; smaller times belong to the second one. It is the time after
+  /// the longest gap on the circle of times. `nil` if there is no second turn.
   static func cut(_ times: [Int64]) -> Int64? {
     let times = times.sorted()
     guard let first = times.first, let last = times.last, last - first > turn / 2 else { return nil }
@@ -20,11 +20,11 @@ enum WrappedTime {
     return widest.1
   }
 
-  /// A time of the turn that begins at `cut`.
+  /// The unwrapped time if the first turn starts at `cut`.
   static func unwrapped(_ time: Int64, cutAt cut: Int64) -> Int64 { time < cut ? time + turn : time }
 
-  /// Where to cut when the fragments at `indices` are so far out of order that one does not say what the time of the
-  /// next one means; `nil` when it does. Once, a pause can be so long; times that only rise are in order anyway.
+  /// The start of the first turn if the fragments at `indices` are so far out of order that the time of one does not
+  /// determine that of the next; otherwise `nil`. A single long pause, or times that only increase, do not count.
   static func cut(_ fragments: [TrackFragment], _ indices: [Int]) -> Int64? {
     let narrow = indices.lazy.map { fragments[$0] }.filter { $0.isNarrowTime && $0.sampleCount > 0 }
     var end: Int64?
@@ -43,11 +43,11 @@ enum WrappedTime {
 }
 
 extension TrackFragment {
-  /// Whether it declares a time that is larger than any real one.
+  /// Whether its declared time is larger than any real one.
   var hasImpossibleTime: Bool { (declaredTime ?? 0) >= UInt64(TrackTimeline.limit) }
 
-  /// When it starts: as it declares, or at `end`, where the one before it ends. Of all that a narrow time can mean it
-  /// is that of the turn from `cut` on, where there is one, and else what is nearest to `end`.
+  /// Its start: its declared time, or `end` of the previous fragment. A 32-bit time is unwrapped with `cut` if that is
+  /// known, or else to the value that is nearest to `end`.
   func start(after end: Int64, cutAt cut: Int64? = nil) -> Int64 {
     guard let declaredTime, !hasImpossibleTime else { return end }
     let time = Int64(declaredTime)

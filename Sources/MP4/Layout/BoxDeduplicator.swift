@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// Boxes of several sources by their contents, so that a duplicate is found without comparing a box with all others.
+/// Boxes of several sources, indexed by their contents, so that duplicates are found without comparing all boxes.
 struct BoxDeduplicator {
   private struct Contents: Hashable {
     var type: FourCC

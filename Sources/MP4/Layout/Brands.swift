@@ -3,7 +3,7 @@ import ISOBMFF
 
 /// The brands of a file: those of its structure, and those of its source that describe the content.
 enum Brands {
-  /// Brands of segments and of delivery: DASH, CMAF with its media profiles, Smooth Streaming.
+  /// Brands of segments and delivery formats: DASH, CMAF and its media profiles, Smooth Streaming.
   private static let ofDelivery: Set<FourCC> = [
     "dash", "msdh", "msix", "risx", "lmsg", "sims", "dums", "dsms", "ssss", "dby2", "piff", "isml", "hlsf", "ccff",
     "cmfc", "cmfs", "cmff", "cmfl", "cmf2", "cfsd", "cfhd", "chdf", "chhd", "chh1", "cud8", "cud1", "chd1", "clg1",
@@ -36,7 +36,7 @@ enum Brands {
     return result
   }
 
-  /// Brands for the edition of the file format that a progressive file needs.
+  /// Brands of the editions of the file format that a progressive file can require.
   private static let ofProgressive: Set<FourCC> = [
     "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "isoa", "isob", "isoc", "mp41", "mp42",
   ]

@@ -1,17 +1,17 @@
 import Bytes
 
-/// Reads the bytes of a plan one after the other, through a window of the source.
+/// Reads the bytes of a plan in order, through a window of the source.
 struct ByteCursor {
   private let plan: CopyPlan
   private let sources: [any ByteSource]
   private var window: ByteWindow?
   private var piece = 0
-  /// How many bytes of the piece were read.
+  /// The number of bytes of the piece that were read.
   private var offset = 0
 
   init(_ plan: CopyPlan, _ sources: [any ByteSource]) { (self.plan, self.sources) = (plan, sources) }
 
-  /// How many of the next bytes follow each other in one source.
+  /// The number of the next bytes that are adjacent in one source.
   var contiguousCount: Int { piece < plan.pieces.count ? plan.pieces[piece].range.count - offset : 0 }
 
   /// The next bytes, at most `contiguousCount`.

@@ -1,8 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// The parts of a progressive file in their order: `ftyp`, `moov`, other boxes of the sources, `mdat`; or with `moov`
-/// last.
+/// The parts of a progressive file in order: `ftyp`, `moov`, other boxes of the sources, `mdat`; or with `moov` last.
 struct FileLayout {
   private let input: MovieInput
   private let layout: MediaLayout
@@ -22,7 +21,7 @@ struct FileLayout {
 
   func plan(_ diagnostics: [Diagnostic]) throws(MovieError) -> OutputPlan {
     let (moov, left) = try movie.box()
-    // How much larger the movie box is than measured, if its contents require higher box versions.
+    // The growth of the movie box over the measured size, if its contents require higher box versions.
     var growth = 0
     while true {
       let (plan, found) = try plan(diagnostics, moov, left, growth: growth)
@@ -44,7 +43,7 @@ struct FileLayout {
     let lastChunk = layout.tables.compactMap(\.chunks.last?.offset).max() ?? 0
     let lastOffset = auxiliary.isEmpty ? lastChunk : layout.copies.byteCount + auxiliary.count
     var (relocations, measured) = ([Relocation](), 0)
-    // Whether offsets have 32 or 64 bits depends on the size of everything before them, not on their values.
+    // The width of offsets, 32 or 64 bits, depends on the size of everything before them, not on their values.
     for large in [false, true] {
       layout.setOffsets(in: &moov, mediaStart: 0, auxiliaryStart: 0, large: large)
       measured = BoxSerializer.size(of: [moov], closesEnds: true)
@@ -69,7 +68,7 @@ struct FileLayout {
     return (plan, movieBox.size - measured)
   }
 
-  /// The header of an `mdat` with this many bytes in it.
+  /// The header of an `mdat` with this payload size.
   static func mediaHeader(_ byteCount: Int) -> [UInt8] {
     var writer = ByteWriter()
     let isLarge = byteCount + 8 > Int(UInt32.max)

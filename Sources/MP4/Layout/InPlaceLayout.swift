@@ -1,9 +1,10 @@
 import Bytes
 import ISOBMFF
 
-/// How a fragmented file becomes progressive in place. A new `moov` is appended inside a `free` box that extends to the
-/// end of the file, so that the file is valid however much of it was written. Then the header of the old `moov` becomes
-/// that of an `mdat` that spans all fragments and the header of the `free` box, which exposes the new `moov`.
+/// The conversion of a fragmented file to a progressive one in place. A new `moov` is appended inside a `free` box that
+/// extends to the end of the file, so that the file is valid at any point of writing. Then the header of the old `moov`
+/// is replaced by that of an `mdat` that spans all fragments and the header of the `free` box, which exposes the new
+/// `moov`.
 struct InPlaceLayout {
   private let input: MovieInput
   private let layout: MediaLayout
@@ -31,7 +32,7 @@ struct InPlaceLayout {
     }
     try checkFront()
     let repairs = try repairs(size)
-    // A few bytes at the end that cannot be a box are replaced: what follows them would not be found.
+    // A few bytes at the end that cannot be a box are replaced, because readers would not find boxes after them.
     let remainder = contents.remainder ?? size
     let start = size - remainder < 8 ? remainder : size
     try check(start..<size, .end(offset: start))
@@ -60,11 +61,11 @@ struct InPlaceLayout {
     do throws(IOError) { boxes = try [Box](reading: source, in: 0..<oldMovie.offset) } catch {
       throw .io(error)
     }
-    // The appended bytes would become part of it.
+    // The appended bytes would become part of the open box.
     if !oldMovie.isSizeRight, oldMovie.end == source.byteCount {
       throw impossible(.openMovie)
     }
-    // After such bytes a reader looks for fragments, and would find those in the media data.
+    // A reader searches for fragments after such bytes, and would find those in the media data.
     if boxes.contains(where: { !$0.hasHeader }) {
       throw impossible(.notABox)
     }
@@ -88,7 +89,7 @@ struct InPlaceLayout {
     }
   }
 
-  /// The kept boxes that become part of the media data are repeated after the new `moov`.
+  /// Repeats the kept boxes that become part of the media data after the new `moov`.
   private func appendKept(to plan: inout OutputPlan) throws(MovieError) {
     for header in contents.kept where header.offset > oldMovie.offset {
       if !header.isSizeRight { plan.parts.append(.bytes(try header.bytesWithRightSize(in: source))) }
@@ -103,11 +104,11 @@ struct InPlaceLayout {
     var bytes: [UInt8]
   }
 
-  /// The header of the `mdat` that takes the place of that of the old `moov`.
+  /// The header of the `mdat` that replaces the header of the old `moov`.
   private func mediaHeader(end: Int) throws(MovieError) -> Change {
     let old = oldMovie
     let size = end - old.offset
-    // The longer form stays where it is, as far as it can be written at once.
+    // The 64-bit form is kept if it can be written at once.
     let forms = size > Int(UInt32.max) ? [true] : old.form == .large ? [true, false] : [false]
     for isLarge in forms {
       let bytes = Self.header("mdat", size: size, isLarge: isLarge)
@@ -116,15 +117,15 @@ struct InPlaceLayout {
     throw impossible(.crossesSector(.movieHeader(offset: old.offset)))
   }
 
-  /// Headers at the end of a file that is cut off, or that does not end with a box, so that the appended bytes are
-  /// found after them. The readable samples do not change.
+  /// New headers for boxes at the end of a file that is cut off or does not end with a box, so that readers find the
+  /// appended bytes. The readable samples do not change.
   private func repairs(_ size: Int) throws(MovieError) -> [Change] {
     var changes: [Change] = []
     let isLossy = input.diagnostics.contains { $0.severity == .error }
-    // The last write replaces the header of the old movie box, as it is.
+    // The last write replaces the header of the old movie box.
     for header in contents.openEnds where header.offset != oldMovie.offset {
       let isOpen = header.form == .toEnd
-      // It then includes the appended bytes, which does not matter if nothing is read after its end.
+      // The box then includes the appended bytes, which is harmless if nothing is read after its end.
       if isOpen, ["free", "skip"].contains(header.type) || (header.type == "mdat" && !isLossy) { continue }
       var closed = header
       closed.type = closedType(of: header)
@@ -171,8 +172,8 @@ struct InPlaceLayout {
     throw impossible(.samples(in: part))
   }
 
-  /// The bytes at `offset` that change when `bytes` take their place; `nil` when these are not in one sector, which a
-  /// disk writes as a whole.
+  /// The changed bytes if `bytes` are written at `offset`; `nil` if they are not in one sector, which a disk writes
+  /// atomically.
   private func change(at offset: Int, to bytes: [UInt8]) throws(MovieError) -> Change? {
     var window = ByteWindow(source, readAhead: 0)
     let old: [UInt8]

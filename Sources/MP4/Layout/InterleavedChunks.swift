@@ -1,8 +1,8 @@
-/// Chunks of about the same length from all tracks, in the order of their decode times.
+/// Chunks of about the same duration from all tracks, in the order of their decode times.
 struct InterleavedChunks {
-  /// So many samples of a track, after those of its chunks before. There can be one for every sample.
+  /// A number of samples of a track that follow its previous chunks. There can be one chunk for every sample.
   struct Chunk {
-    /// When it starts, in the timescale of its track.
+    /// The start of the chunk, in the timescale of its track.
     var time: Int64
     var track: UInt32
     var sampleCount: UInt32
@@ -14,18 +14,18 @@ struct InterleavedChunks {
     for (track, times) in timeline.tracks.enumerated() {
       let duration = max(1, length.converted(to: timescales[track]).value)
       Self.cut(times, table, table.samples[track], lasting: duration) { time, count in
-        // No track has more samples than 32 bits count.
+        // A track has at most 2^32 - 1 samples.
         let sampleCount = UInt32(truncatingIfNeeded: count)
         chunks.append(Chunk(time: time, track: UInt32(truncatingIfNeeded: track), sampleCount: sampleCount))
       }
     }
-    // The chunks of each track are in order already; where times are equal, everything stays as it is.
+    // The chunks of each track are in order already. Sorting is stable, so chunks with equal times keep their order.
     chunks.sort {
       MediaTime($0.time, timescales[Int($0.track)]) < MediaTime($1.time, timescales[Int($1.track)])
     }
   }
 
-  /// Hands the decode time and the number of samples of every chunk of a track to `body`.
+  /// Calls `body` with the decode time and the number of samples of every chunk of a track.
   private static func cut(
     _ times: TrackTimeline, _ table: FragmentTable, _ samples: SampleColumns, lasting duration: Int64,
     _ body: (Int64, Int) -> Void

@@ -1,14 +1,14 @@
 import Bytes
 import ISOBMFF
 
-/// Metadata items outside the kept boxes of their file: they are written at the start of the media data, which offsets
+/// Metadata items outside the kept boxes of their file. They are written at the start of the media data, which offsets
 /// of any width can reach.
 struct ItemLayout {
   /// The bytes of the items, concatenated.
   private(set) var copies = CopyPlan()
   /// Diagnostics about items that cannot be kept.
   private(set) var diagnostics: [Diagnostic] = []
-  /// Where the bytes of items are in each source, in rising order and without overlaps.
+  /// The ranges of item data in each source, in ascending order and without overlaps.
   private var ranges: [[Range<Int>]]
   private let input: MovieInput
 
@@ -48,7 +48,7 @@ struct ItemLayout {
       iloc = try MoviePayloads(source: source).payload(of: box, in: "meta/iloc", ItemLocationBox.self)
     } catch {
       if case .io = error { throw error }
-      // The correction of its offsets reports it.
+      // This is reported when the offsets are corrected.
       return
     }
     var lost = 0
@@ -65,13 +65,13 @@ struct ItemLayout {
     diagnostics.append(Diagnostic(.lostItems(lost), source.name))
   }
 
-  /// Where an extent is; `nil` when that is not all in the file.
+  /// The range of an extent; `nil` if it is not completely in the file.
   private static func range(of extent: ItemLocationBox.Extent, from base: UInt64, in source: any ByteSource) -> Range<
     Int
   >? {
     let (start, overflow) = base.addingReportingOverflow(extent.offset)
     let (end, isBeyond) = start.addingReportingOverflow(extent.length)
-    // A length of 0 means the whole file, which is another one now.
+    // A length of 0 means the whole file, which the output is not.
     guard !overflow, !isBeyond, extent.length > 0, let size = source.byteCount, end <= UInt64(size) else { return nil }
     return Int(start)..<Int(end)
   }

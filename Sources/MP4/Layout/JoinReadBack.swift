@@ -1,19 +1,19 @@
 import Bytes
 import ISOBMFF
 
-/// Reads a join that is planned as our own reader will, and compares it with the sources one after the other: the same
-/// fragments, with the same samples, whose data is the same bytes. Only boxes are read, no media.
+/// Reads a planned join as our reader will, and compares it with each source in turn: the same fragments, with the same
+/// samples and sample data. Only boxes are read, no media.
 struct JoinReadBack {
   private let input: MovieInput
   private let relocations: [(source: Int, relocation: Relocation)]
 
-  /// A join with the sources at the positions in `relocations`, in this order.
+  /// A check of a join of the sources in `relocations`, in this order.
   init(_ input: MovieInput, _ relocations: [(source: Int, relocation: Relocation)]) {
     self.input = input
     self.relocations = relocations
   }
 
-  /// Fails when the output would be read otherwise than its sources, and names the first of these that is.
+  /// Throws if the output would be read differently than its sources. The error names the first such source.
   func check(_ plan: OutputPlan) throws(MovieError) {
     let file = input.sources[0].name
     let output: MovieInput
@@ -37,7 +37,7 @@ struct JoinReadBack {
       let headers = given.headers(of: source)
       for header in headers {
         let data = given.data(of: header, &limits)
-        // A fragment that is cut off is not kept, and has no data but that in its own box.
+        // A fragment that is cut off is not kept. It has no data except in its own box.
         if relocation.position(of: given.reader.headers[header].offset) == nil, data.allSatisfy({ $0.byteCount == 0 }) {
           continue
         }
@@ -88,7 +88,7 @@ struct JoinReadBack {
   /// The parsed movie fragments.
   private struct Fragments {
     let reader: FragmentTable
-    /// Where in the lists of the reader those of each movie fragment start.
+    /// The index of the first track fragment of each movie fragment in the lists of the reader.
     private var firstTracks: [Int] = []
     private var firstRanges: [Int] = []
     private var sources: [Int: [Int]] = [:]
@@ -124,7 +124,7 @@ struct JoinReadBack {
 }
 
 extension TrackFragment {
-  /// Whether another one has as many samples of the same track at the same times.
+  /// Whether another one has the same number of samples of the same track at the same times.
   fileprivate func isSame(_ other: TrackFragment) -> Bool {
     track == other.track && descriptionIndex == other.descriptionIndex && declaredTime == other.declaredTime
       && isNarrowTime == other.isNarrowTime && sampleCount == other.sampleCount && duration == other.duration

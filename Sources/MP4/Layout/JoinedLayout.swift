@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// The parts of a join: the concatenated sources, in which boxes that have to change are replaced.
+/// The parts of a join: the concatenated sources, with some boxes replaced.
 struct JoinedLayout {
   private let input: MovieInput
   private let order: [Int]
@@ -32,7 +32,7 @@ struct JoinedLayout {
     return plan
   }
 
-  /// Where the bytes of each source go, in the order of the output.
+  /// The new position of the bytes of each source, in output order.
   func relocations() throws(MovieError) -> [(source: Int, relocation: Relocation)] {
     var position = 0
     var result: [(source: Int, relocation: Relocation)] = []
@@ -61,7 +61,7 @@ struct JoinedLayout {
       position += range.count
     }
     var changes = fragments[index] + contents.randomAccess
-    // The contents of a box that is cut off cannot be corrected, but the next box has to be found after it.
+    // The contents of an incomplete box cannot be corrected, but its size is, so that the next box is found.
     let open = contents.openEnds.filter { !isLast || $0.end != source.byteCount }
     let openOffsets = Set(open.map(\.offset))
     changes.removeAll { openOffsets.contains($0.offset) }
@@ -72,7 +72,7 @@ struct JoinedLayout {
       var done = range.lowerBound
       while let header = rest.first, header.offset < range.upperBound {
         rest.removeFirst()
-        // It is in something that is not kept.
+        // The header is in a range that is not kept.
         guard header.offset >= range.lowerBound else { continue }
         plan.copy(done..<header.offset, of: index)
         if openOffsets.contains(header.offset) {
@@ -88,8 +88,8 @@ struct JoinedLayout {
   }
 
   /// The kept ranges of a source: everything except repeated init segments and, unless the source is the last one,
-  /// bytes that are not a box and a movie fragment box that is cut off. The next source would be read as the missing
-  /// data.
+  /// bytes that are not a box and an incomplete movie fragment box. Otherwise the next source would be read as the
+  /// missing data.
   private func keptRanges(of index: Int, isLast: Bool) throws(MovieError) -> [Range<Int>] {
     let source = input.sources[index]
     guard let size = source.byteCount else {
@@ -114,7 +114,7 @@ struct JoinedLayout {
   {
     let source = input.sources[index]
     var boxes = try ItemLayout.boxes(header, of: source, index)
-    // There is no metadata among them, which is all that could stay uncorrected.
+    // None of these boxes contains metadata, the only contents that might not be correctable.
     for index in boxes.indices { _ = try relocation.correct(&boxes[index], of: source) }
     do throws(BoxError) { return try BoxSerializer(boxes) } catch {
       throw .damaged(file: source.name, path: header.type.description, error)
@@ -123,7 +123,7 @@ struct JoinedLayout {
 }
 
 extension BoxHeader {
-  /// The header with the size that there is, since more follows now.
+  /// The header with the actual size, because other boxes follow.
   func bytesWithRightSize(in source: any ByteSource) throws(MovieError) -> [UInt8] {
     if let bytes = withRightSize { return bytes }
     throw .impossible(file: source.name, LayoutObstacle.endlessBox(type, offset: offset))

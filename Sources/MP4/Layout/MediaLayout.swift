@@ -1,8 +1,8 @@
 import Bytes
 import ISOBMFF
 
-/// Where the samples of all tracks are in the media data of the output: in the order of the fragments, with adjacent
-/// samples of a track in chunks of half a second, so that the interleaving of the source is kept.
+/// The positions of the samples of all tracks in the media data of the output. They follow the order of the fragments,
+/// with adjacent samples of a track in chunks of half a second, so that the interleaving of the source is kept.
 struct MediaLayout {
   private(set) var tables: [SampleTable]
   private(set) var copies = CopyPlan()
@@ -14,18 +14,18 @@ struct MediaLayout {
     var source: Int
     var scale: TimeScaling?
     var descriptionIndex: UInt32
-    /// Where among the pieces of its fragment it goes: where its data is, but after what the track has before.
+    /// The sort position in its fragment: the offset of its data, but after the previous pieces of its track.
     var position: Int
   }
 
   /// Half a second in the timescale of each track.
   private let chunkDurations: [UInt64]
 
-  /// Whether the samples stay where they are; then chunks start at offsets of the source and not of the output.
+  /// Whether the samples are not moved. Chunk offsets refer to the source then, not to the output.
   private let keepsPlaces: Bool
 
-  /// Lays out the samples of a timeline: with `keepsPlaces`, where they lie in their one source; with `interleave`, in
-  /// chunks of that length in the order of time instead of that of the fragments.
+  /// Arranges the samples of a timeline. With `keepsPlaces`, they are not moved in their only source. With
+  /// `interleave`, they are in chunks of that duration in time order, instead of fragment order.
   init(
     _ timeline: FragmentTimeline, _ table: FragmentTable, keepsPlaces: Bool = false, interleave: MediaTime? = nil,
     isCompact: Bool = false
@@ -52,7 +52,7 @@ struct MediaLayout {
     copies.reserve(order.entryCount)
     for (index, track) in timeline.tracks.enumerated() { tables[index].reserve(track.entries.count) }
     var parts = timeline.tracks.map { SamplePieces($0, table) }
-    // Where the latest piece of each track goes in its movie fragment, and where it ends.
+    // For each track, the movie fragment, sort position and end of its latest piece.
     var positions = Array(repeating: (rank: 0, position: Int.min), count: timeline.tracks.count)
     var places = timeline.tracks.map { _ in SampleColumns.Place() }
     var pieces: [Piece] = []
@@ -105,19 +105,19 @@ struct MediaLayout {
     if let open = chunk { close(open) }
   }
 
-  /// Samples of one track that lie next to each other and are not put into a chunk yet.
+  /// Adjacent samples of one track that are not in a chunk yet.
   private struct OpenChunk {
     var track: Int
     var descriptionIndex: UInt32
     var start: Int
-    /// Where the last of them ends.
+    /// The end of the last of them.
     var end: Int
     var count = 0
     var duration: UInt64 = 0
   }
 
-  /// Puts the samples of a piece, whose data starts at `start`, into chunks: a new one after every half second, so that
-  /// a reader of a long fragment need not go through all of it.
+  /// Divides the samples of a piece, whose data starts at `start`, into chunks. A chunk ends after half a second, so
+  /// that a reader does not need to read all of a long fragment.
   private mutating func cut(_ piece: Piece, _ table: FragmentTable, start: Int, _ chunk: inout OpenChunk?) {
     var left = piece.extent.samples
     var position = start
@@ -175,7 +175,7 @@ struct MediaLayout {
 }
 
 extension SampleColumns {
-  /// The first samples, at least one, up to the requested duration.
+  /// The first samples up to the requested duration, but at least one.
   fileprivate func stretch(of samples: Range<Int>, lasting: UInt64) -> (count: Int, duration: UInt64) {
     var (index, duration) = (samples.lowerBound, UInt64(0))
     repeat {
@@ -192,8 +192,8 @@ extension SampleColumns {
 }
 
 extension MediaLayout {
-  /// Puts the chunk offsets of every track into `moov`, for media data that starts at `mediaStart` and auxiliary
-  /// information of the tracks that starts at `auxiliaryStart`.
+  /// Writes the chunk offsets of every track to `moov`, for media data that starts at `mediaStart` and auxiliary
+  /// information that starts at `auxiliaryStart`.
   func setOffsets(in moov: inout Box, mediaStart: Int, auxiliaryStart: Int, large: Bool) {
     var track = 0
     var auxiliaryStart = auxiliaryStart

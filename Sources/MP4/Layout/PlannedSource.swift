@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// A planned file that is not written yet, as a source: new bytes are in memory, the rest is in the sources.
+/// A planned file as a source: new bytes are in memory, the others are read from the sources.
 final class PlannedSource: ByteSource {
   let name: String
   private let file: PlannedFile
@@ -9,7 +9,7 @@ final class PlannedSource: ByteSource {
 
   init(_ file: PlannedFile, name: String) { (self.file, self.name) = (file, name) }
 
-  /// The file of a plan.
+  /// The planned file.
   convenience init(_ plan: OutputPlan, name: String) throws(IOError) {
     let sink = PlannedSink(name: name)
     try sink.append(plan)
@@ -21,7 +21,7 @@ final class PlannedSource: ByteSource {
   }
 }
 
-/// Collects what would be written.
+/// Collects the output of plans in memory.
 final class PlannedSink: ByteSink {
   let name: String
   private(set) var file = PlannedFile()
@@ -29,7 +29,7 @@ final class PlannedSink: ByteSink {
 
   init(name: String) { self.name = name }
 
-  /// Adds what a plan would write.
+  /// Appends the output of a plan.
   func append(_ plan: OutputPlan) throws(IOError) {
     file.sources = plan.sources
     for part in plan.parts {
@@ -45,7 +45,7 @@ final class PlannedSink: ByteSink {
   func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) { file.copy(range, of: source) }
   /// Truncates the file; later additions start there.
   func truncate(to end: Int) { file.truncate(to: end) }
-  /// Puts `bytes` in the place of those at `offset`.
+  /// Replaces the bytes at `offset` by `bytes`.
   func replace(_ bytes: [UInt8], at offset: Int) { file.replace(bytes, at: offset) }
 }
 
@@ -89,7 +89,7 @@ struct PlannedFile: Sendable {
     }
   }
 
-  /// Large tables are not copied.
+  /// Large byte arrays are not copied.
   mutating func write(_ bytes: [UInt8]) {
     let all = bytes[...]
     guard bytes.count > Self.blockSize else { return write(all.raw) }
@@ -132,7 +132,7 @@ struct PlannedFile: Sendable {
     byteCount = min(byteCount, end)
   }
 
-  /// Puts `bytes` in the place of those at `offset`.
+  /// Replaces the bytes at `offset` by `bytes`.
   mutating func replace(_ bytes: [UInt8], at offset: Int) {
     var result: [Piece] = []
     let range = offset..<offset + bytes.count
@@ -192,7 +192,7 @@ struct PlannedFile: Sendable {
     done += bytes.count
   }
 
-  /// Whether all of the bytes are there.
+  /// Copies a range of a source; returns whether all of its bytes exist.
   private func put(_ source: any ByteSource, _ range: Range<Int>, _ buffer: inout MutableRawSpan, _ done: inout Int)
     throws(IOError) -> Bool
   {
@@ -204,7 +204,7 @@ struct PlannedFile: Sendable {
 }
 
 extension PlannedFile.Piece {
-  /// The part of it that is in a range of the file. Media of other files is never cut.
+  /// The pieces in a range of the file. Media of other files is never divided.
   fileprivate func part(_ range: Range<Int>) -> [PlannedFile.Piece] {
     let skipped = range.lowerBound - start
     let content: Content =

@@ -3,15 +3,15 @@ import ISOBMFF
 
 /// Rewrites a valid progressive file: `ftyp` and `moov` first, then everything else in its order.
 ///
-/// A `free` box can be between them: it keeps the offset of much media data within a block, so that many file systems
-/// share the blocks of the source with the output, which takes milliseconds and no space. It replaces the padding of
-/// the source before the media data. The output is the same on all file systems.
+/// A `free` box can be between them. It keeps large media data at the same offset within a block, so that many file
+/// systems can share the blocks of the source with the output, which takes milliseconds and no space. It replaces the
+/// padding before the media data in the source. The output is the same on all file systems.
 struct ProgressiveLayout {
   private let input: MovieInput
   private let group: MovieGroup
   private let tracks: [DefragmentReport.ProgressiveTrack]
 
-  /// Rewrites the source of the only group, in which every sample is where its tables say.
+  /// A layout for the source of the only group, whose sample tables are correct.
   init(_ input: MovieInput, _ group: MovieGroup, _ tracks: [DefragmentReport.ProgressiveTrack]) {
     self.input = input
     self.group = group
@@ -25,7 +25,7 @@ struct ProgressiveLayout {
     let front = try converted(boxes.filter { isFront($0) })
     // A file has one file type.
     let rest = try withoutPadding(boxes.filter { !isFront($0) && !(input.isOfISO && $0.type == "ftyp") })
-    // The movie box can grow with its offsets, and its size decides about them: a second look settles that.
+    // The size of the movie box depends on its offsets, and the offsets on its size, so this is repeated.
     var corrected = front
     for _ in 0..<3 {
       let relocation = try self.relocation(corrected, rest)
@@ -43,13 +43,13 @@ struct ProgressiveLayout {
     throw .impossible(file: source.name, LayoutObstacle.chunksDoNotSettle)
   }
 
-  /// The first movie box, and what belongs before it.
+  /// Whether a box is the first movie box or its file type.
   private func isFront(_ box: Box) -> Bool {
     box.header?.offset == group.header.offset || box.header?.offset == group.fileType?.offset
   }
   private func isCorrected(_ box: Box) -> Bool { box.type == "meta" }
 
-  /// The first boxes, with ISO brands if the output is an ISO file; the movie box is already converted.
+  /// The front boxes, with ISO brands if the output is an ISO file. The movie box is already converted.
   private func converted(_ front: [Box]) throws(MovieError) -> [Box] {
     guard input.isOfISO else { return front }
     let hasNegativeOffsets = input.hasNegativeOffsets
@@ -75,20 +75,20 @@ struct ProgressiveLayout {
     return relocation
   }
 
-  /// The size of blocks, as far as most file systems have one.
+  /// The block size of most file systems.
   private static let blockSize = 4096
-  /// Copying fewer bytes is as fast as sharing them.
+  /// The minimum size for sharing. Smaller data is copied in the same time.
   private static let sharedMinimum = 1 << 20
 
-  /// The index of the largest box, if copying it takes longer than sharing it.
+  /// The index of the largest box, if sharing it is faster than copying it.
   private func sharedBox(_ boxes: [Box]) -> Int? {
     func size(_ index: Int) -> Int { boxes[index].header?.size ?? 0 }
     let largest = boxes.indices.max { size($0) < size($1) }
     return largest.flatMap { size($0) < Self.sharedMinimum ? nil : $0 }
   }
 
-  /// The size of the `free` box between the first boxes, which have `size` bytes, and the rest; 0 for none. There is
-  /// none either where it would be smaller than its header.
+  /// The size of the `free` box between the front boxes, of `size` bytes, and the rest; 0 if there is none, or if it
+  /// would be smaller than its header.
   private func padding(after size: Int, _ rest: [Box]) -> Int {
     guard let shared = sharedBox(rest), let header = rest[shared].header else { return 0 }
     let position = rest[..<shared].compactMap(\.header).reduce(size) { $0 + $1.size }
@@ -96,8 +96,8 @@ struct ProgressiveLayout {
     return padding < 8 ? 0 : padding
   }
 
-  /// The boxes without those that the `free` box replaces: padding before the shared box that is smaller than a block
-  /// and contains only zeros, to which nothing can refer.
+  /// The boxes without the padding that the `free` box replaces: padding before the shared box that is smaller than a
+  /// block and contains only zeros, to which nothing can refer.
   private func withoutPadding(_ rest: [Box]) throws(MovieError) -> [Box] {
     guard let shared = sharedBox(rest) else { return rest }
     var window = ByteWindow(input.sources[0], readAhead: 0)
@@ -124,7 +124,7 @@ struct ProgressiveLayout {
     return writer.bytes + [UInt8](repeating: 0, count: size - 8)
   }
 
-  /// `ftyp` is before `moov`, wherever they were.
+  /// The elements with `ftyp` before `moov`, regardless of their order in the source.
   private func inOrder<Element>(_ boxes: [Element], by type: (Element) -> FourCC) -> [Element] {
     boxes.filter { type($0) == "ftyp" } + boxes.filter { type($0) != "ftyp" }
   }
@@ -142,7 +142,7 @@ struct ProgressiveLayout {
     var plan = OutputPlan(sources: input.sources, diagnostics: input.diagnostics + [note])
     var changed = corrected
     let others = rest.map { isCorrected($0) && !changed.isEmpty ? changed.removeFirst() : $0 }
-    // A movie box at the end of a file can have an open end; here other boxes follow it.
+    // A movie box at the end of a file can be open-ended, but other boxes follow it here.
     plan.parts.append(.boxes(try serializer(inOrder(front, by: \.type), closesEnds: true)))
     plan.parts.append(.bytes(free(padding(after: try size(of: front), rest))))
     plan.parts.append(.boxes(try serializer(others)))

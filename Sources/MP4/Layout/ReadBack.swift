@@ -6,7 +6,7 @@ import ISOBMFF
 struct ReadBack {
   /// The contents of each track.
   var tracks: [DefragmentReport.ProgressiveTrack] = []
-  /// The first problem; `nil` if every sample is where the tables say.
+  /// The first problem; `nil` if every sample matches the tables.
   var obstacle: OutputDamage?
 
   /// Checks the samples of all tracks of a progressive file, except those in other files.
@@ -45,7 +45,7 @@ struct ReadBack {
           note(track, .noDescription)
         }
       }
-      // Boxes that fragments cannot contain are kept; the others have to be readable.
+      // Boxes that fragments cannot contain are kept. The others must be readable.
       var (boxes, left, _) = try reader.information(index)
       if (boxes.auxiliarySizes == nil) != (boxes.auxiliaryOffsets == nil) { note(track, .auxiliaryInformation) }
       do throws(IOError) {
@@ -70,7 +70,8 @@ struct ReadBack {
 
   // MARK: Outputs
 
-  /// Fails if reading a planned progressive file would not give this number of samples of each track and this duration.
+  /// Throws if reading a planned progressive file would not give this number of samples of each track and this
+  /// duration.
   static func check(_ source: PlannedSource, _ expected: [(sampleCount: Int, duration: Int64)], of file: String)
     throws(MovieError)
   {
@@ -84,13 +85,13 @@ struct ReadBack {
     guard isSame, result.tracks.count == expected.count else { throw refusal(file, .otherSamples) }
   }
 
-  /// Fails when an init segment that is planned would not be read with these tracks and without samples, alone or with
-  /// fragments after it.
+  /// Throws if a planned init segment would not be read with these tracks and without samples, alone or with fragments
+  /// after it.
   static func check(_ initialization: OutputPlan, trackIDs: [UInt32], of file: String) throws(MovieError) {
     let sink = PlannedSink(name: file)
     do throws(IOError) { try sink.append(initialization) } catch { throw .io(error) }
     for fragments in [[], [initialization.byteCount]] {
-      // Where a reader finds a damaged box to end depends on what follows it, and on how much.
+      // A reader determines the end of a damaged box from the data after it and the amount of that data.
       if !fragments.isEmpty {
         do throws(IOError) { try sink.appendFragment() } catch { throw .io(error) }
       }
@@ -121,7 +122,7 @@ struct ReadBack {
 }
 
 extension PlannedSink {
-  /// Adds a movie fragment without samples, and as much media data as one box without a large size can have.
+  /// Adds a movie fragment without samples, and the largest media data box with a 32-bit size.
   fileprivate func appendFragment() throws(IOError) {
     var writer = ByteWriter()
     writer.integer(UInt32(24))
@@ -136,8 +137,8 @@ extension PlannedSink {
   }
 }
 
-/// Zeros, of which only the first can be read: a reader that gets many bytes of media data searches them for boxes,
-/// which takes long.
+/// Zeros, of which only the first can be read: a reader searches the bytes of media data for boxes, which would take
+/// long.
 private final class ZeroSource: ByteSource {
   let name = "zeros"
   let byteCount: Int? = Int(UInt32.max)
@@ -160,7 +161,7 @@ extension DefragmentReport.ProgressiveTrack {
 }
 
 extension MovieInput {
-  /// Creates a plan and checks it: with all kept boxes of the sources, or if these could not be read back, only with
+  /// Creates a plan and checks it: with all kept boxes of the sources or, if these could not be read back, only with
   /// the boxes that the samples need.
   func checked<Plan>(
     _ make: (MovieInput) throws(MovieError) -> Plan, diagnostics: WritableKeyPath<Plan, [Diagnostic]>
@@ -185,21 +186,21 @@ extension MovieInput {
     }
   }
 
-  /// Omits the boxes beside the movie, and returns whether there were any.
+  /// Removes the file-level boxes beside the movie, and returns whether there were any.
   private mutating func dropKept() -> Bool {
     guard contents.contains(where: { !$0.kept.isEmpty }) else { return false }
     for index in contents.indices { contents[index].kept = [] }
     return true
   }
 
-  /// Omits the boxes in movies that are not needed to present the samples, and returns whether there were any.
+  /// Removes the boxes in movies that are not necessary to present the samples, and returns whether there were any.
   private mutating func dropOthers() -> Bool {
     var isLess = false
     for index in groups.indices { isLess = groups[index].movie.box.keep(Self.needed) || isLess }
     return isLess
   }
 
-  /// The boxes of each box of a movie that are needed.
+  /// The necessary boxes in each box of a movie.
   private static let needed: [FourCC: Set<FourCC>] = [
     "moov": ["mvhd", "trak", "mvex", "pssh"], "trak": ["tkhd", "edts", "tref", "mdia"], "edts": ["elst"],
     "mdia": ["mdhd", "hdlr", "elng", "minf"], "stbl": ["stsd", "sgpd"], "dinf": ["dref"],

@@ -3,8 +3,8 @@ import ISOBMFF
 
 /// The offsets of movie fragments.
 extension Relocation {
-  /// Offsets of a track fragment count from its base data offset, from the start of the `moof`, or from the end of the
-  /// data of the previous track fragment, together with which its data moves.
+  /// Corrects the offsets of a track fragment. They count from its base data offset, from the start of the `moof`, or
+  /// from the end of the data of the previous track fragment, which its data is then moved with.
   func correctFragment(
     _ traf: inout Box, _ moofOffset: Int, isFirst: Bool, _ payloads: MoviePayloads
   ) throws(MovieError) {
@@ -21,7 +21,7 @@ extension Relocation {
       return
     }
     guard let new = position(of: old) else { return }
-    /// An offset from the old base as one from the new.
+    /// An offset from the old base, converted to the new base.
     func corrected(_ offset: Int) -> Int {
       guard let position = position(of: old.addingReportingOverflow(offset).partialValue) else { return offset }
       return position - new
@@ -55,9 +55,9 @@ extension Relocation {
     }
   }
 
-  /// Makes the offsets in a `moof` count from its own start, as segments require. A `free` box replaces each removed
-  /// base, so that nothing moves. A track fragment is not changed if this cannot be expressed: its samples start at
-  /// another base without an offset, or its boxes are damaged.
+  /// Makes the offsets in a `moof` count from its start, as segments require. A `free` box replaces each removed base,
+  /// so that nothing moves. A track fragment is not changed if that is impossible: its samples start at another base
+  /// without an offset, or its boxes are damaged.
   static func countFromStart(_ moof: inout Box, _ bases: BaseDataOffset, of source: any ByteSource) {
     guard let moofOffset = moof.header?.offset else { return }
     let payloads = MoviePayloads(source: source)

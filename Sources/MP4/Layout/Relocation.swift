@@ -1,26 +1,27 @@
 import Bytes
 import ISOBMFF
 
-/// Where the bytes of a source are in the output, and the correction of every offset to them. Only this type knows
-/// which boxes have such offsets: stco, co64, saio, iloc, sidx, tfra, and those of track fragments and their runs.
+/// The positions of the bytes of a source in the output, and the correction of all offsets to them. Only this type
+/// knows which boxes contain such offsets: `stco`, `co64`, `saio`, `iloc`, `sidx`, `tfra`, track fragments and their
+/// runs.
 struct Relocation {
   private var moves: [(from: Range<Int>, to: Int)] = []
-  /// How explicit base data offsets of the source are interpreted.
+  /// The interpretation of explicit base data offsets of the source.
   let base: BaseDataOffset
-  /// The size of the source, if bytes that are not moved are removed on purpose: an offset to them is then an error.
-  /// Without it, these bytes were missing before, and an offset to them does not change.
+  /// The size of the source if bytes that are not moved were removed on purpose: an offset to them is an error then. If
+  /// it is `nil`, these bytes were missing before, and offsets to them do not change.
   private let keptSize: Int?
 
   init(base: BaseDataOffset = BaseDataOffset(precedingBytes: 0), keepingBytes keptSize: Int? = nil) {
     (self.base, self.keptSize) = (base, keptSize)
   }
 
-  /// Whether all of the first `count` bytes stay where they are.
+  /// Whether none of the first `count` bytes move.
   func isIdentity(ofBytes count: Int) -> Bool {
     count == 0 || moves.count == 1 && moves[0].to == 0 && moves[0].from == 0..<count
   }
 
-  /// The bytes `range` of the source start at `position` in the output. Ranges are added in ascending order.
+  /// Adds a move of the bytes `range` of the source to `position` in the output. Ranges are added in ascending order.
   mutating func move(_ range: Range<Int>, to position: Int) {
     if let last = moves.last, last.from.upperBound == range.lowerBound, last.to + last.from.count == position {
       moves[moves.count - 1].from = last.from.lowerBound..<range.upperBound
@@ -131,7 +132,7 @@ struct Relocation {
     return ExternalChunks(stsc.entries.rows, descriptions)
   }
 
-  /// Offsets that no longer fit into 32 bits take 64.
+  /// Corrects chunk offsets. Offsets that no longer fit into 32 bits are written with 64.
   private func correctChunks(_ box: inout Box, _ external: ExternalChunks, _ payloads: MoviePayloads)
     throws(MovieError)
   {
@@ -174,8 +175,8 @@ struct Relocation {
     mfra.boxes[at].fields = .edited(mfro, rest: try payloads.rest(of: mfra.boxes[at], behind: mfro))
   }
 
-  /// The parts of an index are adjacent and start at a distance after the index. An index of parts that are not all in
-  /// the file, such as those of other files, is not changed.
+  /// Corrects an index. Its parts are adjacent and start at a distance after the index. An index is not changed if some
+  /// of its parts are not in the file, such as those of other files.
   private func correctIndex(_ box: inout Box, _ payloads: MoviePayloads) throws(MovieError) {
     guard let header = box.header, let place = position(of: header.offset) else { return }
     var sidx = try payloads.payload(of: box, in: "sidx", SegmentIndexBox.self)
@@ -186,7 +187,7 @@ struct Relocation {
     let start = next
     for index in sidx.references.indices {
       end = end.addingReportingOverflow(Int(sidx.references[index].referencedSize)).partialValue
-      // Bytes that are inserted between two parts belong to the first one.
+      // Bytes inserted between two parts belong to the first one.
       guard let new = boundary(at: end) else { return }
       guard let size = UInt32(exactly: new - next) else {
         throw .impossible(file: payloads.source.name, LayoutObstacle.largeReference)
@@ -202,8 +203,8 @@ struct Relocation {
     box.fields = .edited(sidx, rest: rest)
   }
 
-  /// Corrects the sizes of the levels of each part of the index before an `ssix`: bytes that are inserted between two
-  /// levels belong to the first one.
+  /// Corrects the sizes of the levels of each part of the index before an `ssix`. Bytes inserted between two levels
+  /// belong to the first one.
   func correctLevels(_ box: inout Box, after index: Box, of source: any ByteSource) throws(MovieError) {
     let payloads = MoviePayloads(source: source)
     let sidx = try payloads.payload(of: index, in: "sidx", SegmentIndexBox.self)
@@ -227,13 +228,13 @@ struct Relocation {
     box.fields = .edited(ssix, rest: rest)
   }
 
-  /// The new end of the bytes that end at `offset`, including bytes that are inserted after them.
+  /// The new end of the bytes that end at `offset`, including bytes inserted after them.
   private func boundary(at offset: Int) -> Int? { position(of: offset) ?? position(of: offset - 1).map { $0 + 1 } }
 
   /// Corrects the positions of the items of `meta`. Returns diagnostics about items, or a damaged box, that cannot be
   /// corrected: they are not changed, or with `dropsLost` they are omitted, together with items that are incomplete in
-  /// the source. The size of `meta` does not change, unless bytes of the source were removed on purpose: then a file is
-  /// edited, and its boxes may grow.
+  /// the source. The size of `meta` does not change, unless bytes of the source were removed on purpose. In that case a
+  /// file is being edited, and its boxes may grow.
   func correctItems(_ meta: inout Box, of source: any ByteSource, dropsLost: Bool = false) throws(MovieError)
     -> [Diagnostic]
   {

@@ -2,12 +2,12 @@ import Bytes
 import ISOBMFF
 
 /// The movie box of an output: that of the first movie with new sample tables, edits and durations, and the tracks of
-/// the others.
+/// the other movies.
 struct RewrittenMovie {
   /// The contents of one track.
   struct TrackContent {
     var mediaDuration: Int64 = 0
-    /// In the timescale of the movie.
+    /// In the movie timescale.
     var presentationDuration: UInt64 = 0
     var edits: [EditListBox.Entry]
     /// The boxes of the sample table that describe single samples.
@@ -24,7 +24,7 @@ struct RewrittenMovie {
     "sbgp", "csgp", "subs", "saiz", "saio", "senc",
   ]
 
-  /// A movie with this content of each track of the presentation, and this timescale.
+  /// A movie with these contents for the tracks of the presentation, in this timescale.
   init(_ input: MovieInput, _ tracks: [TrackContent], timescale: UInt32) {
     self.input = input
     self.tracks = tracks
@@ -70,8 +70,8 @@ struct RewrittenMovie {
     return (moov, diagnostics)
   }
 
-  /// Adds the tracks of the other movies, and other boxes of these and of the fragments that the movie box does not
-  /// have.
+  /// Adds the tracks of the other movies, and other boxes of these movies and of the fragments that the movie box does
+  /// not contain.
   private func addOthers(to moov: inout Box, _ diagnostics: inout [Diagnostic]) throws(MovieError) {
     let places = input.fragments.protectionHeaders.places
     guard input.groups.count > 1 || !places.isEmpty else { return }
@@ -152,7 +152,7 @@ struct RewrittenMovie {
     return duration
   }
 
-  /// References get the new track IDs; those to missing tracks are removed.
+  /// Updates references to the new track IDs and removes those to missing tracks.
   private func rewriteReferences(_ trak: inout Box, _ track: Int, _ payloads: MoviePayloads) throws(MovieError) {
     guard let group = input.group(of: track), var tref = trak.first("tref") else { return }
     let dropped = Set(group.movie.droppedTracks.map(\.id))

@@ -1,9 +1,9 @@
-/// The order of the movie fragments in which the entries of all timelines are, so that the interleave of the source is
-/// kept: four bytes for each entry, however many fragments there are.
+/// The order of all timeline entries by movie fragment, so that the interleaving of the source is kept. It takes four
+/// bytes for each entry, regardless of the number of fragments.
 struct SourceOrder {
   /// The track of each entry. The entries of one track are in time order.
   private var slots: [UInt32] = []
-  /// Where the slots of each movie fragment, in the order of the timeline, start.
+  /// The first slot of each movie fragment, in timeline order.
   private var starts: [UInt32]
 
   /// The number of entries of all timelines.
@@ -16,12 +16,12 @@ struct SourceOrder {
   init(_ timeline: FragmentTimeline, _ fragments: [TrackFragment]) {
     var ranks = [UInt32](repeating: 0, count: timeline.order.count)
     for (rank, fragment) in timeline.order.enumerated() { ranks[Int(fragment)] = UInt32(truncatingIfNeeded: rank) }
-    // Sorted by counting.
+    // This is a counting sort.
     starts = Array(repeating: 0, count: ranks.count + 1)
     Self.forEachSlot(timeline, fragments, ranks) { _, rank in starts[rank + 1] += 1 }
     for rank in 0..<ranks.count { starts[rank + 1] += starts[rank] }
     slots = Array(repeating: 0, count: Int(starts[ranks.count]))
-    // The start of each fragment becomes its end, which is the start of the next one.
+    // The start of each fragment is incremented to its end, which is the start of the next one.
     Self.forEachSlot(timeline, fragments, ranks) { track, rank in
       slots[Int(starts[rank])] = track
       starts[rank] += 1
@@ -30,7 +30,8 @@ struct SourceOrder {
     starts.insert(0, at: 0)
   }
 
-  /// A track continues where it was, even when the order of another track would take it back.
+  /// Calls `body` with each slot. A track does not go back to an earlier fragment, even if another track's order would
+  /// require it.
   private static func forEachSlot(
     _ timeline: FragmentTimeline, _ fragments: [TrackFragment], _ ranks: [UInt32], _ body: (UInt32, Int) -> Void
   ) {

@@ -1,10 +1,10 @@
 import Bytes
 import ISOBMFF
 
-/// The boxes of a track that is created and not read.
+/// The boxes of a track that is created, not read.
 enum TrackBoxes {
-  /// A track whose samples are in the file itself, with the sample description `stsd`; `table` has the other boxes of
-  /// the sample table.
+  /// A track with samples in the file itself and the sample description `stsd`. `table` contains the other boxes of the
+  /// sample table.
   static func track(
     _ header: TrackHeaderBox, edits: [EditListBox.Entry] = [], _ media: MediaHeaderBox, _ handler: HandlerBox,
     language: ExtendedLanguageBox? = nil, _ stsd: Box, table: [Box] = []
@@ -14,7 +14,7 @@ enum TrackBoxes {
     return Box("trak", boxes: [Box(header)] + editBoxes(edits) + [Box("mdia", boxes: boxes)])
   }
 
-  /// The sample description of one kind of samples.
+  /// A sample description box with one entry.
   static func description(_ entry: Box) -> Box {
     var stsd = SampleDescriptionBox()
     stsd.entryCount = 1

@@ -1,20 +1,20 @@
 import Bytes
 import ISOBMFF
 
-/// The IDs and alternate groups of the tracks of several movies in one movie, without conflicts.
+/// Assigns IDs and alternate groups to the tracks of several movies in one movie, without conflicts.
 struct TrackNumbering {
   /// The IDs of all tracks.
   private(set) var ids: [UInt32] = []
   /// The alternate groups of all tracks.
   private(set) var alternateGroups: [Int16] = []
 
-  /// Tracks keep their ID unless one of a movie before has it.
+  /// Tracks keep their ID unless a track of a previous movie has it.
   init(_ groups: [MovieGroup]) {
     var used: Set<UInt32> = []
-    // All numbers below are taken, and stay so.
+    // All smaller numbers are taken.
     var free: UInt32 = 1
     for group in groups {
-      // IDs of later tracks of this movie are not given away.
+      // The IDs of later tracks of this movie are reserved.
       var taken = used.union(group.movie.tracks.map(\.id))
       let start = ids.count
       for track in group.movie.tracks {
@@ -31,11 +31,12 @@ struct TrackNumbering {
     numberAlternates(groups)
   }
 
-  /// The same number in two movies means alternatives, as of two languages, only where the kind of media is the same.
+  /// Assigns alternate groups. The same number in two movies means alternatives, such as two languages, only if the
+  /// tracks have the same kind of media.
   private mutating func numberAlternates(_ groups: [MovieGroup]) {
     var known: [Int16: [(handlers: Set<FourCC>, number: Int16)]] = [:]
     var taken: Set<Int16> = []
-    // All numbers from 1 on that are less are taken.
+    // All smaller numbers from 1 on are taken.
     var free: Int16 = 1
     for group in groups {
       let tracks = group.movie.tracks

@@ -1,15 +1,15 @@
 import Bytes
 import ISOBMFF
 
-/// The recognition of boxes among other bytes while the end of the file is not known.
+/// Recognition of boxes among other bytes while the end of the file is unknown.
 extension BoxHeader {
   /// The largest box that is buffered until it is complete.
   private static let heldLimit: UInt64 = 32 << 20
-  /// The largest box between fragments that is known, and that is not.
+  /// The size limits of boxes between fragments, for known and for unknown types.
   private static let (knownLimit, unknownLimit): (UInt64, UInt64) = (16 << 20, 64 << 10)
-  /// How many bytes show whether a fragment begins.
+  /// The number of bytes that show whether a fragment starts.
   static let beginningSize = 16
-  /// The largest `ftyp` or `styp` that is looked for among other bytes, with the header of the box after it.
+  /// The largest `ftyp` or `styp` that is searched for among other bytes, plus the header of the box after it.
   static let longestBeginning = 256 + 8
 
   /// Whether the box is delivered as a whole.
@@ -34,7 +34,7 @@ extension BoxHeader {
     return declaredSize <= Self.unknownLimit && letters.allSatisfy { (0x20..<0x7f).contains($0) }
   }
 
-  /// Whether a fragment begins there, or boxes that belong to one.
+  /// Whether a fragment, or boxes that belong to one, start there.
   static func beginsFragment(_ bytes: ArraySlice<UInt8>) -> Bool {
     let span = bytes.raw
     guard let size: UInt32 = span.bigEndian(at: 0), let type: UInt32 = span.bigEndian(at: 4), size >= 8 else {
@@ -48,7 +48,8 @@ extension BoxHeader {
     }
   }
 
-  /// The first place in `start..<end` where a file or a fragment begins beyond doubt, for that there are enough bytes.
+  /// The first position in `start..<end` where a file or a fragment certainly starts, and enough bytes follow to be
+  /// sure.
   static func beginning(in bytes: RawSpan, from start: Int, to end: Int) -> Int? {
     let (ftyp, styp) = (FourCC("ftyp").rawValue, FourCC("styp").rawValue)
     let (moov, moof) = (FourCC("moov").rawValue, FourCC("moof").rawValue)
@@ -68,12 +69,12 @@ extension BoxHeader {
     return nil
   }
 
-  /// The type of the first box in the one at `index`.
+  /// The type of the first box in the box at `index`.
   private static func inside(_ bytes: RawSpan, _ index: Int) -> UInt32? {
     guard let size: UInt32 = bytes.bigEndian(at: index), size >= 16, size <= heldLimit else { return nil }
     return bytes.bigEndian(at: index + 12)
   }
-  /// The type of the box after the small one at `index`.
+  /// The type of the box after the small box at `index`.
   private static func follower(_ bytes: RawSpan, _ index: Int) -> FourCC? {
     guard let size: UInt32 = bytes.bigEndian(at: index), size >= 16, size <= longestBeginning - 8,
       let type: UInt32 = bytes.bigEndian(at: index + Int(size) + 4)

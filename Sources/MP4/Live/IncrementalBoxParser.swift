@@ -1,10 +1,10 @@
 import Bytes
 import ISOBMFF
 
-/// Parses boxes from bytes that arrive in small pieces, as from a recorder that is still writing.
+/// Parses boxes from bytes that arrive in small pieces, for example from a recorder that is still writing.
 ///
-/// Boxes with structure are delivered when they are complete; the bytes of others, such as media data, as they
-/// arrive. Nothing is needed in advance, so a box is complete with its last byte.
+/// Boxes with structure are delivered when they are complete. The bytes of others, such as media data, are delivered as
+/// they arrive. No read-ahead is necessary: a box is complete with its last byte.
 struct IncrementalBoxParser {
   enum Event {
     /// A complete box.
@@ -29,24 +29,24 @@ struct IncrementalBoxParser {
     case lost(Int)
   }
 
-  /// The bytes that were not handed over yet are those from `start` on.
+  /// The received bytes; those from `start` on were not delivered yet.
   private var buffer: [UInt8] = []
   private var start = 0
   private var state = State.betweenBoxes
-  /// How far the current box was searched for the start of another one.
+  /// The end of the part of the current box that was searched for the start of another one.
   private var searched = 0
-  /// The place in the file of the next byte that is handed over.
+  /// The file offset of the next byte that is delivered.
   private(set) var offset = 0
   /// Whether the input has ended.
   private var isComplete = false
-  /// Where the samples of the current fragment end: media data that claims to continue may end there.
+  /// The end of the samples of the current fragment. Media data that claims to continue may end there.
   var expectedEnd: Int?
 
   private var available: Int { buffer.count - start }
-  /// Where boxes continue; `nil` when nothing follows.
+  /// The offset of the next box; `nil` at the end.
   var nextOffset: Int? { isComplete && available == 0 ? nil : offset }
 
-  /// More bytes of the file.
+  /// Appends bytes of the file.
   mutating func append(_ bytes: ArraySlice<UInt8>) {
     if start > 0 {
       buffer.removeFirst(start)
@@ -54,12 +54,12 @@ struct IncrementalBoxParser {
     }
     buffer.append(contentsOf: bytes)
   }
-  /// There are no more bytes.
+  /// Marks the end of the bytes.
   mutating func complete() { isComplete = true }
-  /// The following bytes are another file.
+  /// Starts another file.
   mutating func beginFile() { self = IncrementalBoxParser() }
 
-  /// The next element, or `nil` until there are more bytes.
+  /// The next element, or `nil` if more bytes are necessary.
   mutating func next() -> Event? {
     while true {
       switch state {
@@ -88,7 +88,7 @@ struct IncrementalBoxParser {
   /// The header of the next box, if it is complete.
   private var nextHeader: BoxHeader? {
     guard var header = BoxHeader(buffer[start..<(start + min(32, available))], at: offset) else { return nil }
-    // No box is larger, and sums cannot overflow.
+    // This is larger than any box, and sums cannot overflow.
     let most = UInt64(Int.max / 4)
     header.size = Int(header.form == .toEnd ? most : min(header.declaredSize, most))
     return header
@@ -137,7 +137,7 @@ struct IncrementalBoxParser {
       state = .betweenBoxes
       return .ended(header, cutOff(header, at: offset))
     }
-    // Another beginning that is not all there yet stays.
+    // Bytes that could be an incomplete start of a fragment are not delivered yet.
     let count = isLast ? reach - offset : max(0, reach - offset - BoxHeader.longestBeginning)
     if count > 0 { return .bytes(take(count)) }
     guard isComplete else { return nil }
@@ -145,7 +145,7 @@ struct IncrementalBoxParser {
     return .ended(header, header.form == .toEnd ? nil : cutOff(header, at: offset))
   }
 
-  /// Looks for where boxes continue.
+  /// Searches for the next box.
   private mutating func find(from first: Int) -> Event? {
     let end = offset + available
     if let other = search(upTo: end, isLast: isComplete) {
@@ -159,7 +159,7 @@ struct IncrementalBoxParser {
     return .notBoxes(first..<end)
   }
 
-  /// Where a file or a fragment begins, before `end`; no byte is searched twice.
+  /// The next start of a file or a fragment before `end`. No byte is searched twice.
   private mutating func search(upTo end: Int, isLast: Bool) -> Int? {
     let last = isLast ? end : end - BoxHeader.longestBeginning
     guard searched < last else { return nil }

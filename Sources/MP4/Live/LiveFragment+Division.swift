@@ -17,7 +17,7 @@ extension LiveFragment {
     guard timeline.tracks.allSatisfy(\.events.isEmpty) else { return nil }
     var writers: [TrackFragmentWriter] = []
     for (index, track) in movie.movie.tracks.enumerated() {
-      // Without a declared time it follows the fragments before.
+      // Without a declared time, it follows the previous fragments.
       let isDeclared = table.trackFragments.first { $0.track == index }?.declaredTime != nil
       let start = isDeclared ? timeline.tracks[index].start : parts.first { $0.track == index }?.start ?? 0
       writers.append(TrackFragmentWriter(track, table, timeline.tracks[index], index, start: start))
@@ -57,7 +57,7 @@ extension LiveFragment {
           parts: fragment.samples.map { parts($0.track, $0.range, writer) },
           boxesBefore: result.isEmpty ? boxesBefore : [],
           box: Array(fragment.boxes[..<fragment.moofSize]),
-          // The headers of `moof` and `mfhd`, and version and flags.
+          // The number follows the headers of `moof` and `mfhd`, and version and flags.
           numberPlace: 8 + 8 + 4, mediaByteCount: media.bytes.count, fingerprint: fingerprint)
         result.append((own, media.bytes))
       }
@@ -82,7 +82,7 @@ extension LiveFragment {
 }
 
 extension FragmentTable {
-  /// Whether everything in a fragment, whose data is to be in `range`, can be expressed for parts of it.
+  /// Whether everything in a fragment, whose data is to be in `range`, can be expressed in parts of it.
   fileprivate func canBeDivided(with range: Range<Int>) -> Bool {
     headers.allSatisfy(\.isWhole) && unknownTracks.isEmpty && leftOut.isEmpty && withBaseOffset.isEmpty
       && trackFragments.allSatisfy { fragment in
@@ -94,7 +94,7 @@ extension FragmentTable {
 }
 
 extension TrackFragmentWriter {
-  /// A writer of what a movie fragment has of a track; samples keep their times.
+  /// A writer for a track's samples in a movie fragment, which keep their times.
   fileprivate init(
     _ track: TrackDescription, _ table: FragmentTable, _ timeline: TrackTimeline, _ index: Int, start: Int64
   ) {
@@ -108,7 +108,7 @@ extension TrackFragmentWriter {
       defaultDescription: track.defaults.defaultSampleDescriptionIndex)
   }
 
-  /// The first samples that are decoded at these times or later, between the first sample and the end.
+  /// The first sample, the first samples that are decoded at these times or later, and the end.
   fileprivate func positions(at times: [MediaTime]) -> [SampleCursor] {
     var walk = SampleWalk(list)
     var result = [walk.position]

@@ -33,11 +33,11 @@ public struct LiveFragment: Sendable {
   public let sequenceNumber: UInt32
   /// Its samples, by track.
   public internal(set) var parts: [Part]
-  /// Boxes that belong to it and are before it: events and times of the producer.
+  /// The boxes before it that belong to it: events and producer reference times.
   let boxesBefore: [UInt8]
   /// The `moof`. Offsets relative to the start of the file have become relative to its own start.
   public let box: [UInt8]
-  /// Where in the box its number is.
+  /// The offset of its sequence number in the box.
   let numberPlace: Int?
   /// The number of bytes from the end of its `moof` to the end of its last sample.
   public let mediaByteCount: Int

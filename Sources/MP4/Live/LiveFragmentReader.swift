@@ -1,18 +1,18 @@
 import Bytes
 import ISOBMFF
 
-/// Reads movie fragments one by one, each on its own.
+/// Reads movie fragments one at a time, independently of each other.
 struct LiveFragmentReader {
   struct Result {
     var fragment: LiveFragment
-    /// Where its samples end.
+    /// The end of its samples.
     var mediaEnd: Int
     var diagnostics: [Diagnostic]
   }
   private let movie: MovieDescription
-  /// Where the latest fragment of each track ended.
+  /// The end of the latest fragment of each track.
   private var ends: [Int64]
-  /// Tracks that fragments name and the movie does not have.
+  /// Tracks of fragments that the movie does not declare.
   private var unknownTracks: Set<UInt32> = []
 
   init(_ movie: MovieDescription) {
@@ -22,7 +22,7 @@ struct LiveFragmentReader {
 
   /// Reads a `moof`.
   mutating func read(_ moof: MemorySource, boxesBefore: [UInt8]) throws(MovieError) -> Result {
-    // In the box, at its end, or right after the header of the media data.
+    // A base can be in the box, at its end, or at the end of the media data header.
     let bases = moof.range.lowerBound...(moof.range.upperBound + 16)
     let (table, end, _) = try FragmentTable.reading(moof.range, of: moof, movie, bases: bases)
     let mediaEnd = max(end, moof.range.upperBound)
@@ -34,7 +34,7 @@ struct LiveFragmentReader {
     return Result(fragment: fragment, mediaEnd: mediaEnd, diagnostics: diagnostics(of: table))
   }
 
-  /// The box with offsets that count from its own start, and where in it its number is.
+  /// The box with offsets that count from its start, and the offset of its sequence number.
   private func relative(_ moof: MemorySource, _ bases: ClosedRange<Int>) throws(MovieError) -> ([UInt8], Int?) {
     do throws(IOError) {
       var boxes = try [Box](reading: moof, in: moof.range)
@@ -86,7 +86,7 @@ struct LiveFragmentReader {
     for diagnostic in table.diagnostics {
       if case .unknownTrack(let path, let id) = diagnostic.kind {
         guard unknownTracks.insert(id).inserted else { continue }
-        // The others of its fragments can be played.
+        // The other tracks of the fragments can be played.
         let text = "\(path): track \(id) is not declared in moov; players will ignore it"
         diagnostics.append(Diagnostic(.warning, diagnostic.file, text))
       } else {
@@ -98,8 +98,8 @@ struct LiveFragmentReader {
 }
 
 extension FragmentTable {
-  /// Reads the movie fragment whose `moof` takes `range` of a source, and belongs to `movie`; and where its data ends,
-  /// and whether the box takes all of the range and every box in it has its place.
+  /// Reads the movie fragment of `movie` whose `moof` is `range` of a source. Also returns the end of its data, and
+  /// whether the box fills the range and all boxes in it are in valid places.
   static func reading(
     _ range: Range<Int>, of source: any ByteSource, _ movie: MovieDescription, bases: ClosedRange<Int>? = nil
   ) throws(MovieError) -> (table: FragmentTable, mediaEnd: Int, isWhole: Bool) {
@@ -125,7 +125,7 @@ extension FragmentTable {
 }
 
 extension SampleColumns {
-  /// How long most of some samples last, when at most two last otherwise.
+  /// The duration of most of these samples, if at most two have another one.
   fileprivate func commonDuration(_ samples: Range<Int>) -> UInt32? {
     guard let extent = extents(in: samples).max(by: { $0.samples.count < $1.samples.count })?.samples else {
       return nil
@@ -135,7 +135,8 @@ extension SampleColumns {
     return others <= 2 ? common : nil
   }
 
-  /// Whether some samples begin with a sync sample, and nothing presented before it depends on previous samples.
+  /// Whether these samples start with a sync sample, and nothing that is presented before it depends on previous
+  /// samples.
   fileprivate func isIndependent(_ samples: Range<Int>) -> Bool {
     var first: Int64?
     var time: Int64 = 0
@@ -143,7 +144,7 @@ extension SampleColumns {
       let composition = time &+ compositionOffset(index)
       let flags = flags(index)
       if let first {
-        // Leading pictures are before the next sync sample, and before the pictures that follow the first one.
+        // Leading pictures are decoded before the next sync sample, and before the pictures that follow the first one.
         if flags.isSync || time > first { return true }
         if composition < first, !flags.isDecodableLeading { return false }
       } else {
@@ -168,7 +169,7 @@ extension SampleColumns {
 }
 
 extension MovieError {
-  /// Reading from memory fails in no other way.
+  /// Reading from memory can only fail with this kind of error.
   fileprivate var ofReading: IOError {
     if case .io(let error) = self { error } else { IOError(.read, file: file, reason: reason) }
   }

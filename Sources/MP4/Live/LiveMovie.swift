@@ -15,7 +15,7 @@ public struct LiveMovie: Sendable {
   /// The track that determines where segments begin: the first video track, or else the first audio track.
   public let reference: Int
 
-  /// A movie box in a stream. It is an error if it contains samples or has no fragments.
+  /// Reads a movie box in a stream. Throws if it contains samples or declares no fragments.
   init(_ box: MemorySource, fileType: [UInt8], isRepeated: Bool) throws(MovieError) {
     movie = try MovieDescription(reading: box, in: box.range)
     bytes = fileType + box.bytes
@@ -23,7 +23,7 @@ public struct LiveMovie: Sendable {
     let handlers = movie.tracks.map(\.handler)
     reference = handlers.firstIndex(of: "vide") ?? handlers.firstIndex(of: "soun") ?? 0
     guard !movie.tracks.isEmpty else { throw .noTracks(file: box.name) }
-    // The init segment is the unchanged movie box.
+    // The init segment contains the movie box unchanged.
     if let error = movie.failures.first { throw error }
     if movie.tracks.contains(where: \.hasSamples) {
       throw .impossible(file: box.name, LiveObstacle.samples(offset: box.baseOffset))
@@ -69,7 +69,7 @@ extension MovieDescription {
     return traks.indices.contains(index) ? traks[index] : nil
   }
 
-  /// How the samples of a track with this box are coded.
+  /// The decoder configurations of a track with this box.
   func decoderConfigurations(of trak: Box, _ handler: FourCC, from source: any ByteSource) throws(MovieError)
     -> [DecoderConfiguration]
   {

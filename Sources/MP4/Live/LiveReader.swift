@@ -31,16 +31,16 @@ public struct LiveReader: Sendable {
   private var fragments: LiveFragmentReader?
   /// Boxes that belong to the next fragment.
   private var boxesBefore: [UInt8] = []
-  /// Where the fragment that began is, and where its samples end; `nil` when it is complete.
+  /// The start of the current fragment, and the end of its samples; `nil` if it is complete.
   private var fragmentOffset = 0
   private var mediaEnd: Int?
-  /// The number of bytes received, and the number before the current box.
+  /// The number of bytes received for the current fragment, and the number before the current box.
   private var (size, sizeBefore) = (0, 0)
-  /// Whether media data of it has arrived.
+  /// Whether media data of the fragment has arrived.
   private var hasMedia = false
   /// Whether the bytes of the current box are delivered.
   private var isPassing = false
-  /// The other format of the stream, according to its first bytes; it is reported before the end.
+  /// The other format of the stream, according to its first bytes. It is reported at the end.
   private var otherFormat: ForeignFormat?
   private var isAtStart = true
   /// Whether a fragment of the movie has arrived.
@@ -51,7 +51,7 @@ public struct LiveReader: Sendable {
   /// Whether fragments without a movie box were reported.
   private var hasSaidOrphans = false
 
-  /// Events and the like before a fragment are at most so large.
+  /// The maximum size of events and other boxes before a fragment.
   private static let mostBytesBefore = 1 << 20
 
   /// A reader of a stream with this name in messages.
@@ -122,13 +122,13 @@ public struct LiveReader: Sendable {
     }
   }
 
-  /// The current box, if its bytes are those of a fragment, may have been all that was missing.
+  /// Ends the current box, which may complete the fragment.
   private mutating func endBox(_ header: BoxHeader, isCut: Bool) {
     guard isPassing, let end = mediaEnd else { return }
     var right = header
     right.size = stream.offset - header.offset
     if !right.isSizeRight, let bytes = right.withRightSize {
-      // Another fragment may follow it.
+      // Another fragment may follow the box.
       events.append(.correction(at: sizeBefore, bytes))
     }
     if hasMedia, stream.offset >= end { endFragment() } else if isCut { loseFragment() }
@@ -150,7 +150,7 @@ public struct LiveReader: Sendable {
     events.append(.fragmentLost)
   }
 
-  /// A box with structure.
+  /// Reads a box that was delivered as a whole.
   private mutating func read(_ header: BoxHeader, _ bytes: [UInt8]) throws(MovieError) {
     switch header.type {
     case "moof":
@@ -186,7 +186,7 @@ public struct LiveReader: Sendable {
       events.append(.movie(movie))
     } catch {
       if hasFragments, LiveMovie.holdsSamples(MemorySource(bytes, name: name, baseOffset: header.offset)) {
-        // A recorder has finished its file: the movie box describes samples that were already delivered.
+        // The recorder has finished its file: the movie box describes samples that were already delivered.
         isAtEnd = true
         return
       }
@@ -202,7 +202,7 @@ public struct LiveReader: Sendable {
     let box = MemorySource(bytes, name: name, baseOffset: header.offset)
     guard let result = try fragments?.read(box, boxesBefore: boxesBefore) else { return }
     events += result.diagnostics.map(Event.diagnostic)
-    // A fragment with samples that cannot be found is not delivered.
+    // A fragment with damaged sample information is not delivered.
     guard !result.diagnostics.contains(where: { $0.severity == .error }) else { return hasSaidOrphans = true }
     (mediaEnd, hasMedia, hasSaidOrphans) = (result.mediaEnd, false, false)
     (stream.expectedEnd, fragmentOffset) = (result.mediaEnd, header.offset)
@@ -212,7 +212,7 @@ public struct LiveReader: Sendable {
     if result.mediaEnd <= header.end { endFragment() }
   }
 
-  /// The bytes of a fragment end there, before they should.
+  /// Reports that the bytes of a fragment end too early.
   private mutating func noteMissing(at offset: Int) {
     guard let end = mediaEnd else { return }
     let missing = counted(end - offset, "byte of its media data is", "bytes of its media data are")
@@ -220,7 +220,7 @@ public struct LiveReader: Sendable {
     events.append(.diagnostic(Diagnostic(.error, name, text)))
   }
 
-  /// Something that belongs to no fragment that can be used.
+  /// Reports data that does not belong to a usable fragment.
   private mutating func noteOrphan(_ header: BoxHeader) {
     guard fragments == nil || header.type == "mdat", !hasSaidOrphans else { return }
     hasSaidOrphans = true

@@ -2,13 +2,13 @@ import ISOBMFF
 
 /// The chunks of a track whose samples are in other files.
 struct ExternalChunks {
-  /// Ranges of chunks, counted from 0, in rising order.
+  /// Ranges of chunk indexes, from 0, in ascending order.
   private var ranges: [Range<Int>] = []
 
   /// None.
   init() {}
 
-  /// The chunks of these sample descriptions, which are counted from 1, by the rows of `stsc`.
+  /// The chunks of these sample descriptions, which are numbered from 1, according to the rows of `stsc`.
   init(_ entries: [SampleToChunkBox.Entry], _ descriptions: Set<Int>) {
     for (index, entry) in entries.enumerated() where descriptions.contains(Int(entry.sampleDescriptionIndex)) {
       let first = max(Int(entry.firstChunk) - 1, ranges.last?.upperBound ?? 0)

@@ -3,10 +3,10 @@ import ISOBMFF
 
 /// The tables of a track, and the repair of damaged ones.
 extension MovieSamples {
-  /// The tables of a track, and why they cannot be used unchanged.
+  /// The tables of a track, and the reasons why they cannot be used unchanged.
   ///
-  /// A wrong number of rows is the damage that would lose most, and the easiest to repair: the size of the box gives
-  /// the number. If tables contradict each other or cannot be read, those that fill their boxes are used.
+  /// A wrong row count would lose the most samples and is the easiest damage to repair: the size of the box gives the
+  /// count. If tables contradict each other or cannot be read, the rows that fill their boxes are used.
   func tables(of table: Box, _ prefix: String) throws(MovieError) -> (tables: Tables, contradictions: [TableProblem]) {
     var tables: Tables?
     var contradictions: [TableProblem] = []
@@ -52,7 +52,7 @@ extension MovieSamples {
     }
     let sizes: SampleSizes
     if fillsBoxes, table.first("stsz") != nil {
-      // Where all samples have one size there are no rows.
+      // A common sample size needs no rows.
       let stsz = try payload("stsz", SampleSizeBox.self, row: 4, countAt: 8)
       sizes = stsz.sampleSize == 0 ? .plain(stsz) : try payloads.sampleSizes(table, prefix: prefix)
     } else {
@@ -71,7 +71,7 @@ extension MovieSamples {
     if let box = table.first("co64") {
       let co64 = try payloads.payload(
         of: box, in: prefix + "co64", ChunkLargeOffsetBox.self, filledWith: fillsBoxes ? (size: 8, countAt: 4) : nil)
-      // No file is that large; sizes can be added to the clamped offsets.
+      // No file is this large. Sizes can be added to the clamped offsets without overflow.
       return co64.offsets.rows.map { Int(min($0, 1 << 61)) }
     }
     let stco = try payloads.payload(
@@ -80,8 +80,8 @@ extension MovieSamples {
     return stco.offsets.rows.map { Int($0) }
   }
 
-  /// How many samples are in each chunk of a file whose media has no gaps: a chunk ends where the next one of any track
-  /// begins. `nil` where the sizes of samples do not add up to that.
+  /// The number of samples in each chunk if the media data has no gaps: each chunk ends where the next one of any track
+  /// starts. `nil` if the sample sizes do not add up to that.
   private func chunksWithoutGaps(_ tables: Tables, _ table: Box) throws(MovieError) -> BoxTable<SampleToChunkBox.Entry>?
   {
     let offsets = tables.chunkOffsets
@@ -113,12 +113,12 @@ extension MovieSamples {
     return sample == tables.declaredCount ? BoxTable(rows) : nil
   }
 
-  /// The size of each sample, where each has its own.
+  /// The size of each sample; `nil` if all have a common size.
   private func sizes(_ tables: Tables, _ table: Box) throws(MovieError) -> ((Int) -> Int)? {
     switch tables.sizes {
     case .compact(let stz2): return { Int(stz2[$0]) }
     case .plain(let stsz):
-      // A common size has no rows, so the size of the box does not limit the number of samples.
+      // A common size needs no rows, so the size of the box does not limit the number of samples.
       guard try payloads.sampleSize(table, stsz) == nil else { return nil }
       let rows = stsz.sizes.rows
       return rows.count == Int(stsz.sampleCount) ? { Int(rows[$0]) } : nil
@@ -127,7 +127,7 @@ extension MovieSamples {
 }
 
 extension MoviePayloads {
-  /// Like `payload`, with as many rows of `size` bytes as fit in the box; their count is in the 32 bits at `countAt`.
+  /// Like `payload`, with as many rows of `size` bytes as fit in the box. The 32-bit row count is at `countAt`.
   fileprivate func payload<Payload: BoxPayload>(
     of box: Box?, in path: String, _: Payload.Type, filledWith rows: (size: Int, countAt: Int)?
   ) throws(MovieError) -> Payload {

@@ -1,15 +1,15 @@
 import Bytes
 import ISOBMFF
 
-/// Reads the samples that a movie box itself describes, as one fragment before all others.
+/// Reads the samples that a movie box describes, as a fragment before all others.
 struct MovieSamples {
   private let group: MovieGroup
   private let source: any ByteSource
   let payloads: MoviePayloads
   let traks: [Box]
-  /// How many bytes the tracks read so far claim by a size that all their samples have.
+  /// The number of bytes that the tracks read so far declare by a common sample size.
   private var claimed = 0
-  /// The boxes of each track that have fewer samples than there are, so that it is not known which these are.
+  /// For each track, the boxes that list too few samples, so that their rows cannot be assigned.
   private(set) var short: [Int: Set<FourCC>] = [:]
 
   /// Reads the samples of the movie of `group`, which is in `source`.
@@ -20,15 +20,14 @@ struct MovieSamples {
     traks = group.movie.box.boxes.filter { $0.type == "trak" }
   }
 
-  /// The samples that were read of one track.
+  /// The samples of one track.
   struct Reading {
     var samples = SampleColumns()
-    /// How many samples each chunk has, where auxiliary information can count by them.
+    /// The number of samples in each chunk, to which auxiliary information can refer.
     var chunks: [Int] = []
     /// Parts of one movie fragment, one for each run of samples with the same sample description.
     var fragments: [TrackFragment] = []
-    /// The number and duration of samples at the end that are in no chunk, or that are too many for the size of the
-    /// file.
+    /// The number and duration of samples at the end that are in no chunk, or that do not fit in the file.
     var unplaced: (samples: Int, duration: UInt64) = (0, 0)
     /// Contradictions between the tables.
     var contradictions: [TableProblem] = []
@@ -42,18 +41,19 @@ struct MovieSamples {
     var sync: SyncSampleBox?
     var chunks: SampleToChunkBox
     var chunkOffsets: [Int]
-    /// The number of samples that are read; fewer than the sizes if the file is too small for all of them.
+    /// The number of samples that are read. It is less than the number of sizes if the file is too small for all
+    /// samples.
     var sampleCount = 0
     /// Whether its chunks may contain other samples than declared.
     var isDoubtful = false
 
-    /// The number of samples by their sizes.
+    /// The number of samples according to their sizes.
     var declaredCount: Int { sizes.count }
   }
 
   /// Reads the samples of track `track` of the movie.
   ///
-  /// - Throws: `MovieError` when a table is missing or damaged without which no sample can be found.
+  /// - Throws: `MovieError` if a table that is necessary to find samples is missing or damaged.
   mutating func read(_ track: Int, fragment: Int) throws(MovieError) -> Reading {
     let path = track == 0 ? "moov/trak" : "moov/trak[\(track + 1)]"
     guard let table = table(track) else {
@@ -99,7 +99,7 @@ struct MovieSamples {
     return reading
   }
 
-  /// How many samples the tables of a track declare.
+  /// The number of samples that the tables of a track declare.
   func declaredCount(_ track: Int) -> Int { payloads.declaredSampleCount(traks[track]) }
 
   func table(_ track: Int) -> Box? { traks[track].first("mdia", "minf", "stbl") }
@@ -117,7 +117,7 @@ struct MovieSamples {
       sizes.append(TableColumn(stsz.sizes))
       return sizes
     }
-    // The count is believed as far as there can be bytes for it; a second track over the same ones is odd already.
+    // The declared count is limited to twice the size of the file, because two tracks could refer to the same bytes.
     let most = max(0, ((source.byteCount ?? .max / 2) * 2 - claimed) / Int(size))
     let count = min(Int(stsz.sampleCount), most)
     claimed += count * Int(size)
@@ -132,7 +132,7 @@ struct MovieSamples {
       result.append(Int64(duration), count: min(sampleCount - result.count, count))
       last = duration
     }
-    // Samples that the table forgets last as long as the one before.
+    // Samples without a duration get that of the sample before them.
     result.append(Int64(last), count: sampleCount - result.count)
     return result
   }
@@ -163,8 +163,7 @@ struct MovieSamples {
     return result
   }
 
-  /// Calls `body` with the samples of every chunk, where they are, how many bytes they have and their sample
-  /// description.
+  /// Calls `body` with the samples of each chunk, their offset, their total size and their sample description.
   private func forEachChunk(
     _ tables: Tables, _ sizes: PackedColumn, _ body: (Range<Int>, Int, Int, UInt32) -> Void
   ) {
@@ -178,7 +177,8 @@ struct MovieSamples {
       if count == 0 { continue }
       let byteCount = Int(sizes.sum(in: sample..<(sample + count)))
       if tables.isDoubtful, tables.chunkOffsets.indices.contains(index + 1) {
-        // A chunk that reaches over the next one has fewer samples, and it is not known how many; so has what follows.
+        // A chunk that extends into the next one has an unknown, smaller number of samples. The chunks after it are
+        // unknown too.
         let next = tables.chunkOffsets[index + 1]
         if next > offset, offset + byteCount > next { break }
       }
@@ -189,7 +189,7 @@ struct MovieSamples {
 }
 
 extension FragmentTable {
-  /// Adds the samples of a movie box to those of a track, and returns the fragments that have them.
+  /// Adds the samples of a movie box to those of a track and returns the fragments with them.
   mutating func add(_ reading: MovieSamples.Reading, to track: Int) -> [TrackFragment] {
     var own = reading.fragments
     let first = samples[track].count
@@ -216,7 +216,7 @@ extension MovieSamples.Tables {
     return sum &+ last &* UInt64(left)
   }
 
-  /// The number of samples: more than have sizes where times and chunks agree that there are more.
+  /// The number of samples. It is larger than the number of sizes if times and chunks agree on a larger number.
   fileprivate var likelyCount: Int {
     guard chunkedCount == timedCount else { return declaredCount }
     return max(declaredCount, Int(clamping: timedCount))
@@ -278,7 +278,7 @@ extension MovieSamples.Tables {
 }
 
 extension BoxTable {
-  /// All rows. The closure is specialized in this module, which the iterator of another one is not.
+  /// All rows. The closure is specialized in this module, but an iterator of another module would not be.
   var rows: [Row] {
     var rows: [Row] = []
     rows.reserveCapacity(count)
@@ -287,10 +287,10 @@ extension BoxTable {
   }
 }
 
-/// Sample information in a movie box besides times, sizes and sync flags. Damage in it loses no sample.
+/// Sample information in a movie box other than times, sizes and sync flags. Damage in it does not lose samples.
 extension MovieSamples {
-  /// Other information in the movie box about the samples of track `track`, as boxes of a track fragment; the types of
-  /// damaged boxes; and the types of boxes that fragments cannot contain.
+  /// The other sample information of track `track` in the movie box, as boxes of a track fragment; the types of damaged
+  /// boxes; and the types of boxes that fragments cannot contain.
   func information(_ track: Int) throws(MovieError) -> (
     boxes: InformationBoxes, damaged: Set<FourCC>, others: Set<FourCC>
   ) {
@@ -302,20 +302,20 @@ extension MovieSamples {
       do throws(MovieError) {
         if try !read(box, path + box.type.description, into: &result) { others.insert(box.type) }
       } catch {
-        // The samples are there without it.
+        // The samples are kept without it.
         guard case .damaged = error else { throw error }
         damaged.insert(box.type)
       }
     }
     let boxes = table(track)?.boxes ?? []
     for box in boxes where box.type != "senc" { try add(box) }
-    // The data of saiz and saio is that of senc, which takes more memory.
+    // `saiz` and `saio` describe the same data as `senc`, which takes more memory.
     let hasPair = result.auxiliarySizes != nil && result.auxiliaryOffsets != nil
     if !hasPair, let senc = boxes.first(where: { $0.type == "senc" }) { try add(senc) }
     return (result, damaged, others)
   }
 
-  /// Reads a box of the sample table with information besides times, sizes and flags. Returns whether that was
+  /// Reads a box of the sample table with information other than times, sizes and flags. Returns whether that was
   /// possible.
   private func read(_ box: Box, _ name: String, into result: inout InformationBoxes) throws(MovieError) -> Bool {
     switch box.type {
@@ -327,15 +327,16 @@ extension MovieSamples {
     case "saio" where result.auxiliaryOffsets == nil:
       result.auxiliaryOffsets = try payloads.payload(of: box, in: name, SampleAuxiliaryInformationOffsetsBox.self)
     case "senc": result.encryption = try payloads.payload(of: box, in: name, SampleEncryptionBox.self)
-    // In a movie with fragments, these sample numbers have another meaning; the other boxes are of a second kind.
+    // In a movie with fragments, these sample numbers have another meaning. `saiz` and `saio` are a second box of their
+    // type.
     case "stsh", "saiz", "saio": return false
     default: break
     }
     return true
   }
 
-  /// What `sdtp`, `stdp` and `padb` say goes into the flags of the samples, where fragments have it. Returns those that
-  /// are damaged or have fewer samples than there are.
+  /// Writes the information of `sdtp`, `stdp` and `padb` to the sample flags, as in fragments. Returns the boxes that
+  /// are damaged or list too few samples.
   private func readFlags(
     _ table: Box, _ prefix: String, of samples: inout SampleColumns
   ) throws(MovieError) -> Set<FourCC> {
@@ -355,7 +356,8 @@ extension MovieSamples {
     return notRead
   }
 
-  /// The position of the bits of the box in the flags, and the bits by sample number; `nil` if it has too few.
+  /// The position of the box's bits in the flags, and the bits by sample number; `nil` if the box lists too few
+  /// samples.
   private func flags(_ box: Box, _ name: String, count: Int) throws(MovieError) -> (UInt32, (Int) -> UInt32)? {
     switch box.type {
     case "sdtp":

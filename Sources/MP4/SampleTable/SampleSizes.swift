@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// The sizes of the samples of a track, in either of the boxes that can have them.
+/// The sizes of the samples of a track, from either of the two box types.
 enum SampleSizes {
   /// `stsz`.
   case plain(SampleSizeBox)
@@ -18,8 +18,8 @@ enum SampleSizes {
 }
 
 extension MoviePayloads {
-  /// The sizes in a sample table; where it has both boxes, which the standard does not allow, those of `stsz`, as other
-  /// readers do.
+  /// The sizes in a sample table. If it has both boxes, which the standard does not allow, `stsz` is used, as in other
+  /// readers.
   func sampleSizes(_ table: Box, prefix: String) throws(MovieError) -> SampleSizes {
     if let box = table.first("stz2"), table.first("stsz") == nil {
       return .compact(try payload(of: box, in: prefix + "stz2", CompactSampleSizeBox.self))
@@ -29,8 +29,8 @@ extension MoviePayloads {
 }
 
 extension MoviePayloads {
-  /// The common size of all samples of a track, if there is one. QuickTime declares 1 for audio that is uncompressed or
-  /// in packets of one size; the actual size is then in the sample description.
+  /// The common size of all samples of a track, if there is one. For audio that is uncompressed or in packets of one
+  /// size, QuickTime declares 1; the actual size is then in the sample description.
   func sampleSize(_ table: Box, _ stsz: SampleSizeBox?) throws(MovieError) -> UInt32? {
     guard let size = stsz?.sampleSize, size > 0 else { return nil }
     guard size == 1, let entry = table.first("stsd")?.boxes.first else { return size }

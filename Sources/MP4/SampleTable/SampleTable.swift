@@ -5,7 +5,7 @@ import ISOBMFF
 struct SampleTable: Sendable {
   /// Adjacent samples in the output with the same description.
   struct Chunk: Sendable {
-    /// Where it starts, counted from the start of the media data.
+    /// Its start, counted from the start of the media data.
     var offset: Int
     var sampleCount: UInt32
     var descriptionIndex: UInt32
@@ -41,7 +41,7 @@ struct SampleTable: Sendable {
       boxes.append(Box(compositionOffset))
       if hasNegativeOffsets { boxes.append(Box(compositionToDecode)) }
     }
-    // Without this box every sample is a sync sample.
+    // Without `stss`, every sample is a sync sample.
     if !samples.isAllSync { boxes.append(Box(syncSample)) }
     return boxes + dependencyBoxes + [Box(sampleToChunk), compactSampleSize ?? Box(sampleSize)] + details.boxes
   }
@@ -106,7 +106,7 @@ struct SampleTable: Sendable {
     }
     return box
   }
-  /// The sizes in few bits each; `nil` where they do not fit, or one for all samples is smaller still.
+  /// The sizes with few bits each; `nil` if they do not fit, or if a common size takes less space.
   private var compactSampleSize: Box? {
     guard isCompact, columns.sizes.constant(in: all) ?? 0 == 0 else { return nil }
     return CompactSampleSizeBox(bigEndian: columns.sizes.bigEndian).map { Box($0) }
@@ -131,12 +131,12 @@ struct SampleTable: Sendable {
 
   // MARK: Flags
 
-  /// The flags of the samples besides sync, as `sdtp`, `stdp` and `padb`; each only if it has information.
+  /// The sample flags other than sync, as `sdtp`, `stdp` and `padb`. A box without information is omitted.
   private var dependencyBoxes: [Box] {
     var (saysDependencies, saysPriorities, saysPaddings) = (false, false, false)
     columns.flags.forEachRun(in: all) { value, _ in
       let flags = SampleFlags(rawValue: UInt32(truncatingIfNeeded: value))
-      // That a sync sample is independent and another one is not follows from the sync flag.
+      // The sync flag already implies that a sync sample is independent and another sample is not.
       if flags.dependency != 0, flags.dependency != (flags.isSync ? 0x20 : 0x10) { saysDependencies = true }
       if flags.degradationPriority != 0 { saysPriorities = true }
       if flags.paddingValue != 0 { saysPaddings = true }
@@ -158,7 +158,7 @@ struct SampleTable: Sendable {
     return boxes
   }
 
-  /// What `write` writes for each sample.
+  /// The bytes that `write` writes for all samples.
   private func flagBytes(_ write: (inout ByteWriter, SampleFlags) -> Void) -> [UInt8] {
     var writer = ByteWriter()
     columns.flags.forEachRun(in: all) { value, samples in

@@ -1,9 +1,9 @@
 import Bytes
 import ISOBMFF
 
-/// Columns of samples as the tables of boxes.
+/// Conversion between sample columns and box tables.
 extension BoxTable {
-  /// Rows of a count and a number, for runs of equal numbers as in `stts`, `ctts` and `sbgp`.
+  /// Rows with a count and a number, for runs of equal numbers as in `stts`, `ctts` and `sbgp`.
   init(runsOf column: PackedColumn, in range: Range<Int>) {
     var (writer, count, size) = (ByteWriter(), 0, 0)
     column.forEachRun(in: range) { _, _ in size += 8 }
@@ -28,7 +28,7 @@ extension BoxTable {
 }
 
 extension PackedColumn {
-  /// The numbers in order, big-endian, in 32 bits each.
+  /// All numbers as 32-bit big-endian integers.
   var bigEndian: [UInt8] {
     var writer = ByteWriter()
     writer.bytes.reserveCapacity(count * 4)

@@ -7,29 +7,30 @@ import Bytes
 /// and the sample at which a sum is reached are found without reading the other blocks.
 struct PackedColumn: Sendable {
   private struct Block: Sendable {
-    /// How many numbers are before it.
+    /// The number of numbers before the block.
     var first: Int
-    /// The sum of these.
+    /// The sum of the numbers before the block.
     var sum: Int64
     /// The base that is added to the stored numbers; the number itself if all are equal.
     var base: Int64
-    /// Where its numbers start among the words.
+    /// The index of the first word with its numbers.
     var start: UInt32
     /// The number of bits of each; 0 if all are equal.
     var width: UInt8
-    /// Whether the words are a bit for each number that is not the base, and then these numbers.
+    /// Whether the words contain a bit for each number that differs from the base, followed by these numbers.
     var isSparse = false
   }
   /// The numbers in a block, unless all are equal.
   private static let size = 64
 
   private var blocks: [Block] = []
-  /// The numbers of blocks; in a word the first one has the lowest bits.
+  /// The numbers of the blocks. The first number in a word has the lowest bits.
   private var words: [UInt64] = []
-  /// Room for a block, once there was something to put into it, and how many numbers after the last block are in it.
+  /// The numbers after the last complete block, and their count. Memory for a block is allocated when the first number
+  /// is added.
   private var tail: [Int64] = []
   private var tailCount = 0
-  /// How many numbers are in blocks, and their sum.
+  /// The count and the sum of the numbers in blocks.
   private var blockCount = 0
   private var blockSum: Int64 = 0
 
@@ -45,7 +46,7 @@ struct PackedColumn: Sendable {
     return value(index - block.first, of: block)
   }
 
-  /// The number at an index, and the index up to which the following ones are known to be equal to it.
+  /// The number at an index, and an index up to which all following numbers are known to be equal.
   func run(at index: Int) -> (value: Int64, end: Int) {
     if index >= blockCount { return (tail[index - blockCount], index + 1) }
     let number = blockIndex(of: index)
@@ -54,7 +55,7 @@ struct PackedColumn: Sendable {
     return (value(index - block.first, of: block), index + 1)
   }
 
-  /// The number that all of these are; `nil` when they differ, and without any.
+  /// The number that all elements of a range are equal to; `nil` if they differ or the range is empty.
   func constant(in range: Range<Int>) -> Int64? {
     guard !range.isEmpty else { return nil }
     var (value, index) = run(at: range.lowerBound)
@@ -66,7 +67,7 @@ struct PackedColumn: Sendable {
     return value
   }
 
-  /// Calls `body` with each run of equal numbers of a range: the number and its count.
+  /// Calls `body` with each run of equal numbers in a range: the number and its count.
   func forEachRun(in range: Range<Int>, _ body: (Int64, Int) -> Void) {
     var (value, count) = (Int64(0), 0)
     forEachBlock(in: range) { values, all in
@@ -81,7 +82,8 @@ struct PackedColumn: Sendable {
     if count > 0 { body(value, count) }
   }
 
-  /// The first index of a range whose number is not that of `other`, counted from `start` there, as `meant` has it.
+  /// The first index in a range at which the number differs from that of `other`, whose range starts at `start`.
+  /// `meant` converts the numbers of `other` before they are compared.
   func firstDifference(
     in range: Range<Int>, from other: PackedColumn, at start: Int, _ meant: (Int64) -> Int64 = { $0 }
   ) -> Int? {
@@ -92,7 +94,7 @@ struct PackedColumn: Sendable {
       if !others.range.contains(index + shift) {
         others.unpack(other, at: index + shift, upTo: range.upperBound + shift)
       }
-      // Where both have one number for all, one comparison does.
+      // If both blocks have only one number, one comparison is sufficient.
       let isOne = own.values.count == 1 && others.values.count == 1
       let end = min(own.range.upperBound, others.range.upperBound - shift)
       for place in index..<(isOne ? index + 1 : end)
@@ -102,8 +104,8 @@ struct PackedColumn: Sendable {
     return nil
   }
 
-  /// Calls `body` with the numbers of a range, those of one block after the other, and how many these are: one number
-  /// stands for all of a block that has no other.
+  /// Calls `body` with the numbers of each block in a range and their count. A block of equal numbers is passed as one
+  /// number.
   func forEachBlock(in range: Range<Int>, _ body: (Span<Int64>, Int) -> Void) {
     var (reader, index) = (Reader(), range.lowerBound)
     while index < range.upperBound {
@@ -113,26 +115,26 @@ struct PackedColumn: Sendable {
     }
   }
 
-  /// Looks numbers up that are near each other: a block is unpacked once.
+  /// Looks up numbers that are near each other, and unpacks each block once.
   struct Reader: Sendable {
-    /// Which numbers these are.
+    /// The indexes of the unpacked numbers.
     private(set) var range = 0..<0
-    /// Room for a block.
+    /// Memory for the numbers of a block.
     private var room: [Int64] = []
     private var isConstant = false
 
-    /// The numbers of the range; where there is one, all of them are equal to it.
+    /// The unpacked numbers; a single number if all are equal to it.
     var values: Span<Int64> {
       @_lifetime(borrow self) get { room.span.extracting(first: isConstant ? 1 : range.count) }
     }
 
-    /// The number of a column, which has to be the same each time, at an index.
+    /// The number at an index of a column. All calls must pass the same column.
     mutating func value(at index: Int, in column: borrowing PackedColumn) -> Int64 {
       if !range.contains(index) { unpack(column, at: index, upTo: .max) }
       return room[isConstant ? 0 : index - range.lowerBound]
     }
 
-    /// Takes the numbers from `index` to the end of its block, or to `end`.
+    /// Unpacks the numbers from `index` to the end of its block, or to `end`.
     mutating func unpack(_ column: borrowing PackedColumn, at index: Int, upTo end: Int) {
       if room.isEmpty { room = Array(repeating: 0, count: PackedColumn.size) }
       isConstant = false

@@ -1,10 +1,10 @@
 import Bytes
 import ISOBMFF
 
-/// Information about the samples of a track besides times, sizes and flags, by sample number, so that it can be divided
-/// into fragments.
+/// Information about the samples of a track other than times, sizes and flags, by sample number, so that it can be
+/// divided into fragments.
 struct SampleAuxiliaryInfo: Sendable {
-  /// Which description of a kind each sample has, by its number among those of the track, counted from 1; 0 for none.
+  /// The number of each sample's description of one kind among those of the track, from 1; 0 for none.
   private struct Group: Sendable {
     var kind: SampleGroups.Kind
     var numbers = PackedColumn()
@@ -12,7 +12,7 @@ struct SampleAuxiliaryInfo: Sendable {
   private var groups: [Group]
   /// The descriptions of the groups.
   private let groupDescriptions: SampleGroups
-  /// Those that the movie box does not have, by type, and how many it has of that type.
+  /// The descriptions that the movie box does not contain, by type, and the number of those that it contains.
   private var local: [FourCC: (movieCount: UInt32, box: Box)] = [:]
   private var subsamples: [(sample: Int, entry: SubSampleInformationBox.Entry)] = []
   private let subsampleVersion: UInt8
@@ -22,7 +22,7 @@ struct SampleAuxiliaryInfo: Sendable {
   /// The auxiliary information of all samples, concatenated.
   private(set) var auxiliaryBytes: [UInt8] = []
 
-  /// Nothing besides times, sizes and flags.
+  /// No information.
   init() { (groups, groupDescriptions, subsampleVersion) = ([], SampleGroups(), 0) }
 
   /// Collects the information in the fragments of a track about the samples that its timeline uses.
@@ -56,8 +56,8 @@ struct SampleAuxiliaryInfo: Sendable {
     local = track.groups.added(to: movie)
   }
 
-  /// What fragments say of the pieces of them that begin after their first sample, the last piece first. Each fragment
-  /// is split once, however many pieces there are.
+  /// The information of the pieces of fragments that start after the first sample of their fragment, the last piece
+  /// first. Each fragment is split once, regardless of the number of pieces.
   private static func parts(_ track: TrackAuxiliaryInfo, _ timeline: TrackTimeline, _ fragments: [TrackFragment])
     -> [Int: [FragmentAuxiliaryInfo]]
   {
@@ -86,7 +86,7 @@ struct SampleAuxiliaryInfo: Sendable {
   private mutating func append(
     _ information: FragmentAuxiliaryInfo, of track: TrackAuxiliaryInfo, to sampleCount: Int, used: Int
   ) {
-    // Only what a fragment says is looked at: it can name other kinds than all the others do.
+    // Only the kinds that the fragment declares are looked at, because their total number can be large.
     for group in information.groups where groups[group.kind].numbers.count <= sampleCount {
       fill(group.kind, to: sampleCount)
       var left = used
@@ -110,7 +110,7 @@ struct SampleAuxiliaryInfo: Sendable {
 
   // MARK: A sample table
 
-  /// The descriptions of the groups, which the movie box has for all fragments.
+  /// The group descriptions, which the movie box contains for all fragments.
   var descriptions: [Box] { groupDescriptions.boxes }
 
   /// The boxes of a sample table except `saio`, which depends on the position of the auxiliary information.
@@ -124,7 +124,7 @@ struct SampleAuxiliaryInfo: Sendable {
     return boxes + [Box(saiz)]
   }
 
-  /// Where the auxiliary information starts in the file.
+  /// The box with the offset of the auxiliary information in the file.
   func auxiliaryOffset(_ offset: Int, large: Bool) -> Box? {
     guard let kind = auxiliaryKind else { return nil }
     var saio = SampleAuxiliaryInformationOffsetsBox()
@@ -227,13 +227,12 @@ struct SampleAuxiliaryInfo: Sendable {
     }
   }
 
-  /// The keys of samples with one description with this encryption, unless groups declare other ones; `nil` for clear
-  /// samples.
+  /// The keys of samples with this encryption, unless groups declare other keys; `nil` for clear samples.
   func keyIDs(of samples: Range<Int>, _ encryption: TrackEncryption?) -> Set<[UInt8]?> {
     Set(orderedKeyIDs(of: samples, encryption))
   }
 
-  /// The same in the order of their first samples, each once.
+  /// The keys in the order of their first samples, without duplicates.
   func orderedKeyIDs(of samples: Range<Int>, _ encryption: TrackEncryption?) -> [[UInt8]?] {
     guard let group = groups.first(where: { $0.kind.type == "seig" }), !samples.isEmpty else {
       return [encryption?.usedKeyID]
@@ -261,8 +260,7 @@ struct SampleAuxiliaryInfo: Sendable {
     return entries
   }
 
-  /// The first of these samples that has auxiliary information although the first one has none, or has none although
-  /// the first one has some; or their end.
+  /// The first of these samples that differs from the first one in whether it has auxiliary information, or their end.
   func auxiliaryEnd(in samples: Range<Int>) -> Int {
     guard auxiliaryKind != nil, let first = samples.first else { return samples.upperBound }
     let isEmpty = auxiliarySizes[first] == 0

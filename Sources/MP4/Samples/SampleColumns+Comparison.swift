@@ -1,17 +1,17 @@
 import Bytes
 
-/// Whether samples that are declared twice are the same.
+/// Comparison of samples that are declared twice.
 extension SampleColumns {
-  /// The first of these samples that starts `time` after the first one, or later; or their end.
+  /// The first of these samples that starts at least `time` after the first one, or their end.
   func index(at time: Int64, in samples: Range<Int>) -> Int {
     guard time > 0, !samples.isEmpty else { return samples.lowerBound }
     let target = durations.sum(before: samples.lowerBound) &+ time
     let (index, sum) = durations.index(whereSumExceeds: target &- 1)
-    // The one found is not over by then, so that the next one is the first that starts later, if it does not itself.
+    // The sample found has not ended by then, so if it starts earlier, the next one is the first that starts later.
     return min(max(sum >= target ? index : index + 1, samples.lowerBound), samples.upperBound)
   }
 
-  /// Whether all samples of `copy` are those that `whole` starts with, and have their times.
+  /// Whether all samples of `copy` equal the first samples of `whole` and have the same times.
   func isStart(_ copy: TrackFragment, of whole: TrackFragment, _ sources: [any ByteSource]) throws(IOError) -> Bool {
     let (own, other) = (copy.samples, whole.samples)
     let last = copy.sampleCount - 1
@@ -21,7 +21,7 @@ extension SampleColumns {
     return try isSame(own, other, sources.isEmpty ? nil : (sources[copy.source], sources[whole.source]))
   }
 
-  /// Whether other samples start with the same ones: compared by their bytes in both sources, or without sources by
+  /// Whether other samples start with these samples, compared by their bytes in both sources or, without sources, by
   /// their sizes.
   func isSame(
     _ samples: Range<Int>, _ others: Range<Int>, _ sources: ((any ByteSource), (any ByteSource))? = nil

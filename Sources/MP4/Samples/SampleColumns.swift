@@ -1,16 +1,17 @@
 import Bytes
 
-/// Samples of one track in the order of reading, with the values of their tables or fragments and their offsets. A
-/// recording needs about ten bytes for each.
+/// The samples of one track in the order of reading, with the values of their tables or fragments and their offsets.
+/// They take about ten bytes each in a typical recording.
 struct SampleColumns: Sendable {
   private(set) var durations = PackedColumn()
   private(set) var sizes = PackedColumn()
   /// See `SampleFlags`.
   private(set) var flags = PackedColumn()
   private(set) var compositionOffsets = PackedColumn()
-  /// How far after the end of the sample before each one starts; for the first, after the start of the source.
+  /// The distance from the end of the previous sample to the start of each one; for the first one, from the start of
+  /// the source.
   private(set) var gaps = PackedColumn()
-  /// Where the last sample ends.
+  /// The end of the last sample.
   private var end = 0
 
   /// The number of samples.
@@ -20,19 +21,19 @@ struct SampleColumns: Sendable {
   func size(_ index: Int) -> Int { Int(sizes[index]) }
   func flags(_ index: Int) -> SampleFlags { SampleFlags(rawValue: UInt32(truncatingIfNeeded: flags[index])) }
   func compositionOffset(_ index: Int) -> Int64 { compositionOffsets[index] }
-  /// Where a sample starts in its source.
+  /// The offset of a sample in its source.
   func offset(_ index: Int) -> Int { Int(sizes.sum(before: index) &+ gaps.sum(before: index + 1)) }
-  /// The decode time of a sample, counted from the first one.
+  /// The decode time of a sample, relative to the first one.
   func time(_ index: Int) -> Int64 { durations.sum(before: index) }
 
   func duration(of range: Range<Int>) -> UInt64 { UInt64(bitPattern: durations.sum(in: range)) }
-  /// The sum of the sizes of samples; `Int.max` where that is too large for an `Int`.
+  /// The sum of the sizes of samples; `Int.max` if it does not fit in an `Int`.
   func byteCount(of range: Range<Int>) -> Int {
     let sum = sizes.sum(in: range)
     return sum < 0 ? .max : Int(sum)
   }
 
-  /// A sample, and where the one before it ends.
+  /// A sample, and the end of the one before it.
   struct Place: Sendable {
     fileprivate var sample = 0
     fileprivate var end = 0
@@ -73,20 +74,20 @@ struct SampleColumns: Sendable {
 
   // MARK: Adding samples
 
-  /// Adjacent samples, with one number for all of them or one for each.
+  /// Adjacent samples with a common value or a value for each.
   struct Run {
-    /// A value for all samples, or if there are rows, one for each.
+    /// A value for all samples or, if there are rows, a value for each.
     struct Values {
       var common: UInt32
       var own = TableColumn()
 
       subscript(index: Int) -> UInt32 { own.count == 0 ? common : own[index] }
-      /// Adds those of the samples from `first` on.
+      /// Appends the values of the samples from `first` on.
       func append(from first: Int = 0, to column: inout PackedColumn, count: Int) {
         if own.count == 0 { return column.append(Int64(common), count: count) }
         column.append(count: count) { Int64(own[first &+ $0]) }
       }
-      /// Adds the numbers with a sign.
+      /// Appends the values as signed numbers.
       func appendSigned(to column: inout PackedColumn, count: Int) {
         if own.count == 0 { return column.append(Int64(Int32(bitPattern: common)), count: count) }
         column.append(count: count) { Int64(Int32(bitPattern: own[$0])) }
@@ -108,7 +109,7 @@ struct SampleColumns: Sendable {
     var flags: Values
     /// Replaces the flags of the first sample.
     var firstFlags: UInt32?
-    /// The bits of signed numbers.
+    /// Signed numbers.
     var compositionOffsets: Values
   }
 
@@ -130,8 +131,8 @@ struct SampleColumns: Sendable {
     gaps.append(0, count: count - 1)
   }
 
-  /// Adds samples of other columns, with their places; the last one lasts by `stretch` longer, unless all durations are
-  /// scaled. Returns how many durations do not fit into 32 bits and were cut.
+  /// Appends samples of other columns, with their positions. The duration of the last one is extended by `stretch`,
+  /// unless all durations are scaled. Returns the number of durations that did not fit into 32 bits and were reduced.
   mutating func append(
     _ other: SampleColumns, in range: Range<Int>, stretch: Int64 = 0, scale: TimeScaling? = nil
   ) -> Int {
@@ -168,8 +169,8 @@ struct SampleColumns: Sendable {
     compositionOffsets.append(Int64(compositionOffset))
   }
 
-  /// Puts `bits`, by the number of the sample counted from the one at `first`, into these places of the flags of all
-  /// samples from that one on.
+  /// Sets these bits of the flags of all samples from `first` on. `bits` is called with the index of each sample
+  /// relative to `first`.
   mutating func setFlags(_ places: UInt32, from first: Int, _ bits: (Int) -> UInt32) {
     var changed = PackedColumn()
     for index in first..<count {

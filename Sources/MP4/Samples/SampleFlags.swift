@@ -15,7 +15,7 @@ public struct SampleFlags: Hashable, Sendable {
   public var paddingValue: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 17 & 7) }
   /// How much the sample matters when some have to be dropped.
   public var degradationPriority: UInt16 { UInt16(truncatingIfNeeded: rawValue) }
-  /// Sync samples depend on no others; fragments declare this if nothing else is known.
+  /// The flags of an independent sample, which fragments declare for sync samples if nothing else is known.
   var withDependency: SampleFlags {
     isSync && rawValue & 0x300_0000 == 0 ? SampleFlags(rawValue: rawValue | 0x200_0000) : self
   }

@@ -3,18 +3,18 @@ import ISOBMFF
 /// All samples of one track in decoding order, with the durations that the timeline gives them.
 struct SampleList: Sendable {
   private(set) var columns = SampleColumns()
-  /// The source with the data, and the first sample for which it is used.
+  /// The sources of the samples: for each, the first sample that uses it.
   private(set) var sources: [(firstSample: Int, source: Int)] = []
-  /// The description, and the first sample for which it is used.
+  /// The descriptions of the samples: for each, the first sample that uses it.
   private(set) var descriptions: [(firstSample: Int, index: UInt32)] = []
   /// The sum of the durations.
   var duration: Int64 { columns.time(count) }
-  /// The smallest composition time, and the largest end of a sample in composition time.
+  /// The smallest composition time, and the largest composition end of a sample.
   private(set) var compositionStart: Int64 = 0
   private(set) var compositionEnd: Int64 = 0
   /// The smallest and the largest composition offset.
   private(set) var compositionOffsets: ClosedRange<Int64> = 0...0
-  /// Durations that did not fit into 32 bits and were cut.
+  /// The number of durations that did not fit into 32 bits and were reduced.
   private(set) var cutDurations = 0
   /// Whether decoding can start at every sample.
   private(set) var isAllSync = true
@@ -33,7 +33,7 @@ struct SampleList: Sendable {
   init(_ timeline: TrackTimeline, _ fragments: FragmentTable, track: Int) {
     let samples = fragments.samples[track]
     var pieces = SamplePieces(timeline, fragments)
-    // Where nothing is moved, shortened or omitted the list is what was read.
+    // If nothing was moved, shortened or omitted, the samples can be used as they were read.
     let isWhole = timeline.isInOrderOfReading && timeline.sampleCount == samples.count
     var next = 0
     while let piece = pieces.next() {
@@ -50,7 +50,7 @@ struct SampleList: Sendable {
 
   private init() {}
 
-  /// All samples of these columns, which lie in one source; a description holds from the sample on that it is with.
+  /// All samples of these columns, which are in one source.
   init(_ columns: SampleColumns, descriptions: [(firstSample: Int, index: UInt32)], source: Int) {
     (self.columns, self.descriptions, sources) = (columns, descriptions, [(0, source)])
     measure()
@@ -81,7 +81,8 @@ struct SampleList: Sendable {
     }
   }
 
-  /// The sync samples of another list, each presented when it was and until the next one is; and their numbers there.
+  /// The sync samples of another list, each with its presentation time and presented until the next one; and their
+  /// indexes there.
   static func keyFrames(of list: SampleList) -> (list: SampleList, samples: [Int]) {
     var result = SampleList()
     var samples: [Int] = []
@@ -116,7 +117,7 @@ struct SampleList: Sendable {
     return (result, samples)
   }
 
-  /// Appends a sample that is at the start of a source and is like the last one but for its size and duration.
+  /// Appends a sample at the start of a source that differs from the last sample only in size and duration.
   mutating func append(duration: UInt32, size: UInt32, source: Int) {
     guard count > 0 else { return }
     sources.append((count, source))
@@ -154,7 +155,7 @@ extension SampleList {
 }
 
 extension Array {
-  /// The first index for which `isAfter` is true, when it is for all that follow.
+  /// The first index for which `isAfter` is true. It must be true for all later elements too.
   func partition(_ isAfter: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
@@ -165,18 +166,19 @@ extension Array {
   }
 }
 
-/// Which sample it is at a time, found without going through all of them.
+/// Binary search for samples by time.
 extension SampleList {
-  /// The sample that is being decoded at a time counted from the first one; `nil` before it and from the end on.
+  /// The sample that is decoded at a time relative to the first sample; `nil` before the first sample and from the end
+  /// on.
   func index(atTime time: Int64) -> Int? {
     time >= 0 && time < duration ? columns.durations.index(whereSumExceeds: time).index : nil
   }
 
-  /// The sample with the greatest composition time that is not after a time; of several the last one. `nil` before the
-  /// first one and from the end on.
+  /// The sample with the greatest composition time that is not after a time; if there are several, the last one. `nil`
+  /// before the first sample and from the end on.
   func index(atCompositionTime time: Int64) -> Int? {
     guard time >= compositionStart, time < compositionEnd else { return nil }
-    // Those decoded later are composed later, too.
+    // Samples decoded later have later composition times, too.
     var (index, start) = columns.durations.index(whereSumExceeds: time &- compositionOffsets.lowerBound)
     if index == count { (index, start) = (count - 1, columns.time(count - 1)) }
     var best: (index: Int, time: Int64)?

@@ -1,22 +1,22 @@
-/// Goes through the samples of one track that are used, entry by entry of its timeline. Whatever looks at used samples
-/// does it with this.
+/// Iterates over the used samples of one track, by timeline entry. All code that looks at used samples does it this
+/// way.
 struct SamplePieces {
   /// Samples of one track fragment, with their times on the timeline.
   struct Piece {
-    /// Which of the samples of the track.
+    /// Their range among the samples of the track.
     var samples: Range<Int>
-    /// Which of the entries they are in.
+    /// The index of their timeline entry.
     var entry: Int
     var source: Int
     var descriptionIndex: UInt32
-    /// The extension of the duration of the last one.
+    /// The extension of the last sample's duration.
     var stretch: Int64
     var scale: TimeScaling?
   }
   private let times: TrackTimeline
   private let fragments: FragmentTable
   private var entry = 0
-  /// The next sample, and how many of the entry are left.
+  /// The next sample, and the number of samples left in the entry.
   private var sample = 0
   private var left = 0
   private var scale: TimeScaling?
@@ -24,7 +24,7 @@ struct SamplePieces {
   /// The samples of a timeline.
   init(_ times: TrackTimeline, _ fragments: FragmentTable) { (self.times, self.fragments) = (times, fragments) }
 
-  /// The next samples, at most `count`, all of one entry; `nil` after the last.
+  /// The next samples of one entry, at most `count`; `nil` after the last ones.
   mutating func next(_ count: Int = .max) -> Piece? {
     while entry < times.entries.count {
       let place = times.entries[entry]

@@ -1,25 +1,25 @@
-/// A place between two samples of a list.
+/// A position between two samples of a list.
 struct SampleCursor: Sendable {
-  /// The number of samples before.
+  /// The number of samples before it.
   private(set) var sample = 0
-  /// The sum of their durations.
+  /// The sum of the durations of these samples.
   private(set) var time: Int64 = 0
 
-  /// Before the first sample.
+  /// The position before the first sample.
   init() {}
 
-  /// Before the sample at an index.
+  /// The position before the sample at an index.
   init(_ index: Int, in list: SampleList) { (sample, time) = (index, list.columns.time(index)) }
 
-  /// Goes after the next sample, which lasts so long.
+  /// Moves past the next sample, which has this duration.
   fileprivate mutating func advance(by duration: Int64) { (sample, time) = (sample + 1, time &+ duration) }
 }
 
-/// Iterates over the samples of a list. This takes less time than looking up each sample, because each block of a
-/// column is unpacked once.
+/// Iterates over the samples of a list. This is faster than looking up each sample, because each block of a column is
+/// unpacked once.
 struct SampleWalk: Sendable {
   let list: SampleList
-  /// Before the current sample.
+  /// The position before the current sample.
   private(set) var position: SampleCursor
   private var (durations, sizes, flagValues) = (PackedColumn.Reader(), PackedColumn.Reader(), PackedColumn.Reader())
   private var (compositionOffsets, gaps) = (PackedColumn.Reader(), PackedColumn.Reader())
@@ -28,9 +28,9 @@ struct SampleWalk: Sendable {
     (self.list, self.position) = (list, position)
   }
 
-  /// The number of the current sample; after the last one, how many there are.
+  /// The index of the current sample; after the last one, the number of samples.
   var sample: Int { position.sample }
-  /// When it is decoded, counted from the first one.
+  /// Its decode time, relative to the first sample.
   var time: Int64 { position.time }
   var duration: Int64 { mutating get { durations.value(at: sample, in: list.columns.durations) } }
   var size: Int { mutating get { Int(sizes.value(at: sample, in: list.columns.sizes)) } }
@@ -43,11 +43,11 @@ struct SampleWalk: Sendable {
   var compositionOffset: Int64 {
     mutating get { compositionOffsets.value(at: sample, in: list.columns.compositionOffsets) }
   }
-  /// How far after the end of the sample before it starts in its source.
+  /// The distance from the end of the previous sample to its start in the source.
   var gap: Int { mutating get { Int(gaps.value(at: sample, in: list.columns.gaps)) } }
-  /// When it is composed.
+  /// Its composition time.
   var compositionTime: Int64 { mutating get { time &+ compositionOffset } }
 
-  /// Goes to the next sample.
+  /// Moves to the next sample.
   mutating func advance() { position.advance(by: duration) }
 }

@@ -57,7 +57,7 @@ extension MovieWriter {
       do throws(MovieError) {
         header = try payloads.payload(of: box.first("tkhd"), in: "moov/trak/tkhd", TrackHeaderBox.self)
         let mdhd = try payloads.payload(of: box.first("mdia", "mdhd"), in: "moov/trak/mdia/mdhd", MediaHeaderBox.self)
-        // Numbers of QuickTime mean nothing in an ISO file.
+        // The language numbers of QuickTime have no meaning in an ISO file.
         if let code = LanguageCode(mdhd.language.description) { language = code }
         let hdlr = try payloads.payload(of: box.first("mdia", "hdlr"), in: "moov/trak/mdia/hdlr", HandlerBox.self)
         name = hdlr.name.description
@@ -82,7 +82,7 @@ extension MovieWriter {
       (header.width, header.height) = (UInt32(picture.width) << 16, UInt32(picture.height) << 16)
     }
 
-    /// The bytes of each box, whose samples are in the file itself.
+    /// The bytes of each box, changed to refer to samples in the file itself.
     private static func encoded(
       _ entries: [Box], from sources: [any ByteSource]
     ) throws(MovieWriterError) -> [[UInt8]] {
@@ -94,7 +94,7 @@ extension MovieWriter {
         }
         do throws(IOError) { try serializer.write(to: sink, from: sources) } catch { throw .source(.io(error)) }
         var bytes = sink.bytes
-        // After the header and six reserved bytes every sample entry says which data reference its samples are at.
+        // The data reference index follows the header and six reserved bytes in every sample entry.
         if bytes.count >= 16 { bytes.replaceSubrange(14..<16, with: [0, 1]) }
         result.append(bytes)
       }

@@ -27,12 +27,12 @@ public final class MovieWriter {
   }
 
   private let output: Output
-  /// How long fragments are at least; `nil` for those that are cut by the caller only.
+  /// The minimum duration of fragments; `nil` if only the caller ends them.
   private let fragmentDuration: MediaTime?
   private(set) var tracks: [WrittenTrack] = []
-  /// Where the header of the media data is, once there is one.
+  /// The offset of the media data header, after it was written.
   private var mediaHeader: Int?
-  /// The number of segments written, with the init segment.
+  /// The number of written segments, including the init segment.
   private var segmentCount = 0
   private var fragmentCount = 0
   private var isFinished = false
@@ -82,7 +82,7 @@ public final class MovieWriter {
     _ bytes: [UInt8], to track: Int, duration: MediaTime, compositionOffset: MediaTime = MediaTime(0, 1),
     isSync: Bool = true, sampleEntry: Int = 1
   ) throws(MovieWriterError) {
-    // Sync samples depend on no others; the others do.
+    // Sync samples do not depend on other samples; the others do.
     let flags: UInt32 = isSync ? 0x200_0000 : 0x101_0000
     try append(bytes, to: track, duration, compositionOffset, SampleFlags(rawValue: flags), sampleEntry)
   }
@@ -135,7 +135,7 @@ public final class MovieWriter {
 
   private func checkOpen() throws(MovieWriterError) { if isFinished { throw .finished } }
 
-  /// After an error of the sink it is not known what was written.
+  /// After an error of the sink, it is unknown what was written.
   private func writing(_ body: () throws(IOError) -> Void) throws(MovieWriterError) {
     do throws(IOError) { try body() } catch {
       isFinished = true
@@ -151,19 +151,19 @@ public final class MovieWriter {
 // MARK: A progressive file
 
 extension MovieWriter {
-  /// The file type, and the header of the media data with a size of 64 bits, which is known at the end.
+  /// Writes the file type and a media data header with a 64-bit size, which is known at the end.
   private func beginFile(_ sink: any RewritableSink) throws(MovieWriterError) {
     guard mediaHeader == nil else { return }
     var type = FileTypeBox()
     type.minorVersion = 0x200
-    // Composition offsets below 0 came with `iso4`.
+    // Negative composition offsets were added with `iso4`.
     type.compatibleBrands = ["isom", "iso4"]
     let front = try serializer([Box(type)])
     try writing { () throws(IOError) in
       try front.write(to: sink)
       let offset = sink.position
       try sink.write(Self.mediaHeader(16))
-      // Whether it can be replaced is known from the beginning.
+      // Fails early if the sink cannot overwrite bytes.
       try sink.overwrite(Self.mediaHeader(16), at: offset)
       mediaHeader = offset
     }
@@ -202,7 +202,7 @@ extension MovieWriter {
 extension MovieWriter {
   private typealias SegmentHandler = (Segment) throws(IOError) -> Void
 
-  /// The track whose sync samples decide where fragments end.
+  /// The track whose sync samples determine where fragments end.
   private var reference: Int { tracks.firstIndex { $0.track.handler == "vide" } ?? 0 }
 
   private func writeInitialization(_ onSegment: SegmentHandler) throws(MovieWriterError) {
@@ -217,7 +217,7 @@ extension MovieWriter {
     segmentCount = 1
   }
 
-  /// Writes the samples that are decoded before `time`, or all.
+  /// Writes the samples that are decoded before `time`, or all samples.
   private func writeFragment(until time: MediaTime?, _ onSegment: SegmentHandler) throws(MovieWriterError) {
     guard tracks.contains(where: { $0.samples.count > 0 }) else { return }
     try writeInitialization(onSegment)

@@ -1,10 +1,10 @@
 import Bytes
 import ISOBMFF
 
-/// The movie box of tracks that were written.
+/// Creates the movie box of written tracks.
 struct WrittenMovie {
   private let tracks: [WrittenTrack]
-  /// The movie timescale: one in which every track can start and end, if possible.
+  /// The movie timescale: one in which every track can start and end exactly, if possible.
   private let timescale: UInt32
 
   init(_ tracks: [WrittenTrack]) {
@@ -59,7 +59,7 @@ struct WrittenMovie {
     movieTime(MediaTime(units, track.timescale))
   }
 
-  /// The edit list of a track; in a fragmented file, whose samples are not known yet, it presents all of them.
+  /// The edit list of a track. In a fragmented file, whose samples are not known yet, it presents all of them.
   private func edits(of track: MovieWriter.Track, _ list: SampleList?) -> [EditListBox.Entry] {
     guard track.delay.value > 0 || track.trim.value > 0 || track.presentedDuration != nil else { return [] }
     if let list, list.count == 0 { return [] }

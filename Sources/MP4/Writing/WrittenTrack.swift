@@ -1,9 +1,9 @@
 import Bytes
 import ISOBMFF
 
-/// A track that is being written: the properties of its samples, and the bytes that are not written yet.
+/// A track that is being written: the properties of its samples, and the bytes that were not written yet.
 struct WrittenTrack {
-  /// The numbers of a sample, which have room in their fields.
+  /// The values of a sample, which fit in their fields.
   struct Fields {
     var size: UInt32
     var duration: UInt32
@@ -11,30 +11,30 @@ struct WrittenTrack {
     var flags: UInt32
     var sampleEntry: UInt32
   }
-  /// Samples that were taken to be written.
+  /// Samples that are taken to be written.
   struct Samples {
     var columns = SampleColumns()
     var descriptions: [(firstSample: Int, index: UInt32)] = []
     var bytes: [UInt8] = []
-    /// When the first of them is decoded.
+    /// The decode time of the first one.
     var start: Int64 = 0
   }
   let track: MovieWriter.Track
   let number: Int
   var id: UInt32 { UInt32(number + 1) }
-  /// All samples of a progressive file, and of a fragmented one those that are not written yet.
+  /// All samples of a progressive file; in a fragmented file, those that were not written yet.
   private(set) var samples = SampleColumns()
   private(set) var descriptions: [(firstSample: Int, index: UInt32)] = []
   private(set) var chunks: [SampleTable.Chunk] = []
-  /// The samples that are in no chunk yet, and their bytes.
+  /// The number of samples that are in no chunk yet, and their bytes.
   private(set) var chunkCount = 0
   private(set) var bytes: [UInt8] = []
   private var chunkDuration: Int64 = 0
-  /// When the first of `samples` is decoded, and when the last one ends.
+  /// The decode time of the first of `samples`, and the end of the last one.
   private var start: Int64 = 0
   private var endTime: Int64 = 0
 
-  /// Chunks end after half a second, as everywhere in this library, or at a maximum size.
+  /// Chunks end after half a second, as everywhere in this library, or at this size.
   private static let chunkByteCount = 1 << 20
 
   init(_ track: MovieWriter.Track, number: Int) throws(MovieWriterError) {
@@ -46,9 +46,9 @@ struct WrittenTrack {
     }
   }
 
-  /// When the last sample ends.
+  /// The end of the last sample.
   var end: MediaTime { MediaTime(endTime, track.timescale) }
-  /// How long the samples last that are not written.
+  /// The duration of the samples that were not written yet.
   var pending: MediaTime { MediaTime(endTime - start, track.timescale) }
 
   private func units(_ time: MediaTime, in range: ClosedRange<Int64>) throws(MovieWriterError) -> Int64 {
@@ -57,7 +57,7 @@ struct WrittenTrack {
     return value
   }
 
-  /// Checks the numbers of a sample.
+  /// Checks the values of a sample.
   func sample(
     size: Int, _ duration: MediaTime, _ offset: MediaTime, _ flags: SampleFlags, _ entry: Int
   ) throws(MovieWriterError) -> Fields {
@@ -84,14 +84,14 @@ struct WrittenTrack {
 
   // MARK: Chunks of a progressive file
 
-  /// Whether a sample does not belong to the chunk of those before.
+  /// Whether the next sample must start a new chunk.
   func isChunkComplete(before sample: Fields) -> Bool {
     guard chunkCount > 0 else { return false }
     return descriptions.last?.index != sample.sampleEntry || bytes.count >= Self.chunkByteCount
       || chunkDuration * 2 >= Int64(track.timescale)
   }
 
-  /// The bytes were written at `offset`.
+  /// Records that the bytes were written at `offset`.
   mutating func endChunk(at offset: Int) {
     let index = descriptions.last?.index ?? 1
     chunks.append(SampleTable.Chunk(offset: offset, sampleCount: UInt32(chunkCount), descriptionIndex: index))
@@ -101,7 +101,7 @@ struct WrittenTrack {
 
   // MARK: Fragments
 
-  /// Removes the samples that are decoded before `time`, or all.
+  /// Removes and returns the samples that are decoded before `time`, or all samples.
   mutating func take(before time: MediaTime?) -> Samples {
     var taken = Samples(columns: samples, descriptions: descriptions, bytes: bytes, start: start)
     let units = time.map { $0.raisedValue(in: track.timescale) &- start }
@@ -118,7 +118,7 @@ struct WrittenTrack {
         compositionOffset: Int32(samples.compositionOffset(sample)), at: left.byteCount)
     }
     samples = left
-    // The description of the first sample that is left continues.
+    // The description of the first remaining sample stays in use.
     let next = descriptions.partition { $0.firstSample > count }
     taken.descriptions.removeAll { $0.firstSample >= count }
     let own = descriptions[max(next - 1, 0)...].map { (max($0.firstSample - count, 0), $0.index) }
