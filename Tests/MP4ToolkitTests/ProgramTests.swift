@@ -46,9 +46,11 @@ struct ProgramTests {
 
   @Test("A page about a file")
   func report() throws {
-    let page = try page(of: MemorySource(readFile(vector("progressive.mp4")), name: "a.mp4"))
+    let page = try MP4ToolkitTests.page(of: MemorySource(readFile(vector("progressive.mp4")), name: "a.mp4"))
     let text = String(decoding: page, as: UTF8.self)
     #expect(text.contains("<title>a.mp4</title>") && text.contains("No problems found"))
+    let presentation = String(decoding: try MP4ToolkitTests.page(of: vector("hls/playlist.m3u8")), as: UTF8.self)
+    #expect(presentation.contains("<title>playlist.m3u8</title>") && presentation.contains("id=\"rates\""))
   }
 
   @Test("What changed between two files, without what is of no interest")

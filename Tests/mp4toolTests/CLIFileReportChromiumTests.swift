@@ -27,6 +27,25 @@ struct CLIFileReportChromiumTests {
     #expect(!lines.contains { $0[0] == "console" }, "\(result)")
   }
 
+  @Test("The page of a presentation does the same")
+  func presentation() throws {
+    let shell = try EndToEnd()
+    try shell.folder.write("look.py", ascii(Self.look))
+    let result = try shell(
+      """
+      mp4tool hls -q $V/progressive.mp4 -o out && mp4tool report out -o report.html
+      python3 look.py report.html '.plot[data-chart=buffer]'
+      """)
+    let lines = result.lines.map { $0.split(separator: "\t").map(String.init) }
+    #expect(result.exitCode == 0 && !lines.contains { $0[0] == "console" }, "\(result)")
+    for width in ["390", "1280"] {
+      let line = try #require(lines.first { $0[0] == width }, "\(result)")
+      #expect(line[1] == line[2] && Int(line[3]).map { $0 > 20_000 } == true, "\(line)")
+    }
+    #expect(lines.first { $0[0] == "key" }?[1].contains(", in the buffer: ") == true, "\(result)")
+    #expect(lines.first { $0[0] == "zoom" }?[1] == "500", "\(result)")
+  }
+
   /// Opens a page as a phone and as a desktop does, over the debugging pipe of Chromium: messages of JSON that end with
   /// a zero.
   private static let look = """
@@ -77,12 +96,13 @@ struct CLIFileReportChromiumTests {
         events = [event for event in events if event.get('method') != 'Page.loadEventFired']
         picture = base64.b64decode(send('Page.captureScreenshot')['data'])
         print(width, *[run('document.documentElement.' + part) for part in ('scrollWidth', 'clientWidth')], len(picture), sep='\\t')
-    run('document.querySelector(".plot[data-chart=frames]").focus()')
+    chart = sys.argv[2] if len(sys.argv) > 2 else '.plot[data-chart=frames]'
+    run('document.querySelector("' + chart + '").focus()')
     press('ArrowRight')
     press('ArrowRight')
     print('key', run('document.activeElement.getAttribute("aria-valuetext")').replace('\\n', ', '), sep='\\t')
     run('document.querySelector("#tools button").click()')
-    print('zoom', run('document.querySelector(".plot[data-chart=rate] svg").viewBox.baseVal.width'), sep='\\t')
+    print('zoom', run('document.querySelector("#rates svg").viewBox.baseVal.width'), sep='\\t')
     print('pdf', base64.b64decode(send('Page.printToPDF')['data'])[:4].decode(), sep='\\t')
     for event in events:
         if event.get('method') in ('Runtime.exceptionThrown', 'Runtime.consoleAPICalled', 'Log.entryAdded'):

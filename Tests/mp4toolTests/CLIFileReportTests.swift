@@ -71,4 +71,38 @@ struct CLIFileReportTests {
     #expect(try shell("mp4tool report old -o new.html").exitCode == 65)
     #expect(try shell("cmp in.mp4 copy; cat old; ls").lines == ["text", "copy", "in.mp4", "old"])
   }
+
+  @Test("A playlist, its folder and its URL are a page of the presentation, with the summary that info writes")
+  func presentation() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mp4tool hls -q $V/progressive.mp4 -o out; mp4tool report out/master.m3u8 -o page.html
+      mp4tool report out -o - | cmp - page.html; mp4tool info --format jsonl out
+      """)
+    let page = String(decoding: try shell.bytes("page.html"), as: UTF8.self)
+    #expect(result.exitCode == 0 && page.hasPrefix("<!doctype html>\n") && !page.contains("://"))
+    #expect(page.contains("{\"summary\":\(try #require(result.lines.first)),\"axis\":"))
+    for id in ["summary", "timeline", "rates", "buffers"] { #expect(page.contains("<section id=\"\(id)\"")) }
+    let media = try shell("mp4tool report out/video-90/index.m3u8 -o - | grep -o '<section id=\"[a-z]*'")
+    #expect(media.lines == ["summary", "timeline", "rates"].map { "<section id=\"\($0)" })
+    #expect(try shell("mp4tool report out in.mp4 -o b.html").exitCode == 64)
+    guard WebServer.isPossible else { return }
+    let server = try WebServer(shell.folder.path)
+    let remote = try shell("mp4tool report \(server.address)/out/master.m3u8 -o - | grep -o '\"bit_rates\":[^]]*'")
+    #expect(remote.lines == (try shell("grep -o '\"bit_rates\":[^]]*' page.html").lines) && !remote.lines.isEmpty)
+  }
+
+  @Test("Neither playlists nor segments of the input are overwritten")
+  func protected() throws {
+    let shell = try EndToEnd()
+    _ = try shell("mp4tool hls -q $V/progressive.mp4 -o out; cp -r out copy")
+    for file in ["master.m3u8", "video-90/index.m3u8", "video-90/init.mp4", "audio-en/segment2.m4s"] {
+      for input in ["out", "out/master.m3u8"] {
+        #expect(try shell("mp4tool report \(input) -o out/\(file)").exitCode == 73, "\(file)")
+      }
+    }
+    #expect(try shell("mkdir plain; cp in.mp4 plain; mp4tool report plain -o plain/in.mp4").exitCode == 73)
+    #expect(try shell("diff -r out copy && cmp in.mp4 plain/in.mp4").exitCode == 0)
+  }
 }

@@ -30,12 +30,14 @@ public struct ReportFinding: Sendable {
   public var time: MediaTime? { places.first?.lowerBound }
   /// Where it is in its input; `nil` if it is at no byte.
   public let offset: Int?
+  /// The line of a playlist; `nil` in other inputs.
+  let line: Int?
   /// When it happens; at most ``placeLimit`` of these times.
   let places: [Range<MediaTime>]
   /// The input.
   let file: String
   /// The rule that is broken, and where it comes from; `nil` if it is none of ``Check``.
-  let rule: Rule?
+  public let rule: Rule?
   /// Where it is in all inputs, one after another; `nil` if it is at no byte.
   var position: Int?
 
@@ -44,7 +46,7 @@ public struct ReportFinding: Sendable {
   /// A stall.
   init(_ stall: Stall, file: String) {
     (severity, message, track) = (.stall, stall.description, stall.track)
-    (offset, self.file, rule) = (stall.offset, file, nil)
+    (offset, line, self.file, rule) = (stall.offset, nil, file, nil)
     // A track that starts late has its gap before.
     let start = stall.kind == .lateStart ? stall.time - stall.duration : stall.time
     places = [start..<max(start, start + stall.duration)]
@@ -53,7 +55,7 @@ public struct ReportFinding: Sendable {
   /// A diagnostic of the movie with these tracks.
   init(_ diagnostic: Diagnostic, _ tracks: [Track]) {
     severity = Severity(diagnostic.severity)
-    (message, file, rule) = (diagnostic.text, diagnostic.file, nil)
+    (message, file, line, rule) = (diagnostic.text, diagnostic.file, nil, nil)
     let reference = diagnostic.track
     track = reference?.id
     let own = reference.flatMap { tracks.indices.contains($0.index) ? tracks[$0.index] : nil }
@@ -70,10 +72,15 @@ public struct ReportFinding: Sendable {
   /// A finding of a check; `nil` for those that are diagnostics of the movie, too.
   init?(_ finding: Finding) {
     if case .diagnostics = finding.rule.test { return nil }
+    self.init(finding, at: [])
+  }
+
+  /// A finding of a check that is about these times.
+  init(_ finding: Finding, at places: [Range<MediaTime>]) {
     severity = Severity(finding.severity)
     let others = finding.places > 1 ? " (and \(counted(finding.places - 1, "more place")))" : ""
     message = (finding.path.map { "\($0): " } ?? "") + finding.message + others
-    (track, offset, places) = (nil, finding.offset, [])
+    (track, offset, line, self.places) = (nil, finding.offset, finding.line, places)
     (file, rule) = (finding.file, finding.rule)
   }
 }
@@ -118,6 +125,7 @@ extension ReportFinding: Record {
     RecordMember("track", "the ID of its track; missing if it is not about one") { $0.track.map(Int.init) },
     RecordMember("seconds", "when it first happens in the presentation; missing if it has no time") { $0.time },
     RecordMember("offset", "where it is in the input; missing if it is at no byte") { $0.offset },
+    RecordMember("line", "the line of a playlist; missing in other inputs") { $0.line },
     RecordMember("message", "a sentence") { $0.message },
     RecordMember("rule", "the rule of `mp4tool check` that is broken; missing for others") { $0.rule?.id },
   ]

@@ -16,23 +16,8 @@ extension ReportPage {
     chart.caption = caption
     chart.legend = legend.map { (style: $0.0, name: $0.1) }
     (chart.vertical, chart.height) = (vertical, height)
-    if showsTimes { chart.horizontal = timeTicks }
+    if showsTimes { chart.horizontal = axis.ticks }
     return chart.html
-  }
-
-  /// Round times, at most eight of them.
-  var timeTicks: [(place: Double, text: String)] {
-    let (start, length) = (axis.start.seconds, axis.length)
-    let steps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400]
-    let step = steps.first { length / $0 <= 8 } ?? (length / 8)
-    var (ticks, time) = ([(place: Double, text: String)](), (start / step).rounded(.up) * step)
-    while time <= start + length, ticks.count < 9 {
-      // A damaged file can have any time.
-      let clock = MediaTime(Int64(max(-1e15, min(1e15, time * 1000)).rounded()), 1000).clock
-      ticks.append((axis.position(of: time), String(clock.dropLast(step < 1 ? 2 : 4))))
-      time += step
-    }
-    return ticks
   }
 
   /// A bar for each of some times, up to the next one.
@@ -106,7 +91,7 @@ extension ReportPage {
   private func hint(_ text: String) -> String { "<p class=\"hint\">\(text)</p>\n" }
 
   /// Seconds without digits that say nothing.
-  private static func short(_ time: MediaTime) -> String { "\(Quantity.decimal(UInt64(time.value), 3)) s" }
+  static func short(_ time: MediaTime) -> String { "\(Quantity.decimal(UInt64(time.value), 3)) s" }
 
   // MARK: Frames
 

@@ -24,22 +24,27 @@ extension ReportPage {
     if summary.inputCount > 1 { tiles.append(("Inputs", Self.grouped(summary.inputCount), nil)) }
     if let brand = summary.majorBrand { tiles.append(("Brand", "\(brand)".printable.escapedForHTML, nil)) }
     tiles.append(("Tracks", Self.grouped(summary.tracks.count), nil))
-    let list = tiles.map { tile in
-      let more = tile.more.map { "<small>\($0)</small>" } ?? ""
-      return "<div><dt>\(tile.name)</dt><dd>\(tile.value)\(more)</dd></div>"
-    }
     let name = summary.metadata.title?.printable.escapedForHTML
     let title = name.map { "<p class=\"title\"><bdi>\($0)</bdi></p>\n" } ?? ""
     return Section(
       id: "summary", title: "Summary",
-      body: title + "<dl class=\"tiles\">\n\(list.joined(separator: "\n"))\n</dl>\n" + Self.lines(details)
+      body: title + Self.tiles(tiles) + Self.lines(details)
         + "<h3>Tracks</h3>\n" + trackTable + "\n" + trackDetails + chapters)
+  }
+
+  /// Names with values, and what is added to some of them.
+  static func tiles(_ tiles: [(name: String, value: String, more: String?)]) -> String {
+    let list = tiles.map { tile in
+      let more = tile.more.map { "<small>\($0)</small>" } ?? ""
+      return "<div><dt>\(tile.name)</dt><dd>\(tile.value)\(more)</dd></div>"
+    }
+    return "<dl class=\"tiles\">\n\(list.joined(separator: "\n"))\n</dl>\n"
   }
 
   /// What is worth knowing; the problems are at the top of the page.
   private var details: [String] { summary.details.filter { !$0.hasPrefix("problems: ") } }
 
-  private static func lines(_ lines: [String]) -> String {
+  static func lines(_ lines: [String]) -> String {
     guard !lines.isEmpty else { return "" }
     let items = lines.map { "<li><bdi>\($0.printable.escapedForHTML)</bdi></li>" }
     return "<ul class=\"details\">\n\(items.joined(separator: "\n"))\n</ul>\n"
@@ -71,7 +76,7 @@ extension ReportPage {
   private var more: String { Self.more(than: Self.rowLimit, of: summary.tracks.count, "track") }
 
   /// What is said of those after the first ones.
-  private static func more(than limit: Int, of count: Int, _ noun: String) -> String {
+  static func more(than limit: Int, of count: Int, _ noun: String) -> String {
     guard count > limit else { return "" }
     return "<p class=\"hint\">\(counted(count - limit, "more \(noun) is", "more \(noun)s are")) not shown.</p>"
   }
@@ -115,12 +120,12 @@ extension ReportPage {
       body: Self.table("Findings", ["Severity", "Time", "Track", "Place", "What"], numbers: [], rows) + more)
   }
 
-  private static let findingLimit = 500
+  static let findingLimit = 500
 }
 
 extension TrackSummary {
   /// The size and rate of pictures, or the channels and sample rate of sound.
-  fileprivate var format: String {
+  var format: String {
     var words: [String] = []
     if let video {
       words.append("\(video.codedSize.width) × \(video.codedSize.height)")

@@ -105,18 +105,19 @@ extension ReportPage {
       chart.vertical = []
       chart.caption = "<b>\(track.heading)</b> \(track.presentedWords)"
       chart.height = "row"
-      if index + 1 == report.tracks.count { chart.horizontal = timeTicks }
+      if index + 1 == report.tracks.count { chart.horizontal = axis.ticks }
       return chart.html
     }
     guard !charts.isEmpty else { return nil }
     let left = summary.tracks.count - report.tracks.count
     let more = left > 0 ? "<p class=\"hint\">Of \(left) more tracks, there are no charts.</p>" : ""
     return Section(
-      id: "timeline", title: "Timeline", body: timelineLegend + charts.joined(separator: "\n") + more, before: tools)
+      id: "timeline", title: "Timeline", body: timelineLegend + charts.joined(separator: "\n") + more,
+      before: Self.tools)
   }
 
   /// What zooms all charts over time; the script shows it.
-  private var tools: String {
+  static var tools: String {
     """
     <div class="tools" id="tools" hidden role="group" aria-label="Times that the charts show">
     <output id="shown"></output>

@@ -4,7 +4,7 @@ extension ReportPage {
 
     'use strict'
     const data = JSON.parse(document.getElementById('data').textContent)
-    const { axis, map, tracks } = data
+    const { axis, map, tracks = [], playlists = [], buffers = [] } = data
     const whole = { start: axis.start_seconds, length: axis.end_seconds - axis.start_seconds }
     let view = { ...whole }
     const tip = document.getElementById('tip')
@@ -128,6 +128,31 @@ extension ReportPage {
           })]
         }
       },
+      segments: playlist => ({
+        times: playlist.segments.start_seconds,
+        end: axis.end_seconds,
+        lines: index => {
+          const { segments } = playlist
+          const first = index * segments.per_bin + 1
+          const last = Math.min(playlist.segment_count, first + segments.per_bin - 1)
+          const start = segments.start_seconds[index]
+          const lines = [
+            (first === last ? 'segment ' + grouped(first) : 'segments ' + grouped(first) + ' to ' + grouped(last))
+              + ', from ' + clock(start) + ' to ' + clock(start + segments.duration_seconds[index])
+          ]
+          if (segments.bytes) lines.push(bytes(segments.bytes[index]) + ', ' + quantity(segments.bit_rates[index], 'b/s'))
+          if (segments.bytes && first < last) lines.push('highest segment: ' + quantity(segments.peak_bit_rates[index], 'b/s'))
+          return lines
+        }
+      }),
+      buffer: buffer => ({
+        times: buffer.least_seconds.map((_, index) => axis.start_seconds + index * axis.bin_seconds),
+        end: axis.end_seconds,
+        lines: index => [
+          'while ' + clock(axis.start_seconds + index * axis.bin_seconds) + ' is played',
+          'in the buffer: ' + span(buffer.least_seconds[index], buffer.most_seconds[index], seconds)
+        ]
+      }),
       map: () => {
         const count = map.uses.length ? map.uses[0].bytes.length : 0
         const width = map.bytes / count
@@ -144,7 +169,7 @@ extension ReportPage {
 
     // What a plot shows: the map all bytes, the others the times of the view.
     const shown = plot => plot.dataset.chart === 'map' ? { start: 0, length: 1 } : view
-    const chart = plot => plot.chart ||= charts[plot.dataset.chart](tracks[plot.dataset.track])
+    const chart = plot => plot.chart ||= charts[plot.dataset.chart](({ segments: playlists, buffer: buffers }[plot.dataset.chart] || tracks)[plot.dataset.track])
     const placeOf = (plot, value) => (value - shown(plot).start) / shown(plot).length
     let current = null
     function hide() {

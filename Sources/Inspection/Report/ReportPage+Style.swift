@@ -96,6 +96,8 @@ extension ReportPage {
     .bar.empty { fill: none; stroke: var(--dim); stroke-dasharray: 4 3; }
     .line { fill: none; stroke: var(--c, var(--dim)); stroke-width: 1.5; }
     .line.peak { stroke: var(--text); stroke-width: 1; }
+    .line.declared { stroke: var(--error); stroke-width: 1.5; stroke-dasharray: 6 4; }
+    .swatch.declared { height: 2px; vertical-align: .25em; background: var(--error); }
     .line.path { stroke-width: 2; stroke-linejoin: round; }
     .line.band { fill: color-mix(in srgb, var(--c) 30%, transparent); }
     .line.order { stroke: var(--c); stroke-width: 1; }

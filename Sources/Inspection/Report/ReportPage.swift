@@ -16,32 +16,38 @@ struct ReportPage {
 
   /// The page.
   var text: String {
-    let path = summary.name.printable
+    Self.page(
+      summary.name, report.findings.map(\.severity),
+      [overview, byteMap, timeline, rates, frames, composition, interleaving, findings].compactMap(\.self), report)
+  }
+
+  /// A page with these sections about an input.
+  static func page(
+    _ path: String, _ findings: [ReportFinding.Severity], _ sections: [Section], _ data: some Record
+  ) -> String {
+    let path = path.printable
     let own = path.split(separator: "/").last.map(String.init) ?? path
     let name = own.escapedForHTML
     let folder = own == path ? "" : "<p class=\"path-name\"><bdi>\(path.escapedForHTML)</bdi></p>\n"
-    let sections = [
-      overview, byteMap, timeline, rates, frames, composition, interleaving, findings,
-    ].compactMap(\.self)
     let links = sections.map { "<a href=\"#\($0.id)\">\($0.title)</a>" }.joined(separator: "\n")
     return """
       <!doctype html>
       <html lang="en">
       <head>
       <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="\(Self.policy)">
+      <meta http-equiv="Content-Security-Policy" content="\(policy)">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="generator" content="mp4tool report">
       <meta name="referrer" content="no-referrer">
       <title>\(name)</title>
       <link rel="icon" href="data:,">
-      <style>\(Self.style)</style>
+      <style>\(style)</style>
       </head>
       <body>
       <header>
       <h1><bdi>\(name)</bdi></h1>
       \(folder)\
-      \(verdict)
+      \(verdict(findings))
       <nav aria-label="Sections">
       \(links)
       </nav>
@@ -50,8 +56,8 @@ struct ReportPage {
       \(sections.map(\.text).joined(separator: "\n"))
       </main>
       <div id="tip" hidden></div>
-      <script type="application/json" id="data">\(data)</script>
-      <script>\(Self.script)</script>
+      <script type="application/json" id="data">\(json(data))</script>
+      <script>\(script)</script>
       </body>
       </html>
 
@@ -73,10 +79,10 @@ struct ReportPage {
   }
 
   /// The values as JSON in which nothing ends the element that it is in.
-  private var data: String {
+  private static func json(_ data: some Record) -> String {
     let sink = MemorySink()
     var json = JSONWriter(sink)
-    report.write(to: &json)
+    data.write(to: &json)
     json.finish()
     var bytes: [UInt8] = []
     bytes.reserveCapacity(sink.bytes.count)
@@ -87,18 +93,18 @@ struct ReportPage {
   }
 
   /// Whether the file is fine, at a glance.
-  private var verdict: String {
+  private static func verdict(_ findings: [ReportFinding.Severity]) -> String {
     let counts = [
       (ReportFinding.Severity.error, "error", "errors"), (.warning, "warning", "warnings"),
       (.stall, "place where playback may stall", "places where playback may stall"),
     ]
     let parts = counts.compactMap { severity, one, many -> String? in
-      let count = report.findings.count { $0.severity == severity }
+      let count = findings.count { $0 == severity }
       guard count > 0 else { return nil }
-      return "<a class=\"mark \(severity)\" href=\"#findings\">\(Self.sign(severity))\(counted(count, one, many))</a>"
+      return "<a class=\"mark \(severity)\" href=\"#findings\">\(sign(severity))\(counted(count, one, many))</a>"
     }
     return "<p class=\"verdict\">"
-      + (parts.isEmpty ? "<span class=\"mark fine\">\(Self.icon("fine"))No problems found</span>" : parts.joined())
+      + (parts.isEmpty ? "<span class=\"mark fine\">\(icon("fine"))No problems found</span>" : parts.joined())
       + "</p>"
   }
 

@@ -47,6 +47,22 @@ package struct TimeAxis: Sendable {
   }
 }
 
+extension TimeAxis {
+  /// Round times, at most eight of them, and where they are.
+  var ticks: [(place: Double, text: String)] {
+    let steps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400]
+    let step = steps.first { length / $0 <= 8 } ?? (length / 8)
+    var (ticks, time) = ([(place: Double, text: String)](), (start.seconds / step).rounded(.up) * step)
+    while time <= start.seconds + length, ticks.count < 9 {
+      // A damaged file can have any time.
+      let clock = MediaTime(Int64(max(-1e15, min(1e15, time * 1000)).rounded()), 1000).clock
+      ticks.append((position(of: time), String(clock.dropLast(step < 1 ? 2 : 4))))
+      time += step
+    }
+    return ticks
+  }
+}
+
 extension TimeAxis: Record {
   package static let summary = "The times of the charts."
   package static let members: [RecordMember<Self>] = [

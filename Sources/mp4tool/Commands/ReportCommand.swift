@@ -8,12 +8,12 @@ import MP4
 enum ReportCommand {
   static let command = Command(
     name: "report",
-    summary: "write a page with charts of an MP4 file: bytes, times, bit rates, frames",
+    summary: "write a page with charts of an MP4 file or an HLS presentation",
     operands: [
       Operand(
         "FILE", .oneOrMore,
-        help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; `-` is standard input; URLs "
-          + "are accepted.")
+        help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; an HLS playlist, or a folder "
+          + "with one; `-` is standard input; URLs are accepted.")
     ],
     description: [
       "Writes one HTML page for people who would rather look than read lists: the summary that `mp4tool info` prints, "
@@ -21,6 +21,11 @@ enum ReportCommand {
         + "bit rate of each track, frame sizes by kind and groups of pictures, composition offsets, the interleaving "
         + "of the tracks, and everything that `mp4tool check` finds, that `mp4tool defrag` would repair or report, and "
         + "that `mp4tool samples --stalls` lists, at its place.",
+      "The page of a playlist or folder has the summary of its variants and renditions with the claims that the media "
+        + "contradicts, the tracks of all media playlists on one timeline with their segments, the bit rates of the "
+        + "segments, and the buffer of a player that downloads each variant at exactly its BANDWIDTH, and at its "
+        + "AVERAGE-BANDWIDTH: how many seconds it has, and where it runs empty. What `mp4tool check` finds is at the "
+        + "segments that it is about.",
       "The page needs no network and no other file. It is light or dark as the browser is, can be printed, and can be "
         + "read without its script, which shows numbers at the pointer and with the arrow keys, and zooms. The values "
         + "of the page are in it as JSON, in the element with the ID `data`.",
@@ -28,9 +33,11 @@ enum ReportCommand {
         + "most about 1 MB. No media is read, except what `mp4tool info` reads.",
       RemoteFile.description,
     ],
-    options: [OutputOptions.output, OutputOptions.noClobber],
+    options: [OutputOptions.output, OutputOptions.noClobber, PlaylistOptions.allowOutside],
     examples: [
       Command.Example("mp4tool report movie.mp4 -o report.html", "Writes a page to open in a browser."),
+      Command.Example(
+        "mp4tool report stream/master.m3u8 -o report.html", "Writes a page about a presentation with its buffers."),
       Command.Example(
         "mp4tool report init.mp4 seg*.m4s -o report.html", "Writes a page about the segments of a stream."),
       Command.Example(
@@ -44,19 +51,33 @@ enum ReportCommand {
       Command.ManSection(
         title: "JSON",
         paragraphs: ["The values of the page are an object with these members:"],
-        items: FileReport.documentation.map { Choice(name: $0.name, meaning: $0.meaning) })
+        items: FileReport.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+      Command.ManSection(
+        title: "JSON OF PRESENTATIONS",
+        paragraphs: ["The values of the page of a presentation are an object with these members:"],
+        items: PresentationReport.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
     ],
     run: run)
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
     guard let target = arguments[OutputOptions.output] else { throw UsageError("option '--output' is required") }
     guard let path = Pathname(target.bytes) else { throw UsageError("the name of the output contains a NUL byte") }
-    let sources = try InputFiles(context).open(arguments.operands)
-    var options = OutputFile.Options()
-    options.replacesExisting = !arguments[OutputOptions.noClobber]
-    options.inputs = context.inputs
+    let operand = PresentationOperand(arguments, context)
+    var sources: [any ByteSource] = []
+    for word in arguments.operands {
+      let content = try operand.content(word)
+      operand.protect(content)
+      switch content {
+      case .files(let files): sources += files
+      case .presentation(let presentation):
+        guard arguments.operands.count == 1 else { throw UsageError("a report is of one presentation or movie") }
+        let output = try output(path, arguments, context)
+        try PresentationReport(presentation).write(to: output)
+        return try finish(output, context)
+      }
+    }
     // An output that cannot be made is found out before the inputs are read.
-    let output = try OutputFile(path, options: options)
+    let output = try output(path, arguments, context)
     let groups = try InputGroups.groups(of: sources)
     guard groups.count == 1 else {
       throw UsageError("a report is of one movie, but these files are \(groups.count)")
@@ -64,6 +85,19 @@ enum ReportCommand {
     let movie = try Movie(reading: sources)
     for diagnostic in movie.diagnostics where diagnostic.severity != .note { context.diagnostics.say(diagnostic) }
     try FileReport(movie, check: Check().run(on: sources)).write(to: output)
+    return try finish(output, context)
+  }
+
+  private static func output(
+    _ path: Pathname, _ arguments: ParsedArguments, _ context: CommandContext
+  ) throws -> OutputFile {
+    var options = OutputFile.Options()
+    options.replacesExisting = !arguments[OutputOptions.noClobber]
+    options.inputs = context.inputs
+    return try OutputFile(path, options: options)
+  }
+
+  private static func finish(_ output: OutputFile, _ context: CommandContext) throws -> ExitCode {
     try output.commit()
     context.diagnostics.detail("\(output.name): \(counted(output.position, "byte"))")
     return context.diagnostics.outcome

@@ -23,6 +23,23 @@ struct PresentationOperand {
     (self.arguments, self.context) = (arguments, context)
   }
 
+  /// Keeps an output from replacing what an input consists of.
+  func protect(_ content: Content) {
+    switch content {
+    case .files(let files): for file in files { protect(Pathname(file.name)) }
+    case .presentation(let presentation):
+      protect(presentation.location)
+      for playlist in presentation.playlists {
+        protect(playlist.location)
+        for section in playlist.sections { protect(try? section.resource.get().place) }
+        for segment in playlist.segments { protect(try? segment.resource.get().place) }
+      }
+    }
+  }
+
+  private func protect(_ path: Pathname?) { if let path { context.inputs.add(path) } }
+  private func protect(_ location: PlaylistLocation?) { protect(location?.path.flatMap { Pathname($0) }) }
+
   /// Opens an input, or reads its playlists.
   func content(_ operand: Argument) throws -> Content {
     if !WebAddress.isMeant(by: operand.text), let path = Pathname(operand.bytes), Site.isFolder(path) {

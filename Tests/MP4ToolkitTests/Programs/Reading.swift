@@ -53,6 +53,14 @@ func page(of file: any ByteSource) throws -> [UInt8] {
 }
 // end
 
+// snippet: presentation-report
+func page(of playlist: String) throws -> [UInt8] {
+  let page = MemorySink()
+  try PresentationReport(try InspectedPresentation(reading: PlaylistLocation(file: playlist))).write(to: page)
+  return page.bytes
+}
+// end
+
 // snippet: comparing
 func changes(_ file: any ByteSource, _ other: any ByteSource) throws -> [String] {
   guard let exclusions = BoxExclusions("//free,//*/creation_time,//*/modification_time") else { return [] }

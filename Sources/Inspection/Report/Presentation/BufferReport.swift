@@ -1,0 +1,80 @@
+import Bytes
+import HLS
+import MP4
+
+/// How full the buffer of a player is that plays a variant with its renditions over a line of a declared bit rate.
+package struct BufferReport: Sendable {
+  /// What the report calls it.
+  package let label: String
+  /// The attribute that declares the bit rate.
+  package let claim: String
+  /// What happens.
+  package let simulation: BufferSimulation
+  /// The least and the most that is in the buffer while each bin of the time axis is played.
+  package let levels: [ClosedRange<Duration>]
+
+  /// The first places where it runs empty.
+  package let stalls: [BufferSimulation.Stall]
+
+  /// A player of `downloads`, with at most `limit` places where it runs empty.
+  init?(
+    _ label: String, _ claim: String, _ downloads: [BufferSimulation.Download], bitRate: Int, _ axis: TimeAxis,
+    limit: Int
+  ) {
+    guard let simulation = BufferSimulation(downloads, bitRate: bitRate) else { return nil }
+    (self.label, self.claim, self.simulation) = (label, claim, simulation)
+    stalls = Array(simulation.stalls.prefix(limit))
+    levels = simulation.levels(Duration(axis.bin), axis.binCount)
+  }
+}
+
+extension BufferSimulation.Download {
+  /// The segments of playlists that are played together, in the order in which a player needs them; `nil` if a size is
+  /// unknown. Nothing is downloaded of those that are missing.
+  static func list(of playlists: [PlaylistMedia]) -> [Self]? {
+    var downloads: [Self] = []
+    for (stream, media) in playlists.enumerated() {
+      for (segment, source) in zip(media.playlist.segments, media.segments) {
+        guard source == nil || source?.byteCount != nil else { return nil }
+        let declared = segment.declared
+        downloads.append(
+          Self(
+            start: declared.start, duration: declared.duration, byteCount: source?.byteCount ?? 0, stream: stream))
+      }
+    }
+    let order = downloads.indices.sorted { (downloads[$0].start, $0) < (downloads[$1].start, $1) }
+    return order.map { downloads[$0] }
+  }
+}
+
+extension BufferReport: Record {
+  package static let summary = "How full the buffer is of a player that downloads a variant at a declared bit rate."
+  package static let members: [RecordMember<Self>] = [
+    RecordMember("name", "what the report calls it") { $0.label },
+    RecordMember("claim", "the attribute that declares the bit rate") { $0.claim },
+    RecordMember("bit_rate", "the bit rate of the downloads") { $0.simulation.bitRate },
+    RecordMember("start_seconds", "when it starts to play: when the first segment is there") {
+      MediaTime($0.simulation.start)
+    },
+    RecordMember("least_start_seconds", "the earliest start with which the buffer would never run empty") {
+      MediaTime($0.simulation.leastStart)
+    },
+    RecordMember("stall_count", "how often it runs empty") { $0.simulation.stalls.count },
+    RecordMember("stalled_seconds", "for how long it is empty, in sum") { MediaTime($0.simulation.stalled) },
+    RecordMember("stalls", "where it runs empty, the first places") { $0.stalls },
+    RecordMember("least_seconds", "the least that is in the buffer while each bin of the axis is played") {
+      $0.levels.map { MediaTime($0.lowerBound) }
+    },
+    RecordMember("most_seconds", "the most that is in the buffer while each bin of the axis is played") {
+      $0.levels.map { MediaTime($0.upperBound) }
+    },
+  ]
+}
+
+extension BufferSimulation.Stall: Record {
+  package static let summary = "A place where the buffer runs empty."
+  package static let members: [RecordMember<Self>] = [
+    RecordMember("seconds", "what was played until then") { MediaTime($0.position) },
+    RecordMember("duration_seconds", "how long the player waits") { MediaTime($0.duration) },
+  ]
+}

@@ -1,0 +1,123 @@
+import Bytes
+import HLS
+package import MP4
+
+/// What a report shows of a media playlist.
+package struct PlaylistReport: Sendable {
+  /// A track of its media.
+  struct Lane: Sendable {
+    let id: UInt32
+    /// Its kind and codec.
+    let words: String
+    let use: ByteMap.Use
+    /// When it is presented, in parts between discontinuities and gaps.
+    fileprivate(set) var spans: [Range<MediaTime>]
+  }
+
+  /// What the report calls it.
+  package let label: String
+  /// How many segments it has.
+  package let segmentCount: Int
+  /// Its segments.
+  package let segments: SegmentBins
+  /// Where its segments start, and where discontinuities are, as positions from 0 to 1, as far as they can be told
+  /// apart.
+  let segmentPositions: [Double], discontinuities: [Double]
+  /// Its tracks.
+  private(set) var lanes: [Lane] = []
+  /// Those findings that are at one of its segments.
+  var findings: [Int] = []
+
+  /// What it is drawn as.
+  var use: ByteMap.Use {
+    isIFramesOnly ? .video : (lanes.first { $0.use == .video } ?? lanes.first)?.use ?? .otherTracks
+  }
+  private let isIFramesOnly: Bool
+
+  init(
+    _ checked: CheckedPlaylist, _ label: String, _ axis: TimeAxis, _ timeline: inout PresentationTimeline, limit: Int
+  ) {
+    let playlist = checked.playlist
+    (self.label, segmentCount, isIFramesOnly) = (label, playlist.segments.count, checked.isIFramesOnly)
+    segments = SegmentBins(checked.media, limit: limit)
+    func position(_ index: Int) -> Double {
+      axis.position(of: MediaTime(playlist.segments[index].declared.start).seconds)
+    }
+    segmentPositions = Self.apart(playlist.segments.indices.map(position))
+    discontinuities = Self.apart(playlist.parts.dropFirst().map { position($0.lowerBound) })
+    for run in checked.runs where !isIFramesOnly {
+      let shift = timeline.shift(of: run, in: playlist)
+      for track in run.movie.tracks {
+        guard let times = track.presentedTimes else { continue }
+        let span = (times.lowerBound + shift)..<max(times.lowerBound + shift, times.upperBound + shift)
+        if let known = lanes.firstIndex(where: { $0.id == track.id }) {
+          lanes[known].spans.append(span)
+        } else {
+          let codec = track.codecs.joined(separator: ",")
+          let use = ByteMap.Use(track.handler)
+          lanes.append(Lane(id: track.id, words: "track \(track.id), \(codec)", use: use, spans: [span]))
+        }
+      }
+    }
+  }
+
+  private static func apart(_ positions: [Double]) -> [Double] {
+    var result: [Double] = []
+    for position in positions where result.last.map({ abs(position - $0) >= 0.001 }) ?? true {
+      result.append(position)
+    }
+    return result
+  }
+}
+
+/// The segments of a media playlist, a fixed number of them to a bin: one if there are few.
+package struct SegmentBins: Sendable {
+  /// How many segments a bin has; the last one may have fewer.
+  package let segmentsPerBin: Int
+  /// When the first segment of each bin starts, and how long those of the bin last.
+  package private(set) var starts: [MediaTime] = [], durations: [MediaTime] = []
+  /// Their sizes, bit rates, and the highest bit rate of one of them; empty if a size is unknown.
+  package private(set) var bytes: [Int] = [], rates: [Int] = [], peaks: [Int] = []
+
+  init(_ media: PlaylistMedia, limit: Int) {
+    let segments = Array(zip(media.playlist.segments, media.segments))
+    let each = max(1, (segments.count + limit - 1) / limit)
+    segmentsPerBin = each
+    let isKnown = segments.allSatisfy { $1 == nil || $1?.byteCount != nil }
+    for first in stride(from: 0, to: segments.count, by: each) {
+      let bin = segments[first..<min(segments.count, first + each)]
+      let duration = MediaTime(bin.reduce(.zero) { $0 + $1.0.declared.duration })
+      starts.append(MediaTime(segments[first].0.declared.start))
+      durations.append(duration)
+      guard isKnown else { continue }
+      let size = bin.reduce(0) { $0 + ($1.1?.byteCount ?? 0) }
+      bytes.append(size)
+      rates.append(Quantity.bitsPerSecond(size, in: duration) ?? 0)
+      peaks.append(
+        bin.compactMap { Quantity.bitsPerSecond($1?.byteCount ?? 0, in: MediaTime($0.declared.duration)) }.max() ?? 0)
+    }
+  }
+}
+
+extension PlaylistReport: Record {
+  package static let summary = "What the charts show of a media playlist."
+  package static let members: [RecordMember<Self>] = [
+    RecordMember("name", "what the report calls it") { $0.label },
+    RecordMember("segment_count", "the number of its segments") { $0.segmentCount },
+    RecordMember("segments", "its segments, in bins") { $0.segments },
+  ]
+}
+
+extension SegmentBins: Record {
+  package static let summary = "The segments of a media playlist, in bins."
+  package static let members: [RecordMember<Self>] = [
+    RecordMember("per_bin", "the number of segments in a bin; the last one may have fewer") { $0.segmentsPerBin },
+    RecordMember("start_seconds", "when the first segment of each bin starts, by EXTINF") { $0.starts },
+    RecordMember("duration_seconds", "how long the segments of each bin last, by EXTINF") { $0.durations },
+    RecordMember("bytes", "the sum of their sizes; missing if one is unknown") { $0.bytes.isEmpty ? nil : $0.bytes },
+    RecordMember("bit_rates", "their bit rate; missing if a size is unknown") { $0.bytes.isEmpty ? nil : $0.rates },
+    RecordMember("peak_bit_rates", "the highest bit rate of one of them; missing if a size is unknown") {
+      $0.bytes.isEmpty ? nil : $0.peaks
+    },
+  ]
+}

@@ -1,0 +1,139 @@
+public import Bytes
+import HLS
+import MP4
+import Packaging
+
+/// What a presentation is, and charts of its segments, bit rates and buffers, as one page that needs nothing else.
+public struct PresentationReport: Sendable {
+  /// What it is, and which claims are wrong.
+  public let summary: PresentationSummary
+  /// Broken rules; the worst come first.
+  public let findings: [ReportFinding]
+  /// The times of the charts.
+  package let axis: TimeAxis
+  /// The media playlists; those after the first ``playlistLimit`` have no charts.
+  package let playlists: [PlaylistReport]
+  /// The buffers of players.
+  package let buffers: [BufferReport]
+
+  /// The number of media playlists with charts.
+  package static let playlistLimit = 40
+  /// The number of findings that are listed.
+  package static let findingLimit = 250
+  /// The number of bins, and of places where buffers run empty, of all charts of one kind.
+  private static let (binLimit, stallLimit) = (2400, 400)
+
+  /// Examines a presentation by reading the boxes of its segments once.
+  public init(_ presentation: InspectedPresentation, _ check: Check = Check()) throws(IOError) {
+    var result = CheckResult()
+    let checked = try check.examine(presentation, &result)
+    summary = checked.summary
+    let charted = checked.playlists.prefix(Self.playlistLimit).filter { !$0.playlist.segments.isEmpty }
+    let variants = Array(presentation.multivariant?.variants.prefix(Self.playlistLimit) ?? [])
+    func limit(_ count: Int) -> Int { max(60, min(600, Self.binLimit / max(1, count))) }
+    let axis = TimeAxis(MediaTime(0, 1), summary.duration, limit: limit(variants.count * 2))
+    self.axis = axis
+    var timeline = PresentationTimeline()
+    var playlists = charted.map { playlist in
+      PlaylistReport(
+        playlist, Self.label(playlist.playlist), axis, &timeline, limit: limit(charted.count))
+    }
+    findings = Self.findings(result, charted, &playlists)
+    self.playlists = playlists
+    let stalls = max(20, Self.stallLimit / max(1, variants.count * 2))
+    buffers = variants.enumerated().flatMap { index, variant -> [BufferReport] in
+      guard let media = checked.media(of: index), let downloads = BufferSimulation.Download.list(of: media) else {
+        return []
+      }
+      let claims = [("BANDWIDTH", variant.bandwidth), ("AVERAGE-BANDWIDTH", variant.averageBandwidth)]
+      return claims.compactMap { claim, rate in
+        rate.flatMap { BufferReport("variant \(index + 1)", claim, downloads, bitRate: $0, axis, limit: stalls) }
+      }
+    }
+  }
+
+  /// Such as `variant 1, video/index.m3u8`.
+  private static func label(_ playlist: InspectedPlaylist) -> String {
+    let role: String? =
+      switch playlist.roles.first {
+      case .variant(let index)?: "variant \(index + 1)"
+      case .rendition(let index)?: "rendition \(index + 1)"
+      case .iFrames(let index)?: "I-frames \(index + 1)"
+      case nil: nil
+      }
+    return (role.map { $0 + ", " } ?? "") + playlist.uri
+  }
+
+  /// The findings with their times, which are those of the segments that they are about.
+  private static func findings(
+    _ result: CheckResult, _ checked: [CheckedPlaylist], _ reports: inout [PlaylistReport]
+  ) -> [ReportFinding] {
+    var places: [String: (playlist: Int, segment: Int)] = [:]
+    for (playlist, checked) in checked.enumerated() {
+      for (segment, source) in checked.media.segments.enumerated() {
+        if let source, places[source.name] == nil { places[source.name] = (playlist, segment) }
+      }
+    }
+    let names = Dictionary(checked.enumerated().map { ($1.playlist.name, $0) }) { first, _ in first }
+    func place(_ finding: Finding) -> (playlist: Int, segment: Int)? {
+      guard let line = finding.line, let playlist = names[finding.file] else { return places[finding.file] }
+      let own = checked[playlist].playlist
+      guard line > own.playlist?.header.count ?? .max else { return nil }
+      return own.segments.firstIndex { $0.line >= line }.map { (playlist, $0) }
+    }
+    let order = result.findings.indices.sorted { first, second in
+      (result.findings[second].severity, first) < (result.findings[first].severity, second)
+    }
+    return order.enumerated().map { number, index in
+      let finding = result.findings[index]
+      guard let (playlist, segment) = place(finding) else { return ReportFinding(finding, at: []) }
+      reports[playlist].findings.append(number)
+      let declared = checked[playlist].playlist.segments[segment].declared
+      let start = MediaTime(declared.start)
+      return ReportFinding(finding, at: [start..<(start + MediaTime(declared.duration))])
+    }
+  }
+
+  /// Writes the page: HTML with style and script in it.
+  public func write(to sink: any ByteSink) throws(IOError) {
+    try sink.write(Array(PresentationPage(self).text.utf8))
+  }
+}
+
+extension CheckedPresentation {
+  /// The media playlists that are played together with a variant, of renditions the largest; `nil` if one is missing.
+  fileprivate func media(of variant: Int) -> [PlaylistMedia]? {
+    func playlist(_ role: MultivariantPlaylist.Role) -> CheckedPlaylist? {
+      playlists.first { $0.playlist.roles.contains(role) }
+    }
+    guard let main = presentation.multivariant, main.variants.indices.contains(variant),
+      let own = playlist(.variant(variant)), !own.playlist.segments.isEmpty
+    else { return nil }
+    var list = [own.media]
+    let renditions = main.renditions
+    for kind in [Rendition.Kind.audio, .video, .subtitles] {
+      let wanted = main.renditions(kind, of: main.variants[variant])
+      let members = renditions.indices.filter { wanted.contains(renditions[$0]) && renditions[$0].uri != nil }
+        .compactMap { playlist(.rendition($0)) }
+      // A variant of audio alone can be one of its own renditions.
+      guard !members.contains(where: { $0.playlist.name == own.playlist.name }) else { continue }
+      if let largest = members.max(by: { $0.media.bandwidth?.peak ?? 0 < $1.media.bandwidth?.peak ?? 0 }) {
+        list.append(largest.media)
+      }
+    }
+    return list
+  }
+}
+
+extension PresentationReport: Record {
+  package static let summary = "What the page of a presentation shows."
+  package static let members: [RecordMember<Self>] = [
+    RecordMember("summary", "the summary, as `mp4tool info` writes it") { $0.summary },
+    RecordMember("axis", "the times of the charts") { $0.axis },
+    RecordMember("playlists", "what the charts show of the media playlists") { $0.playlists },
+    RecordMember("buffers", "the buffers of players that download at a declared bit rate") { $0.buffers },
+    RecordMember("findings", "what the report points out, the first 250") {
+      Array($0.findings.prefix(findingLimit))
+    },
+  ]
+}

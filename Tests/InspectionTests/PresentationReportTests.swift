@@ -1,0 +1,120 @@
+import Bytes
+import HLS
+import Inspection
+import MP4
+import Presentations
+import Support
+import Testing
+
+@Suite("The page of a presentation")
+struct PresentationReportTests {
+  /// A folder with an init segment, segments of two seconds, and playlists that `write` writes.
+  private static func presentation(
+    _ main: String, _ media: (_ segmentCount: Int) -> String
+  ) throws -> (InspectedPresentation, TemporaryFolder) {
+    var fragmenter = Fragmenter()
+    fragmenter.options.cutting = .interval(MediaTime(2, 1))
+    let source = MemorySource(try readFile(vectorPath("files/progressive.mp4")))
+    let plan = try fragmenter.plan(try Movie(reading: [source]))
+    let folder = try TemporaryFolder()
+    let initialization = MemorySink()
+    try plan.writeInitialization(to: initialization)
+    try folder.write("init.mp4", initialization.bytes)
+    for index in 0..<plan.segments.count {
+      let segment = MemorySink()
+      try plan.writeSegment(index, to: segment)
+      try folder.write("\(index).m4s", segment.bytes)
+    }
+    try folder.write(
+      "media.m3u8",
+      ascii(
+        "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:2\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXT-X-MAP:URI=\"init.mp4\"\n"
+          + media(plan.segments.count) + "#EXT-X-ENDLIST\n"))
+    try folder.write("master.m3u8", ascii("#EXTM3U\n" + main + "media.m3u8\n"))
+    return (try InspectedPresentation(reading: PlaylistLocation(file: folder("master.m3u8"))), folder)
+  }
+
+  private static func data(_ report: PresentationReport) throws -> (page: String, JSONValue) {
+    let sink = MemorySink()
+    try report.write(to: sink)
+    let page = String(decoding: sink.bytes, as: UTF8.self)
+    let start = try #require(page.split(separator: "id=\"data\">").last)
+    let text = try #require(start.split(separator: "</script>").first)
+    return (page, try JSONValue(Array(text.utf8)))
+  }
+
+  @Test("Segments, bit rates, buffers and tracks are those of the media")
+  func numbers() throws {
+    let (presentation, folder) = try Self.presentation(
+      "#EXT-X-STREAM-INF:BANDWIDTH=60000,AVERAGE-BANDWIDTH=30000,RESOLUTION=320x180\n"
+    ) { (0..<$0).map { "#EXTINF:2,\n\($0).m4s\n" }.joined() }
+    let report = try PresentationReport(presentation)
+    defer { withExtendedLifetime(folder) {} }
+    let (page, data) = try Self.data(report)
+    let info = MemorySink()
+    try FileSummary.write([.presentation(PresentationSummary(presentation))], .jsonLines, to: info)
+    #expect(try data["summary"] == JSONValue(info.bytes))
+    let playlist = try #require(report.playlists.first)
+    let sizes = try (0..<playlist.segmentCount).map { try readFile(folder("\($0).m4s")).count }
+    #expect(sizes.count == 12 && playlist.segments.bytes == sizes && playlist.segments.segmentsPerBin == 1)
+    #expect(playlist.segments.rates == sizes.map { $0 * 4 } && playlist.segments.peaks == playlist.segments.rates)
+    // The buffer at the bandwidth, segment by segment.
+    #expect(report.buffers.map(\.claim) == ["BANDWIDTH", "AVERAGE-BANDWIDTH"])
+    #expect(report.buffers.map(\.simulation.bitRate) == [60_000, 30_000])
+    for buffer in report.buffers {
+      let times = sizes.indices.map { last in
+        Duration.seconds(sizes[...last].reduce(0, +) * 8) / buffer.simulation.bitRate
+      }
+      #expect(buffer.simulation.arrivals.map(\.time) == times)
+    }
+    #expect(report.buffers[1].simulation.stalls.count > 0)
+    #expect(data["buffers"]?[1]?["stall_count"]?.number == "\(report.buffers[1].simulation.stalls.count)")
+    // Media whose times are those of the playlist is drawn there.
+    #expect(page.contains("presented from 0:00.000 to 0:24.000"))
+    #expect(page.contains("Wrong claims") && page.contains("<td>320x180</td><td>160x90</td>"))
+    #expect(!page.contains("://"))
+  }
+
+  @Test("What check finds is at the segment that it is about")
+  func findings() throws {
+    let (presentation, folder) = try Self.presentation("#EXT-X-STREAM-INF:BANDWIDTH=100000\n") { _ in
+      "#EXTINF:2,\n0.m4s\n#EXTINF:1,\n1.m4s\n#EXTINF:2,\n7.m4s\n"
+    }
+    let report = try PresentationReport(presentation)
+    defer { withExtendedLifetime(folder) {} }
+    func time(_ rule: String) -> MediaTime? { report.findings.first { $0.rule?.id == rule }?.time }
+    #expect(time("iso-decode-gap") == MediaTime(3, 1) && time("hls-duration") == MediaTime(2, 1))
+    let (_, data) = try Self.data(report)
+    #expect(data["findings"]?.elements.count == report.findings.count)
+  }
+
+  @Test("Three hours of segments are a page of at most 1 MB")
+  func long() throws {
+    let (presentation, folder) = try Self.presentation(
+      (0..<5).map { "#EXT-X-STREAM-INF:BANDWIDTH=\($0 + 1)0000,AVERAGE-BANDWIDTH=40000\nmedia.m3u8\n" }.joined()
+        + "#EXT-X-STREAM-INF:BANDWIDTH=70000,AVERAGE-BANDWIDTH=40000\n"
+    ) { count in
+      (0..<1800).map { index in
+        (index % count == 0 ? "#EXT-X-DISCONTINUITY\n" : "") + "#EXTINF:6,\n\(index % count).m4s\n"
+      }.joined()
+    }
+    let report = try PresentationReport(presentation)
+    defer { withExtendedLifetime(folder) {} }
+    let (page, data) = try Self.data(report)
+    #expect(page.utf8.count < 1_000_000)
+    #expect(report.summary.duration == MediaTime(10_800, 1) && report.buffers.count == 12)
+    let segments = try #require(data["playlists"]?[0]?["segments"])
+    let sum = try #require(segments["bytes"]).elements.compactMap { $0.number.flatMap { Int($0) } }.reduce(0, +)
+    #expect(report.playlists[0].segments.segmentsPerBin == 3 && sum == report.playlists[0].segments.bytes.reduce(0, +))
+  }
+
+  @Test("A playlist without media that can be read, and hostile names, have a page")
+  func hostile() throws {
+    let (presentation, folder) = try Self.presentation("#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS=\"</script><b>\"\n") { _ in
+      "#EXTINF:99999999999999,\n</script><img>.m4s\n#EXT-X-GAP\n#EXTINF:1,\nnone\n"
+    }
+    let (page, _) = try Self.data(PresentationReport(presentation))
+    defer { withExtendedLifetime(folder) {} }
+    #expect(page.split(separator: "</script").count == 3 && !page.contains("<img>") && !page.contains("<b></"))
+  }
+}
