@@ -54,13 +54,13 @@ public struct AC4SpecificBox: BoxPayload, Equatable {
     try c.bits("bit_rate_mode", &bitRateMode, 2, as: .named("0 not specified; 1 constant; 2 average; 3 variable"))
     try c.bits("bit_rate", &bitRate, 32)
     try c.bits("bit_rate_precision", &bitRatePrecision, 32)
-    // 66 bits, and 1, 18 or 146 before them from bitstream version 2 on.
+    // 66 bits, and 1, 18 or 146 bits before them from bitstream version 2 on.
     let used = 66 + (bitstreamVersion > 1 ? hasProgram ? 18 : 1 : 0)
     try c.reserved(&reserved, bits: (8 - used % 8) % 8)
     try c.rows("presentations", &presentations, count: count)
   }
 
-  /// Returns whether a programme is named.
+  /// Returns whether there is a program identifier.
   private mutating func programFields(_ c: inout FieldCoder) throws(BoxError) -> Bool {
     guard c.includes(bitstreamVersion > 1) else { return false }
     var hasProgram = program != nil
@@ -117,7 +117,7 @@ public struct AC4Presentation: BoxTableRow {
   /// A presentation without substreams.
   public init() {}
 
-  /// Version, configuration and what follows take 9 bytes at most, and real presentations are longer.
+  /// Version, configuration and the following fields take at most 9 bytes, and real presentations are longer.
   private static let decodedSize = 9
 
   public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
@@ -164,7 +164,7 @@ public struct AC4Presentation: BoxTableRow {
   }
 
   private var hasHeights: Bool { (11...14).contains(channelMode) }
-  /// The number of bits that `bodyFields` takes.
+  /// The number of bits of `bodyFields`.
   private var bitCount: Int {
     if presentationConfig == 6 { return 5 }
     let common = 5 + 3 + 1 + (presentationID == nil ? 0 : 5) + 2 + 5 + 10

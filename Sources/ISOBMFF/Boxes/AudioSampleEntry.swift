@@ -90,7 +90,7 @@ public struct AudioSampleEntry: BoxPayload, Equatable {
     try c.int16("pre_defined", &preDefined)
     try c.reserved(&reserved, bytes: 2)
     try c.uint32("samplerate", &sampleRate, as: .fixed(16))
-    // An ISO file may also say version 1, in an `stsd` of version 1; boxes then follow at once.
+    // In an `stsd` of version 1, an ISO entry has version 1 too. Boxes then follow immediately.
     if entryVersion == 1, c.isReading ? !Self.startsWithBox(c) : version1 != nil {
       var more = version1 ?? SoundDescriptionV1()
       try c.uint32("samplesPerPacket", &more.samplesPerPacket)
@@ -107,7 +107,7 @@ public struct AudioSampleEntry: BoxPayload, Equatable {
     c.boxes()
   }
 
-  /// Whether the next bytes look like the header of a box: a size that fits, and a type of printable letters.
+  /// Whether the next bytes look like a box header: a size that fits, and a type of printable letters.
   private static func startsWithBox(_ c: borrowing FieldCoder) -> Bool {
     guard c.remaining > 0 else { return true }
     var size = 0

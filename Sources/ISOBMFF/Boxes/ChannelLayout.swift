@@ -69,7 +69,7 @@ extension ChannelLayoutBox {
       try c.uint8("layout_channel_count", &counted)
       count = Int(counted)
     } else if c.isReading {
-      // Only the sample entry says how many channels there are, but nothing follows them except the count of objects.
+      // Only the sample entry declares the number of channels, but nothing except the count of objects follows them.
       let end = c.remaining - (streamStructure & 2 == 0 ? 0 : 1)
       var at = 0
       count = 0

@@ -1,6 +1,6 @@
 import Bytes
 
-/// What the numbers of Core Audio mean that `chan` has.
+/// The names of the Core Audio numbers in `chan`.
 extension ValueNames {
   /// AudioChannelLabel.
   static var channelLabels: ValueNames {
@@ -26,7 +26,7 @@ extension ValueNames {
     """
   }
 
-  /// The upper half of AudioChannelLayoutTag; the lower one is the number of channels.
+  /// The upper half of AudioChannelLayoutTag; the lower half is the number of channels.
   fileprivate static var channelLayouts: ValueNames {
     """
     0 by descriptions; 1 by bitmap; 100 mono; 101 stereo; 102 stereo headphones; 103 matrix stereo; 104 mid and side; \
@@ -43,7 +43,7 @@ extension ValueNames {
 }
 
 extension FieldCoder {
-  /// A layout in the upper half of 32 bits, with the number of its channels.
+  /// A layout in the upper half of 32 bits, and the number of its channels in the lower half.
   mutating func channelLayoutTag(_ name: StaticText, _ value: inout UInt32) throws(BoxError) {
     guard mode == .read else { return try uint32(name, &value) }
     value = try reader.integer(name)

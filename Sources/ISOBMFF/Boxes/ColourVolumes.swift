@@ -1,7 +1,7 @@
 import Bytes
 
 extension FieldCoder {
-  /// A field of 32 bits that is there when a flag before it says so.
+  /// A 32-bit field that is present if a previous flag is set.
   fileprivate mutating func optional(_ name: StaticText, _ value: inout UInt32?, _ isPresent: Bool)
     throws(BoxError)
   {

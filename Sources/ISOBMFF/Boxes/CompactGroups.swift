@@ -63,7 +63,7 @@ public struct CompactSampleToGroupBox: FullBoxPayload, Equatable {
   /// No samples in roll recovery groups.
   public init() {}
 
-  /// How many bits a field takes whose width is in the lowest two bits of `code`.
+  /// The width in bits of a field, according to the lowest two bits of `code`.
   fileprivate static func width(_ code: UInt32) -> Int { 4 << Int(code & 3) }
   /// How many bits an index takes.
   public var indexWidth: Int { Self.width(flags) }
@@ -76,12 +76,12 @@ public struct CompactSampleToGroupBox: FullBoxPayload, Equatable {
     var count = UInt32(clamping: patterns.count)
     try c.uint32("pattern_count", &count)
     let widths = (Self.width(flags >> 4), Self.width(flags >> 2))
-    // Fields of four bits would leave half a byte between two patterns.
+    // With only one field of four bits, half a byte would be left between two patterns.
     let fillsBytes = (widths.0 == 4) == (widths.1 == 4)
     try c.check(fillsBytes || count == 0, "pattern_count", count, "0, as only one of two widths is 4 bits")
     guard fillsBytes || !c.isReading else { return }
     try c.table("patterns", &patterns, count: count, shape: flags & 0x3c)
-    // A pattern takes a byte or more and has less than 2^32 indices: the sum fits.
+    // A pattern takes at least a byte and has fewer than 2^32 indices, so the sum fits.
     var indexCount = 0
     patterns.forEachRow { indexCount += Int($0.patternLength) }
     switch indexWidth {

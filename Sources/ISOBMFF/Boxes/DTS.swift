@@ -105,7 +105,7 @@ public struct DTSUHDSpecificBox: BoxPayload, Equatable {
     try c.flag("ExpansionBoxPresent", &expansionBoxPresent)
     let count = Int(numPresentationsCode & 31) + 1
     try c.bits("IDTagPresent", &idTagPresent, count, as: .hexadecimal)
-    // 10 bits stand before the flags, and whole bytes follow them.
+    // 10 bits precede the flags, and whole bytes follow them.
     let used = (10 + count) % 8
     if used > 0 { try c.reserved(&reserved, bits: 8 - used) }
     try c.bytes("PresentationIDTag", &presentationIDTags, count: 16 * idTagPresent.nonzeroBitCount)

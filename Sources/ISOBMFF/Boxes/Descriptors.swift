@@ -132,7 +132,7 @@ public struct InitialObjectDescriptor: Equatable, Sendable {
 }
 
 extension FieldCoder {
-  /// A URL after a byte that counts it.
+  /// A URL after a length byte.
   fileprivate mutating func countedURL(_ value: inout [UInt8]?) throws(BoxError) {
     var url = value ?? []
     var length = UInt8(clamping: url.count)

@@ -59,8 +59,7 @@ public struct DownMixInstructionsBox: FullBoxPayload, Equatable {
     try c.rows("instructions", &instructions, count: count, shape: shape)
   }
 
-  /// The number of channels with which the coefficients take exactly the bytes of the box; only the sample entry says
-  /// it.
+  /// The number of channels for which the coefficients fill the box. Only the sample entry declares it.
   private func channelCount(_ c: borrowing FieldCoder, count: UInt8) -> UInt32 {
     for channels: UInt32 in 1...127 where c.isReading {
       var at = 0

@@ -1,9 +1,9 @@
-/// What the numbers mean that the configurations of codecs have.
+/// The names of numbers in codec configurations.
 extension ValueNames {
-  /// `chroma_format_idc` of all codecs of MPEG.
+  /// `chroma_format_idc` of all MPEG codecs.
   static var chromaFormats: ValueNames { "0 monochrome; 1 4:2:0; 2 4:2:2; 3 4:4:4" }
 
-  /// Of HEVC, VVC and AV1.
+  /// Tiers of HEVC, VVC and AV1.
   static var tiers: ValueNames { "0 Main; 1 High" }
 
   /// ISO/IEC 14496-15:2022, 8.3.2.1.3.
@@ -54,7 +54,7 @@ extension ValueNames {
     """
   }
 
-  /// ISO/IEC 14496-1, tables of profiles and levels; a visual one of 0xfe is not a mask.
+  /// ISO/IEC 14496-1, tables of profiles and levels; a visual profile of 0xfe is not a mask.
   static var profileLevels: ValueNames { "0xff=0xfe none specified; 0xff=0xff none required" }
 
   /// ETSI TS 102 366, 4.4.2.2.
@@ -65,7 +65,7 @@ extension ValueNames {
     """
   }
 
-  /// ETSI TS 102 366, F.4.1, in bits a second.
+  /// ETSI TS 102 366, F.4.1, in bits per second.
   static var dolbyBitRates: ValueNames {
     """
     0 32000; 1 40000; 2 48000; 3 56000; 4 64000; 5 80000; 6 96000; 7 112000; 8 128000; 9 160000; 10 192000; \
@@ -73,7 +73,7 @@ extension ValueNames {
     """
   }
 
-  /// ETSI TS 103 190-1, table 83, and with 44100 samples a second one only.
+  /// ETSI TS 103 190-1, table 83. With 44100 samples per second, there is only one rate.
   static var dolbyFrameRates: ValueNames {
     """
     0 23.976; 1 24; 2 25; 3 29.97; 4 30; 5 47.95; 6 48; 7 50; 8 59.94; 9 60; 10 100; 11 119.88; 12 120; \
@@ -89,7 +89,7 @@ extension ValueNames {
     """
   }
 
-  /// Dolby Vision Profiles and Levels: the largest picture, and how many a second.
+  /// Dolby Vision Profiles and Levels: the largest picture and its frame rate.
   static var dolbyVisionLevels: ValueNames {
     """
     1 1280x720 at 24; 2 1280x720 at 30; 3 1920x1080 at 24; 4 1920x1080 at 30; 5 1920x1080 at 60; 6 3840x2160 at 24; \

@@ -1,6 +1,6 @@
 import Bytes
 
-/// What the numbers mean that several boxes have.
+/// The names of numbers that several boxes have in common.
 extension ValueNames {
   /// ISO/IEC 14496-12:2022, 8.8.3.1.
   static var sampleFlags: ValueNames {
@@ -123,7 +123,7 @@ extension ValueNames {
 }
 
 extension FieldCoder {
-  /// Names the system of a `pssh` by its UUID, where it is one of the registered ones that are in use.
+  /// Shows the name of the protection system of a `pssh`, if its UUID is registered and in use.
   mutating func protectionSystem(_ id: [UInt8]) {
     let name = isShowing ? ProtectionSystem.name(of: id) : nil
     derived("system_name", name.map { .text(BoxString(Array($0.description.utf8))) })

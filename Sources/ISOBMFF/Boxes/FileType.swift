@@ -5,7 +5,7 @@ public struct FileTypeBox: BoxPayload, Equatable {
   public static let info = BoxInfo("ftyp", "File Type Box", in: [.file], "ISO/IEC 14496-12:2022, 4.3")
   /// The same fields at the start of a segment.
   package static let segment = BoxInfo("styp", "Segment Type Box", in: [.file], "ISO/IEC 14496-12:2022, 8.16.2")
-  /// The same fields about a track.
+  /// The same fields for a track.
   static let track = BoxInfo("ttyp", "Track Type Box", in: ["trak"], "ISO/IEC 14496-12:2022, 8.3.5")
   /// The brand that says best what the file is.
   public var majorBrand: FourCC = "isom"

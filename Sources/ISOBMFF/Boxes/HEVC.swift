@@ -10,7 +10,7 @@ public struct HEVCConfigurationBox: BoxPayload, Equatable {
     public init() {}
     /// The NAL unit `bytes`.
     public init(bytes: [UInt8]) { self.bytes = bytes }
-    /// The shape of those of VVC, whose fields have other names.
+    /// The shape for VVC, whose fields have other names.
     static let ofVVC: UInt32 = 1
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       var length = UInt16(clamping: bytes.count)

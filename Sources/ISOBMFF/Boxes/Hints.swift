@@ -4,7 +4,7 @@ import Bytes
 public struct RTPHintSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("rtp ", "RTP Hint Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 9.1.2")
   public static let holdsBoxes = true
-  /// The same for packets that are encrypted, and for packets that were received.
+  /// The same fields for encrypted packets and for received packets.
   static let others = [
     BoxInfo("srtp", "SRTP Hint Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 9.1.2"),
     BoxInfo("rrtp", "Received RTP Hint Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 9.4.1"),

@@ -96,14 +96,14 @@ public struct ItemLocationBox: FullBoxPayload, Equatable {
     self = original
     offsetSize = 8
     for item in items.indices where isInFile(items[item]) {
-      // Offsets count from 0 now, which every width has.
+      // Offsets count from 0 now, which fields of every width can store.
       for extent in items[item].extents.indices { items[item].extents[extent].offset &+= items[item].baseOffset }
       items[item].baseOffset = 0
     }
     return try relocate(position)
   }
 
-  /// Whether offsets of an item count in this file.
+  /// Whether the offsets of an item refer to this file.
   private func isInFile(_ item: Item) -> Bool { item.constructionMethod == 0 && item.dataReferenceIndex == 0 }
 
   private mutating func relocate<Failure>(_ position: (UInt64) throws(Failure) -> UInt64) throws(Failure) -> Set<Int> {
@@ -129,7 +129,7 @@ public struct ItemLocationBox: FullBoxPayload, Equatable {
 }
 
 extension FieldCoder {
-  /// An unsigned field of 0, 4 or 8 bytes; `width` is what its bits follow from.
+  /// An unsigned field of 0, 4 or 8 bytes; `width` determines its number of bits.
   mutating func sized(
     _ name: StaticText, _ value: inout UInt64, bytes: UInt32, as width: StaticText
   ) throws(BoxError) {

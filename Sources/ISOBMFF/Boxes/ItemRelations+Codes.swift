@@ -1,6 +1,6 @@
 import Bytes
 
-/// What items refer to others for, and groups of entities.
+/// The types of item references and entity groups.
 enum ItemRelations {
   static let definitions: [BoxDefinition] = references.map { reference($0, $1, $2) }
 
@@ -10,7 +10,7 @@ enum ItemRelations {
   ) -> BoxDefinition {
     BoxDefinition(BoxInfo(type, name, in: ["iref"], clause), as: ItemReferenceTypeBox.self)
   }
-  /// Entities that belong together in a way that is not known.
+  /// An entity group of an unknown type.
   static func group(_ type: FourCC) -> BoxDefinition {
     let info = EntityToGroupBox.info
     return BoxDefinition(BoxInfo(type, info.name, in: info.containers, info.clause), as: EntityToGroupBox.self)

@@ -23,7 +23,7 @@ public struct ItemReferenceTypeBox: BoxPayload, Equatable {
   }
 }
 
-/// The number of an item as a row: in 32 bits where the shape is 1, in 16 otherwise.
+/// An item ID as a row: 32 bits if the shape is 1, otherwise 16.
 struct ItemNumber: BoxTableRow {
   static let isPlain = true
   var value: UInt32 = 0

@@ -109,7 +109,7 @@ public struct ItemProtectionBox: FullBoxPayload, Equatable {
 }
 
 extension FieldCoder {
-  /// Text that need not be there at the end of a box.
+  /// Text that is optional at the end of a box.
   mutating func optionalString(_ name: StaticText, _ value: inout BoxString?) throws(BoxError) {
     guard hasMore(or: value != nil) else { return }
     var text = value ?? ""

@@ -133,7 +133,7 @@ public struct PriorityAssignmentBox: BoxPayload, Equatable {
     /// A method without a name.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-      // Without this a text that nothing ends would hide that there are fewer than the count says.
+      // Without this check, an unterminated text would hide that there are fewer texts than the count.
       if c.isReading, c.remaining == 0 {
         throw c.missing("the end of the text before it", for: "PriorityAssignmentURI")
       }

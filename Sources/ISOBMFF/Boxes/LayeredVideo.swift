@@ -19,7 +19,7 @@ public struct LayeredAVCConfiguration: Equatable, Sendable {
   /// The picture parameter sets.
   public var pictureParameterSets: [AVCConfigurationBox.ParameterSet] = []
 
-  /// The fields before the bits in which SVC and MVC differ.
+  /// The fields before the bits that differ between SVC and MVC.
   fileprivate mutating func firstFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.uint8("configurationVersion", &configurationVersion)
     try c.uint8("AVCProfileIndication", &avcProfileIndication, as: .named(.avcProfiles))

@@ -122,7 +122,7 @@ public struct FLACSpecificBox: FullBoxPayload, Equatable {
     try c.rows("MetadataBlocks", &metadataBlocks, count: count)
   }
 
-  /// How many blocks the rest of the box holds; one that is cut off counts.
+  /// The number of blocks in the rest of the box, including an incomplete one.
   private static func blockCount(_ c: borrowing FieldCoder) -> Int {
     var (count, position) = (0, 0)
     while let high = c.peek(position + 1), let middle = c.peek(position + 2), let low = c.peek(position + 3) {

@@ -77,7 +77,7 @@ public struct LoudnessBaseBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("tlou", "Track Loudness Info", in: ["ludt"], "ISO/IEC 14496-12:2022, 12.2.7")
   public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
-  /// The same for the album that the track is from.
+  /// The same fields for the album of the track.
   static let album = BoxInfo("alou", "Album Loudness Info", in: ["ludt"], info.clause)
   /// Each way of playing; exactly one in version 0.
   public var loudness = [Loudness()]

@@ -68,7 +68,7 @@ public struct ExtendedLanguageBox: BoxPayload, Equatable {
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    // There is no version but 0, and no language starts with a zero byte.
+    // Version 0 is the only one, and no language starts with a zero byte.
     if c.isReading, let first = c.peek(), first != 0 { header = nil }
     if var full = header {
       try c.fullBoxHeader(&full)
@@ -117,7 +117,7 @@ public struct SoundMediaHeaderBox: FullBoxPayload, Equatable {
 /// Says nothing about media that has nothing in common.
 public struct NullMediaHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("nmhd", "Null Media Header Box", in: ["minf"], "ISO/IEC 14496-12:2022, 8.4.5.2")
-  /// The same for subtitles.
+  /// The same fields for subtitles.
   static let subtitle = BoxInfo("sthd", "Subtitle Media Header Box", in: ["minf"], "ISO/IEC 14496-12:2022, 12.6.2")
   public var header = FullBoxHeader()
   /// Nothing.

@@ -1,24 +1,24 @@
 import Bytes
 
-/// The items of the metadata that iTunes writes, by their codes. Each holds a `data`.
+/// The metadata items of iTunes, by code. Each contains a `data` box.
 enum MetadataItems {
   static let definitions: [BoxDefinition] = (text + numbers + store + classical).map { code, name in
     .container(code, name, in: ["ilst"], "iTunes Metadata Format")
   }
-  /// What a `data` can be in.
+  /// The types of items that can contain `data`.
   static let types = definitions.map(\.info.type)
 
-  /// An item whose code is not declared: the number of an entry of `keys`, for instance.
+  /// An item with an undeclared code, for example the number of an entry of `keys`.
   static func generic(_ type: FourCC) -> BoxDefinition {
     var definition = BoxDefinition.container(type, "Metadata Item", in: ["ilst"], "QuickTime File Format")
     definition.isGuess = true
     return definition
   }
 
-  /// How the number of an item is meant to be read.
+  /// The style in which the number of an item is shown.
   static func style(of item: FourCC) -> NumberStyle { names[item].map { .named($0) } ?? .decimal }
 
-  /// What the numbers of an item mean.
+  /// The names of the numbers of items.
   private static let names: [FourCC: ValueNames] = [
     "stik": """
     0 movie (old); 1 music; 2 audiobook; 5 whacked bookmark; 6 music video; 9 movie; 10 TV show; 11 booklet; \
@@ -67,7 +67,7 @@ enum MetadataItems {
 }
 
 extension FourCC {
-  /// Whether the value of this item is a number, where its type does not say what it is.
+  /// Whether the value of this item is a number if its type does not declare its format.
   var isNumber: Bool {
     switch self {
     case "stik", "rtng", "akID", "hdvd", "cpil", "pgap", "pcst", "itnu", "shwm", "tmpo", "tvsn", "tves": true
@@ -78,7 +78,7 @@ extension FourCC {
 }
 
 extension ValueNames {
-  /// QuickTime File Format, Well-known types, and those that iTunes has besides.
+  /// QuickTime File Format, Well-known types, and additional types of iTunes.
   static var metadataTypes: ValueNames {
     """
     0 of the item; 1 UTF-8; 2 UTF-16; 3 Shift JIS; 4 UTF-8 for sorting; 5 UTF-16 for sorting; 6 HTML; 7 XML; 8 UUID; \
@@ -89,7 +89,7 @@ extension ValueNames {
     """
   }
 
-  /// The genres of ID3, version 1, and those that Winamp added, by numbers that are larger by 1.
+  /// The genres of ID3 version 1, and those that Winamp added. The numbers here are larger by 1.
   static var genres: ValueNames {
     """
     1 Blues; 2 Classic Rock; 3 Country; 4 Dance; 5 Disco; 6 Funk; 7 Grunge; 8 Hip-Hop; 9 Jazz; 10 Metal; \

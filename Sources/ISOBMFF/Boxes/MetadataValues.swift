@@ -54,7 +54,7 @@ public enum MetadataValue: Equatable, Sendable {
   /// Anything else.
   case bytes([UInt8])
 
-  /// What a value of this type and size is, before it is read.
+  /// An empty value of this type and size.
   static func empty(_ type: UInt32, item: FourCC, size: Int) -> MetadataValue {
     let bits = size <= 8 ? size * 8 : 0
     switch (type, item, size) {
@@ -75,7 +75,7 @@ public enum MetadataValue: Equatable, Sendable {
     }
   }
 
-  /// The names are those of mp4dump, which shows text and signed numbers, and for the others what they are.
+  /// The names for text and signed numbers are those of mp4dump. Other names describe the value.
   mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     switch self {
     case .text(var text):
@@ -117,7 +117,7 @@ public enum MetadataValue: Equatable, Sendable {
     }
   }
 
-  /// The fields of every kind.
+  /// The fields of all kinds of values.
   func describe(_ c: inout FieldCoder) throws(BoxError) {
     let kinds: [MetadataValue] = [
       .text(.none), .wideText([]), .unsigned(0, bits: 64), .double(0), .geometry(BoxTable()),
@@ -129,7 +129,7 @@ public enum MetadataValue: Equatable, Sendable {
 }
 
 extension FieldCoder {
-  /// A signed field of 8, 16, 32 or 64 bits, which may be one of the values that its item has names for.
+  /// A signed field of 8, 16, 32 or 64 bits, whose item can have names for its values.
   fileprivate mutating func signed(_ name: StaticText, _ value: inout Int64, _ width: Int) throws(BoxError) {
     let style = MetadataItems.style(of: context.parent)
     switch width {
@@ -152,8 +152,8 @@ extension FieldCoder {
     if width == 64 { try uint64(name, &value, as: style) } else { try bits(name, &value, width, as: style) }
   }
 
-  /// Two letters of a country in 8 bits each, or three of a language in 5 bits each; 0 for all, and small numbers for
-  /// those of a list elsewhere.
+  /// A country in two letters of 8 bits, or a language in three letters of 5 bits. 0 means all, and small numbers refer
+  /// to a list elsewhere.
   fileprivate mutating func localeCode(_ name: StaticText, _ value: inout UInt16, letters count: Int)
     throws(BoxError)
   {
@@ -168,7 +168,7 @@ extension FieldCoder {
     show(name, isText ? .explained(number, String(decoding: letters, as: UTF8.self)) : .unsigned(number))
   }
 
-  /// Text in UTF-16 that takes the rest of the box.
+  /// UTF-16 text that fills the rest of the box.
   fileprivate mutating func wideText(_ name: StaticText, _ value: inout [UInt8]) throws(BoxError) {
     switch mode {
     case .read:

@@ -165,17 +165,17 @@ public struct TrackRunBox: FullBoxPayload, Equatable {
     try c.uint32("sample_count", &count)
     try c.int32("data_offset", &dataOffset, flag: 0x1)
     try c.uint32("first_sample_flags", &firstSampleFlags, flag: 0x4, as: .flags(.sampleFlags))
-    // There are many runs that are only read.
+    // Most runs are only read.
     let isShown = c.isShowing || c.isDescribing
     if isShown { c.sampleDefaults(besides: flags) }
     try c.table("samples", &samples, count: count, shape: flags & 0xf00)
     if isShown { c.times(of: self) }
   }
 
-  /// How long the samples last in all; `duration` is that of samples of which the run says none.
+  /// The total duration of the samples. `duration` is that of samples whose duration the run does not declare.
   func duration(ofSamples duration: UInt32?) -> UInt64? {
     guard flags & 0x100 != 0 else { return duration.map { UInt64($0) * UInt64(sampleCount) } }
-    // The rows of a run that was read are its bytes. The duration is the first field of each.
+    // The rows of a run that was read are bytes of the file. The duration is the first field of each.
     let bytes = samples.encodedRows
     let rows = bytes.raw
     var sum: UInt64 = 0
@@ -187,7 +187,7 @@ public struct TrackRunBox: FullBoxPayload, Equatable {
 }
 
 extension FieldCoder {
-  /// Shows what the samples of a run have for which its flags say nothing.
+  /// Shows the defaults of the sample fields that a run does not contain, according to its flags.
   fileprivate mutating func sampleDefaults(besides flags: UInt32) {
     let defaults = context.sampleDefaults
     if flags & 0x100 == 0 { derived("default_sample_duration", defaults.duration.map { .unsigned(UInt64($0)) }) }
@@ -195,7 +195,7 @@ extension FieldCoder {
     if flags & 0x400 == 0 { derived("default_sample_flags", defaults.flags.map { .flags(UInt64($0), .sampleFlags) }) }
   }
 
-  /// Shows when the first sample of a run is decoded, and how long all of them last.
+  /// Shows the decode time of the first sample of a run, and the total duration of its samples.
   fileprivate mutating func times(of run: TrackRunBox) {
     let duration = isShowing ? run.duration(ofSamples: context.sampleDefaults.duration) : nil
     derived("decode_time", context.decodeTime.map { .unsigned($0) })

@@ -57,7 +57,7 @@ public struct OriginalFormatBox: BoxPayload, Equatable {
 public struct SchemeTypeBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "schm", "Scheme Type Box", in: ["sinf", "rinf", "scrb", "srpp"], "ISO/IEC 14496-12:2022, 8.12.5")
-  /// The same fields about another scheme by which the content can be read too.
+  /// The same fields for another scheme that can also be used to read the content.
   static let compatible = BoxInfo(
     "csch", "Compatible Scheme Type Box", in: ["rinf", "sinf"], "ISO/IEC 14496-12:2022, 8.15.2")
   /// With flag 1 there is a URI.

@@ -113,7 +113,7 @@ extension FieldCoder {
     peek(distance + 4) == 0x66 && peek(distance + 5) == 0x74 && peek(distance + 6) == 0x61 && peek(distance + 7) == 0x62
   }
 
-  /// Letters after a byte that counts them.
+  /// Text after a length byte.
   mutating func countedBytes(_ name: StaticText, _ value: inout [UInt8]) throws(BoxError) {
     var text = BoxString(value, form: .counted)
     if isReading {

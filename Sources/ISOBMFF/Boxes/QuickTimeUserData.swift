@@ -28,7 +28,7 @@ public struct UserDataTextBox: BoxPayload, Equatable {
     if c.isReading {
       var at = 0
       count = 0
-      // Some writers fill the list up with zeros, or end it within an entry.
+      // Some writers pad the list with zeros, or end it inside an entry.
       while let high = c.peek(at), let low = c.peek(at + 1) {
         at += 4 + Int(high) << 8 + Int(low)
         guard at <= c.remaining else { break }
@@ -42,7 +42,7 @@ public struct UserDataTextBox: BoxPayload, Equatable {
 /// The name of a track or movie.
 public struct UserDataNameBox: BoxPayload, Equatable {
   public static let info = BoxInfo("name", "Name", in: ["udta"], "QuickTime File Format, User data atoms")
-  /// How a camera took the samples, in the same layout.
+  /// The recording mode of a camera, in the same layout.
   static let playMode = BoxInfo("SDLN", "Play Mode", in: ["udta"], "Samsung cameras")
   /// The letters.
   public var text: BoxString = BoxString([], form: .unterminated)

@@ -1,8 +1,7 @@
 import Bytes
 
 extension FieldCoder {
-  /// Says how far a matrix turns the picture clockwise, when that and to scale it is all that it does besides moving
-  /// it.
+  /// Shows the clockwise rotation of a matrix, if it only rotates, scales and moves the picture.
   mutating func rotation(_ matrix: Matrix) {
     let hundredths = isShowing ? matrix.rotation : nil
     derived(
@@ -16,19 +15,19 @@ extension Matrix {
   /// mirrored.
   package var rotation: Int? {
     let (a, b, c, d) = (Int64(values[0]), Int64(values[1]), Int64(values[3]), Int64(values[4]))
-    // Numbers of 16.16 are rounded, those that are worked out from them a little more.
+    // 16.16 numbers are rounded, and numbers derived from them are less exact.
     let slack = max(abs(a), abs(b)) / 1000
     guard values[2] == 0, values[5] == 0, a != 0 || b != 0, abs(a - d) <= slack, abs(b + c) <= slack else { return nil }
     return Angle.hundredths(x: a, y: b)
   }
 }
 
-/// Angles without floating point, whose functions the standard library does not have.
+/// Calculates angles without floating-point functions, which the standard library does not have.
 enum Angle {
-  /// The direction of a point, counted from that of x to that of y, in hundredths of a degree.
+  /// The direction of a point, from the x axis to the y axis, in hundredths of a degree.
   static func hundredths(x: Int64, y: Int64) -> Int {
     if x < 0 { return (hundredths(x: -x, y: -y) + 18000) % 36000 }
-    // The point is turned to the axis by ever smaller angles, whose tangents are halves of each other (CORDIC).
+    // The point is rotated to the axis by ever smaller angles, whose tangents are powers of 1/2 (CORDIC).
     var (x, y, angle) = (x << 16, y << 16, 0)
     for (shift, step) in steps.enumerated() {
       let isAbove = y > 0
@@ -39,7 +38,7 @@ enum Angle {
     return (rounded + 36000) % 36000
   }
 
-  /// The angles with the tangents 1, 1/2, 1/4 …, in units of which ten million are a degree.
+  /// The angles with the tangents 1, 1/2, 1/4 …, in ten-millionths of a degree.
   private static let steps = [
     450_000_000, 265_650_512, 140_362_435, 71_250_163, 35_763_344, 17_899_106, 8_951_737, 4_476_142, 2_238_105,
     1_119_057, 559_529, 279_765, 139_882, 69_941, 34_971, 17_485, 8743, 4371, 2186, 1093, 546, 273, 137, 68, 34, 17, 9,

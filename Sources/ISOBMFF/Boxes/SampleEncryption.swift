@@ -59,7 +59,7 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
     try sampleFields(&c, declaredIVSize: c.context.perSampleIVSize)
   }
 
-  /// The samples; `declaredIVSize` is the size of their initialization vectors, if it is known.
+  /// The samples; `declaredIVSize` is the size of their initialization vectors, if known.
   mutating func sampleFields(_ c: inout FieldCoder, declaredIVSize: UInt8?) throws(BoxError) {
     var count = sampleCount
     try c.uint32("sample_count", &count)
@@ -78,7 +78,8 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
     if !samples.isEmpty { emptySampleCount = 0 }
   }
 
-  /// The size with which the samples take exactly the bytes of the box: the declared one, or the only one.
+  /// The vector size for which the samples fill the box: the declared size or, if that does not fit, the only one that
+  /// does.
   private func ivSize(_ c: borrowing FieldCoder, _ declared: UInt8?) -> UInt8? {
     if sampleCount == 0 { return declared ?? 8 }
     let isPossible: (UInt8) -> Bool = { [0, 8, 16].contains($0) }
@@ -93,7 +94,7 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
       return !overflow && total == c.remaining
     }
     var at = 0
-    // Every sample takes two bytes or more, so that the bytes end before a wrong count does.
+    // Every sample takes at least two bytes, so a wrong count cannot cause a long loop.
     for _ in 0..<sampleCount {
       at += Int(size)
       guard let high = c.peek(at), let low = c.peek(at + 1) else { return false }

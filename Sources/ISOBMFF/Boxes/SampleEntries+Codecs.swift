@@ -1,16 +1,16 @@
 import Bytes
 
-/// The sample entries that standards and the registration authority name, besides the commonest.
+/// Less common sample entries of standards and the registration authority.
 extension SampleEntries {
-  /// The types of those of AVC.
+  /// The AVC types.
   static let avc: [FourCC] = ["avc1", "avc2", "avc3", "avc4"]
-  /// The types of those of SVC.
+  /// The SVC types.
   static let svc: [FourCC] = ["svc1", "svc2"]
-  /// The types of those of MVC.
+  /// The MVC types.
   static let mvc: [FourCC] = ["mvc1", "mvc2", "mvc3", "mvc4"]
-  /// The types of those of MVC with depth.
+  /// The types of MVC with depth.
   static let mvd: [FourCC] = ["mvd1", "mvd2", "mvd3", "mvd4"]
-  /// The types of those of 3D-AVC.
+  /// The 3D-AVC types.
   static let avc3D: [FourCC] = ["a3d1", "a3d2", "a3d3", "a3d4"]
 
   static let otherVisual: [BoxDefinition] = [

@@ -1,8 +1,8 @@
 public import Bytes
 
-/// The sample entries that QuickTime names by their codec.
+/// Sample entries of QuickTime codecs.
 extension SampleEntries {
-  /// Of cameras and editing rooms.
+  /// Video formats of cameras and editing.
   static let quickTimeProduction: [BoxDefinition] = [
     entry("apch", "Apple ProRes 422 HQ", "QuickTime File Format"),
     entry("apcn", "Apple ProRes 422", "QuickTime File Format"),
@@ -98,7 +98,7 @@ extension SampleEntries {
     entry("ai16", "AVC-Intra 100, 1080i60", "QuickTime File Format"),
     entry("aivx", "XAVC long GOP", "QuickTime File Format"),
   ]
-  /// Of pictures for screens.
+  /// Video formats for playback.
   static let quickTimeVisual: [BoxDefinition] = [
     entry("drmi", "Protected Visual Sample Entry of iTunes", "QuickTime File Format"),
     entry("jpeg", "JPEG", "QuickTime File Format"),
@@ -135,7 +135,7 @@ extension SampleEntries {
     entry("b64a", "Uncompressed ARGB, 16 bit", "QuickTime File Format"),
     entry("raw ", "Uncompressed RGB", "QuickTime File Format"),
   ]
-  /// Of sound.
+  /// Audio formats.
   static let quickTimeAudio: [BoxDefinition] = [
     sound("drms", "Protected Audio Sample Entry of iTunes", "QuickTime File Format"),
     sound("lpcm", "Uncompressed, described by version 2", "QuickTime File Format"),
@@ -177,7 +177,7 @@ package enum QuickTimeFormats {
   private static let sound = names(SampleEntries.quickTimeAudio)
 
   private static func names(_ definitions: [BoxDefinition]) -> [FourCC: String] {
-    // iTunes writes its protected entries into ISO files.
+    // iTunes writes its protected entries to ISO files.
     let own = definitions.filter { !["drmi", "drms"].contains($0.info.type) }
     return Dictionary(own.map { ($0.info.type, "\($0.info.name)") }) { first, _ in first }
   }
@@ -208,6 +208,6 @@ public struct QuickTimeVideoDescription: Equatable, Sendable {
 }
 
 extension FieldCoder {
-  /// Whether the next bytes are zeros, as many of them as there are.
+  /// Whether the next `count` bytes are zeros, or end earlier.
   func isZero(_ count: Int) -> Bool { (0..<count).allSatisfy { peek($0) ?? 0 == 0 } }
 }

@@ -50,7 +50,7 @@ public struct VisualSampleEntry: BoxPayload, Equatable {
     c.boxes()
   }
 
-  /// What comes before the boxes.
+  /// The fields before the boxes.
   mutating func pictureFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.reserved(&reserved, bytes: 6)
     try c.uint16("data_reference_index", &dataReferenceIndex)
@@ -83,7 +83,7 @@ public struct FixedName: Hashable, Sendable, CustomStringConvertible {
   public var description: String { String(decoding: text, as: UTF8.self) }
   var text: ArraySlice<UInt8> { bytes.dropFirst().prefix(Int(bytes.first ?? 0)) }
 
-  /// Makes `text` the text, as much of it as there is room for. Bytes after a text that stays are kept.
+  /// Replaces the text, truncated to the available size. The bytes after an unchanged text are kept.
   mutating func set(_ text: [UInt8]) {
     guard !text.elementsEqual(self.text), !bytes.isEmpty else { return }
     let room = bytes.count - 1
@@ -93,7 +93,7 @@ public struct FixedName: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension FieldCoder {
-  /// A text of fixed length after a byte that counts its letters.
+  /// A fixed-length text after a length byte.
   mutating func fixedName(_ name: StaticText, _ value: inout FixedName) throws(BoxError) {
     switch mode {
     case .read:
@@ -110,7 +110,7 @@ extension FieldCoder {
   }
 }
 
-/// The sample entries that are known, and what those are that are not.
+/// The known sample entries, and generic ones for unknown types.
 enum SampleEntries {
   static let visual: [BoxDefinition] =
     [
@@ -136,12 +136,12 @@ enum SampleEntries {
       sound("alac", "Apple Lossless Sample Entry", "Apple Lossless Magic Cookie Description"),
     ] + otherAudio + quickTimeAudio
 
-  /// The types of the visual ones.
+  /// The types of visual entries.
   static let visualTypes = visual.map(\.info.type)
-  /// The types of those for sound.
+  /// The types of audio entries.
   static let audioTypes = audio.map(\.info.type)
 
-  /// How an entry is read whose type is not known: by the handler of its track.
+  /// An entry of an unknown type, which is read according to the handler of its track.
   static func generic(_ type: FourCC, handler: FourCC?) -> BoxDefinition {
     let plain = BoxInfo(type, "Sample Entry", in: ["stsd"], SampleEntry.info.clause)
     var definition =

@@ -3,7 +3,7 @@ import Bytes
 /// Samples from which a decoder is right again after some more, or needs some before.
 public struct RollRecoveryGroup: BoxPayload {
   public static let info = BoxInfo("roll", "Roll Recovery Group", in: ["sgpd"], "ISO/IEC 14496-12:2022, 10.1")
-  /// The same for sound that has to be decoded before.
+  /// The same fields for audio pre-roll.
   static let preRoll = BoxInfo("prol", "Audio Preroll Group", in: ["sgpd"], "ISO/IEC 14496-12:2022, 10.1")
   /// How many samples later, or when negative how many before.
   public var rollDistance: Int16 = 0

@@ -94,7 +94,7 @@ public struct SampleGroupDescriptionBox: FullBoxPayload, Equatable {
     if c.isReading { emptyEntryCount = entryCount }
     var length = defaultLength
     if version == 0 {
-      // Nothing says how long a description is; all those of one kind that are in use are equally long.
+      // The length of a description is not declared. All known descriptions of a kind have the same length.
       let left = c.isReading ? UInt32(clamping: c.remaining) : UInt32(clamping: entries.first?.description.count ?? 0)
       length = c.isReading && entryCount > 0 ? left / entryCount : left
       guard c.includes(entryCount > 0 && length > 0) else { return }

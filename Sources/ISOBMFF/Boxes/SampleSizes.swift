@@ -78,7 +78,7 @@ public struct CompactSampleSizeBox: FullBoxPayload, Equatable {
 }
 
 extension FieldCoder {
-  /// `count` numbers of four bits each, two in a byte, of which the last one may be left over.
+  /// `count` numbers of four bits, two in each byte. The last half byte can be unused.
   fileprivate mutating func halfBytes(
     _ name: StaticText, _ pairs: inout BoxTable<CompactSampleSizeBox.Pair>, count: Int
   ) throws(BoxError) {

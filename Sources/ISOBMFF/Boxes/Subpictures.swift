@@ -104,7 +104,7 @@ public struct RectangularRegionOrderGroup: BoxPayload {
     var count = UInt16(clamping: alternatives.count)
     try c.uint16("num_alternate_region_set", &count)
     try c.rows("alternate_region_sets", &alternatives, count: count)
-    // As many as the field says: its name has one less, but not the syntax, nor the writers that follow it.
+    // The field contains the number itself: the name says one less, but the syntax and writers do not.
     count = UInt16(clamping: regionIDs.count)
     try c.uint16("num_regions_minus1", &count)
     try c.table("region_id", &regionIDs, count: count)

@@ -28,7 +28,7 @@ public struct XMLSubtitleSampleEntry: BoxPayload, Equatable {
 public struct TextSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("stxt", "Simple Text Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.5.3")
   public static let holdsBoxes = true
-  /// The same for subtitles and for metadata.
+  /// The same fields for subtitles and metadata.
   static let others = [
     BoxInfo("sbtt", "Text Subtitle Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.6.3"),
     BoxInfo("mett", "Text Metadata Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.3.3"),
@@ -90,7 +90,7 @@ public struct MIMEBox: FullBoxPayload, Equatable {
 }
 
 extension FieldCoder {
-  /// A text that may be left out, so that boxes follow at once.
+  /// A text that can be missing, so that boxes follow immediately.
   mutating func stringBeforeBoxes(_ name: StaticText, _ value: inout BoxString?) throws(BoxError) {
     guard isReading ? hasMore(or: false) && !startsWithBox : value != nil || isDescribing else { return }
     var text = value ?? ""

@@ -55,7 +55,7 @@ public struct VPCodecConfigurationBox: FullBoxPayload, Equatable {
         "transferCharacteristics", &transferCharacteristics, as: .named(.transferCharacteristics))
       try c.uint8("matrixCoefficients", &matrixCoefficients, as: .named(.matrixCoefficients))
     }
-    // The standard has this spelling.
+    // This is the spelling in the standard.
     var size = UInt16(clamping: codecInitializationData.count)
     try c.uint16("codecIntializationDataSize", &size)
     try c.bytes("codecIntializationData", &codecInitializationData, count: Int(size))

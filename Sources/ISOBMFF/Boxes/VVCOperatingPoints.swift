@@ -38,7 +38,7 @@ public struct VVCProfileTierLevel: BoxTableRow {
     try c.uint8("general_level_idc", &generalLevelIDC, as: .named(.vvcLevels))
     try c.flag("ptl_frame_only_constraint_flag", &frameOnlyConstraintFlag)
     try c.flag("ptl_multi_layer_enabled_flag", &multiLayerEnabledFlag)
-    // The standard has one field of 6, 14, 22 … bits.
+    // In the standard, this is one field of 6, 14, 22 … bits.
     try c.bits("general_constraint_info_first_bits", &firstConstraintBits, 6, as: .hexadecimal)
     try c.bytes("general_constraint_info", &constraintInfo, count: Int(constraintBytes) - 1)
     if c.includes(numSublayers > 1) {

@@ -5,7 +5,7 @@ public struct VolumetricVisualSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "enc3", "Encrypted Volumetric Visual Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.9.3")
   public static let holdsBoxes = true
-  /// The same fields where something must be known to show them.
+  /// The same fields for restricted video.
   static let restricted = BoxInfo(
     "res3", "Restricted Volumetric Visual Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.9.3")
   /// Which entry of `dref` says where the samples lie, and reserved bytes.

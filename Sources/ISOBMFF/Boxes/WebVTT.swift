@@ -4,7 +4,7 @@ import Bytes
 public struct PlainSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("wvtt", "WebVTT Sample Entry", in: ["stsd"], "ISO/IEC 14496-30:2018, 7.5")
   public static let holdsBoxes = true
-  /// The same for other kinds of samples.
+  /// The same fields for other kinds of samples.
   static let others = [
     BoxInfo("urim", "URI Metadata Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.3.3"),
     BoxInfo("mp4s", "MPEG-4 Systems Sample Entry", in: ["stsd"], "ISO/IEC 14496-14:2020, 6.7"),

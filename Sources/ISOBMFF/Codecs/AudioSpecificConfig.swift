@@ -40,13 +40,14 @@ package struct AudioSpecificConfig: Hashable, Sendable {
     if hasPS, channelCount == 1 { channelCount = 2 }
   }
 
-  /// The channels of a number of ISO/IEC 23091-3, which those of AAC begin; 0 where something else counts them.
+  /// The number of channels of a channel configuration of ISO/IEC 23091-3, which includes those of AAC; 0 if it is
+  /// declared elsewhere.
   static func channels(configuration: Int) -> Int {
     let counts = [0, 1, 2, 3, 4, 5, 6, 8, 2, 3, 4, 7, 8, 24, 8, 12, 10, 12, 14, 12, 14]
     return counts.indices.contains(configuration) ? counts[configuration] : 0
   }
 
-  /// GASpecificConfig, 4.4.1, and what may come after it so that old decoders do not see it, 1.6.6.
+  /// GASpecificConfig, 4.4.1, and an extension after it that old decoders ignore, 1.6.6.
   private mutating func readGeneral(_ r: inout BitReader) {
     r.skip(1)
     if r.flag() { r.skip(14) }
@@ -68,7 +69,7 @@ package struct AudioSpecificConfig: Hashable, Sendable {
     if r.bitsLeft >= 12, r.bits(11) == 0x548 { hasPS = r.flag() }
   }
 
-  /// ELDSpecificConfig, 4.6.20: SBR is part of it.
+  /// ELDSpecificConfig, 4.6.20. It includes SBR.
   private mutating func readLowDelay(_ r: inout BitReader) {
     r.skip(4)
     guard r.flag() else { return }
@@ -93,19 +94,19 @@ extension BitReader {
     return type == 31 ? 32 + bits(6) : type
   }
 
-  /// A sampling frequency by its number, or in full after the number of all ones; 0 for a reserved one.
+  /// A sampling frequency by its index or, after an index of all ones, in full; 0 for a reserved index.
   fileprivate mutating func samplingFrequency(indexBits: Int) -> Int {
     let index = bits(indexBits)
     if index == 1 << indexBits - 1 { return bits(24) }
     let frequencies = [
       96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350, 0, 0,
-      // Those of USAC: ISO/IEC 23003-3, table 67.
+      // USAC frequencies: ISO/IEC 23003-3, table 67.
       57600, 51200, 40000, 38400, 34150, 28800, 25600, 20000, 19200, 17075, 14400, 12800, 9600,
     ]
     return frequencies.indices.contains(index) ? frequencies[index] : 0
   }
 
-  /// The channels that a program_config_element counts: 4.4.1.1.
+  /// The number of channels in a program_config_element: 4.4.1.1.
   fileprivate mutating func programChannels() -> Int {
     skip(4 + 2 + 4)
     let speakers = [bits(4), bits(4), bits(4)].reduce(0, +)
@@ -124,7 +125,8 @@ extension BitReader {
     return isBroken ? 0 : channels
   }
 
-  /// A number in one to three groups of bits, of which one of all ones says that another follows: ISO/IEC 23003-3, 5.2.
+  /// A number in up to three groups of bits. A group of all ones means that another group follows: ISO/IEC 23003-3,
+  /// 5.2.
   fileprivate mutating func escaped(_ first: Int, _ second: Int, _ third: Int) -> Int {
     var value = bits(first)
     guard value == 1 << first - 1 else { return value }

@@ -1,18 +1,18 @@
-/// Reads bits of what an encoder wrote for decoders, the most significant first.
+/// Reads bits of decoder data, the most significant bit first.
 ///
-/// Nothing vouches for these bytes, and a value may decide what follows. So a read past the end gives 0 and is
-/// remembered: the reader asks once, at the end, whether all of it was there.
+/// The data can be damaged, and a value can determine what follows. A read past the end therefore returns 0 and is
+/// recorded, and the caller checks `isBroken` once at the end.
 struct BitReader {
   private let bytes: ArraySlice<UInt8>
   /// The number of bits read so far.
   private(set) var position = 0
-  /// Whether more was read than there is, or a number that no decoder takes.
+  /// Whether a read went past the end, or a number is too large for any decoder.
   private(set) var isBroken = false
 
   init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-  /// Reads a NAL unit after its header of `headerSize` bytes, without the bytes that only keep start codes out of it:
-  /// ISO/IEC 14496-10, 7.4.1.
+  /// Reads a NAL unit after its header of `headerSize` bytes, without the emulation prevention bytes: ISO/IEC 14496-10,
+  /// 7.4.1.
   init(nalUnit: ArraySlice<UInt8>, headerSize: Int) {
     var plain: [UInt8] = []
     var zeroCount = 0
@@ -27,9 +27,9 @@ struct BitReader {
     bytes = plain[...]
   }
 
-  /// How many bits are left.
+  /// The number of remaining bits.
   var bitsLeft: Int { max(0, bytes.count * 8 - position) }
-  /// The bytes from the next whole one on.
+  /// The remaining bytes, from the next byte boundary on.
   var rest: ArraySlice<UInt8> { bytes.dropFirst((position + 7) / 8) }
 
   /// An unsigned number of `count` bits, at most 32.
@@ -54,7 +54,7 @@ struct BitReader {
     position += min(max(0, count), bitsLeft)
   }
 
-  /// Goes on to the next whole byte.
+  /// Skips to the next byte boundary.
   mutating func align() { skip((8 - position % 8) % 8) }
 
   /// An unsigned number of an Exp-Golomb code, `ue(v)`: ISO/IEC 14496-10, 9.1.
@@ -73,17 +73,17 @@ struct BitReader {
     return code & 1 == 1 ? (code + 1) / 2 : -(code / 2)
   }
 
-  /// As many Exp-Golomb codes, of no interest.
+  /// Skips `count` Exp-Golomb codes.
   mutating func skipGolombs(_ count: Int) { for _ in 0..<count where !isBroken { _ = golomb() } }
 
-  /// A count of what comes next, which is more than `limit` in no stream.
+  /// A count of elements that follow. A count above `limit` is an error.
   mutating func count(_ limit: Int) -> Int {
     let value = golomb()
     if value > limit { isBroken = true }
     return isBroken ? 0 : value
   }
 
-  /// A number in groups of seven bits, the lowest group first: AV1 4.10.5.
+  /// A number in groups of seven bits, lowest group first: AV1, 4.10.5.
   mutating func leb128() -> Int {
     var value = 0
     for index in 0..<8 {
@@ -95,7 +95,7 @@ struct BitReader {
     return 0
   }
 
-  /// As many bytes, from a whole byte on.
+  /// `count` bytes from the next byte boundary on.
   mutating func bytes(_ count: Int) -> ArraySlice<UInt8> {
     guard count >= 0, count <= bitsLeft / 8 else {
       isBroken = true

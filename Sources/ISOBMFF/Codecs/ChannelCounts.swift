@@ -1,14 +1,14 @@
-/// How many channels the bits mean by which codecs name speakers, of which some stand for two.
+/// Channel counts of codec-specific channel masks, in which a bit can mean one or two channels.
 enum ChannelCounts {
-  /// ETSI TS 102 366, 4.4.2.3: `acmod`, and one for low frequencies.
+  /// The channels of `acmod`, plus one for low frequencies: ETSI TS 102 366, 4.4.2.3.
   static func count(_ mode: UInt8, _ hasLowFrequencies: Bool) -> Int {
     [2, 1, 2, 3, 3, 4, 4, 5][Int(mode & 7)] + (hasLowFrequencies ? 1 : 0)
   }
 
-  /// ETSI TS 102 366, 4.4.1.3; 0 where the code says that the stream has half of one.
+  /// The sample rate: ETSI TS 102 366, 4.4.1.3; 0 if the code means half of another rate.
   static func rate(_ code: UInt8) -> Int { [48000, 44100, 32000, 0][Int(code & 3)] }
 
-  /// The channels that substreams add, `chan_loc`: ETSI TS 102 366, F.6.2.13.
+  /// The channels that dependent substreams add, `chan_loc`: ETSI TS 102 366, F.6.2.13.
   static func count(dependent locations: UInt16) -> Int { sum([2, 2, 1, 1, 2, 2, 2, 1, 1], UInt32(locations)) }
 
   /// `presentation_channel_mask`: ETSI TS 103 190-2, table E.10.
@@ -16,7 +16,7 @@ enum ChannelCounts {
     sum([2, 1, 2, 2, 2, 2, 1, 2, 2, 1, 1, 1, 1, 2, 1, 1, 2, 2, 2], mask)
   }
 
-  /// The largest presentation that `format_info` describes, of up to 8 or 6 channels: Dolby TrueHD (MLP) High-level
+  /// The channels of the largest presentation in `format_info`, which has up to 8 or 6: Dolby TrueHD (MLP) High-level
   /// Bitstream Description, 3.2.
   static func count(trueHD format: UInt32) -> Int {
     let weights = [2, 1, 1, 2, 2, 2, 2, 1, 1, 2, 2, 1, 1]
@@ -29,7 +29,7 @@ enum ChannelCounts {
     sum([1, 2, 2, 1, 1, 2, 2, 1, 1, 2, 2, 2, 1, 2, 1, 2], UInt32(layout))
   }
 
-  /// The sum of the weights of the bits that are set, the lowest bit first.
+  /// The sum of the weights of the bits that are set; the first weight belongs to the lowest bit.
   private static func sum(_ weights: [Int], _ bits: UInt32) -> Int {
     weights.indices.reduce(0) { $0 + (bits >> UInt32($1) & 1 == 1 ? weights[$1] : 0) }
   }

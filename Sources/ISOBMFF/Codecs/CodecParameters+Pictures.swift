@@ -1,8 +1,8 @@
 import Bytes
 
-/// What comes after the four letters of a codec of pictures.
+/// The parameters of video codecs in a codecs string.
 extension DecoderConfiguration {
-  /// `nil` where the codec is not one of pictures, or its configuration is missing.
+  /// `nil` if it is not a video codec, or its configuration is missing.
   var pictureParameters: [String]? {
     switch codedFormat {
     case "avc1", "avc2", "avc3", "avc4": box(AVCConfigurationBox.self).map(Self.avc)
@@ -31,8 +31,8 @@ extension DecoderConfiguration {
   }
   private static func avc(_ bytes: UInt8...) -> [String] { [bytes.map { hexadecimal($0, 2) }.joined()] }
 
-  /// The profile with its space, the flags of compatibility with the lowest bit first, tier and level, and the bytes of
-  /// constraints up to the last that is not zero: ISO/IEC 14496-15, E.3.
+  /// The profile space and profile, the compatibility flags with the lowest bit first, tier and level, and the
+  /// constraint bytes up to the last one that is not zero: ISO/IEC 14496-15, E.3.
   private static func hevc(_ box: HEVCConfigurationBox) -> [String] {
     let space = ["", "A", "B", "C"][Int(box.generalProfileSpace & 3)]
     var compatibility: UInt32 = 0
@@ -48,8 +48,8 @@ extension DecoderConfiguration {
       + constraints.map { hexadecimal($0, 1) }
   }
 
-  /// Profile, tier and level, the constraints in base 32 without what is zero at their end, and profiles that others
-  /// registered: ISO/IEC 14496-15, E.6.
+  /// Profile, tier and level, the constraints in base 32 without trailing zeros, and the subprofiles: ISO/IEC 14496-15,
+  /// E.6.
   private static func vvc(_ profile: VVCProfileTierLevel) -> [String] {
     var parts = [
       String(profile.generalProfileIDC), (profile.generalTierFlag ? "H" : "L") + String(profile.generalLevelIDC),
@@ -74,7 +74,7 @@ extension DecoderConfiguration {
     return String((0..<(bytes.count * 8 + 4) / 5).map { _ in alphabet[r.bits(5)] })
   }
 
-  /// Values with their names, which have defaults: ISO/IEC 14496-15, E.9. The level is ten times its number.
+  /// Named values with defaults: ISO/IEC 14496-15, E.9. The level is ten times its number.
   private static func evc(_ box: EVCConfigurationBox) -> [String] {
     let chroma = ["400", "420", "422", "444"][Int(box.chromaFormatIDC & 3)]
     return [
@@ -84,13 +84,13 @@ extension DecoderConfiguration {
     ]
   }
 
-  /// Values with their names: ISO/IEC 14496-15:2022/Amd 1.
+  /// Named values: ISO/IEC 14496-15:2022/Amd 1.
   private static func lcevc(_ box: LCEVCConfigurationBox) -> [String] {
     ["vprf\(box.profileIndication)", "vlev\(box.levelIndication)"]
   }
 
-  /// Profile, level with tier, and bits of a sample; then, all or none, chroma and colours, which are left out where
-  /// all of it is the default: AV1 Codec ISO Media File Format Binding 1.2.0, 5.
+  /// Profile, level with tier, and bit depth; then chroma and colors, which are omitted if all of them have the
+  /// default: AV1 Codec ISO Media File Format Binding 1.2.0, 5.
   private func av1(_ box: AV1CodecConfigurationBox) -> [String] {
     let depth = box.highBitdepth ? box.twelveBit ? 12 : 10 : 8
     let level = Self.decimal(box.seqLevelIdx0, 2) + (box.seqTier0 ? "H" : "M")
@@ -104,8 +104,8 @@ extension DecoderConfiguration {
     return short + [box.monochrome ? "1" : "0", chroma] + Self.codes(colour) + [colour.isFullRange ? "1" : "0"]
   }
 
-  /// Profile, level and bits of a sample; then, all or none, chroma and colours, which are left out where all of it is
-  /// the default: VP Codec ISO Media File Format Binding 1.0.
+  /// Profile, level and bit depth; then chroma and colors, which are omitted if all of them have the default: VP Codec
+  /// ISO Media File Format Binding 1.0.
   private func vp(_ box: VPCodecConfigurationBox) -> [String] {
     let short = [box.profile, box.level, box.bitDepth].map { Self.decimal($0, 2) }
     let colour = colour ?? ColourDescription()
@@ -126,7 +126,7 @@ extension DecoderConfiguration {
 }
 
 extension ColourDescription {
-  /// Whether strings that have a form without colours may leave these out: BT.709, or nothing.
+  /// Whether the colors can be omitted from codecs strings: BT.709, or unspecified.
   fileprivate var isDefault: Bool {
     !isFullRange && [primaries, transferCharacteristics, matrixCoefficients].allSatisfy { $0 == 1 || $0 == 2 }
   }

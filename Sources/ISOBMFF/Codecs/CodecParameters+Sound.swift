@@ -1,8 +1,8 @@
 import Bytes
 
-/// What comes after the four letters of a codec of sound, or of anything that MPEG-4 numbers.
+/// The parameters of audio codecs, and of other codecs with MPEG-4 object types, in a codecs string.
 extension DecoderConfiguration {
-  /// `nil` where the codec is not one of sound, or nothing is added to its letters.
+  /// `nil` if it is not an audio codec, or has no parameters.
   var soundParameters: [String]? {
     switch codedFormat {
     case "mp4a": mpeg4Parameters
@@ -17,11 +17,11 @@ extension DecoderConfiguration {
     }
   }
 
-  /// The object type, and for MPEG-4 audio that of its configuration, for MPEG-4 video profile and level: RFC 6381,
-  /// 3.3.
+  /// The object type: for MPEG-4 audio with that of its configuration, for MPEG-4 video with profile and level. RFC
+  /// 6381, 3.3.
   ///
-  /// Of sound that is widened by SBR or parametric stereo that is named, wherever the configuration says it, so that a
-  /// player knows what it needs.
+  /// For audio with SBR or parametric stereo, the object type of that extension is used, wherever the configuration
+  /// declares it, so that a player knows its requirements.
   var mpeg4Parameters: [String]? {
     guard let stream = box(ESDescriptorBox.self), let type = stream.decoderConfig?.objectTypeIndication else {
       return nil
@@ -30,7 +30,7 @@ extension DecoderConfiguration {
     switch type {
     case 0x40: return [code] + (audioSpecificConfig.map { [String($0.signalledObjectType)] } ?? [])
     case 0x20:
-      // A visual object sequence opens with its start code, and then says profile and level.
+      // A visual object sequence starts with its start code, followed by profile and level.
       let info = stream.decoderSpecificInfo ?? []
       guard info.starts(with: [0, 0, 1, 0xb0]), info.count >= 5 else { return [code] }
       return [code, String(info[4])]
@@ -38,14 +38,14 @@ extension DecoderConfiguration {
     }
   }
 
-  /// The version of the stream, and that of the first presentation with the decoders it is for: ETSI TS 103 190-2,
+  /// The version of the stream, and the version and decoder compatibility of the first presentation: ETSI TS 103 190-2,
   /// E.13.
   private static func ac4(_ box: AC4SpecificBox) -> [String]? {
     var (version, compatibility) = (UInt8(0), UInt8(0))
     if let first = box.presentations.first {
       (version, compatibility) = (first.presentationVersion, first.mdcompat)
     } else {
-      // In the older layout a presentation opens with five bits of its kind, and these three.
+      // In the older layout, a presentation starts with five bits for its kind and these three bits.
       guard box.ac4DSIVersion == 0, let byte = box.presentationData.first else { return nil }
       compatibility = byte & 7
     }

@@ -1,12 +1,12 @@
 import Bytes
 
-/// What comes after the four letters of text.
+/// The parameters of text formats in a codecs string.
 extension DecoderConfiguration {
-  /// `nil` where nothing is added to the letters.
+  /// `nil` if the format has no parameters.
   ///
-  /// For XML the suffix of a registry, and there the short names of profiles, of which there is one for TTML: ISO/IEC
-  /// 14496-30, 5.6, and TTML Media Type Definition and Profile Registry, 5.2. Profiles are those of the parameter
-  /// `codecs` in `mime`, or else that of which the entry has the designator.
+  /// For XML, they are the suffix of a registry and short names of profiles. A registry exists only for TTML: ISO/IEC
+  /// 14496-30, 5.6, and TTML Media Type Definition and Profile Registry, 5.2. The profiles are those of the parameter
+  /// `codecs` in `mime`, or else the one whose designator is in the entry.
   var textParameters: [String]? {
     guard codedFormat == "stpp", let entry = fields as? XMLSubtitleSampleEntry else { return nil }
     let names = Self.words(entry.namespace)
@@ -30,8 +30,8 @@ extension DecoderConfiguration {
     text.description.split { $0 == " " || $0 == "\0" }.map(String.init)
   }
 
-  /// The value of `codecs` in a media type such as `application/ttml+xml;codecs=im1t|etd1`; `nil` where there is none,
-  /// or it is not made of the letters that short names have.
+  /// The value of `codecs` in a media type such as `application/ttml+xml;codecs=im1t|etd1`; `nil` if there is none, or
+  /// it contains characters that short names cannot have.
   private static func profiles(inMediaType type: String) -> String? {
     for parameter in type.split(separator: ";").dropFirst() {
       let words = parameter.split(separator: "=", maxSplits: 1)
@@ -45,7 +45,7 @@ extension DecoderConfiguration {
     return nil
   }
 
-  /// The profiles of the registry by their designators.
+  /// The short names of the registered profiles, by designator.
   private static let profiles: [String: String] = [
     "http://www.w3.org/ns/ttml/profile/dfxp-full": "tt1f",
     "http://www.w3.org/ns/ttml/profile/dfxp-presentation": "tt1p",

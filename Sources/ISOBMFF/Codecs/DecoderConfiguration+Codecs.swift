@@ -1,6 +1,6 @@
 import Bytes
 
-/// How playlists and manifests name codecs.
+/// Codecs strings of playlists and manifests.
 extension DecoderConfiguration {
   /// The value of the parameter `codecs` for these samples, such as `avc1.64001F` or `mp4a.40.2`: RFC 6381, and for
   /// what comes after the four letters the standard that registers them, which the functions below name.
@@ -38,7 +38,7 @@ extension DecoderConfiguration {
     [decimal(configuration.dvProfile, 2), decimal(configuration.dvLevel, 2)]
   }
 
-  /// The letters of a type as they can stand in a list of codecs, with everything else in hexadecimal.
+  /// A type as it is written in a list of codecs: letters, with all other characters in hexadecimal.
   static func escaped(_ type: FourCC) -> String {
     type.description.unicodeScalars.map { letter in
       switch letter {
@@ -48,10 +48,10 @@ extension DecoderConfiguration {
     }.joined()
   }
 
-  /// Decimal digits, at least `count` of them.
+  /// Decimal digits, at least `count`.
   static func decimal(_ number: some BinaryInteger, _ count: Int) -> String { padded(String(number), count) }
 
-  /// Capital hexadecimal digits, at least `count` of them.
+  /// Uppercase hexadecimal digits, at least `count`.
   static func hexadecimal(_ number: some BinaryInteger, _ count: Int) -> String {
     padded(String(number, radix: 16, uppercase: true), count)
   }

@@ -116,7 +116,7 @@ extension DecoderConfiguration {
     return sequenceParameters?.colour
   }
 
-  /// The first `colr` with codes; others have profiles of ICC.
+  /// The first `colr` with color codes; others contain ICC profiles.
   private var colourBox: ColourInformationBox? {
     let found = all(ColourInformationBox.self)
     return found.first { $0.colourType == "nclx" } ?? found.first { $0.colourType == "nclc" }

@@ -1,6 +1,6 @@
 import Bytes
 
-/// What samples say themselves of how they are coded, held against what their sample entry says.
+/// Comparison of the codec parameters in samples with those of their sample entry.
 extension DecoderConfiguration {
   /// Whether samples are of this configuration.
   package enum Fit: Equatable, Sendable {
@@ -20,7 +20,7 @@ extension DecoderConfiguration {
   /// Compares the first samples of a segment with the entry; of the first one, `bytes` may be the beginning only, while
   /// `size` is the number of all of its bytes.
   package func fit(of samples: [ArraySlice<UInt8>], size: Int) -> Fit {
-    // What encrypted samples say is not known.
+    // The contents of encrypted samples are unknown.
     guard format == codedFormat, let first = samples.first, !first.isEmpty else { return .unknown }
     switch format {
     case "avc1", "avc3":
@@ -39,8 +39,8 @@ extension DecoderConfiguration {
 
   // MARK: Pictures
 
-  /// The NAL units of a sample, after lengths of so many bytes, as far as `bytes` go; `nil` where it is not made of
-  /// these.
+  /// The NAL units of a sample, each after its length in `lengthSize` bytes, as far as `bytes` reach; `nil` if the
+  /// sample does not consist of NAL units.
   private static func nalUnits(_ bytes: ArraySlice<UInt8>, _ size: Int, lengthSize: Int) -> [ArraySlice<UInt8>]? {
     var result: [ArraySlice<UInt8>] = []
     var (rest, left) = (bytes, size)
@@ -48,7 +48,7 @@ extension DecoderConfiguration {
       let length = rest.prefix(lengthSize).reduce(0) { $0 << 8 | Int($1) }
       left -= lengthSize
       guard length <= left else {
-        // Zeros at the end are no harm.
+        // Zeros at the end are harmless.
         return !result.isEmpty && rest.allSatisfy { $0 == 0 } ? result : nil
       }
       rest = rest.dropFirst(lengthSize)
@@ -71,13 +71,13 @@ extension DecoderConfiguration {
         width: other.width, height: other.height, declaredWidth: first.width, declaredHeight: first.height))
   }
 
-  /// How a parameter set of a sample differs from those of the entry, if it does.
+  /// The difference between a parameter set of a sample and those of the entry, if any.
   private static func misfit(_ own: [SequenceParameters], _ other: SequenceParameters?) -> Fit? {
     guard let other, case .differs(let mismatch) = fit(own, other) else { return nil }
     return .differs(mismatch)
   }
 
-  /// Why the slice does not fit of which `reader` reads the number of its picture parameter set next, if it does not.
+  /// The mismatch of a slice, if any. `reader` is at the number of its picture parameter set.
   private static func misfit(ofSetReadBy reader: inout BitReader, _ sets: Set<Int>, _ lengthSize: Int) -> Fit? {
     let set = reader.golomb()
     if reader.isBroken { return malformed(lengthSize) }
@@ -94,7 +94,7 @@ extension DecoderConfiguration {
     var sets = Set(
       configuration.pictureParameterSets.compactMap { pictureParameterSet($0.nalUnit[...], headerSize: 1) })
     guard isOutOfBand, !sets.isEmpty else { return .fits }
-    // Field pictures and what is cropped can make it more than the size says.
+    // Field pictures and cropping can increase the number over that of the picture size.
     let macroblocks = own.map { ($0.width / 16 + 2) * ($0.height / 16 + 4) }.max()
     for unit in units {
       guard let header = unit.first else { continue }
@@ -129,7 +129,7 @@ extension DecoderConfiguration {
     for unit in units {
       guard unit.count > 2, let header = unit.first else { continue }
       if header & 0x80 != 0 { return malformed(lengthSize) }
-      // Layers other than the base have sets of their own.
+      // Layers other than the base layer have their own parameter sets.
       guard header & 1 == 0, unit[unit.startIndex + 1] >> 3 == 0 else { continue }
       let type = header >> 1 & 0x3f
       switch type {
@@ -155,11 +155,11 @@ extension DecoderConfiguration {
 
   // MARK: Sound
 
-  /// Samples of AAC LC begin with an element for one channel or for two: ISO/IEC 14496-3, 4.4.2.1. One sample could say
-  /// anything; several that say the same do not by chance.
+  /// Compares the channels of AAC LC samples, which start with an element for one channel or for two: ISO/IEC 14496-3,
+  /// 4.4.2.1. A single sample proves nothing, but several samples do not agree by chance.
   private func fit(ofAAC samples: [ArraySlice<UInt8>]) -> Fit {
     guard let config = audioSpecificConfig, config.audioObjectType == 2, samples.count >= 4 else { return .unknown }
-    // A decoder makes two channels of one by parametric stereo, which need not be declared at low rates.
+    // Parametric stereo, which need not be declared at low rates, lets a decoder output two channels for one.
     let elements = samples.map { $0.first.map { $0 >> 1 } }
     let isPair = elements.allSatisfy { $0 == 0b001_0000 }
     let isSingle = elements.allSatisfy { $0 == 0b000_0000 }

@@ -36,18 +36,18 @@ extension DecoderConfiguration {
     guard let entry = soundOfEntry else { return nil }
     var format = SoundFormat(channelCount: 0, sampleRate: 0)
     if Self.uncompressed.contains(codedFormat) { format = entry }
-    // Its own layout has the rate in 32 bits, for the lack of one in the configuration.
+    // The entry of this codec has a 32-bit rate, because the configuration has none.
     if fields is MLPSampleEntry { format.sampleRate = entry.sampleRate }
     configure(&format)
     return format
   }
 
-  /// Each channel of a sample is a number by itself.
+  /// Uncompressed formats, in which each channel of a sample is a number.
   private static let uncompressed: Set<FourCC> = [
     "raw ", "twos", "sowt", "NONE", "in24", "in32", "fl32", "fl64", "lpcm", "ipcm", "fpcm", "alaw", "ulaw",
   ]
 
-  /// Takes what the configuration of the decoder says.
+  /// Uses the values of the decoder configuration.
   private func configure(_ format: inout SoundFormat) {
     switch codedFormat {
     case "mp4a":
@@ -65,7 +65,7 @@ extension DecoderConfiguration {
       guard let box = box(MLPSpecificBox.self) else { break }
       format.set(ChannelCounts.count(trueHD: box.formatInfo), 0)
     case "Opus":
-      // A decoder puts out 48 kHz, whatever the input was: Opus in ISOBMFF 0.8.1, 4.3.2.
+      // A decoder outputs 48 kHz, regardless of the input rate: Opus in ISOBMFF 0.8.1, 4.3.2.
       format.set(box(OpusSpecificBox.self).map { Int($0.outputChannelCount) } ?? 0, 48000)
     case "fLaC":
       guard let info = box(FLACSpecificBox.self)?.metadataBlocks.first?.streamInfo else { break }
@@ -91,7 +91,7 @@ extension DecoderConfiguration {
     }
   }
 
-  /// What the entry itself says, in the layouts of ISO and of QuickTime.
+  /// The format that the entry itself declares, in the layouts of ISO and of QuickTime.
   private var soundOfEntry: SoundFormat? {
     if let entry = fields as? MLPSampleEntry {
       return SoundFormat(channelCount: Int(entry.channelCount), sampleRate: Int(entry.sampleRate))
@@ -105,8 +105,8 @@ extension DecoderConfiguration {
     return SoundFormat(channelCount: Int(entry.channelCount), sampleRate: rate ?? Int(entry.sampleRate >> 16))
   }
 
-  /// The channels of uncompressed sound by `chnl`: ISO/IEC 14496-12:2022, 12.2.4. 0 where that does not count them. The
-  /// `chan` of QuickTime only says what the channels are for that the entry counts.
+  /// The number of channels of uncompressed audio according to `chnl`: ISO/IEC 14496-12:2022, 12.2.4; 0 if it does not
+  /// declare one. QuickTime's `chan` only assigns the channels that the entry declares.
   private var layoutCount: Int {
     guard let layout = box(ChannelLayoutBox.self), layout.streamStructure & 1 != 0 else { return 0 }
     if layout.definedLayout == 0 { return layout.speakers.count }
@@ -114,7 +114,7 @@ extension DecoderConfiguration {
     return max(0, AudioSpecificConfig.channels(configuration: Int(layout.definedLayout)) - omitted)
   }
 
-  /// The first independent substream is the programme, with the substreams that depend on it: ETSI TS 102 366, F.6.
+  /// The first independent substream is the program, together with its dependent substreams: ETSI TS 102 366, F.6.
   private func readEnhancedAC3(_ format: inout SoundFormat) {
     guard let box = box(EC3SpecificBox.self), let first = box.independentSubstreams.first else { return }
     let more = first.numDepSub > 0 ? ChannelCounts.count(dependent: first.chanLoc) : 0
@@ -129,7 +129,7 @@ extension SoundFormat {
     self.sampleRate = sampleRate
   }
 
-  /// Takes what is known.
+  /// Sets the values that are known.
   fileprivate mutating func set(_ channelCount: Int, _ sampleRate: Int) {
     if channelCount > 0 { self.channelCount = channelCount }
     if sampleRate > 0 { self.sampleRate = sampleRate }

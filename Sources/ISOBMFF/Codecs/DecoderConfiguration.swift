@@ -11,7 +11,7 @@ public struct DecoderConfiguration: Sendable {
   public let codedFormat: FourCC
   /// The fields of the entry, as far as they can be read.
   public let fields: (any BoxPayload)?
-  /// The boxes in it, those in QuickTime's `wave` too.
+  /// The boxes in it, including those in QuickTime's `wave`.
   private let boxes: [Child]
 
   private struct Child: Sendable {
@@ -58,7 +58,7 @@ public struct DecoderConfiguration: Sendable {
     boxes = found
   }
 
-  /// The boxes in `bytes`, up to what is damaged.
+  /// The boxes in `bytes`, up to the first damaged one.
   private static func boxes(in bytes: ArraySlice<UInt8>) -> [Child] {
     var found: [Child] = []
     var rest = bytes
@@ -87,7 +87,7 @@ public struct DecoderConfiguration: Sendable {
     return definitions.first?.decoded(box.payload, context: BoxContext(parent: format))?.payload
   }
 
-  /// All boxes of the type that the payload names, as far as they can be read.
+  /// All readable boxes of the payload's type.
   func all<Payload: BoxPayload>(_: Payload.Type) -> [Payload] {
     boxes.filter { $0.type == Payload.info.type }.compactMap { try? Payload(decoding: $0.payload) }
   }

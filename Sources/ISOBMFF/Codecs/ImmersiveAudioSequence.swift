@@ -1,19 +1,19 @@
 import Bytes
 
-/// What the descriptors of immersive audio say: IAMF 1.1.0, 3.
+/// The contents of the descriptors of immersive audio: IAMF 1.1.0, 3.
 struct ImmersiveAudioSequence {
-  /// The profile that a decoder needs at least.
+  /// The minimum profile of a decoder.
   var primaryProfile = 0
-  /// Another one that the sequence conforms to.
+  /// Another profile that the sequence conforms to.
   var additionalProfile = 0
   /// The codec of the substreams: `Opus`, `mp4a`, `fLaC` or `ipcm`.
   var codec: FourCC?
-  /// Samples a second; 0 where it is not known.
+  /// The sample rate in Hz; 0 if unknown.
   var sampleRate = 0
-  /// The channels of the largest audio element; 0 where it is not known.
+  /// The number of channels of the largest audio element; 0 if unknown.
   var channelCount = 0
 
-  /// Reads descriptors, of which the sequence header comes first.
+  /// Reads descriptors, which start with the sequence header.
   init?(_ units: ArraySlice<UInt8>) {
     let units = OpenBitstreamUnit.all(in: units, hasTrimming: true)
     guard let header = units.first, header.type == 31, header.payload.starts(with: Array("iamf".utf8)) else {
@@ -28,7 +28,7 @@ struct ImmersiveAudioSequence {
     }
   }
 
-  /// 3.5, codec_config(), and the beginning of what decoders are given.
+  /// 3.5, codec_config(), with the start of the decoder configuration.
   private mutating func readCodec(_ bytes: ArraySlice<UInt8>) {
     var r = BitReader(bytes)
     _ = r.leb128()
@@ -61,7 +61,7 @@ struct ImmersiveAudioSequence {
     return config.specificInfo.flatMap { AudioSpecificConfig($0) }
   }
 
-  /// 3.6, audio_element(): those of the largest layout, or of the sphere around the listener.
+  /// 3.6, audio_element(): the channels of the largest layout, or of the ambisonics sphere.
   private static func channels(ofElement bytes: ArraySlice<UInt8>) -> Int {
     var r = BitReader(bytes)
     _ = r.leb128()
@@ -92,7 +92,7 @@ struct ImmersiveAudioSequence {
 extension BitReader {
   fileprivate mutating func skipNumbers(_ count: Int) { for _ in 0..<count where !isBroken { _ = leb128() } }
 
-  /// What a later block of parameters is about: IAMF 1.1.0, 3.6.1.
+  /// The definition of a parameter: IAMF 1.1.0, 3.6.1.
   fileprivate mutating func skipParameter() {
     let kind = leb128()
     guard kind == 1 || kind == 2 else {
@@ -104,7 +104,7 @@ extension BitReader {
       _ = leb128()
       if leb128() == 0 { skipNumbers(leb128()) }
     }
-    // Those of mixing layers down have default values.
+    // Demixing parameters have default values.
     if kind == 1 { skip(16) }
   }
 }

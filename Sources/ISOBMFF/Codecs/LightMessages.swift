@@ -20,7 +20,7 @@ package struct LightMessages: Sendable {
     }
   }
 
-  /// Reads a NAL unit: a type and a size, each in bytes that are 255 but for the last, and then the message.
+  /// Reads the messages of a NAL unit. Type and size of a message are sums of bytes up to the first one below 255.
   private mutating func read(_ unit: ArraySlice<UInt8>, _ codec: NALUnits.Codec) {
     var reader = BitReader(nalUnit: unit, headerSize: codec == .avc ? 1 : 2)
     while reader.bitsLeft >= 24 {
@@ -38,7 +38,7 @@ package struct LightMessages: Sendable {
 }
 
 extension BitReader {
-  /// The sum of bytes up to one that is not 255; `nil` at the end.
+  /// The sum of bytes up to the first one below 255; `nil` at the end.
   fileprivate mutating func extended() -> Int? {
     var sum = 0
     while bitsLeft >= 8 {

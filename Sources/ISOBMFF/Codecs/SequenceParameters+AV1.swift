@@ -59,12 +59,12 @@ extension SequenceProfile {
   }
 }
 
-/// A unit of AV1 or of IAMF: what it is, and its bytes.
+/// An OBU of AV1 or IAMF: its type and its bytes.
 struct OpenBitstreamUnit {
   var type: Int
   var payload: ArraySlice<UInt8>
 
-  /// The units in `bytes`, up to what is damaged. Those of IAMF always have a size, and may be trimmed.
+  /// The OBUs in `bytes`, up to the first damaged one. Those of IAMF always have a size, and can be trimmed.
   static func all(in bytes: ArraySlice<UInt8>, hasTrimming isIAMF: Bool) -> [OpenBitstreamUnit] {
     var units: [OpenBitstreamUnit] = []
     var r = BitReader(bytes)
@@ -91,7 +91,7 @@ struct OpenBitstreamUnit {
 }
 
 extension BitReader {
-  /// Times, the decoder model and operating points, of which the level and the tier of the first: AV1, 5.5.1.
+  /// Times, the decoder model and operating points; returns the level and the tier of the first one: AV1, 5.5.1.
   fileprivate mutating func readOperatingPoints() -> (level: Int, isHighTier: Bool) {
     var delayBits: Int?
     if flag() {
@@ -115,7 +115,7 @@ extension BitReader {
     return first ?? (0, false)
   }
 
-  /// The tools that a reduced header leaves out.
+  /// The coding tools that a reduced header omits.
   fileprivate mutating func skipTools() {
     skip(4)
     let hasOrderHint = flag()

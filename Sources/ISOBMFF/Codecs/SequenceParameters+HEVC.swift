@@ -45,7 +45,7 @@ extension SequenceProfile {
 }
 
 extension BitReader {
-  /// The general profile, and those of `subLayers`: 7.3.3.
+  /// The general profile and the profiles of `subLayers`: 7.3.3.
   fileprivate mutating func skipProfileTierLevel(_ subLayers: Int) {
     skip(96)
     skipSubLayers(subLayers)
@@ -59,7 +59,7 @@ extension BitReader {
     for layer in present { skip((layer.profile ? 88 : 0) + (layer.level ? 8 : 0)) }
   }
 
-  /// What stands between the size of pictures and the usability information, and the colours in that.
+  /// The fields between the picture size and the usability information, and the colors in the latter.
   fileprivate mutating func hevcColour(_ subLayers: Int) -> ColourDescription? {
     skipGolombs(2)
     let orderBits = count(12) + 4
@@ -93,7 +93,7 @@ extension BitReader {
     }
   }
 
-  /// Which pictures are kept for others, 7.3.7: each set can be the one before it with changes.
+  /// Reference picture sets, 7.3.7: each can be coded as changes of the previous one.
   private mutating func skipReferenceSets(_ setCount: Int) {
     var pictureCount = 0
     for index in 0..<setCount where !isBroken {

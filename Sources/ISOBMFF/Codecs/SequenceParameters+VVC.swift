@@ -21,7 +21,7 @@ extension BitReader {
   fileprivate mutating func skipVVCProfile(_ subLayers: Int) {
     skip(7 + 1 + 8 + 2)
     if flag() {
-      // All the constraints of the first edition, and as many more as these bits say.
+      // All constraint flags of the first edition, and the declared number of additional bits.
       skip(71)
       skip(bits(8))
     }

@@ -91,17 +91,17 @@ extension SequenceParameters {
     r.skip(isFrames ? 1 : 2)
     let heightUnit = isFrames ? 1 : 2
     (width, height) = (macroblocks * 16, mapUnits * 16 * heightUnit)
-    // The unit of what is cropped, where chroma has fewer samples: 7.4.2.1.1.
+    // The cropping unit, which depends on chroma subsampling: 7.4.2.1.1.
     let unit = hasPlanes || chroma == 0 ? (1, heightUnit) : (chroma == 3 ? 1 : 2, (chroma == 1 ? 2 : 1) * heightUnit)
     guard crop(&r, unit) else { return nil }
     chromaFormat = chroma
     if r.flag() { colour = ColourDescription(usabilityInformation: &r) }
   }
 
-  /// The profiles whose parameter sets say how chroma is sampled.
+  /// The profiles whose parameter sets declare the chroma format.
   static let highProfiles: Set = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]
 
-  /// Takes off what the next bits say is not part of the picture: left, right, top and bottom.
+  /// Subtracts the cropping offsets: left, right, top and bottom.
   mutating func crop(_ r: inout BitReader, _ unit: (Int, Int)) -> Bool {
     if r.flag() {
       width -= (r.golomb() + r.golomb()) * unit.0
@@ -112,7 +112,7 @@ extension SequenceParameters {
 }
 
 extension ColourDescription {
-  /// The colours in the usability information of AVC and HEVC, which begins the same: ISO/IEC 14496-10, E.1.1.
+  /// The colors in the usability information of AVC and HEVC, whose start is identical: ISO/IEC 14496-10, E.1.1.
   init?(usabilityInformation r: inout BitReader) {
     if r.flag(), r.bits(8) == 255 { r.skip(32) }
     if r.flag() { r.skip(1) }
@@ -137,7 +137,7 @@ extension BitReader {
     }
   }
 
-  /// How pictures are numbered.
+  /// The picture order count fields.
   fileprivate mutating func skipPictureOrder() {
     switch golomb() {
     case 0: _ = golomb()

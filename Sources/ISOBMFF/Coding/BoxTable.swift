@@ -2,7 +2,7 @@ public import Bytes
 
 /// A row of a table: its fields, declared like those of a box.
 public protocol BoxTableRow: EmptyInitializable, Equatable, Sendable {
-  /// The fields of a row; `shape` is what decides which there are, usually the version or the flags of the box.
+  /// The fields of a row. `shape` determines which fields there are; it is usually the version or the flags of the box.
   mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError)
   /// Whether a row is one nameless value.
   static var isPlain: Bool { get }
@@ -17,17 +17,17 @@ extension BoxTableRow {
 /// A table that was read takes the memory of its bytes, which it shares with the payload that it was read from. The
 /// first change decodes all rows.
 public struct BoxTable<Row: BoxTableRow>: Sendable {
-  /// The rows as they are in the file; none where there are `changed` rows.
+  /// The rows as they are in the file; empty if there are `changed` rows.
   private var encoded: ArraySlice<UInt8>
-  /// What decides which fields a row of `encoded` has.
+  /// The value that determines the fields of a row in `encoded`.
   private var shape: UInt32
   private var stride: Int
-  /// The rows of a table that was not read, or was changed.
+  /// The rows of a table that was created or changed.
   private var changed: [Row]?
   /// The number of rows.
   public private(set) var count: Int
 
-  /// Rows as a file has them.
+  /// Rows as they are in a file.
   init(bytes: ArraySlice<UInt8>, count: Int, shape: UInt32, stride: Int) {
     (encoded, self.count, self.shape, self.stride) = (bytes, count, shape, stride)
   }
@@ -38,13 +38,13 @@ public struct BoxTable<Row: BoxTableRow>: Sendable {
     (encoded, shape, stride, changed, count) = ([], 0, 0, rows, rows.count)
   }
 
-  /// The rows as a file has them where `shape` decides which fields there are; `nil` when they are to be encoded.
+  /// The rows as they are in a file with this `shape`; `nil` if they have to be encoded.
   func bytes(_ shape: UInt32) -> ArraySlice<UInt8>? {
     if count == 0 { return [] }
     return changed == nil && self.shape == shape ? encoded : nil
   }
 
-  /// How many bytes the rows take where `shape` decides which fields there are.
+  /// The number of bytes of the rows with this `shape`.
   func byteCount(_ shape: UInt32) -> Int { bytes(shape)?.count ?? count * Row.stride(shape) }
 
   /// The rows as they are in the file that they were read from, or as they were given; none where they were changed.
@@ -59,7 +59,7 @@ public struct BoxTable<Row: BoxTableRow>: Sendable {
       let slice = encoded[start..<(start &+ stride)]
       var coder = FieldCoder(reading: slice, base: 0, context: BoxContext(), sink: nil)
       var row = Row()
-      // The bytes of every row are there, so that reading one cannot fail.
+      // The bytes of all rows exist, so reading a row cannot fail.
       do throws(BoxError) { try row.fields(&coder, shape: shape) } catch { return Row() }
       return row
     }
@@ -72,7 +72,7 @@ public struct BoxTable<Row: BoxTableRow>: Sendable {
     var coder = FieldCoder(reading: encoded, base: 0, context: BoxContext(), sink: nil)
     var row = Row()
     for _ in 0..<(stride == 0 ? 0 : count) {
-      // The bytes of every row are there, so that reading one cannot fail.
+      // The bytes of all rows exist, so reading a row cannot fail.
       do throws(BoxError) { try row.fields(&coder, shape: shape) } catch { return }
       body(row)
     }
@@ -80,7 +80,7 @@ public struct BoxTable<Row: BoxTableRow>: Sendable {
 
   private mutating func change(_ body: (inout [Row]) -> Void) {
     var rows = changed ?? Array(self)
-    // There is one reference to the rows, so that a change does not copy them.
+    // The array has a single reference, so that the change does not copy the rows.
     (changed, encoded) = (nil, [])
     body(&rows)
     (changed, count) = (rows, rows.count)

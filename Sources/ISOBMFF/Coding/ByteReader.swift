@@ -1,9 +1,9 @@
 import Bytes
 
-/// Reads big-endian values from the front of a region of bytes it does not own.
+/// Reads big-endian values from bytes that it does not own.
 struct ByteReader: ~Escapable {
   private let bytes: RawSpan
-  /// Where `bytes` starts in the file; added to every offset in an error.
+  /// The offset of `bytes` in the file; it is added to the offsets in errors.
   private let base: Int
   /// The number of bytes read so far.
   private(set) var position = 0
@@ -14,7 +14,7 @@ struct ByteReader: ~Escapable {
     self.base = base
   }
 
-  /// Where in the file the next byte lies.
+  /// The file offset of the next byte.
   var offset: Int { base &+ position }
   var remaining: Int { bytes.byteCount &- position }
 
@@ -22,7 +22,7 @@ struct ByteReader: ~Escapable {
     throws(BoxError) -> T
   { T(truncatingIfNeeded: try unsigned(field, byteCount: MemoryLayout<T>.size)) }
 
-  /// The next integer, or `nil` when there are too few bytes for it.
+  /// The next integer; `nil` if there are too few bytes.
   @inline(__always)
   mutating func next<T: FixedWidthInteger & BitwiseCopyable>(_: T.Type) -> T? {
     let size = MemoryLayout<T>.size
@@ -46,7 +46,7 @@ struct ByteReader: ~Escapable {
     return value
   }
 
-  /// Copies `count` bytes. The count is checked against the bytes that are left before anything is allocated.
+  /// Copies `count` bytes. The count is compared with the remaining bytes before memory is allocated.
   mutating func bytes(_ field: StaticText, count: Int) throws(BoxError) -> [UInt8] {
     let start = position
     try skip(count, field)
@@ -60,13 +60,13 @@ struct ByteReader: ~Escapable {
     position &+= count
   }
 
-  /// Looks at a byte that is not read yet, or `nil` when there are not so many.
+  /// A byte that was not read yet; `nil` after the end.
   func peek(_ distance: Int = 0) -> UInt8? {
     guard distance >= 0, distance < remaining else { return nil }
     return unsafe bytes.unsafeLoad(fromUncheckedByteOffset: position &+ distance, as: UInt8.self)
   }
 
-  /// The number of bytes before the next zero byte, or `nil` when there is none.
+  /// The number of bytes before the next zero byte; `nil` if there is none.
   func distanceToZero() -> Int? {
     for at in position..<bytes.byteCount
     where unsafe bytes.unsafeLoad(fromUncheckedByteOffset: at, as: UInt8.self) == 0 {

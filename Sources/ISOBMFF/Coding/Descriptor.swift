@@ -38,7 +38,7 @@ public struct Descriptor: Equatable, Sendable {
     a.tag == b.tag && a.body == b.body && a.rest == b.rest
   }
 
-  /// What the standard calls a descriptor with this tag.
+  /// The standard's name of a descriptor with this tag.
   static func name(of tag: UInt8) -> StaticText {
     switch tag {
     case 0x01, 0x11: "ObjectDescriptor"
@@ -53,7 +53,7 @@ public struct Descriptor: Equatable, Sendable {
     }
   }
 
-  /// Nothing yet, in the form that a body with this tag has.
+  /// An empty body of the type that belongs to this tag.
   static func emptyBody(of tag: UInt8) -> Body {
     switch tag {
     case 0x02, 0x10: .initialObject(InitialObjectDescriptor())
@@ -89,7 +89,7 @@ public struct Descriptor: Equatable, Sendable {
     if c.hasMore(or: !rest.isEmpty), !c.isDescribing { try c.bytes("rest", &rest) }
   }
 
-  /// The body, written.
+  /// The encoded body.
   func encodedBody(_ context: BoxContext) throws(BoxError) -> [UInt8] {
     var coder = FieldCoder(.write, context: context)
     var copy = self
@@ -97,7 +97,7 @@ public struct Descriptor: Equatable, Sendable {
     return coder.writer.bytes
   }
 
-  /// The size of a body of `count` bytes: seven bits a byte, with the top bit where another one follows.
+  /// The encoded size of a body of `count` bytes: seven bits in each byte; the top bit is set if another byte follows.
   func encodedSize(_ count: Int) -> [UInt8] {
     var groups = [UInt8(truncatingIfNeeded: count & 0x7f)]
     var left = count >> 7
@@ -110,10 +110,10 @@ public struct Descriptor: Equatable, Sendable {
 }
 
 extension FieldCoder {
-  /// How many descriptors may enclose one that is still looked into; real ones need three.
+  /// The maximum nesting depth of descriptors that are read; real files have three levels.
   private static let descriptorDepthLimit = 8
 
-  /// A descriptor, with those inside it.
+  /// A descriptor, with the descriptors in it.
   mutating func descriptor(_ value: inout Descriptor) throws(BoxError) {
     switch mode {
     case .read: value = try readDescriptor()
@@ -131,7 +131,7 @@ extension FieldCoder {
     }
   }
 
-  /// Goes into a descriptor if the field that is looked for is in it; `index` is which of its name it is.
+  /// Enters a descriptor if it contains the field that is accessed. `index` is its number among those of the same name.
   private mutating func accessedDescriptor(_ value: inout Descriptor, _ index: Int) throws(BoxError) {
     guard let access else { return }
     let place = access.place
@@ -139,7 +139,7 @@ extension FieldCoder {
     if access.enter(Descriptor.name(of: value.tag), index) { try value.bodyFields(&self) }
   }
 
-  /// Descriptors to the end of the box, or of the descriptor around them.
+  /// Descriptors up to the end of the box or of the enclosing descriptor.
   mutating func descriptors(_ values: inout [Descriptor]) throws(BoxError) {
     if mode == .access {
       var counts: [StaticText: Int] = [:]
@@ -154,11 +154,11 @@ extension FieldCoder {
       return
     }
     values = []
-    // Some writers give a size that is too large; what the one inside then cuts off is not a descriptor any more.
+    // Some writers declare a size that is too large. Data that is then cut off is not read as a descriptor.
     while descriptorFits { values.append(try readDescriptor()) }
   }
 
-  /// Whether the next bytes are a whole descriptor.
+  /// Whether the next bytes are a complete descriptor.
   private var descriptorFits: Bool {
     var size = 0
     for count in 1...4 {

@@ -1,13 +1,13 @@
 import Bytes
 
-/// What a field can become.
+/// Conversions for new values of fields.
 extension FieldValue {
-  /// The bits of a number of any kind, with its sign in all higher bits.
+  /// The bits of a number of any kind, sign-extended.
   var bits: UInt64? {
     if case .float(let value) = self { value.bitPattern } else { number.map { UInt64(bitPattern: $0) } }
   }
 
-  /// What values like this one are.
+  /// The kind of the value, for messages.
   var kind: StaticText {
     switch self {
     case .unsigned, .hexadecimal, .flags, .explained, .seconds: "a number that is not negative"
@@ -22,7 +22,8 @@ extension FieldValue {
     }
   }
 
-  /// `new` in the form of this value; `nil` where it is of another kind. Text is what a person writes for such a value.
+  /// `new` converted to the kind of this value; `nil` if that is impossible. Text is parsed as people write such
+  /// values.
   func replaced(by new: FieldValue) -> FieldValue? {
     if case .text(let new) = new {
       if case .text(let text) = self { return .text(BoxString(new.bytes, form: text.form)) }
@@ -54,7 +55,7 @@ extension FieldValue {
     }
   }
 
-  /// A whole number: its bits, and whether it is more than a signed one can be.
+  /// An integer: its bits, and whether it exceeds the range of a signed integer.
   private var whole: (bits: UInt64, isLarge: Bool)? {
     switch self {
     case .unsigned(let value), .hexadecimal(let value), .date(let value), .flags(let value, _),
@@ -79,7 +80,7 @@ extension FieldValue {
     }
   }
 
-  /// What `text` says as a value of this kind; `nil` where it says none.
+  /// `text` parsed as a value of this kind; `nil` if it is invalid.
   private func parsed(_ text: String) -> FieldValue? {
     switch self {
     case .text: nil
@@ -113,7 +114,7 @@ extension FieldValue {
     switch (self, other) {
     case (.text(let a), .text(let b)): a.bytes == b.bytes
     case (.bytes(let a), .bytes(let b)): a == b
-    // A field of 32 bits has the nearest number that it can.
+    // A 32-bit field stores the nearest number that it can represent.
     case (.float(let a), .float(let b)): a.bitPattern == b.bitPattern || Float(a) == Float(b)
     default: bits == other.bits && bits != nil
     }

@@ -1,27 +1,27 @@
 import Bytes
 
-/// A field that is looked for by its name, and the value that it gets, if any.
+/// Finds a field by its path, and optionally sets its value.
 final class FieldAccess {
   private let path: [UInt8]
-  /// Where in the path the name of the next field starts.
+  /// The position in the path where the name of the next field starts.
   private var at = 0
   private let new: FieldValue?
-  /// The value that the field has.
+  /// The current value of the field.
   private(set) var found: FieldValue?
-  /// The value that it got, in the form of its own.
+  /// The new value of the field, converted to its kind.
   private(set) var given: FieldValue?
-  /// What is wrong with the path or with the new value.
+  /// The problem with the path or the new value.
   private(set) var problem: FieldError.Problem?
 
   init(_ path: String, _ new: FieldValue? = nil) { (self.path, self.new) = (Array(path.utf8), new) }
 
-  /// Whether the field called `name` is the one.
+  /// Whether the path refers to the field `name`.
   func isAt(_ name: StaticText) -> Bool { found == nil && hasNext(name) && at + name.count == path.count }
-  /// Whether the field called `name` is there without a value, since it is given one.
+  /// Whether the field `name` has no value yet and is given one.
   func adds(_ name: StaticText) -> Bool { new != nil && isAt(name) }
 
-  /// What the field called `name`, which is `value`, becomes; `nil` where it is not the one that is looked for, or
-  /// stays what it is.
+  /// The new value of the field `name`, whose value is `value`; `nil` if the path refers to another field, or the value
+  /// does not change.
   func value(_ name: StaticText, _ value: FieldValue) -> FieldValue? {
     guard isAt(name) else { return nil }
     found = value
@@ -31,7 +31,7 @@ final class FieldAccess {
     return given?.isStored(as: value) == true ? nil : given
   }
 
-  /// Goes into a row of the table called `name`, if the field is in it; the rows of a path count from 1.
+  /// Enters a row of the table `name` if the field is in it. Row numbers in a path start at 1.
   func enterRow(of name: StaticText, count: Int) -> Int? {
     guard found == nil, problem == nil, hasNext(name) else { return nil }
     guard let (index, next) = number(from: at + name.count) else { return nil }
@@ -43,7 +43,7 @@ final class FieldAccess {
     at = next == path.count ? next : next + 1
     return index - 1
   }
-  /// Goes into the structure called `name`, the `index`th of that name where there are several, if the field is in it.
+  /// Enters the structure `name`, which is number `index` of those with that name, if the field is in it.
   func enter(_ name: StaticText, _ index: Int = 1) -> Bool {
     guard found == nil, hasNext(name) else { return false }
     var (wanted, next) = (1, at + name.count)
@@ -52,7 +52,7 @@ final class FieldAccess {
     at = next + 1
     return true
   }
-  /// The start of the path that is left, to go back to after a row.
+  /// The position in the path, which is restored after a row.
   var place: Int {
     get { at }
     set { at = newValue }
@@ -63,7 +63,7 @@ final class FieldAccess {
     return (0..<name.count).allSatisfy { path[at + $0] == name[$0] }
   }
 
-  /// A number in brackets, and where the path goes on after it.
+  /// A number in brackets, and the position in the path after it.
   private func number(from start: Int) -> (Int, next: Int)? {
     guard start < path.count, path[start] == UInt8(ascii: "[") else { return nil }
     guard let end = path[start...].firstIndex(of: UInt8(ascii: "]")) else { return nil }
@@ -73,14 +73,14 @@ final class FieldAccess {
 }
 
 extension FieldCoder {
-  /// A coder that looks for a field.
+  /// A coder that accesses a field.
   @_lifetime(immortal)
   init(_ access: FieldAccess, context: BoxContext) {
     self.init(.access, context: context)
     self.access = access
   }
 
-  /// The bits of a number that is looked for; `bits` as they are in any other.
+  /// The new bits of a number if it is the field that is accessed, otherwise `bits`.
   func accessed(_ name: StaticText, _ value: FieldValue, _ bits: UInt64) -> UInt64 {
     access?.value(name, value)?.bits ?? bits
   }

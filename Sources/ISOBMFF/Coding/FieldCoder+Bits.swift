@@ -1,6 +1,6 @@
 public import Bytes
 
-/// Fields that do not fill bytes, and fields that say nothing.
+/// Fields that do not fill whole bytes, and reserved fields.
 extension FieldCoder {
   /// An unsigned field of `width` bits, at most 56; the most significant bit comes first.
   public mutating func bits<T: FixedWidthInteger>(
@@ -10,7 +10,8 @@ extension FieldCoder {
     value = T(truncatingIfNeeded: try codeBits(name, UInt64(truncatingIfNeeded: value), width, of: variable, style))
   }
 
-  /// A number of `width` bits in any mode, whose variable has the form `variable`: what was read, or `value` as it is.
+  /// Codes a number of `width` bits for a variable of the form `variable`. Returns the number that was read, or
+  /// `value`.
   @inline(never)
   mutating func codeBits(
     _ name: StaticText, _ value: UInt64, _ width: Int, of variable: NumberForm, _ style: NumberStyle
@@ -21,7 +22,7 @@ extension FieldCoder {
       show(name, FieldValue(read, isSigned: variable.isSigned, style))
       return read
     case .write:
-      // A number that is read back as another one does not fit.
+      // A number that would be read back as a different one does not fit.
       guard variable.extended(value & ((1 << UInt64(width)) - 1)) == value else {
         throw tooWide(name, value, isSigned: variable.isSigned, bits: width)
       }
@@ -44,7 +45,7 @@ extension FieldCoder {
     value = bit != 0
   }
 
-  /// Bytes that need not start where a byte of the box does.
+  /// Bytes that need not be byte-aligned in the box.
   mutating func bitBytes(_ name: StaticText, _ value: inout [UInt8], count: Int) throws(BoxError) {
     switch mode {
     case .read:
@@ -91,7 +92,7 @@ extension FieldCoder {
     case .write: writeBits(reserved.deviations.first { $0.index == index }?.value ?? expected, width)
     case .measure: measureBits(width)
     case .describe: described.append(FieldDescription(name, "bits", bits: width))
-    // What the standard fixes is not for anyone to set.
+    // Fields that the standard fixes cannot be set.
     case .access: break
     }
   }
@@ -127,7 +128,7 @@ extension FieldCoder {
 /// What a file has in the reserved fields of a box, where that is not what the standard demands.
 public struct ReservedBits: Hashable, Sendable {
   struct Deviation: Hashable, Sendable {
-    /// Which of the reserved fields of the box, counted from 0.
+    /// The index among the reserved fields of the box, from 0.
     var index: Int
     var value: UInt64
   }

@@ -1,8 +1,8 @@
 import Bytes
 
-/// Values that the boxes of codecs store in ways of their own.
+/// Values in forms that only boxes of codecs use.
 extension FieldCoder {
-  /// Text of `count` bytes. A value of another length is not written.
+  /// Text of `count` bytes. Writing fails if the value has another length.
   mutating func text(_ name: StaticText, _ value: inout [UInt8], count: Int? = nil) throws(BoxError) {
     switch mode {
     case .read:
@@ -17,8 +17,7 @@ extension FieldCoder {
     }
   }
 
-  /// A floating-point number of 64 bits, kept as its bits. One with at most 16 bits after the point is shown as a
-  /// number.
+  /// A 64-bit floating-point number, stored as its bits. It is shown as a number if it has at most 16 fractional bits.
   mutating func float64(_ name: StaticText, _ bits: inout UInt64) throws(BoxError) {
     if mode == .read { bits = try reader.integer(name) }
     let raw = Int64(exactly: Double(bitPattern: bits) * 65536)
@@ -35,7 +34,7 @@ extension FieldCoder {
     }
   }
 
-  /// A number in groups of seven bits, the lowest group first, with the top bit of a byte where another follows.
+  /// A number in groups of seven bits, lowest group first. The top bit of a byte is set if another one follows.
   mutating func leb128(_ name: StaticText, _ value: inout UInt64, _ form: inout LEB128Form) throws(BoxError) {
     switch mode {
     case .read:
@@ -62,7 +61,7 @@ extension FieldCoder {
 public struct LEB128Form: Hashable, Sendable {
   /// How many bytes it takes; more are taken where it needs them. It is not compared.
   public var byteCount = 1
-  /// Whether the eighth byte says that another follows, which none may.
+  /// Whether the eighth byte declares that another one follows, which is invalid.
   var continues = false
 
   /// As few bytes as the number needs.

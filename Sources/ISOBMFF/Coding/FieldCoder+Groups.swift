@@ -1,12 +1,12 @@
 import Bytes
 
-/// What is in the descriptions of sample groups.
+/// Fields in the descriptions of sample groups.
 extension FieldCoder {
-  /// Bytes that are the description of a sample group of this kind: shows what they say, or looks for a field in them.
+  /// The description of a sample group of this kind, as bytes. Shows its fields, or accesses one of them.
   mutating func group(_ bytes: inout [UInt8], kind: FourCC) throws(BoxError) {
     guard let registry, let declaration = registry.group(kind) else { return }
     if let access {
-      // Damage shows in the fields that are missing.
+      // Damage is reported because the field is missing.
       guard let (payload, rest) = declaration.decoded(bytes[...], context: context) else { return }
       let changed = payload.looked(for: access, context, registry)
       if access.given != nil { bytes = try changed.encoded(context: context) + rest }
@@ -38,7 +38,7 @@ extension FieldCoder {
     if damage == nil, !error.isNote { damage = error }
   }
 
-  /// Shows the rest, which is boxes inside a description of this kind, one by one.
+  /// Shows the remaining boxes in a description of this kind.
   mutating func showBoxes(inside kind: FourCC) {
     guard let sink, let registry, remaining > 0 else { return }
     defer { sink.endTable() }
@@ -72,11 +72,11 @@ extension FieldCoder {
   }
 }
 
-/// Shows a description or a box as a part of a row: version and flags are fields like others, and what damage leaves
-/// open can be closed.
+/// Shows a description or a box as a part of a row. Version and flags are shown as normal fields. After damage, the
+/// tables and rows that are still open can be closed.
 private final class PartSink: FieldSink {
   private let sink: any FieldSink
-  /// Whether each of what is open is a row, the innermost last; otherwise it is a table.
+  /// For each open table or row, whether it is a row; the innermost is last.
   private var open: [Bool] = []
   init(_ sink: any FieldSink) { self.sink = sink }
 

@@ -1,10 +1,10 @@
 import Bytes
 
-/// What is said of a box as a whole.
+/// Information about a box as a whole.
 extension FieldCoder {
   /// The version and flags that open a full box.
   package mutating func fullBoxHeader(_ header: inout FullBoxHeader, _ flags: ValueNames = "") throws(BoxError) {
-    // A description is made for one version and its flags.
+    // A description applies to one version and its flags.
     if mode == .describe { header = self.header }
     defer { self.header = header }
     guard mode == .read else {
@@ -23,14 +23,14 @@ extension FieldCoder {
     throw BoxError(.unknownVersion(version, known: known), field: "version", offset: max(0, reader.offset - 4))
   }
 
-  /// Shows what the box does not hold itself, but follows from it and from others, where it is known.
+  /// Shows a value that the box does not contain but that follows from it and from other boxes, if it is known.
   mutating func derived(_ name: StaticText, _ value: FieldValue?) {
     if mode == .describe { described.append(FieldDescription(name, "derived", bits: nil)) }
     guard let sink, let value else { return }
     sink.derived(name, value)
   }
 
-  /// Shows a time in seconds, where it and its timescale are known.
+  /// Shows a time in seconds, if it and its timescale are known.
   mutating func seconds(_ name: StaticText, _ value: UInt64?, timescale: UInt32?) {
     guard let value, let timescale, timescale > 0 else { return derived(name, nil) }
     derived(name, .seconds(value, timescale: timescale))

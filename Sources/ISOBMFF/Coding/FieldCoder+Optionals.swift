@@ -1,8 +1,8 @@
 public import Bytes
 
-/// Fields that a flag of the box says are there. Without the flag they are `nil`.
+/// Fields that are present if a flag of the box is set; otherwise they are `nil`.
 ///
-/// `flags` are those of the box where they are not given; rows get them as their shape.
+/// `flags` are those of the box unless given. Rows receive them as their shape.
 extension FieldCoder {
   /// An unsigned field of 32 bits that is there with `flag`.
   public mutating func uint32(
@@ -26,15 +26,15 @@ extension FieldCoder {
     if try has(name, value != nil, flag, nil) { try int32(name, &value[orElse: 0], as: style) }
   }
 
-  /// A field of 32 bits that is there with `flag`, and signed from `version` on, as `int32(_:_:signedFrom:)` has it.
+  /// A 32-bit field that is present with `flag`, and signed from `version` on; see `int32(_:_:signedFrom:)`.
   mutating func int32(
     _ name: StaticText, _ value: inout Int32?, flag: UInt32, of flags: UInt32, signedFrom version: UInt8
   ) throws(BoxError) {
     if try has(name, value != nil, flag, flags) { try int32(name, &value[orElse: 0], signedFrom: version) }
   }
 
-  /// A field of 32 bits that is signed from `version` of the box on. Before it, numbers below 0 are read, since many
-  /// files have them, but not created.
+  /// A 32-bit field that is signed from `version` of the box on. In earlier versions, negative numbers are read,
+  /// because many files contain them, but not created.
   mutating func int32(_ name: StaticText, _ value: inout Int32, signedFrom version: UInt8) throws(BoxError) {
     guard mode != .write || value >= 0 || header.version >= version else {
       throw tooWide(name, UInt64(bitPattern: Int64(value)), isSigned: true, bits: 32)
@@ -52,10 +52,10 @@ extension FieldCoder {
     if try has(name, value != nil, flag, nil) { try string(name, &value[orElse: ""]) }
   }
 
-  /// Whether a field is coded that is there with `flag`: by the flag when reading, and by both, which must agree, when
-  /// writing.
+  /// Whether a field that depends on `flag` is coded. When reading, the flag determines that. When writing, the flag
+  /// and the value must agree.
   private func has(_ name: StaticText, _ hasValue: Bool, _ flag: UInt32, _ flags: UInt32?) throws(BoxError) -> Bool {
-    // A field that is given a value is there from now on; its flag follows when it is written.
+    // A field that is set is present from now on. Its flag is set when the box is written.
     if mode == .access { return hasValue || access?.adds(name) == true }
     let hasFlag = (flags ?? header.flags) & flag != 0
     guard mode == .write, hasFlag != hasValue else { return hasFlag }
@@ -65,7 +65,7 @@ extension FieldCoder {
 }
 
 extension Optional {
-  /// The value, or another one where there is none; setting it makes it the value.
+  /// The value, or another one if it is `nil`. Setting it replaces the value.
   subscript(orElse other: Wrapped) -> Wrapped {
     get { self ?? other }
     set { self = newValue }

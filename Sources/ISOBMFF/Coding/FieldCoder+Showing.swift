@@ -1,15 +1,15 @@
 import Bytes
 
-/// Fields on their way to the sink.
+/// Passing fields to the sink.
 extension FieldCoder {
   /// Whether there is a sink.
   package var isShowing: Bool { sink != nil }
 
-  /// Shows a field when there is a sink: at once, or with the others of its row.
+  /// Shows a field if there is a sink, immediately or with the other fields of its row.
   @inline(never)
   mutating func show(_ name: StaticText, _ value: consuming FieldValue) {
     if keepsRowFields {
-      // What is there of the row before is replaced, which takes less than to remove and to append.
+      // The fields of the previous row are overwritten, which is faster than removing and appending them.
       if rowFieldCount < rowFields.count {
         rowFields[rowFieldCount] = (name, value)
       } else {
@@ -21,13 +21,13 @@ extension FieldCoder {
     }
   }
 
-  /// Reads a row of a table and shows it as a whole, since a call for each field of a million rows tells. Rows that all
-  /// take the same number of bytes have only fields in them.
+  /// Reads a row of a table and shows it in one call, because a call for each field of a million rows takes too long.
+  /// Rows of constant size contain only fields.
   mutating func showRow(_ index: Int, to sink: any FieldSink, _ row: RowFields) throws(BoxError) {
     (keepsRowFields, rowFieldCount) = (true, 0)
     defer { keepsRowFields = false }
     do throws(BoxError) { try row(&self) } catch {
-      // The fields before the damage are shown, and the row stays open.
+      // The fields before the damage are shown, and the row is not ended.
       sink.beginRow(index)
       for field in rowFields[..<rowFieldCount] { sink.field(field.name, field.value) }
       throw error

@@ -77,14 +77,14 @@ extension FieldCoder {
       }
     }
     var read: [Row] = []
-    // What is shown is not kept, so that showing takes no memory by the number of rows.
+    // Rows that are shown are not kept, so that memory use does not depend on their number.
     let keeps = sink == nil
     try readRows(name, count: count, isPlain: Row.isPlain, blank) { (c, capacity) throws(BoxError) in
       if keeps, read.isEmpty { read.reserveCapacity(capacity) }
       let start = c.remaining
       var row = Row()
       try row.fields(&c, shape: shape)
-      // Rows of no bytes say nothing, however many are counted.
+      // Rows without bytes contain no information, regardless of the declared count.
       if keeps, c.remaining < start { read.append(row) }
     }
     rows = read
@@ -113,7 +113,7 @@ extension FieldCoder {
     return count
   }
 
-  /// Fails when the rows to be written are not as many as are counted.
+  /// Throws if the number of rows differs from the count that is written.
   private func checkCount(_ name: StaticText, _ rows: Int, _ count: Int) throws(BoxError) {
     guard mode == .write, rows != count else { return }
     throw BoxError(.wrongCount(rows, expected: count), field: name, offset: writer.bytes.count)
@@ -131,7 +131,7 @@ extension FieldCoder {
     let start = payload.startIndex + reader.position
     let end = start + count * stride
     if let sink {
-      // Rows of no bytes say nothing; they are not walked by their count.
+      // Rows without bytes contain no information and are not iterated over.
       if sink.beginTable(name, count: stride == 0 ? 0 : count, plain: isPlain), stride > 0 {
         for index in 0..<count { try showRow(index, to: sink, blank) }
       }
@@ -147,7 +147,7 @@ extension FieldCoder {
     _ row: (inout FieldCoder, _ capacity: Int) throws(BoxError) -> Void
   ) throws(BoxError) {
     let size = Self.size(of: blank)
-    // Every row takes a byte or more, which bounds what a count from the file can allocate.
+    // Every row takes at least a byte, which limits the memory that a count from the file can allocate.
     guard count <= reader.remaining || size == 0 else {
       let problem = BoxError.Problem.countTooLarge(count, entrySize: 1, left: reader.remaining)
       throw BoxError(problem, field: name, offset: reader.offset)
@@ -184,7 +184,7 @@ extension FieldCoder {
     for index in 0..<rows { try codeRow { (c) throws(BoxError) in try row(&c, index) } }
   }
 
-  /// A row counts its own reserved fields, so that it stays right when rows before it come or go.
+  /// Codes a row with its own count of reserved fields, so that it stays valid if rows before it are added or removed.
   private mutating func codeRow(_ row: RowFields) throws(BoxError) {
     let outer = reservedCount
     reservedCount = 0
@@ -202,13 +202,13 @@ extension FieldCoder {
 }
 
 extension BoxTableRow {
-  /// Codes a row that is not kept: to show, measure or describe it.
+  /// Codes the fields of a temporary row, to show, measure or describe it.
   static func blank(_ shape: UInt32) -> RowFields {
     { (c) throws(BoxError) in
       var row = Self()
       try row.fields(&c, shape: shape)
     }
   }
-  /// The number of bytes that a row takes; only for rows that all take the same.
+  /// The number of bytes of a row, if all rows have the same size.
   static func stride(_ shape: UInt32) -> Int { FieldCoder.size(of: blank(shape)) }
 }

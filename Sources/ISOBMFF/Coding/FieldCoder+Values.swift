@@ -1,13 +1,13 @@
 public import Bytes
 
-/// Floating-point fields, and text of other forms than that of most boxes.
+/// Floating-point fields, and text in less common forms.
 extension FieldCoder {
   /// A floating-point number of 32 bits.
   public mutating func float32(_ name: StaticText, _ value: inout Float) throws(BoxError) {
     switch mode {
     case .read:
       value = Float(bitPattern: try reader.integer(name))
-      // The shortest digits that mean this number, and not those of the nearest number of 64 bits.
+      // The shortest digits of the 32-bit number, not those of the nearest 64-bit number.
       show(name, .float(Double(value.description) ?? Double(value)))
     case .write: writer.integer(value.bitPattern)
     case .measure: measured += 4
@@ -53,7 +53,7 @@ extension FieldCoder {
     codeStored(name, &value)
   }
 
-  /// Text up to a zero, of one byte in UTF-8, or of two in UTF-16, which a byte order mark opens.
+  /// Zero-terminated text in UTF-8 or, after a byte order mark, in UTF-16.
   mutating func assetText(_ name: StaticText, _ value: inout BoxString) throws(BoxError) {
     guard mode == .read, peek() == 0xfe, peek(1) == 0xff else { return try string(name, &value) }
     var count = 2
@@ -66,11 +66,11 @@ extension FieldCoder {
 }
 
 extension BoxString {
-  /// No text, and no end of it.
+  /// No text and no terminator.
   static let none = BoxString([], form: .unterminated)
 }
 
-/// A floating-point number that can be a plain row.
+/// A floating-point number as a plain row.
 extension Float: BoxTableRow, EmptyInitializable {
   /// One nameless value.
   public static var isPlain: Bool { true }

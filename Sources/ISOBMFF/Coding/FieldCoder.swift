@@ -8,42 +8,42 @@ public import Bytes
 public struct FieldCoder: ~Escapable {
   package enum Mode { case read, write, measure, describe, access }
   package let mode: Mode
-  /// Whether fields are read and nothing else becomes of them.
+  /// Whether fields are read without being shown.
   private let readsOnly: Bool
   var reader: ByteReader
-  /// How many bytes of the box follow those at hand.
+  /// The number of bytes of the box after the available ones.
   private var bytesAfter = 0
   /// The bytes that `reader` reads, kept so that tables can refer to them instead of copying.
   let payload: ArraySlice<UInt8>
   var writer = ByteWriter()
-  /// The number of bytes that the fields take; counted by `measure` alone.
+  /// The number of bytes of the fields, for `measure`.
   var measured = 0
-  /// Bits that are read or waiting to be written, and how many, fewer than eight between two bytes.
+  /// Bits that were read or are to be written, and their number, which is less than eight between bytes.
   var (pendingBits, pendingCount) = (UInt64(0), 0)
-  /// Where structure is shown; fields go through `show`.
+  /// Receives tables, rows and descriptors; fields are passed by `show`.
   let sink: (any FieldSink)?
-  /// The fields of the row that is being read, where it is shown as a whole.
+  /// The fields of the current row, if it is shown in one call.
   var rowFields: [(name: StaticText, value: FieldValue)] = []
-  /// Whether the fields that come are kept until the row is complete.
+  /// Whether fields are collected until the row is complete.
   var keepsRowFields = false
   var rowFieldCount = 0
   /// What other boxes say about this one.
   public let context: BoxContext
-  /// Every field met, filled in by `describe` alone.
+  /// The fields so far, for `describe`.
   var described: [FieldDescription] = []
-  /// How many reserved fields were met.
+  /// The number of reserved fields so far.
   var reservedCount = 0
-  /// Where the boxes inside this one start, counted from the start of the payload.
+  /// The start of the boxes in this box, counted from the start of the payload.
   private(set) var boxesStart: Int?
-  /// How many descriptors enclose the next field.
+  /// The number of descriptors around the next field.
   var descriptorDepth = 0
-  /// The boxes that are known, where fields are shown or looked for.
+  /// The known boxes, for showing and accessing fields.
   var registry: BoxRegistry?
-  /// Where the rest is boxes in a description of a sample group, its kind.
+  /// The kind of a sample group description, if it ends with boxes.
   var groupingType: FourCC?
-  /// What is wrong first in descriptions of sample groups, which does not keep the fields after them from being shown.
+  /// The first damage in descriptions of sample groups. The fields after them are shown nevertheless.
   var damage: BoxError?
-  /// The version and flags of the box, once they are coded.
+  /// The version and flags of the box, after they were coded.
   var header = FullBoxHeader()
   /// The field that `access` looks for.
   var access: FieldAccess?
@@ -62,7 +62,7 @@ public struct FieldCoder: ~Escapable {
     reader = ByteReader(payload.raw, base: base)
   }
 
-  /// A coder that writes, measures, describes or looks for a field.
+  /// A coder that writes, measures, describes or accesses fields.
   @_lifetime(immortal)
   init(_ mode: Mode, context: BoxContext = BoxContext()) {
     self.mode = mode
@@ -135,7 +135,7 @@ public struct FieldCoder: ~Escapable {
     value = Int64(bitPattern: try code(name, UInt64(bitPattern: value), form, .decimal))
   }
 
-  /// A field of fewer bits than its variable, which must fit to be written.
+  /// A field with fewer bits than its variable. Writing fails if the value does not fit.
   mutating func narrow<Wide: FixedWidthInteger, Narrow: FixedWidthInteger>(
     _ name: StaticText, _ value: inout Wide, as _: Narrow.Type, _ style: NumberStyle = .decimal
   ) throws(BoxError) {
@@ -185,7 +185,7 @@ public struct FieldCoder: ~Escapable {
       try checkLength(name, value.count, count)
       writer.bytes += value
     case .measure: measured += count ?? value.count
-    // None is what an empty box has; others have as many as they say.
+    // An empty box has no such bytes; another one has the declared number.
     case .describe: described.append(FieldDescription(name, "bytes", bits: count.flatMap { $0 > 0 ? $0 * 8 : nil }))
     case .access: accessed(name, &value)
     }
@@ -204,7 +204,7 @@ public struct FieldCoder: ~Escapable {
     codeStored(name, &value)
   }
 
-  /// Text that a zero byte ends, or that QuickTime files store after a byte that counts it.
+  /// Text that ends with a zero byte or, in QuickTime files, starts with a length byte.
   mutating func countedOrTerminatedString(_ name: StaticText, _ value: inout BoxString) throws(BoxError) {
     if mode == .read, let count = reader.peek(), count > 0, Int(count) == reader.remaining - 1 {
       try reader.skip(1, name)
@@ -260,7 +260,7 @@ public struct FieldCoder: ~Escapable {
   package var isAligned: Bool { pendingCount == 0 }
   /// The number of bytes left in the box when reading.
   public var remaining: Int { reader.remaining }
-  /// Whether the next bytes look like the header of a box: a size that fits, and a type of printable letters.
+  /// Whether the next bytes look like a box header: a size that fits, and a type of printable letters.
   var startsWithBox: Bool {
     var size = 0
     for i in 0..<4 { size = size << 8 | Int(peek(i) ?? 0) }
@@ -289,12 +289,12 @@ public struct FieldCoder: ~Escapable {
     let problem = BoxError.Problem.invalid(UInt64(truncatingIfNeeded: value), possible: possible)
     throw BoxError(problem, field: name, offset: reader.offset)
   }
-  /// Fails when bytes to be written are not as many as there have to be.
+  /// Throws if the number of bytes to write is not the required one.
   func checkLength(_ name: StaticText, _ length: Int, _ expected: Int?) throws(BoxError) {
     guard mode == .write, let expected, length != expected else { return }
     throw BoxError(.wrongLength(length, expected: expected), field: name, offset: writer.bytes.count)
   }
-  /// What is wrong with a value that is to be written and does not fit.
+  /// The error for a value that does not fit in its field.
   func tooWide(_ name: StaticText, _ value: UInt64, isSigned: Bool, bits: Int) -> BoxError {
     let isNegative = isSigned && value >> 63 == 1
     let problem = BoxError.Problem.tooWide(
@@ -310,8 +310,8 @@ public struct FieldCoder: ~Escapable {
     BoxError(.needs(what), field: name, offset: reader.offset)
   }
 
-  /// A field that is as wide as its variable. Reading without showing is in line, since tables have millions of rows;
-  /// all else is one function for numbers of every width, which keeps each of the many declarations small.
+  /// A field with the width of its variable. Reading without showing is inlined, because tables have millions of rows.
+  /// All other modes are one function for numbers of every width, which keeps the code of the many declarations small.
   @inline(__always)
   mutating func integer<T: FixedWidthInteger & BitwiseCopyable>(
     _ name: StaticText, _ value: inout T, _ style: NumberStyle
@@ -335,7 +335,7 @@ public struct FieldCoder: ~Escapable {
     return try codeBits(name, value, bits, of: form, style)
   }
 
-  /// A number of whole bytes in any mode: what was read, or `value` as it is.
+  /// Codes a number of whole bytes. Returns the number that was read, or `value`.
   @inline(never)
   mutating func code(_ name: StaticText, _ value: UInt64, _ form: NumberForm, _ style: NumberStyle)
     throws(BoxError) -> UInt64
@@ -360,12 +360,12 @@ public struct FieldCoder: ~Escapable {
   }
 }
 
-/// How many bits a number takes in the file, and whether the first of them is its sign.
+/// The number of bits of a number in the file, and whether it is signed.
 struct NumberForm {
   var bits: Int
   var isSigned = false
 
-  /// The number that the low bits of `value` stand for, with its sign in all higher bits.
+  /// The number in the low bits of `value`, sign-extended.
   @inline(__always)
   func extended(_ value: UInt64) -> UInt64 {
     let unused = 64 - bits
@@ -376,6 +376,6 @@ struct NumberForm {
 
 /// What can be made without arguments, as the start of reading it.
 public protocol EmptyInitializable {
-  /// The value before anything is known.
+  /// The default value.
   init()
 }

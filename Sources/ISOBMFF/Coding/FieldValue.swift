@@ -12,7 +12,7 @@ public enum FieldValue: Sendable, Equatable {
   case named(UInt64, ValueNames)
   /// Bits that each stand for something.
   case flags(UInt64, ValueNames)
-  /// A number with what it stands for, where that cannot be listed.
+  /// A number with an explanation that cannot be listed in advance.
   indirect case explained(UInt64, String)
   /// Seconds since 1904-01-01 00:00 UTC.
   case date(UInt64)
@@ -28,7 +28,7 @@ public enum FieldValue: Sendable, Equatable {
   case seconds(UInt64, timescale: UInt32)
   /// Text as the file has it; it need not be valid UTF-8.
   case text(BoxString)
-  /// Anything else. It is kept apart, so that all values are small: they are copied many times for each field.
+  /// Other bytes. The case is indirect so that all values are small, because they are copied many times.
   indirect case bytes(ArraySlice<UInt8>)
 
   /// The value of a number of any kind, or `nil` for text, bytes and floating point; a large unsigned one wraps.
@@ -47,7 +47,7 @@ public enum FieldValue: Sendable, Equatable {
 }
 
 extension FieldValue {
-  /// A number, which has its sign in all higher bits.
+  /// A number whose bits are sign-extended.
   init(_ value: UInt64, isSigned: Bool, _ style: NumberStyle) {
     switch style {
     case .decimal: self = isSigned ? .signed(Int64(bitPattern: value)) : .unsigned(value)
@@ -104,7 +104,7 @@ public struct BoxString: Hashable, Sendable, CustomStringConvertible, Expressibl
   /// The text, with what is not UTF-8 replaced.
   public var description: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The bytes in the file, with the count or the zero byte.
+  /// The bytes in the file, including the length or the zero byte.
   var stored: [UInt8] {
     switch form {
     case .terminated: bytes + [0]
@@ -116,25 +116,26 @@ public struct BoxString: Hashable, Sendable, CustomStringConvertible, Expressibl
 
 /// Receives the fields of a box in their order: the text dump and the JSON dump are sinks.
 package protocol FieldSink: AnyObject {
-  /// The version and flags of a full box, before any other field, and what the flags stand for.
+  /// The version and flags of a full box, before all other fields, and the names of the flags.
   func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames)
-  /// One field. In a table of plain values the name is empty.
+  /// A field. In a table of plain values, the name is empty.
   func field(_ name: StaticText, _ value: FieldValue)
-  /// What the box does not hold itself, but follows from it and from others. It is never inside a table or descriptor.
+  /// A value that the box does not contain but that follows from it and from other boxes. It is never in a table or
+  /// descriptor.
   func derived(_ name: StaticText, _ value: FieldValue)
-  /// A table or list of `count` entries begins; returns whether its rows are wanted.
+  /// Begins a table or list of `count` entries. Returns whether its rows are wanted.
   func beginTable(_ name: StaticText, count: Int, plain: Bool) -> Bool
-  /// A row of the table begins.
+  /// Begins a row of the table.
   func beginRow(_ index: Int)
-  /// The row ends.
+  /// Ends the row.
   func endRow()
-  /// A row of which all fields are known: `beginRow`, each `field`, and `endRow`.
+  /// A complete row: `beginRow`, `field` for each of its fields, and `endRow`.
   func row(_ index: Int, _ fields: [(name: StaticText, value: FieldValue)])
-  /// The table ends.
+  /// Ends the table.
   func endTable()
-  /// A descriptor of ISO/IEC 14496-1 begins; `size` is that of its body.
+  /// Begins a descriptor of ISO/IEC 14496-1, whose body has `size` bytes.
   func beginDescriptor(_ tag: UInt8, _ name: StaticText, headerSize: Int, size: Int)
-  /// The descriptor ends.
+  /// Ends the descriptor.
   func endDescriptor()
 }
 

@@ -34,7 +34,7 @@ package struct FieldDescription: Hashable, Sendable {
     case .named(let names), .flags(let names): self.names = names.isEmpty ? nil : names
     case .hexadecimal: self.style = "hex"
     case .date: self.style = "date"
-    // Where flags say how many bits are after the point, none are when they are not set.
+    // If the flags declare the number of fractional bits, there are none without the flags.
     case .fixed(let bits): self.style = bits > 0 ? "fixed(\(bits))" : nil
     case .decimal: break
     }

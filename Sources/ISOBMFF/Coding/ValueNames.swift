@@ -8,7 +8,7 @@ package import Bytes
 /// into only when it is to be shown. It ends at a zero byte or at the end of a line, so that it can be a part of a
 /// longer text.
 public struct ValueNames: Hashable, Sendable, ExpressibleByStringLiteral {
-  /// Where the text is. It goes along with every value, so that it should be a single word.
+  /// The address of the text. It is passed with every value, so it should be a single word.
   private let address: UInt
 
   /// The names that are in `stringLiteral`.
@@ -45,7 +45,7 @@ public struct ValueNames: Hashable, Sendable, ExpressibleByStringLiteral {
     entries.first { Self.number($0.value[...]) == value }?.name
   }
 
-  /// The number that means `name`.
+  /// The number with this name.
   func value(named name: String) -> UInt64? {
     entries.first { $0.name == name }.flatMap { Self.number($0.value[...]) }
   }
@@ -76,7 +76,7 @@ package enum Date1904 {
     let time = CalendarTime(secondsSince1970: Int(seconds) - secondsTo1970)
     return "\(time.dateText)T\(time.clockText)Z"
   }
-  /// The time that such a text says; the clock may be left out.
+  /// The time in such a text; the time of day is optional.
   static func seconds(_ text: String) -> UInt64? {
     let parts = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
     let date = parts[0].split(separator: "-").map { Int($0) ?? -1 }
@@ -99,7 +99,7 @@ package enum NTPTimestamp {
   /// Such as `2024-02-29T12:00:00.250000Z`; `nil` for 0, which stands for no time.
   package static func text(_ timestamp: UInt64) -> String? {
     guard timestamp != 0 else { return nil }
-    // The count started again in 2036; RFC 4330, clause 3, takes a clear top bit for the time after that.
+    // The counter wrapped around in 2036. According to RFC 4330, clause 3, a clear top bit means a time after that.
     let seconds = (timestamp >> 32) + (timestamp >> 63 == 0 ? 1 << 32 : 0)
     let secondsTo1904: UInt64 = 1460 * 86400
     let micro = ((timestamp & 0xffff_ffff) * 1_000_000) >> 32

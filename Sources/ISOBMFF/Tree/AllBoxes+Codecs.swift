@@ -1,6 +1,6 @@
 import Bytes
 
-/// How codecs are configured, besides the commonest ones.
+/// Configurations of less common codecs.
 let otherCodecs: [BoxDefinition] = [
   BoxDefinition(VVCConfigurationBox.self), BoxDefinition(EVCConfigurationBox.self),
   BoxDefinition(AVS3ConfigurationBox.self),
@@ -20,19 +20,19 @@ let otherCodecs: [BoxDefinition] = [
   BoxDefinition(AVS3AudioConfigurationBox.self),
 ]
 
-/// What is said of pictures besides how they are coded.
+/// Properties of video other than the codec configuration.
 let videoExtensions: [BoxDefinition] = [
   BoxDefinition(MPEG4ExtensionDescriptorsBox.self),
   BoxDefinition(LCEVCConfigurationBox.self),
 ]
 
-/// The boxes of JPEG 2000, in Motion JPEG 2000 and by themselves.
+/// The boxes of JPEG 2000, in Motion JPEG 2000 and in image files.
 let jpeg2000: [BoxDefinition] = [
   .container("jp2h", "JP2 Header Box", in: [.file, "mjp2"], "ISO/IEC 15444-1, I.5.3"),
   .container("res ", "Resolution Box", in: ["jp2h"], "ISO/IEC 15444-1, I.5.3.7"),
 ]
 
-/// How content was protected before there was Common Encryption, and beside it.
+/// Content protection other than Common Encryption.
 let otherProtection: [BoxDefinition] = [
   .container("mdri", "Mutable DRM Information Box", in: [.file], "OMA DRM Content Format 2.1, 5.3.1"),
   .container("satr", "Stream Attributes Box", in: ["schi"], "Marlin File Formats"),

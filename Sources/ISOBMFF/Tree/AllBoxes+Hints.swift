@@ -1,6 +1,6 @@
 import Bytes
 
-/// Hint tracks, and the delivery of files.
+/// Hint tracks and file delivery.
 let hintBoxes: [BoxDefinition] =
   [
     BoxDefinition(RTPHintSampleEntry.self),

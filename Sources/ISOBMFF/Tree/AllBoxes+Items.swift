@@ -1,6 +1,6 @@
 import Bytes
 
-/// Items of metadata, pictures as items, and all that describes them.
+/// Metadata items, image items and their properties.
 let itemBoxes: [BoxDefinition] =
   items + imageProperties + stillImages + uncompressed + ItemRelations.definitions + MetadataItems.definitions
   + metadata
@@ -25,7 +25,7 @@ private let imageProperties: [BoxDefinition] = [
     BoxInfo("brnd", "Brand Property", in: ["ipco"], "ISO/IEC 14496-12:2022, 8.11.16"), as: FileTypeBox.self),
 ]
 
-/// What pictures of JPEG XL and JPEG 2000, and measures of pictures, are made of.
+/// The boxes of JPEG XL and JPEG 2000 images, and of image metrics.
 private let stillImages: [BoxDefinition] = [
   .opaque("jxlc", "JPEG XL Codestream Box", in: [.file], "ISO/IEC 18181-2:2024, 9.8"),
   .opaque("jxli", "JPEG XL Frame Index Box", in: [.file], "ISO/IEC 18181-2:2024, 9.10"),

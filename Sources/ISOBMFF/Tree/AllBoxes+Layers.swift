@@ -1,6 +1,6 @@
 import Bytes
 
-/// Layers and views of AVC and HEVC, and what else the standards have for files with several forms of the same.
+/// Layers and views of AVC and HEVC, and other boxes for files with several forms of the same content.
 let layerBoxes: [BoxDefinition] =
   [
     BoxDefinition(TierInformationBox.self), BoxDefinition(TierBitRateBox.self), BoxDefinition(PriorityRangeBox.self),
@@ -20,7 +20,7 @@ let layerBoxes: [BoxDefinition] =
     BoxDefinition(SubpictureMultipleGroupsBox.self),
   ] + fileForms
 
-/// What a file, a track or its samples can be besides what they are first.
+/// Alternative forms of files, tracks and samples.
 private let fileForms: [BoxDefinition] = [
   BoxDefinition(FileTypeBox.track, as: FileTypeBox.self),
   .container("etyp", "Extended Type Box", in: [.file, "ipco", "otyp"], "ISO/IEC 14496-12:2022, 4.4"),

@@ -1,6 +1,6 @@
 import Bytes
 
-/// What there is to say of files, tracks and sound beside the tables.
+/// Properties of files, tracks and audio.
 let propertyBoxes: [BoxDefinition] =
   [
     .container("strk", "Sub Track Box", in: ["udta"], "ISO/IEC 14496-12:2022, 8.14.3"),
@@ -11,7 +11,7 @@ let propertyBoxes: [BoxDefinition] =
     BoxDefinition(SamplingRateBox.self), BoxDefinition(ChannelLayoutBox.self),
   ] + trackReferenceTypes
 
-/// What tracks refer to others for, as the parts of ISO/IEC 14496 beside part 12 and Apple have it.
+/// Track reference types of parts of ISO/IEC 14496 other than part 12, and of Apple.
 private let trackReferenceTypes: [BoxDefinition] = [
   reference("forc", "QuickTime File Format"), reference("fall", "QuickTime File Format"),
   reference("folw", "QuickTime File Format"), reference("clcp", "QuickTime File Format"),

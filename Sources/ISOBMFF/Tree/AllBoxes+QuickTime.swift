@@ -1,6 +1,6 @@
 import Bytes
 
-/// What only QuickTime has, and timed text of 3GPP, which comes from it.
+/// Boxes of QuickTime, and 3GPP timed text, which is derived from it.
 let quickTimeBoxes: [BoxDefinition] =
   userData + UserDataTexts.others + quickTimeMovies + quickTimeTracks + quickTimeMedia + timedText
 

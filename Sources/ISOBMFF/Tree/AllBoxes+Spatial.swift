@@ -1,6 +1,6 @@
 import Bytes
 
-/// Video for two eyes, and video all around.
+/// Stereo and spherical video.
 let spatialBoxes: [BoxDefinition] = [
   .container("vexu", "Video Extended Usage Box", in: SampleEntries.visualTypes, spatial),
   .container("eyes", "Stereo View Box", in: ["vexu"], spatial),

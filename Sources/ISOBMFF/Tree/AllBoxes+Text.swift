@@ -1,6 +1,6 @@
 import Bytes
 
-/// WebVTT, and other samples that are text.
+/// WebVTT and other text samples.
 let textBoxes: [BoxDefinition] =
   [
     BoxDefinition(PlainSampleEntry.self), BoxDefinition(WebVTTConfigurationBox.self),

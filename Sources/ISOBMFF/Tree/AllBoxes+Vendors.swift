@@ -1,6 +1,6 @@
 import Bytes
 
-/// What makers of cameras, players and software add.
+/// Boxes of vendors of cameras, players and software.
 let vendorBoxes: [BoxDefinition] = provenance + canon + sony + goPro + named
 
 private let provenance: [BoxDefinition] = [
@@ -38,7 +38,7 @@ private let goPro: [BoxDefinition] = [
   .opaque("AMBA", "Ambarella Settings", in: ["udta"], "Ambarella User Data"),
 ]
 
-/// Boxes that fill space or hold what is not for other readers.
+/// Padding, and boxes that other readers cannot use.
 private let named: [BoxDefinition] = [
   .opaque("junk", "Free Space", in: [.file], "QuickTime File Format")
 ]

@@ -1,6 +1,6 @@
 import Bytes
 
-/// Every box type that is known, by family, and the kinds of sample groups.
+/// All known box types by family, and the kinds of sample groups.
 let allBoxes = [
   structure, media, trackReferences, sampleTables, sampleInformation, fragments, segments, protection,
   SampleEntries.visual, SampleEntries.audio, codecs, videoProperties, soundDecompression,
@@ -8,7 +8,7 @@ let allBoxes = [
   textBoxes, hintBoxes, propertyBoxes, quickTimeBoxes, otherProtection, layerBoxes, sampleGroups,
 ].flatMap(\.self)
 
-/// The boxes that hold others, and those that hold no fields.
+/// Containers, and boxes without fields.
 private let structure: [BoxDefinition] = [
   BoxDefinition(FileTypeBox.self), BoxDefinition(FileTypeBox.segment, as: FileTypeBox.self),
   .opaque("mdat", "Media Data Box", in: [.file], "ISO/IEC 14496-12:2022, 8.1.1"),
@@ -55,7 +55,7 @@ private let sampleTables: [BoxDefinition] = [
   BoxDefinition(ChunkLargeOffsetBox.self),
 ]
 
-/// What the descriptions of sample groups say.
+/// The descriptions of sample groups.
 private let sampleGroups: [BoxDefinition] = [
   BoxDefinition(RollRecoveryGroup.self), BoxDefinition(RollRecoveryGroup.preRoll, as: RollRecoveryGroup.self),
   BoxDefinition(RandomAccessPointGroup.self), BoxDefinition(EncryptionInformationGroup.self),
@@ -70,7 +70,7 @@ private let fragments: [BoxDefinition] = [
   BoxDefinition(TrackFragmentDecodeTimeBox.self), BoxDefinition(TrackRunBox.self),
 ]
 
-/// Inside `tref`: what a track refers to others for.
+/// The track reference types in `tref`.
 private let trackReferences: [BoxDefinition] = [
   "hint", "cdsc", "font", "hind", "vdep", "vplx", "subt", "thmb", "auxl", "cdtg", "sync", "mpod", "dpnd", "ipir",
   "alis",
@@ -113,7 +113,7 @@ private let videoProperties: [BoxDefinition] = [
   BoxDefinition(ColourInformationBox.self),
 ]
 
-/// What QuickTime puts between the sample entry of sound and the configuration of its decoder.
+/// The QuickTime boxes between an audio sample entry and its decoder configuration.
 private let soundDecompression: [BoxDefinition] = [
   .container(
     "wave", "Sound Decompression Parameters", in: SampleEntries.audioTypes, "QuickTime File Format"),

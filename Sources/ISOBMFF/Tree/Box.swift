@@ -93,7 +93,7 @@ public struct Box: Sendable {
     try decoded(Payload(), from: source)
   }
 
-  /// The fields of a payload that is blank.
+  /// The fields of the payload, read into `blank`.
   private func decoded<Payload: BoxPayload>(_ blank: Payload, from source: any ByteSource) throws(IOError)
     -> Result<(fields: Payload, rest: [UInt8]), BoxError>
   {
@@ -104,10 +104,10 @@ public struct Box: Sendable {
     case .edited:
       return .failure(BoxError(.needs("fields of another kind"), field: "box", offset: header?.offset ?? 0))
     }
-    // The next payload that is asked for may be anywhere.
+    // The next payload can be anywhere in the file.
     var window = ByteWindow(source, readAhead: 0)
     let count = min(range.count, BoxParser.payloadLimit)
-    // Some layouts are known from the header of the first box inside.
+    // Some layouts depend on the header of the first child box.
     let bytes = try window.slice(at: range.lowerBound, count: boxes.isEmpty ? count : count + 8)
     do throws(BoxError) {
       var payload = blank
@@ -197,12 +197,12 @@ extension [Box] {
     registry: BoxRegistry = .core, keepingOthers keeps: (BoxNode, BoxPath) -> Bool = { _, _ in true }
   ) throws(IOError) {
     var parser = BoxParser(source, in: range, movie: movie, registry: registry)
-    // The boxes whose end has not come, from the file down, each with what it holds so far.
+    // The boxes that are open, outermost first, each with its contents so far.
     var open: [Box] = []
     var top: [Box] = []
     func close(to depth: Int, at end: Int = .max) {
       while open.count > depth, var box = open.popLast() {
-        // That a box reaches over what follows is only known here.
+        // Only the next header shows that the box before it extends too far.
         if let header = box.header, header.end > end { box.header?.size = end - header.offset }
         if open.isEmpty { top.append(box) } else { open[open.count - 1].boxes.append(box) }
       }
@@ -218,7 +218,7 @@ extension [Box] {
     self = top
   }
 
-  /// Visits every box, before and after the boxes in it, without going deeper than one call.
+  /// Visits all boxes, before and after their child boxes, without recursion.
   func walk(enter: (Box) throws(IOError) -> Void, leave: (Box) -> Void) throws(IOError) {
     var levels: [(boxes: [Box], next: Int)] = [(self, 0)]
     while let level = levels.last {
@@ -234,7 +234,7 @@ extension [Box] {
   }
 }
 
-/// The fields of a box that is only bytes.
+/// The fields of a box that consists only of bytes.
 private struct NoFields: BoxPayload {
   static let info = BoxInfo("    ", "Bytes", in: [], "")
   mutating func fields(_ c: inout FieldCoder) {}

@@ -1,11 +1,11 @@
 import Bytes
 
-/// Fields that count the boxes after them.
+/// A payload with a field that contains the number of boxes after it.
 protocol BoxCounting: BoxPayload {
   associatedtype Count: FixedWidthInteger
   /// The field with the number of boxes.
   static var countField: WritableKeyPath<Self, Count> { get }
-  /// The type of those that are counted; all where there is none.
+  /// The type of the counted boxes; `nil` if all boxes are counted.
   static var countedType: FourCC? { get }
 }
 extension BoxCounting {

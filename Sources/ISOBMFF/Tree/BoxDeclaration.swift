@@ -17,7 +17,7 @@ public struct BoxDeclaration: Sendable {
 
   /// The Swift type, if it is one.
   public var type: (any BoxPayload.Type)? {
-    // In line, the optimizer of Swift 6.3 stops with an error.
+    // If this expression is inlined, the optimizer of Swift 6.3 crashes.
     @inline(never) get {
       if case .type(let type) = form { type } else { nil }
     }
@@ -58,7 +58,7 @@ public struct BoxDeclaration: Sendable {
     blank.decoded(bytes, context)
   }
 
-  /// Codes the fields of a payload that is not kept: to show it, to describe it, or to find what is after it.
+  /// Codes the fields of a temporary payload: to show or describe it, or to find the bytes after it.
   func code(_ c: inout FieldCoder) throws(BoxError) {
     switch form {
     case .type(let type): try type.code(&c)
@@ -66,15 +66,15 @@ public struct BoxDeclaration: Sendable {
     }
   }
 
-  /// Where the boxes start that follow the fields, counted from the start of the payload; `nil` when these are damaged.
-  /// `bytesAfter` is how many of the box follow `bytes`.
+  /// The start of the boxes after the fields, counted from the start of the payload; `nil` if the fields are damaged.
+  /// `bytesAfter` is the number of bytes of the box after `bytes`.
   func boxesStart(_ bytes: ArraySlice<UInt8>, context: BoxContext, bytesAfter: Int = 0) -> Int? {
     var coder = FieldCoder(reading: bytes, base: 0, context: context, sink: nil, bytesAfter: bytesAfter)
     do throws(BoxError) { try code(&coder) } catch { return nil }
     return coder.boxesStart ?? coder.reader.position
   }
 
-  /// Reads the fields into a sink and returns how many bytes they take.
+  /// Reads the fields into a sink and returns the number of their bytes.
   func show(
     _ bytes: ArraySlice<UInt8>, at offset: Int, context: BoxContext, registry: BoxRegistry, bytesAfter: Int = 0,
     to sink: any FieldSink
@@ -90,7 +90,7 @@ public struct BoxDeclaration: Sendable {
   package func describe(version: UInt8 = 0, flags: UInt32 = 0) -> [FieldDescription] {
     var coder = FieldCoder(.describe)
     coder.header = FullBoxHeader(version: version, flags: flags)
-    // A declaration that needs a value to go on ends its description there.
+    // The description ends at a field that depends on a value.
     do throws(BoxError) { try code(&coder) } catch {}
     return coder.described
   }
@@ -98,23 +98,23 @@ public struct BoxDeclaration: Sendable {
 
 /// The fields of a box as a definition that was read lists them.
 package protocol FieldDefinition: AnyObject, Sendable {
-  /// Whether a version and flags open the box.
+  /// Whether the box starts with a version and flags.
   var isFullBox: Bool { get }
   /// Whether boxes follow the fields.
   var holdsBoxes: Bool { get }
-  /// The payload before anything of it is known.
+  /// An empty payload.
   var blank: any BoxPayload { get }
-  /// The definition in a form that runs fast. It is asked for once by who meets many boxes.
+  /// The definition in a form that runs fast. Code that reads many boxes requests it once.
   var prepared: any FieldDefinition { get }
-  /// Codes the fields of a payload that is not kept.
+  /// Codes the fields of a temporary payload.
   func code(_ c: inout FieldCoder) throws(BoxError)
 }
 
 /// A payload that knows its fields by a definition, so that its type alone says nothing of them.
 package protocol DefinedPayload: BoxPayload {
-  /// The version and flags, which only a full box has.
+  /// The version and flags of a full box.
   var header: FullBoxHeader { get set }
-  /// The versions that the definition has; `nil` where there is no version.
+  /// The versions of the definition; `nil` if the box has no version.
   var versions: ClosedRange<UInt8>? { get }
 }
 

@@ -48,7 +48,7 @@ public struct BoxHeader: Hashable, Sendable {
 
 /// The 16 bytes that name a `uuid` box.
 public struct UserType: Hashable, Sendable, CustomStringConvertible {
-  // Two numbers and not an array, so that a box header is copied without counting references.
+  // Two integers instead of an array, so that copies of a header need no reference counting.
   private var high: UInt64 = 0
   private var low: UInt64 = 0
 
@@ -62,7 +62,7 @@ public struct UserType: Hashable, Sendable, CustomStringConvertible {
       }
     }
   }
-  /// The bytes of `span` from `offset` on; `nil` where there are fewer than 16.
+  /// The bytes of `span` from `offset` on; `nil` if there are fewer than 16.
   fileprivate init?(_ span: RawSpan, at offset: Int) {
     guard let high: UInt64 = span.bigEndian(at: offset), let low: UInt64 = span.bigEndian(at: offset + 8) else {
       return nil
@@ -89,7 +89,7 @@ public struct UserType: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension BoxHeader {
-  /// A header at `offset` that takes `size` bytes and says so.
+  /// A header at `offset` that declares `size` bytes.
   init(type: FourCC, at offset: Int, size: Int = 0) {
     (self.type, self.offset, self.size) = (type, offset, size)
     (form, declaredSize) = (.compact, UInt64(size))
@@ -101,16 +101,15 @@ extension BoxHeader {
     guard read(bytes.raw, at: offset) else { return nil }
   }
 
-  /// Whether bytes begin like a box in a container with `left` bytes.
+  /// Whether bytes start like a box in a container with `left` remaining bytes.
   static func mayStart(_ bytes: ArraySlice<UInt8>, left: Int) -> Bool {
     guard let size: UInt32 = bytes.raw.bigEndian(at: 0), bytes.count >= 8 else { return false }
     return size >= 8 && Int(size) <= left && bytes.dropFirst(4).prefix(4).allSatisfy { $0 >= 0x20 && $0 != 0x7f }
   }
 
-  /// Becomes the header that the first bytes of a box are; `false` when there are too few. `size` is left at 0.
+  /// Reads the header from the first bytes of a box; returns `false` if there are too few. `size` is left at 0.
   ///
-  /// It is read into its place, since a copy of what was just written in pieces has to wait until all of them are
-  /// there.
+  /// The header is read in place, because copying a value that was just written in parts has to wait for all writes.
   mutating func read(_ bytes: RawSpan, at offset: Int) -> Bool {
     guard let short: UInt32 = bytes.bigEndian(at: 0), let code: UInt32 = bytes.bigEndian(at: 4) else { return false }
     (type, self.offset, size, userType) = (FourCC(rawValue: code), offset, 0, nil)

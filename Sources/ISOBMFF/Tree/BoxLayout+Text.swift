@@ -1,6 +1,6 @@
 import Bytes
 
-/// Layouts for people.
+/// Layouts as text.
 extension BoxLayout {
   /// A line with the type, the name and the clause, one with the places, and a table of the fields.
   package var text: String {
@@ -60,7 +60,7 @@ extension BoxLayout.Field {
     }
     parts += widths.map { "\($0.type) \(Self.text(of: $0.versions))" }
     for (index, variant) in variants.enumerated() {
-      // The first setting of a field that flags bring is what is before the conditions.
+      // The first variant of a field that depends on flags is printed before the conditions.
       let type = index == 0 && flags != nil ? "" : variant.description.typeAndWidth + " "
       let isSingle = variant.mask & (variant.mask - 1) == 0
       let number = "0x" + String(variant.flags, radix: 16)

@@ -29,7 +29,7 @@ package struct BoxLayout: Sendable {
   /// The fields of all versions, in their order.
   package private(set) var fields: [Field] = []
 
-  /// The versions that are tried: no box of any standard has more.
+  /// The versions that are tried. No standard box has more.
   static let versions: ClosedRange<UInt8> = 0...3
   private static let allFlags: UInt32 = 0xff_ffff
 
@@ -47,7 +47,7 @@ package struct BoxLayout: Sendable {
     }
   }
 
-  /// A field by its name, and which of that name it is in the box: reserved ones are all called alike.
+  /// The name of a field and its number among fields of that name, because all reserved fields have the same name.
   private struct Key: Hashable {
     var name: String
     var number: Int
@@ -69,7 +69,7 @@ package struct BoxLayout: Sendable {
     }
   }
 
-  /// A flag, and what the box is in each version with it alone.
+  /// A flag, and the fields of each version if only this flag is set.
   private typealias Single = (flag: UInt32, variants: [Variant])
 
   private static func fields(ofFullBox payload: BoxDeclaration) -> [Field] {
@@ -81,7 +81,7 @@ package struct BoxLayout: Sendable {
     return merged(full + plain).compactMap { key in
       let present = zip(full, plain).filter { $0.fields[key] != nil || $1.fields[key] != nil }.map(\.0.version)
       let isPlain = plain.contains { $0.fields[key] != nil }
-      // What flags change is distinguished from what versions change.
+      // This separates the effect of flags from that of versions.
       let same = (isPlain ? plain : full).filter { $0.fields[key] != nil }
       guard let first = same.first, let description = first.fields[key] else { return nil }
       var field = Field(description: description, versions: present.count == versions.count ? nil : present)
@@ -99,7 +99,7 @@ package struct BoxLayout: Sendable {
     }
   }
 
-  /// The settings of flags that give a field another width than it has in `base`.
+  /// The settings of flags for which a field has another width than in `base`.
   private static func widths(
     of key: Key, _ payload: BoxDeclaration, _ base: Variant, isPlain: Bool, _ singles: [Single]
   ) -> [(mask: UInt32, flags: UInt32, description: FieldDescription)] {
@@ -107,9 +107,9 @@ package struct BoxLayout: Sendable {
       single.variants.first { $0.version == base.version }?.fields[key].map { (flag: single.flag, description: $0) }
     }
     guard found.contains(where: { $0.description != base.fields[key] }) else { return [] }
-    // Of a field that flags bring each of them counts, of others those that change it.
+    // If the field depends on flags, all of them count; otherwise only those that change it.
     let flags = found.filter { !isPlain || $0.description != base.fields[key] }.map(\.flag)
-    // No box has a number of so many bits among its flags.
+    // No flags of a box form a number with this many bits.
     guard flags.count < 5 else { return [] }
     let mask = flags.reduce(0, |)
     return (0..<1 << flags.count).compactMap { number in
@@ -120,7 +120,7 @@ package struct BoxLayout: Sendable {
     }
   }
 
-  /// The fields of all variants in an order that each of them agrees with, as far as they agree with each other.
+  /// The fields of all variants, in an order that is consistent with all of them if possible.
   private static func merged(_ variants: [Variant]) -> [Key] {
     var keys: [Key] = []
     for variant in variants {

@@ -1,41 +1,42 @@
 import Bytes
 
-/// What becomes of sizes that cannot be right, and of bytes that are not a box.
+/// Handles impossible sizes, and bytes that are not a box.
 ///
-/// The size of a box is doubted when it reaches over the end of what encloses it, or when neither that end nor a box
-/// follows. What has no boxes in it then ends before the first box that belongs beside it. What has boxes in it ends
-/// before the first box that does not belong in it, but beside it or farther outside. No byte is looked at more often
-/// than a few times: a search ends where it finds something, and what it did not find anything in is done with.
+/// The size of a box is in doubt if it extends past the end of its container, or if neither that end nor a box follows.
+/// A box without children then ends before the first box that belongs beside it. A container ends before the first box
+/// that does not belong in it but beside it or in an outer container. Bytes are examined only a few times: a search
+/// ends when it finds something, and bytes in which it found nothing are not searched again.
 extension BoxParser {
-  /// Whether the size of a box is believed.
+  /// Whether the size of a box is in doubt.
   enum Doubt {
     case none
-    /// It is not, but nothing was said of it.
+    /// The size is in doubt, but this was not reported.
     case silent
-    /// It is not, and the node of the box says so.
+    /// The size is in doubt, and the node of the box reports it.
     case told
   }
 
-  /// What each look after a box in vain costs, besides the bytes that are looked at.
+  /// The cost of each unsuccessful look after a box, in addition to the bytes that are examined.
   private static let doubtCost = 1 << 16
 
-  /// How many bytes after a box are looked at: a header, or enough zeros to take them for the end of a list of boxes.
+  /// The number of bytes that are examined after a box: a header, or enough zeros to recognize the end of a list of
+  /// boxes.
   static let lookBehind = 64
 
-  /// How many containers around the innermost one a box may belong to that turns up in it. No real file has so many
-  /// around each other; and what is looked at is compared with each of them.
+  /// The maximum number of containers around the innermost one that a box found in it can belong to. No real file is
+  /// nested more deeply, and the box is compared with each container.
   private static let outwardLimit = 32
 
-  /// Whether what follows a box, whose size fits in what encloses it, does not look like another one.
+  /// Whether the bytes after a box do not look like another box, although its size fits in its container.
   mutating func isDoubted(_ header: BoxHeader) throws(IOError) -> Bool {
     let depth = enclosing.count - 1
     let left = enclosing[depth].end - header.end
     guard left > 0, header.form != .toEnd, header.type != "mdat" else { return false }
-    // A pipe cannot go back to the fields.
+    // A pipe cannot seek back to the fields.
     let isPipe = enclosing[depth].end == .max || source.byteCount == nil
     if isPipe, header.size > Self.prefetchLimit { return false }
     if (doubted - doubtLimit) / 4 > position { return false }
-    // What is not much is read with the fields.
+    // A small box is read together with these bytes.
     let skipped = isPipe || header.size <= 1 << 16 ? header.size : 0
     let next = try start(at: header.end - skipped, count: skipped + min(Self.lookBehind, left), behind: skipped)
     if registry.mayFollow(next, left: left, in: enclosing[depth].context.parent) { return false }
@@ -44,13 +45,13 @@ extension BoxParser {
     return true
   }
 
-  /// What starts `skipped` bytes after `offset`, of `count` bytes that are read at once.
+  /// The start of a possible box `skipped` bytes after `offset`; `count` bytes are read at once.
   private mutating func start(at offset: Int, count: Int, behind skipped: Int = 0) throws(IOError) -> BoxStart {
     let bytes = try window.look(at: offset, count: count)
     return BoxStart(bytes, at: skipped)
   }
 
-  /// Finds where a box ends whose size cannot be right.
+  /// Determines the end of a box whose size is wrong or in doubt.
   mutating func settle(_ node: inout BoxNode) throws(IOError) {
     let isTooLarge = node.header.form != .toEnd && !node.header.isSizeRight
     if !isTooLarge, try !isDoubted(node.header) { return }
@@ -84,7 +85,7 @@ extension BoxParser {
     node.problem = BoxError(problem, field: "size", offset: node.header.offset)
   }
 
-  /// Where the first box of the file starts that a box of the file reaches over.
+  /// The offset of the first file-level box that a file-level container extends over.
   private mutating func endOfContainer(_ node: BoxNode) throws(IOError) -> Int? {
     var ahead = self
     var inner = node
@@ -95,8 +96,9 @@ extension BoxParser {
     return ahead.position < node.header.end ? ahead.position : nil
   }
 
-  /// Leaves the containers that end before the box whose header was read, whatever they say, since it belongs into one
-  /// around them. Returns whether the node is the news that one of them does, which comes first.
+  /// Leaves the containers that must end before the current box header, regardless of their declared sizes, because the
+  /// box belongs to an outer container. Returns whether `node` is a report about one of these containers, which
+  /// precedes the box.
   mutating func leaveContainers(before node: inout BoxNode) throws(IOError) -> Bool {
     let header = node.header
     let depth = enclosing.count - 1
@@ -121,7 +123,7 @@ extension BoxParser {
     return false
   }
 
-  /// Whether the size of a container is doubted, or should be because a box in it reaches over its end.
+  /// Whether the size of a container is in doubt, or a box in it extends past its end.
   func isDoubtful(_ level: Int, before header: BoxHeader) -> Bool {
     enclosing[level].doubt != .none || header.declaredSize > UInt64(max(0, enclosing[level].end - position))
   }
@@ -130,7 +132,8 @@ extension BoxParser {
     Resynchronization.Place(parent: enclosing[level].context.parent, end: enclosing[level].end)
   }
 
-  /// Looks for boxes that belong into the innermost container, and into those around it while their sizes are doubted.
+  /// A search for boxes that belong in the innermost container, or in outer ones while the container sizes are in
+  /// doubt.
   private var search: Resynchronization {
     let depth = enclosing.count - 1
     var level = depth
@@ -142,8 +145,7 @@ extension BoxParser {
     return Resynchronization(registry: registry, places: places)
   }
 
-  /// The bytes up to where boxes go on as one node, or those up to the end of the container. It has the problem, if
-  /// that is known already.
+  /// Sets `node` to the bytes up to the next box or the end of the container. It keeps its problem if it has one.
   mutating func remainder(_ node: inout BoxNode) throws(IOError) -> Bool {
     let depth = enclosing.count - 1
     var end = enclosing[depth].end
@@ -160,7 +162,7 @@ extension BoxParser {
     node = BoxNode(
       remainder: position..<end, depth: depth, enclosing[depth].context,
       problem ?? BoxError(.notABox(count: end - position), field: "size", offset: position))
-    // QuickTime ends lists of boxes with a zero, and some writers fill up with zeros.
+    // QuickTime ends lists of boxes with a zero, and some writers pad with zeros.
     if isZero, next == nil { node.problem = nil }
     return true
   }

@@ -1,15 +1,15 @@
 import Bytes
 
-/// Sources whose size is not known before their end is met.
+/// Sources of unknown size.
 extension BoxParser {
-  /// The source ends at `end`: so does everything that is open.
+  /// Ends the source, and all open boxes, at `end`.
   mutating func endsAt(_ end: Int) {
-    // A box that goes on to the end of the file, however far that is, is complete.
+    // A box that extends to the end of the file is complete wherever the file ends.
     if enclosing.count > 1, enclosing[1].end > end, enclosing[1].end < .max { isCutOff = true }
     for i in enclosing.indices { enclosing[i].end = min(enclosing[i].end, end) }
   }
 
-  /// The end of a source that ends before a box does, as a node that says so; none when all boxes are complete.
+  /// Reports in `node` that the source ends inside a box. Returns false if all boxes are complete.
   mutating func unexpectedEnd(_ node: inout BoxNode) -> Bool {
     let end = enclosing[0].end
     guard isCutOff || enclosing.count > 1 || position > end, let box = outermost else { return false }
@@ -21,14 +21,14 @@ extension BoxParser {
     return true
   }
 
-  /// A box that goes on to the end, wherever that is.
+  /// Sets the size of a box that extends to the end of the source.
   mutating func measureRest(_ node: inout BoxNode) throws(IOError) {
     endsAt(try window.end(from: position))
     node.header.size = enclosing[0].end - position
   }
 
-  /// Whether the source ends before a box does, or soon after it, is known before the box is shown: then it is shown as
-  /// it is of a file. Of media data, and of what may be no box, less is waited for.
+  /// Looks for the end of the source inside the box or soon after it, so that the box is shown as it would be for a
+  /// file. For media data and possible non-boxes, fewer bytes are awaited.
   mutating func lookForEnd(of node: BoxNode, _ form: BoxRegistry.Form?) throws(IOError) {
     let isLong = form.map { $0.payload != nil || $0.holdsBoxes } ?? false
     let most = isLong ? Self.prefetchLimit : 1 << 16
@@ -37,8 +37,8 @@ extension BoxParser {
     if ahead < count { endsAt(position + ahead) }
   }
 
-  /// Before a box is judged by what follows it, a source that ends soon after it is given its end, as a file has it:
-  /// what is found in it may be cut off. All that the judgement may look at is read, since a pipe cannot go back.
+  /// Looks for the end of the source soon after a box before the box is judged by the bytes after it, as in a file: the
+  /// bytes may be cut off. All bytes that are necessary for the judgement are read, because a pipe cannot seek back.
   mutating func lookFarForEnd() throws(IOError) {
     let count = 2 * Self.prefetchLimit
     let ahead = try window.look(at: position, count: count).byteCount

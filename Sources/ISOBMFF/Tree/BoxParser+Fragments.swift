@@ -1,7 +1,7 @@
 package import Bytes
 
-/// `decode` for what every movie fragment has, as concrete functions: other modules would call the generic one without
-/// specialization, which is many times slower.
+/// `decode` as concrete functions for the boxes of every movie fragment: other modules would call the generic function
+/// unspecialized, which is many times slower.
 extension BoxParser {
   /// Decodes `tfhd`.
   package mutating func trackFragmentHeader(_ node: BoxNode)
@@ -18,7 +18,7 @@ extension BoxParser {
     try decode(node, as: TrackRunBox.self)
   }
 
-  /// The decode time of the run of samples after a `tfdt` or `trun`, where it is known.
+  /// The decode time at the start of the run after a `tfdt` or `trun`, if it is known.
   mutating func decodeTime(behind node: BoxNode) throws(IOError) -> UInt64? {
     if node.type == "tfdt" {
       guard case .success(let box) = try trackFragmentDecodeTime(node) else { return nil }

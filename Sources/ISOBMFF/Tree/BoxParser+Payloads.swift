@@ -1,13 +1,13 @@
 public import Bytes
 
-/// What boxes hold.
+/// Reading of payloads.
 extension BoxParser {
   /// The payload of a node, as much of it as is there.
   public mutating func payload(of node: BoxNode) throws(IOError) -> ArraySlice<UInt8> {
     try window.slice(at: node.header.payload.lowerBound, count: min(node.header.payload.count, Self.payloadLimit))
   }
 
-  /// The first bytes of the payload of a node, as many of `count` as it has.
+  /// The first `count` bytes of the payload of a node, or fewer if it is shorter.
   mutating func payloadStart(of node: BoxNode, count: Int) throws(IOError) -> ArraySlice<UInt8> {
     try window.slice(at: node.header.payload.lowerBound, count: min(node.header.payload.count, count))
   }
@@ -36,7 +36,7 @@ extension BoxParser {
     }
     let start = node.header.payload.lowerBound
     let holdsBoxes = if case .boxes = node.content { true } else { false }
-    // Some layouts are known from the header of the first box inside.
+    // Some layouts depend on the header of the first child box.
     let most = holdsBoxes ? node.boxesStart - start + 8 : Self.payloadLimit
     let bytes = try window.slice(at: start, count: min(node.header.payload.count, most))
     let end = holdsBoxes ? node.boxesStart : start + bytes.count
@@ -85,7 +85,7 @@ extension BoxParser {
       count = min(count, node.boxesStart - node.header.payload.lowerBound)
     case .boxes(nil), .opaque, .remainder: return nil
     }
-    // Some layouts are known from the header of the first box inside.
+    // Some layouts depend on the header of the first child box.
     let most = if case .boxes = node.content { count + 8 } else { count }
     let start = node.header.payload.lowerBound
     let bytes = try window.slice(at: start, count: min(node.header.payload.count, most))

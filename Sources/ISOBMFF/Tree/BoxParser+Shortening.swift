@@ -1,8 +1,8 @@
 package import Bytes
 
-/// Boxes that claim more than is theirs, as those know who know what is in them.
+/// Boxes that declare a size that is too large, according to code that knows their contents.
 extension BoxParser {
-  /// How many boxes that belong to a movie fragment can come before it.
+  /// The maximum number of boxes before a movie fragment that belong to it.
   private static let mostBoxesBefore = 8
 
   /// Whether there is a movie fragment at `offset`, or boxes that belong to one and then the fragment.
@@ -23,8 +23,8 @@ extension BoxParser {
     return false
   }
 
-  /// The box of the file that came last, or in which the one is that came last, ends at `end` already, whatever it
-  /// says.
+  /// Ends the latest file-level box, or the one that contains the latest box, at `end`, regardless of its declared
+  /// size.
   package mutating func endBox(_ node: inout BoxNode, at end: Int) {
     let declared = max(node.header.declaredSize, UInt64(node.header.size))
     node.header.size = end - node.header.offset

@@ -1,11 +1,11 @@
 public import Bytes
 
-/// Finds the boxes of a source, one after the other and into each other, without reading media data.
+/// Finds the boxes of a source, in file order and recursively, without reading media data.
 ///
-/// Nothing is kept but the way from the file to the current box, so that the memory does not depend on the file.
-/// Damage is reported in the nodes; only a failing read is thrown.
+/// Only the path to the current box is kept, so memory use does not depend on the file. Damage is reported in the
+/// nodes; only read errors are thrown.
 public struct BoxParser {
-  /// How many boxes may enclose a box that is still looked at.
+  /// The maximum nesting depth of boxes that are parsed.
   package static let depthLimit = 1024
   /// The largest payload that is decoded in memory.
   package static let payloadLimit = 1 << 28
@@ -15,58 +15,58 @@ public struct BoxParser {
   /// What is parsed.
   public let source: any ByteSource
   let registry: BoxRegistry
-  /// The definitions in the box language that were met, ready to run.
+  /// The prepared definitions of the box language that were used.
   private var definitions: [ObjectIdentifier: BoxDeclaration] = [:]
   var window: ByteWindow
-  /// The file, and the boxes around what comes next.
+  /// The file and the boxes around the next box.
   var enclosing: [Frame]
-  /// The box that came last.
+  /// The latest box.
   private var last = Last.none
-  /// The box of the file that came last, with everything in it: where it starts, and the size that it declares.
+  /// The latest file-level box, including its contents: its offset and its declared size.
   private(set) var outermost: (offset: Int, declaredSize: UInt64)?
   private(set) var tracks = TrackContexts()
-  /// The first track that has a fragment, but nothing in any movie box.
+  /// The first track that has a fragment but no information in any movie box.
   package var unknownTrack: UInt32? { tracks.unknown }
-  /// Whether runs of samples get their decode times, for which every run is read.
+  /// Whether runs of samples get their decode times. Every run is read for that.
   package var followsTimes = false
 
-  /// What has to be known of the box that came last.
+  /// The information about the latest box.
   private enum Last {
-    /// There is none, or it is bytes that are no box.
+    /// There is none, or it consists of bytes that are not a box.
     case none
-    /// It has no boxes in it, or they are left out.
+    /// It has no child boxes, or they are skipped.
     case closed(type: FourCC, index: Int)
-    /// It is the innermost of those that enclose what comes next.
+    /// It is the innermost box around the next one.
     case open
   }
   struct Frame {
-    /// The box itself, and which of its type it is; none for the file.
+    /// The type of the box and its index among boxes of that type; `nil` for the file.
     var step: (type: FourCC, index: Int)?
     var end: Int
     var context: BoxContext
-    /// Where the box starts, and the size that it declares.
+    /// The offset of the box and its declared size.
     var declared: (offset: Int, size: UInt64) = (0, 0)
     var doubt = Doubt.none
   }
   private var counts = TypeCounts()
   var position: Int
-  /// Whether the source ended before a box that is open did.
+  /// Whether the source ended inside an open box.
   var isCutOff = false
-  /// Whether the size of the box that is read now is believed.
+  /// Whether the size of the current box is in doubt.
   var doubt = Doubt.none
-  /// How much was looked at in vain after boxes.
+  /// The number of bytes that were examined after boxes without success.
   var doubted = 0
-  /// How much of that is allowed before any of the source is done with.
+  /// The limit of `doubted` at the start of the source; it increases with the position.
   package var doubtLimit = 16 << 20
-  /// How many bytes were read, moved or searched so far, those for which that was done again included.
+  /// The number of bytes that were read, moved or searched so far, including repetitions.
   package var handled: Int { window.handled }
-  /// Boxes deeper than this are left out until one comes that is not.
+  /// Boxes at a greater depth are skipped until a box at this depth or above is found.
   private var deepest = Int.max
   /// Whether only the end of the outermost box is looked for.
   var isLookingAhead = false
 
-  /// A parser of the boxes in `range` of `source`, or of all of them. `movie` is what a movie box elsewhere says, and
-  /// `registry` has the boxes that are known.
+  /// A parser of the boxes in `range` of `source`, or of all boxes. `movie` is the information of a movie box
+  /// elsewhere, and `registry` contains the known boxes.
   public init(
     _ source: any ByteSource, in range: Range<Int>? = nil, context: BoxContext = BoxContext(),
     movie: MovieContext? = nil, registry: BoxRegistry = .core
@@ -79,20 +79,21 @@ public struct BoxParser {
     enclosing = [Frame(end: range?.upperBound ?? source.byteCount ?? .max, context: context)]
   }
 
-  /// The next box in the order of the file, going into containers; `nil` at the end.
+  /// The next box in file order, including those in containers; `nil` at the end.
   public mutating func next() throws(IOError) -> BoxNode? {
     var node = BoxNode()
     return try next(into: &node) ? node : nil
   }
 
-  /// Goes on after a box of the file that came last and is not what it was taken for.
+  /// Continues after a file-level box that was read and had to be corrected.
   mutating func goOn(behind node: BoxNode) {
     while enclosing.count > node.depth + 1 { closeContainer() }
     (last, position) = (.closed(type: node.type, index: node.index), node.header.end)
     outermost = (node.header.offset, node.header.declaredSize)
   }
 
-  /// As `next`, into a node that is there, since copying one takes as long as finding it; whether there is a next box.
+  /// Like `next`, but writes to an existing node, because copying a node takes as long as finding it. Returns whether
+  /// there is a next box.
   package mutating func next(into node: inout BoxNode) throws(IOError) -> Bool {
     repeat {
       last = .none
@@ -108,7 +109,7 @@ public struct BoxParser {
     return true
   }
 
-  /// What comes next is in a box, if the parser goes into it, or else after it. The node is passed without a copy.
+  /// Moves into the box if the parser enters it, or else past it. The node is passed without a copy.
   mutating func enter(_ node: inout BoxNode) {
     if node.depth == 0 { outermost = (node.header.offset, node.header.declaredSize) }
     switch node.content {
@@ -128,18 +129,18 @@ public struct BoxParser {
     }
   }
 
-  /// Goes on after the innermost container, or at `place` in what encloses it.
+  /// Continues after the innermost container, or at `place` in its parent.
   mutating func closeContainer(at place: Int? = nil) {
     guard enclosing.count > 1, let frame = enclosing.popLast() else { return }
     position = place ?? frame.end
     counts.endContainer()
   }
 
-  /// Leaves out the boxes inside the one that came last.
+  /// Skips the boxes in the latest box.
   public mutating func skipBoxes() {
     guard case .open = last else { return }
     if enclosing[enclosing.count - 1].doubt != .none {
-      // Where it ends is found on the way.
+      // Its end is found while its boxes are read.
       deepest = enclosing.count - 2
       return
     }
@@ -147,8 +148,7 @@ public struct BoxParser {
     closeContainer()
   }
 
-  /// The boxes from the file down to the one that came last, such as `moof[3]/traf/trun`; the first of a type has no
-  /// number.
+  /// The path from the file to the latest box, such as `moof[3]/traf/trun`. The first box of a type has no number.
   public var path: BoxPath {
     var steps = enclosing.compactMap(\.step)
     if case .closed(let type, let index) = last { steps.append((type, index)) }
@@ -188,14 +188,14 @@ public struct BoxParser {
     return true
   }
 
-  /// Reads the header of the next box. Returns whether it can be one, and how many of these `count` bytes there are.
+  /// Reads the header of the next box. Returns whether it is complete, and how many of `count` bytes are available.
   private mutating func read(_ header: inout BoxHeader, count: Int) throws(IOError) -> (isHeader: Bool, count: Int) {
     let offset = position
     let bytes = try window.look(at: offset, count: count)
     return (header.read(bytes, at: offset), bytes.byteCount)
   }
 
-  /// Finds the size of a box whose header was read. Returns whether it is one at all; if not, the node has the problem.
+  /// Determines the size of a box whose header was read. Returns whether it is a box; if not, the node has the problem.
   private mutating func measure(_ node: inout BoxNode, _ form: BoxRegistry.Form?) throws(IOError) -> Bool {
     let depth = enclosing.count - 1
     if enclosing[0].end == .max { try lookForEnd(of: node, form) }
@@ -209,7 +209,7 @@ public struct BoxParser {
       node.problem = BoxError(.sizeTooSmall(declared), field: "size", offset: position)
       return false
     } else if declared > UInt64(inside) {
-      // A size that cannot be, of a type that is not known, is not the header of a box.
+      // An impossible size with an unknown type is not a box header.
       if form == nil { return false }
       node.header.size = inside
       node.problem = BoxError(.sizeTooLarge(declared, left: inside), field: "size", offset: position)
@@ -231,7 +231,7 @@ public struct BoxParser {
       return
     }
     if node.depth == 0, node.header.size <= Self.prefetchLimit {
-      // The header of the next box, usually media data, is read along.
+      // The header of the next box, usually media data, is read as well.
       try window.prefetch(node.header.offset..<min(node.header.end + 16, enclosing[0].end))
     }
     guard let payload else {
@@ -241,7 +241,7 @@ public struct BoxParser {
       }
       return node.content = .boxes(payload: nil)
     }
-    // The fields are short; only when they turn out not to be is more read.
+    // The fields are usually short; more bytes are read only if necessary.
     for count in [1024, Self.prefetchLimit] {
       let bytes = try payloadStart(of: node, count: count)
       guard
@@ -254,11 +254,11 @@ public struct BoxParser {
       if node.type == "iref" { node.context.hasWideItemIDs = bytes.first != 0 }
       return node.content = .boxes(payload: payload)
     }
-    // Showing the fields will meet the same error, and say so.
+    // Showing the fields fails with the same error and reports it.
     node.content = .payload(payload)
   }
 
-  /// A declaration that runs fast: each definition in the box language is read once.
+  /// A declaration that runs fast. Each definition in the box language is prepared once.
   private mutating func prepared(_ declaration: BoxDeclaration) -> BoxDeclaration {
     guard let definition = declaration.definition else { return declaration }
     if let known = definitions[ObjectIdentifier(definition)] { return known }

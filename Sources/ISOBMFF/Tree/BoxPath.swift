@@ -20,7 +20,7 @@ public struct BoxPath: Hashable, Sendable, CustomStringConvertible {
     return path
   }
 
-  /// How many steps are shown before and after those that are left out of a long path.
+  /// The number of steps that are shown before and after the omitted steps of a long path.
   private static let told = (before: 8, after: 4)
 
   /// As the description, but a path longer than any that makes sense without the steps in its middle.

@@ -1,12 +1,12 @@
 package import Bytes
 
-/// Trees of boxes, with the boxes that a pattern names replaced.
+/// Replacement of the boxes in a tree that a pattern matches.
 extension BoxPattern {
   /// Where the boxes of one container are, on the way from the file.
   package struct Place {
     fileprivate var state: [UInt64]
     fileprivate var keys = MetadataKeys()
-    /// How many boxes of each type came before.
+    /// The number of previous boxes of each type.
     fileprivate var counts: [FourCC: Int] = [:]
 
     /// The file.

@@ -8,15 +8,15 @@ package import Bytes
 /// that, `#3`, or by the key that the number stands for, `[com.apple.quicktime.make]`.
 public struct BoxPattern: Sendable, CustomStringConvertible {
   struct Step: Sendable {
-    /// `nil` for any.
+    /// The type; `nil` for any type.
     var type: FourCC?
     var index: Int?
-    /// The name that `keys` has for it.
+    /// The name in `keys`, if it is given.
     var key: BoxString?
-    /// Whether boxes may lie between the one before and this.
+    /// Whether other boxes can be between the previous step and this one.
     var isDeep: Bool
 
-    /// Such as `trak[2]`, without the slashes before it.
+    /// The text of the step, such as `trak[2]`, without the slashes before it.
     var description: String {
       if let key { return "[\(String(decoding: key.bytes, as: UTF8.self))]" }
       let number = index.map { "[\($0)]" } ?? ""
@@ -34,7 +34,7 @@ public struct BoxPattern: Sendable, CustomStringConvertible {
   let paths: [[Step]]
   /// Whether keys are among what boxes are named by.
   package var hasKeys: Bool { paths.contains { $0.contains { $0.key != nil } } }
-  /// As many steps as a state has bits.
+  /// The number of bits of a state, which limits the number of steps.
   private static let mostSteps = 63
 
   /// The pattern that `text` is, or `nil`.
@@ -72,7 +72,7 @@ public struct BoxPattern: Sendable, CustomStringConvertible {
 
   private static func steps(_ path: Substring) -> [Step]? {
     var words = path.split(separator: "/", omittingEmptySubsequences: false)[...]
-    // The first slash of a path stands for the file.
+    // The first slash of a path means the file.
     if words.count > 1, words.first?.isEmpty == true { words.removeFirst() }
     var steps: [Step] = []
     var isDeep = false

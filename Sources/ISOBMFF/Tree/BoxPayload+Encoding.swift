@@ -1,6 +1,6 @@
 import Bytes
 
-/// Writing, which never changes a value: what is written is read back as what it was.
+/// Encoding never changes a value: reading the bytes gives the same value.
 extension BoxPayload {
   /// The bytes of the fields, without a box header.
   ///
@@ -24,33 +24,33 @@ extension BoxPayload {
   /// How many bytes the fields take with the version and flags that there are.
   package var measuredSize: Int {
     var (copy, coder) = (self, FieldCoder(.measure))
-    // Only bytes that are there can be read wrongly.
+    // Measuring does not read bytes and cannot fail.
     try? copy.fields(&coder)
     return coder.measured
   }
 
-  /// The bytes with the version and flags that there are.
+  /// The bytes with the current version and flags.
   fileprivate func encodedUnchanged(_ context: BoxContext, _ rest: [UInt8]) throws(BoxError) -> [UInt8] {
     var coder = FieldCoder(.write, context: context)
     var copy = self
     try copy.fields(&coder)
     let bytes = coder.writer.bytes
-    // Boxes may follow that nothing is known of here.
+    // Unknown boxes may follow.
     let box: [UInt8] = [0, 0, 0, 8] + "free".utf8
     if holdsBoxes, rest.isEmpty, (try? check(bytes + box, context)) != nil { return bytes }
     try check(rest.isEmpty ? bytes : bytes + rest, context)
     return bytes
   }
 
-  /// Fails when what was written is not read as what it was.
+  /// Throws if reading the bytes does not give the same value.
   private func check(_ bytes: [UInt8], _ context: BoxContext) throws(BoxError) {
     var read = blank
     do throws(BoxError) { _ = try read.decode(bytes[...], context: context) } catch {
-      // A reader of the box has what it needs of other boxes.
+      // When the box is read, the information from other boxes is available.
       if case .needs = error.problem { return }
       throw error
     }
-    // What is not equal to itself has a number that is none.
+    // A value that does not equal itself contains a NaN.
     guard read != self, read == read else { return }
     let names = zip(Mirror(reflecting: self).children, Mirror(reflecting: read).children).compactMap { mine, other in
       (mine.value as? any Equatable)?.isEqual(to: other.value) == true ? nil : mine.label
@@ -64,7 +64,7 @@ extension Equatable {
 }
 
 extension BoxPayload {
-  /// The version and flags of a full box, which this is.
+  /// The version and flags of a full box.
   var fullHeader: FullBoxHeader {
     get { (self as? any FullBoxPayload)?.header ?? (self as? any DefinedPayload)?.header ?? FullBoxHeader() }
     set {
@@ -78,8 +78,7 @@ extension BoxPayload {
     }
   }
 
-  /// The bytes with more flags, or a later version up to `latest`, since with those that there are `problem` is in the
-  /// way.
+  /// The bytes with additional flags, or a later version up to `latest`, because the current ones cause `problem`.
   fileprivate func encodedRaised(
     after problem: BoxError, to latest: UInt8, _ context: BoxContext, _ rest: [UInt8]
   ) throws(BoxError) -> [UInt8] {
@@ -92,7 +91,7 @@ extension BoxPayload {
       guard copy.fullHeader.version < latest else { throw problem }
       copy.fullHeader.version += 1
       do throws(BoxError) { return try copy.encodedUnchanged(context, rest) } catch {
-        // The problem of the first version is reported, unless it was only a flag.
+        // The problem of the first version is reported, unless it was only a missing flag.
         if case .missingFlag = error.problem { problem = error }
       }
     } while true

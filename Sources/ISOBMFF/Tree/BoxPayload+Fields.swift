@@ -1,6 +1,6 @@
 public import Bytes
 
-/// Fields by the names that the standard gives them, as `mp4tool explain` prints them.
+/// Access to fields by their names in the standard, as `mp4tool explain` prints them.
 extension BoxPayload {
   /// The value of the field called `name`, such as `timescale`, `entries[1].sample_count` or
   /// `ES_Descriptor.DecoderConfigDescriptor.avgBitrate`; `nil` where the box does not have it. Rows count from 1,
@@ -25,7 +25,7 @@ extension BoxPayload {
     guard let old = access.found, let new = access.given else { throw FieldError(.unknown(fieldNames), name) }
     let kept = changed[name, context: context, registry: registry]
     guard let kept, kept.isStored(as: new) else { throw FieldError(kept == old ? .derived : .doesNotFit, name) }
-    // A version or flag that other values need would come back when the box is written.
+    // A version or flag that other values require would be set again when the box is written.
     if name == "version" || name == "flags" { try changed.checkHeader(name, context) }
     return changed
   }
@@ -41,16 +41,16 @@ extension BoxPayload {
   public var fieldNames: [String] {
     var (copy, coder) = (blank, FieldCoder(.describe))
     coder.header = fullHeader
-    // A declaration that needs a value to go on ends its description there.
+    // The description ends at a field that depends on a value.
     do throws(BoxError) { try copy.fields(&coder) } catch {}
     return coder.described.filter { !["bits", "boxes", "derived"].contains($0.type) }.map(\.name)
   }
 
-  /// A copy of which one field may be another.
+  /// A copy after `access` was applied, in which one field may be different.
   func looked(for access: FieldAccess, _ context: BoxContext, _ registry: BoxRegistry) -> Self {
     var (copy, coder) = (self, FieldCoder(access, context: context))
     coder.registry = registry
-    // What is wrong with the box does not matter before it is written.
+    // Problems with the box are reported when it is written.
     do throws(BoxError) { try copy.fields(&coder) } catch {}
     return copy
   }

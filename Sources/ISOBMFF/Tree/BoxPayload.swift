@@ -2,14 +2,13 @@ public import Bytes
 
 /// The fields of one box type. One `fields` declaration reads, writes, shows and documents them.
 public protocol BoxPayload: EmptyInitializable, Equatable, Sendable {
-  /// Type, name, place and clause of the box.
+  /// The type, name, containers and clause of the box.
   static var info: BoxInfo { get }
   /// Whether boxes follow the fields; the declaration then ends with `c.boxes()`.
   static var holdsBoxes: Bool { get }
-  /// A payload of the same box before anything of it is known: `Self()`, unless values know the fields and not the
-  /// type.
+  /// An empty payload of the same box: `Self()`, unless the fields depend on the value instead of the type.
   var blank: Self { get }
-  /// Whether boxes follow the fields: as the type has it, unless values know the fields and not the type.
+  /// Whether boxes follow the fields: the value of the type, unless the fields depend on the value instead of the type.
   var holdsBoxes: Bool { get }
   /// The fields in the order of the standard's syntax.
   mutating func fields(_ c: inout FieldCoder) throws(BoxError)
@@ -40,9 +39,9 @@ public struct FullBoxHeader: Hashable, Sendable {
 public protocol FullBoxPayload: BoxPayload {
   /// The version and the flags.
   var header: FullBoxHeader { get set }
-  /// The versions whose layout is declared. Of another one the fields are not shown, since they would be guessed.
+  /// The versions whose layout is declared. The fields of other versions are not shown, because they would be guessed.
   static var versions: ClosedRange<UInt8> { get }
-  /// What the flags stand for, such as `0x1 data-offset-present`.
+  /// The names of the flags, such as `0x1 data-offset-present`.
   static var flagNames: ValueNames { get }
   /// The fields after the version and flags.
   mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError)

@@ -36,7 +36,7 @@ package struct BoxDefinition: Sendable {
   static func container(_ type: FourCC, _ name: StaticText, in containers: [FourCC], _ clause: StaticText)
     -> BoxDefinition
   { BoxDefinition(BoxInfo(type, name, in: containers, clause), holdsBoxes: true) }
-  /// A box whose bytes are not for us to read.
+  /// A box whose contents are not read.
   static func opaque(_ type: FourCC, _ name: StaticText, in containers: [FourCC], _ clause: StaticText)
     -> BoxDefinition
   { BoxDefinition(BoxInfo(type, name, in: containers, clause), holdsBoxes: false) }
@@ -49,7 +49,7 @@ extension FourCC {
 
 /// Which box types are known, and how, and which kinds of sample groups.
 public struct BoxRegistry: Sendable {
-  /// Shared by all copies, so that a coder can have the registry at hand for nothing.
+  /// Shared by all copies, so that passing the registry to a coder costs nothing.
   private final class Contents: Sendable {
     let all: [BoxDefinition]
     let groups: [BoxDefinition]
@@ -72,7 +72,8 @@ public struct BoxRegistry: Sendable {
   package var groups: [BoxDefinition] { contents.groups }
   var index: FourCCIndex { contents.index }
 
-  /// What a parser needs of a definition; it is asked for every box, and copied without counting references.
+  /// The part of a definition that a parser needs. It is requested for every box, and copied without reference
+  /// counting.
   struct Form {
     var payload: BoxDeclaration?
     var holdsBoxes: Bool
@@ -128,9 +129,9 @@ public struct BoxRegistry: Sendable {
     return BoxRegistry(added + known)
   }
 
-  /// What is left of `old` in the places that are not those of the box `new`.
+  /// The rest of `old` for the containers that the box `new` does not have.
   private static func remainder(of old: BoxDefinition, beside new: BoxInfo) -> BoxDefinition? {
-    // A `uuid` box is the same everywhere.
+    // A `uuid` box has the same definition everywhere.
     if new.type == "uuid" { return nil }
     if new.containers.isEmpty { return isOnlyInside(old) ? old : nil }
     if old.info.containers.isEmpty { return old }
@@ -149,7 +150,7 @@ public struct BoxRegistry: Sendable {
     groups.first { $0.info.type == groupingType }?.payload
   }
 
-  /// How a box of this type is parsed inside `context`, or `nil` for an unknown one.
+  /// How a box of this type is parsed in `context`; `nil` for an unknown type.
   func form(of type: FourCC, userType: UserType?, in context: BoxContext) -> Form? {
     if userType == nil, context.parent != "stsd", context.parent != "iref", let place = index.first(type),
       contents.isSameEverywhere[place]
@@ -175,7 +176,7 @@ public struct BoxRegistry: Sendable {
     }
     if type == "uuid" { return candidates.first { $0.info.userType == userType } }
     let exact = candidates.filter { $0.info.containers.contains(context.parent) }
-    // `raw ` is a sample entry of pictures as well as of sound.
+    // `raw ` is a sample entry of both video and audio.
     if exact.count > 1, let match = exact.first(where: { $0.payload?.type?.info.type == context.handler }) {
       return match
     }
@@ -185,15 +186,15 @@ public struct BoxRegistry: Sendable {
     case "iref": return ItemRelations.reference(type)
     case "ilst" where candidates.allSatisfy(Self.isOnlyInside): return MetadataItems.generic(type)
     case "grpl" where candidates.isEmpty: return ItemRelations.group(type)
-    // The boxes in the `keys` of timed metadata have numbers for types.
+    // The boxes in the `keys` of timed metadata have numbers as types.
     case "keys" where type.rawValue < 0x100_0000:
       return .container(type, "Metadata Key", in: ["keys"], "QuickTime File Format, Timed metadata")
     default: return candidates.first { !Self.isOnlyInside($0) }
     }
   }
 
-  /// Whether the type means nothing outside of the one box that it is declared for: in these boxes, a type can mean
-  /// something else than everywhere.
+  /// Whether the type is only defined in its declared containers. In these boxes, a type can have another meaning than
+  /// elsewhere.
   private static func isOnlyInside(_ definition: BoxDefinition) -> Bool {
     guard definition.info.containers.count == 1, let parent = definition.info.containers.first else { return false }
     return ["stsd", "tref", "iref", "ilst", "----"].contains(parent)

@@ -7,19 +7,19 @@ public import Bytes
 /// caller corrects them, as `MovieEditor` does.
 public struct BoxSerializer: Sendable {
   private let closesEnds: Bool
-  /// Every box, in the order in which they are written.
+  /// All boxes, in output order.
   private let parts: [Part]
   /// The number of bytes of all the boxes.
   public let size: Int
 
-  /// A box without the boxes in it, which come after it.
+  /// A box without its child boxes, which follow it.
   private struct Part {
-    /// The box, of which the fields are taken away that are encoded.
+    /// The box. Its fields are removed after they are encoded.
     var box: Box
     let holdsBoxes: Bool
-    /// The bytes of the box with its header and the boxes in it.
+    /// The number of bytes of the box with its header and child boxes.
     var size = 0
-    /// The fields where they are new.
+    /// The encoded fields, if they were changed.
     var encoded: [UInt8]?
 
     var fieldsSize: Int {
@@ -79,7 +79,7 @@ public struct BoxSerializer: Sendable {
     try sink.write(writer.bytes)
   }
 
-  /// The header in the source, if it is written as it was there.
+  /// The header in the source, if it is written unchanged.
   private func copiedHeader(of box: Box, size: Int) -> BoxHeader? {
     guard let header = box.header, header.size == size, header.type == box.type, !closesEnds || header.isSizeRight
     else {
@@ -113,14 +113,14 @@ public struct BoxSerializer: Sendable {
     }
   }
 
-  /// A size of 64 bits is kept where the source has it, and taken where 32 bits are too few.
+  /// Whether the size has 64 bits: it had in the source, or 32 bits are too few.
   private static func isLarge(_ box: Box, _ size: Int) -> Bool {
     box.header?.form == .large || size > Int(UInt32.max)
   }
   private static func headerSize(of box: Box, content: Int, _ closesEnds: Bool) -> Int {
     guard box.hasHeader else { return 0 }
     let rest = 8 + (box.userType == nil ? 0 : 16)
-    // What goes on to the end of the file needs no size, however large it is.
+    // A box at the end of the file needs no size.
     if let header = box.header, header.form == .toEnd, header.size == content + rest, !closesEnds { return rest }
     return isLarge(box, content + rest) ? rest + 8 : rest
   }
@@ -137,8 +137,8 @@ public struct BoxSerializer: Sendable {
     return measured?.total ?? 0
   }
 
-  /// The sizes of all boxes with their headers, in the order in which they are written, and of all together;
-  /// `fieldsSize` is called for each in this order.
+  /// The sizes of all boxes with their headers, in output order, and their total. `fieldsSize` is called for each box
+  /// in this order.
   private static func measure(
     _ boxes: [Box], _ closesEnds: Bool, fieldsSize: (Box) throws(BoxError) -> Int
   ) throws(BoxError) -> (sizes: [Int], total: Int) {
@@ -163,7 +163,7 @@ public struct BoxSerializer: Sendable {
     return (sizes, total)
   }
 
-  /// What comes after the fields can decide how they are read: other bytes, and the type of the first box.
+  /// The bytes after the fields, and the type of the first child box, can determine how the fields are read.
   private static func encoded(_ payload: any BoxPayload, _ rest: [UInt8], _ box: Box) throws(BoxError) -> [UInt8] {
     guard let first = box.boxes.first else { return try payload.encoded(context: box.context, rest: rest) }
     var writer = ByteWriter()

@@ -4,7 +4,7 @@ package import Bytes
 public struct ForeignFormat: Hashable, Sendable {
   /// What it is called, such as `Matroska (WebM)`.
   public let name: String
-  /// Whether it holds media that another tool can put into an MP4 file as it is.
+  /// Whether it contains media that another tool can put into an MP4 file unchanged.
   let holdsMedia: Bool
 
   /// Whether bytes that start so can hardly be anything else, such as media data.
@@ -37,7 +37,7 @@ public struct ForeignFormat: Hashable, Sendable {
 
   // MARK: By their first bytes
 
-  /// The first bytes of formats that have some of their own.
+  /// Formats that start with fixed bytes.
   private static let signatures: [(bytes: [UInt8], format: ForeignFormat)] = [
     ([0x1a, 0x45, 0xdf, 0xa3], ForeignFormat("Matroska (WebM)")),
     (Array("FLV\u{1}".utf8), ForeignFormat("Flash Video")),
@@ -63,7 +63,7 @@ public struct ForeignFormat: Hashable, Sendable {
     signatures.first { start.starts(with: $0.bytes) }?.format
   }
 
-  /// Formats whose name comes after a size.
+  /// Formats whose name follows a size.
   private static func container(_ start: [UInt8]) -> ForeignFormat? {
     guard start.count >= 12 else { return nil }
     let inner = String(decoding: start[8..<12], as: UTF8.self)
@@ -104,7 +104,7 @@ public struct ForeignFormat: Hashable, Sendable {
   // MARK: Packets and frames, which only repeat
 
   private static func frames(_ start: [UInt8]) -> ForeignFormat? {
-    // Packets of 188 bytes, alone or with four bytes of time before each.
+    // Packets of 188 bytes, alone or with a four-byte timestamp before each.
     for (first, size) in [(0, 188), (4, 192)] where start.count > first + 2 * size {
       if [0, 1, 2].allSatisfy({ start[first + $0 * size] == 0x47 }) {
         return ForeignFormat("an MPEG transport stream")
@@ -117,7 +117,7 @@ public struct ForeignFormat: Hashable, Sendable {
     if start[0] == 0xff, start[1] & 0xe6 == 0xe2 { return ForeignFormat("MP3", isCertain: false) }
     if start[0] == 0x0b, start[1] == 0x77 { return ForeignFormat("AC-3 without a container", isCertain: false) }
     guard start[0] == 0, start[1] == 0, start[2] == 0, start[3] == 1 else { return nil }
-    // A sequence parameter set with its profile; or a message or a delimiter, which no type of a box starts like.
+    // A sequence parameter set with its profile, or a message or delimiter, which no box type starts with.
     let isParameterSet = start[4] & 0x9f == 7 && [66, 77, 88, 100, 110, 122, 244].contains(start[5])
     if isParameterSet || start[4] == 6 || start[4] == 9 {
       return ForeignFormat("H.264 without a container", isCertain: false)

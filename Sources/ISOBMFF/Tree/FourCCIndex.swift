@@ -6,21 +6,21 @@ package import Bytes
 package struct FourCCIndex: Sendable {
   private struct Slot {
     var code: UInt32
-    /// The first thing with this code; negative in a free slot.
+    /// The first element with this code; negative in a free slot.
     var position: Int32
   }
   private var slots: [Slot]
-  /// For each thing the next one with the same code, or a negative number.
+  /// For each element, the next one with the same code, or a negative number.
   private var following: [Int32]
 
   /// The places of things that have these codes.
   package init(_ codes: [FourCC]) {
-    // At most half of the slots is taken, so that the next free one is near.
+    // At most half of the slots are used, so that a free one is near.
     var size = 16
     while size < codes.count * 2 { size *= 2 }
     slots = Array(repeating: Slot(code: 0, position: -1), count: size)
     following = Array(repeating: -1, count: codes.count)
-    // From the last to the first, so that things with one code are found in their order.
+    // Elements are added in reverse, so that those with the same code are found in order.
     for position in codes.indices.reversed() {
       let slot = slot(of: codes[position])
       following[position] = slots[slot].position
@@ -28,7 +28,7 @@ package struct FourCCIndex: Sendable {
     }
   }
 
-  /// The slot that has the code, or the free one where it would be.
+  /// The slot with the code, or the free one for it.
   @inline(__always)
   private func slot(of code: FourCC) -> Int {
     var index = Int(truncatingIfNeeded: (code.rawValue &* 0x9e37_79b1) >> 16) & (slots.count - 1)

@@ -2,9 +2,9 @@ package import Bytes
 
 /// The names that a `keys` gives to the items of metadata after it, which have numbers for types.
 package struct MetadataKeys {
-  /// As they are in the file, the first one of number 1.
+  /// The names in the file; the first one has number 1.
   private var names: [BoxString] = []
-  /// What is looked at of a `keys`, so that it does not take the memory of its size twice.
+  /// The maximum size of `keys` that is read, so that a large one does not need twice its size in memory.
   private static let sizeLimit = 1 << 16
 
   /// Takes note of a box, if it is one that says so; another `meta` has other names.
@@ -15,7 +15,7 @@ package struct MetadataKeys {
     names = (try? MetadataItemKeysBox(decoding: bytes))?.keys.map(\.keyValue) ?? []
   }
 
-  /// The names that the `keys` in `meta` gives.
+  /// The names in the `keys` of `meta`.
   init(in meta: Box, of source: any ByteSource) throws(IOError) {
     guard let box = meta.first("keys") else { return }
     names = (try? box.payload(as: MetadataItemKeysBox.self, from: source).get())?.keys.map(\.keyValue) ?? []
@@ -26,7 +26,7 @@ package struct MetadataKeys {
   /// The name of an item.
   package func name(of node: BoxNode) -> BoxString? { name(of: node.type, in: node.context) }
 
-  /// The name of an item that has this number for a type.
+  /// The name of an item with this number as its type.
   func name(of type: FourCC, in context: BoxContext) -> BoxString? {
     guard !names.isEmpty, context.parent == "ilst", context.handler == "mdta" else { return nil }
     let number = Int(type.rawValue)

@@ -1,30 +1,30 @@
 import Bytes
 
-/// Finds where boxes go on after bytes that are none: garbage between boxes, a hole of zeros, a wrong size.
+/// Finds the next box after bytes that are not a box: garbage between boxes, a hole of zeros, a wrong size.
 struct Resynchronization {
-  /// What boxes are looked for in.
+  /// A container in which boxes are searched for.
   struct Place {
-    /// The type of the box whose boxes they are, or `FourCC.file`.
+    /// The type of the container, or `FourCC.file`.
     let parent: FourCC
-    /// Where it ends; `Int.max` when that is not known.
+    /// Its end; `Int.max` if it is unknown.
     let end: Int
   }
   let registry: BoxRegistry
-  /// In which of several boxes around each other the found one may be.
+  /// The nested containers that a box can belong to.
   let places: [Place]
-  /// Whether only movies and movie fragments count, as inside what claims to be media data.
+  /// Whether only movies and movie fragments count, as in data that is declared to be media data.
   var isInMedia = false
 
-  /// How many places are looked at with one reading: few at first, since boxes often go on soon.
+  /// The number of positions that are examined per read: few at first, because the next box is often near.
   private static let steps = (first: 1 << 8, most: 1 << 16)
 
-  /// The first place from `start` on where a box is plausible, or `nil`.
+  /// The first position from `start` on at which a box is plausible; `nil` if there is none.
   func nextBox(from start: Int, upTo limit: Int, _ window: inout ByteWindow) throws(IOError) -> Int? {
     var at = start
     var step = Self.steps.first
     let end = places.last?.end ?? limit
     while at < limit {
-      // Candidates at the end of a piece are looked at with the next one.
+      // Candidates at the end of a piece are examined with the next piece.
       let bytes = try window.slice(at: at, count: min(step + 15, end - at))
       let span = bytes.raw
       let last = min(step, limit - at, max(0, bytes.count - 7))
@@ -32,7 +32,7 @@ struct Resynchronization {
       defer { window.handled &+= index }
       while index < last {
         if isPlausible(span, index, at: at + index) { return at + index }
-        // A hole can be many gigabytes long; no type has a zero byte in it.
+        // A hole can be many gigabytes long. No type contains a zero byte.
         index += span.isZero(at: index, count: 64) ? 60 : 1
       }
       if bytes.count < step + 15 { return nil }
@@ -43,7 +43,7 @@ struct Resynchronization {
   }
 
   private func isPlausible(_ bytes: RawSpan, _ index: Int, at offset: Int) -> Bool {
-    // Hardly any place gets past this.
+    // Few positions pass this check.
     guard let size: UInt32 = bytes.bigEndian(at: index), size >= 8, let type: UInt32 = bytes.bigEndian(at: index + 4),
       let widest = places.last, Int(size) <= widest.end - offset
     else { return false }
@@ -55,7 +55,7 @@ struct Resynchronization {
 }
 
 extension Resynchronization.Place {
-  /// Whether the bytes at `index` look like a box that belongs here and would lie at `offset`.
+  /// Whether the bytes at `index`, which are at `offset` in the file, look like a box that belongs here.
   func mayStart(_ bytes: RawSpan, _ index: Int, at offset: Int, _ registry: BoxRegistry) -> Bool {
     guard let size: UInt32 = bytes.bigEndian(at: index), size >= 8, Int(size) <= end - offset,
       let code: UInt32 = bytes.bigEndian(at: index + 4)
@@ -73,9 +73,9 @@ extension Resynchronization.Place {
   }
 }
 
-/// What types of boxes say about whether there is one.
+/// Plausibility of box types.
 extension BoxRegistry {
-  /// Whether boxes of this type are declared for this container, or for all.
+  /// Whether boxes of this type are declared for this container, or for all containers.
   func belongs(_ type: FourCC, in parent: FourCC) -> Bool {
     var place = index.first(type)
     while let at = place {
@@ -86,19 +86,19 @@ extension BoxRegistry {
     return false
   }
 
-  /// Whether this can be the type of a box: it is known, or has no control characters.
+  /// Whether this can be a box type: it is known, or has no control characters.
   func isNameable(_ type: FourCC, in parent: FourCC) -> Bool {
     if index.first(type) != nil || type.isText { return true }
-    // Metadata counts its keys.
+    // Metadata items have the numbers of their keys as types.
     return (parent == "ilst" || parent == "keys") && (1..<0x100_0000).contains(type.rawValue)
   }
 
-  /// Whether what starts after a box looks like another one in a container with `left` bytes left, or like
-  /// the zeros that end it.
+  /// Whether the bytes after a box look like another box in a container with `left` remaining bytes, or like the zeros
+  /// that end its list.
   func mayFollow(_ next: BoxStart, left: Int, in parent: FourCC) -> Bool {
     if next.isZero { return next.count == 0 || next.count == left }
     guard let size = next.size, isNameable(next.type, in: parent) else { return false }
-    // What is known may be cut off.
+    // A box of a known type may be cut off.
     let isKnown = index.first(next.type) != nil
     switch size {
     case 0: return true
@@ -109,18 +109,18 @@ extension BoxRegistry {
   }
 }
 
-/// The first bytes of what may be a box, without the place where they lie.
+/// The first bytes of a possible box, without their position.
 struct BoxStart {
-  /// The size in 32 bits; `nil` when there are too few bytes for a header.
+  /// The 32-bit size; `nil` if there are too few bytes for a header.
   let size: UInt32?
   let type: FourCC
-  /// The size in 64 bits, if the other says that there is one.
+  /// The 64-bit size, if the 32-bit size declares one.
   let largeSize: UInt64
-  /// How many bytes there are, and whether they are all zeros.
+  /// The number of bytes, and whether all are zero.
   let count: Int
   let isZero: Bool
 
-  /// What starts at `start` and goes on to the end of the bytes.
+  /// The possible box from `start` to the end of the bytes.
   init(_ bytes: RawSpan, at start: Int) {
     let code: UInt32? = bytes.bigEndian(at: start + 4)
     let size: UInt32? = code == nil ? nil : bytes.bigEndian(at: start)
@@ -128,13 +128,13 @@ struct BoxStart {
     type = FourCC(rawValue: code ?? 0)
     largeSize = size == 1 ? bytes.bigEndian(at: start + 8) ?? 0 : 0
     count = max(0, bytes.byteCount - start)
-    // Nearly all have a size.
+    // Almost all boxes have a size.
     isZero = size ?? 0 == 0 && !(start..<max(start, bytes.byteCount)).contains { bytes.bigEndian(at: $0) != UInt8(0) }
   }
 }
 
 extension FourCC {
-  /// Whether there are no control characters in it.
+  /// Whether it contains no control characters.
   fileprivate var isText: Bool {
     [24, 16, 8, 0].allSatisfy { (shift: UInt32) in
       let byte = rawValue >> shift & 0xff
@@ -144,7 +144,7 @@ extension FourCC {
 }
 
 extension RawSpan {
-  /// Whether `count` bytes from `offset` on, a multiple of 8, are there and zero.
+  /// Whether `count` bytes from `offset` on, a multiple of 8, exist and are zero.
   fileprivate func isZero(at offset: Int, count: Int) -> Bool {
     for at in stride(from: offset, to: offset + count, by: 8) {
       guard let word: UInt64 = bigEndian(at: at), word == 0 else { return false }

@@ -1,29 +1,29 @@
 public import Bytes
 
-/// What boxes that came before say about how boxes are to be read that follow.
+/// Information from previous boxes that is necessary to read later boxes.
 struct TrackContexts {
-  /// The track whose header came last.
+  /// The track of the latest track header.
   private var track: UInt32?
   private var facts: [UInt32: Facts] = [:]
-  /// The first track that has a fragment and that nothing is known of.
+  /// The first track that has a fragment but no known information.
   private(set) var unknown: UInt32?
 
-  /// What is known of a track.
+  /// The information about a track.
   private struct Facts {
     /// The size of the initialization vectors, if the track is encrypted.
     var ivSize: UInt8?
     var timescale: UInt32?
-    /// What `trex` says of samples that nothing else is said of.
+    /// The sample defaults of `trex`.
     var defaults = SampleDefaults()
   }
 
-  /// Whether nothing is known of any track.
+  /// Whether no track has information.
   var isEmpty: Bool { facts.isEmpty }
 
-  /// How many bytes of the payload are looked at: as many as a `tfhd` with all its fields has.
+  /// The number of payload bytes that are read: the size of a `tfhd` with all fields.
   static let neededCount = 32
 
-  /// Whether a box of this type says anything about others.
+  /// Whether a box of this type contains information about other boxes.
   static func needs(_ header: BoxHeader) -> Bool {
     switch header.type {
     case "hdlr", "tkhd", "mdhd", "tenc", "trex", "tfhd", "prft": true
@@ -32,13 +32,13 @@ struct TrackContexts {
     }
   }
 
-  /// Takes note of a box with the first bytes of its payload; `context` is that of the boxes after it.
+  /// Records the information of a box from the first bytes of its payload. `context` is that of the boxes after it.
   mutating func note(_ node: inout BoxNode, _ payload: ArraySlice<UInt8>, _ context: inout BoxContext) {
     let bytes = payload.raw
     let isLong = payload.first == 1
     switch node.type {
     case "hdlr":
-      // QuickTime has another one in `minf`, for the data.
+      // QuickTime has another handler in `minf`, for the data.
       guard context.parent != "minf", let code: UInt32 = bytes.bigEndian(at: 8) else { return }
       context.handler = FourCC(rawValue: code)
     case "tkhd": track = bytes.bigEndian(at: isLong ? 20 : 12)
@@ -65,7 +65,7 @@ struct TrackContexts {
     }
   }
 
-  /// What the fields of `tfhd` leave of the defaults of `trex`.
+  /// The defaults of `trex`, overridden by the fields of `tfhd`.
   private static func defaults(in header: RawSpan, _ trex: SampleDefaults) -> SampleDefaults {
     guard let flags: UInt32 = header.bigEndian(at: 0) else { return trex }
     var defaults = trex

@@ -1,12 +1,12 @@
 import Bytes
 
-/// How many boxes of each type came so far in each of the containers that are open.
+/// The number of boxes of each type so far in each open container.
 struct TypeCounts {
-  /// The counts of all open containers, one after the other, so that opening one takes no memory of its own.
+  /// The counts of all open containers, concatenated, so that opening a container does not allocate memory.
   private var counts: [(type: FourCC, count: Int)] = []
-  /// Where the counts of each container inside the file start.
+  /// The start of the counts of each container in the file.
   private var starts: [Int] = []
-  /// By the depth of the container, what does not fit: a container with more types than anything real has.
+  /// The counts that do not fit, by container depth, for containers with more types than real files have.
   private var more: [Int: [FourCC: Int]] = [:]
   private static let limit = 16
 
@@ -17,7 +17,7 @@ struct TypeCounts {
     counts.removeLast(counts.count - (starts.popLast() ?? 0))
   }
 
-  /// Counts a box in the innermost container, and returns which of its type it is.
+  /// Counts a box in the innermost container, and returns its index among boxes of its type.
   mutating func count(_ type: FourCC) -> Int {
     let start = starts.last ?? 0
     for index in start..<counts.count where counts[index].type == type {

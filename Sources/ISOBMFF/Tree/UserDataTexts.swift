@@ -1,6 +1,6 @@
 import Bytes
 
-/// The text items of QuickTime user data, beside the first of them.
+/// The text items of QuickTime user data, in addition to the first one of each.
 enum UserDataTexts {
   static let others: [BoxDefinition] = codes.map { type, name in
     BoxDefinition(BoxInfo(type, name, in: ["udta"], UserDataTextBox.info.clause), as: UserDataTextBox.self)
