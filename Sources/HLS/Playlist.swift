@@ -36,7 +36,7 @@ public enum Playlist: Hashable, Sendable {
 extension PlaylistDocument {
   /// The tag that determines the kind of the playlist, and its line, if it is this kind.
   func firstTag(of kind: TagName.Place) -> (tag: TagName, line: Int)? {
-    // Tags of a whole media playlist are put into multivariant playlists by mistake; those of segments are not.
+    // Tags of a media playlist as a whole are often in multivariant playlists by mistake; segment tags are not.
     let found =
       firstLine { $0.tag?.place == .segment || $0.tag?.place == .multivariant } ?? firstLine { $0.tag?.place == .media }
     guard let (index, line) = found, let tag = line.tag else { return nil }

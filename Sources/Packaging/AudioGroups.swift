@@ -14,7 +14,7 @@ struct AudioGroup {
   /// The members in this format; the others are taken from another group.
   fileprivate let ownMembers: [PackagedRendition]
 
-  /// The codecs of all members, each once.
+  /// The codecs of all members, without duplicates.
   var codecs: [String] {
     var result: [String] = []
     for codec in members.flatMap(\.codecs) where !result.contains(codec) { result.append(codec) }
@@ -27,7 +27,7 @@ struct AudioGroup {
       var rendition = Rendition(.audio, group: id, name: names[index], uri: uri(member))
       rendition.language = member.language
       rendition.isDefault = index == 0
-      // Of several in one language, players take the first by themselves.
+      // Of several renditions in one language, players select the first one automatically.
       rendition.isAutoselected = !members.prefix(index).contains { $0.language == member.language }
       rendition.channels = member.channels
       return rendition
@@ -42,15 +42,15 @@ struct AudioGroups {
   /// The decisions.
   private(set) var diagnostics: [Diagnostic] = []
 
-  /// What users choose among: the same audio in several formats and bit rates.
+  /// An alternative for users: the same audio in several formats and bit rates.
   private struct Alternative {
     var renditions: [PackagedRendition]
 
-    /// Those of a format, with the highest bit rate first.
+    /// The renditions of a format, with the highest bit rate first.
     func levels(_ format: [String]) -> [PackagedRendition] {
       renditions.filter { $0.audioFormat == format }.sorted { $0.bitRate > $1.bitRate }
     }
-    /// Whether a rendition can be the same audio: all those of its format have other bit rates.
+    /// Whether a rendition can be the same audio: all renditions of its format here have other bit rates.
     func takes(_ rendition: PackagedRendition) -> Bool {
       renditions.allSatisfy { $0.audioFormat != rendition.audioFormat || $0.isAtOtherBitRate(than: rendition) }
     }
@@ -83,7 +83,7 @@ struct AudioGroups {
         let members = zip(alternatives, levels).map { alternative, own in
           own.isEmpty ? alternative.renditions[0] : own[min(level, own.count - 1)]
         }
-        // Where each language has another format, the groups of all formats are the same.
+        // If each language has another format, the groups of all formats are identical.
         guard !all.contains(where: { $0.members.map(\.folder) == members.map(\.folder) }) else { continue }
         all.append(
           AudioGroup(
@@ -96,8 +96,8 @@ struct AudioGroups {
 
   /// The groups for each video: one of each format, and every group for at least one video.
   ///
-  /// If there are several bit rates, a video uses that of its input; if its input has none, the highest bit rates go
-  /// with the videos with the highest.
+  /// If there are several bit rates, a video uses the one of its input. If its input has none, the highest bit rates
+  /// are used with the videos that have the highest bit rates.
   func pairs(with videos: [PackagedRendition]) -> [[AudioGroup]] {
     let ranked = videos.indices.sorted { videos[$0].bitRate > videos[$1].bitRate }
     var taken = videos.map { _ in Set<Int>() }

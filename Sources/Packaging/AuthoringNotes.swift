@@ -2,8 +2,8 @@ import Bytes
 import ISOBMFF
 import MP4
 
-/// Properties of a rendition on which players may fail or that violate Apple's HLS Authoring
-/// Specification. Numbers are those of its rules.
+/// Properties of a rendition on which players may fail or that violate Apple's HLS Authoring Specification. Numbers
+/// refer to its rules.
 struct AuthoringNotes {
   private let rendition: PackagedRendition
   private let movie: Movie

@@ -16,7 +16,7 @@ public struct Bandwidth: Hashable, Sendable {
     let sums = RunningSums(segments)
     let target = targetDuration.roundedSeconds
     average = Self.rate(sums.bits[segments.count], sums.times[segments.count])
-    // As many are looked at for each rate that is tried as there are segments, however many of them a run has.
+    // The number of runs to examine for each rate is that of the segments, regardless of the length of the runs.
     peak = average
     guard sums.hasRun(above: peak, target) else { return }
     var high = peak
@@ -25,7 +25,7 @@ public struct Bandwidth: Hashable, Sendable {
       high = high > .max / 2 ? .max : max(1, high * 2)
       if high == .max { break }
     }
-    // More than `peak`, at most `high`.
+    // The result is greater than `peak` and at most `high`.
     while peak + 1 < high {
       let middle = peak + (high - peak) / 2
       if sums.hasRun(above: middle, target) { peak = middle } else { high = middle }
@@ -58,10 +58,10 @@ private struct RunningSums {
     }
   }
 
-  /// Whether some run of between 0.5 and 1.5 target durations exceeds `rate` bits per second.
+  /// Whether a run of between 0.5 and 1.5 target durations exceeds `rate` bits per second.
   ///
-  /// That is the case if the bits above that rate are more after it than before. Of all starts that match an end, the
-  /// one with the fewest is needed; `starts` has the candidates, the fewest first.
+  /// A run exceeds it if the number of bits above that rate is greater at its end than at its start. For each end, only
+  /// the matching start with the smallest number is necessary; `starts` contains the candidates in ascending order.
   func hasRun(above rate: Int, _ target: Int) -> Bool {
     let (least, most) = (max(1, target * 500_000), target * 1_500_000)
     var starts: [(time: Int, excess: Excess)] = []
@@ -80,7 +80,8 @@ private struct RunningSums {
   }
 }
 
-/// The number of millionths of a bit by which some bits exceed a rate for a time; exact, in 128 bits.
+/// The number of millionths of a bit by which a number of bits exceeds a rate during a time, calculated exactly with
+/// 128 bits.
 private struct Excess: Comparable {
   private let high: Int
   private let low: UInt

@@ -32,7 +32,7 @@ public struct PackagePlan: Sendable {
   public let diagnostics: [Diagnostic]
   /// The bandwidth of each rendition.
   private let bandwidths: [(peak: Int, average: Int, byteCount: Int)]
-  /// The subtitles that are written as WebVTT files, because the text of the inputs cannot be used as it is.
+  /// The subtitles that are written as WebVTT files, because the text of the inputs cannot be used unchanged.
   private let texts: [PackagedSubtitles.Track]
   private let baseURL: String
   private let inputs: [DefragmentReport.Input]

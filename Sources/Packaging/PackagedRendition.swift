@@ -69,10 +69,10 @@ public struct PackagedRendition: Sendable {
     (videoRange, isRangeSignalled) = range
   }
 
-  /// A referenced input may have other tracks.
+  /// The handlers of rendition tracks. A referenced input can have other tracks too.
   private static let played: Set<FourCC> = ["vide", "soun", "text", "subt"]
 
-  /// Determines the video range: as declared by the input, else `given`, else SDR.
+  /// Determines the video range: the declared range of the input, or else `given`, or else SDR.
   mutating func decideVideoRange(_ given: VideoRange?, _ movie: Movie) -> [Diagnostic] {
     guard resolution != nil else { return [] }
     if isRangeSignalled {
@@ -118,7 +118,7 @@ public struct PackagedRendition: Sendable {
     guard let document else { return nil }
     let names = document.profiles.compactMap(DecoderConfiguration.shortName(ofTTMLProfile:))
     if let name = names.first(where: { $0.utf8.starts(with: "im".utf8) }) { return name }
-    // IMSC1 text has all that EBU-TT-D has.
+    // IMSC1 text includes all features of EBU-TT-D.
     let isIMSC =
       document.usesIMSC || names.contains { ["etd1", "etd2"].contains($0) }
       || document.profiles.contains("urn:ebu:distribution:2014-01")

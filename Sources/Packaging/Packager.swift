@@ -76,7 +76,7 @@ public struct Packager: Sendable {
   /// Whether the profile is Apple's.
   private var isForApple: Bool { if case .apple = options.profile { true } else { false } }
 
-  /// Cuts a movie like the first one, if possible.
+  /// Cuts a movie at the same times as the first one, if possible.
   private func cut(
     _ movie: Movie, _ kind: PackagedRendition.Kind, like cuts: SharedCuts?, _ diagnostics: inout [Diagnostic]
   )
@@ -128,7 +128,7 @@ public struct Packager: Sendable {
     return nil
   }
 
-  /// The diagnostics of a plan that are not those of its movie.
+  /// The diagnostics of a plan, without those of its movie.
   private func own(diagnostics plan: FragmentPlan, besides movies: [Movie]) -> [Diagnostic] {
     let known = movies.flatMap(\.diagnostics)
     return plan.diagnostics.filter { !known.contains($0) }
@@ -146,7 +146,7 @@ public struct Packager: Sendable {
         case .text: "text" + Self.suffix(rendition.language)
         }
       var (folder, number) = (base, 2)
-      // Not all file systems tell capital letters from others.
+      // Some file systems are not case-sensitive.
       while !taken.insert(folder.lowercased()).inserted {
         folder = "\(base)-\(number)"
         number += 1

@@ -24,7 +24,7 @@ struct PlaylistMaker {
   init(_ renditions: [PackagedRendition], _ options: Packager.Options) {
     self.renditions = renditions
     self.options = options
-    // Subtitles may have another one in playlists that do not change: RFC 8216, 6.2.4.
+    // Subtitles can have another one if playlists do not change: RFC 8216, 6.2.4.
     let isShared = options.playlistType != .vod
     let alike =
       renditions.filter { isShared || $0.kind != .text }.map(\.fragments)
@@ -123,7 +123,7 @@ struct PlaylistMaker {
     guard let scheme = rendition.scheme, let given = options.key else { return [] }
     return [given.tag(scheme)]
   }
-  /// Adds EXT-X-KEY to the first segment with encrypted samples: players need no key before it.
+  /// Adds EXT-X-KEY to the first segment with encrypted samples. Players need no key before it.
   private func setKeys(of rendition: PackagedRendition, _ plan: FragmentPlan, _ segments: inout [Segment]) {
     let keys = keys(of: rendition)
     guard !keys.isEmpty, let first = segments.indices.first(where: { !plan.keyIDs(ofSegment: $0).isEmpty }) else {
@@ -147,7 +147,7 @@ struct PlaylistMaker {
     return playlist
   }
 
-  /// It can differ from that of the renditions in playlists that do not change.
+  /// The target duration of a keyframe playlist. It can differ from that of the renditions if playlists do not change.
   private func targetDuration(ofKeyFrames plan: FragmentPlan) -> Duration {
     options.playlistType == .vod ? plan.targetDuration : targetDuration
   }
@@ -180,8 +180,8 @@ struct PlaylistMaker {
     multivariant.version = multivariant.lowestVersion
   }
 
-  /// The key of all renditions, so that players can request it before loading media playlists. One URI can
-  /// have only one method there: RFC 8216, 4.3.4.5.
+  /// The key of all renditions, so that players can request it before they load media playlists. A URI can have only
+  /// one method there: RFC 8216, 4.3.4.5.
   private var sessionKeys: [EncryptionKey] {
     var result: [EncryptionKey] = []
     for key in renditions.flatMap(keys) where !result.contains(key) { result.append(key) }
@@ -197,7 +197,8 @@ struct PlaylistMaker {
     return result.joined(separator: ",")
   }
 
-  /// A variant with the audio of a group, if there is one; the most demanding member of the group counts.
+  /// A variant with the audio of a group, if there is one. The most demanding member of the group determines its
+  /// attributes.
   private func variant(_ rendition: PackagedRendition, _ group: AudioGroup?) -> Variant {
     let isSound = rendition.kind == .audio
     let own = bandwidth(of: rendition)

@@ -57,7 +57,7 @@ struct RenditionParts {
       case "vide": kind = .video
       case "soun": kind = .audio
       case _ where Self.isSubtitles(track): kind = .text
-      // It becomes WebVTT.
+      // This track is converted to WebVTT.
       case _ where Packager.timedText(track) != nil: continue
       default:
         let text = "track \(track.id): HLS has no \(track.handler) tracks; omitted"
@@ -87,7 +87,7 @@ struct RenditionParts {
       let text = "\(tracks): the same samples as \(others) of \(all[at].movie.name); used once"
       diagnostics.append(Diagnostic(.note, movie.name, text))
       all[at].inputs.insert(inputCount)
-      // The language may be known of one of them only.
+      // The language may be known for only one of them.
       if try all[at].movie.languages == [nil] { all[at].movie = movie }
       return
     }

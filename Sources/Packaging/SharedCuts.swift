@@ -1,6 +1,6 @@
 import MP4
 
-/// Where all renditions of a presentation are cut: where the first one is, and after its end at every interval.
+/// The cuts of all renditions of a presentation: those of the first one and, after its end, cuts at regular intervals.
 struct SharedCuts {
   private let times: [MediaTime]
   private let interval: MediaTime
@@ -13,8 +13,8 @@ struct SharedCuts {
     self.interval = interval
   }
 
-  /// The cuts of a movie: video starts with its first sync sample at each of them, which may be early by the
-  /// rounding between timescales; other tracks start exactly there.
+  /// The cuts of a movie. Video starts with its first sync sample at each of them, which can be early because of
+  /// rounding between timescales. Other tracks start exactly there.
   func plan(_ movie: Movie, isVideo: Bool, _ fragmenter: Fragmenter) throws(MovieError) -> FragmentPlan {
     var following = fragmenter
     following.options.cutting = .following(times.map { isVideo ? $0.earlier(by: Self.tolerance) : $0 })
@@ -26,10 +26,10 @@ struct SharedCuts {
     return try following.plan(movie)
   }
 
-  /// Cuts for renditions that are longer than the first one; at most half an interval is added to its last segment.
+  /// Cuts for renditions that are longer than the first one. At most half an interval is added to its last segment.
   private func timesBehind(until limit: MediaTime) -> [MediaTime] {
     let (length, last) = (max(1, interval.nanoseconds), times.last?.nanoseconds ?? 0)
-    // Its last segment can be longer than others.
+    // Its last segment can be longer than the others.
     var time = last &+ max(0, end.nanoseconds &- last &- 1) / length &* length
     var result: [MediaTime] = []
     while limit.nanoseconds &- time &- length >= length / 2, result.count < Self.most {
@@ -39,10 +39,10 @@ struct SharedCuts {
     return result
   }
 
-  /// The ends of segments of the first rendition after a time.
+  /// The ends of the first rendition's segments after a time.
   func ends(after time: MediaTime) -> [MediaTime] { (times + [end]).filter { $0 > time } }
 
-  /// Whether the segments of a plan start at these times, while both last.
+  /// Whether the segments of a plan start at these times, until one of both ends.
   func hasSameCuts(as plan: FragmentPlan) -> Bool {
     let mine = times.filter { $0 < plan.end }
     let others = plan.segments.dropFirst().map(\.start).filter { $0 < end }
@@ -52,7 +52,7 @@ struct SharedCuts {
 
   /// One millisecond, the unit of the coarsest timescales of video.
   private static let tolerance: Int64 = 1_000_000
-  /// A track of one sample can last for years.
+  /// A track with one sample can last for years.
   private static let most = 100_000
 }
 

@@ -120,7 +120,7 @@ extension AttributeSyntax.Form {
     case .stringOr(let word): "a string in quotation marks or \(word)"
     }
   }
-  /// Whether a number can be read as one; other values always can, and the rules check them.
+  /// Whether a numeric value can be parsed. Other values always can; the rules check them.
   func isReadable(_ attribute: Attribute) -> Bool {
     switch self {
     case .integer: decimalInteger(attribute.text) != nil

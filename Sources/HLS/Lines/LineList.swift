@@ -2,7 +2,7 @@
 public protocol AttributeView: Hashable, Sendable {
   /// The attributes, known and unknown.
   var attributes: AttributeList { get set }
-  /// The view of some attributes.
+  /// A typed view of attributes.
   init(attributes: AttributeList)
 }
 
@@ -30,7 +30,8 @@ extension [PlaylistLine] {
     }
   }
 
-  /// Changes the value of the first tag of this name, or adds the tag at its place; `nil` removes all of them.
+  /// Changes the value of the first tag of this name, or adds the tag in its place; `nil` removes all tags of this
+  /// name.
   mutating func set(_ name: TagName, _ value: TagValue?) {
     guard let value else { return removeAll { $0.tag == name } }
     guard let index = firstIndex(where: { $0.tag == name }) else {
@@ -38,7 +39,7 @@ extension [PlaylistLine] {
     }
     change(index, to: PlaylistLine(name, value))
   }
-  /// Changes the values of all tags of this name: different ones are changed, and tags are added or removed as needed.
+  /// Sets the values of all tags of this name. Only different ones are changed; tags are added or removed if necessary.
   mutating func setAll(_ name: TagName, _ values: [some AttributeView]) {
     let places = indices.filter { self[$0].tag == name }
     let new = values.map { PlaylistLine(name, .attributes($0.attributes)) }
@@ -69,7 +70,7 @@ extension [PlaylistLine] {
     line.ending = self[index].ending
     self[index] = line
   }
-  /// The index of a new tag: before the first tag that comes after it in the order of tags; in a segment, before its
+  /// The index for a new tag: before the first tag that comes later in the order of tags and, in a segment, before its
   /// URI.
   func place(of name: TagName) -> Int {
     firstIndex { line in

@@ -1,11 +1,11 @@
-/// What both kinds of playlists have in common: their lines, and how these are written.
+/// The common part of both kinds of playlists: their lines, and how these are written.
 struct PlaylistDocument {
-  /// The lines in groups that each end with a URI, except the last one. Long playlists are in memory only once: a group
-  /// becomes a segment.
+  /// The lines in groups that each end with a URI, except the last one. A group becomes a segment without being copied,
+  /// so that long playlists are in memory only once.
   private(set) var groups: [[PlaylistLine]] = []
   /// The number of lines.
   private(set) var count = 0
-  /// The maximum number of lines of a playlist, so that a small file cannot use all memory.
+  /// The maximum number of lines of a playlist, which limits the memory that a small file can use.
   static let mostLines = 5_000_000
   var hasByteOrderMark = false
   var lineEnding = PlaylistLine.Ending.lineFeed
@@ -42,7 +42,7 @@ struct PlaylistDocument {
       group.append(line)
       count = number
       if line.content == .uri {
-        // Without room for more.
+        // The array is created without extra capacity.
         groups.append(unsafe group.withUnsafeBufferPointer { unsafe Array($0) })
         group.removeAll(keepingCapacity: true)
       }

@@ -64,7 +64,7 @@ public struct PlaylistLine: Hashable, Sendable {
     guard case .tag(let name, let value) = content, case .tag(let otherName, let otherValue) = other.content else {
       return text == other.text || uri.map { PlaylistLine(uri: $0).text } == other.text && other.content == .uri
     }
-    // The canonical spelling tells apart what is equal in value, such as one moment in two time zones.
+    // Values can be equal but have different canonical spellings, such as one moment in two time zones.
     return name == otherName && value == otherValue && PlaylistLine(name, value).text == other.text
   }
 

@@ -1,13 +1,13 @@
 /// The tags of RFC 8216 and its second edition, in the order in which new playlists have them.
 public enum TagName: String, CaseIterable, Hashable, Sendable {
-  // Both kinds of playlists.
+  // Tags of both kinds of playlists.
   case playlistHeader = "EXTM3U"
   case version = "EXT-X-VERSION"
   case define = "EXT-X-DEFINE"
   case independentSegments = "EXT-X-INDEPENDENT-SEGMENTS"
   case start = "EXT-X-START"
 
-  // A media playlist as a whole.
+  // Tags of a media playlist as a whole.
   case targetDuration = "EXT-X-TARGETDURATION"
   case partInformation = "EXT-X-PART-INF"
   case serverControl = "EXT-X-SERVER-CONTROL"
@@ -18,7 +18,7 @@ public enum TagName: String, CaseIterable, Hashable, Sendable {
   case allowCache = "EXT-X-ALLOW-CACHE"
   case skip = "EXT-X-SKIP"
 
-  // A segment.
+  // Tags of a segment.
   case discontinuity = "EXT-X-DISCONTINUITY"
   case key = "EXT-X-KEY"
   case map = "EXT-X-MAP"
@@ -30,12 +30,12 @@ public enum TagName: String, CaseIterable, Hashable, Sendable {
   case segment = "EXTINF"
   case byteRange = "EXT-X-BYTERANGE"
 
-  // After the last segment.
+  // Tags after the last segment.
   case preloadHint = "EXT-X-PRELOAD-HINT"
   case renditionReport = "EXT-X-RENDITION-REPORT"
   case end = "EXT-X-ENDLIST"
 
-  // A multivariant playlist.
+  // Tags of a multivariant playlist.
   case contentSteering = "EXT-X-CONTENT-STEERING"
   case sessionData = "EXT-X-SESSION-DATA"
   case sessionKey = "EXT-X-SESSION-KEY"

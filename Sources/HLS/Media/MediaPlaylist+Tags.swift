@@ -114,7 +114,7 @@ extension MediaPlaylist {
     set { trailer.setAll(.renditionReport, newValue) }
   }
 
-  // Such tags are in the header, or after the last segment; but they can be anywhere.
+  // These tags are usually in the header or after the last segment, but they can be anywhere.
   private func value(_ name: TagName) -> TagValue? {
     if let value = header.value(name) ?? trailer.value(name) { return value }
     for segment in segments {

@@ -83,13 +83,13 @@ public struct MediaPlaylist: Hashable, Sendable {
   init(_ document: PlaylistDocument) {
     hasByteOrderMark = document.hasByteOrderMark
     lineEnding = document.lineEnding
-    // The first group has the header too.
+    // The first group includes the header.
     let first = document.groups.first ?? []
     let start = first.firstIndex { $0.content == .uri || $0.tag?.place == .segment } ?? first.count
     header = Array(first[..<start])
     segments = []
     segments.reserveCapacity(document.groups.count)
-    // A playlist without segments has no lines of any: what they would have comes after the header then.
+    // In a playlist without segments, segment tags come after the header and belong to the trailer.
     trailer = document.groups.count < 2 ? Array(first[start...]) : document.groups.last ?? []
     for (index, group) in document.groups.dropLast().enumerated() {
       segments.append(Segment(lines: index == 0 ? Array(group[start...]) : group))

@@ -49,7 +49,7 @@ extension MediaPlaylist {
   public mutating func removeFirstSegments(_ count: Int) throws(PlaylistError) {
     let count = min(max(0, count), segments.count)
     guard count > 0 else { return }
-    // Variables are left as they are: they are put in later, with the same result.
+    // Variables are not replaced here. They are replaced later, with the same result.
     var state = SegmentState(self, variables: nil)
     for index in 0..<count { _ = try state.next(segments[index], index: index) }
     mediaSequence = saturatingSum(mediaSequence, count)
@@ -65,7 +65,7 @@ extension MediaPlaylist {
         segments[count].byteRange = ByteRange(range)
       }
     }
-    // Tags of the whole playlist may be among the lines of any segment.
+    // Tags of the whole playlist can be between the lines of any segment.
     for line in segments[..<count].flatMap(\.lines) {
       guard let tag = line.tag, tag.isSingle, tag.place == .media || tag.place == .both else { continue }
       if header.value(tag) == nil, trailer.value(tag) == nil { header.append(line) }
@@ -85,7 +85,8 @@ struct SegmentState: Sendable {
   var keys: [EncryptionKey] = []
   var date: DateTime?
   var bitrate: Int?
-  /// The size of texts after replacing variables, which could make each line long.
+  /// The total size of texts after variables were replaced. It is limited, because replacement can make every line
+  /// long.
   var substitutedBytes = 0
   static let mostSubstitutedBytes = 67_108_864
   static let mostKeys = 64

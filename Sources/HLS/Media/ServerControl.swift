@@ -127,7 +127,7 @@ public struct SkippedSegments: AttributeView {
   public var removedDateRanges: [String] {
     get { (attributes[string: name] ?? "").utf8.split(separator: 9).map { String(Substring($0)) } }
     set {
-      // They are divided by tabs, which no other quoted string can have.
+      // The IDs are separated by tabs, which no other quoted string can contain.
       let ids = newValue.map { singleLine($0, quoted: true) }.joined(separator: "\t")
       attributes[name] = newValue.isEmpty ? nil : Attribute(name: name, text: "\"\(ids)\"")
     }

@@ -37,7 +37,7 @@ extension MultivariantPlaylist {
       (oldEnd, newEnd) = (oldEnd - 1, newEnd - 1)
     }
     let common = min(oldEnd, newEnd)
-    // From the end, so that the places before stay what they are.
+    // Changes start at the end, so that earlier positions stay valid.
     if newEnd > common {
       let added = new[common..<newEnd].flatMap { [MultivariantPlaylist.tag($0), PlaylistLine(uri: $0.uri)] }
       lines.insert(contentsOf: added, at: position(behind: common, of: places))

@@ -7,7 +7,7 @@ public struct PlaylistLocation: Hashable, Sendable {
   public let reference: URIReference
   private let scope: Scope
 
-  /// What all playlists of a presentation may refer to. Up to a million locations share it.
+  /// The restrictions for all references of a presentation. Up to a million locations share it.
   private final class Scope: Hashable, Sendable {
     /// The folder that must contain files; `nil` if they can be anywhere.
     let folder: Pathname?
@@ -63,7 +63,7 @@ public struct PlaylistLocation: Hashable, Sendable {
     public var isAllowable: Bool {
       switch self {
       case .outside: true
-      // What is on a server leads to both anyway, so this was a file.
+      // Resources on a server can refer to both, so this was a file.
       case .scheme(let scheme): scheme == "http:" || scheme == "https:"
       case .insecure, .notAName: false
       }
@@ -93,7 +93,7 @@ public struct PlaylistLocation: Hashable, Sendable {
       if reference.scheme?.lowercased() == "https", scheme == "http" { throw .insecure }
       return PlaylistLocation(target, scope)
     }
-    // `//host/path` in a file is meant to be on a server.
+    // In a file, `//host/path` refers to a server.
     guard target.authority == nil else { throw .scheme("//") }
     try check(target.path)
     return PlaylistLocation(target, scope)
@@ -105,7 +105,7 @@ public struct PlaylistLocation: Hashable, Sendable {
   /// The folder that must contain files, even after resolving links; `nil` if they can be anywhere.
   package var folder: Pathname? { scope.folder }
 
-  /// Checks by the path components alone that the file is in the folder, after decoding.
+  /// Checks that the file is in the folder, using only the decoded path components.
   private func check(_ path: String) throws(Refusal) {
     let decoded = URIReference.percentDecoded(path)
     guard !decoded.isEmpty, !decoded.utf8.contains(0), decoded.utf8.last != UInt8(ascii: "/") else { throw .notAName }
@@ -116,7 +116,7 @@ public struct PlaylistLocation: Hashable, Sendable {
     guard parts.count > folder.count, parts.starts(with: folder), parts[folder.count] != ".." else { throw .outside }
   }
 
-  /// The components of a path, decoded, without `.`, and with `..` only where it leads out.
+  /// The decoded components of a path, without `.`, and with `..` only at the start.
   private static func parts(of path: String) -> [String] {
     var parts: [String] = []
     let decoded = URIReference.percentDecoded(path)

@@ -104,7 +104,7 @@ public struct SegmentSeries: Sendable {
   public mutating func begin(
     _ playlist: consuming MediaPlaylist, at place: PlaylistLocation? = nil
   ) throws(SegmentError) -> Reading {
-    // From here on it can be copied again, and goes with its last use.
+    // From here on, the location can be copied again and is released after its last use.
     let playlist = playlist
     if let place { self.place = place }
     targetDuration = playlist.targetDuration
@@ -137,7 +137,7 @@ public struct SegmentSeries: Sendable {
       next = saturatingSum(segment.mediaSequence, 1)
       return entry
     }
-    // A server may give an older state for a while, but not one that has nothing of what was there.
+    // A server can deliver an older state for a while, but not one without any of the known segments.
     if let next, let last = reading.last, last < next - reading.segments.count - 3 { reading.isRestarted = true }
     return nil
   }
@@ -154,7 +154,7 @@ public struct SegmentSeries: Sendable {
       duration: segment.duration, isGap: segment.isGap)
     guard !segment.isGap else { return entry }
     guard let section = segment.map else { throw SegmentError(.notMP4(item.uri), line: line) }
-    // The line of the tag, where it is one of this segment's own.
+    // The line of the tag, if it is one of this segment's own lines.
     let tag = written.lines.firstIndex { if case .tag(.map, _) = $0.content { true } else { false } }
     let range = section.byteRange.map { $0.bytes(from: 0) }
     let own = try self.item(section.uri, range, tag.map { firstLine + $0 } ?? line)

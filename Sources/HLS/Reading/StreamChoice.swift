@@ -90,7 +90,7 @@ public struct StreamChoice: Hashable, Sendable {
 }
 
 extension Variant {
-  /// Such as `1280x720, 2400000 bit/s`.
+  /// A text such as `1280x720, 2400000 bit/s`.
   fileprivate var summary: String { (resolution.map { "\($0), " } ?? "") + "\(bandwidth) bit/s" }
 }
 

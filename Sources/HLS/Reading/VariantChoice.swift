@@ -81,7 +81,7 @@ extension Rendition {
 
 extension [Variant] {
   fileprivate var best: Variant? {
-    // The first of those that are alike.
+    // The first of several equal ones.
     reversed().max { $0.rank < $1.rank }
   }
 }

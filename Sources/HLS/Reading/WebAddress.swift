@@ -40,7 +40,7 @@ public struct WebAddress: Hashable, Sendable {
   /// Whether it is a host name or address, with an optional port number.
   private static func isHost(_ text: String) -> Bool {
     var name = text.utf8[...]
-    // Colons are in addresses of IPv6 too, in brackets.
+    // IPv6 addresses contain colons too, in brackets.
     if let colon = name.lastIndex(of: 0x3A), name.last != UInt8(ascii: "]") {
       let port = name[colon...].dropFirst()
       guard port.isEmpty || UInt16(String(Substring(port))) != nil else { return false }

@@ -27,7 +27,7 @@ extension RuleChecker {
       report(.dateRangeNext, at: index, "END-ON-NEXT cannot be combined with DURATION or END-DATE")
     }
   }
-  /// Ranges of one ID are one range, and what is said of it twice must be the same.
+  /// Tags with the same ID describe one range. Attributes that are repeated must have the same value.
   private mutating func checkSameRanges(_ ranges: [(index: Int, view: DateRange)]) {
     var known: [String: [String: String]] = [:]
     for (index, range) in ranges {
@@ -44,7 +44,7 @@ extension RuleChecker {
       }
     }
   }
-  /// Where a range ends with the next one of its class, ranges of this class cannot overlap.
+  /// Ranges that end with the next one of their class cannot overlap.
   private mutating func checkClasses(_ ranges: [(index: Int, view: DateRange)]) {
     let classes = Set(ranges.lazy.filter(\.view.endsOnNext).compactMap(\.view.classIdentifier))
     guard !classes.isEmpty else { return }

@@ -33,7 +33,7 @@ extension RuleChecker {
       if part.duration > target {
         report(.partTooLong, at: index, "a part can only last \(text) s, as PART-TARGET says")
       }
-      // The last part of a segment can be short; so can the one that is last so far.
+      // The last part of a segment can be short, including the last one so far.
       if number < parts.count - 1, !part.isGap, part.duration * 100 < target * 85 {
         report(.partTooShort, at: index, "a part that is not the last must last 85 % of the \(text) s of PART-TARGET")
       }

@@ -93,7 +93,7 @@ extension RuleChecker {
   fileprivate mutating func checkKeys() {
     for (index, key) in all(.key, as: EncryptionKey.self) { checkKey(key, .key, .key, at: index) }
   }
-  /// What EXT-X-KEY and EXT-X-SESSION-KEY have in common.
+  /// The common rules for EXT-X-KEY and EXT-X-SESSION-KEY.
   mutating func checkKey(_ key: EncryptionKey, _ tag: TagName, _ rule: PlaylistRule, at index: Int) {
     if key.method == .none {
       let other = ["URI", "IV", "KEYFORMAT", "KEYFORMATVERSIONS"].first { key.attributes[$0] != nil }
@@ -107,7 +107,7 @@ extension RuleChecker {
   }
 }
 
-/// What was said about the segment that is being read.
+/// The tags of the current segment.
 private struct SegmentRules {
   let isIFramesOnly: Bool
   var duration: Int?

@@ -72,7 +72,7 @@ extension RuleChecker {
     }
     checkStableID(variant.stableID, "STABLE-VARIANT-ID", at: index)
   }
-  /// The characters that a stable ID can have.
+  /// Checks the characters of a stable ID.
   mutating func checkStableID(_ id: String?, _ name: String, at index: Int) {
     guard let id else { return }
     let isFit = Variables.references(in: id).isEmpty ? isStable(id) : true

@@ -4,7 +4,7 @@ extension PlaylistRule {
     var name = ""
     var wasLower = false
     for character in rawValue {
-      // Several capital letters are one word.
+      // Consecutive capital letters belong to one word.
       if character.isUppercase, wasLower { name += "-" }
       name += character.lowercased()
       wasLower = character.isLowercase

@@ -1,11 +1,11 @@
 /// The rules of RFC 8216 and draft-pantos-hls-rfc8216bis that can be checked in playlists alone.
 public enum PlaylistRule: String, CaseIterable, Hashable, Sendable {
-  // Every playlist.
+  // Rules for all playlists.
   case firstLine, encoding, uri, tagOnce, tagKind, version
   case attributeForm, attributeTwice, attributeMissing
   case definition, variableUndefined, startOffset
 
-  // Media playlists.
+  // Rules for media playlists.
   case targetDurationMissing, segmentTooLong, mediaSequencePlace, discontinuitySequencePlace
   case playlistType, endMissing, iFrameRange, partInformationMissing, serverControl
   case durationMissing, durationComma, segmentTagTwice, strayTag, byteRangeStart, key
@@ -13,12 +13,12 @@ public enum PlaylistRule: String, CaseIterable, Hashable, Sendable {
   case dateRange, dateRangeSyntax, dateRangeNext, dateRangeSame, dateMissing
   case preloadHintTwice, renditionReport
 
-  // Multivariant playlists.
+  // Rules for multivariant playlists.
   case variantURI, groupMissing, closedCaptions, frameRate, averageBandwidth, videoLayout, supplementalCodecs, stableID
   case nameTwice, defaultTwice, autoselect, forced, inStreamID, renditionURI, audioAttribute, channels, groupsAlike
   case sessionData, sessionDataTwice, sessionKey, sessionKeyTwice, pathway
 
-  // A multivariant playlist together with its media playlists.
+  // Rules for a multivariant playlist together with its media playlists.
   case targetDurations, playlistTypes, lengths, discontinuities, dates, iFramesOnly, sessionKeyMatch
 
   /// The section of draft-pantos-hls-rfc8216bis.

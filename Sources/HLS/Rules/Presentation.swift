@@ -27,7 +27,7 @@ public struct Presentation: Hashable, Sendable {
     return findings + checker.findings
   }
 
-  /// The media playlists in the order in which they are named, each once.
+  /// The media playlists in the order of their references, without duplicates.
   private var members: [PresentationChecker.Member] {
     let variants = main.variants.map { ($0.uri, PresentationChecker.Role.variant) }
     let renditions = main.renditions.compactMap { rendition in

@@ -1,4 +1,4 @@
-/// What media playlists of one presentation must have in common (6.2.4).
+/// The rules for the media playlists of one presentation (6.2.4).
 struct PresentationChecker {
   enum Role { case variant, rendition, subtitles, iFrames }
   struct Member {
@@ -46,7 +46,7 @@ struct PresentationChecker {
       report(.playlistTypes, member, .playlistType, reason)
     }
   }
-  /// Lengths and discontinuities of what is complete.
+  /// Checks the durations and discontinuities of complete playlists.
   private mutating func checkLengths() {
     let complete = members.filter { ($0.role == .variant || $0.role == .rendition) && $0.playlist.isEnded }
     guard let first = complete.first else { return }

@@ -1,5 +1,5 @@
 extension RuleChecker {
-  /// EXT-X-MEDIA (4.4.6.1), each on its own.
+  /// Checks each EXT-X-MEDIA on its own (4.4.6.1).
   mutating func checkRenditions() {
     for (index, rendition) in all(.rendition, as: Rendition.self) {
       if rendition.isDefault, rendition.attributes["AUTOSELECT"] != nil, !rendition.isAutoselected {
@@ -41,7 +41,7 @@ extension RuleChecker {
     return decimalInteger(number).map { (1...63).contains($0) } ?? false
   }
 
-  /// The members of groups (4.4.6.1.1).
+  /// Checks the members of groups (4.4.6.1.1).
   mutating func checkGroups() {
     var names: Set<[String]> = []
     var defaults: Set<[String]> = []
@@ -61,9 +61,9 @@ extension RuleChecker {
   }
 }
 
-/// The members of the groups of each kind, which must be the same ones.
+/// The members of the groups of each kind, which must be equal.
 private struct RenditionGroups {
-  /// What can differ between encodings.
+  /// The attributes that can differ between encodings.
   private static let free: Set = [
     "GROUP-ID", "URI", "CHANNELS", "BIT-DEPTH", "SAMPLE-RATE", "STABLE-RENDITION-ID",
   ]
@@ -78,12 +78,12 @@ private struct RenditionGroups {
       names[kind, default: []].append(group)
       lines[[kind.rawValue, group]] = index
     }
-    // A NO that is omitted is the same as one that is not.
+    // An omitted attribute with the default NO equals an explicit one.
     let free = RenditionGroups.free
     let fixed = rendition.attributes.attributes.filter { !free.contains($0.name) && $0.text != "NO" }
     members[kind, default: [:]][group, default: [:]][rendition.name] = fixed.sorted { $0.name < $1.name }
   }
-  /// What is different from the first group of the same kind, at the first line of the group.
+  /// The differences from the first group of the same kind, with the first line of each group.
   var differences: [(Int, String)] {
     var output: [(Int, String)] = []
     for kind in Rendition.Kind.allCases {

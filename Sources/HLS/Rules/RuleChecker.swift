@@ -5,7 +5,7 @@ struct RuleChecker {
 
   init(_ lines: [PlaylistLine]) { self.lines = lines }
 
-  /// The findings by line, and for a line in the order of checks.
+  /// The findings sorted by line, and for each line in the order of checks.
   var sortedFindings: [PlaylistFinding] {
     let sorted = findings.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }
     return sorted.map(\.element)
@@ -47,7 +47,7 @@ struct RuleChecker {
     let isControl = { (byte: UInt8) in byte < 0x20 || byte == 0x7F || byte == 0xC2 }
     guard line.text.utf8.contains(where: isControl) else { return }
     let isWrong = line.text.unicodeScalars.contains {
-      // The IDs in EXT-X-SKIP are divided by tabs.
+      // The IDs in EXT-X-SKIP are separated by tabs.
       ($0.value < 0x20 && !($0 == "\t" && line.tag == .skip)) || (0x7F...0x9F).contains($0.value)
     }
     if isWrong { report(.encoding, at: index, "there is a control character in the line; it must be removed") }

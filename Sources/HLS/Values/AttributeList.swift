@@ -26,7 +26,7 @@ public struct Attribute: Hashable, Sendable {
   var bytes: [UInt8]? {
     let digits = text.utf8
     guard digits.count > 2, digits.starts(with: "0x".utf8) || digits.starts(with: "0X".utf8) else { return nil }
-    // An odd number of digits is as if it had a leading 0.
+    // An odd number of digits is read as if there were a leading 0.
     var bytes: [UInt8] = []
     var high: UInt8? = digits.count % 2 == 0 ? nil : 0
     for digit in digits.dropFirst(2) {

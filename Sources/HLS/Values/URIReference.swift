@@ -83,7 +83,8 @@ public struct URIReference: Hashable, Sendable {
       let isLast = index == parts.count - 1
       switch part {
       case "..":
-        // Above the root is the root; a relative path keeps what leads out of it, so that this is not hidden.
+        // The parent of the root is the root. A relative path keeps `..` at its start, so that it does not hide where
+        // it leads.
         if let last = output.last, isRooted || last != ".." {
           output.removeLast()
         } else if !isRooted {

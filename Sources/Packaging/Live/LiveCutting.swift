@@ -1,20 +1,20 @@
 import HLS
 
-/// Decides where live segments end, so that none exceeds the target duration.
+/// Determines the ends of live segments so that none exceeds the target duration.
 struct LiveCutting {
   /// The intended duration of segments.
   private let wanted: Duration
-  /// The target duration, which cannot change once declared (RFC 8216, 6.2.1).
+  /// The target duration, which cannot change after it was declared (RFC 8216, 6.2.1).
   private(set) var targetDuration: Int?
   /// The latest interval between sync samples.
   private var latestGroup: Duration?
   private var latestSync: Duration?
-  /// The number of consecutive fragments that began with a sync sample and had all tracks.
+  /// The number of consecutive fragments that started with a sync sample and had all tracks.
   private var wholeCount = 0
 
   /// The longest interval between sync samples with default settings of encoders.
   private static let longestGroup = 10
-  /// After this number of fragments, the next one is expected to begin like them.
+  /// After this number of fragments, the next one is expected to start in the same way.
   private static let habit = 3
 
   init(wanted: Duration, targetDuration: Int?) {
@@ -28,12 +28,12 @@ struct LiveCutting {
     guard piece.beginsWithSync else { return (piece.end - start).roundedSeconds > most }
     return isEnough(length, next: max(latestGroup ?? .zero, piece.group ?? piece.duration))
   }
-  /// Whether a segment of only `piece`, a whole fragment, would be too long or could not start with it.
+  /// Whether a segment that consists only of `piece`, a whole fragment, would be too long, or could not start with it.
   func isUnfit(_ piece: LiveTimeline.Piece) -> Bool {
     !piece.beginsWithSync || piece.duration.roundedSeconds > targetDuration ?? lowest
   }
 
-  /// Whether a segment that started at `start` ends after `piece`, because the next piece will begin with a sync
+  /// Whether a segment that started at `start` ends after `piece`, because the next piece will start with a sync
   /// sample.
   func ends(from start: Duration, behind piece: LiveTimeline.Piece) -> Bool {
     wholeCount >= Self.habit && isEnough(piece.end - start, next: piece.group ?? piece.duration)
@@ -49,8 +49,8 @@ struct LiveCutting {
   /// The maximum duration of data that cannot end a segment.
   var longest: Duration { .seconds(2 * most) }
 
-  /// A fragment, or a part of one, was added to a segment. `isWhole` is whether it had all tracks, and `nil` for a part
-  /// after the first.
+  /// Records that a fragment, or a part of one, was added to a segment. `isWhole` is whether it had all tracks; `nil`
+  /// for a part after the first.
   mutating func append(_ piece: LiveTimeline.Piece, isWhole: Bool?) {
     if let isWhole { wholeCount = piece.beginsWithSync && isWhole ? wholeCount + 1 : 0 }
     guard piece.beginsWithSync else { return }
@@ -61,10 +61,10 @@ struct LiveCutting {
       latestSync = piece.start
     }
   }
-  /// The following times are unrelated to previous ones.
+  /// Resets the state, because the following times are unrelated to previous ones.
   mutating func reset() { (latestSync, latestGroup, wholeCount) = (nil, nil, 0) }
 
-  /// Determines the target duration with the first segment, and returns it.
+  /// Determines the target duration from the first segment and returns it.
   mutating func settle(_ duration: Duration) -> Int {
     let target = targetDuration ?? max(lowest, duration.roundedSeconds)
     targetDuration = target

@@ -2,19 +2,19 @@ import HLS
 import ISOBMFF
 import MP4
 
-/// The multivariant playlist of a live presentation, with the properties of all sources of which the
-/// media playlist has segments.
+/// The multivariant playlist of a live presentation, with the properties of all sources whose segments are in the media
+/// playlist.
 struct LiveMultivariantPlaylist {
   /// The properties of a movie and its segments.
   private struct Source {
-    /// Its init segment, once a segment uses it.
+    /// The name of its init segment, after a segment used it.
     var initialization: String?
     var codecs: [String] = []
     var supplementalCodecs: [String] = []
     var resolution: Resolution?
     var videoRange: String?
     var frameRate: Double?
-    /// Higher than any segment so far.
+    /// A bandwidth higher than that of all segments so far.
     var bandwidth = 0
     var byteCount = 0
     var duration = Duration.zero
@@ -27,7 +27,7 @@ struct LiveMultivariantPlaylist {
 
   init(uri: String) { self.uri = uri }
 
-  /// The following segments belong to the tracks of a movie, of which `fragment` is the first.
+  /// Starts the segments of a movie, whose first fragment is `fragment`.
   mutating func begin(_ movie: LiveMovie, _ fragment: LiveFragment) throws(MovieError) {
     var source = Source()
     for (index, track) in movie.movie.tracks.enumerated() {
@@ -43,13 +43,12 @@ struct LiveMultivariantPlaylist {
         }
       }
     }
-    // One without segments is in no playlist.
+    // A source without segments is in no playlist.
     if sources.last?.initialization == nil { _ = sources.popLast() }
     sources.append(source)
   }
 
-  /// Adds a segment of the last source. Returns the playlist if it changed, or if its bandwidth is
-  /// exceeded.
+  /// Adds a segment of the last source. Returns the playlist if it changed or its bandwidth is exceeded.
   mutating func append(
     _ segment: (byteCount: Int, duration: Duration), initialization: String, of window: LiveWindow,
     targetDuration: Duration
@@ -60,20 +59,20 @@ struct LiveMultivariantPlaylist {
     sources[last].duration += segment.duration
     let peak = Bandwidth([segment], targetDuration: targetDuration).peak
     if peak > sources[last].bandwidth {
-      // Those to come can be somewhat larger.
+      // Future segments can be somewhat larger.
       sources[last].bandwidth = saturatingSum(peak, peak / 4)
     }
     let kept = window.initializations
     sources = sources.indices.filter { $0 == last || sources[$0].initialization.map(kept.contains) == true }
       .map { sources[$0] }
     var new = variant
-    // An average changes with every segment; it is written with the rest.
+    // The average changes with every segment. It is written only together with other changes.
     new.averageBandwidth = written?.averageBandwidth
     guard new != written || wasIndependent != window.playlist.hasIndependentSegments else { return nil }
     return bytes(isIndependent: window.playlist.hasIndependentSegments)
   }
 
-  /// The playlist; `isIndependent` is whether all segments can be decoded on their own.
+  /// The bytes of the playlist. `isIndependent` is whether all segments can be decoded on their own.
   mutating func bytes(isIndependent: Bool) -> [UInt8] {
     let variant = variant
     (written, wasIndependent) = (variant, isIndependent)
@@ -93,7 +92,7 @@ struct LiveMultivariantPlaylist {
     let more = sources.reduce(into: [String]()) { all, source in source.supplementalCodecs.forEach { all.appendNew($0) }
     }
     if !more.isEmpty { variant.supplementalCodecs = more.joined(separator: ",") }
-    // Of several sources the most demanding.
+    // The maximum of all sources is used.
     variant.resolution = sources.compactMap(\.resolution).max { ($0.width, $0.height) < ($1.width, $1.height) }
     variant.frameRate = sources.compactMap(\.frameRate).max()
     let ranges = sources.compactMap(\.videoRange)

@@ -3,9 +3,9 @@ import HLS
 import ISOBMFF
 import MP4
 
-/// Fragments, and the segments that they form.
+/// Fragments and segments.
 extension LivePackager {
-  /// Begins a fragment, or a part of one.
+  /// Starts a fragment, or a part of one.
   mutating func begin(
     _ fragment: LiveFragment, at now: LiveTimestamp, part number: Int? = nil, isContinued: Bool = false
   ) throws(MovieError) {
@@ -32,7 +32,7 @@ extension LivePackager {
     let isWhole = seenTracks.count == Set(fragment.parts.map(\.track)).count
     self.fragment = OpenFragment(
       piece: piece, isWhole: number ?? 0 == 0 ? isWhole : nil, isContinued: isContinued)
-    // Numbers rise; a source that started again counts from the start.
+    // Numbers must increase. A restarted source counts from the start.
     var number = fragment.sequenceNumber
     if let latest = sequenceNumber, number <= latest { number = latest &+ 1 }
     sequenceNumber = number
@@ -51,7 +51,7 @@ extension LivePackager {
     keyIDs = new
   }
 
-  /// Ends the open segment if it ends before the fragment `piece`, and begins one if there is none. Returns whether the
+  /// Ends the open segment if it ends before the fragment `piece`, and starts one if there is none. Returns whether the
   /// fragment is used.
   private mutating func place(
     _ piece: LiveTimeline.Piece, of fragment: LiveFragment, at now: LiveTimestamp
@@ -95,7 +95,7 @@ extension LivePackager {
     }
   }
 
-  /// Chooses another track to determine segments if the current one has stopped.
+  /// Chooses another track to determine segments if the current one has no more samples.
   private mutating func chooseReference(
     _ fragment: LiveFragment, _ movie: LiveMovie, at now: LiveTimestamp
   ) throws(MovieError) {
@@ -151,13 +151,13 @@ extension LivePackager {
     fragmentSize = 0
     do throws(IOError) { try output.truncate(to: segmentSize) } catch { throw .io(error) }
     if let segment, segment.start == segment.end {
-      // It was begun for this fragment, and the next one starts at another time.
+      // The segment was started for this fragment, and the next one starts at another time.
       isDiscontinuity = isDiscontinuity || segment.isDiscontinuity
       self.segment = nil
     }
   }
 
-  /// Completes the open segment, which ends where the next fragment starts, if that is adjacent.
+  /// Completes the open segment, which ends where the next fragment starts if both are adjacent.
   mutating func finishSegment(until next: Duration?, at now: LiveTimestamp) throws(MovieError) {
     if segment == nil, segmentSize > 0, let rest {
       open(rest, timeline.date(of: rest, .continuous, cameAt: now.date))
@@ -209,7 +209,7 @@ extension LivePackager {
     onDiagnostic(Diagnostic(kind, name))
   }
 
-  /// Writes the playlist, and removes files that left it long ago.
+  /// Writes the playlist, and deletes files that were removed from it long ago.
   mutating func publish(at now: LiveTimestamp) throws(MovieError) {
     guard let bytes = window?.playlist.bytes else { return }
     do throws(IOError) { try output.write(bytes, as: Self.indexName) } catch { throw .io(error) }
@@ -227,7 +227,7 @@ extension DateTime {
 }
 
 extension Duration {
-  /// Such as `2.000 s`.
+  /// A text such as `2.000 s`.
   fileprivate var secondsText: String { inMilliseconds.description }
   fileprivate var inMilliseconds: MediaTime {
     let (seconds, attoseconds) = components

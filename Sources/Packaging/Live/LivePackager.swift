@@ -42,17 +42,17 @@ public struct LivePackager {
   }
   /// The fragment that is arriving.
   struct OpenFragment {
-    /// Its time; `nil` if it has no samples of the track that determines segments.
+    /// Its times; `nil` if it has no samples of the track that determines segments.
     var piece: LiveTimeline.Piece?
     /// Whether it has all tracks seen so far; `nil` for a part of a fragment other than the first.
     var isWhole: Bool?
     /// Whether more parts of the same fragment follow.
     var isContinued = false
   }
-  /// A fragment that is divided when it is complete.
+  /// A fragment that is divided after it is complete.
   struct UndividedFragment {
     var fragment: LiveFragment
-    /// Decode times of the track that determines segments.
+    /// The decode times of the cuts, in the track that determines segments.
     var cuts: [Int64]
     var media: [UInt8] = []
   }
@@ -73,7 +73,7 @@ public struct LivePackager {
   var movie: LiveMovie?
   /// The track that determines where segments begin.
   var reference = 0
-  /// How long that track has had no samples.
+  /// The time for which that track has had no samples.
   var absence = Duration.zero
   /// All tracks that have had samples.
   var seenTracks: Set<Int> = []
@@ -81,7 +81,7 @@ public struct LivePackager {
   var sequenceNumber: UInt32?
   var initializationName = ""
   var initializationCount = 0
-  /// The current init segment, until a segment needs it.
+  /// The current init segment, until a segment uses it.
   var waitingInitialization: [UInt8]?
   var timeline = LiveTimeline()
   var cutting: LiveCutting
@@ -145,7 +145,7 @@ public struct LivePackager {
     guard let window else { throw .impossible(file: name, PackagingObstacle.noFragments) }
     self.window?.end()
     try publish(at: now)
-    // All segments are known now, and their average with them.
+    // The average bandwidth is known now, because there are no more segments.
     do throws(IOError) {
       try output.write(multivariant.bytes(isIndependent: window.playlist.hasIndependentSegments), as: Self.mainName)
     } catch { throw .io(error) }
@@ -179,7 +179,7 @@ public struct LivePackager {
         undivided = UndividedFragment(fragment: fragment, cuts: cuts)
       }
     case .media(let bytes): if undivided == nil { try write(bytes) } else { undivided?.media += bytes }
-    // Of a fragment that is divided, only the samples are used.
+    // If a fragment is divided, only its samples are used.
     case .correction(let offset, let bytes): if undivided == nil { try correct(bytes, at: offset) }
     case .fragmentEnd: if undivided == nil { try endFragment(at: now) } else { try divideFragment(at: now) }
     case .fragmentLost:
@@ -194,7 +194,7 @@ public struct LivePackager {
     if movie.isRepeated { return }
     try finishSegment(until: nil, at: now)
     if segmentSize > 0 {
-      // Of a segment that never began.
+      // This data belongs to a segment that was never started.
       segmentSize = 0
       do throws(IOError) { try output.truncate(to: 0) } catch { throw .io(error) }
     }
@@ -211,13 +211,13 @@ public struct LivePackager {
   }
 }
 
-/// Fragments in which segments must start.
+/// Fragments that have to be divided into segments.
 extension LivePackager {
-  /// A fragment is in memory while it is divided; larger ones are used as a whole.
+  /// The maximum size of a fragment that is divided in memory; larger ones are used undivided.
   private static let mostHeldBytes = 256 << 20
 
-  /// Where to divide a fragment, so that segments are not too long and start with sync samples: decode times of the
-  /// track that determines segments. Empty for fragments that are not divided.
+  /// The positions at which a fragment is divided, so that segments are not too long and start with sync samples:
+  /// decode times of the track that determines segments. Empty if the fragment is not divided.
   func cuts(of fragment: LiveFragment) -> [Int64] {
     guard let movie, fragment.mediaByteCount <= Self.mostHeldBytes,
       let part = fragment.parts.first(where: { $0.track == reference }), part.syncTimes.last ?? part.start > part.start
@@ -249,13 +249,13 @@ extension LivePackager {
     return .units(part.end, timescale: timescale) - .units(last, timescale: timescale)
   }
 
-  /// The fragment to be divided is complete.
+  /// Divides a complete fragment.
   mutating func divideFragment(at now: LiveTimestamp) throws(MovieError) {
     guard let undivided, let movie else { return }
     self.undivided = nil
     let parts = try undivided.fragment.divided(
       at: undivided.cuts, ofTrack: reference, of: movie, media: undivided.media)
-    // What cannot be divided is used as it is.
+    // A fragment that cannot be divided is used unchanged.
     let all = parts ?? [(undivided.fragment, undivided.media)]
     for (index, (fragment, media)) in all.enumerated() {
       try begin(fragment, at: now, part: parts == nil ? nil : index, isContinued: index < all.count - 1)

@@ -20,7 +20,7 @@ struct LiveTimeline {
     var end: Duration
     var sampleCount: Int
     var sequenceNumber: UInt32
-    /// Represents all bytes of its `moof`.
+    /// A fingerprint of all bytes of its `moof`.
     var fingerprint: Int
     var beginsWithSync: Bool
     var isIndependent: Bool
@@ -41,9 +41,9 @@ struct LiveTimeline {
 
   /// The number of recent fragments that are recognized when repeated.
   private static let rememberedCount = 32
-  /// Encoders round, and some give the last sample of a fragment an arbitrary duration.
+  /// Encoders round times, and some give the last sample of a fragment an arbitrary duration.
   private static let tolerance = Duration.milliseconds(250)
-  /// A longer gap is a jump to another time.
+  /// A longer gap counts as a jump to another time.
   private static let longestHole = Duration.seconds(60)
 
   private var last: Piece?
@@ -59,14 +59,14 @@ struct LiveTimeline {
     let sample = last.duration / max(1, last.sampleCount)
     let tolerance = max(sample * 3, Self.tolerance)
     let gap = piece.start - last.end
-    // A fragment that is missing was numbered.
+    // The sequence number of a missing fragment was skipped.
     let isMissing = gap > sample && piece.sequenceNumber > last.sequenceNumber &+ 1
     if gap > tolerance || isMissing { return .hole(gap) }
     if gap < .zero, remembered.contains(piece.fingerprint) { return .repeated }
     return gap < .zero - tolerance ? .back(.zero - gap) : .continuous
   }
 
-  /// The following fragments belong to another movie, or to the same one from its start.
+  /// Starts another movie, or the same movie from its start.
   mutating func beginMovie(isRepeated: Bool) {
     remembered = []
     if !isRepeated { endTimes() }
@@ -76,7 +76,7 @@ struct LiveTimeline {
     (last, anchor) = (nil, nil)
   }
 
-  /// The time of day at which a fragment that arrived at `now` starts, assuming that it was recorded just before.
+  /// The time of day at which a fragment starts, assuming that it was recorded just before it arrived at `now`.
   mutating func date(of piece: Piece, _ step: Step, cameAt now: DateTime) -> DateTime {
     switch step {
     case .back: endTimes()
@@ -91,7 +91,7 @@ struct LiveTimeline {
   }
   private func date(of time: Duration) -> DateTime? { anchor.map { $0.date + (time - $0.time) } }
 
-  /// The fragment is complete.
+  /// Records a complete fragment.
   mutating func append(_ piece: Piece) {
     last = piece
     remembered.append(piece.fingerprint)

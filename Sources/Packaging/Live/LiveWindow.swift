@@ -33,7 +33,7 @@ public struct LiveWindow: Sendable {
 
   /// The current playlist.
   public private(set) var playlist: MediaPlaylist
-  /// The number of segments, unless these are too short; `nil` if all are kept.
+  /// The number of segments in the playlist, which can be larger if they are short; `nil` if all are kept.
   private let count: Int?
   /// The duration of all segments of the playlist.
   private var duration = Duration.zero
@@ -43,7 +43,7 @@ public struct LiveWindow: Sendable {
   private var initialization = ""
   /// The keys of the last segment.
   private var keys: [EncryptionKey] = []
-  /// Files that are no longer in a playlist, in order, and until when they are kept.
+  /// Files that are no longer in a playlist, in order, and the time until which they are kept.
   private var leaving: [(name: String, until: Duration)] = []
 
   /// A playlist of the last `count` segments, or of all if that is `nil`. The first one has the number `number`.
@@ -54,7 +54,7 @@ public struct LiveWindow: Sendable {
     playlist.targetDuration = targetDuration
     playlist.mediaSequence = number
     playlist.hasIndependentSegments = true
-    // RFC 8216, 6.2.2: where segments are removed, players have to know how many discontinuities were.
+    // RFC 8216, 6.2.2: if segments are removed, players have to know the number of removed discontinuities.
     playlist.hasDiscontinuitySequence = count != nil
   }
 
@@ -67,7 +67,7 @@ public struct LiveWindow: Sendable {
     initialization = entry.initialization
     if entry.keys != keys { segment.keys = entry.keys.isEmpty ? [EncryptionKey(.none)] : entry.keys }
     keys = entry.keys
-    // What is said of all segments is not said again when it was wrong once.
+    // A declaration about all segments is not restored after it was wrong once.
     if !entry.isIndependent { playlist.hasIndependentSegments = false }
     playlist.segments.append(segment)
     duration += entry.duration
@@ -79,7 +79,7 @@ public struct LiveWindow: Sendable {
   private mutating func removeFirst(at uptime: Duration) -> Bool {
     let first = playlist.segments[0]
     guard duration - first.duration >= playlist.targetDuration * 3 else { return false }
-    // The next one keeps what this one has said for both.
+    // The next segment keeps the tags of this one that apply to both.
     guard (try? playlist.removeFirstSegments(1)) != nil else { return false }
     duration -= first.duration
     let until = uptime + first.duration + longest

@@ -1,6 +1,6 @@
 import TimedText
 
-/// Cues divided wherever another one starts or ends, and at other requested times: the basis of samples.
+/// Cues, divided wherever another cue starts or ends and at other requested times. The parts become samples.
 struct CueTimeline {
   /// A part of the timeline with a constant set of visible cues, possibly none.
   struct Part {
@@ -14,12 +14,12 @@ struct CueTimeline {
   /// The starts of parts, and the end of the last one.
   private let times: [Int64]
 
-  /// The cues that are visible from 0 to `end`; without it, up to one millisecond after the end of the last one,
+  /// The cues that are visible from 0 to `end`. Without `end`, the timeline ends one millisecond after the last cue,
   /// because some players show a text until the next sample.
   init(_ cues: [Cue], cuts: [Int64] = [], end: Int64? = nil) {
     let limit = min(max(0, end ?? Self.latest), Self.latest)
     let shown = cues.filter { $0.isShown(from: 0, to: limit) }
-    // Cues that appear together keep the order of the file.
+    // Cues with the same start keep the order of the file.
     self.cues = shown.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
       .map(\.element)
     var times = Set(cuts.filter { (0..<limit).contains($0) })

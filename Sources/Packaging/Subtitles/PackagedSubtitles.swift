@@ -2,7 +2,7 @@ import HLS
 import MP4
 import TimedText
 
-/// Subtitles that a package has as WebVTT files, because HLS does not support the text format of the movies.
+/// Subtitles that are written as WebVTT files, because HLS does not support the text format of the movies.
 struct PackagedSubtitles {
   /// One of the tracks.
   struct Track {
@@ -12,8 +12,8 @@ struct PackagedSubtitles {
   }
   private(set) var tracks: [Track] = []
 
-  /// Segments `subtitles`, whose times are those of the movies, like the first of `renditions`, which `playlist`
-  /// lists, and adds them to `main`.
+  /// Divides `subtitles`, whose times are those of the movies, into segments like those of the first of `renditions`,
+  /// which `playlist` lists, and adds the renditions to `main`.
   init(
     _ subtitles: [Subtitles], _ renditions: [PackagedRendition], _ playlist: MediaPlaylist, _ options: Packager.Options,
     adding main: inout MultivariantPlaylist
@@ -23,7 +23,7 @@ struct PackagedSubtitles {
     do throws(PlaylistError) { timing = try PresentationTiming(playlist) } catch {
       throw .impossible(file: subtitles[0].source, error)
     }
-    // The presentation starts with its first picture, which need not be at 0.
+    // The presentation starts with its first picture, which can be later than 0.
     var offset = first.start.converted(to: 90_000).value
     if case .apple(let timeOffset) = options.profile { offset = offset &+ timeOffset.converted(to: 90_000).value }
     for index in timing.periods.indices { timing.periods[index].mediaStart = MediaTime(offset, 90_000) }
@@ -35,7 +35,7 @@ struct PackagedSubtitles {
       let base = subtitles[index].shownName
       subtitles[index].name = Self.free(base, " ") { names.insert($0).inserted }
       let language = subtitles[index].language == "und" ? nil : subtitles[index].language
-      // Not all file systems tell capital letters from others.
+      // Some file systems are not case-sensitive.
       let folder = Self.free("text" + Packager.suffix(language), "-") { folders.insert($0.lowercased()).inserted }
       let made = try Self.made(subtitles[index], timing, folder, options)
       tracks.append(Track(folder: folder, language: language, made: made))

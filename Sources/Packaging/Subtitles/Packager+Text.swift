@@ -4,8 +4,8 @@ import MP4
 import TimedText
 
 extension Packager {
-  /// A text track that ends before the first rendition, extended with empty samples for the missing
-  /// segments: renditions should have the same duration, RFC 8216, 6.2.4.
+  /// A text track that ends before the first rendition, extended with empty samples for the missing segments.
+  /// Renditions should have the same duration: RFC 8216, 6.2.4.
   func filled(_ movie: Movie, like cuts: SharedCuts?, _ diagnostics: inout [Diagnostic]) -> Movie {
     guard let cuts, movie.tracks.count == 1 else { return movie }
     let end = cuts.end
@@ -25,14 +25,14 @@ extension Packager {
   /// An empty document; it must declare a language.
   private static var emptyTTML: String { "<tt xmlns=\"http://www.w3.org/ns/ttml\" xml:lang=\"\"/>" }
 
-  /// The 3GPP timed text tracks as cues, each once; chapters are excluded.
+  /// The 3GPP timed text tracks as cues, without duplicates and chapters.
   func subtitles(of movies: [Movie], _ diagnostics: inout [Diagnostic]) throws(MovieError) -> [Subtitles] {
     var result: [Subtitles] = []
     for movie in movies where options.storage != .referenced {
       for track in movie.tracks where !track.samples.isEmpty {
         guard let entry = Self.timedText(track) else { continue }
         guard let own = try subtitles(of: track, entry, &diagnostics) else { continue }
-        // The inputs of a ladder have the same text.
+        // The inputs of a bit rate ladder have the same text.
         let isKnown = result.contains {
           $0.document.cues == own.document.cues && $0.language == own.language && $0.isForced == own.isForced
         }

@@ -47,19 +47,19 @@ public struct PresentationTiming: Sendable {
     return segments[index].start.milliseconds
   }
 
-  /// The segments of a period in groups that last about `duration`, as closely as whole segments allow.
+  /// The segments of a period in groups of about `duration`, as closely as whole segments allow.
   func groups(of period: Period, lasting duration: Duration) -> [Range<Int>] {
     var groups: [Range<Int>] = []
     var start = period.segments.lowerBound
     for index in period.segments {
       let length = segments[index].start + segments[index].duration - segments[start].start
       let next = index + 1 < period.segments.upperBound ? segments[index + 1].duration : .zero
-      // With the next one it would be longer by more than it is shorter now.
+      // With the next segment, the group would exceed the duration by more than it is too short now.
       let isFull = length + length + next > duration + duration && length.milliseconds > 0
       guard isFull || index + 1 == period.segments.upperBound else { continue }
       groups.append(start..<(index + 1))
       if let last = groups.last, groups.count > 1, milliseconds(last.lowerBound) == milliseconds(last.upperBound) {
-        // A segment without duration at the end.
+        // The period ends with a segment without a duration.
         groups.removeLast()
         groups[groups.count - 1] = groups[groups.count - 1].lowerBound..<(index + 1)
       }

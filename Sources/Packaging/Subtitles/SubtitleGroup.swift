@@ -5,8 +5,8 @@ struct SubtitleGroup {
   /// The names of the renditions.
   private(set) var names: [String] = []
 
-  /// Adds renditions to all existing subtitle groups, and refers to one in every variant: groups must have the
-  /// same members, draft-pantos-hls-rfc8216bis, 4.4.6.1.1. `uris` are those of the playlists.
+  /// Adds renditions to all existing subtitle groups, and refers to a group in every variant. Groups must have the same
+  /// members: draft-pantos-hls-rfc8216bis, 4.4.6.1.1. `uris` are those of the playlists.
   init(adding subtitles: [Subtitles], uris: [String], to main: inout MultivariantPlaylist) throws(SubtitleError) {
     guard !main.variants.isEmpty else { throw .noVariants }
     let known = main.renditions.filter { $0.kind == .subtitles }
@@ -21,7 +21,8 @@ struct SubtitleGroup {
         var rendition = Rendition(.subtitles, group: group, name: names[index], uri: uris[index])
         if one.language != "und" { rendition.language = one.language }
         rendition.isDefault = one.isDefault
-        // Of several in one language, players take the first by themselves; forced ones beside it.
+        // Of several renditions in one language, players select the first one automatically, and forced ones in
+        // addition.
         let others = known.filter { $0.group == group } + renditions.filter { $0.group == group }
         rendition.isAutoselected =
           one.isDefault || one.isForced || one.describesSounds
@@ -49,8 +50,8 @@ struct SubtitleGroup {
     if defaults.count > 1 { throw .defaultTwice(first) }
   }
 
-  /// Given names are kept; others get a number if several are added. A name that the presentation already has
-  /// most likely means the same subtitles, which are not added twice.
+  /// Given names are kept. Other names get a number if several renditions are added. A name that the presentation
+  /// already has most likely means the same subtitles, which are not added twice.
   private mutating func findNames(_ subtitles: [Subtitles], _ known: [Rendition]) throws(SubtitleError) {
     var taken = Set(known.map(\.name))
     for one in subtitles where taken.contains(one.shownName) { throw .nameTwice(one.shownName) }

@@ -31,7 +31,7 @@ public struct SubtitleMovie: Sendable {
 
   init(_ subtitles: Subtitles, _ format: TextFormat, milliseconds cuts: [Int64], end: Int64?) throws(MovieError) {
     let file = subtitles.source
-    // A text of tags alone shows nothing.
+    // A text that consists only of tags shows nothing.
     let cues = subtitles.document.cues.filter { format == .webVTT || !CueText($0.text).text.isEmpty }
     let timeline = CueTimeline(cues, cuts: cuts, end: end)
     guard end != nil || !timeline.cues.isEmpty else {
@@ -54,7 +54,7 @@ public struct SubtitleMovie: Sendable {
     do throws(MovieWriterError) {
       source = MemorySource(try Self.bytes(subtitles, format, samples), name: file)
     } catch {
-      // No other error is possible with times and sizes that are cut to 32 bits, and in memory.
+      // In memory, and with times and sizes limited to 32 bits, no other error is possible.
       guard case .box(let error) = error else { preconditionFailure("\(error)") }
       throw .damaged(file: file, path: "moov", error)
     }
@@ -63,10 +63,10 @@ public struct SubtitleMovie: Sendable {
   private static func bytes(_ subtitles: Subtitles, _ format: TextFormat, _ samples: TextSamples)
     throws(MovieWriterError) -> [UInt8]
   {
-    // Apple's players show text of 3GPP as subtitles only where the handler says that it is such.
+    // Apple's players show 3GPP text as subtitles only if the handler declares that.
     var track = try MovieWriter.Track(
       TextEntry.box(format, subtitles), timescale: timescale, handler: format == .webVTT ? "text" : "sbtl")
-    // In the movie and in its presentation; shown only where it is the default.
+    // The track is in the movie and in its presentation. It is enabled only if it is the default.
     track.header.header.flags = subtitles.isDefault ? 7 : 6
     track.header.alternateGroup = alternateGroup
     (track.name, track.languageTag) = (subtitles.shownName, subtitles.language)

@@ -80,7 +80,7 @@ public struct SubtitlePlanner: Sendable {
     return subtitles.map { one in
       let base = "\(folder)/\(one.language)" + (one.describesSounds ? "-sdh" : "") + (one.isForced ? "-forced" : "")
       var (name, number) = (base, 2)
-      // Not all file systems tell capital letters from others.
+      // Some file systems are not case-sensitive.
       while !taken.insert(name.lowercased()).inserted {
         name = "\(base)-\(number)"
         number += 1
@@ -91,7 +91,7 @@ public struct SubtitlePlanner: Sendable {
 }
 
 extension MultivariantPlaylist {
-  /// Adds the bandwidth of the most demanding new rendition to all variants, because only one is played.
+  /// Adds the bandwidth of the most demanding new rendition to all variants, because a player plays only one of them.
   mutating func add(_ bandwidths: [Bandwidth]) {
     let (peak, average) = (bandwidths.map(\.peak).max() ?? 0, bandwidths.map(\.average).max() ?? 0)
     func sum(_ a: Int, _ b: Int) -> Int { a > .max - b ? .max : a + b }

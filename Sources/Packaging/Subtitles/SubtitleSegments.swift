@@ -50,8 +50,8 @@ struct SubtitleSegments {
     return made
   }
 
-  /// A file for each group of segments, with all cues that are visible during it. After a discontinuity the media times
-  /// are different, so a cue ends there and starts again.
+  /// A file for each group of segments, with all cues that are visible during the group. Media times change after a
+  /// discontinuity, so a cue ends there and starts again.
   func webVTT(lasting duration: Duration) throws(SubtitleError) -> Made {
     var (made, segments): (Made, [Segment]) = (Made(), [])
     var cues = CuesByTime(subtitles.document.cues)
@@ -84,7 +84,7 @@ struct SubtitleSegments {
     return cue
   }
 
-  /// The time in the file at which a period starts, and that of its media.
+  /// The times at which a period starts in the file and in its media.
   private func map(_ period: PresentationTiming.Period) -> TimestampMap {
     TimestampMap(
       localMilliseconds: timing.milliseconds(period.segments.lowerBound),
@@ -93,7 +93,7 @@ struct SubtitleSegments {
 
   // MARK: MP4
 
-  /// A fragmented MP4 segment for each group of segments. Each period has its own decode times and therefore its own
+  /// A fragmented MP4 segment for each group of segments. Each period has its own decode times, and therefore its own
   /// init segment.
   func fragments(lasting duration: Duration) throws(MovieError) -> Made {
     var (made, segments): (Made, [Segment]) = (Made(), [])
@@ -126,7 +126,7 @@ struct SubtitleSegments {
     diagnostics += text.diagnostics
     var fragmenter = Fragmenter()
     fragmenter.options.cutting = .following(cuts.dropFirst().map { MediaTime($0, SubtitleMovie.timescale) })
-    // Times are those of the presentation: Apple's profile is that of media which does not start at 0.
+    // Times are those of the presentation. Apple's profile is used for media that does not start at 0.
     let offset = (period.mediaStart ?? MediaTime(0, 1)).converted(to: SubtitleMovie.timescale).value
     if offset > 0 { fragmenter.options.profile = .apple(timeOffset: MediaTime(offset, SubtitleMovie.timescale)) }
     let plan = try fragmenter.plan(try Movie(reading: [text.source]))
@@ -168,11 +168,11 @@ struct SubtitleSegments {
   }
 }
 
-/// Finds cues by increasing time.
+/// Finds cues in ascending time order.
 struct CuesByTime {
   private let cues: [Cue]
   private var next = 0
-  /// Those before `next` that have not ended.
+  /// The cues before `next` that have not ended.
   private var open: [Cue] = []
 
   init(_ cues: [Cue]) {
@@ -180,7 +180,7 @@ struct CuesByTime {
       .map(\.element)
   }
 
-  /// The cues that are visible at any time from `start` up to `end`, in the order in which they appear; `start` must
+  /// The cues that are visible at any time from `start` up to `end`, in the order in which they appear. `start` must
   /// not decrease between calls.
   mutating func shown(from start: Int64, to end: Int64) -> [Cue] {
     while next < cues.count, cues[next].startMilliseconds < end {

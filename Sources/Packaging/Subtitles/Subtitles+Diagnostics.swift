@@ -16,14 +16,14 @@ extension Subtitles {
   }
   private static let most = 20
 
-  /// Shifts the cues to where the media of a presentation, which starts at `mediaStart`, has the time in
-  /// X-TIMESTAMP-MAP; returns diagnostics.
+  /// Shifts the cues so that the time in X-TIMESTAMP-MAP corresponds to the media of a presentation, which starts at
+  /// `mediaStart`. Returns diagnostics.
   mutating func useTimestampMap(mediaStart: MediaTime?) -> [Diagnostic] {
     guard let map = document.timestampMap else { return [] }
     guard let mediaStart else {
       return [Diagnostic(.warning, source, "X-TIMESTAMP-MAP is ignored, because the media times are unknown")]
     }
-    // Time stamps have 33 bits.
+    // Timestamps have 33 bits.
     let difference = (map.mpegTS &- MediaClock.mpegTS(mediaStart)) & 0x1_ffff_ffff
     let ticks = Int64(difference) - (difference > 0xffff_ffff ? 1 << 33 : 0)
     let shift = (ticks + (ticks < 0 ? -45 : 45)) / 90 - map.localMilliseconds
@@ -53,7 +53,7 @@ extension Subtitles {
 }
 
 extension TextFinding {
-  /// Cues that are not visible count as lost; what players ignore is only reported.
+  /// Cues that are not visible count as lost. Features that players ignore are only reported.
   fileprivate var severity: Diagnostic.Severity {
     if isLoss { return .error }
     return problem == .neverShown ? .warning : .note

@@ -31,7 +31,7 @@ extension SubtitleFileError: CustomStringConvertible {
 }
 
 extension Subtitles {
-  /// The maximum size of a subtitle file: a hundred times the longest real ones.
+  /// The maximum size of a subtitle file, a hundred times that of the longest real ones.
   private static let limit = 64 << 20
 
   /// Reads a WebVTT or SubRip file; the format is determined by its extension or else by its first lines.
@@ -67,7 +67,7 @@ extension Subtitles {
   private static func otherFormat(_ bytes: [UInt8]) -> String? {
     let start = Array(bytes.prefix(1024))
     if let format = ForeignFormat(start: start) {
-      // What is not certain can be text in an encoding that is not known.
+      // If the format is uncertain, the file can be text in an unknown encoding.
       return format.isCertain && format != .webVTT ? format.name : nil
     }
     return FileBox(startOf: start[...]) == nil ? nil : "an MP4 file"

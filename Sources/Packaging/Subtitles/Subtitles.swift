@@ -39,7 +39,7 @@ public struct Subtitles: Sendable {
     return tag
   }
 
-  /// The name shown to users, without the number of several with the same name.
+  /// The name that is shown to users, without the number that distinguishes equal names.
   var shownName: String {
     if let name { return name }
     let base = language == "und" ? "Subtitles" : LanguageTag.name(of: language)

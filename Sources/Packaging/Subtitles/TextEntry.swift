@@ -14,8 +14,7 @@ enum TextEntry {
     }
   }
 
-  /// The header before the first cue, without a blank line at the end. The relation of times to a stream is declared by
-  /// MP4.
+  /// The header before the first cue, without a blank line at the end. MP4 declares how its times relate to the stream.
   private static func header(of document: WebVTTDocument) -> [UInt8] {
     var header = document.with(cues: [])
     header.timestampMap = nil
@@ -24,10 +23,10 @@ enum TextEntry {
     return bytes
   }
 
-  /// White letters at the bottom center, in a box chosen by the player.
+  /// White text at the bottom center, in a box that the player chooses.
   private static func timedText(isForced: Bool) -> TimedTextSampleEntry {
     var entry = TimedTextSampleEntry()
-    // All samples are forced, as Apple's players read it.
+    // The flags mean that all samples are forced, as Apple's players read them.
     entry.style.displayFlags = isForced ? 0xc000_0000 : 0
     entry.style.horizontalJustification = 1
     entry.style.verticalJustification = -1

@@ -9,7 +9,7 @@ struct TextSamples {
   private(set) var sizes: [UInt32] = []
   /// In milliseconds.
   private(set) var durations: [UInt32] = []
-  /// Whether there was not enough room for all of them.
+  /// Whether the samples exceed the limit.
   private(set) var isTooLarge = false
   /// The number of truncated texts.
   private(set) var cutTexts = 0

@@ -7,7 +7,7 @@ struct TimedTextTrack {
   private(set) var cues: [Cue] = []
   /// The number of samples that cannot be read.
   private(set) var skipped = 0
-  /// Whether all of it is to be shown even if the user wants no subtitles.
+  /// Whether all samples are shown even if the user has disabled subtitles.
   let isForced: Bool
   private let style: TimedTextStyle
 
@@ -26,13 +26,13 @@ struct TimedTextTrack {
         cues[cues.count - 1].endMilliseconds = end
       } else {
         byteCount += text.utf8.count
-        // Samples can lie at one place of the file.
+        // Several samples can refer to the same data.
         guard byteCount <= TextSamples.limit else {
           damaged += 1
           return true
         }
         cues.append(Cue(start: start, end: end, text: text))
-        // At the top; at the bottom is where WebVTT has it anyway.
+        // The text is at the top. Without a setting, WebVTT places it at the bottom.
         if style.verticalJustification == 0 { cues[cues.count - 1].settings = "line:0" }
       }
       return true
