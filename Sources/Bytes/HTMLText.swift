@@ -1,5 +1,6 @@
 extension String {
-  /// The text as content and attribute values of HTML, with spaces for control characters.
+  /// The text as content and attribute values of HTML and XML, with spaces for control characters and for what these do
+  /// not have.
   package var escapedForHTML: String {
     var result = ""
     for scalar in unicodeScalars {
@@ -9,7 +10,7 @@ extension String {
       case ">": result += "&gt;"
       case "\"": result += "&quot;"
       case "'": result += "&#39;"
-      case _ where scalar.value < 0x20: result += " "
+      case _ where scalar.value < 0x20 || scalar.value & 0xfffe == 0xfffe: result += " "
       default: result.unicodeScalars.append(scalar)
       }
     }

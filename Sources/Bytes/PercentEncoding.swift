@@ -41,6 +41,13 @@ package enum PercentEncoding {
     }
     return String(decoding: result, as: UTF8.self)
   }
+  /// The bytes of a path as a relative reference (RFC 3986, 4.2).
+  package static func relativeReference(toPath path: some Sequence<UInt8>) -> String {
+    encoded(path) { plainBytes.contains($0) }
+  }
+  // Without the colon, before which a scheme would be.
+  private static let plainBytes = Set(
+    "/ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!&()*+,;=@".utf8)
   private static let digits = Array("0123456789ABCDEF".utf8)
 }
 

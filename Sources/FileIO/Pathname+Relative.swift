@@ -22,10 +22,5 @@ extension Pathname {
   }
 
   /// The path as a relative reference (RFC 3986, 4.2), percent-encoded.
-  package var uriReference: String {
-    PercentEncoding.encoded(bytes) { Self.plainBytes.contains($0) }
-  }
-  // Without the colon, before which a scheme would be.
-  private static let plainBytes = Set(
-    "/ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!&()*+,;=@".utf8)
+  package var uriReference: String { PercentEncoding.relativeReference(toPath: bytes) }
 }

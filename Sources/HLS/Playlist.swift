@@ -6,8 +6,12 @@ public enum Playlist: Hashable, Sendable {
   case multivariant(MultivariantPlaylist)
 
   /// Reads a playlist; its kind is that of the first tag about a segment or a variant.
-  public init(_ bytes: [UInt8]) throws(PlaylistError) {
-    let document = try PlaylistDocument(bytes)
+  public init(_ bytes: [UInt8]) throws(PlaylistError) { try self.init(bytes, isTolerant: false) }
+
+  /// Reads a playlist of either kind. If the reader `isTolerant`, tags and attributes that cannot be read are skipped:
+  /// ``findings`` has them.
+  package init(_ bytes: [UInt8], isTolerant: Bool) throws(PlaylistError) {
+    let document = try PlaylistDocument(bytes, isTolerant: isTolerant)
     if document.firstTag(of: .multivariant) != nil {
       self = .multivariant(MultivariantPlaylist(document))
     } else {

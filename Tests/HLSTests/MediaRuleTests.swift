@@ -24,7 +24,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
     RuleCase(rule, line, "#EXTM3U\n#EXT-X-VERSION:13\n" + lines.map { $0 + "\n" }.joined())
   }
   var findings: [PlaylistFinding] {
-    get throws { try Playlist(text).findings }
+    get throws { try Playlist(Array(text.utf8), isTolerant: true).findings }
   }
 }
 
@@ -37,6 +37,9 @@ struct MediaRuleTests {
   static let cases: [RuleCase] = [
     // Every playlist.
     RuleCase(.encoding, 1, "\u{FEFF}#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\na.ts\n"),
+    RuleCase(.empty, 0, "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-INDEPENDENT-SEGMENTS\n"),
+    .media(.tagValue, 4, "#EXTINF:six,", "a.ts"),
+    .media(.tagValue, 4, "#EXT-X-BYTERANGE:all", segment),
     .media(.encoding, 4, "#EXTINF:6,a\u{7}b", "a.ts"),
     .media(.encoding, 4, "# \u{85}", segment),
     .media(.uri, 5, "#EXTINF:6,", "a b.ts"),

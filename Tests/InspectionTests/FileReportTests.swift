@@ -214,7 +214,8 @@ struct FileReportTests {
     let sizes = report.findings.filter { $0.message.contains("size at byte 29385") }
     #expect(sizes.count == 2 && sizes.allSatisfy { $0.severity == .error && $0.offset == 29_385 }, "\(sizes)")
     #expect(report.findings.count { $0.message.contains("no data for 50 samples") } == 1)
-    #expect(check.findings.count > report.findings.count - 3)
+    // The samples without data are what the cut box causes, which the check reports once.
+    #expect(check.findings.count < report.findings.count)
   }
 
   @Test("An init segment, and files with damage, have a page", arguments: ["fragmented.mp4", "progressive.mp4"])

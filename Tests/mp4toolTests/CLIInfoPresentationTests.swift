@@ -94,7 +94,7 @@ struct CLIInfoPresentationTests {
           + "the sample before it was extended",
       ])
     #expect(try shell("mp4tool info none.m3u8").exitCode == 66)
-    #expect(try shell("printf '#EXTM3U\\n#EXTINF:six,\\na\\n' > a.m3u8; mp4tool info a.m3u8").exitCode == 65)
+    #expect(try shell("printf '#EXTM3U\\n#EXTINF:six,\\na\\n' > a.m3u8; mp4tool info a.m3u8").exitCode == 1)
   }
 
   @Test("Segments that are not MP4, or encrypted as a whole, are named as such")

@@ -11,7 +11,9 @@ struct PlaylistDocument {
   var lineEnding = PlaylistLine.Ending.lineFeed
 
   /// Splits bytes into lines and parses each.
-  init(_ bytes: [UInt8], mostLines: Int = PlaylistDocument.mostLines) throws(PlaylistError) {
+  init(
+    _ bytes: [UInt8], mostLines: Int = PlaylistDocument.mostLines, isTolerant: Bool = false
+  ) throws(PlaylistError) {
     var start = 0
     var group: [PlaylistLine] = []
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
@@ -33,7 +35,7 @@ struct PlaylistDocument {
       guard slice.allSatisfy({ $0 < 0x80 }) || text.utf8.elementsEqual(slice) else {
         throw PlaylistError(.notUTF8, line: number)
       }
-      var line = try PlaylistLine(parsing: text, line: number)
+      var line = try PlaylistLine(parsing: text, line: number, isTolerated: isTolerant)
       line.ending = ending
       if number == 1 {
         guard line.tag == .playlistHeader else { throw PlaylistError(.notAPlaylist(text: text), line: 1) }

@@ -37,9 +37,11 @@ public struct PlaylistLine: Hashable, Sendable {
   public init(parsing text: String) throws(PlaylistError) {
     try self.init(parsing: text, line: 0)
   }
-  init(parsing text: String, line: Int) throws(PlaylistError) {
+  /// A line; where a tag that cannot be read `isTolerated` it is an unknown one, or one without the attributes that
+  /// cannot be read, which the rules report.
+  init(parsing text: String, line: Int, isTolerated: Bool = false) throws(PlaylistError) {
     self.text = text
-    content = try PlaylistLine.content(of: text, line: line)
+    content = try PlaylistLine.content(of: text, line: line, isTolerated: isTolerated)
   }
   init(text: String, content: Content) {
     self.text = text
@@ -68,7 +70,7 @@ public struct PlaylistLine: Hashable, Sendable {
     return name == otherName && value == otherValue && PlaylistLine(name, value).text == other.text
   }
 
-  private static func content(of text: String, line: Int) throws(PlaylistError) -> Content {
+  private static func content(of text: String, line: Int, isTolerated: Bool) throws(PlaylistError) -> Content {
     guard let first = text.utf8.first(where: { $0 != 0x20 && $0 != 0x09 }) else { return .blank }
     guard first == UInt8(ascii: "#") else { return .uri }
     guard text.utf8.starts(with: "#EXT".utf8) else { return .comment }
@@ -76,12 +78,13 @@ public struct PlaylistLine: Hashable, Sendable {
     let name = text[text.utf8.index(after: text.startIndex)..<end]
     guard let tag = TagName.byName[trimmed(name)] else { return .unknownTag }
     let value = end == text.endIndex ? "" : text[text.utf8.index(after: end)...]
-    guard tag == .dateRange else { return .tag(tag, try TagValue(tag, parsing: value, line: line)) }
-    // Clients ignore date ranges that they cannot read (4.4.5.1).
     do throws(PlaylistError) {
-      return .tag(tag, try TagValue(tag, parsing: value, line: line))
+      let checksAttributes = !isTolerated || tag == .dateRange
+      return .tag(tag, try TagValue(tag, parsing: value, line: line, checksAttributes: checksAttributes))
     } catch {
-      return .unknownTag
+      // Clients ignore date ranges that they cannot read (4.4.5.1).
+      if tag == .dateRange || isTolerated { return .unknownTag }
+      throw error
     }
   }
 }

@@ -12,7 +12,7 @@ public enum TagValue: Hashable, Sendable {
 
 extension TagValue {
   /// Parses the value of a tag according to its syntax.
-  init(_ tag: TagName, parsing text: Substring, line: Int) throws(PlaylistError) {
+  init(_ tag: TagName, parsing text: Substring, line: Int, checksAttributes: Bool = true) throws(PlaylistError) {
     let value = trimmed(text)
     func read<T>(_ value: T?, _ possible: String) throws(PlaylistError) -> T {
       guard let value else {
@@ -36,7 +36,7 @@ extension TagValue {
     case .playlistType, .allowCache: self = .word(value)
     default:
       let list = try read(AttributeList(text), "attributes such as NAME=1,OTHER=\"text\"")
-      try TagValue.check(list, of: tag, line: line)
+      if checksAttributes { try TagValue.check(list, of: tag, line: line) }
       self = .attributes(list)
     }
   }

@@ -70,8 +70,12 @@ public struct MediaPlaylist: Hashable, Sendable {
     version = lowestVersion
   }
   /// Reads a media playlist; a multivariant playlist is an error.
-  public init(_ bytes: [UInt8]) throws(PlaylistError) {
-    let document = try PlaylistDocument(bytes)
+  public init(_ bytes: [UInt8]) throws(PlaylistError) { try self.init(bytes, isTolerant: false) }
+
+  /// Reads a media playlist. If the reader `isTolerant`, tags and attributes that cannot be read are skipped:
+  /// ``findings`` has them.
+  package init(_ bytes: [UInt8], isTolerant: Bool) throws(PlaylistError) {
+    let document = try PlaylistDocument(bytes, isTolerant: isTolerant)
     if let (tag, line) = document.firstTag(of: .multivariant) {
       throw PlaylistError(.otherKind(tag: tag.rawValue, expected: "a media playlist"), line: line)
     }

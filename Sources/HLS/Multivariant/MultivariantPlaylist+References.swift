@@ -9,6 +9,17 @@ extension MultivariantPlaylist {
     case iFrames(Int)
   }
 
+  /// The line of the tag that declares a variant, a rendition or an I-frame playlist; `nil` if there is none.
+  package func line(of role: Role) -> Int? {
+    let (tag, index) =
+      switch role {
+      case .variant(let index): (TagName.variant, index)
+      case .rendition(let index): (TagName.rendition, index)
+      case .iFrames(let index): (TagName.iFrameVariant, index)
+      }
+    return lines.indices.lazy.filter { lines[$0].tag == tag }.dropFirst(index).first.map { $0 + 1 }
+  }
+
   /// The media playlists of variants, renditions and I-frames, in this order: their URIs as written, and the lines that
   /// declare them. Those without a URI are omitted.
   package var references: [(role: Role, uri: String, line: Int)] {

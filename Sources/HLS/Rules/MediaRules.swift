@@ -55,6 +55,9 @@ extension RuleChecker {
         report(twice: state.rangeLine, .byteRange, at: index)
         (state.rangeLine, state.range) = (index, range)
       case .tag(.gap, _): state.gap = index
+      case .unknownTag where line.text.utf8.starts(with: "#\(TagName.segment.rawValue):".utf8):
+        // Its value is what is wrong, and not that there is none.
+        state.duration = index
       case .uri: state.end(line.uri ?? "", at: index, &self)
       default: break
       }
@@ -69,7 +72,10 @@ extension RuleChecker {
   }
 
   fileprivate mutating func checkPlaylist(_ playlist: MediaPlaylist) {
-    if !lines.contains(where: { $0.tag == .targetDuration }) {
+    let isEmpty = playlist.segments.isEmpty && !lines.contains { [.media, .segment].contains($0.tag?.place) }
+    if isEmpty, !lines.contains(where: { $0.content == .unknownTag }) {
+      report(.empty, at: nil, "it has neither variants nor segments, so that there is nothing to play")
+    } else if !has(.targetDuration) {
       let lowest = playlist.lowestTargetSeconds
       report(.targetDurationMissing, at: nil, "EXT-X-TARGETDURATION is missing; \(lowest) would hold")
     }

@@ -21,6 +21,8 @@ extension PlaylistRule {
     case .tagOnce: "Tags that apply to the whole playlist are there once."
     case .tagKind: "Tags of multivariant playlists are not in media playlists, and the reverse."
     case .version: "EXT-X-VERSION is high enough for the features of the playlist."
+    case .empty: "A playlist has segments or variants."
+    case .tagValue: "The value of a tag has the form that the tag takes."
     case .attributeForm: "The value of an attribute has the form that the attribute takes."
     case .attributeTwice: "A tag has each attribute once."
     case .attributeMissing: "A tag has the attributes that it must have."

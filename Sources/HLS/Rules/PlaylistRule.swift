@@ -2,7 +2,7 @@
 public enum PlaylistRule: String, CaseIterable, Hashable, Sendable {
   // Rules for all playlists.
   case firstLine, encoding, uri, tagOnce, tagKind, version
-  case attributeForm, attributeTwice, attributeMissing
+  case empty, tagValue, attributeForm, attributeTwice, attributeMissing
   case definition, variableUndefined, startOffset
 
   // Rules for media playlists.
@@ -26,7 +26,7 @@ public enum PlaylistRule: String, CaseIterable, Hashable, Sendable {
     switch self {
     case .firstLine: "4.4.1.1"
     case .encoding, .uri: "4.1"
-    case .tagOnce, .tagKind: "4.4"
+    case .empty, .tagOnce, .tagKind, .tagValue: "4.4"
     case .version: "8"
     case .attributeForm, .attributeTwice, .attributeMissing: "4.2"
     case .definition: "4.4.2.3"

@@ -27,6 +27,8 @@ struct PresentationChecker {
   }
 
   private mutating func checkTargets() {
+    // One without a target duration that can be read breaks another rule.
+    let members = members.filter { member in member.playlist.lines.contains { $0.tag == .targetDuration } }
     guard let first = members.first else { return }
     let target = first.playlist.targetSeconds
     for member in members.dropFirst() where member.playlist.targetSeconds != target {

@@ -29,6 +29,7 @@ struct RuleChecker {
     for (index, line) in lines.enumerated() {
       checkCharacters(line, index)
       if line.content == .uri { checkURI(line.text, index) }
+      if line.content == .unknownTag { checkValue(line, index) }
       guard let tag = line.tag else { continue }
       if tag.isSingle, !seen.insert(tag).inserted {
         report(.tagOnce, at: index, "\(tag) appears twice; one of them must be removed")
@@ -60,6 +61,18 @@ struct RuleChecker {
     case _ where text.utf8.contains { $0 == 0x20 || $0 == 0x09 }:
       report(.uri, at: index, "there is a space in the URI \(quoted(text)); it must be written as %20 or removed")
     default: break
+    }
+  }
+  /// A tag that was skipped because its value cannot be read.
+  private mutating func checkValue(_ line: PlaylistLine, _ index: Int) {
+    do throws(PlaylistError) { _ = try PlaylistLine(parsing: line.text) } catch {
+      report(.tagValue, at: index, error.reason)
+    }
+  }
+  /// Whether there is a tag, even one that was skipped because its value cannot be read.
+  func has(_ tag: TagName) -> Bool {
+    lines.contains { line in
+      line.tag == tag || line.content == .unknownTag && line.text.utf8.starts(with: "#\(tag.rawValue):".utf8)
     }
   }
   private mutating func checkAttributes(_ list: AttributeList, of tag: TagName, _ index: Int) {

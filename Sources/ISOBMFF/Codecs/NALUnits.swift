@@ -13,11 +13,23 @@ package struct NALUnits: Sequence, IteratorProtocol {
     }
     /// Whether a unit of this type is a parameter set that a decoder configuration can have.
     package func isParameterSet(_ type: Int) -> Bool { self == .avc ? type == 7 || type == 8 : 32...34 ~= type }
-    var sequenceParameterSet: Int { self == .avc ? 7 : 33 }
+    /// The type of sequence parameter sets.
+    package var sequenceParameterSet: Int { self == .avc ? 7 : 33 }
+    /// The type of picture parameter sets.
+    package var pictureParameterSet: Int { self == .avc ? 8 : 34 }
     /// Whether a unit of this type is a part of a picture.
     package func isSlice(_ type: Int) -> Bool { self == .avc ? 1...5 ~= type : 0...31 ~= type }
     /// Whether a part of a picture of this type is one of an IDR picture.
     package func isIDR(_ type: Int) -> Bool { self == .avc ? type == 5 : type == 19 || type == 20 }
+    /// Whether a part of a picture is predicted from other pictures, or is of a type at which decoding cannot start.
+    package func isPredicted(_ slice: Unit) -> Bool {
+      guard self == .avc else { return slice.type < 16 }
+      guard slice.type != 5 else { return false }
+      var r = BitReader(nalUnit: slice.bytes.prefix(64), headerSize: 1)
+      r.skipGolombs(1)
+      // P, B or SP: ISO/IEC 14496-10, 7.4.3.
+      return [0, 1, 3].contains(r.golomb() % 5) && !r.isBroken
+    }
     /// Whether a unit of this type has messages before the picture.
     package func isMessage(_ type: Int) -> Bool { self == .avc ? type == 6 : type == 39 }
   }

@@ -1,14 +1,63 @@
+import Bytes
+
 /// The findings of an earlier check, by the lines that it printed.
 public struct Baseline: Sendable {
-  private let lines: Set<String>
+  /// The lines without their places, by the rule and its source, with which they end.
+  private var lines: [Substring: Set<String>] = [:]
+  private let operands: [String]
 
-  /// Takes the output of an earlier check as text.
-  public init(_ text: String) {
-    lines = Set(text.split(whereSeparator: \.isNewline).map { Self.withoutPlace($0) })
+  /// Takes the output of an earlier check as text; `nil` if it is another text. The findings to look for are those of a
+  /// check of these files, folders and playlists.
+  public init?(_ text: String, operands: [String] = []) {
+    self.operands = operands
+    var isKnown = text.allSatisfy(\.isWhitespace)
+    for line in text.split(whereSeparator: \.isNewline) {
+      isKnown = isKnown || line.contains(" rules of ") || line.contains(" rule of ")
+      guard let rule = Self.rule(of: line) else { continue }
+      let id = rule.dropFirst(3).prefix { $0 != "," }
+      isKnown = isKnown || Rule.named(String(id)) != nil
+      lines[rule, default: []].insert(Self.withoutPlace(line))
+    }
+    if !isKnown { return nil }
   }
 
-  /// Whether a finding is one of them. Its box may be elsewhere in the file now, or more boxes may have it.
-  public func contains(_ finding: Finding) -> Bool { lines.contains(Self.withoutPlace(finding.description[...])) }
+  /// Whether a finding is one of them: of the same file, or of one with the same path in what is checked. Its box may be
+  /// elsewhere in the file now, or more boxes may have it.
+  public func contains(_ finding: Finding) -> Bool {
+    let description = finding.description
+    guard let rule = Self.rule(of: description[...]), let known = lines[rule] else { return false }
+    let own = Self.withoutPlace(description[...])
+    if known.contains(own) { return true }
+    // The folder of an operand may have another name.
+    let rest = own.utf8.dropFirst(finding.file.printable.utf8.count)
+    let name = Array(relativeName(of: finding.file).printable.utf8)
+    return known.contains { line in
+      guard line.utf8.count >= rest.count, line.utf8.suffix(rest.count).elementsEqual(rest) else { return false }
+      let file = line.utf8.dropLast(rest.count)
+      guard file.count >= name.count, file.suffix(name.count).elementsEqual(name) else { return false }
+      return file.count == name.count || file.dropLast(name.count).last == UInt8(ascii: "/")
+    }
+  }
+
+  /// The path of a file in the folder that is checked, or in that of the file or playlist that is checked.
+  private func relativeName(of file: String) -> String {
+    for operand in operands {
+      let folder = operand == file ? operand[..<(operand.lastIndex(of: "/") ?? operand.startIndex)] : operand[...]
+      let prefix = folder.isEmpty || folder.last == "/" ? String(folder) : folder + "/"
+      if !prefix.isEmpty, file.hasPrefix(prefix) { return String(file.dropFirst(prefix.count)) }
+      // The files of a playlist are beside it.
+      let beside = operand.lastIndex(of: "/").map { operand[...$0] } ?? ""
+      if !beside.isEmpty, file.hasPrefix(beside) { return String(file.dropFirst(beside.count)) }
+    }
+    return file
+  }
+
+  /// `  [iso-box-size, ISO/IEC 14496-12:2022]` at the end of a line.
+  private static func rule(of line: Substring) -> Substring? {
+    guard line.last == "]", let start = line.lastIndex(of: "[") else { return nil }
+    let rule = line[..<start].suffix(2)
+    return rule == "  " ? line[rule.startIndex...] : nil
+  }
 
   /// A line without its offset and without the number of other places.
   private static func withoutPlace(_ line: Substring) -> String {

@@ -20,6 +20,15 @@ public struct Check: Sendable {
     for group in try InputGroups.groups(of: sources) {
       _ = try CheckRun(self, group.map { sources[$0] }).run(into: &result)
     }
+    if let profiles, !profiles.isDisjoint(with: [.hls, .apple]), !ignored.contains(Rule.noPlaylist.id) {
+      var findings = FindingList()
+      for source in sources {
+        var report = RuleReport(Rule.noPlaylist, on: source.name)
+        report.add("it is no playlist, so that the rules of HLS are not checked; name the playlist or its folder")
+        findings.add(report)
+      }
+      result.add(findings, [Rule.noPlaylist], files: sources.map(\.name))
+    }
     return result
   }
 
@@ -72,7 +81,7 @@ public struct CheckResult: Sendable {
 
   /// Adds what was found in some files.
   mutating func add(_ list: FindingList, _ rules: [Rule], files: [String]) {
-    findings += list.findings
+    findings += list.causes
     let known = Set(self.files)
     self.files += files.filter { !known.contains($0) }
     let checked = Set(self.rules.map(\.id))
@@ -202,7 +211,10 @@ private struct CheckRun {
       case .tracks(let test): for track in movie.movie?.tracks ?? [] { try test(track, movie, &report) }
       case .diagnostics(let kinds):
         for diagnostic in movie.movie?.diagnostics ?? [] where kinds.contains(diagnostic.kindName) {
-          report.add(diagnostic.problem, file: diagnostic.file, severity: min(rule.severity, diagnostic.severity))
+          let track = diagnostic.track.flatMap { own in movie.movie?.tracks.first { $0.id == own.id } }
+          report.add(
+            diagnostic.problem, file: diagnostic.file, severity: min(rule.severity, diagnostic.severity),
+            track: track.flatMap { movie.box(of: $0)?.path })
         }
       }
     } catch let error as IOError { throw error } catch MovieError.io(let error) { throw error } catch {

@@ -1,4 +1,5 @@
 public import Bytes
+import HLS
 public import MP4
 
 extension CheckResult {
@@ -73,15 +74,15 @@ extension CheckResult {
       let own = findings.filter { $0.file == file }
       let count = own.count { $0.severity >= threshold }
       let broken = Set(own.map(\.rule.id)).count
-      text += "  <testsuite name=\"\(file.inXML)\" tests=\"\(max(1, broken))\" failures=\"\(count)\">\n"
-      if own.isEmpty { text += "    <testcase classname=\"\(file.inXML)\" name=\"all rules\"/>\n" }
+      text += "  <testsuite name=\"\(file.escapedForHTML)\" tests=\"\(max(1, broken))\" failures=\"\(count)\">\n"
+      if own.isEmpty { text += "    <testcase classname=\"\(file.escapedForHTML)\" name=\"all rules\"/>\n" }
       for rule in rules {
         let broken = own.filter { $0.rule.id == rule.id }
-        let name = "    <testcase classname=\"\(file.inXML)\" name=\"\(rule.id)\""
+        let name = "    <testcase classname=\"\(file.escapedForHTML)\" name=\"\(rule.id)\""
         guard !broken.isEmpty else { continue }
         text += name + ">\n"
         for finding in broken {
-          let (line, message) = (finding.description.inXML, finding.message.inXML)
+          let (line, message) = (finding.description.escapedForHTML, finding.message.escapedForHTML)
           text +=
             finding.severity >= threshold
             ? "      <failure type=\"\(finding.severity.name)\" message=\"\(message)\">\(line)</failure>\n"
@@ -125,7 +126,9 @@ extension Finding {
           $0.key("physicalLocation")
           $0.object {
             $0.key("artifactLocation")
-            $0.object { $0.member("uri", file.percentEncodedPath) }
+            $0.object {
+              $0.member("uri", WebAddress(file)?.text ?? PercentEncoding.relativeReference(toPath: file.utf8))
+            }
             if offset != nil || line != nil {
               $0.key("region")
               $0.object {
@@ -160,40 +163,5 @@ extension JSONWriter {
     beginArray()
     body(&self)
     endArray()
-  }
-}
-
-extension String {
-  /// The text in XML, in attributes too. What XML has no place for is replaced.
-  fileprivate var inXML: String {
-    var text = ""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "&": text += "&amp;"
-      case "<": text += "&lt;"
-      case ">": text += "&gt;"
-      case "\"": text += "&quot;"
-      case "\t", "\n", "\r": text += "&#\(scalar.value);"
-      case "\u{0}"..."\u{1f}", "\u{fffe}", "\u{ffff}": text += "\u{fffd}"
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    return text
-  }
-}
-
-extension String {
-  /// The name of a file as a URI reference.
-  fileprivate var percentEncodedPath: String {
-    var text = ""
-    for byte in utf8 {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x2f, 0x5f, 0x7e:
-        text.unicodeScalars.append(UnicodeScalar(byte))
-      default:
-        text += "%" + String(byte >> 4, radix: 16, uppercase: true) + String(byte & 15, radix: 16, uppercase: true)
-      }
-    }
-    return text
   }
 }

@@ -44,9 +44,7 @@ package struct CheckedPresentation {
 
   /// The claims of the multivariant playlist that are wrong, with the line of each stream or rendition.
   var claims: [([WrongClaim], line: Int?)] {
-    func line(_ role: MultivariantPlaylist.Role) -> Int? {
-      playlists.first { $0.playlist.roles.contains(role) }?.playlist.line
-    }
+    func line(_ role: MultivariantPlaylist.Role) -> Int? { presentation.multivariant?.line(of: role) }
     return summary.variants.enumerated().map { ($1.differences, line(.variant($0))) }
       + summary.renditions.enumerated().map { ($1.differences, line(.rendition($0))) }
       + summary.iFrameVariants.enumerated().map { ($1.differences, line(.iFrames($0))) }
@@ -69,8 +67,10 @@ package struct CheckedPlaylist {
   private(set) var segments: [CheckedSegment] = []
   /// What cannot be opened, with its line.
   private(set) var problems: [(file: String, line: Int, reason: String)] = []
-  /// The movies that it has: one for each initialization section.
-  private(set) var movies: [CheckedMovie] = []
+  /// The movies that it has, one for each initialization section, and the index of the first segment of each.
+  private(set) var starts: [(movie: CheckedMovie, segment: Int)] = []
+  /// The movies that it has.
+  var movies: [CheckedMovie] { starts.map(\.movie) }
   /// Its segments as files.
   let media: PlaylistMedia
   /// The segments of those movies that can be read.
@@ -113,7 +113,7 @@ package struct CheckedPlaylist {
     let movie = try check.run(onParts: sources, into: &own)
     // I-frames are parts of files that are checked as such.
     if !isIFramesOnly { result.add(own) }
-    movies.append(movie)
+    starts.append((movie, indices.first ?? 0))
     if let own = movie.movie { runs.append(MediaRun(segments: indices, movie: own)) }
     let timescales = movie.timescales
     let handlers = movie.handlers

@@ -17,14 +17,18 @@ public struct Finding: Sendable {
   public let line: Int?
   /// What is wrong, as a sentence without a capital letter and without a full stop.
   public let message: String
+  /// The box of the track that it is about, if `path` does not say.
+  let track: String?
   /// How many such places there are in the file, of which this is the first.
   public internal(set) var places = 1
 
   init(
-    rule: Rule, severity: Diagnostic.Severity, file: String, path: String?, offset: Int?, line: Int?, message: String
+    rule: Rule, severity: Diagnostic.Severity, file: String, path: String?, offset: Int?, line: Int?, message: String,
+    track: String? = nil
   ) {
     (self.rule, self.severity, self.file, self.path) = (rule, severity, file, path)
     (self.offset, self.line, self.message) = (offset, line, message)
+    self.track = track
   }
 }
 

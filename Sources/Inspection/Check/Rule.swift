@@ -16,6 +16,8 @@ public struct Rule: Sendable {
   /// The command that mends what breaks it, such as `mp4tool defrag`; `nil` if there is none.
   public let remedy: String?
   package let test: Test
+  /// The rules whose findings at the same place are the cause of what breaks this one, which is not reported then.
+  public private(set) var causes: Set<String> = []
 
   /// How a rule is checked, by what it looks at.
   package enum Test: Sendable {
@@ -45,6 +47,13 @@ public struct Rule: Sendable {
   ) {
     (self.id, self.source, self.severity, self.meaning) = (id, source, severity, meaning)
     (self.remedy, self.test) = (remedy, test)
+  }
+
+  /// The same, not reported where one of these rules is broken.
+  func explained(by causes: String...) -> Rule {
+    var rule = self
+    rule.causes.formUnion(causes)
+    return rule
   }
 }
 

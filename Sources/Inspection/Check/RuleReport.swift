@@ -18,12 +18,12 @@ package struct RuleReport {
   /// Reports that something in a file breaks the rule; in the file that is checked unless another one is named.
   mutating func add(
     _ message: String, path: String? = nil, offset: Int? = nil, line: Int? = nil, file: String? = nil,
-    severity: Diagnostic.Severity? = nil
+    severity: Diagnostic.Severity? = nil, track: String? = nil
   ) {
     findings.append(
       Finding(
         rule: rule, severity: severity ?? rule.severity, file: file ?? self.file, path: path, offset: offset,
-        line: line, message: message))
+        line: line, message: message, track: track))
   }
 }
 
@@ -53,6 +53,31 @@ struct FindingList {
       places[key] = findings.count
       findings.append(finding)
     }
+  }
+
+  /// The findings without those of which another one is the cause.
+  var causes: [Finding] {
+    var byFile: [String: [Finding]] = [:]
+    for finding in findings { byFile[finding.file, default: []].append(finding) }
+    return findings.filter { finding in
+      finding.rule.causes.isEmpty || !(byFile[finding.file] ?? []).contains { $0.isCause(of: finding) }
+    }
+  }
+}
+
+extension Finding {
+  /// Whether its rule is one that explains the other finding, and it is at the same place: the same line, track or track
+  /// fragment; what is wrong with a box of the file explains what is wrong with the file as a whole.
+  fileprivate func isCause(of other: Finding) -> Bool {
+    guard other.rule.causes.contains(rule.id) else { return false }
+    if let line, let own = other.line { return line == own }
+    let (own, place) = (steps, other.steps)
+    return own.count <= 1 || !place.isEmpty && zip(own, place).prefix(2).allSatisfy { $0 == $1 }
+  }
+  /// The boxes from the file down to its own.
+  private var steps: [Substring] {
+    let path = path == nil ? track ?? "" : place
+    return path.split(separator: "/")
   }
 }
 

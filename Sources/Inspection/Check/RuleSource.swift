@@ -35,15 +35,21 @@ public struct RuleSource: Sendable, Hashable, CustomStringConvertible {
   /// AAC.
   static let aac = RuleSource(.iso, "ISO/IEC 14496-3:2019")
   /// AV1 in files.
-  static let av1 = RuleSource(.iso, "AV1 Codec ISO Media File Format Binding 1.3.0")
+  static func av1(_ section: String) -> RuleSource {
+    RuleSource(.iso, "AV1 Codec ISO Media File Format Binding 1.3.0", section)
+  }
   /// VP9 in files.
   static let vp9 = RuleSource(.iso, "VP Codec ISO Media File Format Binding 1.0")
   /// AC-3, E-AC-3 and AC-4 in files.
   static let dolby = RuleSource(.iso, "ETSI TS 102 366 V1.4.1")
   /// Opus in files.
-  static let opus = RuleSource(.iso, "Encapsulation of Opus in ISO Base Media File Format 0.6.8")
+  static func opus(_ section: String) -> RuleSource {
+    RuleSource(.iso, "Encapsulation of Opus in ISO Base Media File Format 1.0.0", section)
+  }
   /// FLAC in files.
-  static let flac = RuleSource(.iso, "Encapsulation of FLAC in ISO Base Media File Format 0.0.4")
+  static func flac(_ section: String) -> RuleSource {
+    RuleSource(.iso, "Encapsulation of FLAC in ISO Base Media File Format 0.0.3", section)
+  }
   /// Subtitles and text in files.
   static let text = RuleSource(.iso, "ISO/IEC 14496-30:2018")
   /// Timed text of 3GPP.
@@ -58,12 +64,12 @@ public struct RuleSource: Sendable, Hashable, CustomStringConvertible {
   static let cmaf = RuleSource(.cmaf, "ISO/IEC 23000-19:2024")
   /// Playlists, and a section of the second edition of their specification.
   static func hls(_ section: String? = nil) -> RuleSource { RuleSource(.hls, "draft-pantos-hls-rfc8216bis", section) }
-  /// Apple's requirements of streams.
-  static func apple(_ section: String? = nil) -> RuleSource {
+  /// Apple's requirements of streams, by their numbers.
+  static func apple(_ section: String) -> RuleSource {
     RuleSource(.apple, "HLS Authoring Specification for Apple Devices", section)
   }
   /// The byte stream format of Media Source Extensions.
-  static let mse = RuleSource(.mse, "ISO BMFF Byte Stream Format")
+  static func mse(_ section: String) -> RuleSource { RuleSource(.mse, "ISO BMFF Byte Stream Format", section) }
   /// What browsers and phones do.
   static let web = RuleSource(.web, "what players do")
   /// What players do with all files.

@@ -37,7 +37,7 @@ public enum InspectedFolder: Sendable {
       guard let source = try? pool.source(at: location), let start = try? source.bytes(in: 0..<16) else { continue }
       if ForeignFormat(start: start) == .playlist {
         // One that cannot be read is a problem of the presentation.
-        let playlist = (try? loader.playlist(at: location)).flatMap { try? Playlist($0.bytes) }
+        let playlist = (try? loader.playlist(at: location)).flatMap { try? Playlist($0.bytes, isTolerant: true) }
         if case .multivariant = playlist { main.append(location) } else { media.append(location) }
       } else if FileBox(startOf: start[...]) != nil {
         files.append(source)

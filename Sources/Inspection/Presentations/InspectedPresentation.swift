@@ -49,7 +49,9 @@ public struct InspectedPresentation: Sendable {
     let (bytes, found) = try loader.playlist(at: location, isFirst: true, isStopped: isStopped)
     self.location = found
     let playlist: Playlist
-    do throws(PlaylistError) { playlist = try Playlist(bytes) } catch { throw .playlist(file: found.name, error) }
+    do throws(PlaylistError) { playlist = try Playlist(bytes, isTolerant: true) } catch {
+      throw .playlist(file: found.name, error)
+    }
     remaining -= bytes.count
     switch playlist {
     case .media(let media):
@@ -153,7 +155,7 @@ public struct InspectedPresentation: Sendable {
     let (bytes, found) = try loader.playlist(at: location, isStopped: isStopped)
     guard bytes.count <= remaining else { throw .tooLong(file: found.name, limit: PlaylistLoader.playlistLimit) }
     remaining -= bytes.count
-    do throws(PlaylistError) { return (try MediaPlaylist(bytes), found) } catch {
+    do throws(PlaylistError) { return (try MediaPlaylist(bytes, isTolerant: true), found) } catch {
       throw .playlist(file: found.name, error)
     }
   }

@@ -12,7 +12,7 @@ public enum RecordFormat: Sendable {
 
 extension Record {
   /// Writes records as one output.
-  static func write(_ records: [Self], _ format: RecordFormat, to sink: any ByteSink) throws(IOError) {
+  package static func write(_ records: [Self], _ format: RecordFormat, to sink: any ByteSink) throws(IOError) {
     var output = RecordOutput<Self>(format, to: sink)
     for record in records { try output.write(record) }
     try output.finish()

@@ -102,6 +102,11 @@ public struct Track: Sendable {
   /// Whether its samples are presented in decoding order.
   package var isInOrder: Bool { list.compositionOffsets.lowerBound == list.compositionOffsets.upperBound }
 
+  /// The smallest and the largest composition offset of its samples.
+  package var compositionOffsets: ClosedRange<MediaTime> {
+    let offsets = list.compositionOffsets
+    return MediaTime(offsets.lowerBound, timescale)...MediaTime(offsets.upperBound, timescale)
+  }
   /// The sum of the durations of its samples.
   public var mediaDuration: MediaTime { MediaTime(list.duration, timescale) }
 

@@ -89,6 +89,12 @@ protocol OptionValue: Sendable {
   /// A description of valid words, as in `option '--tracks' takes …`.
   static var expectation: String { get }
   init?(_ word: String)
+  /// What the user may have meant by a word that is not valid.
+  static func suggestions(for word: String) -> [String]
+}
+
+extension OptionValue {
+  static func suggestions(for word: String) -> [String] { [] }
 }
 
 extension Option {
@@ -96,7 +102,9 @@ extension Option {
   static func parsed<Parsed: OptionValue>(
     _ name: String, short: Character? = nil, placeholder: String, as _: Parsed.Type = Parsed.self, help: String
   ) -> Self where Value == Parsed? {
-    let check = OptionDeclaration.Check(expectation: Parsed.expectation) { Parsed($0) != nil }
+    let check = OptionDeclaration.Check(expectation: Parsed.expectation, suggestions: Parsed.suggestions) {
+      Parsed($0) != nil
+    }
     return Self(
       declaration: OptionDeclaration(name, short: short, kind: .checked(check), placeholder: placeholder, help: help)
     ) {
@@ -110,6 +118,12 @@ protocol RepeatedValue: Sendable {
   /// A description of valid words, as in `option '--subtitles' takes …`.
   static var expectation: String { get }
   init?(_ word: Argument)
+  /// What the user may have meant by a word that is not valid.
+  static func suggestions(for word: String) -> [String]
+}
+
+extension RepeatedValue {
+  static func suggestions(for word: String) -> [String] { [] }
 }
 
 extension Option {
@@ -117,7 +131,9 @@ extension Option {
   static func repeated<Parsed: RepeatedValue>(
     _ name: String, placeholder: String, as _: Parsed.Type = Parsed.self, help: String, isRequired: Bool = false
   ) -> Self where Value == [Parsed] {
-    let check = OptionDeclaration.Check(expectation: Parsed.expectation) { Parsed(Argument($0)) != nil }
+    let check = OptionDeclaration.Check(expectation: Parsed.expectation, suggestions: Parsed.suggestions) {
+      Parsed(Argument($0)) != nil
+    }
     return Self(
       declaration: OptionDeclaration(
         name, kind: .checked(check), placeholder: placeholder, help: help, isRequired: isRequired, canBeRepeated: true)

@@ -19,6 +19,8 @@ struct OptionDeclaration: Sendable {
   struct Check: Sendable {
     /// As in `takes a number`.
     let expectation: String
+    /// What the user may have meant by a word that is not valid.
+    let suggestions: @Sendable (String) -> [String]
     let isValid: @Sendable (String) -> Bool
   }
 

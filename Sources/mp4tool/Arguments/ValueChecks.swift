@@ -20,7 +20,8 @@ extension OptionDeclaration {
       return .word(word)
     case .checked(let check):
       guard check.isValid(word.text) else {
-        throw UsageError("option '\(name)' takes \(check.expectation), not '\(word.text)'")
+        throw UsageError(
+          "option '\(name)' takes \(check.expectation), not '\(word.text)'", suggestions: check.suggestions(word.text))
       }
       return .word(word)
     }

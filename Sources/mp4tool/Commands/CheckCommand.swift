@@ -15,12 +15,18 @@ enum CheckCommand {
     "level", placeholder: "LEVEL", default: .note, help: "Print only findings that are at least this severe.")
   static let threshold = Option<CheckLevel>.choice(
     "fail-on", placeholder: "LEVEL", default: .error, help: "Exit with 1 if a finding is at least this severe.")
-  static let ignored = Option<[RuleName]>.repeated(
-    "ignore", placeholder: "RULE", as: RuleName.self, help: "Do not check this rule. Can be repeated.")
+  static let ignored = Option<[RuleList]>.repeated(
+    "ignore", placeholder: "RULES", as: RuleList.self,
+    help: "Do not check these rules, separated by commas. Can be repeated.")
   static let baseline = Option.path(
     "baseline", placeholder: "FILE",
-    help: "Do not report what is in FILE, which is the text output of an earlier check.")
-  static let listsRules = Option.flag("rules", help: "List all rules with their sources and exit.")
+    help: "Do not report what is in FILE, which is the text output of an earlier check. Files have the same name, or "
+      + "the same path in the folder that is checked.")
+  static let listsRules = Option.flag(
+    "rules",
+    help:
+      "List the rules of `--for` that are at least as severe as `--level`, all by default, as text or in the format "
+      + "of records, and exit.")
   static let explained = Option<RuleName?>.parsed(
     "explain", placeholder: "RULE", as: RuleName.self, help: "Explain a rule and exit.")
   static let watch = Option.flag(
@@ -66,12 +72,15 @@ enum CheckCommand {
       Command.Example("mp4tool check --watch https://example.com/live.m3u8", "Checks a live stream until it ends."),
       Command.Example("mp4tool check --explain iso-stts-count", "Explains a rule."),
       Command.Example(
-        "mp4tool check movie.mp4 > known.txt; mp4tool check --baseline known.txt new.mp4",
+        "mp4tool check old/movie.mp4 > known.txt; mp4tool check --baseline known.txt new/movie.mp4",
         "Reports only what was not there before."),
+      Command.Example(
+        "mp4tool check --rules --for cmaf --level error --format csv > rules.csv", "Writes a table of rules."),
       Command.Example("mp4tool check --format junit *.mp4 > report.xml", "Writes a report for a build server."),
     ],
     exitNotes: [
       Command.ExitNote(.findings, "Something at or above `--fail-on` was found."),
+      Command.ExitNote(.inputNotUsable, "The file of `--baseline` is not the text output of a check."),
       Command.ExitNote(.inputMissing, "A FILE cannot be opened; nothing is checked."),
     ],
     manSections: [
@@ -80,8 +89,11 @@ enum CheckCommand {
         paragraphs: ["Findings have these members, which are the columns of CSV, too:"],
         items: Finding.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
       Command.ManSection(
+        title: "JSON AND CSV OF --rules",
+        items: Rule.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+      Command.ManSection(
         title: "RULES",
-        items: Rule.all.map { Choice(name: $0.id, meaning: "\($0.meaning) (\($0.source); \($0.severityName))") }),
+        items: Rule.all.map { Choice(name: $0.id, meaning: "\($0.meaning) (\($0.source); \($0.severity.name))") }),
     ],
     run: run)
 
@@ -94,23 +106,42 @@ enum CheckCommand {
       try context.console.write(rule.explanation)
       return .done
     }
-    if arguments[listsRules] {
-      let column = (Rule.all.map(\.id.count).max() ?? 0) + 2
-      for rule in Rule.all {
+    return arguments[listsRules] ? try list(arguments, context) : try check(arguments, context)
+  }
+
+  private static func list(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    let rules = Rule.all.filter { rule in
+      rule.severity >= arguments[level].severity
+        && arguments[profiles]?.profiles.contains(rule.source.profile) ?? true
+    }
+    switch arguments[format] {
+    case .json: try Rule.write(rules, .json, to: context.console)
+    case .jsonl: try Rule.write(rules, .jsonLines, to: context.console)
+    case .csv: try Rule.write(rules, .csv, to: context.console)
+    case .sarif, .junit:
+      throw UsageError("option '--rules' can only be used with '--format text', 'json', 'jsonl' or 'csv'")
+    case .text:
+      let column = (rules.map(\.id.count).max() ?? 0) + 2
+      for rule in rules {
         let item = TextWrapping.item(
-          rule.id, "\(rule.meaning) (\(rule.source); \(rule.severityName))", column: column)
+          rule.id, "\(rule.meaning) (\(rule.source); \(rule.severity.name))", column: column)
         try context.console.write(item)
       }
-      return .done
     }
-    return try check(arguments, context)
+    return .done
   }
 
   private static func check(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    let known = try arguments[baseline].map { Baseline(try text(of: $0, context)) }
+    let known = try arguments[baseline].map { file in
+      guard let known = Baseline(try text(of: file, context), operands: arguments.operands.map(\.text)) else {
+        throw UnusableInput(
+          file: file.text, reason: "it is not the text output of `mp4tool check`, which `--baseline` needs")
+      }
+      return known
+    }
     var check = Check()
     check.profiles = arguments[profiles]?.profiles
-    check.ignored = Set(arguments[ignored].map(\.rule.id))
+    check.ignored = Set(arguments[ignored].flatMap(\.rules).map(\.id))
     let (console, threshold) = (context.console, arguments[threshold].severity)
     @Sendable func isShown(_ finding: Finding) -> Bool {
       finding.severity >= arguments[level].severity && !(known?.contains(finding) ?? false)
@@ -156,21 +187,15 @@ enum CheckCommand {
 }
 
 extension Rule {
-  fileprivate var severityName: String {
-    switch severity {
-    case .error: "error"
-    case .warning: "warning"
-    case .note: "note"
-    }
-  }
   /// A paragraph for people.
   fileprivate var explanation: String {
     """
     \(id)
       \(meaning)
-      source    \(source)
+    \(TextWrapping.lines(consequence, width: 76).map { "  \($0)" }.joined(separator: "\n"))
+      severity  \(severity.name)
       profile   \(source.profile.rawValue)
-      severity  \(severityName)
+      source    \(source)
       looks at  \(needs)
 
     """ + (remedy.map { "  mended by \($0)\n" } ?? "")
@@ -233,7 +258,7 @@ struct ProfileList: OptionValue {
 }
 
 /// The name of a rule.
-struct RuleName: OptionValue, RepeatedValue {
+struct RuleName: OptionValue {
   static let expectation = "the name of a rule, which `mp4tool check --rules` lists"
   let rule: Rule
 
@@ -241,5 +266,21 @@ struct RuleName: OptionValue, RepeatedValue {
     guard let rule = Rule.named(word) else { return nil }
     self.rule = rule
   }
-  init?(_ word: Argument) { self.init(word.text) }
+  static func suggestions(for word: String) -> [String] { Suggestion.names(like: word, from: Rule.all.map(\.id)) }
+}
+
+/// `iso-box-unknown,iso-box-rest`.
+struct RuleList: RepeatedValue {
+  static let expectation = "names of rules separated by commas, which `mp4tool check --rules` lists"
+  let rules: [Rule]
+
+  init?(_ word: Argument) {
+    let names = word.text.split(separator: ",", omittingEmptySubsequences: false)
+    rules = names.compactMap { Rule.named(String($0)) }
+    if rules.count < names.count { return nil }
+  }
+  static func suggestions(for word: String) -> [String] {
+    let names = word.split(separator: ",").map(String.init)
+    return names.first { Rule.named($0) == nil }.map(RuleName.suggestions) ?? []
+  }
 }

@@ -4,10 +4,10 @@ import ISOBMFF
 extension RuleVector {
   /// CMAF tracks.
   static let cmaf: [RuleVector] = [
-    cmaf("cmaf-decode-time-continuous", 3, also: ["iso-decode-gap", "iso-decode-time", "iso-fragment-repeated"]) {
+    cmaf("cmaf-decode-time-continuous", 3, also: ["iso-fragment-repeated"]) {
       try $0.edit("moof/traf/tfdt", TrackFragmentDecodeTimeBox.self) { $0.baseMediaDecodeTime += 12_800 }
     },
-    cmaf("cmaf-segment-sync", 2, also: ["mse-segment-sync"]) {
+    cmaf("cmaf-segment-sync", 2) {
       try $0.edit("moof/traf/trun", TrackRunBox.self) { $0.firstSampleFlags = 0x101_0000 }
     },
     cmaf("cmaf-segment-type", 2) {
@@ -16,14 +16,14 @@ extension RuleVector {
     cmaf("cmaf-event-place", 2) { try $0.append(Box(EventMessageBox())) },
     RuleVector("cmaf-brand", { try track("cmfc", nil) { _ in } }) { try track("iso6", nil) { _ in } },
     cmaf("cmaf-one-track", also: ["iso-track-empty", "iso-track-id-twice"]) { try $0.duplicate("moov/trak") },
-    cmaf("cmaf-mvex", also: ["mse-mvex", "iso-mvex-missing"]) { try $0.remove("moov/mvex") },
-    cmaf("cmaf-header-samples", also: ["iso-data-missing", "iso-stsc-count", "iso-stts-count", "iso-tables"]) {
+    cmaf("cmaf-mvex") { try $0.remove("moov/mvex") },
+    cmaf("cmaf-header-samples", also: ["iso-stsc-count", "iso-stts-count"]) {
       try $0.setPayload("moov/trak/mdia/minf/stbl/stsz") { $0 = [0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 1] }
     },
     cmaf("cmaf-header-duration") { try $0.set("moov/mvhd", "duration", .unsigned(5)) },
     cmaf("cmaf-header-volume") { try $0.edit("moov/mvhd", MovieHeaderBox.self) { $0.volume = 0 } },
     cmaf("cmaf-header-order") { try $0.edit("moov") { $0.boxes.append($0.boxes.removeFirst()) } },
-    cmaf("cmaf-edit-list", also: ["mse-edit-list"]) {
+    cmaf("cmaf-edit-list") {
       try edits([.init(segmentDuration: 5, mediaTime: -1), .init(segmentDuration: 0, mediaTime: 0)], &$0)
     },
     cmaf("cmaf-cmf2-edit", brand: "cmf2") { try edits([.init(segmentDuration: 0, mediaTime: 0)], &$0) },
@@ -34,10 +34,10 @@ extension RuleVector {
       try $0.edit("moov/trak/mdia/minf/stbl/stsd/encv/sinf/schm", SchemeTypeBox.self) { $0.schemeType = "cbc1" }
     },
     cmaf("cmaf-traf-one", 2, also: ["cmaf-data-offset", "iso-decode-time"]) { try $0.duplicate("moof/traf") },
-    cmaf("cmaf-trun-one", 2, also: ["cmaf-data-offset", "cmaf-decode-time-continuous", "iso-decode-time"]) {
+    cmaf("cmaf-trun-one", 2, also: ["cmaf-data-offset", "iso-decode-time"]) {
       try $0.duplicate("moof/traf/trun")
     },
-    cmaf("cmaf-tfdt", 1, also: ["mse-tfdt"]) { try $0.remove("moof/traf/tfdt") },
+    cmaf("cmaf-tfdt", 1) { try $0.remove("moof/traf/tfdt") },
     cmaf("cmaf-base", 1) {
       try $0.edit("moof/traf/tfhd", TrackFragmentHeaderBox.self) { $0.header.flags &= ~0x2_0000 }
     },

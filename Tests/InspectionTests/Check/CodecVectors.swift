@@ -13,6 +13,7 @@ extension RuleVector {
     RuleVector("iso-handler-entry", progressive, also: ["iso-media-header", "iso-audio-volume"]) {
       try $0.set("moov/trak/mdia/hdlr", "handler_type", .code("soun"))
     },
+    RuleVector("iso-entry-unknown", progressive) { try $0.edit(videoEntry) { $0.type = "zzzz" } },
     // The samples are of one channel.
     RuleVector("iso-entry-samples", progressive) {
       try $0.setPayload(audioEntry + "/esds") { bytes in
@@ -37,7 +38,7 @@ extension RuleVector {
     RuleVector("nal-parameter-sets", progressive) {
       try $0.edit(videoEntry + "/avcC", AVCConfigurationBox.self) { $0.pictureParameterSets = [] }
     },
-    RuleVector("nal-length-size", progressive, also: ["nal-samples"]) {
+    RuleVector("nal-length-size", progressive) {
       try $0.edit(videoEntry + "/avcC", AVCConfigurationBox.self) { $0.lengthSizeMinusOne = 2 }
     },
     RuleVector("nal-profile", progressive, also: ["web-h264-profile"]) {
@@ -72,6 +73,15 @@ extension RuleVector {
     RuleVector("nal-samples", progressive) {
       try $0.setPayload("mdat") { $0[0...3] = [0x7f, 0xff, 0xff, 0xff] }
     },
+    RuleVector("nal-parameter-set-damaged", progressive) {
+      try $0.edit(videoEntry + "/avcC", AVCConfigurationBox.self) {
+        $0.sequenceParameterSets = [.init(nalUnit: [UInt8](repeating: 0, count: 24))]
+      }
+    },
+    RuleVector("nal-length-fit", progressive) {
+      try $0.edit(videoEntry + "/avcC", AVCConfigurationBox.self) { $0.lengthSizeMinusOne = 1 }
+    },
+    RuleVector("nal-sync-missing", progressive) { try $0.remove("moov/trak/mdia/minf/stbl/stss") },
     RuleVector("nal-sync-sample", progressive, also: ["iso-stss-first"]) {
       try $0.edit("moov/trak/mdia/minf/stbl/stss", SyncSampleBox.self) { $0.sampleNumbers = [2] }
     },

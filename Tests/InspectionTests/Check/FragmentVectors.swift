@@ -4,7 +4,7 @@ import ISOBMFF
 extension RuleVector {
   /// Movie fragments, their indexes, and their samples.
   static let fragments: [RuleVector] = [
-    RuleVector("iso-mvex-missing", withoutIndex, also: ["cmaf-mvex", "mse-mvex", "web-priming"]) {
+    RuleVector("iso-mvex-missing", withoutIndex, also: ["web-priming"]) {
       try $0.remove("moov/mvex")
     },
     RuleVector("iso-trex-missing", withoutIndex) { try $0.remove("moov/mvex/trex") },
@@ -36,6 +36,9 @@ extension RuleVector {
       }
     },
     RuleVector("iso-sidx-timescale", "global-sidx.mp4") { try $0.set("sidx", "timescale", .unsigned(0)) },
+    RuleVector("iso-sidx-media-timescale", "global-sidx.mp4") {
+      try $0.edit("sidx", SegmentIndexBox.self) { $0.timescale *= 2 }
+    },
     RuleVector("iso-sidx-fragment", "global-sidx.mp4") { file in
       try file.edit("sidx", SegmentIndexBox.self) { index in
         var references = Array(index.references)
@@ -73,28 +76,26 @@ extension RuleVector {
       try file.remove("moov/trak")
     },
     RuleVector(
-      "iso-data-missing", withoutIndex,
-      also: ["iso-mdat-missing", "iso-track-empty", "cmaf-data-offset", "cmaf-mdat-next"]
+      "iso-data-missing", withoutIndex, also: ["cmaf-data-offset", "cmaf-mdat-next"]
     ) { file in
       file.boxes.removeAll { $0.type == "mdat" }
     },
     cut(
-      "iso-samples-damaged", fragmented, at: "moof[3]/traf/trun",
-      also: ["iso-box-size", "iso-box-fields", "cmaf-mdat-next"]),
+      "iso-samples-damaged", fragmented, at: "moof[3]/traf/trun", also: ["cmaf-mdat-next"]),
     RuleVector(
       "iso-fragment-repeated", fragmented, also: ["iso-decode-time", "iso-fragment-order", "iso-sequence-number"]
     ) { file in
       let places = file.boxes.indices.filter { file.boxes[$0].type == "moof" }
       file.boxes += [file.boxes[places[1]], file.boxes[places[1] + 1]]
     },
-    RuleVector("iso-fragment-overrun", fragmented, also: ["iso-decode-time", "iso-decode-gap"]) {
+    RuleVector("iso-fragment-overrun", fragmented, also: ["iso-decode-gap"]) {
       try shift("moof[3]/traf/tfdt", -1, &$0)
     },
     RuleVector("iso-fragment-time", fragmented, also: ["iso-decode-time", "iso-decode-gap"]) {
       try $0.edit("moof[2]/traf/tfdt", TrackFragmentDecodeTimeBox.self) { $0.baseMediaDecodeTime = .max - 5 }
     },
     RuleVector(
-      "iso-fragment-order", withoutIndex, also: ["iso-decode-time", "iso-decode-gap", "iso-sequence-number"]
+      "iso-fragment-order", withoutIndex, also: ["iso-decode-gap", "iso-sequence-number"]
     ) { file in
       let places = file.boxes.indices.filter { file.boxes[$0].type == "moof" }
       let moved = Array(file.boxes[places[1]...places[1] + 1])
@@ -104,19 +105,19 @@ extension RuleVector {
     RuleVector("iso-base-offset", other) { file in
       file.boxes.insert(Box("free", bytes: [0, 0, 0, 0]), at: 1)
     },
-    RuleVector("iso-tables", progressive, also: ["iso-ctts-count"]) {
+    RuleVector("iso-tables", progressive) {
       try $0.edit("moov/trak/mdia/minf/stbl/ctts", CompositionOffsetBox.self) {
         $0.entries = BoxTable(Array($0.entries).dropLast())
       }
     },
-    RuleVector("iso-track-lost", progressive, also: ["iso-table-offsets", "iso-track-empty"]) {
+    RuleVector("iso-track-lost", progressive) {
       try $0.remove("moov/trak/mdia/minf/stbl/stco")
     },
     // Without half of their boxes, fragments no longer say where the video is.
-    RuleVector("iso-track-empty", withoutIndex, also: ["nal-samples", "nal-sync-sample"]) { file in
+    RuleVector("iso-track-empty", withoutIndex, also: ["nal-samples"]) { file in
       for number in 1...4 { try? file.remove("moof[\(number)]/traf[2]") }
     },
-    RuleVector("iso-description", progressive, also: ["iso-stsc-description"]) {
+    RuleVector("iso-description", progressive) {
       try $0.edit("moov/trak/mdia/minf/stbl/stsc", SampleToChunkBox.self) { table in
         table.entries = BoxTable(
           table.entries.map { entry in

@@ -55,23 +55,23 @@ extension RuleVector {
     RuleVector("iso-reference", progressive) {
       try $0.append(Box("tref", boxes: [Box("chap", bytes: [0, 0, 0, 9])]), to: "moov/trak")
     },
-    RuleVector("iso-edit-rate", progressive, also: ["mse-edit-list"]) {
+    RuleVector("iso-edit-rate", progressive, also: ["iso-tkhd-duration"]) {
       try $0.edit("moov/trak/edts/elst", EditListBox.self) { $0.entries = edits(rate: 2) }
     },
     RuleVector("iso-edit-empty-list", progressive) {
       try $0.edit("moov/trak/edts/elst", EditListBox.self) { $0.entries = [] }
     },
-    RuleVector("iso-edit-empty-last", progressive, also: ["cmaf-edit-list", "mse-edit-list"]) {
+    RuleVector("iso-edit-empty-last", progressive, also: ["cmaf-edit-list"]) {
       try $0.edit("moov/trak/edts/elst", EditListBox.self) { list in
         list.entries = BoxTable(Array(list.entries) + [EditListBox.Entry(segmentDuration: 100, mediaTime: -1)])
       }
     },
-    RuleVector("iso-edit-media-time", progressive, also: ["cmaf-edit-list"]) {
+    RuleVector("iso-edit-media-time", progressive, also: ["cmaf-edit-list", "iso-tkhd-duration"]) {
       try $0.edit("moov/trak/edts/elst", EditListBox.self) { list in
         list.entries = [EditListBox.Entry(segmentDuration: 1000, mediaTime: -2)]
       }
     },
-    RuleVector("iso-edit-outside", progressive) {
+    RuleVector("iso-edit-outside", progressive, also: ["iso-tkhd-duration"]) {
       try $0.edit("moov/trak/edts/elst", EditListBox.self) { list in
         list.entries = [EditListBox.Entry(segmentDuration: 1000, mediaTime: 10_000_000)]
       }

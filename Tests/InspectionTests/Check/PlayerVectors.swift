@@ -4,26 +4,27 @@ import ISOBMFF
 extension RuleVector {
   /// What browsers and phones demand.
   static let players: [RuleVector] = [
-    RuleVector("mse-mvex", withoutIndex, also: ["cmaf-mvex", "iso-mvex-missing", "web-priming"]) {
+    RuleVector("mse-mvex", withoutIndex, also: ["web-priming"]) {
       try $0.remove("moov/mvex")
     },
     RuleVector(
-      "mse-header-samples", withoutIndex, also: ["cmaf-header-samples", "iso-stts-count"]
+      "mse-header-samples", withoutIndex, also: ["iso-stts-count"]
     ) {
       try $0.setPayload("moov/trak/mdia/minf/stbl/stts") { $0 = [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1] }
     },
     RuleVector("mse-traf", withoutIndex) { file in
       for number in [2, 1] { try file.remove("moof[4]/traf[\(number)]") }
     },
-    RuleVector("mse-tfdt", withoutIndex, also: ["cmaf-tfdt", "iso-data-missing", "nal-samples"]) {
+    RuleVector("mse-tfdt", withoutIndex, also: ["iso-data-missing", "nal-samples"]) {
       try $0.remove("moof/traf/tfdt")
     },
     RuleVector("mse-relative-addressing", withoutIndex, also: ["cmaf-base"]) {
       try $0.edit("moof/traf[2]/tfhd", TrackFragmentHeaderBox.self) { $0.header.flags &= ~0x2_0000 }
     },
     edits(
-      "mse-edit-list", [.init(segmentDuration: 100, mediaTime: -1), .init(segmentDuration: 5000, mediaTime: 1024)]),
-    RuleVector("mse-segment-sync", also: ["cmaf-segment-sync"], { try segments(fragmented, [1, 2, 3, 4]) }) {
+      "mse-edit-list", also: ["iso-tkhd-duration"],
+      [.init(segmentDuration: 100, mediaTime: -1), .init(segmentDuration: 5000, mediaTime: 1024)]),
+    RuleVector("mse-segment-sync", { try segments(fragmented, [1, 2, 3, 4]) }) {
       try segments(fragmented, [1, 2, 3, 4]).map { name, bytes in
         guard name.hasSuffix("-2.m4s") else { return (name, bytes) }
         var file = try EditedFile(bytes)
@@ -48,7 +49,7 @@ extension RuleVector {
     },
     RuleVector("web-priming", progressive) { try $0.remove("moov/trak[2]/edts") },
     edits(
-      "web-edit-list", also: ["cmaf-edit-list", "mse-edit-list"],
+      "web-edit-list", also: ["iso-tkhd-duration", "mse-edit-list"],
       [.init(segmentDuration: 1000, mediaTime: 1024), .init(segmentDuration: 2000, mediaTime: 25_600)]),
     RuleVector("web-rotation", progressive) {
       try $0.edit("moov/trak/tkhd", TrackHeaderBox.self) { $0.matrix.values[0] = -0x1_0000 }
@@ -70,7 +71,7 @@ extension RuleVector {
   private static func sound(_ type: FourCC, _ boxes: [Box]) -> Box {
     Box(AudioSampleEntry().with { $0.sampleRate = 22_050 << 16 }, type: type, boxes: boxes)
   }
-  private static func edits(_ rule: String, also: Set<String> = ["cmaf-edit-list"], _ entries: [EditListBox.Entry])
+  private static func edits(_ rule: String, also: Set<String> = [], _ entries: [EditListBox.Entry])
     -> RuleVector
   {
     RuleVector(rule, progressive, also: also) {

@@ -59,6 +59,24 @@ struct PlaylistVector: Sendable, CustomStringConvertible {
     PlaylistVector(
       "hls-key-scheme", "v.m3u8", "#EXTINF:2.0,\nv3.m4s",
       "#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"skd://a\",KEYFORMAT=\"com.apple.streamingkeydelivery\"\n#EXTINF:2.0,\nv3.m4s"),
+    PlaylistVector(
+      "hls-segment-twice", "v.m3u8",
+      also: [
+        "iso-decode-time", "iso-decode-gap", "iso-fragment-repeated", "hls-discontinuity", "apple-keyframes",
+      ], "v3.m4s", "v2.m4s"),
+    PlaylistVector("hls-segment-shared", also: []) { files in
+      try variant("w", &files)
+      let media = String(decoding: files["w.m3u8"] ?? [], as: UTF8.self)
+      files["w.m3u8"] = Array(media.replacing("w3.m4s", with: "v3.m4s").utf8)
+    },
+    PlaylistVector("hls-map-tracks", also: ["apple-parameter-sets"]) { files in
+      var file = try EditedFile(files["v.mp4"] ?? [])
+      try file.edit("moov/trak/mdia/minf/stbl/stsd/avc1") { $0.type = "avc3" }
+      files["x.mp4"] = try file.bytes()
+      let media = String(decoding: files["v.m3u8"] ?? [], as: UTF8.self)
+      files["v.m3u8"] = Array(
+        media.replacing("#EXTINF:2.0,\nv3.m4s", with: "#EXT-X-MAP:URI=\"x.mp4\"\n#EXTINF:2.0,\nv3.m4s").utf8)
+    },
     PlaylistVector("hls-range", "i.m3u8", "i1.m4s", "#EXT-X-BYTERANGE:99999999@0\ni1.m4s"),
     PlaylistVector(
       "hls-bandwidth-media", "master.m3u8", also: ["hls-average-bandwidth"], "BANDWIDTH=90000", "BANDWIDTH=20000"),
@@ -108,6 +126,15 @@ struct PlaylistVector: Sendable, CustomStringConvertible {
     PlaylistVector("apple-independent", "master.m3u8", "#EXT-X-INDEPENDENT-SEGMENTS\n", ""),
   ]
 
+  /// Adds a variant with copies of the segments of the first one.
+  private static func variant(_ name: String, _ files: inout Files) throws {
+    for number in 1...4 { files["\(name)\(number).m4s"] = files["v\(number).m4s"] }
+    let media = String(decoding: files["v.m3u8"] ?? [], as: UTF8.self)
+    files[name + ".m3u8"] = Array((1...4).reduce(media) { $0.replacing("v\($1).m4s", with: "\(name)\($1).m4s") }.utf8)
+    let main = String(decoding: files["master.m3u8"] ?? [], as: UTF8.self)
+    let variant = main.split(separator: "\n").first { $0.hasPrefix("#EXT-X-STREAM") } ?? ""
+    files["master.m3u8"] = Array((main + variant + "\n\(name).m3u8\n").utf8)
+  }
   /// Makes the first sample of a segment no sync sample.
   private static func withoutSync(_ name: String, _ files: inout Files) throws {
     var file = try EditedFile(files[name] ?? [])

@@ -35,9 +35,10 @@ struct RuleVector: Sendable, CustomStringConvertible {
     (self.rule, self.also, self.base, self.files) = (rule, also, base, files)
   }
 
-  /// The findings of a check of all rules.
-  static func findings(_ files: Files) throws -> [Finding] {
+  /// The findings of a check of all rules, but for those that would be the cause of what breaks the rule.
+  func findings(_ files: Files) throws -> [Finding] {
     var check = Check()
+    check.ignored = Rule.named(rule)?.causes ?? []
     check.profiles = Set(RuleSource.Profile.allCases)
     return try check.run(on: files.map { MemorySource($0.bytes, name: $0.name) }).findings
   }

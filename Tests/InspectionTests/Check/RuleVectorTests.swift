@@ -1,5 +1,6 @@
 import Bytes
 import HLS
+import ISOBMFF
 import Inspection
 import Support
 import Testing
@@ -7,16 +8,39 @@ import Testing
 @Suite("The rules of checks")
 struct RuleVectorTests {
   static let vectors =
-    RuleVector.structure + RuleVector.movieBoxes + RuleVector.sampleTables + RuleVector.fragments
-    + RuleVector.samples + RuleVector.codecs + RuleVector.cmaf + RuleVector.players
+    RuleVector.structure + RuleVector.movieBoxes + RuleVector.sampleTables + RuleVector.durations
+    + RuleVector.fragments + RuleVector.samples + RuleVector.codecs + RuleVector.cmaf + RuleVector.players
 
   @Test("A vector breaks each rule, and nothing else but what follows from that", arguments: vectors)
   func vector(_ vector: RuleVector) throws {
-    let before = Set(try RuleVector.findings(vector.base()).map(\.rule.id))
-    let findings = try RuleVector.findings(vector.files())
+    let before = Set(try vector.findings(vector.base()).map(\.rule.id))
+    let findings = try vector.findings(vector.files())
     let after = Set(findings.map(\.rule.id))
     #expect(!before.contains(vector.rule) && after.contains(vector.rule), "\(findings)")
     #expect(after.subtracting(before).subtracting([vector.rule]) == vector.also, "\(findings)")
+  }
+
+  @Test("Where the rules of playlists are asked for, a file without a playlist has a note")
+  func withoutPlaylist() throws {
+    var check = Check()
+    check.profiles = [.apple]
+    let source = MemorySource(try readFile(vectorPath("files/progressive.mp4")), name: "a.mp4")
+    #expect(try check.run(on: [source]).findings.map(\.rule.id) == ["hls-no-playlist"])
+    check.ignored = ["hls-no-playlist"]
+    #expect(try check.run(on: [source]).findings.isEmpty)
+  }
+
+  @Test("One cause is one finding, unless its rule is ignored")
+  func causes() throws {
+    var file = try EditedFile(RuleVector.progressive)
+    try file.edit("moov/trak/mdia/minf/stbl/ctts", CompositionOffsetBox.self) {
+      $0.entries = BoxTable(Array($0.entries).dropLast())
+    }
+    let source = MemorySource(try file.bytes(), name: "a.mp4")
+    var check = Check()
+    #expect(try check.run(on: [source]).findings.map(\.rule.id) == ["iso-ctts-count"])
+    check.ignored = ["iso-ctts-count"]
+    #expect(try check.run(on: [source]).findings.map(\.rule.id) == ["iso-tables"])
   }
 
   @Test("Each rule has a name of its own, a sentence and a vector")
@@ -26,10 +50,13 @@ struct RuleVectorTests {
     // Those of the lines of playlists have theirs beside the rules of HLS.
     let lines = names.filter { name in PlaylistRule.allCases.contains { name == "hls-" + $0.name } }
     let tested = Set(
-      Self.vectors.map(\.rule) + PlaylistVector.all.map(\.rule) + PresentationWatchTests.changes.map(\.rule) + lines)
+      Self.vectors.map(\.rule) + PlaylistVector.all.map(\.rule) + PresentationWatchTests.changes.map(\.rule) + lines
+        + ["hls-no-playlist"])
     #expect(Set(names).subtracting(tested) == [], "these have no vector")
     #expect(tested.subtracting(names) == [], "there are no such rules")
     for rule in Rule.all {
+      #expect(rule.consequence.hasSuffix("."), "\(rule.id)")
+      #expect(rule.causes.subtracting(names) == [] && !rule.causes.contains(rule.id), "\(rule.id)")
       #expect(rule.id.hasPrefix(rule.id.prefix { $0 != "-" } + "-") && rule.meaning.hasSuffix("."), "\(rule.id)")
     }
   }

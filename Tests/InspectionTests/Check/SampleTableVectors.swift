@@ -6,13 +6,13 @@ extension RuleVector {
 
   /// The tables of samples.
   static let sampleTables: [RuleVector] = [
-    RuleVector("iso-table-offsets", progressive, also: ["iso-track-lost", "iso-track-empty"]) {
+    RuleVector("iso-table-offsets", progressive) {
       try $0.remove(table + "stco")
     },
-    RuleVector("iso-table-sizes", progressive, also: ["iso-track-lost", "iso-track-empty"]) {
+    RuleVector("iso-table-sizes", progressive) {
       try $0.remove(table + "stsz")
     },
-    RuleVector("iso-stts-count", progressive, also: ["iso-mdhd-duration", "iso-tables"]) {
+    RuleVector("iso-stts-count", progressive) {
       try $0.edit(table + "stts", TimeToSampleBox.self) { $0.entries = times((3, 512)) }
     },
     RuleVector("iso-stts-empty-entry", progressive) {
@@ -24,44 +24,44 @@ extension RuleVector {
         box.entries = times((2, 0), (count - 2, 512))
       }
     },
-    RuleVector("iso-stts-negative", progressive, also: ["iso-mdhd-duration"]) { file in
+    RuleVector("iso-stts-negative", progressive) { file in
       try file.edit(table + "stts", TimeToSampleBox.self) { box in
         let count = box.entries.reduce(0) { $0 + $1.sampleCount }
         box.entries = times((1, 0xffff_fff0), (count - 1, 512))
       }
     },
-    RuleVector("iso-ctts-count", progressive, also: ["iso-tables"]) {
+    RuleVector("iso-ctts-count", progressive) {
       try $0.edit(table + "ctts", CompositionOffsetBox.self) { $0.entries = BoxTable(Array($0.entries).dropLast()) }
     },
     RuleVector("iso-ctts-version", progressive) { file in
       try file.setPayload(table + "ctts") { $0.replaceSubrange(12..<16, with: [0xff, 0xff, 0xff, 0]) }
     },
-    RuleVector("iso-stsc-count", progressive, also: ["iso-tables"]) {
+    RuleVector("iso-stsc-count", progressive) {
       try $0.edit(table + "stsc", SampleToChunkBox.self) { $0.entries = [run(1, 1, 1)] }
     },
-    RuleVector("iso-stsc-order", progressive, also: ["iso-tables"]) {
+    RuleVector("iso-stsc-order", progressive) {
       try $0.edit(table + "stsc", SampleToChunkBox.self) { $0.entries = BoxTable(Array($0.entries) + [run(1, 1, 1)]) }
     },
-    RuleVector("iso-stsc-empty", progressive, also: ["iso-stsc-count"]) {
+    RuleVector("iso-stsc-empty", progressive) {
       try $0.edit(table + "stsc", SampleToChunkBox.self) {
         $0.entries = BoxTable(Array($0.entries) + [run(9999, 0, 1)])
       }
     },
-    RuleVector("iso-stsc-description", progressive, also: ["iso-description"]) {
+    RuleVector("iso-stsc-description", progressive) {
       try $0.edit(table + "stsc", SampleToChunkBox.self) {
         $0.entries = BoxTable($0.entries.map { run($0.firstChunk, $0.samplesPerChunk, 2) })
       }
     },
-    RuleVector("iso-chunk-offset", progressive, also: ["iso-data-missing", "iso-track-empty"]) {
+    RuleVector("iso-chunk-offset", progressive) {
       try $0.edit(table + "stco", ChunkOffsetBox.self) { $0.offsets = BoxTable($0.offsets.map { _ in 1 << 30 }) }
     },
-    RuleVector("iso-chunk-media", progressive, also: ["iso-data-missing"]) {
+    RuleVector("iso-chunk-media", progressive) {
       try $0.edit(table + "stco", ChunkOffsetBox.self) { $0.offsets = BoxTable([4] + Array($0.offsets).dropFirst()) }
     },
-    RuleVector("iso-stss-range", progressive, also: ["iso-tables"]) {
+    RuleVector("iso-stss-range", progressive) {
       try $0.edit(table + "stss", SyncSampleBox.self) { $0.sampleNumbers = BoxTable(Array($0.sampleNumbers) + [99999]) }
     },
-    RuleVector("iso-stss-order", progressive, also: ["iso-tables"]) {
+    RuleVector("iso-stss-order", progressive) {
       try $0.edit(table + "stss", SyncSampleBox.self) { $0.sampleNumbers = BoxTable([1] + Array($0.sampleNumbers)) }
     },
     RuleVector("iso-stss-first", progressive) {
@@ -86,6 +86,39 @@ extension RuleVector {
       try $0.append(Box(SampleAuxiliaryInformationSizesBox()), to: "moov/trak/mdia/minf/stbl")
     },
     RuleVector("iso-mdhd-duration", progressive) { try $0.set("moov/trak/mdia/mdhd", "duration", .unsigned(10)) },
+  ]
+
+  /// Durations, and what is made of the times of samples.
+  static let durations: [RuleVector] = [
+    RuleVector("iso-edit-longer", progressive) {
+      try $0.edit("moov/trak/edts/elst", EditListBox.self) { list in
+        list.entries = BoxTable(
+          list.entries.map { EditListBox.Entry(segmentDuration: $0.segmentDuration * 2, mediaTime: $0.mediaTime) })
+      }
+    },
+    RuleVector("iso-tkhd-duration", progressive) {
+      try $0.edit("moov/trak/tkhd", TrackHeaderBox.self) { $0.duration *= 2 }
+    },
+    RuleVector("iso-mvhd-duration", progressive) {
+      try $0.edit("moov/mvhd", MovieHeaderBox.self) { $0.duration /= 2 }
+    },
+    RuleVector("iso-mehd-duration", withoutIndex) { file in
+      try file.append(Box(MovieExtendsHeaderBox().with { $0.fragmentDuration = 9_000_000 }), to: "moov/mvex")
+    },
+    RuleVector("iso-composition-offset", progressive) {
+      try $0.edit(table + "ctts", CompositionOffsetBox.self) { box in
+        var entries = Array(box.entries)
+        entries[entries.count / 2].sampleOffset = 1_000_000
+        box.entries = BoxTable(entries)
+      }
+    },
+    RuleVector("iso-sample-shared", progressive) {
+      try $0.edit(table + "stco", ChunkOffsetBox.self) { box in
+        var offsets = Array(box.offsets)
+        offsets[1] = offsets[0]
+        box.offsets = BoxTable(offsets)
+      }
+    },
   ]
 
   private static func times(_ entries: (UInt32, UInt32)...) -> BoxTable<TimeToSampleBox.Entry> {

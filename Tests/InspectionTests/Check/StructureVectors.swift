@@ -46,7 +46,7 @@ extension RuleVector {
     RuleVector("web-moov-last", { [("a.mp4", try EditedFile("progressive.mp4").bytes())] }) {
       [("a.mp4", try EditedFile("progressive-moov-last.mp4").bytes())]
     },
-    RuleVector("iso-mdat-missing", fragmented, also: ["cmaf-mdat-next", "cmaf-data-offset"]) { file in
+    RuleVector("iso-mdat-missing", fragmented) { file in
       for index in file.boxes.indices where file.boxes[index].type == "mdat" { file.boxes[index].type = "free" }
     },
   ]

@@ -6,22 +6,22 @@ import MP4
 extension Rule {
   /// What Apple asks of presentations, as far as files decide it.
   static let apple: [Rule] = [
-    variants("apple-codecs", .error, "Each variant has CODECS.") { variant, _ in
+    variants("apple-codecs", "9.1", .error, "Each variant has CODECS.") { variant, _ in
       variant.codecs == nil ? "there is no CODECS" : nil
     },
-    variants("apple-average-bandwidth", .error, "Each variant has AVERAGE-BANDWIDTH.") { variant, _ in
-      variant.averageBandwidth == nil ? "there is no AVERAGE-BANDWIDTH" : nil
+    variants("apple-average-bandwidth", "9.14", .error, "Each variant has AVERAGE-BANDWIDTH.") { variant, _ in
+      variant.attributes["AVERAGE-BANDWIDTH"] == nil ? "there is no AVERAGE-BANDWIDTH" : nil
     },
-    variants("apple-resolution", .error, "Each variant with video has RESOLUTION.") { variant, hasVideo in
-      hasVideo && variant.resolution == nil ? "there is video, but no RESOLUTION" : nil
+    variants("apple-resolution", "9.2", .error, "Each variant with video has RESOLUTION.") { variant, hasVideo in
+      hasVideo && variant.attributes["RESOLUTION"] == nil ? "there is video, but no RESOLUTION" : nil
     },
-    variants("apple-frame-rate", .error, "Each variant with video has FRAME-RATE.") { variant, hasVideo in
-      hasVideo && variant.frameRate == nil ? "there is video, but no FRAME-RATE" : nil
+    variants("apple-frame-rate", "9.15", .error, "Each variant with video has FRAME-RATE.") { variant, hasVideo in
+      hasVideo && variant.attributes["FRAME-RATE"] == nil ? "there is video, but no FRAME-RATE" : nil
     },
-    variants("apple-frame-rate-high", .error, "Video has at most 60 frames a second.") { variant, _ in
+    variants("apple-frame-rate-high", "1.19", .error, "Video has at most 60 frames a second.") { variant, _ in
       (variant.frameRate ?? 0) > 60.5 ? "FRAME-RATE is more than 60" : nil
     },
-    .presentation("apple-iframes", .apple(), .error, "There are I-frame playlists of the video.") {
+    .presentation("apple-iframes", .apple("6.1"), .error, "There are I-frame playlists of the video.") {
       main, presentation, report in
       let hasVideo = presentation.summary.variants.contains { $0.resolution != nil }
       if hasVideo, main.iFrameVariants.isEmpty {
@@ -29,16 +29,19 @@ extension Rule {
       }
     },
     .presentation(
-      "apple-independent", .apple(), .warning, "EXT-X-INDEPENDENT-SEGMENTS is in the multivariant playlist."
+      "apple-independent", .apple("9.12"), .warning, "EXT-X-INDEPENDENT-SEGMENTS is in the multivariant playlist."
     ) { main, presentation, report in
       let isInAll = presentation.playlists.allSatisfy { $0.playlist.playlist?.hasIndependentSegments ?? true }
       if !main.hasIndependentSegments, !isInAll { report.add("there is no EXT-X-INDEPENDENT-SEGMENTS") }
     },
-    .playlist("apple-target-duration", .apple(), .note, "The target duration is 6 seconds.") { playlist, _, report in
+    .playlist("apple-target-duration", .apple("7.5"), .note, "The target duration is 6 seconds.") {
+      playlist, _, report in
       guard let media = playlist.playlist.playlist, !playlist.isIFramesOnly, playlist.hasPictures else { return }
-      if media.targetSeconds != 6 { report.add("EXT-X-TARGETDURATION is \(media.targetSeconds); 6 is recommended") }
+      if media.targetSeconds > 0, media.targetSeconds != 6 {
+        report.add("EXT-X-TARGETDURATION is \(media.targetSeconds); 6 is recommended")
+      }
     },
-    .playlist("apple-keyframes", .apple(), .note, "Video has a keyframe at least every two seconds.") {
+    .playlist("apple-keyframes", .apple("1.13"), .note, "Video has a keyframe at least every two seconds.") {
       playlist, _, report in
       guard !playlist.isIFramesOnly else { return }
       for track in playlist.movies.lazy.compactMap(\.movie).flatMap(\.tracks) where track.handler == "vide" {
@@ -46,7 +49,8 @@ extension Rule {
         if longest > MediaTime(21, 10) { report.add("the longest group of pictures lasts \(longest)") }
       }
     },
-    .playlist("apple-parameter-sets", .apple(), .warning, "Parameter sets are in sample entries: avc1 and hvc1.") {
+    .playlist("apple-parameter-sets", .apple("1.10"), .warning, "Parameter sets are in sample entries: avc1 and hvc1.")
+    {
       playlist, _, report in
       for track in playlist.movies.lazy.compactMap(\.movie).flatMap(\.tracks) {
         let other: [FourCC: FourCC] = ["avc3": "avc1", "hev1": "hvc1", "dvhe": "dvh1"]
@@ -61,13 +65,15 @@ extension Rule {
 
   /// A rule for each variant, of which it is known whether it has video.
   private static func variants(
-    _ id: String, _ severity: Diagnostic.Severity, _ meaning: String,
+    _ id: String, _ number: String, _ severity: Diagnostic.Severity, _ meaning: String,
     _ test: @escaping @Sendable (Variant, _ hasVideo: Bool) -> String?
   ) -> Rule {
-    presentation(id, .apple(), severity, meaning) { main, presentation, report in
+    presentation(id, .apple(number), severity, meaning) { main, presentation, report in
       for (index, variant) in main.variants.enumerated() {
         let own = presentation.playlists.first { $0.playlist.roles.contains(.variant(index)) }
-        if let message = test(variant, own?.hasPictures ?? false) { report.add(message, line: own?.playlist.line) }
+        if let message = test(variant, own?.hasPictures ?? false) {
+          report.add(message, line: main.line(of: .variant(index)))
+        }
       }
     }
   }

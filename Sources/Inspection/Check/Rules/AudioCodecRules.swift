@@ -66,18 +66,21 @@ extension Rule {
       guard let box = entry.configuration("dac3", as: AC3SpecificBox.self) else { return }
       if box.fscod == 3 { report.add(entry, "fscod is 3, which is reserved") }
     },
-    .configuration("opus-configuration", .opus, ["Opus": "dOps"], "A sample entry of Opus has its configuration."),
-    .entry("opus-version", .opus, .error, ["Opus"], "The version of the configuration of Opus is 0.") { entry, report in
+    .configuration(
+      "opus-configuration", .opus("4.3.1"), ["Opus": "dOps"], "A sample entry of Opus has its configuration."),
+    .entry("opus-version", .opus("4.3.2"), .error, ["Opus"], "The version of the configuration of Opus is 0.") {
+      entry, report in
       guard let box = entry.fields("dOps", as: OpusSpecificBox.self), box.version != 0 else { return }
       report.add(entry, "Version is \(box.version)")
     },
-    .entry("opus-sample-rate", .opus, .warning, ["Opus"], "The sample rate of an entry of Opus is 48,000.") {
+    .entry("opus-sample-rate", .opus("4.3.1"), .warning, ["Opus"], "The sample rate of an entry of Opus is 48,000.") {
       entry, report in
       guard let fields = entry.payload as? AudioSampleEntry, fields.sampleRate != 48_000 << 16 else { return }
       report.add(entry, "samplerate is \(fields.sampleRate >> 16)")
     },
-    .configuration("flac-configuration", .flac, ["fLaC": "dfLa"], "A sample entry of FLAC has its configuration."),
-    .entry("flac-stream-info", .flac, .error, ["fLaC"], "The first metadata block of FLAC is STREAMINFO.") {
+    .configuration(
+      "flac-configuration", .flac("3.3.1"), ["fLaC": "dfLa"], "A sample entry of FLAC has its configuration."),
+    .entry("flac-stream-info", .flac("3.3.2"), .error, ["fLaC"], "The first metadata block of FLAC is STREAMINFO.") {
       entry, report in
       guard let box = entry.fields("dfLa", as: FLACSpecificBox.self) else { return }
       guard let first = box.metadataBlocks.first else { return report.add(entry, "dfLa has no metadata blocks") }

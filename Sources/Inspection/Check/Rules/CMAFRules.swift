@@ -26,7 +26,7 @@ extension Rule {
             ends[track.id] = (start &+ track.duration, file.name)
           }
         }
-      },
+      }.explained(by: "iso-decode-time", "iso-decode-gap"),
       .movie("cmaf-segment-sync", .cmaf, .error, "A segment of video starts with a sync sample.") { movie, report in
         for (file, fragment) in movie.fragments where fragment.isSegmentStart && !file.isChunk {
           for track in fragment.tracks where movie.handler(ofTrack: track.id) == "vide" {
@@ -56,8 +56,10 @@ extension Rule {
       guard let file = movie.file, file.brands.allSatisfy({ !["cmfc", "cmf2"].contains($0) }) else { return }
       report.add("it names neither cmfc nor cmf2", path: file.first("ftyp")?.path, offset: 0, file: file.name)
     },
-    .container("cmaf-one-track", .cmaf, .error, ["moov"], "A CMAF header has one track.", mendedBy: "mp4tool fragment")
-    { box, report in
+    .container(
+      "cmaf-one-track", .cmaf, .error, ["moov"], "A CMAF header has one track.",
+      mendedBy: "mp4tool fragment --tracks ID"
+    ) { box, report in
       let count = box.all("trak").count
       if count != 1 { report.add(box, "it has \(counted(count, "track"))") }
     },
@@ -65,7 +67,7 @@ extension Rule {
       "cmaf-mvex", .cmaf, .error, ["moov"], "A CMAF header says that fragments follow.", mendedBy: "mp4tool fragment"
     ) { box, report in
       if box.first("mvex") == nil { report.add(box, "it has no mvex") }
-    },
+    }.explained(by: "iso-mvex-missing"),
     .container(
       "cmaf-header-samples", .cmaf, .error, ["stbl"], "A CMAF header has no samples.", mendedBy: "mp4tool fragment"
     ) { box, report in
@@ -167,13 +169,13 @@ extension Rule {
             offset: track.offset)
         }
       }
-    },
+    }.explained(by: "iso-mdat-missing"),
     .file("cmaf-mdat-next", .cmaf, .error, "The media data of a fragment is right after its movie fragment.") {
       file, report in
       for (box, next) in zip(file.boxes, file.boxes.dropFirst().map(Optional.some) + [nil]) where box.type == "moof" {
         if next?.type != "mdat" { report.add(box, "\(next?.type.description ?? "nothing") follows it instead of mdat") }
       }
-    },
+    }.explained(by: "iso-box-size", "iso-mdat-missing"),
     .movie("cmaf-cmf2-offsets", .cmaf, .error, "Composition offsets of video of the brand cmf2 are of version 1.") {
       movie, report in
       guard let file = movie.file, file.brands.contains("cmf2") else { return }

@@ -14,32 +14,45 @@ extension Rule {
   static let samples: [Rule] = [
     unusableMovie,
     .diagnostic(
-      "iso-data-missing", .isobmff, .error, ["missing_data"], "The data of all samples is in the file."),
+      "iso-data-missing", .isobmff, .error, ["missing_data"], "The data of all samples is in the file."
+    ).explained(
+      by: "iso-box-size", "iso-mdat-missing", "iso-chunk-offset", "iso-chunk-media", "iso-samples-damaged",
+      "iso-stsc-count"),
     .diagnostic(
       "iso-samples-damaged", .isobmff, .error, ["damaged_box", "cut_header", "impossible_run", "no_track_header"],
-      "The boxes that say where samples are can be read, and the file does not end inside one."),
+      "The boxes that say where samples are can be read, and the file does not end inside one."
+    ).explained(by: "iso-box-size", "iso-box-fields"),
     .diagnostic(
       "iso-fragment-repeated", .isobmff, .error, ["repeated", "replaced", "kept"],
       "No two fragments have samples for the same times.", mendedBy: "mp4tool defrag"),
     .diagnostic(
       "iso-fragment-overrun", .isobmff, .warning, ["overrun", "step_back"],
-      "The samples of a fragment end before the next one starts.", mendedBy: "mp4tool defrag"),
+      "The samples of a fragment end before the next one starts.", mendedBy: "mp4tool defrag"
+    ).explained(by: "iso-decode-time"),
     .diagnostic(
       "iso-fragment-time", .isobmff, .error, ["impossible_time"], "Decode times are possible.",
       mendedBy: "mp4tool defrag"),
     .diagnostic(
       "iso-fragment-order", .isobmff, .warning, ["reordered", "segments_sorted"], "Fragments are in the order of time.",
-      mendedBy: "mp4tool defrag"),
+      mendedBy: "mp4tool defrag"
+    ).explained(by: "iso-decode-time"),
     .diagnostic(
       "iso-base-offset", .isobmff, .error, ["stale_bases"], "Base data offsets are right.",
-      mendedBy: "mp4tool defrag"),
+      mendedBy: "mp4tool defrag"
+    ).explained(by: "iso-trun-offset"),
     .diagnostic(
       "iso-tables", .isobmff, .error, ["rebuilt"], "The sample tables of a track agree with each other.",
-      mendedBy: "mp4tool defrag"),
-    .diagnostic("iso-track-lost", .isobmff, .error, ["lost_track"], "The samples of each track can be found."),
-    .diagnostic("iso-track-empty", .isobmff, .note, ["empty_track"], "Tracks have samples."),
+      mendedBy: "mp4tool defrag"
+    ).explained(
+      by: "iso-stts-count", "iso-ctts-count", "iso-stsc-count", "iso-stsc-order", "iso-stss-range", "iso-stss-order"),
+    .diagnostic("iso-track-lost", .isobmff, .error, ["lost_track"], "The samples of each track can be found.")
+      .explained(by: "iso-table-offsets", "iso-table-sizes"),
+    .diagnostic("iso-track-empty", .isobmff, .note, ["empty_track"], "Tracks have samples.").explained(
+      by: "iso-track-lost", "iso-data-missing", "iso-table-offsets", "iso-table-sizes", "iso-mdat-missing",
+      "iso-chunk-offset"),
     .diagnostic(
-      "iso-description", .isobmff, .error, ["undescribed"], "Samples are described by a sample entry that there is."),
+      "iso-description", .isobmff, .error, ["undescribed"], "Samples are described by a sample entry that there is."
+    ).explained(by: "iso-stsc-description", "iso-traf-description"),
     .diagnostic(
       "cenc-information", .encryption, .error, ["undecryptable"],
       "Each encrypted sample has its initialization vector, or its track has one for all."),

@@ -8,26 +8,29 @@ extension Rule {
 
   private static let mediaSource: [Rule] = [
     .container(
-      "mse-mvex", .mse, .error, ["moov"], "An init segment says that fragments follow.", mendedBy: "mp4tool fragment"
+      "mse-mvex", .mse("3"), .error, ["moov"], "An init segment says that fragments follow.",
+      mendedBy: "mp4tool fragment"
     ) { box, report in
       if box.first("mvex") == nil { report.add(box, "it has no mvex; browsers reject it") }
-    },
+    }.explained(by: "iso-mvex-missing", "cmaf-mvex"),
     .container(
-      "mse-header-samples", .mse, .error, ["stbl"], "An init segment has no samples.", mendedBy: "mp4tool fragment"
+      "mse-header-samples", .mse("3"), .error, ["stbl"], "An init segment has no samples.", mendedBy: "mp4tool fragment"
     ) { box, report in
       let tables = box.tablesWithSamples.filter { $0 != "stsz" }
       if !tables.isEmpty { report.add(box, "\(tables.joined(separator: ", ")) of it have entries") }
-    },
-    .container("mse-traf", .mse, .error, ["moof"], "A movie fragment has at least one track fragment.") { box, report in
+    }.explained(by: "cmaf-header-samples"),
+    .container("mse-traf", .mse("4"), .error, ["moof"], "A movie fragment has at least one track fragment.") {
+      box, report in
       if box.first("traf") == nil { report.add(box, "it has no traf") }
     },
     .container(
-      "mse-tfdt", .mse, .error, ["traf"], "A track fragment has a decode time.", mendedBy: "mp4tool fragment"
+      "mse-tfdt", .mse("4"), .error, ["traf"], "A track fragment has a decode time.", mendedBy: "mp4tool fragment"
     ) { box, report in
       if box.first("tfdt") == nil { report.add(box, "it has no tfdt; browsers reject it") }
-    },
+    }.explained(by: "cmaf-tfdt"),
     .container(
-      "mse-relative-addressing", .mse, .error, ["moof"], "Data offsets count from the start of the movie fragment.",
+      "mse-relative-addressing", .mse("4"), .error, ["moof"],
+      "Data offsets count from the start of the movie fragment.",
       mendedBy: "mp4tool fragment"
     ) { box, report in
       let fragments = box.all("traf")
@@ -45,15 +48,16 @@ extension Rule {
         }
       }
     },
-    .box("mse-edit-list", .mse, .warning, ["elst"], "An edit list is a single edit at normal speed.") {
+    .box("mse-edit-list", .mse("3"), .warning, ["elst"], "An edit list is a single edit at normal speed.") {
       (list: EditListBox, box, report) in
       let entries = Array(list.entries)
       if entries.count > 1 { report.add(box, "it has \(entries.count) edits; browsers need to support only one") }
       if entries.contains(where: { $0.mediaRateInteger != 1 || $0.mediaRateFraction != 0 }) {
         report.add(box, "an edit has another speed than 1")
       }
-    },
-    .movie("mse-segment-sync", .mse, .warning, "A media segment starts with samples at which decoding can start.") {
+    }.explained(by: "iso-edit-rate", "cmaf-edit-list"),
+    .movie("mse-segment-sync", .mse("5"), .warning, "A media segment starts with samples at which decoding can start.")
+    {
       movie, report in
       for (file, fragment) in movie.fragments where fragment.isSegmentStart && file.kind == .segment {
         for track in fragment.tracks where movie.handler(ofTrack: track.id) == "vide" {
@@ -63,7 +67,7 @@ extension Rule {
             path: track.path, offset: track.offset, file: file.name)
         }
       }
-    },
+    }.explained(by: "cmaf-segment-sync"),
   ]
 
   private static let web: [Rule] = [
@@ -133,7 +137,7 @@ extension Rule {
       (list: EditListBox, box, report) in
       let count = list.entries.count { $0.mediaTime >= 0 }
       if count > 1 { report.add(box, "\(count) edits present media; some players ignore all but one") }
-    },
+    }.explained(by: "cmaf-edit-list"),
     .box("web-rotation", .web, .note, ["tkhd"], "Video is turned by a multiple of 90 degrees, if at all.") {
       (header: TrackHeaderBox, box, report) in
       guard box.parent?.fields("mdia", "hdlr", as: HandlerBox.self)?.handlerType == "vide" else { return }

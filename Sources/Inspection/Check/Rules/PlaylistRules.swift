@@ -7,6 +7,13 @@ extension Rule {
   /// The rules of playlists that their lines show.
   static let playlistLines: [Rule] = PlaylistRule.allCases.map { lines($0) }
 
+  /// The rules of playlists were asked for, but there are none.
+  static let noPlaylist = playlist(
+    "hls-no-playlist", .hls(), .note, "Rules of HLS and of Apple are checked on playlists."
+  ) { _, _, _ in
+    // The check itself reports files of which it has no playlist.
+  }
+
   /// The rules of playlists that only playlists and media together show.
   static let playlistMedia: [Rule] = [
     .playlist("hls-missing", .hls(), .error, "Playlists, initialization sections and segments can be read.") {
@@ -15,6 +22,7 @@ extension Rule {
         report.add(problem.reason, line: problem.line > 0 ? problem.line : nil, file: problem.file)
       }
     },
+    noPlaylist,
     .playlist("hls-not-checked", .hls(), .note, "Segments are fragmented MP4 or WebVTT, and not encrypted as a whole.")
     {
       playlist, _, report in
@@ -117,7 +125,7 @@ extension Rule {
           end = segment.start.flatMap { start in segment.duration.map { start + $0 } }
         }
       }
-    },
+    }.explained(by: "hls-segment-twice", "hls-segment-shared", "hls-map-tracks"),
     .playlist(
       "hls-key-scheme", .hls("4.4.4.4"), .error,
       "EXT-X-KEY names how samples are encrypted: SAMPLE-AES with cbcs, SAMPLE-AES-CTR with cenc."
@@ -185,13 +193,19 @@ extension Rule {
       _, presentation, report in
       for (claims, line) in presentation.claims {
         for claim in claims where claim.subject == subject {
+          // What cannot be read is another finding.
+          let isReadable = !presentation.presentation.findings.contains {
+            $0.rule == .attributeForm && $0.line == line && $0.reason.hasPrefix(attribute + " ")
+          }
+          guard isReadable else { continue }
           report.add("\(attribute) is \(claim.claimed), but the media has \(claim.actual)", line: line)
         }
       }
     }
   }
 
-  private static func seconds(_ value: Double) -> String { decimals(value) + " s" }
+  /// Such as `1.280 s`.
+  static func seconds(_ value: Double) -> String { decimals(value) + " s" }
   /// Three decimals.
   private static func decimals(_ value: Double) -> String {
     let units = Int64((value * 1000).rounded())
@@ -205,7 +219,7 @@ extension CheckedPlaylist {
   fileprivate var durations: [(segment: CheckedSegment, declared: Double, measured: Double)] {
     guard !isIFramesOnly else { return [] }
     return segments.compactMap { segment in
-      segment.duration.map { (segment, playlist.segments[segment.index].declared.duration.inSeconds, $0.inSeconds) }
+      segment.duration.map { (segment, playlist.segments[segment.index].declared.duration.inSeconds, $0.seconds) }
     }
   }
   /// The first segment whose samples are encrypted in another way than its keys say. A presentation may start in the
@@ -253,6 +267,5 @@ extension Duration {
 }
 
 extension MediaTime {
-  fileprivate var inSeconds: Double { Double(value) / Double(max(1, timescale)) }
-  fileprivate var magnitude: Double { inSeconds.magnitude }
+  fileprivate var magnitude: Double { seconds.magnitude }
 }

@@ -9,6 +9,16 @@ extension CheckedBox {
     let hevc = fields("hvcC", as: HEVCConfigurationBox.self)?.arrays.filter { $0.nalUnitType == 33 }
     return (avc ?? [], (hevc ?? []).flatMap { $0.nalUnits.map(\.bytes) })
   }
+  /// The parameter sets of AVC or HEVC in an entry, with the types that they should have.
+  var parameterSets: (sets: [(type: Int, unit: [UInt8])], codec: NALUnits.Codec) {
+    if let box = fields("avcC", as: AVCConfigurationBox.self) {
+      return (
+        box.sequenceParameterSets.map { (7, $0.nalUnit) } + box.pictureParameterSets.map { (8, $0.nalUnit) }, .avc
+      )
+    }
+    let arrays = fields("hvcC", as: HEVCConfigurationBox.self)?.arrays.filter { 32...34 ~= $0.nalUnitType } ?? []
+    return (arrays.flatMap { array in array.nalUnits.map { (Int(array.nalUnitType), $0.bytes) } }, .hevc)
+  }
   /// How many parameter sets of each kind an entry has; `nil` without a configuration.
   var parameterSetCounts: [(name: String, count: Int)]? {
     if let box = fields("avcC", as: AVCConfigurationBox.self) {

@@ -41,6 +41,11 @@ extension Rule {
         }
       }
     },
+    .container("iso-entry-unknown", .isobmff, .note, ["stsd"], "The code of a sample entry is known.") { box, report in
+      for entry in box.boxes where entry.definition?.isGuess ?? false {
+        report.add(entry, "its code is not known; few players decode the track")
+      }
+    },
     .track(
       "iso-entry-samples", .isobmff, .warning, "The first samples are coded as their sample entry says."
     ) { track, movie, report in

@@ -80,7 +80,7 @@ extension Rule {
       if count != sizes {
         report.add(table, "its chunks hold \(counted(count, "sample")), but there are \(sizes) sizes")
       }
-    },
+    }.explained(by: "iso-stsc-empty"),
     .box("iso-stsc-order", .isobmff, .error, ["stsc"], "The chunks of stsc are numbered from 1, in order.") {
       (runs: SampleToChunkBox, box, report) in
       if !runs.isOrdered { report.add(box, "first_chunk does not rise from 1") }
@@ -198,7 +198,7 @@ extension Rule {
       box, report in
       guard let table = box.first("mdhd"), let header = table.payload as? MediaHeaderBox,
         let times = box.fields("minf", "stbl", "stts", as: TimeToSampleBox.self), !times.entries.isEmpty,
-        !header.isDurationUnknown, box.enclosing("moov")?.first("mvex") == nil
+        !header.isUnknown(header.duration), box.enclosing("moov")?.first("mvex") == nil
       else { return }
       let duration = times.entries.reduce(UInt64(0)) { $0 &+ UInt64($1.sampleCount) &* UInt64($1.sampleDelta) }
       // Some count up to the end of the composition, and the last sample may last otherwise.
@@ -208,7 +208,7 @@ extension Rule {
       if header.duration &+ last < duration || header.duration > duration &+ last &+ later {
         report.add(table, "duration is \(header.duration), but the samples last \(duration)")
       }
-    },
+    }.explained(by: "iso-stts-count", "iso-stts-negative"),
   ]
 }
 
@@ -271,9 +271,4 @@ extension SampleToChunkBox {
       return next > first ? sum &+ (next - first) &* UInt64(entry.element.samplesPerChunk) : sum
     }
   }
-}
-
-extension MediaHeaderBox {
-  /// Whether no duration is declared.
-  var isDurationUnknown: Bool { duration == 0 || duration == (version == 0 ? UInt64(UInt32.max) : UInt64.max) }
 }

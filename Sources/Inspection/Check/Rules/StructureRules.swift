@@ -116,7 +116,7 @@ extension CheckedBox {
     }
   }
   /// What a box of its type is in its place.
-  fileprivate var definition: BoxDefinition? {
+  var definition: BoxDefinition? {
     guard !node.isRemainder else { return nil }
     return BoxRegistry.standard.definition(of: type, userType: node.header.userType, in: node.context)
   }

@@ -6,12 +6,16 @@ extension Rule {
   /// How video is coded.
   static let videoCodecs: [Rule] =
     nalVideo + [
-      .configuration("av1-configuration", .av1, ["av01": "av1C"], "A sample entry of AV1 has its configuration."),
-      .entry("av1-version", .av1, .error, ["av01"], "The version of the configuration of AV1 is 1.") { entry, report in
+      .configuration(
+        "av1-configuration", .av1("2.3.1"), ["av01": "av1C"], "A sample entry of AV1 has its configuration."),
+      .entry("av1-version", .av1("2.3.4"), .error, ["av01"], "The version of the configuration of AV1 is 1.") {
+        entry, report in
         guard let box = entry.fields("av1C", as: AV1CodecConfigurationBox.self), box.version != 1 else { return }
         report.add(entry, "version is \(box.version)")
       },
-      .entry("av1-header", .av1, .error, ["av01"], "The configuration of AV1 repeats what its sequence header says.") {
+      .entry(
+        "av1-header", .av1("2.3.4"), .error, ["av01"], "The configuration of AV1 repeats what its sequence header says."
+      ) {
         entry, report in
         guard let box = entry.fields("av1C", as: AV1CodecConfigurationBox.self),
           let header = SequenceProfile(av1: box.configOBUs[...])
@@ -32,7 +36,8 @@ extension Rule {
         }
       },
       .entry(
-        "av1-picture-size", .av1, .warning, ["av01"], "The size of an entry of AV1 is that of its sequence header."
+        "av1-picture-size", .av1("2.2.4"), .warning, ["av01"],
+        "The size of an entry of AV1 is that of its sequence header."
       ) { entry, report in
         guard let box = entry.fields("av1C", as: AV1CodecConfigurationBox.self) else { return }
         entry.compareSize(with: [SequenceParameters(av1: box.configOBUs[...])], "sequence header", &report)
@@ -70,6 +75,24 @@ extension Rule {
       guard let sets = entry.parameterSetCounts else { return }
       for (name, count) in sets where count == 0 {
         report.add(entry, "it has no \(name) parameter set, and \(entry.codedFormat) has none in its samples")
+      }
+    },
+    .entry(
+      "nal-parameter-set-damaged", .nalVideo, .error, nalFormats, "Parameter sets can be read."
+    ) { entry, report in
+      let (sets, codec) = entry.parameterSets
+      for (type, unit) in sets {
+        let own = codec.type(unit[...])
+        let name =
+          type == codec.sequenceParameterSet ? "sequence" : type == codec.pictureParameterSet ? "picture" : "video"
+        if own != type {
+          report.add(
+            entry, "a NAL unit of type \(own.map { "\($0)" } ?? "?") is among the \(name) parameter sets (\(type))")
+        } else if type == codec.sequenceParameterSet,
+          codec == .avc ? SequenceParameters(avc: unit[...]) == nil : SequenceParameters(hevc: unit[...]) == nil
+        {
+          report.add(entry, "the sequence parameter set of \(counted(unit.count, "byte")) cannot be read")
+        }
       }
     },
     .entry(
@@ -173,24 +196,6 @@ extension Rule {
       let types = box.arrays.filter { 32...34 ~= $0.nalUnitType && !$0.isComplete }.map { "\($0.nalUnitType)" }
       if !types.isEmpty {
         report.add(entry, "array_completeness of NAL_unit_type \(types.joined(separator: ", ")) is 0")
-      }
-    },
-    .track("nal-samples", .nalVideo, .error, "Samples of AVC and HEVC are NAL units after their lengths.") {
-      track, movie, report in
-      guard case .malformed(let mismatch) = try track.firstFit(), let box = movie.box(of: track) else { return }
-      report.add(box, mismatch.description)
-    },
-    .track(
-      "nal-sync-sample", .nalVideo, .warning, "The first sync sample of AVC is an IDR picture, that of HEVC an IRAP."
-    ) { track, movie, report in
-      guard let (sample, configuration) = track.firstSync(), configuration.format == configuration.codedFormat,
-        let (codec, lengthSize) = configuration.nalUnits, let box = movie.box(of: track)
-      else { return }
-      let units = NALUnits(try sample.bytes(1 << 16)[...], codec, lengthSize: lengthSize)
-      guard let slice = units.first(where: { codec.isSlice($0.type) }) else { return }
-      let isRandomAccess = codec == .avc ? slice.type == 5 : 16...23 ~= slice.type
-      if !isRandomAccess {
-        report.add(box, "sample \(sample.index + 1) is marked as sync sample, but has NAL units of type \(slice.type)")
       }
     },
   ]

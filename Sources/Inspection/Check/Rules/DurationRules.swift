@@ -1,0 +1,151 @@
+import Bytes
+import ISOBMFF
+import MP4
+
+extension Rule {
+  /// The durations that headers repeat, and what edits and composition offsets make of the times of samples.
+  static let durations: [Rule] = [
+    .container(
+      "iso-edit-longer", .isobmff, .warning, ["trak"], "Edits present no more media than there is.",
+      mendedBy: "mp4tool defrag"
+    ) { box, report in
+      guard let times = TrackTimes(box), let list = box.first("edts", "elst") else { return }
+      for (number, edit) in times.edits.enumerated() where edit.mediaTime >= 0 {
+        let end = Double(edit.mediaTime) / times.timescale + times.seconds(ofMovie: edit.segmentDuration)
+        guard end > times.end + times.tolerance, Double(edit.mediaTime) / times.timescale < times.end else { continue }
+        report.add(
+          list, "entry \(number + 1) presents media until \(seconds(end)), but it ends at \(seconds(times.end))")
+      }
+    }.explained(by: "iso-stts-count", "iso-stts-zero", "iso-stts-negative"),
+    .container(
+      "iso-tkhd-duration", .isobmff, .warning, ["trak"],
+      "The duration of a track is that of its edits, or else of its media.", mendedBy: "mp4tool defrag"
+    ) { box, report in
+      guard let times = TrackTimes(box), let header = box.first("tkhd"),
+        let fields = header.payload as? TrackHeaderBox, !fields.isUnknown(fields.duration),
+        let presented = times.presented
+      else { return }
+      let own = times.seconds(ofMovie: fields.duration)
+      guard own < presented.lowerBound - times.tolerance || own > presented.upperBound + times.tolerance else { return }
+      report.add(
+        header,
+        "duration is \(seconds(own)), but \(times.edits.isEmpty ? "the samples last" : "the edits are")"
+          + " \(seconds(presented.upperBound))")
+    }.explained(by: "iso-edit-longer", "iso-stts-count", "iso-stts-negative"),
+    .container(
+      "iso-mvhd-duration", .isobmff, .warning, ["moov"], "The duration of a movie is that of its longest track.",
+      mendedBy: "mp4tool defrag"
+    ) { box, report in
+      guard let fields = box.fields("mvhd", as: MovieHeaderBox.self), !fields.isUnknown(fields.duration) else { return }
+      let times = box.all("trak").map { TrackTimes($0) }
+      let presented = times.compactMap { $0?.presented }
+      // Of damaged and fragmented tracks, it is not known how long they are.
+      guard presented.count == times.count, let longest = presented.map(\.upperBound).max(),
+        let shortest = presented.map(\.lowerBound).max(), let tolerance = times.compactMap({ $0?.tolerance }).max(),
+        fields.timescale > 0
+      else { return }
+      let own = Double(fields.duration) / Double(fields.timescale)
+      guard own < shortest - tolerance || own > longest + tolerance else { return }
+      report.add(box, "the duration in mvhd is \(seconds(own)), but the longest track lasts \(seconds(shortest))")
+    }.explained(by: "iso-tkhd-duration", "iso-edit-longer", "iso-stts-count", "iso-stts-negative"),
+    .movie("iso-mehd-duration", .isobmff, .warning, "The duration of a fragmented movie is that of its samples.") {
+      movie, report in
+      guard movie.files.count == 1, let file = movie.file, !file.fragments.isEmpty,
+        let box = movie.box?.first("mvex", "mehd"), let fields = box.payload as? MovieExtendsHeaderBox,
+        fields.fragmentDuration > 0, let header = movie.box?.fields("mvhd", as: MovieHeaderBox.self),
+        header.timescale > 0, file.boxes.allSatisfy({ $0.node.problem == nil })
+      else { return }
+      var (shortest, longest, tolerance) = (0.0, 0.0, 0.0)
+      for (id, timescale) in movie.timescales where timescale > 0 {
+        let own = file.fragments.flatMap(\.tracks).filter { $0.id == id }
+        let sum = own.reduce(UInt64(0)) { $0 &+ $1.duration }
+        let end = own.map { ($0.decodeTime ?? 0) &+ $0.duration }.max() ?? 0
+        let count = own.reduce(0) { $0 &+ $1.sampleCount }
+        shortest = max(shortest, Double(sum) / Double(timescale))
+        longest = max(longest, Double(max(sum, end)) / Double(timescale))
+        // Edits skip what precedes the first picture, or delay it.
+        tolerance = max(tolerance, 4 * Double(sum) / Double(timescale) / Double(max(1, count)))
+      }
+      let edits = movie.tracks.compactMap { $0.fields("edts", "elst", as: EditListBox.self) }
+      tolerance += edits.flatMap { Array($0.entries) }.reduce(0) { sum, edit in
+        sum + (edit.mediaTime < 0 ? Double(edit.segmentDuration) / Double(header.timescale) : 0)
+      }
+      let own = Double(fields.fragmentDuration) / Double(header.timescale)
+      guard own < shortest - tolerance || own > longest + tolerance else { return }
+      // What is longer may be a part of a movie.
+      report.add(
+        "fragment_duration is \(seconds(own)), but the samples last \(seconds(shortest))", path: box.path,
+        offset: box.node.header.offset, severity: own > longest ? .note : nil)
+    },
+    .track(
+      "iso-composition-offset", .isobmff, .warning,
+      "Composition offsets are no larger than the reordering of pictures needs."
+    ) { track, movie, report in
+      guard track.handler == "vide", track.samples.count > 1, let box = movie.box(of: track) else { return }
+      let offsets = track.compositionOffsets
+      let average = track.mediaDuration.seconds / Double(track.samples.count)
+      // No codec keeps more than 16 pictures back, of which each may be of two fields.
+      let span = (offsets.upperBound - offsets.lowerBound).seconds
+      guard average > 0, span > 32 * average else { return }
+      let longest = track.samples.lazy.map(\.duration.seconds).max() ?? 0
+      guard span > 32 * average + 2 * longest else { return }
+      report.add(
+        box,
+        "composition offsets differ by \(seconds(span)), which is more than 32 pictures of \(seconds(average)); "
+          + "some pictures are shown at wrong times")
+    }.explained(by: "iso-ctts-count", "iso-ctts-version", "iso-tables", "iso-stts-count"),
+  ]
+}
+
+/// How long the samples of a track last by its tables, and how long they are presented, in seconds.
+private struct TrackTimes {
+  /// Units a second of the media, and of the movie.
+  let timescale: Double
+  let movieTimescale: Double
+  /// The end of its media: at least, without what composition offsets add.
+  let media: Double
+  /// The end at most.
+  let end: Double
+  let edits: [EditListBox.Entry]
+  /// A sample of usual duration, and what is lost where durations are rounded.
+  let tolerance: Double
+
+  /// `nil` of a track in fragments, one without samples, and one with times that have no unit.
+  init?(_ track: CheckedBox) {
+    guard let movie = track.enclosing("moov"), movie.first("mvex") == nil,
+      let header = movie.fields("mvhd", as: MovieHeaderBox.self), header.timescale > 0,
+      let media = track.fields("mdia", "mdhd", as: MediaHeaderBox.self), media.timescale > 0,
+      let tables = track.first("mdia", "minf", "stbl"), let times = tables.fields("stts", as: TimeToSampleBox.self),
+      !times.entries.isEmpty
+    else { return nil }
+    (timescale, movieTimescale) = (Double(media.timescale), Double(header.timescale))
+    self.media = times.entries.reduce(0) { $0 + Double($1.sampleCount) * Double($1.sampleDelta) } / timescale
+    let offsets = tables.fields("ctts", as: CompositionOffsetBox.self)
+    let later = max(0, offsets?.entries.lazy.map(\.sampleOffset).max() ?? 0)
+    end = self.media + Double(later) / timescale
+    edits = (track.fields("edts", "elst", as: EditListBox.self)?.entries).map { Array($0) } ?? []
+    let usual = times.entries.max { $0.sampleCount < $1.sampleCount }?.sampleDelta ?? 0
+    let last = Array(times.entries).last?.sampleDelta ?? 0
+    tolerance = Double(max(usual, last)) / timescale + Double(edits.count + 1) / movieTimescale
+  }
+
+  /// How long it is presented, at least and at most; `nil` if that depends on how an edit without an end is read.
+  var presented: ClosedRange<Double>? {
+    if edits.isEmpty { return media...end }
+    if edits.contains(where: { $0.segmentDuration == 0 && $0.mediaTime >= 0 }) { return nil }
+    var (least, most) = (0.0, 0.0)
+    for edit in edits {
+      let duration = seconds(ofMovie: edit.segmentDuration)
+      most += duration
+      // An edit may be longer than the media.
+      least += edit.mediaTime < 0 ? duration : max(0, min(duration, media - Double(edit.mediaTime) / timescale))
+    }
+    return least...most
+  }
+  func seconds(ofMovie duration: UInt64) -> Double { Double(duration) / movieTimescale }
+}
+
+extension FullBoxPayload {
+  /// Whether a duration in the header of a movie, a track or its media says that it is not known.
+  func isUnknown(_ duration: UInt64) -> Bool { duration == 0 || duration == (version == 0 ? UInt64(UInt32.max) : .max) }
+}

@@ -1,0 +1,113 @@
+import Bytes
+import ISOBMFF
+import MP4
+
+extension Rule {
+  /// What the samples of AVC and HEVC are made of. At most 64 KiB of a track are read.
+  static let nalSamples: [Rule] = [
+    .track("nal-samples", .nalVideo, .error, "Samples of AVC and HEVC are NAL units after their lengths.") {
+      track, movie, report in
+      guard case .malformed(let mismatch) = try track.firstFit(), let box = movie.box(of: track) else { return }
+      report.add(box, mismatch.description)
+    }.explained(by: "nal-length-size", "nal-length-fit", "iso-chunk-media", "iso-sample-shared"),
+    .track(
+      "nal-length-fit", .nalVideo, .error, "The lengths of NAL units have as many bytes as the configuration says."
+    ) { track, movie, report in
+      guard let (sample, configuration) = track.firstSync(), configuration.format == configuration.codedFormat,
+        let (codec, lengthSize) = configuration.nalUnits, let box = movie.box(of: track)
+      else { return }
+      let bytes = try sample.bytes(1 << 16)
+      // Lengths of four bytes start with zeros, which are empty units to readers of fewer.
+      func fits(_ lengthSize: Int) -> Bool {
+        bytes.unitTypes(lengthSize, codec, of: sample.size)?.allSatisfy { codec == .avc ? 1...23 ~= $0 : 0...40 ~= $0 }
+          ?? false
+      }
+      guard !fits(lengthSize), let other = [4, 2, 1].first(where: fits) else { return }
+      report.add(
+        box, "lengthSizeMinusOne is \(lengthSize - 1), but the lengths in the samples have \(counted(other, "byte"))")
+    }.explained(by: "nal-length-size"),
+    .track(
+      "nal-sync-sample", .nalVideo, .warning, "The first sync sample of AVC is an IDR picture, that of HEVC an IRAP."
+    ) { track, movie, report in
+      guard let (sample, configuration) = track.firstSync(), configuration.format == configuration.codedFormat,
+        let (codec, lengthSize) = configuration.nalUnits, let box = movie.box(of: track)
+      else { return }
+      let units = NALUnits(try sample.bytes(1 << 16)[...], codec, lengthSize: lengthSize)
+      guard let slice = units.first(where: { codec.isSlice($0.type) }) else { return }
+      let isRandomAccess = codec == .avc ? slice.type == 5 : 16...23 ~= slice.type
+      if !isRandomAccess {
+        report.add(box, "sample \(sample.index + 1) is marked as sync sample, but has NAL units of type \(slice.type)")
+      }
+    }.explained(by: "nal-samples", "nal-length-fit"),
+    .track(
+      "nal-sync-missing", .nalVideo, .error, "Video of which not all samples are sync samples says which ones are."
+    ) { track, movie, report in
+      guard track.samples.count > 1, track.samples.areAllSync, let box = movie.box(of: track) else { return }
+      var left = 1 << 16
+      // All of the first ones are looked at, since a picture that can be decoded may be one of many.
+      for sample in track.samples.prefix(16) where left > 0 {
+        let index = sample.descriptionIndex - 1
+        guard track.decoderConfigurations.indices.contains(index) else { return }
+        let configuration = track.decoderConfigurations[index]
+        guard configuration.format == configuration.codedFormat, let (codec, lengthSize) = configuration.nalUnits else {
+          return
+        }
+        let bytes = try sample.bytes(min(left, 4096))
+        left -= bytes.count
+        let units = NALUnits(bytes[...], codec, lengthSize: lengthSize)
+        guard let slice = units.first(where: { codec.isSlice($0.type) }), codec.isPredicted(slice) else { continue }
+        return report.add(
+          box,
+          "all samples are marked as sync samples, but sample \(sample.index + 1) is a picture that is predicted "
+            + "from others; players that seek to it show garbage")
+      }
+    }.explained(by: "nal-samples", "nal-length-fit", "nal-length-size"),
+    .track(
+      "iso-sample-shared", .isobmff, .error, "No two samples of a track have bytes in common."
+    ) { track, movie, report in
+      guard let box = movie.box(of: track), let (first, second, isSame) = track.sharedSamples else { return }
+      report.add(
+        "samples \(first + 1) and \(second + 1) \(isSame ? "are the same bytes" : "overlap"), at byte "
+          + "\(track.samples[second].offset)", path: box.path, offset: box.node.header.offset,
+        severity: isSame ? .note : nil)
+    }.explained(by: "iso-tables", "iso-table-offsets", "iso-stsc-count", "iso-stsc-order"),
+  ]
+}
+
+extension [UInt8] {
+  /// The types of the NAL units of a sample of which these are the first bytes; -1 of units that are empty or have the
+  /// forbidden bit. `nil` if one is longer than what is left of the sample.
+  fileprivate func unitTypes(_ lengthSize: Int, _ codec: NALUnits.Codec, of size: Int) -> [Int]? {
+    var (types, place): ([Int], Int) = ([], 0)
+    while place + lengthSize <= count {
+      let length = self[place..<place + lengthSize].reduce(0) { $0 << 8 | Int($1) }
+      let unit = self[(place + lengthSize)...]
+      place += lengthSize + length
+      guard place <= size else { return nil }
+      if let first = unit.first { types.append(length == 0 || first & 0x80 != 0 ? -1 : codec.type(unit) ?? -1) }
+    }
+    // Fewer bytes than a length are left.
+    return types.isEmpty || place < size && size <= count ? nil : types
+  }
+}
+
+extension Track {
+  /// Two samples, as indices, that have bytes in common, and whether all of these; those that overlap are preferred.
+  fileprivate var sharedSamples: (first: Int, second: Int, isSame: Bool)? {
+    let ranges = samples.byteRanges(of: 0..<samples.count)
+    var isAscending = true
+    for (range, next) in zip(ranges, ranges.dropFirst()) where range.source === next.source {
+      isAscending = isAscending && range.bytes.upperBound <= next.bytes.lowerBound
+    }
+    if isAscending { return nil }
+    let places = samples.lazy.filter { $0.size > 0 }.map {
+      (source: $0.sourceIndex, start: $0.offset, end: $0.offset + $0.size, index: $0.index)
+    }.sorted { ($0.source, $0.start, $0.end, $0.index) < ($1.source, $1.start, $1.end, $1.index) }
+    var same: (Int, Int, Bool)?
+    for (place, next) in zip(places, places.dropFirst()) where place.source == next.source && place.end > next.start {
+      if place.start != next.start || place.end != next.end { return (place.index, next.index, false) }
+      same = same ?? (place.index, next.index, true)
+    }
+    return same
+  }
+}
