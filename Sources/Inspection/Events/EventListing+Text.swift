@@ -10,6 +10,7 @@ extension EventListing {
     for (event, clock) in zip(events, clocks) {
       let places = [
         event.track.map { "track \($0)" }, event.id.map { "id \($0)" }, event.duration.map { "lasts \($0)" },
+        event.place.flatMap { place in place.line.map { "\(place.playlist) line \($0)" } },
       ].compactMap(\.self).joined(separator: ", ")
       let start =
         Self.padding(clock, time) + clock + "  " + event.kind.rawValue + Self.padding(event.kind.rawValue, kind)

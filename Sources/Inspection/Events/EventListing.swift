@@ -12,8 +12,10 @@ public struct EventListing: Sendable {
 
   /// Collects the events of a movie. Of its media, the samples of metadata tracks, chapters and timecodes are read.
   public init(_ movie: Movie) throws(MovieError) {
-    var found = movie.eventMessages.map { event in
-      TimelineEvent(event.message, at: event.time, lasting: event.duration)
+    var found = movie.eventMessages.map { message in
+      var event = TimelineEvent(message.message, at: message.time, lasting: message.duration)
+      event.source = message.source
+      return event
     }
     var samples = MetadataSamples(file: movie.name)
     for track in movie.tracks {
@@ -30,7 +32,12 @@ public struct EventListing: Sendable {
         problems.append(Diagnostic(.error, source.name, "a `prft` box is damaged; not listed"))
       }
     }
-    diagnostics = problems
+    self.init(sorting: found, problems)
+  }
+
+  /// Events in any order.
+  init(sorting found: [TimelineEvent], _ diagnostics: [Diagnostic]) {
+    self.diagnostics = diagnostics
     // Those of one time stay in their order.
     let order = found.indices.sorted { first, second in
       switch (found[first].time, found[second].time) {
@@ -61,12 +68,16 @@ public struct EventListing: Sendable {
 
   /// Writes the events.
   public func write(_ format: RecordFormat, to sink: any ByteSink) throws(IOError) {
-    try TimelineEvent.write(events, format, to: sink)
+    guard events.contains(where: { $0.place != nil }) else {
+      return try TimelineEvent.write(events, format, to: sink)
+    }
+    try PlacedRecord.write(
+      events.map { PlacedRecord(element: $0, playlist: $0.place?.playlist, line: $0.place?.line) }, format, to: sink)
   }
 
   /// Writes a JSON Schema for the elements of JSON and the lines of JSON Lines.
   public static func writeSchema(to sink: any ByteSink) throws(IOError) {
-    try RecordSchema.array(TimelineEvent.schema).write(to: sink)
+    try RecordSchema.array(PlacedRecord<TimelineEvent>.schema).write(to: sink)
   }
 }
 

@@ -17,6 +17,12 @@ public struct TimelineEvent: Sendable {
     case timecode
     /// The time of day at which media was produced.
     case producerTime = "producer_time"
+    /// EXT-X-DATERANGE of a playlist.
+    case dateRange = "date_range"
+    /// EXT-X-PROGRAM-DATE-TIME of a playlist, the first one and where it does not continue.
+    case programDateTime = "program_date_time"
+    /// EXT-X-DISCONTINUITY of a playlist.
+    case discontinuity
   }
 
   /// A value that was decoded.
@@ -40,7 +46,7 @@ public struct TimelineEvent: Sendable {
   /// What it is.
   public let kind: Kind
   /// When it is presented; `nil` if that is unknown.
-  public let time: MediaTime?
+  public internal(set) var time: MediaTime?
   /// How long it lasts; `nil` if that is unknown.
   public var duration: MediaTime?
   /// The URI that says what its payload means; `nil` without one.
@@ -55,6 +61,10 @@ public struct TimelineEvent: Sendable {
   public var details: [Detail] = []
   /// The payload, if it was not or not completely decoded; otherwise empty.
   public var payload: [UInt8] = []
+  /// The input that has the message; `nil` if that is unknown.
+  var source: Int?
+  /// Where it is in a presentation; `nil` in files.
+  var place: Place?
 
   init(_ kind: Kind, at time: MediaTime?, _ summary: String) {
     (self.kind, self.time, self.summary) = (kind, time, summary)
@@ -75,7 +85,11 @@ extension TimelineEvent: Record {
   package static let summary = "Something that happens at a time of the presentation."
   package static let members: [RecordMember<TimelineEvent>] = [
     RecordMember("track", "the ID of its track; missing if it is in no track") { $0.track.map(Int.init) },
-    RecordMember("kind", "`event`, `id3`, `scte35`, `chapter`, `timecode` or `producer_time`") { $0.kind.rawValue },
+    RecordMember(
+      "kind",
+      "`event`, `id3`, `scte35`, `chapter`, `timecode`, `producer_time`; in playlists also `date_range`, "
+        + "`program_date_time` or `discontinuity`"
+    ) { $0.kind.rawValue },
     RecordMember("presentation_seconds", "when it is presented, in seconds; missing if that is unknown") { $0.time },
     RecordMember("duration_seconds", "how long it lasts; missing if that is unknown") { $0.duration },
     RecordMember("scheme", "the URI that says what its payload means; missing without one") { $0.scheme },

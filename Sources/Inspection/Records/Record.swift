@@ -44,6 +44,26 @@ package struct RecordMember<Owner>: Sendable {
   }
 }
 
+extension RecordMember {
+  /// The same member of something that has an owner in it.
+  func of<Whole>(_ owner: @escaping @Sendable (Whole) -> Owner) -> RecordMember<Whole> {
+    let (write, writeCell) = (write, writeCell)
+    var cell: (@Sendable (Whole, inout TextBuffer) -> Void)?
+    if let writeCell { cell = { whole, text in writeCell(owner(whole), &text) } }
+    return RecordMember<Whole>(
+      name, meaning, schema, isRequired: isRequired, { whole, json in write(owner(whole), &json) }, cell)
+  }
+
+  private init(
+    _ name: StaticText, _ meaning: String, _ schema: RecordSchema, isRequired: Bool,
+    _ write: @escaping @Sendable (Owner, inout JSONWriter) -> Void,
+    _ writeCell: (@Sendable (Owner, inout TextBuffer) -> Void)?
+  ) {
+    (self.name, self.meaning, self.schema, self.isRequired) = (name, meaning, schema, isRequired)
+    (self.write, self.writeCell) = (write, writeCell)
+  }
+}
+
 extension Record {
   package static var schema: RecordSchema {
     .object(

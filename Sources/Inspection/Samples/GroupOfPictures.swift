@@ -21,6 +21,15 @@ public struct GroupOfPictures: Sendable {
   public let hasSyncSample: Bool
 }
 
+extension GroupOfPictures {
+  /// The same in a presentation, where it is later by `shift`.
+  func moved(by shift: MediaTime) -> GroupOfPictures {
+    GroupOfPictures(
+      track: track, samples: samples, decodeTime: decodeTime, presentationTime: presentationTime.map { $0 + shift },
+      duration: duration, byteCount: byteCount, leadingCount: leadingCount, hasSyncSample: hasSyncSample)
+  }
+}
+
 extension Track {
   /// Calls `body` for each group of pictures, in decoding order.
   public func forEachGroupOfPictures<Failure: Error>(_ body: (GroupOfPictures) throws(Failure) -> Void) throws(Failure)
@@ -76,11 +85,18 @@ extension GroupOfPictures: Record {
 public struct GroupListing: Sendable {
   private let movie: Movie
   private let times: Range<MediaTime>?
+  /// What is added to presentation times, and what is written before the names of tracks; `nil` for files.
+  let shift: MediaTime?, heading: String?
 
   /// The groups of the tracks of `movie` whose samples are not all sync samples, or of all its tracks if they all are;
   /// only those of which a part is presented in a range of `times`, if there is one.
   public init(_ movie: Movie, in times: Range<MediaTime>? = nil) {
-    self.times = times
+    self.init(movie, in: times, shift: nil, heading: nil)
+  }
+
+  /// The same in a presentation.
+  init(_ movie: Movie, in times: Range<MediaTime>?, shift: MediaTime?, heading: String?) {
+    (self.times, self.shift, self.heading) = (times, shift, heading)
     let tracks = movie.tracks.indices.filter { !movie.tracks[$0].samples.areAllSync }
     self.movie = tracks.isEmpty ? movie : movie.keeping(tracks: tracks)
   }
@@ -117,6 +133,6 @@ public struct GroupListing: Sendable {
 
   /// Writes a JSON Schema for the elements of JSON and the lines of JSON Lines.
   public static func writeSchema(to sink: any ByteSink) throws(IOError) {
-    try RecordSchema.array(GroupOfPictures.schema).write(to: sink)
+    try RecordSchema.array(PlacedRecord<GroupOfPictures>.schema).write(to: sink)
   }
 }

@@ -20,7 +20,7 @@ extension SampleListing {
       var count = 0
       try forEach(of: track) { (sample) throws(IOError) in
         if count == 0 {
-          table.line(track.heading)
+          table.line(track.heading(heading))
           table.begin(
             [
               ("number", widest(track.samples.count)), ("decode", widest(end)), ("decoded at", clock),
@@ -29,10 +29,10 @@ extension SampleListing {
               ("needed", 0),
             ] + (hasDescriptions ? [("description", 0)] : []) + (hasFiles ? [("file", 0)] : []))
         }
-        table.write(sample, hasDescriptions, hasFiles)
+        table.write(sample, shift, hasDescriptions, hasFiles)
         count += 1
       }
-      if track.samples.isEmpty { table.line(track.heading) }
+      if track.samples.isEmpty { table.line(track.heading(heading)) }
       total += count
       try table.finish()
     }
@@ -42,19 +42,22 @@ extension SampleListing {
 
 extension Track {
   /// Such as `track 1, video, avc1.64000D, 750 samples, timescale 12800`.
-  var heading: String {
+  fileprivate func heading(_ place: String?) -> String {
     let codec = codecs.isEmpty ? handler.description : codecs.joined(separator: ",")
-    return "track \(id), \(codec), \(counted(samples.count, "sample")), timescale \(timescale)"
+    return (place.map { $0 + ": " } ?? "")
+      + "track \(id), \(codec), \(counted(samples.count, "sample")), timescale \(timescale)"
   }
 }
 
 extension TextTable {
-  fileprivate mutating func write(_ sample: Sample, _ hasDescriptions: Bool, _ hasFiles: Bool) {
+  fileprivate mutating func write(
+    _ sample: Sample, _ shift: MediaTime?, _ hasDescriptions: Bool, _ hasFiles: Bool
+  ) {
     cell(sample.index + 1)
     cell(Int(sample.decodeTime.value))
     cell(sample.decodeTime.clock)
     cell(Int(sample.compositionTime.value))
-    cell(sample.presentationTime?.clock ?? "never")
+    cell(sample.presentationTime.map { time in shift.map { time + $0 } ?? time }?.clock ?? "never")
     cell(Int(sample.duration.value))
     cell(sample.size)
     cell(sample.offset)
@@ -79,7 +82,7 @@ extension GroupListing {
       var isFirst = true
       try forEach(of: track) { (group) throws(IOError) in
         if isFirst {
-          table.line(track.heading)
+          table.line(track.heading(heading))
           table.begin([
             ("first sample", 0), ("samples", 0), ("decoded at", 0), ("shown at", 0), ("duration", 11), ("bytes", 9),
             ("leading", 0),
@@ -89,7 +92,7 @@ extension GroupListing {
         table.cell(group.samples.lowerBound + 1)
         table.cell(group.samples.count)
         table.cell(group.decodeTime.clock)
-        table.cell(group.presentationTime?.clock ?? "never")
+        table.cell(group.presentationTime.map { time in shift.map { time + $0 } ?? time }?.clock ?? "never")
         table.cell("\(group.duration)")
         table.cell(group.byteCount)
         table.cell(group.leadingCount)

@@ -20,10 +20,17 @@ public struct SampleListing: Sendable {
 
   let movie: Movie
   private let selection: Selection
+  /// What is added to presentation times, and what is written before the names of tracks; `nil` for files.
+  let shift: MediaTime?, heading: String?
 
   /// The samples of `movie` that `selection` selects.
   public init(_ movie: Movie, _ selection: Selection = Selection()) {
-    (self.movie, self.selection) = (movie, selection)
+    self.init(movie, selection, shift: nil, heading: nil)
+  }
+
+  /// The same in a presentation.
+  init(_ movie: Movie, _ selection: Selection, shift: MediaTime?, heading: String?) {
+    (self.movie, self.selection, self.shift, self.heading) = (movie, selection, shift, heading)
   }
 
   /// Calls `body` for the selected samples of a track, in decoding order.
@@ -80,6 +87,6 @@ public struct SampleListing: Sendable {
 
   /// Writes a JSON Schema for the elements of JSON and the lines of JSON Lines.
   public static func writeSchema(to sink: any ByteSink) throws(IOError) {
-    try RecordSchema.array(SampleRecord.schema).write(to: sink)
+    try RecordSchema.array(PlacedRecord<SampleRecord>.schema).write(to: sink)
   }
 }

@@ -10,6 +10,8 @@ package struct SampleRecord: Record {
   let dependencies: Sample.Dependencies
   let decodeTime: MediaTime
   let duration: MediaTime
+  /// What is added to its presentation time; `nil` for files.
+  var shift: MediaTime?
 
   init(_ sample: Sample, track: UInt32, timescale: UInt32) {
     (self.track, self.timescale, self.sample) = (track, timescale, sample)
@@ -26,7 +28,8 @@ package struct SampleRecord: Record {
       Int($0.sample.compositionTime.value)
     },
     RecordMember("presentation_seconds", "when it is presented by the edit list, in seconds; missing if it never is") {
-      $0.sample.presentationTime
+      record in
+      record.sample.presentationTime.map { time in record.shift.map { time + $0 } ?? time }
     },
     RecordMember("duration", "how long it lasts, in units of the timescale") { Int($0.duration.value) },
     RecordMember("duration_seconds", "the same in seconds") { $0.duration },

@@ -15,6 +15,12 @@ public struct Stall: Sendable {
     case lateStart = "late_start"
     /// A track ends earlier than another one.
     case earlyEnd = "early_end"
+    /// Nothing is presented between two segments of a playlist.
+    case segmentGap = "segment_gap"
+    /// The media of a segment starts later than its playlist says.
+    case lateSegment = "late_segment"
+    /// The media of a segment starts earlier than its playlist says.
+    case earlySegment = "early_segment"
     /// Samples that are presented together are more than a second apart in the file.
     case interleaving
   }
@@ -37,6 +43,15 @@ public struct Stall: Sendable {
   public internal(set) var count = 1
 }
 
+extension Stall {
+  /// The same at another time.
+  func moved(to time: MediaTime) -> Stall {
+    Stall(
+      kind: kind, track: track, sample: sample, offset: offset, time: time, duration: duration, other: other,
+      count: count)
+  }
+}
+
 extension Stall: CustomStringConvertible {
   private var others: String { count > 1 ? ", the longest of \(count) such places" : "" }
   /// One sentence.
@@ -48,7 +63,11 @@ extension Stall: CustomStringConvertible {
     case .sameTime: "\(place): sample \(sample ?? 0) is presented at the same time as another one\(others)"
     case .emptyEdit: "\(place): the edit list presents nothing for \(length)"
     case .lateStart: "\(place): it starts \(length) after track \(other ?? 0)"
-    case .earlyEnd: "\(place): it ends \(length) before track \(other ?? 0)"
+    case .earlyEnd: "\(place): it ends \(length) before \(other.map { "track \($0)" } ?? "its playlist does")"
+    case .segmentGap: "\(place): sample \(sample ?? 0), the last of its segment, lasts \(length)\(others)"
+    case .lateSegment, .earlySegment:
+      "\(place): this segment starts \(length) \(kind == .lateSegment ? "later" : "earlier") than its playlist "
+        + "says\(others)"
     case .interleaving:
       "\(place): sample \(sample ?? 0) at byte \(offset ?? 0) comes \(length) before what is presented with it in "
         + "track \(other ?? 0)\(others)"
@@ -61,7 +80,9 @@ extension Stall: Record {
   package static let members: [RecordMember<Stall>] = [
     RecordMember("track", "the ID of its track") { Int($0.track) },
     RecordMember(
-      "kind", "`long_sample`, `same_time`, `empty_edit`, `late_start`, `early_end` or `interleaving`"
+      "kind",
+      "`long_sample`, `same_time`, `empty_edit`, `late_start`, `early_end`, `interleaving`; in playlists also "
+        + "`segment_gap`, `late_segment` or `early_segment`"
     ) { $0.kind.rawValue },
     RecordMember("seconds", "when it happens in the presentation") { $0.time },
     RecordMember("duration_seconds", "how long it lasts, or how far it is apart") { $0.duration },

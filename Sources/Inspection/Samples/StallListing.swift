@@ -13,8 +13,15 @@ public struct StallListing: Sendable {
   /// Examines all samples of the tracks with audio and video, and lists the places in a range of `times`, if there is
   /// one.
   public init(_ movie: Movie, in times: Range<MediaTime>? = nil) {
+    self.init(movie, in: times, hasSegments: false)
+  }
+
+  /// The same; the inputs of the movie can be the segments of a playlist.
+  init(_ movie: Movie, in times: Range<MediaTime>? = nil, hasSegments: Bool) {
     let tracks = movie.tracks.filter { ($0.handler == "vide" || $0.handler == "soun") && !$0.samples.isEmpty }
-    var found = tracks.flatMap { Self.longSamples(of: $0) + Self.sameTimes(of: $0) + Self.emptyEdits(of: $0) }
+    var found = tracks.flatMap { track in
+      Self.longSamples(of: track, hasSegments) + Self.sameTimes(of: track) + Self.emptyEdits(of: track)
+    }
     found += Self.differences(tracks)
     found += Interleaving(tracks, fragments: movie.fragmentDurations).stalls
     if let times {
@@ -44,7 +51,7 @@ public struct StallListing: Sendable {
   }
 
   /// Samples that last longer than usual. The last one may: it is often as long as the other tracks.
-  private static func longSamples(of track: Track) -> [Stall] {
+  private static func longSamples(of track: Track, _ hasSegments: Bool) -> [Stall] {
     let usual = track.usualDuration
     guard usual > 0 else { return [] }
     let isSound = track.handler == "soun"
@@ -52,9 +59,11 @@ public struct StallListing: Sendable {
       guard sample.duration.value > usual + usual / 2, let time = sample.presentationTime else { return nil }
       // Fragments often begin with sound that is presented earlier than the pictures by a longer first sample.
       if isSound, sample.index == 0, sample.duration < allowedDifference { return nil }
+      // It was extended up to the next one.
+      let isLast = hasSegments && track.samples[sample.index + 1].sourceIndex != sample.sourceIndex
       return Stall(
-        kind: .longSample, track: track.id, sample: sample.index + 1, offset: sample.offset, time: time,
-        duration: sample.duration, other: nil)
+        kind: isLast ? .segmentGap : .longSample, track: track.id, sample: sample.index + 1, offset: sample.offset,
+        time: time, duration: sample.duration, other: nil)
     }
   }
 
@@ -118,6 +127,6 @@ public struct StallListing: Sendable {
 
   /// Writes a JSON Schema for the elements of JSON and the lines of JSON Lines.
   public static func writeSchema(to sink: any ByteSink) throws(IOError) {
-    try RecordSchema.array(Stall.schema).write(to: sink)
+    try RecordSchema.array(PlacedRecord<Stall>.schema).write(to: sink)
   }
 }

@@ -8,6 +8,8 @@ struct EventMessages {
     var message: EventMessageBox
     var base: MediaTime
     var offset: MediaTime
+    /// The input that has it.
+    var source: Int
 
     /// The event in another timescale.
     func timed(in timescale: UInt32) -> TimedEvent {
@@ -36,7 +38,7 @@ struct EventMessages {
   /// Reads the events until their boxes exceed `limit` bytes in total.
   init(_ input: MovieInput, _ clock: EventClock, limit: Int) throws(MovieError) {
     var byteCount = 0
-    for (source, contents) in zip(input.sources, input.contents) {
+    for (index, (source, contents)) in zip(input.sources, input.contents).enumerated() {
       for (header, fragment) in contents.eventMessages {
         byteCount += header.size
         guard byteCount <= limit else {
@@ -45,14 +47,14 @@ struct EventMessages {
         }
         // The fragments that represent movie boxes come first.
         let next = clock.segmentStart(fragment + input.fragments.movieCount)
-        try read(header, of: source, segmentStart: next)
+        try read(header, of: source, index, segmentStart: next)
       }
     }
   }
 
-  private mutating func read(_ header: BoxHeader, of source: any ByteSource, segmentStart: MediaTime)
-    throws(MovieError)
-  {
+  private mutating func read(
+    _ header: BoxHeader, of source: any ByteSource, _ index: Int, segmentStart: MediaTime
+  ) throws(MovieError) {
     var box = Box(EventMessageBox())
     box.fields = .unchanged(header.payload)
     let result: Result<EventMessageBox, BoxError>
@@ -64,7 +66,8 @@ struct EventMessages {
       let time = message.version == 0 ? UInt64(message.presentationTimeDelta) : message.presentationTime
       let offset = MediaTime(Int64(clamping: time), message.timescale)
       let event = Event(
-        message: message, base: message.version == 0 ? segmentStart : MediaTime(0, message.timescale), offset: offset)
+        message: message, base: message.version == 0 ? segmentStart : MediaTime(0, message.timescale), offset: offset,
+        source: index)
       let kind = TimedEvent(message: message, start: 0).kind
       let identity = Identity(kind: kind, id: message.id, data: message.messageData)
       if seen.insert(identity).inserted { events.append(event) }

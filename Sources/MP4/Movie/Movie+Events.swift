@@ -11,6 +11,8 @@ extension Movie {
     package let duration: MediaTime?
     /// What it says.
     package let message: EventMessageBox
+    /// The input that has it.
+    package let source: Int
   }
   /// The event messages between the fragments, each once.
   package var eventMessages: [EventMessage] {
@@ -18,7 +20,8 @@ extension Movie {
       let isKnown = event.message.eventDuration != .max
       let duration = MediaTime(Int64(event.message.eventDuration), event.message.timescale)
       return EventMessage(
-        time: event.base + event.offset, duration: isKnown ? duration : nil, message: event.message)
+        time: event.base + event.offset, duration: isKnown ? duration : nil, message: event.message,
+        source: event.source)
     }
   }
 

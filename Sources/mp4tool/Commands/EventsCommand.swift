@@ -8,12 +8,12 @@ import MP4
 enum EventsCommand {
   static let command = Command(
     name: "events",
-    summary: "list what happens in MP4 files: event messages, ID3, SCTE-35, chapters, timecodes",
+    summary: "list what happens in MP4 files and presentations: events, ID3, SCTE-35, chapters, dates",
     operands: [
       Operand(
         "FILE", .oneOrMore, unless: [RecordFormatOption.printSchema.declaration.name],
-        help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; `-` is standard input; URLs "
-          + "are accepted.")
+        help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; an HLS playlist, or a folder "
+          + "with one; `-` is standard input; URLs are accepted.")
     ],
     description: [
       "Lists event messages (`emsg` boxes, and the samples of event message tracks and URI metadata tracks), chapters, "
@@ -22,14 +22,20 @@ enum EventsCommand {
       "The payloads of event messages and samples are decoded if they are ID3 tags (versions 2.3 and 2.4) or splice "
         + "information sections (ANSI/SCTE 35) as bytes, base64 or in XML; other payloads, and those that are not "
         + "decoded completely, are also printed in hexadecimal digits.",
+      "Of a playlist, lists the events of its segments, date ranges (`EXT-X-DATERANGE`, with SCTE-35 decoded), dates "
+        + "(`EXT-X-PROGRAM-DATE-TIME`, the first one and those that jump) and discontinuities, each with its line, and "
+        + "by the time of the presentation, which starts at 0 with the first segment. Of a multivariant playlist, the "
+        + "first variant and its renditions are read; what several playlists have is listed once.",
       "Presentation times are those of the file, with the edit list, as in `mp4tool samples`. Of the media, only the "
         + "samples of metadata, chapters and timecodes are read.",
       RemoteFile.description,
     ],
-    options: [RecordFormatOption.option, RecordFormatOption.printSchema],
+    options: [RecordFormatOption.option, RecordFormatOption.printSchema, PlaylistOptions.allowOutside],
     examples: [
       Command.Example("mp4tool events movie.mp4", "Lists the events of a file."),
       Command.Example("mp4tool events init.mp4 seg*.m4s", "Lists the events of the segments of a stream."),
+      Command.Example(
+        "mp4tool events https://example.com/live.m3u8", "Lists ad breaks, dates and discontinuities of a stream."),
       Command.Example(
         "mp4tool events --format jsonl init.mp4 seg*.m4s | jq 'select(.kind == \"scte35\")'",
         "Prints only the splice information."),
@@ -43,7 +49,7 @@ enum EventsCommand {
       Command.ManSection(
         title: "JSON AND CSV",
         paragraphs: ["Events have these members, which are the columns of CSV, too, except `details`:"],
-        items: TimelineEvent.documentation.map { Choice(name: $0.name, meaning: $0.meaning) })
+        items: PlacedRecord<TimelineEvent>.documentation.map { Choice(name: $0.name, meaning: $0.meaning) })
     ],
     run: run)
 
@@ -52,12 +58,21 @@ enum EventsCommand {
       try EventListing.writeSchema(to: context.console)
       return .done
     }
-    let movie = try Movie(reading: try InputFiles(context).open(arguments.operands))
-    let listing = try EventListing(movie)
-    // Notes say what is repaired or omitted where a movie is written, also of the events that are listed here.
-    for diagnostic in movie.diagnostics + listing.diagnostics where diagnostic.severity != .note {
-      context.diagnostics.say(diagnostic)
+    let listing: EventListing
+    switch try PresentationOperand(arguments, context).contents() {
+    case .files(let sources):
+      let movie = try Movie(reading: sources)
+      // Notes say what is repaired or omitted where a movie is written, also of the events that are listed here.
+      for diagnostic in movie.diagnostics where diagnostic.severity != .note { context.diagnostics.say(diagnostic) }
+      listing = try EventListing(movie)
+    case .presentation(let presentation):
+      let movies = PresentationMovies(presentation, withNotes: false, context)
+      listing = try EventListing(movies)
+      if movies.parts.isEmpty, listing.events.isEmpty {
+        throw UnusableInput(file: movies.name, reason: "no segment of it is MP4 that can be read")
+      }
     }
+    for diagnostic in listing.diagnostics where diagnostic.severity != .note { context.diagnostics.say(diagnostic) }
     let console = context.console
     if let format = arguments[RecordFormatOption.option].records {
       try listing.write(format, to: console)

@@ -63,21 +63,14 @@ enum ReportCommand {
     guard let target = arguments[OutputOptions.output] else { throw UsageError("option '--output' is required") }
     guard let path = Pathname(target.bytes) else { throw UsageError("the name of the output contains a NUL byte") }
     let operand = PresentationOperand(arguments, context)
-    var sources: [any ByteSource] = []
-    for word in arguments.operands {
-      let content = try operand.content(word)
-      operand.protect(content)
-      switch content {
-      case .files(let files): sources += files
-      case .presentation(let presentation):
-        guard arguments.operands.count == 1 else { throw UsageError("a report is of one presentation or movie") }
-        let output = try output(path, arguments, context)
-        try PresentationReport(presentation).write(to: output)
-        return try finish(output, context)
-      }
-    }
+    let contents = try operand.contents()
+    operand.protect(contents)
     // An output that cannot be made is found out before the inputs are read.
     let output = try output(path, arguments, context)
+    guard case .files(let sources) = contents else {
+      if case .presentation(let presentation) = contents { try PresentationReport(presentation).write(to: output) }
+      return try finish(output, context)
+    }
     let groups = try InputGroups.groups(of: sources)
     guard groups.count == 1 else {
       throw UsageError("a report is of one movie, but these files are \(groups.count)")

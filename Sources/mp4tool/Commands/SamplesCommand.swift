@@ -32,24 +32,30 @@ enum SamplesCommand {
 
   static let command = Command(
     name: "samples",
-    summary: "list the samples of MP4 files: times, sizes, places and keyframes",
+    summary: "list the samples of MP4 files and presentations: times, sizes, places and keyframes",
     operands: [
       Operand(
         "FILE", .oneOrMore, unless: [RecordFormatOption.printSchema.declaration.name],
-        help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; `-` is standard input; URLs "
-          + "are accepted.")
+        help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; an HLS playlist, or a folder "
+          + "with one; `-` is standard input; URLs are accepted.")
     ],
     description: [
       "Lists the samples of all tracks, or of those that options select, in decoding order. The list has the number of "
         + "each sample, when it is decoded and presented (in units of the media timescale and in seconds, the "
         + "latter with the edit list), its duration, its size and offset in bytes, whether it is a sync sample, "
         + "whether it needs other samples and whether others need it. No media is read.",
+      "Of a playlist, the samples of its segments are listed, of a multivariant playlist those of the first variant and "
+        + "its renditions. Presentation times are those of the presentation, which starts at 0 with the first segment; "
+        + "decode times and numbers are those of the media, and start again after a discontinuity. The file of each "
+        + "sample is its segment.",
+      "With `--stalls`, a playlist also has gaps between its segments, and segments whose media starts more than 0.2 s "
+        + "earlier or later than the playlist says, as when audio and video drift apart.",
       "Gaps and overlaps of fragments are repaired as `mp4tool defrag` repairs them, with its messages.",
       RemoteFile.description,
     ],
     options: [
       tracks, keyframes, time, range, numbers, groups, stalls, RecordFormatOption.option,
-      RecordFormatOption.printSchema,
+      RecordFormatOption.printSchema, PlaylistOptions.allowOutside,
     ],
     examples: [
       Command.Example("mp4tool samples --tracks video movie.mp4 | less", "Lists the samples of the video tracks."),
@@ -57,6 +63,8 @@ enum SamplesCommand {
       Command.Example("mp4tool samples --tracks 1 --number 1234 movie.mp4", "Shows where sample 1234 is."),
       Command.Example("mp4tool samples --gops movie.mp4", "Lists the groups of pictures."),
       Command.Example("mp4tool samples --stalls movie.mp4", "Shows where playback may stop, and why."),
+      Command.Example(
+        "mp4tool samples --stalls stream/master.m3u8", "Shows gaps between segments, and where audio and video drift."),
       Command.Example("mp4tool samples --format csv movie.mp4 > samples.csv", "Writes a table for a spreadsheet."),
     ],
     exitNotes: [
@@ -68,15 +76,15 @@ enum SamplesCommand {
       Command.ManSection(
         title: "JSON AND CSV",
         paragraphs: ["Samples have these members, which are the columns of CSV, too:"],
-        items: SampleRecord.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+        items: PlacedRecord<SampleRecord>.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
       Command.ManSection(
         title: "GROUPS",
         paragraphs: ["With `--gops`, there is an object or line for each group:"],
-        items: GroupOfPictures.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+        items: PlacedRecord<GroupOfPictures>.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
       Command.ManSection(
         title: "STALLS",
         paragraphs: ["With `--stalls`, there is an object or line for each place:"],
-        items: Stall.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+        items: PlacedRecord<Stall>.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
     ],
     run: run)
 
@@ -92,7 +100,9 @@ enum SamplesCommand {
       }
       return .done
     }
-    let sources = try InputFiles(context).open(arguments.operands)
+    let contents = try PresentationOperand(arguments, context).contents()
+    if case .presentation(let presentation) = contents { return try list(presentation, arguments, context) }
+    guard case .files(let sources) = contents else { return .done }
     var options = Defragmenter.Options()
     options.tracks = arguments[tracks]?.selection ?? TrackSelection()
     let movie = try Movie(reading: sources, options)
@@ -118,6 +128,28 @@ enum SamplesCommand {
     if count == 0 {
       context.diagnostics.finding("\(movie.name): \(reasonForNothing(in: movie, arguments) ?? "no sample matches")")
     }
+    return context.diagnostics.outcome
+  }
+
+  private static func list(
+    _ presentation: InspectedPresentation, _ arguments: ParsedArguments, _ context: CommandContext
+  ) throws -> ExitCode {
+    let movies = PresentationMovies(
+      presentation, tracks: arguments[tracks]?.selection ?? TrackSelection(), withNotes: true, context)
+    let (format, console) = (arguments[RecordFormatOption.option].records, context.console)
+    if arguments[stalls], !movies.parts.isEmpty {
+      let listing = PresentationStalls(movies, in: arguments[range]?.times)
+      try listing.write(format, to: console)
+      return listing.stalls.isEmpty ? context.diagnostics.outcome : .findings
+    }
+    if movies.parts.isEmpty, arguments[tracks] == nil {
+      throw UnusableInput(file: movies.name, reason: "no segment of it is MP4 that can be read")
+    }
+    let count =
+      arguments[groups]
+      ? try GroupListing.write(movies, in: arguments[range]?.times, format, to: console)
+      : try SampleListing.write(movies, selection(arguments), format, to: console)
+    if count == 0 { context.diagnostics.finding("\(movies.name): no sample matches") }
     return context.diagnostics.outcome
   }
 

@@ -23,6 +23,22 @@ struct PresentationOperand {
     (self.arguments, self.context) = (arguments, context)
   }
 
+  /// Opens all inputs: files, or one presentation.
+  func contents() throws -> Content {
+    var files: [any ByteSource] = []
+    for operand in arguments.operands {
+      switch try content(operand) {
+      case .files(let more): files += more
+      case .presentation(let presentation):
+        guard arguments.operands.count == 1 else {
+          throw UsageError("'\(operand.text)' is a presentation, which must be the only input")
+        }
+        return .presentation(presentation)
+      }
+    }
+    return .files(files)
+  }
+
   /// Keeps an output from replacing what an input consists of.
   func protect(_ content: Content) {
     switch content {

@@ -35,7 +35,7 @@ package struct PlaylistReport: Sendable {
   private let isIFramesOnly: Bool
 
   init(
-    _ checked: CheckedPlaylist, _ label: String, _ axis: TimeAxis, _ timeline: inout PresentationTimeline, limit: Int
+    _ checked: CheckedPlaylist, _ label: String, _ axis: TimeAxis, _ timeline: inout PresentationClock, limit: Int
   ) {
     let playlist = checked.playlist
     (self.label, segmentCount, isIFramesOnly) = (label, playlist.segments.count, checked.isIFramesOnly)

@@ -33,7 +33,7 @@ public struct PresentationReport: Sendable {
     func limit(_ count: Int) -> Int { max(60, min(600, Self.binLimit / max(1, count))) }
     let axis = TimeAxis(MediaTime(0, 1), summary.duration, limit: limit(variants.count * 2))
     self.axis = axis
-    var timeline = PresentationTimeline()
+    var timeline = PresentationClock()
     var playlists = charted.map { playlist in
       PlaylistReport(
         playlist, Self.label(playlist.playlist), axis, &timeline, limit: limit(charted.count))

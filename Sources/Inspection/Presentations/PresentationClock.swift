@@ -4,7 +4,7 @@ import MP4
 
 /// Where the media of a presentation is on its timeline, which starts at 0 with the first segment. The media of all
 /// playlists has one clock until a discontinuity, so that all of it is moved as the playlist that is asked for first.
-struct PresentationTimeline {
+struct PresentationClock {
   private var shifts: [Int: MediaTime] = [:]
 
   /// What is added to the presentation times of some segments.

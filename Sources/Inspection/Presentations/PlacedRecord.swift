@@ -1,0 +1,24 @@
+import Bytes
+import HLS
+
+/// A record of something in a file or in a segment of a presentation: in the latter case, with its place in a playlist.
+package struct PlacedRecord<Element: Record>: Record {
+  let element: Element
+  var playlist: String?
+  var line: Int?
+
+  package static var summary: String { Element.summary }
+  package static var members: [RecordMember<Self>] {
+    Element.members.map { $0.of { $0.element } } + [
+      RecordMember("playlist", "the media playlist; missing for files") { $0.playlist },
+      RecordMember("line", "the line of the playlist; missing for files, and where it is unknown") { $0.line },
+    ]
+  }
+}
+
+extension PlacedRecord {
+  /// Something in a part of a presentation.
+  init(_ element: Element, in part: PresentationMovies.Part, line: Int?) {
+    self.init(element: element, playlist: part.playlist.name, line: line)
+  }
+}

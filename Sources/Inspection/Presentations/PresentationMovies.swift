@@ -1,0 +1,124 @@
+import Bytes
+import HLS
+import ISOBMFF
+public import MP4
+import Presentations
+
+/// The media of a presentation as movies on its timeline, which starts at 0 with the first segment: of a multivariant
+/// playlist, the first variant and its renditions.
+public struct PresentationMovies: Sendable {
+  /// Segments of a playlist between discontinuities as one movie. Where some are missing, it has a gap.
+  public struct Part: Sendable {
+    /// The playlist.
+    let playlist: InspectedPlaylist
+    /// The segments and their movie.
+    let run: MediaRun
+    /// What is added to the times of the movie.
+    let shift: MediaTime
+    /// The number of this part, if the playlist has several.
+    let number: Int?
+
+    /// The movie; its times are those of the media.
+    public var movie: Movie { run.movie }
+
+    /// The segment that an input of the movie is; `nil` for the initialization section.
+    func segment(ofSource index: Int) -> InspectedPlaylist.Segment? {
+      let first = playlist.segments[run.segments[0]].section == nil ? 0 : 1
+      guard run.segments.indices.contains(index - first) else { return nil }
+      return playlist.segments[run.segments[index - first]]
+    }
+
+    /// The segment that is presented at a time of the presentation, by the durations that the playlist declares.
+    func segment(at time: MediaTime) -> InspectedPlaylist.Segment? {
+      var (low, high) = (0, run.segments.count)
+      while low < high {
+        let middle = (low + high) / 2
+        let start = MediaTime(playlist.segments[run.segments[middle]].declared.start)
+        if start <= time { low = middle + 1 } else { high = middle }
+      }
+      return playlist.segments[run.segments[max(0, low - 1)]]
+    }
+
+    /// Such as `video/index.m3u8, part 2`.
+    var heading: String { playlist.uri.printable + (number.map { ", part \($0)" } ?? "") }
+  }
+
+  /// The name of the presentation.
+  public let name: String
+  /// The playlists that are used; the first one has the tags that all of them have.
+  let playlists: [InspectedPlaylist]
+  /// The movies, playlist by playlist.
+  public private(set) var parts: [Part] = []
+  /// What of these playlists cannot be read.
+  public private(set) var problems: [PresentationProblem] = []
+  /// Why segments are not movies.
+  public private(set) var failures: [MovieError] = []
+  /// What is used of the presentation, and what is not.
+  public private(set) var notes: [String] = []
+
+  /// Reads the boxes of the segments, and keeps the tracks that are selected.
+  public init(_ presentation: InspectedPresentation, tracks: TrackSelection = TrackSelection()) {
+    name = presentation.name
+    playlists = Self.chosen(from: presentation)
+    problems = presentation.problems
+    if presentation.multivariant != nil, playlists.count < presentation.playlists.count {
+      let others = counted(presentation.playlists.count - playlists.count, "other playlist is", "other playlists are")
+      let used = playlists.map(\.uri.printable).joined(separator: ", ")
+      notes.append("\(name): the first variant is used (\(used)); \(others) not")
+    }
+    var timeline = PresentationClock()
+    for playlist in playlists {
+      let media = PlaylistMedia(playlist, of: presentation)
+      problems += playlist.problems + media.problems
+      if let format = media.otherFormat {
+        notes.append("\(playlist.name): its segments are \(format), not MP4; they are not used")
+        continue
+      }
+      let all = playlist.parts
+      for (index, part) in all.enumerated() {
+        let readable = media.readable(part)
+        guard !readable.isEmpty, let sources = media.sources(of: readable) else { continue }
+        do throws(MovieError) {
+          let run = MediaRun(segments: readable, movie: try Movie(reading: sources))
+          let shift = timeline.shift(of: run, in: playlist)
+          let kept = run.movie.tracks.indices.filter { tracks.contains(run.movie.tracks[$0]) }
+          guard !kept.isEmpty else { continue }
+          let isWhole = kept.count == run.movie.tracks.count
+          parts.append(
+            Part(
+              playlist: playlist,
+              run: isWhole ? run : MediaRun(segments: readable, movie: run.movie.keeping(tracks: kept)),
+              shift: shift, number: all.count > 1 ? index + 1 : nil))
+        } catch { failures.append(error) }
+      }
+    }
+  }
+
+  /// The first variant and its renditions; all playlists without a multivariant one.
+  private static func chosen(from presentation: InspectedPresentation) -> [InspectedPlaylist] {
+    guard let main = presentation.multivariant, let variant = main.variants.first else { return presentation.playlists }
+    let wanted = [Rendition.Kind.audio, .video, .subtitles].flatMap { main.renditions($0, of: variant) }
+    let renditions = main.renditions
+    return presentation.playlists.filter { playlist in
+      playlist.roles.contains { role in
+        switch role {
+        case .variant(let index): index == 0
+        case .rendition(let index): renditions.indices.contains(index) && wanted.contains(renditions[index])
+        case .iFrames: false
+        }
+      }
+    }
+  }
+}
+
+extension TrackSelection {
+  fileprivate func contains(_ track: Track) -> Bool {
+    items.isEmpty
+      || items.contains { item in
+        switch item {
+        case .id(let id): track.id == id
+        case .handlers(let handlers): handlers.contains(track.handler)
+        }
+      }
+  }
+}

@@ -1,0 +1,117 @@
+public import Bytes
+import HLS
+public import MP4
+
+/// The places of a presentation where playback may stop, jump or lose synchronization: those of the media of each
+/// playlist, gaps between segments, and segments whose media is not presented when the playlist says so.
+public struct PresentationStalls: Sendable {
+  /// A place, and where it is.
+  struct Place: Sendable {
+    let part: PresentationMovies.Part
+    let stall: Stall
+    let line: Int?
+  }
+  /// In the order of their times.
+  private let places: [Place]
+
+  /// The places themselves.
+  public var stalls: [Stall] { places.map(\.stall) }
+
+  /// Segments that start earlier or later are usual: their ends are those of audio frames or pictures.
+  private static let allowedDifference = MediaTime(1, 5)
+
+  /// Examines the tracks with audio and video, and lists the places in a range of `times`, if there is one.
+  public init(_ movies: PresentationMovies, in times: Range<MediaTime>? = nil) {
+    var places: [Place] = []
+    for part in movies.parts {
+      for stall in StallListing(part.movie, hasSegments: true).stalls {
+        places.append(Self.place(stall, in: part))
+      }
+      for track in part.movie.tracks where track.handler == "vide" || track.handler == "soun" {
+        places += Self.differences(track, part)
+      }
+    }
+    if let times {
+      places.removeAll { place in
+        place.stall.time >= times.upperBound || place.stall.time + place.stall.duration < times.lowerBound
+      }
+    }
+    self.places = places.enumerated().sorted { ($0.element.stall.time, $0.offset) < ($1.element.stall.time, $1.offset) }
+      .map(\.element)
+  }
+
+  private static func place(_ stall: Stall, in part: PresentationMovies.Part) -> Place {
+    let track = part.movie.tracks.first { $0.id == stall.track }
+    let source = stall.sample.flatMap { number in
+      track.flatMap { $0.samples.indices.contains(number - 1) ? $0.samples[number - 1].sourceIndex : nil }
+    }
+    let moved = stall.moved(to: stall.time + part.shift)
+    return Place(
+      part: part, stall: moved,
+      line: (source.flatMap { part.segment(ofSource: $0) } ?? part.segment(at: moved.time))?.line)
+  }
+
+  /// Segments whose media starts at another time than the playlist says, the one that differs most for each track; and
+  /// media that ends before the playlist does.
+  private static func differences(_ track: Track, _ part: PresentationMovies.Part) -> [Place] {
+    var (worst, count, source) = (Place?.none, 0, -1)
+    var end = MediaTime(0, 1)
+    // Samples can be presented in another order, so that all of a segment are needed.
+    var first: (sample: Sample, time: MediaTime)?
+    func finish() {
+      guard let (sample, time) = first, let segment = part.segment(ofSource: source) else { return }
+      let difference = time - MediaTime(segment.declared.start)
+      let size = difference.value < 0 ? MediaTime(0, 1) - difference : difference
+      guard size > allowedDifference else { return }
+      count += 1
+      guard worst.map({ $0.stall.duration < size }) ?? true else { return }
+      worst = Place(
+        part: part,
+        stall: Stall(
+          kind: difference.value < 0 ? .earlySegment : .lateSegment, track: track.id, sample: sample.index + 1,
+          offset: sample.offset, time: time, duration: size, other: nil),
+        line: segment.line)
+    }
+    for sample in track.samples {
+      if sample.sourceIndex != source {
+        finish()
+        (source, first) = (sample.sourceIndex, nil)
+      }
+      guard let time = sample.presentationTime.map({ $0 + part.shift }) else { continue }
+      if first.map({ time < $0.time }) ?? true { first = (sample, time) }
+      end = max(end, time + sample.duration)
+    }
+    finish()
+    var result: [Place] = []
+    if var worst {
+      var stall = worst.stall
+      stall.count = count
+      worst = Place(part: part, stall: stall, line: worst.line)
+      result.append(worst)
+    }
+    if let last = part.run.segments.last.map({ part.playlist.segments[$0] }), !track.samples.isEmpty {
+      let missing = MediaTime(last.declared.start + last.declared.duration) - end
+      if missing > allowedDifference, count == 0 {
+        let stall = Stall(
+          kind: .earlyEnd, track: track.id, sample: nil, offset: nil, time: end, duration: missing, other: nil)
+        result.append(Place(part: part, stall: stall, line: last.line))
+      }
+    }
+    return result
+  }
+
+  /// Writes a line for each place, or records.
+  public func write(_ format: RecordFormat?, to sink: any ByteSink) throws(IOError) {
+    guard let format else {
+      var table = TextTable(to: sink)
+      for place in places {
+        let line = place.line.map { " line \($0):" } ?? ""
+        table.line("\(place.part.heading):\(line) \(place.stall)")
+      }
+      return try table.finish()
+    }
+    var output = RecordOutput<PlacedRecord<Stall>>(format, to: sink)
+    for place in places { try output.write(PlacedRecord(place.stall, in: place.part, line: place.line)) }
+    try output.finish()
+  }
+}
