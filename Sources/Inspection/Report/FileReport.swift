@@ -8,6 +8,10 @@ public struct FileReport: Sendable {
   public let summary: MovieSummary
   /// Repairs, losses, broken rules, and places where playback may stop; the worst come first.
   public let findings: [ReportFinding]
+  /// The first of the things that happen in it.
+  public let events: [TimelineEvent]
+  /// How many there are.
+  package let eventCount: Int
   /// The times of the charts.
   package let axis: TimeAxis
   /// What its bytes are for.
@@ -17,6 +21,8 @@ public struct FileReport: Sendable {
 
   /// The number of tracks with charts.
   package static let trackLimit = 40
+  /// The number of events that are shown.
+  package static let eventLimit = 500
   /// The number of bins in the charts of a track: what is shown of all tracks is bounded.
   private static func binLimit(_ trackCount: Int) -> Int { max(60, min(600, 2400 / max(1, trackCount))) }
 
@@ -25,6 +31,8 @@ public struct FileReport: Sendable {
   public init(_ movie: Movie, check: CheckResult? = nil) throws(MovieError) {
     summary = try MovieSummary(movie)
     map = try ByteMap(movie)
+    let events = try EventListing(movie).events
+    (self.events, eventCount) = (Array(events.prefix(Self.eventLimit)), events.count)
     let starts = movie.tracks.map { $0.presentedTimes?.lowerBound ?? MediaTime(0, 1) }
     let ends = zip(movie.tracks, starts).map { track, start in
       max(start + track.mediaDuration, track.presentedTimes?.upperBound ?? start)
@@ -52,8 +60,15 @@ public struct FileReport: Sendable {
       let sample = stall.sample.flatMap { number in samples.flatMap { $0.count >= number ? $0[number - 1] : nil } }
       return ReportFinding(stall, file: sample?.source.name ?? movie.name)
     }
-    var findings = movie.diagnostics.map { ReportFinding($0, movie.tracks) } + stalls
-    findings += check?.findings.compactMap(ReportFinding.init) ?? []
+    let checked = check?.findings.compactMap(ReportFinding.init) ?? []
+    // Damage at one byte is the same damage; the rule says more about it, unless it is about samples.
+    let repairs = movie.diagnostics.map { ReportFinding($0, movie.tracks) }.filter { repair in
+      !repair.places.isEmpty || repair.offset == nil
+        || !checked.contains {
+          $0.offset == repair.offset && $0.file == repair.file && $0.severity <= repair.severity
+        }
+    }
+    var findings = repairs + stalls + checked
     for index in findings.indices {
       guard let offset = findings[index].offset,
         let source = movie.sources.firstIndex(where: { $0.name == findings[index].file })
@@ -75,6 +90,9 @@ extension FileReport: Record {
     RecordMember("axis", "the times of the charts") { $0.axis },
     RecordMember("map", "what the bytes are for") { $0.map },
     RecordMember("tracks", "what the charts show of the tracks") { $0.tracks },
+    RecordMember("events", "what happens, as `mp4tool events` lists it; the first 500") { report in
+      report.events.map(ReportEvent.init)
+    },
     RecordMember("findings", "what the report points out") { $0.findings },
   ]
 }

@@ -100,24 +100,26 @@ extension ReportPage {
   }
 
   /// What was found, the worst first.
-  var findings: Section? {
-    guard !report.findings.isEmpty else { return nil }
-    let hasFiles = summary.inputCount > 1
-    let rows = report.findings.prefix(Self.findingLimit).map { finding -> [String] in
+  var findings: Section? { Self.findings(report.findings, besides: summary.inputCount > 1 ? summary.name : nil) }
+
+  /// The findings, the worst first, with their files if there are several, of which one is named at the top.
+  static func findings(_ findings: [ReportFinding], besides name: String?) -> Section? {
+    guard !findings.isEmpty else { return nil }
+    let rows = findings.prefix(Self.findingLimit).map { finding -> [String] in
       let severity = finding.severity
-      let file = hasFiles ? Diagnostic.shortened(finding.file, beside: summary.name) + ": " : ""
+      let file = name.map { Diagnostic.shortened(finding.file, beside: $0) + ": " } ?? ""
       let rule = finding.rule.map { " <small>\("\($0.id), \($0.source)".escapedForHTML)</small>" } ?? ""
-      let place = finding.offset.map { "<span class=\"place\">byte \(Self.grouped($0))</span>" } ?? "–"
+      let place = finding.offset.map { "<span class=\"place\">byte \(grouped($0))</span>" } ?? "–"
       return [
-        "<span class=\"mark \(severity)\">\(Self.sign(severity))\(severity)</span>",
+        "<span class=\"mark \(severity)\">\(sign(severity))\(severity)</span>",
         finding.time.map(\.clock) ?? "–", finding.track.map(String.init) ?? "–", place,
         "<bdi>\((file + finding.message).printable.escapedForHTML)</bdi>\(rule)",
       ]
     }
-    let more = Self.more(than: Self.findingLimit, of: report.findings.count, "finding")
     return Section(
       id: "findings", title: "Findings",
-      body: Self.table("Findings", ["Severity", "Time", "Track", "Place", "What"], numbers: [], rows) + more)
+      body: table("Findings", ["Severity", "Time", "Track", "Place", "What"], numbers: [], rows)
+        + more(than: Self.findingLimit, of: findings.count, "finding"))
   }
 
   static let findingLimit = 500

@@ -73,7 +73,8 @@ extension ReportPage {
     let axis = report.axis
     guard axis.binCount > 0 else { return nil }
     func x(_ time: MediaTime) -> Double { axis.position(of: time.seconds) * 1000 }
-    let charts = report.tracks.enumerated().map { index, track -> String in
+    let eventRow = eventRow
+    var charts = report.tracks.enumerated().map { index, track -> String in
       var drawing = ""
       for span in track.spans {
         var path = ReportPath()
@@ -105,8 +106,12 @@ extension ReportPage {
       chart.vertical = []
       chart.caption = "<b>\(track.heading)</b> \(track.presentedWords)"
       chart.height = "row"
-      if index + 1 == report.tracks.count { chart.horizontal = axis.ticks }
+      if index + 1 == report.tracks.count, eventRow == nil { chart.horizontal = axis.ticks }
       return chart.html
+    }
+    if var eventRow {
+      eventRow.horizontal = axis.ticks
+      charts.append(eventRow.html)
     }
     guard !charts.isEmpty else { return nil }
     let left = summary.tracks.count - report.tracks.count

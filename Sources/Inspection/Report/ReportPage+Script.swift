@@ -4,7 +4,7 @@ extension ReportPage {
 
     'use strict'
     const data = JSON.parse(document.getElementById('data').textContent)
-    const { axis, map, tracks = [], playlists = [], buffers = [] } = data
+    const { axis = { start_seconds: 0, end_seconds: 0, bin_seconds: 1, bins: 0 }, map, tracks = [], playlists = [], buffers = [] } = data
     const whole = { start: axis.start_seconds, length: axis.end_seconds - axis.start_seconds }
     let view = { ...whole }
     const tip = document.getElementById('tip')
@@ -153,6 +153,18 @@ extension ReportPage {
           'in the buffer: ' + span(buffer.least_seconds[index], buffer.most_seconds[index], seconds)
         ]
       }),
+      events: () => {
+        const timed = data.events.filter(event => event.seconds !== undefined)
+        return {
+          times: timed.map(event => event.seconds),
+          end: axis.end_seconds,
+          lines: index => [
+            clock(timed[index].seconds) + ', ' + timed[index].kind
+              + (timed[index].duration_seconds === undefined ? '' : ', lasts ' + seconds(timed[index].duration_seconds)),
+            timed[index].summary
+          ]
+        }
+      },
       map: () => {
         const count = map.uses.length ? map.uses[0].bytes.length : 0
         const width = map.bytes / count

@@ -93,6 +93,7 @@ extension ReportPage {
     .grid { fill: none; stroke: var(--rule); stroke-width: 1; }
     .bar { fill: var(--k, var(--c)); }
     .bar.span { opacity: .75; }
+    .bar.event { opacity: .75; }
     .bar.empty { fill: none; stroke: var(--dim); stroke-dasharray: 4 3; }
     .line { fill: none; stroke: var(--c, var(--dim)); stroke-width: 1.5; }
     .line.peak { stroke: var(--text); stroke-width: 1; }

@@ -12,20 +12,21 @@ enum ReportCommand {
     operands: [
       Operand(
         "FILE", .oneOrMore,
-        help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; an HLS playlist, or a folder "
-          + "with one; `-` is standard input; URLs are accepted.")
+        help: "An MP4, CMAF, QuickTime, HEIC or AVIF file, or an init segment and its media segments; an HLS playlist, "
+          + "or a folder with one; `-` is standard input; URLs are accepted.")
     ],
     description: [
       "Writes one HTML page for people who would rather look than read lists: the summary that `mp4tool info` prints, "
         + "a map of the file by bytes, the tracks on one timeline with fragments, keyframes, empty edits and gaps, the "
         + "bit rate of each track, frame sizes by kind and groups of pictures, composition offsets, the interleaving "
-        + "of the tracks, and everything that `mp4tool check` finds, that `mp4tool defrag` would repair or report, and "
+        + "of the tracks, the events that `mp4tool events` lists, and everything that `mp4tool check` finds, that `mp4tool defrag` would repair or report, and "
         + "that `mp4tool samples --stalls` lists, at its place.",
       "The page of a playlist or folder has the summary of its variants and renditions with the claims that the media "
         + "contradicts, the tracks of all media playlists on one timeline with their segments, the bit rates of the "
         + "segments, and the buffer of a player that downloads each variant at exactly its BANDWIDTH, and at its "
         + "AVERAGE-BANDWIDTH: how many seconds it has, and where it runs empty. What `mp4tool check` finds is at the "
         + "segments that it is about.",
+      "The page of a file of still images has its items, and what `mp4tool check` finds.",
       "The page needs no network and no other file. It is light or dark as the browser is, can be printed, and can be "
         + "read without its script, which shows numbers at the pointer and with the arrow keys, and zooms. The values "
         + "of the page are in it as JSON, in the element with the ID `data`.",
@@ -75,7 +76,12 @@ enum ReportCommand {
     guard groups.count == 1 else {
       throw UsageError("a report is of one movie, but these files are \(groups.count)")
     }
-    let movie = try Movie(reading: sources)
+    let movie: Movie
+    do { movie = try Movie(reading: sources) } catch {
+      guard sources.count == 1, let images = try ImageSummary(reading: sources[0]) else { throw error }
+      try ImageReport(images, check: Check().run(on: sources)).write(to: output)
+      return try finish(output, context)
+    }
     for diagnostic in movie.diagnostics where diagnostic.severity != .note { context.diagnostics.say(diagnostic) }
     try FileReport(movie, check: Check().run(on: sources)).write(to: output)
     return try finish(output, context)

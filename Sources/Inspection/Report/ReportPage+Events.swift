@@ -1,0 +1,53 @@
+import Bytes
+import MP4
+
+/// What happens in the file.
+extension ReportPage {
+  private static let eventRowLimit = 200
+
+  /// The events on a row of the timeline; `nil` without any that have a time.
+  var eventRow: ReportChart? {
+    let axis = report.axis
+    func x(_ time: MediaTime) -> Double { axis.position(of: time.seconds) * 1000 }
+    let marks = report.events.compactMap { event -> String? in
+      guard let time = event.time else { return nil }
+      var path = ReportPath()
+      let end = event.duration.map { x(time + $0) } ?? x(time)
+      path.bar(x(time), max(end - x(time), 2), from: 22, to: 78)
+      let words = "\(time.clock) \(event.kind.rawValue): \(event.summary)"
+      return path.element("bar event use-otherTracks", title: words.printable.escapedForHTML)
+    }
+    guard !marks.isEmpty, axis.binCount > 0 else { return nil }
+    var chart = ReportChart(kind: "events", label: "Events by time", drawing: marks.joined())
+    (chart.caption, chart.height) = ("<b>Events</b> \(counted(marks.count, "event"))", "row")
+    return chart
+  }
+
+  /// The list of events.
+  var events: Section? {
+    guard !report.events.isEmpty else { return nil }
+    let rows = report.events.prefix(Self.eventRowLimit).map { event in
+      [
+        event.time?.clock ?? "–", event.kind.rawValue, event.track.map(String.init) ?? "–",
+        event.duration.map { "\($0)" } ?? "–", "<bdi>\(event.summary.printable.escapedForHTML)</bdi>",
+      ]
+    }
+    return Section(
+      id: "events", title: "Events",
+      body: Self.table("Events", ["Time", "Kind", "Track", "Lasts", "What"], numbers: [], rows)
+        + Self.more(than: Self.eventRowLimit, of: report.eventCount, "event"))
+  }
+}
+
+/// An event as the page has it: its values are those of `mp4tool events`.
+struct ReportEvent: Record {
+  static let summary = "Something that happens at a time of the presentation."
+  let event: TimelineEvent
+  static let members: [RecordMember<Self>] = [
+    RecordMember("track", "the ID of its track; missing if it is in no track") { $0.event.track.map(Int.init) },
+    RecordMember("kind", "what it is") { $0.event.kind.rawValue },
+    RecordMember("seconds", "when it is presented; missing if that is unknown") { $0.event.time },
+    RecordMember("duration_seconds", "how long it lasts; missing if that is unknown") { $0.event.duration },
+    RecordMember("summary", "what happens, as a sentence") { $0.event.summary },
+  ]
+}
