@@ -6,8 +6,7 @@ extension Rule {
   /// The durations that headers repeat, and what edits and composition offsets make of the times of samples.
   static let durations: [Rule] = [
     .container(
-      "iso-edit-longer", .isobmff, .warning, ["trak"], "Edits present no more media than there is.",
-      mendedBy: "mp4tool defrag"
+      "iso-edit-longer", .isobmff, .warning, ["trak"], "Edits present no more media than there is."
     ) { box, report in
       guard let times = TrackTimes(box), let list = box.first("edts", "elst") else { return }
       for (number, edit) in times.edits.enumerated() where edit.mediaTime >= 0 {
@@ -19,7 +18,7 @@ extension Rule {
     }.explained(by: "iso-stts-count", "iso-stts-zero", "iso-stts-negative"),
     .container(
       "iso-tkhd-duration", .isobmff, .warning, ["trak"],
-      "The duration of a track is that of its edits, or else of its media.", mendedBy: "mp4tool defrag"
+      "The duration of a track is that of its edits, or else of its media."
     ) { box, report in
       guard let times = TrackTimes(box), let header = box.first("tkhd"),
         let fields = header.payload as? TrackHeaderBox, !fields.isUnknown(fields.duration),
@@ -33,8 +32,7 @@ extension Rule {
           + " \(seconds(presented.upperBound))")
     }.explained(by: "iso-edit-longer", "iso-stts-count", "iso-stts-negative"),
     .container(
-      "iso-mvhd-duration", .isobmff, .warning, ["moov"], "The duration of a movie is that of its longest track.",
-      mendedBy: "mp4tool defrag"
+      "iso-mvhd-duration", .isobmff, .warning, ["moov"], "The duration of a movie is that of its longest track."
     ) { box, report in
       guard let fields = box.fields("mvhd", as: MovieHeaderBox.self), !fields.isUnknown(fields.duration) else { return }
       let times = box.all("trak").map { TrackTimes($0) }
@@ -46,7 +44,7 @@ extension Rule {
       else { return }
       let own = Double(fields.duration) / Double(fields.timescale)
       guard own < shortest - tolerance || own > longest + tolerance else { return }
-      report.add(box, "the duration in mvhd is \(seconds(own)), but the longest track lasts \(seconds(shortest))")
+      report.add(box, "the duration in mvhd is \(seconds(own)), but the longest track lasts \(seconds(longest))")
     }.explained(by: "iso-tkhd-duration", "iso-edit-longer", "iso-stts-count", "iso-stts-negative"),
     .movie("iso-mehd-duration", .isobmff, .warning, "The duration of a fragmented movie is that of its samples.") {
       movie, report in
