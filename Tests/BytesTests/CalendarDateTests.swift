@@ -1,7 +1,7 @@
 import Bytes
 import Testing
 
-@Suite("Days of the calendar")
+@Suite("Calendar dates")
 struct CalendarDateTests {
   @Test(
     "Known days",
@@ -15,7 +15,7 @@ struct CalendarDateTests {
     #expect(date.daysSince1970 == days)
   }
 
-  @Test("Each day follows the one before, for nine hundred years")
+  @Test("Days are consecutive for nine hundred years")
   func everyDay() {
     var date = CalendarDate(year: 1600, month: 1, day: 1)
     let start = date.daysSince1970

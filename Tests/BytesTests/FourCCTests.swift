@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Four-character codes")
 struct FourCCTests {
-  @Test("Of texts that have at most four Latin-1 characters")
+  @Test("They are created from texts of at most four Latin-1 characters")
   func texts() {
     let name = "moov"
     #expect(FourCC(name) == "moov" && FourCC(name.dropLast()) == "moo ")

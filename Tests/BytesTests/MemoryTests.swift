@@ -11,7 +11,7 @@ struct MemoryTests {
     return Array(bytes.prefix(read))
   }
 
-  @Test("Bytes are read where they are, which may not be at 0")
+  @Test("Bytes are read at their offset, which need not start at 0")
   func offsets() throws {
     let source = MemorySource([1, 2, 3, 4], name: "part", baseOffset: 100)
     #expect(source.range == 100..<104 && source.byteCount == 104)
@@ -20,7 +20,7 @@ struct MemoryTests {
     for offset in [0, 99, 104, 105, Int.max] { #expect(try read(source, at: offset, count: 4) == []) }
   }
 
-  @Test("A copy has the bytes of the range, and fails where the source ends before it")
+  @Test("A copy has the bytes of the range, and fails if the source ends earlier")
   func copies() throws {
     let source = MemorySource(Array(0..<200), name: "a", baseOffset: 50)
     let sink = MemorySink()
@@ -31,7 +31,7 @@ struct MemoryTests {
     #expect(error?.offset == 250 && sink.bytes.suffix(10) == Array(190..<200))
   }
 
-  @Test("What was written is replaced, and what follows goes after the end")
+  @Test("Written bytes can be replaced, and later bytes are appended")
   func overwrites() throws {
     let sink = MemorySink()
     try sink.write([1, 2, 3, 4])
@@ -40,7 +40,7 @@ struct MemoryTests {
     #expect(sink.bytes == [1, 9, 8, 4, 5] && sink.position == 5)
   }
 
-  @Test("A closure is asked for no more than there is", arguments: [10, nil])
+  @Test("A closure is not asked for bytes after the end", arguments: [10, nil])
   func closures(byteCount: Int?) throws {
     let source = ClosureSource(name: "made", byteCount: byteCount) { range in
       if range.lowerBound == 3 { throw IOError(.read, file: "made", offset: 3, reason: "there is a hole") }
@@ -55,7 +55,7 @@ struct MemoryTests {
     #expect(throws: IOError(.read, file: "made", offset: 3, reason: "there is a hole")) { try bytes(3, 2) }
   }
 
-  @Test("A closure that fails, or gives other bytes than there are, is an error of reading")
+  @Test("A closure that fails or returns a wrong number of bytes is a read error")
   func wrongClosures() throws {
     struct Missing: Error, CustomStringConvertible { let description = "row 7 is missing" }
     func expect(

@@ -2,17 +2,17 @@ import Fetching
 import HLS
 import Testing
 
-@Suite("Addresses and answers")
+@Suite("URLs and responses")
 struct AddressTests {
   @Test(
-    "Only http and https with a host are addresses",
+    "Only http and https URLs with a host are accepted",
     arguments: [
       "file:///etc/passwd", "ftp://a/b", "data:text/plain,x", "a/b.m3u8", "/a", "//host/a", "http://", "http:///a",
       "http://user@/a", "http://:80/a", "--output=x", "",
     ])
   func refused(_ text: String) { #expect(WebAddress(text) == nil) }
 
-  @Test("References are resolved against the address, and what leaves http is none")
+  @Test("References are resolved against the URL, and other schemes are refused")
   func relative() throws {
     let base = try #require(WebAddress("HTTPS://user:secret@example.com/a/b.m3u8?x=1#y"))
     #expect(base.isSecure)
@@ -24,7 +24,7 @@ struct AddressTests {
     #expect(base.resolving("data:,x") == nil)
   }
 
-  @Test("What is meant as an address is reported from the name of a file")
+  @Test("File names that look like URLs are reported")
   func meaning() {
     #expect(WebAddress.isMeant(by: "hTTps://x"))
     #expect(!WebAddress.isMeant(by: "http:/x"))

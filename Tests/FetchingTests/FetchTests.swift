@@ -30,7 +30,7 @@ struct FetchTests {
   }
 
   @Test(
-    "Everything that a server does on the way ends with the same bytes",
+    "The bytes are the same regardless of redirections, interruptions and transfer codings",
     arguments: [
       "a.bin", "plain/a.bin", "503x2/a.bin", "429x1/a.bin", "drop1000x2/a.bin", "drop1000x1/503x1/a.bin",
       "plain/drop100000x2/a.bin", "notags/drop1000x2/a.bin", "changing/drop1000x2/a.bin", "hop3/a.bin",
@@ -47,7 +47,7 @@ struct FetchTests {
   }
 
   @Test(
-    "A part is the same bytes, also after breaks and when it reaches after the end",
+    "A range has the same bytes after interruptions and past the end",
     arguments: [
       "a.bin", "drop1000x2/a.bin", "changing/drop1000x1/a.bin", "notags/drop1000x1/a.bin",
     ])
@@ -59,7 +59,7 @@ struct FetchTests {
     #expect(try fetcher.bytes(address(path), range: 299_999..<400_000, limit: 1 << 20).bytes == [Self.bytes[299_999]])
   }
 
-  @Test("After a break the rest is asked for on the condition that nothing changed")
+  @Test("After an interruption, the rest is requested on condition that nothing changed")
   func resuming() throws {
     let path = try #require(Pathname(folder("b.bin")))
     let response = try fetcher.file(address("drop100000x1/a.bin"), to: path)
@@ -76,7 +76,7 @@ struct FetchTests {
     #expect(try requests().map { $0.split(separator: " ")[1] } == ["-", "bytes=100000-", "bytes=100000-"])
   }
 
-  @Test("Of a server that knows no ranges the beginning can be had, and nothing else")
+  @Test("Without ranges on the server, only the start of a file can be fetched")
   func noRanges() throws {
     let address = try address("plain/a.bin")
     #expect(try fetcher.bytes(address, range: 0..<70_000, limit: 1 << 20).bytes == Array(Self.bytes[..<70_000]))
@@ -85,7 +85,7 @@ struct FetchTests {
     }
   }
 
-  @Test("What is stored compressed is unpacked, and a part of it is refused", arguments: ["", "drop100x1/", "plain/"])
+  @Test("Compressed resources are decoded, and ranges of them are refused", arguments: ["", "drop100x1/", "plain/"])
   func compressed(_ how: String) throws {
     let address = try address("\(how)gzip/a.bin")
     #expect(try fetcher.bytes(address, limit: 1 << 20).bytes == Self.bytes)
@@ -102,14 +102,14 @@ struct FetchTests {
     #expect(try fetcher.stream(address).response.contentCoding == "gzip")
   }
 
-  @Test("A server that gives less of a part than it was asked for is asked for the rest")
+  @Test("If a server returns less than the requested range, the rest is requested")
   func shortParts() throws {
     let bytes = try fetcher.bytes(address("short9000/a.bin"), range: 100..<30_100, limit: 1 << 20).bytes
     #expect(bytes == Array(Self.bytes[100..<30_100]))
     #expect(try requests().count == 4)
   }
 
-  @Test("A server that breaks off at the same byte each time is given up")
+  @Test("Fetching fails if a server always stops at the same byte")
   func endlessBreaks() throws {
     for path in ["plain/drop1000x99/a.bin", "changing/drop1000x99/a.bin"] {
       #expect(throws: FetchError.self) { try fetcher.file(address(path), to: #require(Pathname(folder("b.bin")))) }
@@ -118,7 +118,7 @@ struct FetchTests {
     #expect(folder.names == ["a.bin"])
   }
 
-  @Test("More than was allowed is not taken", arguments: ["a.bin", "chunked/a.bin", "gzip/a.bin"])
+  @Test("Resources above the size limit are refused", arguments: ["a.bin", "chunked/a.bin", "gzip/a.bin"])
   func limit(_ path: String) throws {
     #expect(try fetcher.bytes(address(path), limit: 300_000).bytes.count == 300_000)
     #expect { try fetcher.bytes(address(path), limit: 299_999) } throws: {
@@ -126,7 +126,7 @@ struct FetchTests {
     }
   }
 
-  @Test("What is not there is not asked for again, and what fails always is given up")
+  @Test("A missing resource is not requested again, and permanent failures end the fetch")
   func failures() throws {
     #expect { try fetcher.bytes(address("b.bin"), limit: 100) } throws: {
       "\($0)".hasSuffix("/b.bin: the server returned status 404 (not found)")
@@ -142,7 +142,7 @@ struct FetchTests {
     }
   }
 
-  @Test("Redirections are followed only to http, and not for ever")
+  @Test("Redirections are followed only to HTTP URLs, and not endlessly")
   func redirections() throws {
     for target in ["file:%252F%252F%252Fetc%252Fpasswd", "ftp:%252F%252Fa%252Fb"] {
       #expect { try fetcher.bytes(address("to-\(target)/x"), limit: 100) } throws: {
@@ -154,7 +154,7 @@ struct FetchTests {
     }
   }
 
-  @Test("Brackets, spaces and what looks like an option are sent as they are")
+  @Test("Brackets, spaces and text that looks like an option are sent unchanged")
   func names() throws {
     _ = try folder.write("-o [1-3] {a,b} ü\".bin", [1, 2, 3])
     #expect(try fetcher.bytes(address("-o [1-3] {a,b} ü\".bin"), limit: 100).bytes == [1, 2, 3])
@@ -163,7 +163,7 @@ struct FetchTests {
     #expect(!fileExists(folder("stolen")))
   }
 
-  @Test("A stream gives the header first and then the bytes, on the condition that was given")
+  @Test("A stream returns the header before the bytes, and sends the given condition")
   func streams() throws {
     let stream = try fetcher.stream(address("hop1/a.bin"), range: 100..<200_100)
     #expect(stream.response.totalLength == 300_000)
@@ -177,7 +177,7 @@ struct FetchTests {
     #expect(throws: FetchError.self) { try fetcher.stream(address("b.bin")) }
   }
 
-  @Test("Many are fetched at the same time into a few temporary files that no one sees")
+  @Test("Concurrent downloads use a few unnamed temporary files")
   func many() throws {
     let downloads = Downloads(fetcher.options)
     let space = ScratchSpace(in: Pathname(folder.path))
@@ -200,7 +200,7 @@ struct FetchTests {
     }
   }
 
-  @Test("Who asks to stop is heard, and nothing is left")
+  @Test("Fetching can be stopped and leaves no files")
   func stopping() throws {
     let address = try address("slow60000/a.bin")
     #expect { try fetcher.bytes(address, limit: 1 << 20, onProgress: { _ in false }) } throws: {
@@ -212,9 +212,9 @@ struct FetchTests {
   }
 }
 
-@Suite("Fetching without a program")
+@Suite("Fetching without curl")
 struct MissingProgramTests {
-  @Test("Without the program the message says what to install")
+  @Test("The message says what to install")
   func missing() throws {
     var options = FetchOptions()
     options.program = "no-such-curl"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Fetching
 
-@Suite("Headers of answers are found in whatever pieces they come")
+@Suite("Response headers are found in pieces of any size")
 struct HeaderReaderTests {
   private let address: WebAddress
 
@@ -22,7 +22,7 @@ struct HeaderReaderTests {
     return nil
   }
 
-  @Test("Interim answers are passed over, and bytes after the header are kept", arguments: [1, 2, 3, 7, 1000])
+  @Test("Interim responses are skipped, and bytes after the header are kept", arguments: [1, 2, 3, 7, 1000])
   func pieces(size: Int) throws {
     let text =
       "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nLink: a\r\n\r\n"
@@ -34,14 +34,14 @@ struct HeaderReaderTests {
     #expect(try read("HTTP/1.1 200 OK\r\nA: b\r\n", pieceSize: size) == nil)
   }
 
-  @Test("What is no header is an error, at once and in pieces", arguments: [1, 7, 1000])
+  @Test("Invalid headers are an error, as a whole and in pieces", arguments: [1, 7, 1000])
   func nonsense(size: Int) {
     for text in ["\n\nHTTP/1.1 200 OK\r\n\r\n", "FTP 200\r\n\r\n", "HTTP/1.1\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"] {
       #expect(throws: FetchError.self) { try read(text, pieceSize: size) }
     }
   }
 
-  @Test("Headers without an end are an error", arguments: [4096, 1 << 20])
+  @Test("Headers that do not end are an error", arguments: [4096, 1 << 20])
   func endless(size: Int) {
     let fields = String(repeating: "A: b\r\n", count: 60_000)
     #expect(throws: FetchError.self) { try read("HTTP/1.1 200 OK\r\n" + fields, pieceSize: size) }

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Fetching
 
-@Suite("Which addresses are public, and what may lead where")
+@Suite("Public addresses, and the redirections that they allow")
 struct HostAddressTests {
   @Test(
-    "Addresses of this machine and of private networks are not public, in any spelling",
+    "Loopback and private addresses are not public, in any spelling",
     arguments: [
       "127.0.0.1", "127.1", "0x7f.1", "2130706433", "0177.0.0.1", "0.0.0.0", "10.1.2.3", "172.16.0.1", "172.31.255.255",
       "192.168.1.1", "169.254.169.254", "100.64.0.1", "192.0.0.8", "198.18.0.1", "224.0.0.1", "240.0.0.1",
@@ -20,7 +20,7 @@ struct HostAddressTests {
   }
 
   @Test(
-    "Others are",
+    "Other addresses are public",
     arguments: [
       "8.8.8.8", "172.32.0.1", "100.128.0.1", "192.0.1.1", "2606:4700::1111", "::ffff:8.8.8.8",
       "64:ff9b::808:808", "2002:808:808::",
@@ -43,7 +43,7 @@ struct HostAddressTests {
     }
   }
 
-  @Test("What is public leads to what is public, to the addresses that were checked")
+  @Test("Public URLs redirect only to public URLs, at the addresses that were checked")
   func rules() throws {
     let resolver = HostResolver { Self.hosts[$0] ?? [] }
     let start = "https://public.test/a"
@@ -60,7 +60,7 @@ struct HostAddressTests {
     #expect(try pins(resolver, "http://127.0.0.1/", from: "http://mixed.test/") == nil)
   }
 
-  @Test("A host without an address is left to the program at first, and to a proxy later on")
+  @Test("A host without an address is left to curl at first, and later to a proxy")
   func unknown() throws {
     let resolver = HostResolver { Self.hosts[$0] ?? [] }
     #expect(try pins(resolver, "http://no.test/", from: "http://no.test/") == [])
@@ -71,7 +71,7 @@ struct HostAddressTests {
     #expect(try pins(behindProxy, "http://127.0.0.1/", from: "http://public.test/") == nil)
   }
 
-  @Test("Redirections are checked, and the program connects to what was checked", .enabled(if: WebServer.isPossible))
+  @Test("Redirections are checked, and curl connects to the checked address", .enabled(if: WebServer.isPossible))
   func fetching() throws {
     let folder = try Support.TemporaryFolder()
     _ = try folder.write("a.bin", [1, 2, 3])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Fetching
 
-@Suite("A file on a server that is read in parts", .enabled(if: WebServer.isPossible, "needs python3 and curl"))
+@Suite("Reading parts of a file on a server", .enabled(if: WebServer.isPossible, "needs python3 and curl"))
 struct RangeSourceTests {
   let folder: Support.TemporaryFolder
   let server: WebServer
@@ -36,7 +36,7 @@ struct RangeSourceTests {
     return String(decoding: log, as: UTF8.self).split(separator: "\n").map { String($0.split(separator: " ")[1]) }
   }
 
-  @Test("A few bytes at both ends take two requests, and nothing between them comes")
+  @Test("A few bytes at both ends take two requests, without the bytes between")
   func ends() throws {
     let source = try #require(try open("a.bin") as? RangeSource)
     #expect(source.byteCount == Self.bytes.count)
@@ -48,7 +48,7 @@ struct RangeSourceTests {
   }
 
   @Test(
-    "Whatever the server does, the bytes are right",
+    "The bytes are right regardless of the server's behavior",
     arguments: [
       "a.bin", "hop2/a.bin", "503x1/a.bin", "drop70000x3/a.bin", "short100000/a.bin", "plain/a.bin",
       "plain/drop70000x1/a.bin", "gzip/a.bin", "plain/gzip/a.bin", "chunked/a.bin", "notags/a.bin",
@@ -61,7 +61,7 @@ struct RangeSourceTests {
     #expect(folder.names == ["a.bin", "empty.bin"])
   }
 
-  @Test("What is read in order comes in a few large ranges, and two places alternately are two of them")
+  @Test("Sequential reads use a few large ranges, and alternating reads at two positions use two")
   func streaming() throws {
     let source = try #require(try open("a.bin") as? RangeSource)
     for start in stride(from: 0, to: 3_000_000, by: 10_000) { _ = try read(start..<start + 10_000, of: source) }
@@ -76,7 +76,7 @@ struct RangeSourceTests {
     #expect(other.received <= 3_200_000)
   }
 
-  @Test("Small gaps are read over, large ones are not asked for")
+  @Test("Small gaps are fetched too, large ones are not")
   func gaps() throws {
     let source = try #require(try open("a.bin") as? RangeSource)
     _ = try read(0..<700_000, of: source)
@@ -97,7 +97,7 @@ struct RangeSourceTests {
     #expect(error.reason == "it changed meanwhile")
   }
 
-  @Test("An empty file, and none")
+  @Test("An empty file and a missing file")
   func none() throws {
     #expect(try open("empty.bin").byteCount == 0)
     #expect { try open("b.bin") } throws: { ($0 as? FetchError)?.problem == .status(404) }

@@ -28,7 +28,7 @@ import Testing
     #expect(folder("out").content == Array(bytes[10...]))
   }
 
-  @Test("Short ranges from two places cost few system calls and keep their order")
+  @Test("Short ranges from two positions need few system calls and keep their order")
   func interleaves() throws {
     let bytes = pattern(4_000_000)
     folder("in").store(bytes)
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "Any mixture of writes and copies comes out in order",
+    "Any mixture of writes and copies is written in order",
     arguments: 1...Effort.count(short: 2, all: 6) as ClosedRange<UInt64>)
   func mixes(seed: UInt64) throws {
     let bytes = [pattern(1_500_000, seed: seed), pattern(700_000, seed: seed + 100)]
@@ -81,7 +81,7 @@ import Testing
     #expect(folder("out").content == expected)
   }
 
-  @Test("A source that ends early is an error that says where", arguments: [100, 1_000_000])
+  @Test("A source that ends early is an error with the position", arguments: [100, 1_000_000])
   func ends(count: Int) throws {
     folder("in").store(pattern(count))
     let source = try FileSource(folder("in"))
@@ -98,7 +98,7 @@ import Testing
     #expect(folder.names == ["in"])
   }
 
-  @Test("Ranges beyond 4 GiB are copied, and a hole of 5 GiB is no obstacle")
+  @Test("Ranges beyond 4 GiB are copied, including a hole of 5 GiB")
   func large() throws {
     folder("in").store([])
     folder("in").cut(to: 5 << 30)

@@ -19,7 +19,7 @@ final class SmallDisk {
 }
 
 @Suite struct DiskTests {
-  @Test("A disk that fills up is an error that says so, and nothing is left", .enabled(if: SmallDisk.canBeMade))
+  @Test("A full disk is reported, and no file is left", .enabled(if: SmallDisk.canBeMade))
   func fillsUp() throws {
     let disk = try #require(SmallDisk())
     let folder = TemporaryFolder()
@@ -35,7 +35,7 @@ final class SmallDisk {
     #expect(disk.folder.names == [])
   }
 
-  @Test("An output for which there is no room is refused at once", .enabled(if: SmallDisk.canBeMade))
+  @Test("An output that does not fit on the disk is refused immediately", .enabled(if: SmallDisk.canBeMade))
   func refusesAtOnce() throws {
     let disk = try #require(SmallDisk())
     var options = OutputFile.Options()
@@ -48,7 +48,7 @@ final class SmallDisk {
     #expect(disk.folder.names == ["out"])
   }
 
-  @Test("A size that no disk has is refused, and a stream has room for anything")
+  @Test("An impossible size is refused, and a stream accepts any size")
   func expects() throws {
     let folder = TemporaryFolder()
     let output = try OutputFile(folder("out"))
@@ -78,7 +78,7 @@ func raiseUnblocked(_ number: Int32) {
     exit(1)
   }
 
-  @Test("A signal removes a temporary file with a name and still ends the program itself")
+  @Test("A signal removes a named temporary file and still ends the program")
   func stops() async {
     let folder = TemporaryFolder()
     let bytes = folder.path.bytes
@@ -91,7 +91,7 @@ func raiseUnblocked(_ number: Int32) {
     #expect(folder.names == [])
   }
 
-  @Test("Even SIGKILL leaves nothing where a file needs no name")
+  @Test("With unnamed temporary files, even SIGKILL leaves nothing")
   func killed() async {
     let folder = TemporaryFolder()
     let bytes = folder.path.bytes

@@ -12,7 +12,7 @@ import Testing
 @Suite struct FileSourceTests {
   let folder = TemporaryFolder()
 
-  @Test("A file is read at any offset, and fewer bytes mean its end")
+  @Test("A file is read at any offset, and fewer bytes mean the end")
   func reads() throws {
     folder("f").store("0123456789")
     let source = try FileSource(folder("f"))
@@ -24,7 +24,7 @@ import Testing
     #expect(try source.bytes(at: 1000, 5) == [])
   }
 
-  @Test("A file that shrinks gives fewer bytes, one that grows keeps its size")
+  @Test("A file that shrinks returns fewer bytes, one that grows keeps its size")
   func changes() throws {
     folder("f").store("0123456789")
     let source = try FileSource(folder("f"))
@@ -35,7 +35,7 @@ import Testing
     #expect(source.byteCount == 10)
   }
 
-  @Test("A descriptor is borrowed: it is where it stood, and can be closed")
+  @Test("A borrowed descriptor keeps its position and can be closed")
   func descriptors() throws {
     folder("f").store("0123456789")
     let file = folder("f").open(O_RDONLY)
@@ -100,7 +100,7 @@ import Testing
     #expect(try FileSource(path).bytes(at: 0, 9) == Array("x".utf8))
   }
 
-  @Test("A descriptor that is a file begins where it is and does not move")
+  @Test("A descriptor of a file starts at its position and does not move")
   func descriptor() throws {
     folder("f").store("0123456789")
     let number = folder("f").open(O_RDONLY)
@@ -118,7 +118,7 @@ import Testing
     #expect(folder("out").text == "6789")
   }
 
-  @Test("A character device is read as a stream, /dev/null as an empty one")
+  @Test("A character device is read as a stream, and /dev/null as an empty one")
   func device() throws {
     #expect(try openSource("/dev/zero").bytes(at: 1_000_000, 4) == [0, 0, 0, 0])
     let null = try openSource("/dev/null")

@@ -14,7 +14,7 @@ import Testing
 @Suite struct FolderWritingTests {
   let folder = TemporaryFolder()
 
-  @Test("Ranges become few copies, but never across files, whose bytes come out in order")
+  @Test("Ranges are merged into few copies within a file, and written in order")
   func copies() throws {
     let bytes = pattern(1_000_000)
     folder("in").store(bytes)
@@ -36,7 +36,7 @@ import Testing
     #expect(output.calls.reads == 4)
   }
 
-  @Test("2,500 small files take one write each, few reads, and no more descriptors than one file")
+  @Test("2,500 small files need one write each, few reads, and no more descriptors than one file")
   func many() throws {
     let count = 2500
     let bytes = pattern(count * 1000)
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(
-    "Progress counts the bytes of all files, is reported within a long copy, and once more before the folder appears")
+    "Progress counts the bytes of all files, during a long copy and before the folder appears")
   func progress() throws {
     let size = 40 << 20
     folder("in").store([])
@@ -86,7 +86,7 @@ import Testing
     #expect(told.contains { $0 > 0 && $0 < size } && told.contains { $0 > size && $0 < 2 * size })
   }
 
-  @Test("Whoever says no to progress stops it with ECANCELED: in a copy, among many files, and before the commit")
+  @Test("Progress can stop writing with ECANCELED: in a copy, among many files, and before the commit")
   func stops() throws {
     folder("in").store([])
     folder("in").cut(to: 20 << 20)
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("A source that ends too early makes the folder impossible, whatever is written after it")
+  @Test("A source that ends early makes the commit fail, regardless of later writes")
   func sourceEnds() throws {
     folder("in").store(pattern(100_000))
     let source = try FileSource(folder("in"))
@@ -125,7 +125,7 @@ import Testing
     #expect(folder.names == ["in"])
   }
 
-  @Test("A sink is of no use when the next file has begun", arguments: [false, true])
+  @Test("A sink cannot be used after the next file was started", arguments: [false, true])
   func oldSinks(isCommitted: Bool) async {
     await #expect(processExitsWith: .failure) { [isCommitted = isCommitted as Bool] in
       let folder = TemporaryFolder()
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(
-    "A disk that fills up in a later file is an error that says so, and nothing is left",
+    "A disk that becomes full in a later file is reported, and nothing is left",
     .enabled(if: SmallDisk.canBeMade))
   func fillsUp() throws {
     let disk = try #require(SmallDisk())
@@ -157,7 +157,7 @@ import Testing
     #expect(disk.folder.names == [])
   }
 
-  @Test("Files for which there is no room are refused at once", .enabled(if: SmallDisk.canBeMade))
+  @Test("Files that do not fit on the disk are refused immediately", .enabled(if: SmallDisk.canBeMade))
   func refusesAtOnce() throws {
     let disk = try #require(SmallDisk())
     let output = try OutputFolder(disk.folder("out"))
@@ -170,7 +170,7 @@ import Testing
   }
 
   @Test(
-    "A folder on which a disk is mounted is refused, since it cannot be replaced", .enabled(if: SmallDisk.canBeMade))
+    "A mount point is refused, because it cannot be replaced", .enabled(if: SmallDisk.canBeMade))
   func mounted() throws {
     let disk = try #require(SmallDisk())
     let error = try #require(throws: IOError.self) { try OutputFolder(disk.folder.path) }
@@ -180,7 +180,7 @@ import Testing
 }
 
 @Suite struct FolderSignalTests {
-  @Test("A signal removes a folder in which nothing was written yet", arguments: [SIGINT, SIGTERM, SIGHUP])
+  @Test("A signal removes a folder in which nothing was written", arguments: [SIGINT, SIGTERM, SIGHUP])
   func whileEmpty(number: Int32) async {
     let folder = TemporaryFolder()
     let bytes = folder.path.bytes
@@ -194,7 +194,7 @@ import Testing
     #expect(folder.names == [])
   }
 
-  @Test("Held signals let a folder be taken away in the middle of a copy, and then end the program")
+  @Test("Deferred signals remove a folder in the middle of a copy, and then end the program")
   func held() async {
     let folder = TemporaryFolder()
     folder("in").store([])

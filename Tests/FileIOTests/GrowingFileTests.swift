@@ -5,7 +5,7 @@ import Testing
 
 @testable import FileIO
 
-@Suite("A file that grows")
+@Suite("Growing files")
 struct GrowingFileTests {
   /// A test that says what happens while it is waited.
   private final class Script: Changes {
@@ -41,7 +41,7 @@ struct GrowingFileTests {
     }
   }
 
-  @Test("It is followed until its writer has closed it, and what came before that is read")
+  @Test("A file is read until its writer has closed it, including existing bytes")
   func closed() throws {
     #expect(try next() == "one" && next() == "-")
     script.onWait = { _ in
@@ -57,7 +57,7 @@ struct GrowingFileTests {
     #expect(try next() == "-" && next() == "three" && next() == ".")
   }
 
-  @Test("It has ended when it did not grow for so long, which is reported")
+  @Test("A file ends if it does not grow for the given time, which is reported")
   func idle() throws {
     var events: [String] = []
     file.onEvent = { events.append("\($0)") }
@@ -72,7 +72,7 @@ struct GrowingFileTests {
     #expect(events.count == 2 && events[0] == "waits" && events[1].hasPrefix("idle"), "\(events)")
   }
 
-  @Test("One that is written again from its start is another one")
+  @Test("A file that is rewritten from its start is a new file")
   func again() throws {
     #expect(try next() == "one")
     _ = try run("bash", ["-c", "printf x > a.mp4"], folder: folder.path)

@@ -38,7 +38,7 @@ import Testing
     return bytes + Array(bytes[..<200])
   }
 
-  @Test("Every step is in the file when it was synchronized, and after the commit all of it stays")
+  @Test("Every synchronized step is in the file, and after the commit all of them stay")
   func commits() throws {
     do {
       let file = try open()
@@ -56,7 +56,7 @@ import Testing
     #expect(folder.names == ["file"])
   }
 
-  @Test("What was not committed is taken back, byte for byte", arguments: [false, true])
+  @Test("Uncommitted changes are reverted byte for byte", arguments: [false, true])
   func takesBack(explicitly: Bool) throws {
     do {
       let file = try open()
@@ -66,7 +66,7 @@ import Testing
     #expect(path.content == old)
   }
 
-  @Test("A file of which nothing was changed is not touched")
+  @Test("An unchanged file is not written")
   func untouched() throws {
     path.store(old)
     var before = stat()
@@ -77,7 +77,7 @@ import Testing
     #expect(before.st_mtim.tv_nsec == after.st_mtim.tv_nsec && before.st_ctim.tv_nsec == after.st_ctim.tv_nsec)
   }
 
-  @Test("Being reported to stop fails the next step, and the file becomes what it was")
+  @Test("A request to stop fails the next step, and the file is restored")
   func stops() throws {
     do {
       let file = try open()
@@ -89,7 +89,7 @@ import Testing
     #expect(path.content == old)
   }
 
-  @Test("A file that others extended is left to them, one that they changed is taken back")
+  @Test("A file that another process extended is left alone, a changed one is restored")
   func changedByOthers() throws {
     do {
       let file = try open()
@@ -116,7 +116,7 @@ import Testing
     #expect(path.content == expected)
   }
 
-  @Test("A file that grew after it was opened is not written at all")
+  @Test("A file that grew after it was opened is not written")
   func grew() throws {
     let file = try open()
     let other = path.open(O_WRONLY | O_APPEND)
@@ -126,7 +126,7 @@ import Testing
     #expect(path.content == old + [7])
   }
 
-  @Test("A file whose name another one bears now is taken back")
+  @Test("A file that was replaced by another one is restored")
   func renamed() throws {
     do {
       let file = try open()
@@ -141,7 +141,7 @@ import Testing
     #expect(folder("moved").content == old)
   }
 
-  @Test("A file that another program writes or has locked is refused")
+  @Test("A file that another process writes or has locked is refused")
   func busy() throws {
     path.store(old)
     let writer = path.open(O_WRONLY)
@@ -155,7 +155,7 @@ import Testing
     try first.takeBack()
   }
 
-  @Test("What is no file on a disk is refused, and so is what is not there")
+  @Test("Everything but a regular file is refused, and so is a missing file")
   func kinds() throws {
     folder("pipe").makeFIFO()
     for path in [folder("pipe"), "/dev/null", "/dev/stdin", "/dev/fd/0"] as [Pathname] {
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test("A file that may only be read is refused as such", .enabled(if: geteuid() != 0, "root may write everything"))
+  @Test("A read-only file is refused with that reason", .enabled(if: geteuid() != 0, "root may write everything"))
   func readOnly() throws {
     path.store(old, mode: 0o444)
     let error = try #require(throws: IOError.self) { try InPlaceFile(path) }
@@ -176,7 +176,7 @@ import Testing
     #expect(error.description == "\(path): cannot change: permission denied")
   }
 
-  @Test("A change that the disk has no room for is refused before it begins")
+  @Test("A change that does not fit on the disk is refused before it starts")
   func noSpace() throws {
     let file = try open()
     let error = try #require(throws: IOError.self) { try file.expect(byteCount: 1 << 60) }
@@ -184,7 +184,7 @@ import Testing
     try file.expect(byteCount: 1000)
   }
 
-  @Test("Signals to stop wait until the work has ended, and it is reported that one waits")
+  @Test("Termination signals wait until the change is complete, and are reported")
   func heldSignals() async {
     await #expect(processExitsWith: .signal(SIGTERM)) {
       // Threads of the test runner block signals.

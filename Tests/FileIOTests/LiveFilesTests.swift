@@ -4,7 +4,7 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("Files that are read and written while others do the same")
+@Suite("Reading and writing files that other processes use")
 struct LiveFilesTests {
   /// Everything that comes until nothing does for a while: the names of files in brackets, and bytes as text.
   private func arrivals(_ input: any LiveInput) throws -> String {
@@ -22,7 +22,7 @@ struct LiveFilesTests {
     Pathname(folder(name)) ?? "."
   }
 
-  @Test("A watched folder gives what is appended, what is new, and what is written again under the same name")
+  @Test("A watched folder returns appended, new and rewritten files")
   func watching() throws {
     let folder = try Support.TemporaryFolder()
     try folder.write("b.mp4", ascii("one"))
@@ -44,7 +44,7 @@ struct LiveFilesTests {
     #expect(try arrivals(input) == "[z.mp4]last")
   }
 
-  @Test("A stream ends, and a folder does not")
+  @Test("A stream ends, a folder does not")
   func stream() throws {
     let folder = try Support.TemporaryFolder()
     try folder.write("a.mp4", ascii("bytes"))
@@ -53,7 +53,7 @@ struct LiveFilesTests {
     #expect(throws: IOError.self) { try openLiveInput(path(folder, "none")) { _, _ in true } }
   }
 
-  @Test("A live folder replaces and removes only what was put into it")
+  @Test("A live folder replaces and removes only its own files")
   func others() throws {
     let folder = try Support.TemporaryFolder()
     let live = try LiveFolder(path(folder, "live"))
@@ -67,7 +67,7 @@ struct LiveFilesTests {
     #expect(namesInFolder(folder("live")) == ["other"])
   }
 
-  @Test("A live folder shows files only when they are whole, and leaves nothing of one that is given up")
+  @Test("A live folder shows only complete files, and leaves nothing of a discarded one")
   func writing() throws {
     let folder = try Support.TemporaryFolder()
     let live = try LiveFolder(path(folder, "live"))

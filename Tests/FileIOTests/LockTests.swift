@@ -21,7 +21,7 @@ import Testing
     return numbers.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
   }
 
-  @Test("A folder is free when its owner closes it, though a program that is being started has it open still")
+  @Test("A folder is unlocked when its owner closes it, even while a starting child process has it open")
   func ownedFolder() throws {
     let owner = try LockedDirectory("cache", in: folder.path)
     let copies = copies(of: folder("cache"))
@@ -32,7 +32,7 @@ import Testing
     try LockedDirectory("cache", in: folder.path).close()
   }
 
-  @Test("So is a file that was changed in place")
+  @Test("The same applies to a file that was changed in place")
   func inPlaceFile() throws {
     folder("file").store([1, 2, 3])
     var copies: [Int32] = []

@@ -3,9 +3,9 @@ import FileIO
 import Support
 import Testing
 
-@Suite("Folders that one process owns")
+@Suite("Folders locked by one process")
 struct LockedDirectoryTests {
-  @Test("What a killed process has left is removed, and what is in use or of others stays")
+  @Test("Leftovers of a killed process are removed; used and unrelated files are kept")
   func abandoned() throws {
     let folder = try Support.TemporaryFolder()
     let path = try #require(Pathname(folder.path))

@@ -24,7 +24,7 @@ import Testing
     return options
   }
 
-  @Test("The name appears with the commit, complete, and nothing else is left", arguments: [false, true])
+  @Test("The complete file appears with the commit, and nothing else is left", arguments: [false, true])
   func commits(named: Bool) throws {
     var options = options(named: named)
     options.syncs = true
@@ -38,7 +38,7 @@ import Testing
     #expect(folder("out").text == "hello")
   }
 
-  @Test("What was written is replaced, and what follows goes after the end", arguments: [false, true])
+  @Test("Written bytes can be replaced, and later bytes are appended", arguments: [false, true])
   func overwrites(named: Bool) throws {
     folder("in").store("45678")
     let output = try OutputFile(folder("out"), options: options(named: named))
@@ -51,7 +51,7 @@ import Testing
     #expect(folder("out").text == "01abc56789")
   }
 
-  @Test("What becomes an input while the output is written is not replaced", arguments: [false, true])
+  @Test("A file that becomes an input while the output is written is not replaced", arguments: [false, true])
   func inputMeanwhile(named: Bool) throws {
     let inputs: InputRegistry = []
     let output = try OutputFile(folder("out"), options: options(named: named, inputs: inputs))
@@ -65,7 +65,7 @@ import Testing
     #expect(folder("out").text == "an input")
   }
 
-  @Test("A file from which bytes were copied is not replaced, by whatever name, and stays", arguments: [false, true])
+  @Test("A file from which bytes were copied is not replaced under any name", arguments: [false, true])
   func copiedInput(named: Bool) throws {
     folder("in").store("an input")
     folder("link").link(to: "in")
@@ -80,7 +80,7 @@ import Testing
     #expect(folder.names == ["in", "link"])
   }
 
-  @Test("An output is completed once")
+  @Test("An output is committed once")
   func onlyOnce() throws {
     let output = try OutputFile(folder("out"))
     try output.write("new")
@@ -91,7 +91,7 @@ import Testing
     #expect(folder("out").text == "new")
   }
 
-  @Test("Nothing is left of an output that is discarded or let go", arguments: [false, true], [false, true])
+  @Test("A discarded or released output leaves nothing", arguments: [false, true], [false, true])
   func discards(named: Bool, explicitly: Bool) throws {
     folder("out").store("old")
     do {
@@ -103,7 +103,7 @@ import Testing
     #expect(folder("out").text == "old")
   }
 
-  @Test("A replaced file hands on its mode", arguments: [false, true], [0o600, 0o640, 0o755] as [mode_t])
+  @Test("A replaced file keeps its mode", arguments: [false, true], [0o600, 0o640, 0o755] as [mode_t])
   func keepsMode(named: Bool, mode: mode_t) throws {
     folder("out").store(Array("old".utf8), mode: mode)
     let output = try OutputFile(folder("out"), options: options(named: named))
@@ -115,7 +115,7 @@ import Testing
     #expect(folder.names == ["out"])
   }
 
-  @Test("A new file has its mode by the umask", arguments: [false, true])
+  @Test("The umask determines the mode of a new file", arguments: [false, true])
   func umaskDecides(named: Bool) async {
     await #expect(processExitsWith: .success) { [named = named as Bool] in
       let folder = TemporaryFolder()
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test("A symbolic link stays one, the file it leads to is replaced in its own folder", arguments: [false, true])
+  @Test("A symbolic link is kept, and its target is replaced in the target's folder", arguments: [false, true])
   func links(named: Bool) throws {
     folder("sub").makeFolder()
     folder("sub/file").store("old")
@@ -153,7 +153,7 @@ import Testing
     #expect(folder("target").text == "x")
   }
 
-  @Test("A circle of links is an error")
+  @Test("Circular links are an error")
   func circle() throws {
     folder("a").link(to: "b")
     folder("b").link(to: "a")
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(
-    "A file that must stay is refused at the beginning, and at the end when it came meanwhile",
+    "An existing file that must be kept is refused at the start, or at the end if it was created meanwhile",
     arguments: [false, true])
   func noClobber(named: Bool) throws {
     let options = options(named: named, replaces: false)
@@ -178,13 +178,13 @@ import Testing
     #expect(folder.names == ["out"])
   }
 
-  @Test("Without a file in the way, an output that must not replace any is completed", arguments: [false, true])
+  @Test("Without an existing file, an output that must not replace one is committed", arguments: [false, true])
   func noClobberOfNothing(named: Bool) throws {
     try OutputFile(folder("out"), options: options(named: named, replaces: false)).commit()
     #expect(folder.names == ["out"])
   }
 
-  @Test("A file that came meanwhile is replaced when that is allowed", arguments: [false, true])
+  @Test("A file that was created meanwhile is replaced if that is allowed", arguments: [false, true])
   func replacesLateComer(named: Bool) throws {
     let output = try OutputFile(folder("out"), options: options(named: named))
     try output.write("new")
@@ -210,7 +210,7 @@ import Testing
     #expect(folder("in").text == "precious")
   }
 
-  @Test("A directory, a name that ends in a slash and a missing folder are refused")
+  @Test("A directory, a name with a trailing slash and a missing folder are refused")
   func refuses() throws {
     let codes: [(Pathname, Int32)] = [
       (folder.path, EISDIR), (folder("new/"), EISDIR), (folder("none/new"), ENOENT), ("", ENOENT),
@@ -223,7 +223,7 @@ import Testing
     #expect(folder.names == [])
   }
 
-  @Test("The longest name there can be is written", arguments: [false, true])
+  @Test("A name of maximum length is written", arguments: [false, true])
   func longName(named: Bool) throws {
     let path = folder(try #require(Pathname(String(repeating: "n", count: 255))))
     try OutputFile(path, options: options(named: named)).commit()

@@ -13,7 +13,7 @@ import Testing
 @Suite struct OutputFolderTests {
   let folder = TemporaryFolder()
 
-  @Test("The name appears with the commit, with all files in it, and nothing else is left", arguments: [false, true])
+  @Test("The folder appears with the commit, with all files and nothing else", arguments: [false, true])
   func commits(syncs: Bool) throws {
     let output = try OutputFolder(folder("out"), syncs: syncs)
     try output.begin("master").write("one")
@@ -32,7 +32,7 @@ import Testing
     #expect(files.map { folder("out").appending($0).text } == ["one", "two", "three", "four"])
   }
 
-  @Test("Nothing is left of a folder that is discarded or let go", arguments: [false, true], [0, 3])
+  @Test("A discarded or released folder leaves nothing", arguments: [false, true], [0, 3])
   func discards(explicitly: Bool, count: Int) throws {
     do {
       let output = try OutputFolder(folder("out"))
@@ -43,7 +43,7 @@ import Testing
     #expect(folder.names == [])
   }
 
-  @Test("What is there and not empty, and what cannot be made, is refused before anything is made")
+  @Test("A folder that is not empty or cannot be created is refused before anything is written")
   func refuses() throws {
     folder("file").store("x")
     folder("full").makeFolder()
@@ -73,7 +73,7 @@ import Testing
     #expect(folder.names == names)
   }
 
-  @Test("A folder that may not be written is refused", .enabled(if: geteuid() != 0, "root may write everything"))
+  @Test("A read-only folder is refused", .enabled(if: geteuid() != 0, "root may write everything"))
   func readOnly() throws {
     folder("parent").makeFolder()
     folder("parent/empty").makeFolder()
@@ -84,7 +84,7 @@ import Testing
     #expect(folder("parent").namesInside == ["empty"])
   }
 
-  @Test("The current directory is refused, since programs would stay in the one that is gone")
+  @Test("The current directory is refused, because processes would stay in the replaced one")
   func current() async {
     await #expect(processExitsWith: .success) {
       let folder = TemporaryFolder()
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(
-    "An empty folder is replaced and hands on its mode", arguments: ["out", "out/", "link", "link/", "out/."],
+    "An empty folder is replaced and keeps its mode", arguments: ["out", "out/", "link", "link/", "out/."],
     [0o700, 0o750] as [mode_t])
   func replacesEmpty(name: String, mode: mode_t) throws {
     folder("out").makeFolder()
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(
-    "A dangling link makes the folder that it names; a slash at the end changes nothing",
+    "A dangling link creates the folder that it names, with or without a trailing slash",
     arguments: ["link", "link/", "new/"])
   func makes(name: String) throws {
     folder("sub").makeFolder()
@@ -131,7 +131,7 @@ import Testing
     #expect(folder("link").mode & S_IFMT == S_IFLNK)
   }
 
-  @Test("A new folder has its mode by the umask, and so have the files in it")
+  @Test("The umask determines the mode of a new folder and of its files")
   func umaskDecides() async {
     await #expect(processExitsWith: .success) {
       let folder = TemporaryFolder()
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test("What came to bear the name meanwhile stays, but for an empty folder", arguments: ["file", "full", "empty"])
+  @Test("A file or non-empty folder created meanwhile is kept", arguments: ["file", "full", "empty"])
   func cameMeanwhile(kind: String) throws {
     let output = try OutputFolder(folder("out"))
     try output.begin("file").write("new")
@@ -161,7 +161,7 @@ import Testing
     #expect(folder.names == ["out"])
   }
 
-  @Test("The longest name there can be is made, and a file with a longer one is an error that leaves nothing")
+  @Test("A name of maximum length is written, and a longer file name is an error that leaves nothing")
   func longNames() throws {
     let path = folder(try #require(Pathname(String(repeating: "n", count: 255))))
     try OutputFolder(path).commit()
@@ -176,7 +176,7 @@ import Testing
     #expect(folder.names.count == 1)
   }
 
-  @Test("A file report in the folder that is replaced, or of its name, is found out to be in the way")
+  @Test("A report file in the replaced folder, or with its name, is refused")
   func sameAs() throws {
     folder("out").makeFolder()
     folder("sub").makeFolder()

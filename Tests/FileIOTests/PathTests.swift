@@ -15,7 +15,7 @@ import Testing
     #expect(path.lastComponent.description == last)
   }
 
-  @Test("Joining puts one slash between, and an absolute path is alone")
+  @Test("Joining adds one slash, and an absolute path replaces the folder")
   func joins() {
     #expect(Pathname("a").appending("b") == "a/b")
     #expect(Pathname("a/").appending("b") == "a/b")
@@ -24,14 +24,14 @@ import Testing
     #expect(Pathname("/").appending("b") == "/b")
   }
 
-  @Test("A NUL ends no path silently: there is none")
+  @Test("A text with a NUL is not a path")
   func refusesNUL() {
     #expect(Pathname([97, 0, 98]) == nil)
     let text = "a\0b"
     #expect(Pathname(text) == nil)
   }
 
-  @Test("Bytes that are not UTF-8 are kept and shown repaired")
+  @Test("Bytes that are not UTF-8 are kept, and replaced for display")
   func keepsBytes() throws {
     let path = try #require(Pathname([0x61, 0xFF, 0x62]))
     #expect(path.bytes == [0x61, 0xFF, 0x62])
@@ -41,7 +41,7 @@ import Testing
     #expect(made == path)
   }
 
-  @Test("A path in a text is opened as any other; one with a NUL in it is no path")
+  @Test("A path from a text is opened normally, and a text with a NUL is not a path")
   func texts() throws {
     let source = try openSource(String(#filePath))
     #expect(source.name == #filePath && (source.byteCount ?? 0) > 1000)

@@ -28,7 +28,7 @@ import Testing
     return try openSource(try #require(Pathname("/dev/fd/\(reading)")), spool: spool, onSpool: onSpool)
   }
 
-  @Test("A pipe is read forward, skipping what lies between, and tells its size at its end")
+  @Test("A pipe is read forward, skips bytes, and knows its size at its end")
   func forward() throws {
     let bytes = pattern(2_000_000)
     let source = try pipe(bytes)
@@ -41,7 +41,7 @@ import Testing
     #expect(try source.bytes(at: 3_000_000, 1) == [])
   }
 
-  @Test("The last 256 KiB can be read again, farther back is an error that says why")
+  @Test("The last 256 KiB can be read again; earlier bytes are an error with the reason")
   func back() throws {
     let bytes = pattern(2_000_000)
     let source = try pipe(bytes)
@@ -55,7 +55,7 @@ import Testing
     #expect(error.reason.contains("pipes cannot seek"))
   }
 
-  @Test("A pipe that spools is read again from anywhere, and says once that it does")
+  @Test("A spooled pipe can be read again at any position, and reports the spooling once")
   func spool() throws {
     let bytes = pattern(2_000_000)
     var told = 0
@@ -69,7 +69,7 @@ import Testing
     #expect(told == 1)
   }
 
-  @Test("A short pipe that spools stays in memory", arguments: [0, 1, 512 << 10])
+  @Test("A short spooled pipe stays in memory", arguments: [0, 1, 512 << 10])
   func short(count: Int) throws {
     let bytes = pattern(count)
     var told = 0
@@ -95,7 +95,7 @@ import Testing
     #expect(source.byteCount == 5)
   }
 
-  @Test("Ranges of a pipe are copied to an output, whether short or long")
+  @Test("Short and long ranges of a pipe are copied to an output")
   func copies() throws {
     let folder = TemporaryFolder()
     let bytes = pattern(2_000_000)

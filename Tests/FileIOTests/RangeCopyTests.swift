@@ -70,7 +70,7 @@ private final class MadeFileSystem: Sendable {
   }
 }
 
-@Suite("How ranges are copied")
+@Suite("Copying ranges")
 struct RangeCopyTests {
   let folder = TemporaryFolder()
   let bytes = pattern(3_000_000)
@@ -84,7 +84,7 @@ struct RangeCopyTests {
   /// These bytes of the source, one after the other.
   private func joined(_ ranges: Range<Int>...) -> [UInt8] { ranges.flatMap { bytes[$0] } }
 
-  @Test("Whole blocks at the same offset in a block are shared, and the bytes before and after them copied")
+  @Test("Whole blocks at the same offset in a block are shared, and the bytes around them are copied")
   func shares() throws {
     let system = MadeFileSystem()
     let output = try system.output(folder("out"), expecting: 2_000_000)
@@ -100,7 +100,7 @@ struct RangeCopyTests {
     #expect(folder("out").content == joined(0..<100, 8292..<2_000_000) + [1, 2, 3])
   }
 
-  @Test("A standard input that was read before begins in the middle of a block")
+  @Test("A standard input that was partly read starts in the middle of a block")
   func sharesRest() throws {
     let number = folder("in").open(O_RDONLY)
     lseek(number, 1000, SEEK_SET)
@@ -113,7 +113,7 @@ struct RangeCopyTests {
     #expect(folder("out").content == Array(bytes[4096..<1_001_000]))
   }
 
-  @Test("Other ranges are read and written, into blocks for the whole output that were allocated before")
+  @Test("Other ranges are read and written to preallocated blocks")
   func windows() throws {
     let system = MadeFileSystem()
     let output = try system.output(folder("out"), expecting: 2_500_000)
@@ -126,7 +126,7 @@ struct RangeCopyTests {
     #expect(folder("out").content == joined(1..<2_000_000, 2_100_000..<2_600_001))
   }
 
-  @Test("Without a size, blocks are allocated for each long range")
+  @Test("Without a known size, blocks are allocated for each long range")
   func windowsOfUnknownSize() throws {
     let system = MadeFileSystem()
     let output = try system.output(folder("out"))
@@ -138,7 +138,7 @@ struct RangeCopyTests {
     #expect(folder("out").content == joined(1..<1_200_000, 1_300_000..<1_400_000, 1_500_000..<3_000_000))
   }
 
-  @Test("A file system that shares nothing is asked once, and one that cannot allocate copies by itself")
+  @Test("A file system that cannot share is asked once, and one that cannot preallocate copies in the kernel")
   func refuses() throws {
     let system = MadeFileSystem(sharing: .notSupported, reserving: .notSupported, copiedAtOnce: 300_000)
     let output = try system.output(folder("out"), expecting: 2_000_000)
@@ -152,7 +152,7 @@ struct RangeCopyTests {
     #expect(folder("out").content == joined(0..<999_424, 1_998_848..<2_998_848))
   }
 
-  @Test("A file system over a network copies by itself as much as it can, and the rest is read and written")
+  @Test("A network file system copies as much as it can, and the rest is read and written")
   func copiesRemotely() throws {
     let system = MadeFileSystem(transferSize: 1 << 20, copiedAtOnce: 700_000, copiedInAll: 1_000_000)
     let output = try system.output(folder("out"), expecting: 2_900_000)
@@ -163,7 +163,7 @@ struct RangeCopyTests {
     #expect(folder("out").content == Array(bytes[10..<2_900_010]))
   }
 
-  @Test("What is allocated beyond the end of the output is released")
+  @Test("Blocks allocated beyond the end of the output are released")
   func releases() throws {
     let output = try OutputFile(folder("out"))
     try output.expect(byteCount: 40 << 20)
@@ -176,7 +176,7 @@ struct RangeCopyTests {
     #expect(folder("out").content == Array(bytes[1..<2_000_000]))
   }
 
-  @Test("Short ranges and what is between them are read together, and written without it")
+  @Test("Short ranges are read together with the bytes between them, and written without those")
   func gathers() throws {
     let system = MadeFileSystem()
     let output = try system.output(folder("out"), expecting: 2_800_000)
@@ -191,7 +191,7 @@ struct RangeCopyTests {
     #expect(output.calls.reads <= 20 && output.calls.writes <= 20)
   }
 
-  @Test("Ranges of interleaved tracks are read once, though the output has them in another order")
+  @Test("Ranges of interleaved tracks are read once, even if the output order differs")
   func interleaves() throws {
     let output = try OutputFile(folder("out"))
     var expected: [UInt8] = []
@@ -210,7 +210,7 @@ struct RangeCopyTests {
     #expect(output.calls.reads < 100)
   }
 
-  @Test("Around short ranges that are far from each other, little is read")
+  @Test("Little is read around short ranges that are far apart")
   func skips() throws {
     folder("wide").store([])
     folder("wide").cut(to: 100 << 20)
@@ -221,7 +221,7 @@ struct RangeCopyTests {
     #expect(output.calls.bytesRead < 2 * 1024 * 9000)
   }
 
-  @Test("A source that ends between short ranges is an error that says where")
+  @Test("A source that ends between short ranges is an error with the position")
   func endsEarly() throws {
     folder("in").cut(to: 1_000_000)
     let output = try OutputFile(folder("out"))
@@ -235,7 +235,7 @@ struct RangeCopyTests {
     #expect(error.reason == "the file ends at byte 1000000 of 1008000")
   }
 
-  @Test("A pipe that takes only a part of what is written gets all of it in order")
+  @Test("A pipe with partial writes receives all bytes in order")
   func writesPartly() throws {
     var ends: [Int32] = [0, 0]
     try #require(unsafe pipe(&ends) == 0)

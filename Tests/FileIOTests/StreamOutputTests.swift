@@ -24,7 +24,7 @@ import Testing
     #expect(Pathname("/dev/null").mode & S_IFMT == S_IFCHR)
   }
 
-  @Test("What is written in order cannot be replaced")
+  @Test("Written bytes of a stream cannot be replaced")
   func order() throws {
     let output = try OutputFile("/dev/null")
     try output.write("hello")
@@ -34,7 +34,7 @@ import Testing
     #expect(throws: IOError.self) { try output.commit() }
   }
 
-  @Test("A full device is an error that says so")
+  @Test("A full device is an error with that reason")
   func full() throws {
     let output = try OutputFile("/dev/full")
     try output.write("x")
@@ -58,7 +58,7 @@ import Testing
     #expect(path.mode & S_IFMT == S_IFIFO)
   }
 
-  @Test("A pipe that no one reads any more gives EPIPE")
+  @Test("Writing to a closed pipe fails with EPIPE")
   func closedPipe() throws {
     Signals.ignoreBrokenPipes()
     var ends: [Int32] = [0, 0]
@@ -71,7 +71,7 @@ import Testing
     #expect(error.code == EPIPE)
   }
 
-  @Test("A redirected file is written where the descriptor is, also for appending", arguments: [0, O_APPEND])
+  @Test("A redirected file is written at the descriptor's position, also for appending", arguments: [0, O_APPEND])
   func redirected(flags: Int32) throws {
     folder("in").store(pattern(300_000))
     folder("out").store("before ")
@@ -86,7 +86,7 @@ import Testing
     #expect(folder("out").content == Array("before x".utf8) + pattern(300_000))
   }
 
-  @Test("A redirection onto an input is refused")
+  @Test("A redirection to an input is refused")
   func redirectedOntoInput() throws {
     folder("in").store("precious")
     let number = folder("in").open(O_WRONLY | O_APPEND)

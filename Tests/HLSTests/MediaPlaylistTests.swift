@@ -67,7 +67,7 @@ struct MediaPlaylistTests {
     #expect(try example("low latency").segments.map(\.isGap) == [false, false, true])
   }
 
-  @Test("Changing a property changes its line only", arguments: ["", "\r"])
+  @Test("Changing a property changes only its line", arguments: ["", "\r"])
   func edits(carriageReturn: String) throws {
     let text = try example("Apple's segmenter").text.split(separator: "\n", omittingEmptySubsequences: false)
       .joined(separator: carriageReturn + "\n")
@@ -103,7 +103,7 @@ struct MediaPlaylistTests {
     }
   }
 
-  @Test("A line without an end gets one when another follows it")
+  @Test("An unterminated line is terminated when another line is added after it")
   func lastLine() throws {
     var playlist = try MediaPlaylist("#EXTM3U\r\n#EXT-X-TARGETDURATION:1\r\n#EXTINF:1,\r\na.ts")
     playlist.segments.append(Segment("b.ts", duration: .seconds(1)))
@@ -113,7 +113,7 @@ struct MediaPlaylistTests {
         + "#EXT-X-ENDLIST\r\n")
   }
 
-  @Test("Tags of the whole playlist are found and changed wherever they stand")
+  @Test("Tags of the whole playlist are found and changed at any position")
   func scattered() throws {
     let text = "#EXTM3U\n#EXTINF:4,\na.ts\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nb.ts\n#EXT-X-PLAYLIST-TYPE:VOD\n"
     var playlist = try MediaPlaylist(text)
@@ -128,7 +128,7 @@ struct MediaPlaylistTests {
     #expect(playlist.playlistType == nil)
   }
 
-  @Test("A playlist made of values is written in the order of tags, and has no findings")
+  @Test("A playlist created from values has its tags in order and no findings")
   func building() throws {
     var segments: [Segment] = []
     for number in 1...3 {
@@ -203,7 +203,7 @@ struct MediaPlaylistTests {
     #expect(try MediaPlaylist(playlist.text).parts == playlist.parts)
   }
 
-  @Test("What cannot be in one line is written without what would break it")
+  @Test("Text that does not fit in one line is written without the invalid characters")
   func unfitText() throws {
     var playlist = MediaPlaylist([Segment("a\n#EXT-X-ENDLIST", duration: .seconds(1), title: "x\r\ny")])
     playlist.segments[0].map = InitializationSection("a\"b\nc")

@@ -28,7 +28,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("The rules of media playlists")
+@Suite("Rules for media playlists")
 struct MediaRuleTests {
   static let segment = "#EXTINF:6,\na.ts"
   static let dated = "#EXT-X-PROGRAM-DATE-TIME:2024-01-01T00:00:00Z\n" + segment
@@ -130,14 +130,14 @@ struct MediaRuleTests {
     .media(.renditionReport, 6, segment, "#EXT-X-RENDITION-REPORT:URI=\"https://h/a\",LAST-MSN=1"),
   ]
 
-  @Test("A playlist that breaks a rule has this one finding, at the right line", arguments: cases)
+  @Test("A playlist that breaks a rule has exactly this finding, at the right line", arguments: cases)
   func rules(example: RuleCase) throws {
     let findings = try example.findings
     #expect(findings.map(\.rule) == [example.rule], "\(findings)")
     #expect(findings.first?.line == example.line, "\(findings)")
   }
 
-  @Test("A playlist whose first line was taken away has this finding")
+  @Test("A playlist without its first line has this finding")
   func firstLine() {
     var playlist = MediaPlaylist([Segment("a.ts", duration: .seconds(6))])
     playlist.version = 3
@@ -146,7 +146,7 @@ struct MediaRuleTests {
   }
 
   @Test(
-    "A URI that would not be read as it was set has a finding",
+    "A URI that would be read differently than it was set has a finding",
     arguments: ["", "#a.ts", "#EXT-X-GAP", " a.ts", "a.ts ", "a\n.ts", "\ta.ts"])
   func unreadableURI(uri: String) throws {
     var playlist = MediaPlaylist([Segment("a.ts", duration: .seconds(6)), Segment("b.ts", duration: .seconds(6))])
@@ -156,7 +156,7 @@ struct MediaRuleTests {
     #expect(try MediaPlaylist(playlist.text).segments.first?.uri != uri)
   }
 
-  @Test("A number below 0 is 0, in the text, in the findings and where it was set")
+  @Test("A negative number becomes 0 in the text, in the findings and in the property")
   func negative() {
     var playlist = MediaPlaylist([Segment("a.ts", duration: .seconds(6))])
     playlist.targetDuration = .seconds(-3)
@@ -164,7 +164,7 @@ struct MediaRuleTests {
     #expect(playlist.findings.map(\.reason) == ["this segment lasts 6 s but EXT-X-TARGETDURATION is 0; 6 would hold"])
   }
 
-  @Test("The examples keep to the rules, but for tabs, which are control characters whoever writes them")
+  @Test("The examples follow the rules, except for tabs, which are control characters")
   func examples() throws {
     for (name, text) in Examples.media {
       let findings = try MediaPlaylist(text).findings
@@ -176,7 +176,7 @@ struct MediaRuleTests {
     }
   }
 
-  @Test("Findings are in the order of lines")
+  @Test("Findings are sorted by line")
   func order() throws {
     let text = "#EXTM3U\n#EXTINF:9,\na\n#EXT-X-MEDIA-SEQUENCE:1\nb\n#EXTINF:1.5,\u{7}\nc\n"
     let findings = try MediaPlaylist(text).findings
@@ -186,7 +186,7 @@ struct MediaRuleTests {
     #expect(findings.map(\.line) == [0, 4, 5, 6, 6])
   }
 
-  @Test("A finding says where it is, what is wrong, what would be right, and where the standard says so")
+  @Test("A finding has its position, the problem, the remedy and the clause of the standard")
   func description() throws {
     let finding = try #require(RuleCase.media(.segmentTooLong, 4, "#EXTINF:7.250,", "a.ts").findings.first)
     #expect(

@@ -8,7 +8,7 @@ struct MultivariantPlaylistTests {
     return try MultivariantPlaylist(text)
   }
 
-  @Test("Variants, renditions and everything beside them are read")
+  @Test("Variants, renditions and all other tags are read")
   func reading() throws {
     let playlist = try example("Apple's advanced example")
     #expect(playlist.variants.map(\.uri) == ["v5/prog_index.m3u8", "v9/prog_index.m3u8"])
@@ -34,7 +34,7 @@ struct MultivariantPlaylistTests {
     #expect(try example("variants").variants.map(\.uri.utf8.count) == [27, 27, 34])
   }
 
-  @Test("Editing one variant or rendition touches its line only")
+  @Test("Editing a variant or rendition changes only its line")
   func editing() throws {
     for (name, text) in Examples.multivariant {
       var playlist = try MultivariantPlaylist(text)
@@ -57,7 +57,7 @@ struct MultivariantPlaylistTests {
     }
   }
 
-  @Test("Unknown attributes, their order and their spelling stay when another attribute is edited")
+  @Test("Unknown attributes, their order and their spelling are kept when another attribute is edited")
   func attributes() throws {
     var playlist = try example("odd but forgiven")
     playlist.variants[0].bandwidth = 900_000
@@ -68,7 +68,7 @@ struct MultivariantPlaylistTests {
     #expect(playlist.text.hasSuffix("\n  sub dir/low.m3u8\t\n#EXT-X-WHAT-IS-THIS\n\n\n"))
   }
 
-  @Test("Setting what is there already keeps its spelling")
+  @Test("Setting the current value keeps its spelling")
   func sameValues() throws {
     for (name, text) in Examples.multivariant {
       var playlist = try MultivariantPlaylist(text)
@@ -88,7 +88,7 @@ struct MultivariantPlaylistTests {
     }
   }
 
-  @Test("URIs that stay keep the spelling of their lines, with spaces and what no URI has in it")
+  @Test("Unchanged URIs keep the spelling of their lines, including spaces and invalid characters")
   func sameURIs() throws {
     let text =
       "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=a , NAME=\"A\", URI=a.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=01\n"
@@ -100,7 +100,7 @@ struct MultivariantPlaylistTests {
     #expect(playlist.text == text.replacing("high.m3u8 ", with: "highest.m3u8"))
   }
 
-  @Test("Variants are taken away and added with their URIs, and comments stay", arguments: 0..<3)
+  @Test("Variants are removed and added with their URIs, and comments are kept", arguments: 0..<3)
   func removing(index: Int) throws {
     var playlist = try example("variants")
     let all = playlist.variants
@@ -118,7 +118,7 @@ struct MultivariantPlaylistTests {
     #expect(try MultivariantPlaylist(playlist.text).variants == all)
   }
 
-  @Test("Subtitles are added to a playlist and all other bytes stay")
+  @Test("Adding subtitles to a playlist keeps all other bytes")
   func sideLoading() throws {
     let text = try #require(Examples.multivariant.first { $0.name == "variants" }).text
     var playlist = try MultivariantPlaylist(text)
@@ -142,7 +142,7 @@ struct MultivariantPlaylistTests {
     #expect(playlist.findings == [])
   }
 
-  @Test("A playlist made of values is written in the order of tags, and has no findings")
+  @Test("A playlist created from values has its tags in order and no findings")
   func building() throws {
     var playlist = MultivariantPlaylist()
     var variant = Variant("video/index.m3u8", bandwidth: 2_400_000)

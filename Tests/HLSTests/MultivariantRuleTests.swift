@@ -1,7 +1,7 @@
 import HLS
 import Testing
 
-@Suite("The rules of multivariant playlists")
+@Suite("Rules for multivariant playlists")
 struct MultivariantRuleTests {
   static let variant = "#EXT-X-STREAM-INF:BANDWIDTH=1000\nv.m3u8"
   static func media(_ kind: String, _ rest: String, group: String = "g", name: String = "n") -> String {
@@ -65,14 +65,14 @@ struct MultivariantRuleTests {
     .multivariant(.pathway, 3, "#EXT-X-CONTENT-STEERING:SERVER-URI=\"s\",PATHWAY-ID=\"A\"", variant),
   ]
 
-  @Test("A playlist that breaks a rule has this one finding, at the right line", arguments: cases)
+  @Test("A playlist that breaks a rule has exactly this finding, at the right line", arguments: cases)
   func rules(example: RuleCase) throws {
     let findings = try example.findings
     #expect(findings.map(\.rule) == [example.rule], "\(findings)")
     #expect(findings.first?.line == example.line, "\(findings)")
   }
 
-  @Test("What is allowed has no finding")
+  @Test("Valid playlists have no findings")
   func allowed() throws {
     let text = """
       #EXTM3U

@@ -7,7 +7,7 @@ struct PlaylistDocumentTests {
   private static let head = "#EXTM3U\n#EXT-X-VERSION:7\n"
 
   @Test(
-    "Lines go to the header, to segments and after them, and are written as they were",
+    "Lines belong to the header, to segments or to the end, and are written unchanged",
     arguments: [
       (head, [], 0), (head + "#EXTINF:6,", [], 1), (head + "#EXTINF:6,\na\n", [2], 0),
       (head + "a", [1], 0),
@@ -26,7 +26,7 @@ struct PlaylistDocumentTests {
     #expect(document.lines == playlist.lines)
   }
 
-  @Test("There is a limit of lines, so that a small file does not take all memory")
+  @Test("The number of lines is limited, so that a small file cannot use all memory")
   func limit() throws {
     let bytes = Array("#EXTM3U\n\n\n\n".utf8)
     #expect(try PlaylistDocument(bytes, mostLines: 4).count == 4)

@@ -1,14 +1,14 @@
 import HLS
 import Testing
 
-@Suite("What cannot be read is named with its line")
+@Suite("Errors name the unreadable line")
 struct PlaylistErrorTests {
   private static let whole = "but can only be a whole number from 0 to 9223372036854775807"
   private static let attributes = "but can only be attributes such as NAME=1,OTHER=\"text\""
   private static let range = "but can only be LENGTH@OFFSET or LENGTH"
 
   @Test(
-    "The message has line, what is there and what could be",
+    "The message has the line, its contents and what is valid",
     arguments: [
       ("", "line 1: a playlist must begin with #EXTM3U, not \"\""),
       ("<html>", "line 1: a playlist must begin with #EXTM3U, not \"<html>\""),
@@ -43,13 +43,13 @@ struct PlaylistErrorTests {
     }
   }
 
-  @Test("Bytes that are not UTF-8 are an error of their line")
+  @Test("Bytes that are not UTF-8 are an error with the line")
   func encoding() {
     let bytes = Array("#EXTM3U\n#EXTINF:1,caf".utf8) + [0xE9] + Array("\na.ts\n".utf8)
     #expect(throws: PlaylistError(.notUTF8, line: 2)) { try Playlist(bytes) }
   }
 
-  @Test("A playlist of the other kind is named by the tag that says so")
+  @Test("A playlist of the wrong kind is reported with the tag that shows it")
   func kinds() {
     let media = "#EXTM3U\n#EXT-X-VERSION:3\n#EXTINF:1,\na\n"
     let main = "#EXTM3U\n\n#EXT-X-STREAM-INF:BANDWIDTH=1\na\n"
@@ -65,7 +65,7 @@ struct PlaylistErrorTests {
     #expect(PlaylistError(.tooLong(limit: 4), line: 0).description == "variables expand to more than 4 bytes")
   }
 
-  @Test("What clients have to ignore is no error: unknown tags and attributes, comments, unreadable date ranges")
+  @Test("Content that clients must ignore is accepted: unknown tags and attributes, comments, unreadable date ranges")
   func forgiven() throws {
     let text = """
       #EXTM3U
@@ -83,7 +83,7 @@ struct PlaylistErrorTests {
     #expect(playlist.lines.filter { $0.content == .unknownTag }.count == 3)
   }
 
-  @Test("A long text in a message is cut off, and control characters are not repeated")
+  @Test("A long text in a message is truncated, and control characters are removed")
   func longText() {
     let error = PlaylistError(.notAPlaylist(text: "\u{1B}[31m" + String(repeating: "x", count: 10_000)), line: 1)
     #expect(error.description.utf8.count < 200 && !error.description.contains("\u{1B}"))

@@ -1,7 +1,7 @@
 import HLS
 import Testing
 
-@Suite("What playlists of one presentation have in common")
+@Suite("Rules for the playlists of a presentation")
 struct PresentationRuleTests {
   /// What is done to a presentation that is right, and the finding that it has then.
   struct Case: Sendable, CustomTestStringConvertible {
@@ -78,7 +78,7 @@ struct PresentationRuleTests {
     return VariableDefinition(attributes: list)
   }
 
-  @Test("Playlists that go together have no findings; missing ones are not looked at")
+  @Test("Consistent playlists have no findings; missing ones are not checked")
   func right() {
     var presentation = Self.presentation()
     #expect(presentation.findings == [])
@@ -88,7 +88,7 @@ struct PresentationRuleTests {
     #expect(Presentation(presentation.main, media: [:]).findings == [])
   }
 
-  @Test("One that does not fit has this one finding", arguments: cases)
+  @Test("An inconsistent playlist has exactly this finding", arguments: cases)
   func rules(example: Case) throws {
     var presentation = Self.presentation()
     try example.edit(&presentation)

@@ -1,9 +1,9 @@
 import HLS
 import Testing
 
-@Suite("What lines say about the segments after them")
+@Suite("Properties of segments from previous lines")
 struct ResolvedSegmentTests {
-  @Test("Byte ranges follow each other in one resource")
+  @Test("Byte ranges of one resource are consecutive")
   func byteRanges() throws {
     let text = try #require(Examples.media.first { $0.name == "Apple's segmenter" }).text
     let segments = try MediaPlaylist(text).resolved()
@@ -17,7 +17,7 @@ struct ResolvedSegmentTests {
     #expect(try none.resolved().map(\.byteRange) == [0..<5, nil, 0..<6])
   }
 
-  @Test("Keys apply until one of the same format, or none, follows; sequence numbers and dates continue")
+  @Test("Keys apply until the next one of the same format or NONE; sequence numbers and dates continue")
   func state() throws {
     let playlist = try MediaPlaylist(
       """
@@ -55,7 +55,7 @@ struct ResolvedSegmentTests {
       ])
   }
 
-  @Test("A date is written again in another zone, though it is the same moment")
+  @Test("A date is written again in another time zone, even for the same moment")
   func zones() throws {
     var playlist = try MediaPlaylist("#EXTM3U\n#EXT-X-PROGRAM-DATE-TIME:2024-01-01T00:00:02Z\n#EXTINF:2,\na\n")
     playlist.segments[0].programDateTime = DateTime("2024-01-01T00:00:02.000Z")
@@ -70,7 +70,7 @@ struct ResolvedSegmentTests {
     #expect(try MediaPlaylist(text).resolved().map(\.mediaSequence) == [269, 270, 271])
   }
 
-  @Test("Removing the first segments changes nothing for those that stay", arguments: 0...5)
+  @Test("Removing the first segments does not change the others", arguments: 0...5)
   func sliding(count: Int) throws {
     let text = """
       #EXTM3U
@@ -112,7 +112,7 @@ struct ResolvedSegmentTests {
     #expect(playlist.isEnded)
   }
 
-  @Test("Tags of the whole playlist stay when the segments go that they are beside")
+  @Test("Tags of the whole playlist are kept when adjacent segments are removed")
   func tagsAmongSegments() throws {
     let text = """
       #EXTM3U
@@ -141,7 +141,7 @@ struct ResolvedSegmentTests {
     #expect(read.playlistType == .event && read.isEnded)
   }
 
-  @Test("Too many key formats at once are an error, not a growing list for every segment")
+  @Test("Too many key formats at once are an error, instead of a growing list for every segment")
   func manyKeys() throws {
     var text = "#EXTM3U\n"
     for number in 0..<65 { text += "#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"k\",KEYFORMAT=\"\(number)\"\n#EXTINF:1,\na\n" }

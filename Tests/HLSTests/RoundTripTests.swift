@@ -2,9 +2,9 @@ import HLS
 import Support
 import Testing
 
-@Suite("What is read is written as it was")
+@Suite("Playlists are written back unchanged")
 struct RoundTripTests {
-  @Test("Every example is written byte for byte", arguments: Examples.all.indices)
+  @Test("Every example is written back byte for byte", arguments: Examples.all.indices)
   func examples(index: Int) throws {
     let text = Examples.all[index].text
     let playlist = try Playlist(text)
@@ -12,7 +12,7 @@ struct RoundTripTests {
     #expect(playlist.bytes == Array(text.utf8))
   }
 
-  @Test("Line endings, a byte order mark and a missing end of the last line stay", arguments: Examples.all.indices)
+  @Test("Line endings, a byte order mark and an unterminated last line are kept", arguments: Examples.all.indices)
   func endings(index: Int) throws {
     let text = Examples.all[index].text
     let plain = String(text.split(separator: "\r\n", omittingEmptySubsequences: false).joined(separator: "\n"))
@@ -22,7 +22,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test("The examples are of the kind that they look like")
+  @Test("The kind of each example is recognized")
   func kinds() throws {
     for (name, text) in Examples.media {
       let playlist = try Playlist(text)
@@ -47,14 +47,14 @@ struct RoundTripTests {
     #expect(try Playlist("#EXTM3U\n") == .media(try MediaPlaylist("#EXTM3U\n")))
   }
 
-  @Test("Every truncation is read and written alike, or is an error with a line", arguments: Examples.all.indices)
+  @Test("Every truncation is written back unchanged, or is an error with a line", arguments: Examples.all.indices)
   func truncations(index: Int) {
     let text = Examples.all[index].text
     let bytes = Array(text.utf8)
     for count in Effort.some(Array(0...bytes.count), short: 100) { tryOut(Array(bytes[..<count])) }
   }
 
-  @Test("Mutations of each example are read and written alike, or not", arguments: Examples.all.indices)
+  @Test("Mutations of each example are written back unchanged, or refused", arguments: Examples.all.indices)
   func mutations(index: Int) {
     let original = Array(Examples.all[index].text.utf8)
     var random = SplitMix64(seed: UInt64(index) + 1)

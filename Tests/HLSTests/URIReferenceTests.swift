@@ -5,7 +5,7 @@ import Testing
 @Suite("URI references")
 struct URIReferenceTests {
   @Test(
-    "References mean what RFC 3986 says, 5.4.1 and 5.4.2",
+    "References are resolved as in RFC 3986, 5.4.1 and 5.4.2",
     arguments: [
       ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),
       ("/g", "http://a/g"), ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),
@@ -27,7 +27,7 @@ struct URIReferenceTests {
   }
 
   @Test(
-    "Other bases work too: local paths, hosts without a path, and what leads out of a relative folder",
+    "Other bases work too: local paths, hosts without a path, and relative paths that leave their folder",
     arguments: [
       ("out/master.m3u8", "video/index.m3u8", "out/video/index.m3u8"),
       ("out/video/index.m3u8", "../init.mp4", "out/init.mp4"), ("master.m3u8", "a.mp4", "a.mp4"),
@@ -54,7 +54,7 @@ struct URIReferenceTests {
     #expect(URIReference.percentDecoded("%ff%zz%4") == "%ff%zz%4")
   }
 
-  @Test("Any text is reassembled as it was, and resolving what is resolved changes nothing")
+  @Test("Any text is reassembled unchanged, and resolving twice changes nothing")
   func random() {
     var random = SplitMix64(seed: 7)
     let pieces = ["a", "b.ts", "/", "//", ":", "?", "#", ".", "..", "../", "é", "%2F", "\u{301}", "http:", "@"]

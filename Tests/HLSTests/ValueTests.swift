@@ -8,7 +8,7 @@ struct ValueTests {
     try MediaPlaylist("#EXTM3U\n#EXTINF:\(text),\na").segments[0].duration
   }
 
-  @Test("Durations are exact, whatever their digits are")
+  @Test("Durations are exact, regardless of their digits")
   func durations() throws {
     #expect(try duration("6") == .seconds(6))
     #expect(try duration("6.006") == .milliseconds(6006))
@@ -21,7 +21,7 @@ struct ValueTests {
   }
 
   @Test(
-    "A duration that is none is an error with its line",
+    "An invalid duration is an error with its line",
     arguments: ["", "-1", "six", "1e3", "0x10", ".5", "1.2.3", "10000000000", "+1", "1;5", "NaN"])
   func wrongDurations(text: String) {
     #expect {
@@ -32,7 +32,7 @@ struct ValueTests {
     }
   }
 
-  @Test("Units of a timescale become the nearest microsecond, and sums of differences do not drift")
+  @Test("Timescale units are rounded to the nearest microsecond, and sums of differences do not drift")
   func units() {
     #expect(Duration.units(540_540, timescale: 90_000) == .microseconds(6_006_000))
     #expect(Duration.units(1, timescale: 3) == .microseconds(333_333))
@@ -48,7 +48,7 @@ struct ValueTests {
     #expect(Duration.milliseconds(5500).roundedSeconds == 6 && Duration.milliseconds(5499).roundedSeconds == 5)
   }
 
-  @Test("Durations are written with six decimals, or as many as they have")
+  @Test("Durations are written with six decimals, or more if necessary")
   func written() {
     #expect(Segment("a", duration: .seconds(6)).lines[0].text == "#EXTINF:6.000000,")
     #expect(Segment("a", duration: .nanoseconds(1_000_000_001)).lines[0].text == "#EXTINF:1.000000001,")
@@ -57,7 +57,7 @@ struct ValueTests {
   }
 
   @Test(
-    "Dates are read to the moment, and written in their zone",
+    "Dates are read exactly and written in their time zone",
     arguments: [
       ("1970-01-01T00:00:00Z", Duration.zero, "1970-01-01T00:00:00.000Z"),
       ("2024-02-29T23:59:59.999Z", .milliseconds(1_709_251_199_999), "2024-02-29T23:59:59.999Z"),
@@ -78,7 +78,7 @@ struct ValueTests {
   }
 
   @Test(
-    "A date that is none is refused",
+    "An invalid date is refused",
     arguments: [
       "", "2024", "2024-13-01T00:00:00Z", "2024-01-32T00:00:00Z", "2024-01-01", "2024-01-01T25:00:00Z",
       "2024-01-01T00:60:00Z", "2024-01-01T00:00:00X", "2024-01-01T00:00:00+1", "2024-01-01T00:00:00+01:00:00",
@@ -88,7 +88,7 @@ struct ValueTests {
     #expect(DateTime(text) == nil)
   }
 
-  @Test("Every day of four centuries has its date", arguments: [1601, 1970, 2000, 2100, 2399])
+  @Test("Every day of four centuries has the right date", arguments: [1601, 1970, 2000, 2100, 2399])
   func calendar(year: Int) throws {
     var date = try #require(DateTime("\(year)-01-01T00:00:00Z"))
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
@@ -122,7 +122,7 @@ struct ValueTests {
     #expect(list.description == "T=29.97", "the same number stays as it is written")
   }
 
-  @Test("Attributes are read in all their forms, and what has another form is nil")
+  @Test("Attributes of all forms are read, and an invalid form is nil")
   func attributes() throws {
     let line = try PlaylistLine(
       parsing: "#EXT-X-DATERANGE:ID=\"a,b=c\",X-N=1.5,X-H=0X0aF,X-W=WORD,X-R=3x4,X-B=\"5@6\","
@@ -137,7 +137,7 @@ struct ValueTests {
     #expect(list[integer: "X-MISSING"] == nil && !list[flag: "X-W"])
   }
 
-  @Test("Setting attributes writes them in their form; nil takes them away")
+  @Test("Setting an attribute writes it in its form; nil removes it")
   func settingAttributes() {
     var list = AttributeList()
     list[string: "S"] = "x"
@@ -153,7 +153,7 @@ struct ValueTests {
     #expect(list.description == "I=6,H=0x00AB,T=1.500")
   }
 
-  @Test("A byte range has a length and perhaps an offset")
+  @Test("A byte range has a length and an optional offset")
   func byteRanges() {
     #expect(ByteRange(5..<9) == ByteRange(length: 4, offset: 5))
     #expect(ByteRange(length: 4).bytes(from: 10) == 10..<14 && ByteRange(length: 4, offset: 2).bytes(from: 10) == 2..<6)

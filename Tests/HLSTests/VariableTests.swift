@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Variables")
 struct VariableTests {
-  @Test("Values are put into URIs, and a definition can use those before it")
+  @Test("Variables are replaced in URIs, and a definition can use previous ones")
   func substitution() throws {
     let text = try #require(Examples.media.first { $0.name == "events" }).text
     let playlist = try MediaPlaylist(text)
@@ -32,7 +32,7 @@ struct VariableTests {
     #expect(throws: PlaylistError(.undefinedVariable("p"), line: 0)) { try Variables(media.definitions) }
   }
 
-  @Test("Definitions that double each other end in an error, not in memory")
+  @Test("Definitions that double each other are an error and do not exhaust memory")
   func doubling() {
     var definitions = [VariableDefinition(name: "v0", value: String(repeating: "x", count: 100))]
     for number in 1...60 {
@@ -41,7 +41,7 @@ struct VariableTests {
     #expect(throws: PlaylistError(.tooLong(limit: 65_536), line: 0)) { try Variables(definitions) }
   }
 
-  @Test("A long value used by very many segments ends in an error, not in memory")
+  @Test("A long value that many segments use is an error and does not exhaust memory")
   func repeated() throws {
     var text = "#EXTM3U\n#EXT-X-DEFINE:NAME=\"v\",VALUE=\"\(String(repeating: "x", count: 60_000))\"\n"
     for _ in 0..<1200 { text += "#EXTINF:1,\n{$v}\n" }

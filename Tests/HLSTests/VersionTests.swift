@@ -1,7 +1,7 @@
 import HLS
 import Testing
 
-@Suite("The lowest version that holds")
+@Suite("The lowest valid version")
 struct VersionTests {
   static let mediaCases: [(version: Int, line: String)] = [
     (1, "#EXTINF:6,title 1.5\na"), (1, "#EXT-X-KEY:METHOD=AES-128,URI=\"k\"\n#EXTINF:6,\na"),
@@ -25,7 +25,7 @@ struct VersionTests {
     (13, "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"g\",NAME=\"n\",INSTREAM-ID=\"1\""),
   ]
 
-  @Test("It is found, holds, and one less is a finding", arguments: mediaCases.indices)
+  @Test("It is found and valid, and a lower one is a finding", arguments: mediaCases.indices)
   func media(index: Int) throws {
     let (version, line) = Self.mediaCases[index]
     var playlist = try MediaPlaylist("#EXTM3U\n#EXT-X-TARGETDURATION:6\n" + line)

@@ -44,7 +44,7 @@ struct BoxLanguageTests {
       + [3, 0xaa, 0xbb] + big(UInt16(5)) + big(UInt16(6))
   }
 
-  @Test("A box of a text is shown with its names, tables and conditions")
+  @Test("A defined box is shown with its names, tables and conditions")
   func shown() throws {
     let output = MemorySink()
     let sink = TextSink(output, verbosity: 3)
@@ -74,7 +74,7 @@ struct BoxLanguageTests {
         """)
   }
 
-  @Test("What is read is written back, and counts follow what they count", arguments: [UInt8(0), 1])
+  @Test("Boxes are written back, and counts match their rows", arguments: [UInt8(0), 1])
   func written(version: UInt8) throws {
     let declaration = try #require(try registry().definition(of: "acme", in: BoxContext(parent: "udta"))?.payload)
     #expect(roundTrip(declaration, payload(version)) != nil)
@@ -82,7 +82,7 @@ struct BoxLanguageTests {
     for _ in 0..<Effort.count(short: 300, all: 2000) { roundTrip(declaration, mutated(payload(version), &random)) }
   }
 
-  @Test("Its layout is explained")
+  @Test("The layout of a defined box is explained")
   func explained() throws {
     let layout = try #require(try registry().layouts(of: "acm2").first)
     #expect(
@@ -111,7 +111,7 @@ struct BoxLanguageTests {
   }
 
   @Test(
-    "Mistakes have a line and a column",
+    "Mistakes are reported with line and column",
     arguments: [
       ("box acme", "line 1, column 9: expected the name of the box in quotation marks"),
       ("box acm \"Acme\"", "line 1, column 5: expected a code of four characters"),
@@ -142,7 +142,7 @@ struct BoxLanguageTests {
     #expect { try registry(text) } throws: { "\($0)".hasPrefix(message) }
   }
 
-  @Test("Whatever a text has, its definitions take a bounded part of the stack")
+  @Test("Definitions use a limited part of the stack, regardless of their text")
   func bounds() {
     let head = "box acme \"Acme\" in udta\n"
     let sum = "1" + String(repeating: "+1", count: 100_000)
@@ -159,7 +159,7 @@ struct BoxLanguageTests {
   }
 
   @Test(
-    "A known box is replaced where the text says so, or everywhere, and its explanation says what it replaces",
+    "A known box is replaced in one container or everywhere, and its explanation says which one it replaces",
     arguments: [" in trak", ""])
   func replaced(places: String) throws {
     let registry = try registry("replace box tkhd \"Mine\"\(places), \"None 1.0\"\n  size uint(8)\n")
@@ -168,14 +168,14 @@ struct BoxLanguageTests {
     #expect(layouts.count == 1 && layouts[0].contains("\n  replaces Track Header Box  (ISO/IEC 14496-12"))
   }
 
-  @Test("What is replaced in one place keeps the others")
+  @Test("A box that is replaced in one container is kept in the others")
   func replacedInOnePlace() throws {
     let registry = try registry("replace box sbgp \"Mine\" in traf\n  size uint(8)\n")
     #expect(registry.layouts(of: "sbgp").map { $0.info.containers } == [["traf"], ["stbl"]])
     #expect(registry.definition(of: "sbgp", in: BoxContext(parent: "stbl"))?.info.name == "Sample to Group Box")
   }
 
-  @Test("A box that replaces another is shown by its own fields at every verbosity", arguments: 0...3)
+  @Test("A box that replaces another one is shown with its own fields at every verbosity", arguments: 0...3)
   func shownInstead(verbosity: Int) throws {
     let text = "replace box mvhd \"Mine\" in moov\n  version 0\n  duration uint(32)\n  more uint(32) hex\n"
     let bytes = box("moov", fullBox("mvhd", big(UInt32(5)), big(UInt32(6))))
@@ -188,7 +188,7 @@ struct BoxLanguageTests {
     #expect(lines.suffix(2) == ["    duration = 5", "    more = 0x6"] && lines.count == (verbosity < 3 ? 2 : 4))
   }
 
-  @Test("Fields are explained alike in a box and in its tables, with conditions on other fields")
+  @Test("Fields have the same explanation in a box and in its tables, with conditions on other fields")
   func explainedRows() throws {
     let fields = """
       id  uint(32) hex
@@ -220,7 +220,7 @@ struct BoxLanguageTests {
   }
 
   @Test(
-    "A count that comes out negative is reported as it is",
+    "A negative count is reported as such",
     arguments: [
       ("data bytes(8 * (size - 4))", "data at byte 9 would have -1 bytes"),
       ("text text(8 * (size - 4))", "text at byte 9 would have -1 bytes"),
@@ -236,7 +236,7 @@ struct BoxLanguageTests {
     #expect(summary.firstProblem?.error.description == message)
   }
 
-  @Test("Every definition of the catalogue is right")
+  @Test("All definitions of the catalog are valid")
   func catalogue() throws {
     for text in catalog { #expect(DefinitionText(text).allMistakes() == []) }
     for definition in BoxRegistry.standard.all {
@@ -246,7 +246,7 @@ struct BoxLanguageTests {
     }
   }
 
-  @Test("Numbers do not overflow, whatever a text and a box say")
+  @Test("Numbers in definitions and boxes cannot overflow")
   func overflow() throws {
     let text = """
       box acme "Acme" in udta

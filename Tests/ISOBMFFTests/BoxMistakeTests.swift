@@ -2,14 +2,14 @@ import BoxCatalog
 import ISOBMFF
 import Testing
 
-@Suite("Mistakes in definitions of boxes")
+@Suite("Mistakes in box definitions")
 struct BoxMistakeTests {
   private func mistakes(_ text: String) -> [String] {
     BoxRegistry.standard.mistakes(inDefinitions: text).map { "\($0)" }
   }
 
   @Test(
-    "Fields that cannot be are refused",
+    "Impossible fields are refused",
     arguments: [
       // After what takes the rest.
       ("data bytes", "more uint(8)", "3: no field can follow 'data', which takes all bytes that are left"),
@@ -56,7 +56,7 @@ struct BoxMistakeTests {
   }
 
   @Test(
-    "What only looks like a mistake is none",
+    "Unusual but valid definitions are accepted",
     arguments: [
       "  n uint(8)\n  data bytes when n\n  more uint(8) when not n\n",
       "  n uint(8)\n  when n\n    x uint(8)\n  otherwise\n    x uint(16)\n  data bytes(8 * x)\n",
@@ -71,7 +71,7 @@ struct BoxMistakeTests {
     }
   }
 
-  @Test("A box has fields, or it is said that it has none; it is defined once in a place")
+  @Test("A box must declare fields or that it has none, and must be defined once per container")
   func boxes() {
     let none = "the box has no fields; write `boxes` or `bytes` below it if it has only boxes, or opaque bytes"
     #expect(mistakes("box acme \"Acme\"\n") == ["line 1, column 1: \(none)"])
@@ -84,14 +84,14 @@ struct BoxMistakeTests {
     }
   }
 
-  @Test("A row cannot take what those after it need")
+  @Test("A row cannot take the bytes that later fields need")
   func rows() {
     #expect(
       mistakes("box acme \"Acme\"\n  rows[2]\n    a uint(8)\n    data bytes\n")
         == ["line 2, column 8: no field can follow 'data', which takes all bytes that are left"])
   }
 
-  @Test("Each definition is read whatever is wrong with those before it")
+  @Test("A definition is read even if previous ones are wrong")
   func several() {
     let text = """
       box acme "Acme"

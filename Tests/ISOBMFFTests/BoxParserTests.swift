@@ -6,9 +6,9 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("The parser")
+@Suite("Box parser")
 struct BoxParserTests {
-  @Test("Boxes are found in the order of the file, with the way to them")
+  @Test("Boxes are found in file order, with their paths")
   func order() throws {
     let bytes =
       box("ftyp", ascii("isom"), zeros(4))
@@ -21,7 +21,7 @@ struct BoxParserTests {
       ])
   }
 
-  @Test("Ten thousand boxes inside each other are reported and do not exhaust the stack")
+  @Test("Ten thousand nested boxes are reported and do not exhaust the stack")
   func nesting() throws {
     var bytes: [UInt8] = []
     for depth in 0..<10_000 { bytes += big(UInt32(80_000 - depth * 8)) + ascii("moov") }
@@ -43,7 +43,7 @@ struct BoxParserTests {
     #expect(try [Box](reading: MemorySource(bytes)).count == 1)
   }
 
-  @Test("A size of 0 extends to the end of what encloses the box")
+  @Test("A size of 0 extends to the end of the container")
   func sizeZero() throws {
     let last = big(UInt32(0)) + ascii("mdat") + zeros(100)
     #expect(try summary(of: box("free") + last) == ["free 0+8", "mdat 8+108"])
@@ -51,7 +51,7 @@ struct BoxParserTests {
     #expect(try summary(of: box("trak", inner) + box("free")) == ["trak 0+56", "trak/tkhd 8+48", "free 56+8"])
   }
 
-  @Test("A size of 1 is followed by 64 bits")
+  @Test("A size of 1 is followed by a 64-bit size")
   func sizeOne() throws {
     let bytes = largeBox("mdat", zeros(3)) + box("free")
     var parser = BoxParser(MemorySource(bytes))
@@ -64,7 +64,7 @@ struct BoxParserTests {
     #expect(try problems(of: huge) == [BoxError(.sizeTooLarge(.max, left: 16), field: "size", offset: 0)])
   }
 
-  @Test("A uuid box has 16 bytes more in its header")
+  @Test("The header of a uuid box has 16 more bytes")
   func userTypes() throws {
     let name = [UInt8](0..<16)
     var parser = BoxParser(MemorySource(box("uuid", name, [7])))
@@ -76,7 +76,7 @@ struct BoxParserTests {
     #expect(try problems(of: cut) == [BoxError(.sizeTooSmall(16), field: "size", offset: 0)])
   }
 
-  @Test("A size that is too small ends its container, one that is too large is cut")
+  @Test("A size that is too small ends its container, one that is too large is limited")
   func wrongSizes() throws {
     let small = box("moov", big(UInt32(7)) + ascii("trak") + zeros(4)) + box("free")
     #expect(try summary(of: small) == ["moov 0+20", "moov/- 8+12", "free 20+8"])
@@ -88,7 +88,7 @@ struct BoxParserTests {
     #expect(try problems(of: tail) == [BoxError(.notABox(count: 3), field: "size", offset: 8)])
   }
 
-  @Test("Zeros after the last box of a container are no damage")
+  @Test("Zeros after the last box of a container are not damage")
   func trailingZeros() throws {
     let bytes = box("udta", box("abcd"), zeros(4)) + box("free")
     #expect(try summary(of: bytes) == ["udta 0+20", "udta/abcd 8+8", "udta/- 16+4", "free 20+8"])
@@ -101,7 +101,7 @@ struct BoxParserTests {
     #expect(try problems(of: box("free") + zeros(7)).count == 1)
   }
 
-  @Test("The handler of a track decides what its unknown sample entries are; that of the data does not")
+  @Test("The track handler determines the kind of unknown sample entries; the data handler does not")
   func handlers() throws {
     func handler(_ type: String) -> [UInt8] { fullBox("hdlr", zeros(4), ascii(type), zeros(12)) }
     let entry = box("abcd", zeros(6), big(UInt16(1)), zeros(20), box("free"))
@@ -116,7 +116,7 @@ struct BoxParserTests {
     #expect(found == ["AudioSampleEntry", "SampleEntry"])
   }
 
-  @Test("The IV size of tenc is known where the samples of the track are")
+  @Test("The IV size of tenc is known when the samples of the track are read")
   func ivSizes() throws {
     func track(_ id: UInt32, _ size: UInt8) -> [UInt8] {
       box(
@@ -131,7 +131,7 @@ struct BoxParserTests {
     #expect(sizes == [16, 8, nil])
   }
 
-  @Test("QuickTime's meta has no version, and its fields show none")
+  @Test("QuickTime's meta has no version and shows none")
   func plainMeta() throws {
     let handler = fullBox("hdlr", zeros(4), ascii("mdta"), zeros(13))
     for (bytes, lines) in [(box("meta", handler), []), (fullBox("meta", handler), ["version = 0", "flags = 0x0"])] {

@@ -6,7 +6,7 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("Which boxes are meant")
+@Suite("Box patterns")
 struct BoxPatternTests {
   /// A file with two tracks, of which the second has a box in a box of its own type.
   static let file =
@@ -31,7 +31,7 @@ struct BoxPatternTests {
   }
 
   @Test(
-    "A pattern shows the boxes that it names with what is in them, each once",
+    "A pattern shows the matching boxes with their contents, once each",
     arguments: [
       ("ftyp", ["ftyp"]),
       ("/ftyp,moov/udta", ["ftyp", "moov/udta", "moov/udta/udta"]),
@@ -56,13 +56,13 @@ struct BoxPatternTests {
   }
 
   @Test(
-    "What is no path is none",
+    "Invalid paths are refused",
     arguments: [
       "", "/", "//", "moov/", "moov//", "moov///trak", "abcde", "a[0]", "a[", "a[x]", "a]", "moov,,ftyp", "[1]",
     ])
   func wrong(_ text: String) { #expect(BoxPattern(text) == nil) }
 
-  @Test("The depth is counted from the boxes that are meant")
+  @Test("The depth counts from the matching boxes")
   func depth() throws {
     var selection = BoxSelection()
     selection.depth = 1
@@ -72,7 +72,7 @@ struct BoxPatternTests {
     #expect(try paths(selection) == ["moov/trak[2]", "moov/trak[2]/mdia", "moov/trak[2]/edts"])
   }
 
-  @Test("Types are shown with the boxes around them, and nothing else")
+  @Test("Types are shown only with their containers")
   func types() throws {
     var selection = BoxSelection()
     selection.types = ["dinf", "traf"]

@@ -4,9 +4,9 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("A tree of boxes is written back as it was read")
+@Suite("Box trees are written back unchanged")
 struct BoxTreeTests {
-  @Test("Every file of the corpus, damaged and fuzzed ones too, byte for byte", .enabled(if: !corpus().isEmpty))
+  @Test("All corpus files, including damaged and fuzzed ones, byte for byte", .enabled(if: !corpus().isEmpty))
   func corpusFiles() throws {
     for file in corpus() {
       let bytes = try readFile(file)
@@ -14,7 +14,7 @@ struct BoxTreeTests {
     }
   }
 
-  @Test("Every form of header, and bytes that are not boxes")
+  @Test("All forms of headers, and bytes that are not boxes")
   func headerForms() throws {
     let uuid = box("uuid", Array(0..<16), [1, 2, 3])
     let nested = box("moov", largeBox("trak", box("free", [7])), uuid, zeros(4))
@@ -25,7 +25,7 @@ struct BoxTreeTests {
     #expect(try rewritten(cut) == cut)
   }
 
-  @Test("A box that grows changes the sizes of those around it and of no other")
+  @Test("A box that grows changes only the sizes of its containers")
   func growing() throws {
     let name = fullBox("hdlr", zeros(4), ascii("vide"), zeros(12), ascii("a\0"))
     let bytes = box("moov", box("trak", box("mdia", name)), box("free", [5])) + box("mdat", [1, 2, 3])
@@ -39,7 +39,7 @@ struct BoxTreeTests {
     #expect(try write(boxes, source) == expected)
   }
 
-  @Test("A 64-bit size stays one when the box changes")
+  @Test("A 64-bit size is kept when the box changes")
   func largeForm() throws {
     let bytes = largeBox("moov", box("free", [1]) + box("free", [2]))
     let source = MemorySource(bytes)
@@ -48,7 +48,7 @@ struct BoxTreeTests {
     #expect(try write(boxes, source) == largeBox("moov", box("free", [2])))
   }
 
-  @Test("New boxes are written with their fields and the boxes in them")
+  @Test("New boxes are written with their fields and child boxes")
   func newBoxes() throws {
     var tfdt = TrackFragmentDecodeTimeBox()
     tfdt.header.version = 1

@@ -3,7 +3,7 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("Values of the configurations of codecs")
+@Suite("Values of codec configurations")
 struct CodecConfigurationTests {
   private func payload<Payload: BoxPayload>(_ name: String, as _: Payload.Type) throws -> Payload {
     try Payload(decoding: vector(name).dropFirst(8))
@@ -49,7 +49,7 @@ struct CodecConfigurationTests {
     #expect(try payload("dac4-v0", as: AC4SpecificBox.self).presentationData.count == 6)
   }
 
-  @Test("dfLa with its stream information taken apart")
+  @Test("dfLa with the fields of its stream information")
   func flac() throws {
     let blocks = try payload("dfLa-two-blocks", as: FLACSpecificBox.self).metadataBlocks
     let info = try #require(blocks.first?.streamInfo)
@@ -58,7 +58,7 @@ struct CodecConfigurationTests {
     #expect(blocks.map(\.isLast) == [false, true] && blocks[1].data.count == 10)
   }
 
-  @Test("iacb keeps the form of its size, and adjusts it to what it holds")
+  @Test("iacb keeps the form of its size and updates it")
   func immersiveAudio() throws {
     var box = try payload("iacb-long-size", as: IAConfigurationBox.self)
     #expect(box.configOBUs.count == 8)
@@ -77,7 +77,7 @@ struct CodecConfigurationTests {
     #expect((more.numAudioChannels, more.formatSpecificFlags, more.constBytesPerAudioPacket) == (1, 12, 4))
   }
 
-  @Test("Systems of pssh have names")
+  @Test("Protection systems in pssh have names")
   func systems() {
     let widevine: [UInt8] = [
       0xed, 0xef, 0x8b, 0xa9, 0x79, 0xd6, 0x4a, 0xce, 0xa3, 0xc8, 0x27, 0xdc, 0xd5, 0x1d, 0x21, 0xed,
@@ -87,7 +87,7 @@ struct CodecConfigurationTests {
     #expect(ProtectionSystem.name(of: widevine.reversed()) == nil)
   }
 
-  @Test("mp4dump's lines of substreams, and the others at verbosity 3")
+  @Test("The substream lines of mp4dump, and the other fields at verbosity 3")
   func substreamLines() throws {
     let lines = [
       "[dec3] size=8+9", "  data_rate = 640", "  complexity_index_type_a = 0",
@@ -99,7 +99,7 @@ struct CodecConfigurationTests {
     #expect(all.contains("  [00].asvc = 0") && all.contains("  [01].asvc = 1"))
   }
 
-  @Test("mp4dump's lines of OMA DRM")
+  @Test("The OMA DRM lines of mp4dump")
   func rightsLines() throws {
     #expect(
       try dumpLines(vector("ohdr")) == [

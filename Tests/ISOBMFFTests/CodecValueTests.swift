@@ -3,9 +3,9 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("Values of the boxes of codecs")
+@Suite("Values of codec boxes")
 struct CodecValueTests {
-  @Test("avcC with and without what High profile adds")
+  @Test("avcC with and without the High profile fields")
   func avc() throws {
     let sets = "e1 0003 674d00 02 0001 68 0002 6801"
     let main = try decoded("01 4d 40 1f ff" + sets, as: AVCConfigurationBox.self)
@@ -41,7 +41,7 @@ struct CodecValueTests {
     #expect(box.arrays[0].nalUnits.map(\.bytes) == [[0x40], [0x40, 1]] && box.arrays[1].nalUnits.isEmpty)
   }
 
-  @Test("A reserved bit of one array stays with it when another goes")
+  @Test("A reserved bit of an array is kept when another array is removed")
   func reservedBitsOfRows() throws {
     var box = try decoded(
       "01 01 00000000 000000000000 00 f000 fc fd f8 f8 0000 0f 02 20 0000 61 0000", as: HEVCConfigurationBox.self)

@@ -4,7 +4,7 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("Damage inside of boxes, and sizes that are wrong")
+@Suite("Damage in boxes, and wrong sizes")
 struct ContainerDamageTests {
   /// A file, and the boxes in it: path, offset and size of each, and what is wrong with it.
   struct Case: Sendable, CustomStringConvertible {
@@ -147,12 +147,12 @@ struct ContainerDamageTests {
       ]),
   ]
 
-  @Test("Damage is reported where it is, and the boxes after it are found", arguments: cases)
+  @Test("Damage is reported at its position, and the boxes after it are found", arguments: cases)
   func damage(_ test: Case) throws {
     #expect(try inspect(MemorySource(test.bytes)) == test.boxes)
   }
 
-  @Test("A pipe is shown as a file with the same bytes", arguments: cases)
+  @Test("A pipe has the same dump as a file with the same bytes", arguments: cases)
   func pipe(_ test: Case) throws {
     #expect(try inspect(TestStream(test.bytes)) == test.boxes)
     for count in Effort.some(Array(test.bytes.indices), short: 30) {
@@ -161,7 +161,7 @@ struct ContainerDamageTests {
     }
   }
 
-  @Test("The boxes in one whose size is wrong can be omitted", arguments: cases)
+  @Test("The boxes in a box with a wrong size can be skipped", arguments: cases)
   func leftOut(_ test: Case) throws {
     var parser = BoxParser(MemorySource(test.bytes))
     var found: [String] = []

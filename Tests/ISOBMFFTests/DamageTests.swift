@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Damaged boxes")
 struct DamageTests {
-  @Test("Whatever is left of an empty payload is an error or a payload", arguments: PayloadCase.all)
+  @Test("Any part of an empty payload is an error or a payload", arguments: PayloadCase.all)
   func truncatedEmptyPayloads(_ box: PayloadCase) throws {
     var failed = 0
     for payload in box.empty {
@@ -35,7 +35,7 @@ struct DamageTests {
     #expect(decoded > count / 50)
   }
 
-  @Test("Whatever is left of a vector is an error or a payload", arguments: vectors())
+  @Test("Any part of a vector is an error or a payload", arguments: vectors())
   func truncatedVectors(_ vector: Vector) throws {
     for count in Effort.some(Array(vector.bytes.indices), short: 10) { try dump(Array(vector.bytes.prefix(count))) }
     guard let type = vector.payload else { return }
@@ -63,7 +63,7 @@ struct DamageTests {
     }
   }
 
-  @Test("A count larger than the box is reported before anything is allocated")
+  @Test("A count larger than the box is reported before memory is allocated")
   func countTooLarge() {
     var bytes = zeros(4) + big(UInt32.max) + zeros(16)
     let problem = BoxError(
@@ -76,7 +76,7 @@ struct DamageTests {
     }
   }
 
-  @Test("Rows that take no bytes are not walked by their count")
+  @Test("Rows without bytes are not iterated over")
   func rowsWithoutBytes() throws {
     let run = try TrackRunBox(decoding: (zeros(4) + big(UInt32.max))[...])
     #expect(run.sampleCount == .max)

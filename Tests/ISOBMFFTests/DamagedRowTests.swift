@@ -23,7 +23,7 @@ private struct Levels: BoxPayload {
 
 @Suite("Damage in a row")
 struct DamagedRowTests {
-  @Test("Rows are shown up to the damage, the fields before it in the damaged one too")
+  @Test("Rows are shown up to the damage, including the undamaged fields of the last one")
   func damage() throws {
     let source = MemorySource([0, 0, 0, 16] + Array("lvls".utf8) + [1, 10, 2, 20, 9, 30, 3, 40], name: "levels")
     var parser = BoxParser(source)

@@ -8,7 +8,7 @@ struct DescriptorTests {
   /// An ES_Descriptor as most writers have it.
   private let usual = "00000000 03 19 0002 1f 04 11 40 17 000001 00000002 00000003 05 02 1190 06 01 02"
 
-  @Test("esds has the configuration of the decoder")
+  @Test("esds contains the decoder configuration")
   func values() throws {
     let box = try decoded(usual, as: ESDescriptorBox.self)
     let config = try #require(box.decoderConfig)
@@ -21,7 +21,7 @@ struct DescriptorTests {
     #expect(stream.descriptors.last == Descriptor(tag: 6, body: .bytes([2])))
   }
 
-  @Test("esds shows descriptors inside each other")
+  @Test("esds shows nested descriptors")
   func show() throws {
     #expect(
       try shown("esds", usual) == [
@@ -33,7 +33,7 @@ struct DescriptorTests {
       ])
   }
 
-  @Test("The number of bytes of a size is kept, and grows where it must")
+  @Test("The length of a size field is kept, or grows if necessary")
   func sizes() throws {
     let long = try decoded(
       "00000000 03 808023 0002 00 04 808012 40 15 000000 00000000 00000000 05 808080 01 aa 06 80808001 02 07 01 08",
@@ -46,7 +46,7 @@ struct DescriptorTests {
     #expect(try ESDescriptorBox(decoding: bytes[...]).es.sizeByteCount == 2)
   }
 
-  @Test("Optional fields of a stream are where their flags say")
+  @Test("Flags declare the optional fields of a stream")
   func optionalFields() throws {
     let box = try decoded("00000000 03 0c 0001 e5 0007 02 6162 0009 ff 00", as: ESDescriptorBox.self)
     guard case .elementaryStream(let stream) = box.es.body else { return #expect(Bool(false)) }
@@ -54,7 +54,7 @@ struct DescriptorTests {
     #expect(stream.url == ascii("ab") && stream.descriptors.map(\.tag) == [0xff])
   }
 
-  @Test("iods has the levels and the tracks")
+  @Test("iods contains the levels and the tracks")
   func initialObject() throws {
     let box = try decoded(
       "00000000 10 808080 0d 005f ff fe 0f 03 01 0e 04 00000007", as: ObjectDescriptorBox.self)
@@ -69,7 +69,7 @@ struct DescriptorTests {
     #expect(object.url == ascii("a"))
   }
 
-  @Test("What a wrong size cuts off is kept, and a descriptor larger than its box is an error")
+  @Test("Bytes cut off by a wrong size are kept, and a descriptor larger than its box is an error")
   func wrongSizes() throws {
     let cut = try decoded("00000000 03 06 0002 00 06 05 02", as: ESDescriptorBox.self)
     #expect(cut.es.rest == [6, 5, 2])
@@ -79,7 +79,7 @@ struct DescriptorTests {
     #expect(throws: BoxError.self) { try decoded("00000000 03 80808080 00", as: ESDescriptorBox.self) }
   }
 
-  @Test("A thousand descriptors inside each other are not followed")
+  @Test("A thousand nested descriptors are not followed")
   func nesting() throws {
     var bytes: [UInt8] = []
     for _ in 0..<1000 {
@@ -97,7 +97,7 @@ struct DescriptorTests {
     #expect(depth == 8)
   }
 
-  @Test("The boxes of QuickTime's audio decompression are found")
+  @Test("The boxes in QuickTime's wave are found")
   func wave() throws {
     let parts = box("frma", ascii("mp4a")) + box("mp4a", zeros(4)) + box("enda", big(UInt16(1)))
     let wave = box("wave", parts, box("esds", hexBytes(Array(usual.utf8))), big(UInt32(8)), zeros(4))

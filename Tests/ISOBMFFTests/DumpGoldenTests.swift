@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite("The dump beside that of mp4dump")
+@Suite("Comparison of the dump with mp4dump")
 struct DumpGoldenTests {
   /// A whole output of mp4dump: `init/08-init.mp4.v1.txt` is that of `init/08-init.mp4` at verbosity 1.
   struct Golden: Sendable, CustomStringConvertible {
@@ -21,7 +21,7 @@ struct DumpGoldenTests {
   }()
 
   @Test(
-    "Every line of mp4dump is in our dump, in its order and in its box",
+    "Our dump contains every line of mp4dump, in the same order and in the same box",
     .enabled(if: !goldens.isEmpty, "needs MP4TOOL_CORPUS with ../golden/mp4dump beside it"), arguments: goldens)
   func lines(_ golden: Golden) throws {
     let bytes = try readFile((corpusFolder ?? "") + "/" + golden.file)

@@ -6,7 +6,7 @@ import Testing
 struct DumpJSONTests {
   private func dump(_ bytes: [UInt8]) throws -> JSONValue { try JSONValue(dumpJSON(bytes)) }
 
-  @Test("A box has its place, its sizes, version and flags, its fields, and the boxes in it")
+  @Test("A box has its path, sizes, version and flags, fields, and child boxes")
   func shape() throws {
     let json = try dump(box("moov", fullBox("mfhd", version: 0, flags: 2, big(UInt32(7))), box("abcd")))
     let expected = """
@@ -18,7 +18,7 @@ struct DumpJSONTests {
     #expect(json == (try JSONValue(Array(expected.utf8))))
   }
 
-  @Test("What repeats is an array, of objects or of values")
+  @Test("Repeated elements are an array of objects or of values")
   func arrays() throws {
     let json = try dump(box("ftyp", ascii("isom"), zeros(4), ascii("isomiso6")))
     #expect(json[0]?["fields"]?["compatible_brands"] == .array([.string("isom"), .string("iso6")]))
@@ -28,7 +28,7 @@ struct DumpJSONTests {
     #expect(empty[0]?["fields"]?["samples"] == .array([]))
   }
 
-  @Test("Text is what JSON takes, whatever the bytes are")
+  @Test("Text is valid JSON for all bytes")
   func text() throws {
     let handler = fullBox("hdlr", zeros(4), [0xa9, 0x22, 0x5c, 0], zeros(12), [0x61, 0xff, 0x0a, 0x22, 0x1b, 0])
     let fields = try dump(handler)[0]?["fields"]
@@ -36,7 +36,7 @@ struct DumpJSONTests {
     #expect(fields?["name"]?.string == "a\u{fffd}\n\"\u{1b}")
   }
 
-  @Test("Fixed-point numbers are exact decimals, and large numbers have all their digits")
+  @Test("Fixed-point numbers are exact decimals, and large numbers have all digits")
   func numbers() throws {
     let header = fullBox(
       "tkhd", version: 1, zeros(8), zeros(8), big(UInt32(1)), zeros(4), big(UInt64.max), zeros(12), big(Int16(-384)),
@@ -47,7 +47,7 @@ struct DumpJSONTests {
     #expect(fields?["width"]?.number == "640.5")
   }
 
-  @Test("Descriptors are an array beside the fields of what they are in")
+  @Test("Descriptors are an array next to the fields of their box")
   func descriptors() throws {
     let stream = [3, 8] + big(UInt16(1)) + [0] + [5, 1, 0xab] + [6, 0]
     let outer = try dump(fullBox("esds", stream))[0]?["fields"]?["descriptors"]?[0]
@@ -56,7 +56,7 @@ struct DumpJSONTests {
     #expect(outer?["descriptors"]?[1]?["tag"]?.number == "6")
   }
 
-  @Test("Damage in a row of a row is an error beside the fields that could be read")
+  @Test("Damage in a nested row is an error next to the readable fields")
   func damage() throws {
     let levels = fullBox("ssix", big(UInt32(2)), big(UInt32(1)), big(UInt32(0x0100_0007)), big(UInt32(9)), zeros(4))
     let json = try dump(levels + box("free"))
@@ -68,7 +68,7 @@ struct DumpJSONTests {
     #expect(cut[0]?["error"]?["field"]?.string == "avgBitrate")
   }
 
-  @Test("Boxes too deep for readers of JSON are beside each other")
+  @Test("Boxes that are nested too deeply for JSON parsers are listed as siblings")
   func nesting() throws {
     var bytes: [UInt8] = []
     for depth in 0..<10_000 { bytes += big(UInt32(80_000 - depth * 8)) + ascii("moov") }
@@ -83,7 +83,7 @@ struct DumpJSONTests {
     #expect(flat.last?["error"] != nil)
   }
 
-  @Test("The JSON of damaged vectors is valid and has no key twice", arguments: vectors())
+  @Test("The JSON of damaged vectors is valid and has no duplicate keys", arguments: vectors())
   func mutations(_ vector: Vector) throws {
     var random = SplitMix64(seed: vector.bytes.reduce(3) { $0 &* 31 &+ UInt64($1) })
     _ = try dump(vector.bytes)
@@ -92,7 +92,7 @@ struct DumpJSONTests {
   }
 
   @Test(
-    "The JSON of every file of the corpus is valid and has no key twice, and its text does not trap",
+    "The JSON of all corpus files is valid and has no duplicate keys, and the text dump does not trap",
     .enabled(if: !corpus().isEmpty, "needs MP4TOOL_CORPUS"), arguments: corpus())
   func corpusFiles(_ path: String) throws {
     let bytes = try readFile(path)
@@ -100,7 +100,7 @@ struct DumpJSONTests {
     #expect(try !dumpText(bytes, verbosity: 3).isEmpty || bytes.isEmpty)
   }
 
-  @Test("What numbers mean is beside them")
+  @Test("The names of numbers are next to them")
   func meanings() throws {
     let header = try dump(fullBox("tfhd", flags: 0x20020, big(UInt32(1)), big(UInt32(0x2010000))))[0]
     #expect(header?["flags"]?.number == "131104")

@@ -3,7 +3,7 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("What dumps say of values")
+@Suite("Explanations of values in dumps")
 struct DumpMeaningTests {
   /// The lines of what is in a box, without the spaces before them.
   private func lines(_ bytes: [UInt8], verbosity: Int = 3) throws -> [String] {
@@ -15,7 +15,7 @@ struct DumpMeaningTests {
     big(UInt32(8 + payload.count)) + [0xa9] + ascii(letters) + payload
   }
 
-  @Test("QuickTime's languages have names beside their numbers, where mp4dump takes them for letters")
+  @Test("QuickTime languages have names next to their numbers, which mp4dump reads as letters")
   func languages() throws {
     func language(_ number: UInt16, _ verbosity: Int) throws -> String? {
       try lines(fullBox("mdhd", zeros(16), big(number), zeros(2)), verbosity: verbosity)
@@ -31,7 +31,7 @@ struct DumpMeaningTests {
       try lines(box("udta", name)).contains("(       0) text_size = 2, language = 1 (French), text = ab"))
   }
 
-  @Test("The flags of samples in rows are taken apart, with the numbers that are among them")
+  @Test("Sample flags in rows are shown by name, including the numbers in them")
   func sampleFlags() throws {
     let run = fullBox("trun", flags: 0x400, big(UInt32(1)), big(UInt32(0x0106_0007)))
     #expect(
@@ -45,7 +45,7 @@ struct DumpMeaningTests {
         #""sample_flags":17170439,"sample_flags_names":"# + names))
   }
 
-  @Test("A matrix that turns the picture says by how much, and one that does more does not")
+  @Test("A matrix that only rotates shows its angle; another one does not")
   func rotation() throws {
     func rotation(_ a: Int32, _ b: Int32, _ c: Int32, _ d: Int32) throws -> String? {
       let matrix = [a, b, 0, c, d, 0, 7, 9, 0x4000_0000].flatMap { big($0) }
@@ -64,7 +64,7 @@ struct DumpMeaningTests {
     #expect(try rotation(.min, 0, 0, .min) == "=> rotation = 180")
   }
 
-  @Test("Values of metadata have the names of their types, items, genres and languages, once")
+  @Test("Metadata values have the names of types, items, genres and languages, once each")
   func metadata() throws {
     func data(_ type: UInt32, _ locale: UInt32, _ value: [UInt8]) -> [UInt8] {
       box("data", big(type), big(locale), value)
@@ -88,7 +88,7 @@ struct DumpMeaningTests {
       ])
   }
 
-  @Test("A profile that mp4dump names has its number beside it, and others have our name")
+  @Test("A profile that mp4dump names also has its number, and others have our name")
   func profiles() throws {
     func profile(_ number: UInt8) throws -> String? {
       try lines(box("avcC", [1, number, 0, 30, 0xff, 0xe0, 0])).first { $0.hasPrefix("Profile = ") }
@@ -97,7 +97,7 @@ struct DumpMeaningTests {
     #expect(try profile(99) == "Profile = 99")
   }
 
-  @Test("Half a byte that is left over is not a size of a sample")
+  @Test("An unused half byte is not a sample size")
   func halfBytes() throws {
     #expect(
       try lines(vector("stz2-4-padded"), verbosity: 2) == [
@@ -108,7 +108,7 @@ struct DumpMeaningTests {
     #expect(try lines(cut).last?.hasPrefix("!! entry_size at byte 20 counts 2147483648 entries") == true)
   }
 
-  @Test("elng is a full box where it has version and flags")
+  @Test("elng is read as a full box if it has version and flags")
   func extendedLanguage() throws {
     let json = try JSONValue(dumpJSON(vector("elng")))[0]
     #expect(json?["version"]?.number == "0" && json?["fields"]?["version"] == nil)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The text dump")
 struct DumpTextTests {
-  @Test("Damage in the rows of rows is shown after what could be read, and the dump continues")
+  @Test("Damage in nested rows is shown after the readable fields, and the dump continues")
   func nestedDamage() throws {
     let samples = zeros(8) + big(UInt16(2)) + big(UInt16(5)) + big(UInt32(6)) + zeros(3)
     let file = fullBox("senc", flags: 2, big(UInt32(1)), samples) + box("free")
@@ -27,7 +27,7 @@ struct DumpTextTests {
         ])
   }
 
-  @Test("Damage in a descriptor is shown after the descriptors around it")
+  @Test("Damage in a descriptor is shown after the enclosing descriptors")
   func descriptorDamage() throws {
     let stream = [3, 25] + big(UInt16(1)) + [0] + [4, 20, 0x40, 0x15] + zeros(3) + big(UInt32(9))
     #expect(
@@ -44,7 +44,7 @@ struct DumpTextTests {
       ])
   }
 
-  @Test("Each verbosity shows more, and the last everything by the names of the standard")
+  @Test("Each verbosity shows more, and the highest one everything with the standard's names")
   func verbosities() throws {
     let samples = big(UInt32(512)) + big(UInt32(7)) + big(UInt32(0x1010000))
     let run = fullBox("trun", flags: 0x701, big(UInt32(1)), big(Int32(100)), samples)
@@ -66,14 +66,14 @@ struct DumpTextTests {
       ])
   }
 
-  @Test("Text of a file cannot control a terminal")
+  @Test("Text in a file cannot control a terminal")
   func controls() throws {
     let handler = fullBox("hdlr", zeros(4), ascii("vide"), zeros(12), ascii("a\u{1b}[2J\nb\u{7f}\0"))
     #expect(try dumpLines(handler) == ["[hdlr] size=12+29", "  handler_type = vide", "  handler_name = a.[2J.b."])
     #expect(try dumpLines(box("\u{1b}[2J")) == ["[.[2J] size=8+0"])
   }
 
-  @Test("An ICC profile is not taken for numbers of colours")
+  @Test("An ICC profile is not read as color codes")
   func profile() throws {
     let lines = ["[colr] size=8+8", "  Colour Parameter Type: = 1886547814"]
     #expect(try dumpLines(box("colr", ascii("prof"), ascii("abcd"))) == lines)
@@ -83,7 +83,7 @@ struct DumpTextTests {
       ])
   }
 
-  @Test("The last verbosity says what numbers mean")
+  @Test("The highest verbosity shows the names of numbers")
   func meanings() throws {
     func time(_ seconds: UInt64) throws -> String? {
       try dumpLines(fullBox("mdhd", version: 1, big(seconds), zeros(20)), verbosity: 3)

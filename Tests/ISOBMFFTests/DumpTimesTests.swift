@@ -2,7 +2,7 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("Times that dumps work out")
+@Suite("Derived times in dumps")
 struct DumpTimesTests {
   /// A fragment of track 1: two runs with default durations around one with its own.
   private static func fragment(decodeTime: [UInt8]) -> [UInt8] {
@@ -28,7 +28,7 @@ struct DumpTimesTests {
       }
   }
 
-  @Test("Runs follow each other in a fragment, with the durations of trex where they have none")
+  @Test("Runs of a fragment are consecutive, with the durations of trex if they have none")
   func runs() throws {
     let file = Self.movie + Self.fragment(decodeTime: Self.decodeTime)
     #expect(
@@ -42,7 +42,7 @@ struct DumpTimesTests {
     #expect(json.contains(#""derived":{"default_sample_size":0,"default_sample_flags":0,"decode_time":2030,"#))
   }
 
-  @Test("What is not known is not shown: a decode time without tfdt, a time in seconds without a movie box")
+  @Test("Unknown times are not shown: a decode time without tfdt, seconds without a movie box")
   func unknown() throws {
     let withoutTime = Self.movie + Self.fragment(decodeTime: [])
     #expect(derived(try dumpLines(withoutTime, verbosity: 3)).filter { $0.hasPrefix("decode") } == [])
@@ -53,7 +53,7 @@ struct DumpTimesTests {
     #expect(lines.filter { $0.hasPrefix("decode_time =") } == ["decode_time = \(UInt64.max)"])
   }
 
-  @Test("prft shows when a sample is decoded and the time of day, which NTP counts again from 2036 on")
+  @Test("prft shows the decode time of a sample and the time of day, for which NTP wraps around in 2036")
   func producerTime() throws {
     let time = { (stamp: UInt64) in
       fullBox("prft", version: 1, big(UInt32(1)), big(stamp), big(UInt64(1500)))
@@ -67,7 +67,7 @@ struct DumpTimesTests {
       ])
   }
 
-  @Test("sidx and emsg show their times by their own timescales")
+  @Test("sidx and emsg show times in their own timescales")
   func indexAndEvents() throws {
     let reference = big(UInt32(100)) + big(UInt32(3000)) + big(UInt32(0x9000_0000))
     let index = fullBox(

@@ -7,13 +7,13 @@ struct DumpVectorTests {
     "hls/init.mp4", "hls/segment1.m4s", "encrypted-cenc.mp4", "progressive.mov", "ismv.ismv", "negative-cts.mp4",
   ]
 
-  @Test("The text is as before at each verbosity", arguments: files, 0...3)
+  @Test("The text dump is unchanged at each verbosity", arguments: files, 0...3)
   func text(_ file: String, verbosity: Int) throws {
     let output = try dumpText(readFile(vectorPath("files/" + file)), verbosity: verbosity)
     try compare(output, "dump --verbosity \(verbosity) \(file)", "\(name(file)).v\(verbosity).txt")
   }
 
-  @Test("The JSON is as before", arguments: files)
+  @Test("The JSON dump is unchanged", arguments: files)
   func json(_ file: String) throws {
     try compare(
       dumpJSON(readFile(vectorPath("files/" + file))), "dump --format json \(file)", "\(name(file)).json.txt")

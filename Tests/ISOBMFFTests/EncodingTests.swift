@@ -3,12 +3,12 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("What is written is what there was, or an error")
+@Suite("Values are written unchanged or not at all")
 struct EncodingTests {
   // MARK: Every box
 
   @Test(
-    "A box whose version or flags are set by hand is read as what it was, or not written", arguments: PayloadCase.types)
+    "A box whose version or flags are set manually is read back unchanged or not written", arguments: PayloadCase.types)
   func headers(_ box: PayloadCase) throws {
     guard let type = box.type as? any FullBoxPayload.Type else { return }
     try checkHeaders(type)
@@ -36,7 +36,7 @@ struct EncodingTests {
     }
   }
 
-  @Test("A number that takes a later version brings that version", arguments: PayloadCase.types)
+  @Test("A number that requires a later version sets that version", arguments: PayloadCase.types)
   func versions(_ box: PayloadCase) throws {
     guard let type = box.type as? any FullBoxPayload.Type, type.versions.count > 1 else { return }
     try checkVersions(type)
@@ -85,7 +85,7 @@ struct EncodingTests {
     }
   }
 
-  @Test("The boxes with times, sizes and numbers that are known by their letters get the version")
+  @Test("Boxes with large times, sizes and numbers get the necessary version")
   func wideBoxes() throws {
     var header = MovieHeaderBox()
     header.duration = 1 << 32
@@ -149,7 +149,7 @@ struct EncodingTests {
     #expect(throws: BoxError(problem, field: field, offset: problem.isCount ? 5 : 4)) { try probe.encoded() }
   }
 
-  @Test("A number beyond the width of its field is an error that names the field")
+  @Test("A number that does not fit in its field is an error that names the field")
   func widths() throws {
     for width in stride(from: 8, through: 56, by: 8) {
       var probe = Probe()
@@ -180,7 +180,7 @@ struct EncodingTests {
 
   // MARK: Flags
 
-  @Test("A field that a flag brings is there when it has a value")
+  @Test("A field that depends on a flag is present if it has a value")
   func flags() throws {
     var header = TrackFragmentHeaderBox()
     header.header.flags = 0x2_0040
@@ -198,7 +198,7 @@ struct EncodingTests {
     #expect(try header.encoded() == [0, 0, 0, 8] + big(UInt32(1)) + big(UInt32(3)), "a value needs its flag")
   }
 
-  @Test("Runs get the flags that their samples need, which all of them must have")
+  @Test("Runs get the flags for the fields of their samples, which all samples must have")
   func runs() throws {
     var run = TrackRunBox()
     run.samples = [.init(duration: 1, size: 2), .init(duration: 3, size: 4)]
@@ -222,7 +222,7 @@ struct EncodingTests {
 
   // MARK: Counts and tables
 
-  @Test("Counts follow from tables")
+  @Test("Counts are determined by tables")
   func counts() throws {
     var sizes = SampleSizeBox()
     sizes.sizes = [1, 2, 3]
@@ -241,7 +241,7 @@ struct EncodingTests {
     #expect(read.version == 1 && read.entryCount == 2 && read.entries == groups.entries)
   }
 
-  @Test("A table is an array that shares the bytes that it was read from")
+  @Test("A table is an array that shares the bytes it was read from")
   func tables() throws {
     let bytes = zeros(4) + big(UInt32(3)) + (0..<6 as Range<UInt32>).flatMap { big($0) }
     let times = try TimeToSampleBox(decoding: bytes[...])

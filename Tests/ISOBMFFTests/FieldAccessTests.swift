@@ -53,16 +53,16 @@ private final class NamedFields: FieldSink {
   static func path(_ name: String) -> String { name.hasSuffix(".") ? String(name.dropLast()) : name }
 }
 
-@Suite("Fields by their names")
+@Suite("Access to fields by name")
 struct FieldAccessTests {
   @Test(
-    "Every shown field of a vector is there by its name, and can be set to what it is", arguments: Support.vectors())
+    "Every shown field of a vector is found by name, and can be set to its value", arguments: Support.vectors())
   func shown(_ vector: Vector) throws {
     let found = try differences(in: vector.bytes, vector.place)
     #expect(found == [])
   }
 
-  @Test("As above, of the corpus", .enabled(if: !corpus().isEmpty))
+  @Test("The same for the corpus", .enabled(if: !corpus().isEmpty))
   func files() throws {
     for file in corpus() {
       let found = try differences(in: try readFile(file), BoxContext())
@@ -70,7 +70,7 @@ struct FieldAccessTests {
     }
   }
 
-  @Test("What a person writes is read as the field has it")
+  @Test("Text is parsed according to the field")
   func written() throws {
     var header = MediaHeaderBox()
     try header.set("language", to: "deu")
@@ -91,7 +91,7 @@ struct FieldAccessTests {
     #expect(key.defaultKeyID.prefix(3) == [0, 0x11, 0x22])
   }
 
-  @Test("Rows count from 1, and only the row that is meant is changed")
+  @Test("Row numbers start at 1, and only the given row is changed")
   func rows() throws {
     var times = TimeToSampleBox()
     times.entries = BoxTable((1...3).map { TimeToSampleBox.Entry(sampleCount: $0, sampleDelta: 10) })
@@ -105,7 +105,7 @@ struct FieldAccessTests {
     }
   }
 
-  @Test("What a field cannot be is an error that says what it can be, and nothing is changed")
+  @Test("An unsuitable value is an error that says what is suitable, and nothing is changed")
   func refused() throws {
     var header = MovieHeaderBox()
     header.duration = 1 << 40
@@ -131,7 +131,7 @@ struct FieldAccessTests {
     }
   }
 
-  @Test("A field that a flag adds comes with its flag, and a larger number with its version")
+  @Test("Adding an optional field sets its flag, and a larger number raises the version")
   func headers() throws {
     var run = TrackRunBox()
     try run.set("data_offset", to: -8)
@@ -143,7 +143,7 @@ struct FieldAccessTests {
     #expect(try movie.encoded().first == 1)
   }
 
-  @Test("Boxes of the language, and what their sample groups say, have their fields by name too")
+  @Test("Boxes of the box language, and sample group descriptions, have named fields too")
   func defined() throws {
     let registry = try BoxRegistry.standard.adding(
       definitions: """
@@ -176,7 +176,7 @@ struct FieldAccessTests {
     #expect(sink.bytes == box("moov", box("udta", changed), box("trak", louder)))
   }
 
-  @Test("Of several descriptors each is reached")
+  @Test("Each of several descriptors can be accessed")
   func descriptors() throws {
     var box = try ESDescriptorBox(decoding: Support.vector("esds-he-aac").dropFirst(8))
     let name = "ES_Descriptor.DecoderConfigDescriptor.avgBitrate"

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Numbers that do not fit")
 struct FieldRangeTests {
-  @Test("Every number of every box is written so that it is read back, or not at all", arguments: PayloadCase.types)
+  @Test("Every number in every box is read back as written, or not written", arguments: PayloadCase.types)
   func everyField(_ box: PayloadCase) throws {
     if let type = box.type { try check(type) }
   }

@@ -36,7 +36,7 @@ struct ForeignFormatTests {
     (ascii("WEBVTT\n\n00:01.000"), "WebVTT subtitles"),
   ]
 
-  @Test("A format is named by its first bytes")
+  @Test("A format is recognized by its first bytes")
   func names() throws {
     for (start, name) in Self.cases {
       #expect(ForeignFormat(start: start)?.name == name)
@@ -48,7 +48,7 @@ struct ForeignFormatTests {
     }
   }
 
-  @Test("MP4 files, and bytes without meaning, are of no such format")
+  @Test("MP4 files and meaningless bytes are not recognized as other formats")
   func others() throws {
     for name in ["progressive.mp4", "progressive.mov", "hls/segment1.m4s"] {
       #expect(ForeignFormat(start: Array(try readFile(vectorPath("files/" + name)).prefix(1024))) == nil)
@@ -58,7 +58,7 @@ struct ForeignFormatTests {
     #expect(ForeignFormat(start: [0, 0, 0, 1] + ascii("mdat") + zeros(20)) == nil)
   }
 
-  @Test("What can be done is said where there is something")
+  @Test("A remedy is given if there is one")
   func reasons() {
     #expect(
       ForeignFormat(start: [0x1a, 0x45, 0xdf, 0xa3])?.reason

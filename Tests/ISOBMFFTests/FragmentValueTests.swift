@@ -2,7 +2,7 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("Values of the boxes of fragments and segments")
+@Suite("Values of fragment and segment boxes")
 struct FragmentValueTests {
   @Test("mehd, trex, mfhd and tfdt")
   func headers() throws {
@@ -28,7 +28,7 @@ struct FragmentValueTests {
     #expect((some.defaultSampleDuration, some.defaultSampleSize, some.defaultSampleFlags) == (4, nil, 6))
   }
 
-  @Test("trun with all fields, and what it shows")
+  @Test("trun with all fields, and its dump")
   func run() throws {
     let hex = """
       01000f05 00000002 00000010 00000020 \

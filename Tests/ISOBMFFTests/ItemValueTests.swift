@@ -5,9 +5,9 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("Values of items and of what describes them")
+@Suite("Values of items and their properties")
 struct ItemValueTests {
-  @Test("infe of each version, with what its type adds")
+  @Test("infe of all versions, with the fields of its type")
   func itemInformation() throws {
     let old = try decoded("00000000 0003 0001 6100 622f6300 677a697000", as: ItemInformationEntry.self)
     #expect((old.itemID, old.itemProtectionIndex, old.itemName) == (3, 1, "a"))
@@ -20,7 +20,7 @@ struct ItemValueTests {
     #expect(wide.itemID == 0x1_0000 && wide.itemType == "Exif" && wide.flags == 1)
   }
 
-  @Test("The version of iref says how wide the numbers of items are in it")
+  @Test("The version of iref determines the width of item IDs in it")
   func references() throws {
     #expect(
       try values("iref", "00000000 00000010 64696d67 0001 0002 0002 0003") == [
@@ -54,7 +54,7 @@ struct ItemValueTests {
     #expect(auxiliary.auxType == "u:a" && auxiliary.auxSubtype == [1, 2])
   }
 
-  @Test("cmin has as many bits after the point as its flags say")
+  @Test("The flags of cmin declare the number of fractional bits")
   func camera() throws {
     let lines = try shown("cmin", "00100801 00018000 00008000 00006000 00018100 ffffff00")
     #expect(lines[2...].first == "focal_length_x = 98304/2^8" && lines.last == "skew_factor = -256/2^16")
@@ -64,7 +64,7 @@ struct ItemValueTests {
       ])
   }
 
-  @Test("iloc keeps the number of extents that take no bytes")
+  @Test("iloc keeps the number of extents without bytes")
   func emptyExtents() throws {
     let box = try decoded("00000000 0040 0001 0001 0000 00000064 0003", as: ItemLocationBox.self)
     #expect(box.items[0].extents.isEmpty && box.items[0].emptyExtentCount == 3)

@@ -4,9 +4,9 @@ import Bytes
 import ISOBMFF
 import Testing
 
-@Suite("The layout of a box")
+@Suite("Box layouts")
 struct LayoutTests {
-  @Test("Fields that flags bring say which, and flags what they mean")
+  @Test("Fields that depend on flags name them, and flags have names")
   func flags() {
     let lines = TrackFragmentHeaderBox.layout().split(separator: "\n")
     #expect(
@@ -21,7 +21,7 @@ struct LayoutTests {
     #expect(lines.contains("  default_sample_flags      uint(32)  when flags has 0x20"))
   }
 
-  @Test("Fields that versions change say how")
+  @Test("Fields that differ between versions are explained")
   func versions() {
     #expect(
       EditListBox.layout() == """
@@ -39,7 +39,7 @@ struct LayoutTests {
         """)
   }
 
-  @Test("Fields are in an order that every version agrees with, and say which have them")
+  @Test("The field order is consistent with all versions, and fields name their versions")
   func orderOfVersions() {
     let layout = BoxLayout(BoxRegistry.standard.definition(of: "emsg", in: BoxContext())!)
     let fields = layout.fields.map { "\($0.description.name) \($0.conditions)" }
@@ -51,7 +51,7 @@ struct LayoutTests {
       ])
   }
 
-  @Test("A table of plain values has one nameless column")
+  @Test("A table of plain values has one unnamed column")
   func plainTable() {
     #expect(
       SampleSizeBox.layout() == """
@@ -73,7 +73,7 @@ struct LayoutTests {
       .map { "\($0.description.typeAndWidth) \($0.conditions)" }
   }
 
-  @Test("Widths and fields that follow from other fields say from which")
+  @Test("Widths and fields that depend on other fields name them")
   func otherFields() throws {
     let condition = "when default_isProtected is 1 and default_Per_Sample_IV_Size is 0"
     #expect(
@@ -87,7 +87,7 @@ struct LayoutTests {
     #expect(try fields("pssh", "Data") == ["bytes "])
   }
 
-  @Test("Widths that flags decide are reported for each setting of these flags")
+  @Test("Widths that depend on flags are listed for each setting")
   func flaggedWidths() throws {
     #expect(try fields("ipma", "entries[].item_ID") == ["uint(16) uint(32) from version 1 on"])
     let property = try fields("ipma", "entries[].associations[].property_index")
@@ -105,7 +105,7 @@ struct LayoutTests {
       ])
   }
 
-  @Test("Descriptors and tables inside each other are listed with their names")
+  @Test("Nested descriptors and tables are listed with their names")
   func nested() {
     let esds = ESDescriptorBox.describe().map(\.name)
     #expect(esds.contains("ES_Descriptor.DecoderConfigDescriptor.DecoderSpecificInfo.specific_info"))
@@ -114,7 +114,7 @@ struct LayoutTests {
     #expect(ColourInformationBox.describe().map(\.name).suffix(3) == ["full_range_flag", "reserved", "ICC_profile"])
   }
 
-  @Test("Every box that is known has a layout, with every field of every version in it", arguments: PayloadCase.all)
+  @Test("Every known box has a layout with all fields of all versions", arguments: PayloadCase.all)
   func complete(_ box: PayloadCase) throws {
     let layout = BoxLayout(BoxDefinition(box.info, box.declaration))
     #expect(layout.hasFields)

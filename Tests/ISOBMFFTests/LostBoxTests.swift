@@ -13,7 +13,7 @@ struct LostBoxTests {
   }
 
   @Test(
-    "Whatever header is damaged, the boxes after that box are found",
+    "The boxes after a box with a damaged header are found",
     arguments: ["fragmented.mp4", "progressive-moov-last.mp4", "encrypted-cenc.mp4"])
   func headers(_ name: String) throws {
     let bytes = try readFile(vectorPath("files/" + name))
@@ -115,7 +115,7 @@ struct LostBoxTests {
   /// Whether twice as many bytes cost about twice as much.
   private func isProportional(_ half: Int, _ whole: Int) -> Bool { whole < half * 23 / 10 + 4096 }
 
-  @Test("Twice as many bytes cost about twice as much, whatever they are", arguments: hostile)
+  @Test("Twice as many bytes take about twice as long, regardless of their contents", arguments: hostile)
   func cost(_ file: Hostile) throws {
     let (half, whole) = (file.bytes(1 << 12), file.bytes(1 << 13))
     for isStream in [false, true] {
@@ -126,7 +126,7 @@ struct LostBoxTests {
     }
   }
 
-  @Test("A reader that looks at the rest of the file again for each box would be found out")
+  @Test("This test detects a reader that searches the rest of the file again for each box")
   func again() throws {
     let file = try #require(Self.hostile.first)
     let costs = try [file.bytes(1 << 9), file.bytes(1 << 10)].map { bytes in

@@ -6,7 +6,7 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("Items of metadata that have numbers for types")
+@Suite("Metadata items with numbers as types")
 struct MetadataKeyTests {
   private static func meta(_ handler: String, _ keys: [String]) -> [UInt8] {
     let names = keys.flatMap { big(UInt32(8 + $0.utf8.count)) + ascii("mdta") + ascii($0) }
@@ -24,7 +24,7 @@ struct MetadataKeyTests {
     try dumpLines(bytes, verbosity: 3).filter { $0.contains("=>") }.map { String($0.drop { $0 == " " }) }
   }
 
-  @Test("Each has the key that its number is for, where there is one")
+  @Test("Each item has the key of its number, if there is one")
   func keys() throws {
     #expect(try derived(Self.file) == ["=> key = com.example.a", "=> key = com.example.b/c"])
     #expect(try derived(box("moov", Self.meta("mdir", ["com.example.a"]))) == [])
@@ -36,7 +36,7 @@ struct MetadataKeyTests {
   }
 
   @Test(
-    "They are found by number and by key",
+    "Items are found by number and by key",
     arguments: [
       ("moov/meta/ilst/#3", ["value 3", "value 3"]), ("moov/meta[2]/ilst/#1", ["value 1"]),
       ("//[com.example.a]", ["value 1"]), ("moov/meta/ilst/[com.example.a]/data", ["value 1"]),
@@ -59,6 +59,6 @@ struct MetadataKeyTests {
     }
   }
 
-  @Test("What is no key is none", arguments: ["[]", "[3]", "[a", "ilst/[a][1]", "#16777216"])
+  @Test("Invalid keys are refused", arguments: ["[]", "[3]", "[a", "ilst/[a][1]", "#16777216"])
   func wrong(_ text: String) { #expect(BoxPattern(text) == nil) }
 }

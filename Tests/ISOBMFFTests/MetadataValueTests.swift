@@ -3,10 +3,10 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("Values of metadata and of vendors' boxes")
+@Suite("Values of metadata and vendor boxes")
 struct MetadataValueTests {
   @Test(
-    "A value is what its type says",
+    "The type determines how a value is read",
     arguments: [
       ("00000001 00000000 4c616b65", MetadataValue.text(BoxString(Array("Lake".utf8), form: .unterminated))),
       ("00000015 00000000 ff", .signed(-1, bits: 8)), ("00000015 00000000 ff85", .signed(-123, bits: 16)),
@@ -23,7 +23,7 @@ struct MetadataValueTests {
     #expect(try decoded(hex, as: MetadataDataBox.self).value == value)
   }
 
-  @Test("A value without a type is what its item says")
+  @Test("Without a type, the item determines how a value is read")
   func items() throws {
     func value(_ hex: String, in item: FourCC) throws -> MetadataValue {
       try decoded("00000000 00000000" + hex, as: MetadataDataBox.self, context: BoxContext(parent: item)).value
@@ -35,7 +35,7 @@ struct MetadataValueTests {
     #expect(try value("0012", in: "trkn") == .bytes([0, 18]))
   }
 
-  @Test("Names of items are texts without an end")
+  @Test("Item names are unterminated texts")
   func names() throws {
     let place = BoxContext(parent: "----")
     #expect(try shown("name", "00000000 6954", in: place) == ["version = 0", "flags = 0x0", "value = \"iT\""])
@@ -71,7 +71,7 @@ struct MetadataValueTests {
       ])
   }
 
-  @Test("A description in JUMBF has what its toggles say")
+  @Test("A JUMBF description has the fields that its toggles declare")
   func jumbf() throws {
     let type = String(repeating: "11", count: 16)
     #expect(try decoded(type + "00", as: JUMBFDescriptionBox.self).label == "")

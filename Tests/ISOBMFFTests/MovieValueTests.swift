@@ -3,7 +3,7 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("Values of the boxes of a movie")
+@Suite("Values of movie boxes")
 struct MovieValueTests {
   @Test("mvhd of both versions")
   func movieHeader() throws {
@@ -25,7 +25,7 @@ struct MovieValueTests {
     }
   }
 
-  @Test("tkhd, with what is in reserved fields")
+  @Test("tkhd, including the contents of reserved fields")
   func trackHeader() throws {
     let header = try decoded(
       """
@@ -78,7 +78,7 @@ struct MovieValueTests {
     #expect(name.name == "a" && name.location == "b")
   }
 
-  @Test("What tkhd shows has the standard's names")
+  @Test("The dump of tkhd uses the standard's names")
   func shownTrackHeader() throws {
     let lines = try shown(
       "tkhd",

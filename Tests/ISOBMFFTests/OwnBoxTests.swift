@@ -38,14 +38,14 @@ private struct AcmeFolder: BoxPayload {
   }
 }
 
-@Suite("Boxes of a program's own")
+@Suite("Custom boxes")
 struct OwnBoxTests {
   private static let registry = BoxRegistry.standard.adding(AcmeBox.self, AcmeFolder.self)
   private static let acme = fullBox(
     "acme", ascii("lens") + [0], big(UInt32(2)), big(UInt32(10)), big(UInt16(0xffff)), big(UInt32(20)), big(UInt16(7)))
   private static let bytes = box("moov", box("udta", acme, box("name", big(UInt16(3)), acme)))
 
-  @Test("A dump shows their fields, wherever they belong")
+  @Test("A dump shows their fields in all their containers")
   func dump() throws {
     let (output, json) = (MemorySink(), MemorySink())
     let (sink, objects) = (TextSink(output), JSONSink(json))
@@ -72,7 +72,7 @@ struct OwnBoxTests {
     #expect(String(decoding: json.bytes, as: UTF8.self).contains("\"time\":20"))
   }
 
-  @Test("A tree goes into them, decodes them, and is written back with what was changed")
+  @Test("A tree contains them decoded, and is written back with changes")
   func tree() throws {
     let source = MemorySource(Self.bytes)
     var boxes = try [Box](reading: source, registry: Self.registry)
@@ -90,7 +90,7 @@ struct OwnBoxTests {
     #expect(try read.get().sensor == "wide lens 2")
   }
 
-  @Test("The standard knows nothing of them")
+  @Test("The standard registry does not contain them")
   func standard() throws {
     let boxes = try [Box](reading: MemorySource(Self.bytes))
     #expect(try #require(boxes[0].first("udta", "name")).boxes.isEmpty)

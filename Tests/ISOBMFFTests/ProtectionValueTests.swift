@@ -4,7 +4,7 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("Values of the boxes of protection")
+@Suite("Values of protection boxes")
 struct ProtectionValueTests {
   private let key = "000102030405060708090a0b0c0d0e0f"
   private var keyBytes: [UInt8] { [UInt8](0..<16) }
@@ -39,7 +39,7 @@ struct ProtectionValueTests {
 
   private let eight = "0001020304050607 08090a0b0c0d0e0f"
 
-  @Test("senc with the size that tenc has")
+  @Test("senc with the size in tenc")
   func sencWithContext() throws {
     let box = try decoded(
       "00000000 00000002" + eight, as: SampleEncryptionBox.self, context: BoxContext(perSampleIVSize: 8))
@@ -80,7 +80,7 @@ struct ProtectionValueTests {
       ])
   }
 
-  @Test("senc that no size fits, or several do, says what is missing")
+  @Test("senc reports missing information if no size, or more than one, fits")
   func sencUnreadable() throws {
     let needs = BoxError(
       .needs("the Per_Sample_IV_Size of tenc, as not exactly one size fits"), field: "InitializationVector", offset: 8)
@@ -93,7 +93,7 @@ struct ProtectionValueTests {
     #expect(throws: needs) { try decoded("00000002 00000001 ffff 0001", as: SampleEncryptionBox.self) }
   }
 
-  @Test("The encryption boxes of PIFF are known by their user types")
+  @Test("The PIFF encryption boxes are recognized by their user types")
   func piff() throws {
     func payload<Payload: BoxPayload>(_ name: String, as _: Payload.Type) throws -> Payload {
       var parser = BoxParser(MemorySource(vector(name)))
@@ -116,7 +116,7 @@ struct ProtectionValueTests {
     #expect(Box(override).userType == PIFFSampleEncryptionBox.info.userType)
   }
 
-  @Test("The text dump of the encryption boxes of PIFF has the labels of mp4dump")
+  @Test("The text dump of the PIFF encryption boxes has the labels of mp4dump")
   func piffDump() throws {
     let text = String(decoding: try dumpText(vector("uuid-piff-samples-override"), verbosity: 2), as: UTF8.self)
     let expected = """

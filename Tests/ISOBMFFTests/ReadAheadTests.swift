@@ -31,7 +31,7 @@ private final class CountedSource: ByteSource, @unchecked Sendable {
   }
 }
 
-@Suite("How far the parser reads ahead")
+@Suite("Read-ahead of the parser")
 struct ReadAheadTests {
   /// What it takes to walk `count` fragments with so many bytes of media data each.
   private func walk(_ count: Int, media: Int) throws -> (reads: Int, bytes: Int, boxes: Int, size: Int) {
@@ -47,7 +47,7 @@ struct ReadAheadTests {
     return (source.reads, source.bytesRead, boxes, source.byteCount ?? 0)
   }
 
-  @Test("Fragments that lie close together are read many at a time, and once")
+  @Test("Fragments that are close together are read in batches, and only once")
   func close() throws {
     let small = try walk(2000, media: 1400)
     #expect(small.boxes == 10_000)
@@ -62,7 +62,7 @@ struct ReadAheadTests {
     #expect(large.bytes <= 500 * 4200)
   }
 
-  @Test("Reading farther ahead ends when the fragments get larger")
+  @Test("Read-ahead stops when the fragments get larger")
   func mixed() throws {
     let box = box("free", zeros(24))
     let boxes = Array(repeatElement(box, count: 8000).joined())

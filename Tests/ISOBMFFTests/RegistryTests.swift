@@ -5,9 +5,9 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("What is in the registry")
+@Suite("Contents of the registry")
 struct RegistryTests {
-  @Test("An empty payload of every version and flag is read as it was written", arguments: PayloadCase.all)
+  @Test("An empty payload of every version and flag is read back as written", arguments: PayloadCase.all)
   func emptyPayloads(_ box: PayloadCase) throws {
     for payload in box.empty {
       let bytes = try payload.encoded()
@@ -15,7 +15,7 @@ struct RegistryTests {
     }
   }
 
-  @Test("A description names every field once, whatever the version and flags", arguments: PayloadCase.all)
+  @Test("A description names every field once for all versions and flags", arguments: PayloadCase.all)
   func descriptions(_ box: PayloadCase) {
     for version: UInt8 in 0...2 {
       for flags in flagsToTry {
@@ -28,7 +28,7 @@ struct RegistryTests {
     }
   }
 
-  @Test("A description has every name that the empty payload shows", arguments: PayloadCase.all)
+  @Test("A description has all names that the empty payload shows", arguments: PayloadCase.all)
   func describesWhatIsShown(_ box: PayloadCase) throws {
     for payload in box.empty {
       let full = payload.fullHeader
@@ -56,7 +56,7 @@ struct RegistryTests {
     }
   }
 
-  @Test("Every type has a clause, and is found where it says it lives")
+  @Test("Every type has a clause, and is found in its containers")
   func places() {
     for definition in BoxRegistry.standard.all {
       #expect(definition.info.clause.description.count > 5)
@@ -71,7 +71,7 @@ struct RegistryTests {
     }
   }
 
-  @Test("The same four letters mean what their container says")
+  @Test("The container determines the meaning of a type")
   func sameLetters() {
     func payload(_ type: FourCC, in parent: FourCC, handler: FourCC? = nil) -> (any BoxPayload.Type)? {
       BoxRegistry.standard.definition(of: type, in: BoxContext(parent: parent, handler: handler))?.payload?.type

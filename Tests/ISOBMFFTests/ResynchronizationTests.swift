@@ -2,7 +2,7 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("Boxes continue after bytes that are none")
+@Suite("Resynchronization after bytes that are not boxes")
 struct ResynchronizationTests {
   private let fragment = box("moof", fullBox("mfhd", big(UInt32(1)))) + box("mdat", [1, 2, 3])
 
@@ -15,14 +15,14 @@ struct ResynchronizationTests {
       ])
   }
 
-  @Test("A gap of zeros longer than what is read at a time is one node")
+  @Test("A gap of zeros longer than a read is one node")
   func zerosBetween() throws {
     let found = try summary(of: fragment + zeros(200_001) + fragment)
     #expect(found[3] == "- 35+200001")
     #expect(found[4] == "moof[2] 200036+24")
   }
 
-  @Test("Media data that claims more than there is ends where the next fragment starts")
+  @Test("Media data with a size that is too large ends where the next fragment starts")
   func tooLong() throws {
     let long: [UInt8] = Array(fragment[..<24]) + big(UInt32(1_000_000)) + ascii("mdat") + [1, 2, 3]
     let found = try summary(of: long + fragment)
@@ -31,7 +31,7 @@ struct ResynchronizationTests {
     #expect(try problems(of: long + fragment).map(\.problem) == [.sizeTooLarge(1_000_000, left: 46)])
   }
 
-  @Test("A box is believed before media data that is cut off, whatever bytes are in it", arguments: [8, 16])
+  @Test("A box before incomplete media data is not doubted, regardless of its bytes", arguments: [8, 16])
   func cutOff(headerSize: Int) throws {
     let size = headerSize == 8 ? big(UInt32(1000)) + ascii("mdat") : big(UInt32(1)) + ascii("mdat") + big(UInt64(1000))
     let bytes = box("free", fragment) + size + [1, 2, 3]
@@ -40,13 +40,13 @@ struct ResynchronizationTests {
     #expect(try problems(of: bytes).map(\.problem) == [.sizeTooLarge(1000, left: headerSize + 3)])
   }
 
-  @Test("Letters that only look like a fragment do not count")
+  @Test("Bytes that only look like a fragment do not count")
   func looksLike() throws {
     let found = try summary(of: fragment + ascii("\u{7f}~~~ moof and mdat in prose") + fragment)
     #expect(found.filter { $0.hasPrefix("moof[") }.count == 2)
   }
 
-  @Test("A pipe continues as well")
+  @Test("Resynchronization works for a pipe, too")
   func stream() throws {
     let found = try summary(of: TestStream(fragment + zeros(100_000) + fragment))
     #expect(found.last == "mdat[2] \(fragment.count + 100_000 + 24)+11")

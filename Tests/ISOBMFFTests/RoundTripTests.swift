@@ -6,7 +6,7 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("What is read is written back")
+@Suite("Payloads are written back unchanged")
 struct RoundTripTests {
   @Test("Every known payload of a vector", arguments: vectors())
   func vector(_ vector: Vector) throws {
@@ -22,7 +22,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test("A damaged file of the corpus is walked to its end", .enabled(if: !corpus().isEmpty))
+  @Test("A damaged corpus file is parsed to its end", .enabled(if: !corpus().isEmpty))
   func damagedCorpus() throws {
     for file in corpus() where isDamaged(file) {
       let bytes = try readFile(file)

@@ -4,7 +4,7 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("What sample groups say")
+@Suite("Sample group descriptions")
 struct SampleGroupTests {
   /// The fields of the first group in a vector, as the dump has them.
   private func lines(_ name: String) throws -> [String] {
@@ -12,7 +12,7 @@ struct SampleGroupTests {
     return Array(dump.drop { !$0.hasPrefix("(") })
   }
 
-  @Test("The tiers of SVC and MVC are shown with the boxes in them")
+  @Test("The tiers of SVC and MVC are shown with their boxes")
   func tiers() throws {
     let scalable = try lines("sgpd-scif")
     #expect(scalable[0].hasSuffix("is_tl_switching_point = 1, tl_switching_distance = 4"))
@@ -36,7 +36,7 @@ struct SampleGroupTests {
   }
 
   @Test(
-    "A description that is too short, or has bytes after its fields, is damage; those after it are shown",
+    "A description that is too short, or too long for its fields, is damage; later ones are shown",
     arguments: [
       ("roll", [1], "roll_distance at byte 28 needs 2 bytes but 1 is left"),
       ("roll", [0, 1, 2, 3], "description at byte 30 has 2 bytes after its fields"),
@@ -61,7 +61,7 @@ struct SampleGroupTests {
     #expect(try dump.run(to: TextSink(MemorySink())).problems == 1)
   }
 
-  @Test("A box in a tier that is cut off is damage, and left to the bytes of the description")
+  @Test("An incomplete box in a tier is damage and part of the description's bytes")
   func damagedTier() throws {
     var bytes = vector("sgpd-scif")
     bytes[bytes.count - 18] = 0xff
@@ -83,7 +83,7 @@ struct SampleGroupTests {
     #expect(points.dependencies.map { Array($0.dimensionIdentifiers) } == [[0], [1]])
   }
 
-  @Test("Operating points of VVC have a record of profile, tier and level for so many temporal layers")
+  @Test("VVC operating points have profile, tier and level for their temporal layers")
   func operatingPointsOfVVC() throws {
     let group = try lines("sgpd-vopi")
     #expect(group[0].hasSuffix("num_profile_tier_level_minus1 = 1"))
@@ -103,7 +103,7 @@ struct SampleGroupTests {
     #expect(throws: BoxError.self) { try damaged.decoded(as: VVCOperatingPointsGroup.self) }
   }
 
-  @Test("The order of subpictures says where their numbers are, in either parameter set")
+  @Test("The subpicture order declares the position of their IDs in either parameter set")
   func subpictureOrder() throws {
     let order = try SampleGroupDescriptionBox(decoding: vector("sgpd-spor").dropFirst(8))
     #expect(try order.entries[0].decoded(as: SubpictureOrderGroup.self).rewriting == nil)
@@ -118,7 +118,7 @@ struct SampleGroupTests {
     #expect(try lines("sgpd-rror").last == "sps_id = 9")
   }
 
-  @Test("Rectangular regions and priorities of views are shown by the names of the standard")
+  @Test("Rectangular regions and view priorities have the names of the standard")
   func regionsAndViews() throws {
     let regions = try lines("sgpd-trif")
     #expect(regions[0].hasSuffix("groupID = 1, rect_region_flag = 0"))
@@ -128,7 +128,7 @@ struct SampleGroupTests {
     #expect(views.last == "(       1) view_id = 512, content_priority_id = 9")
   }
 
-  @Test("A configuration of MVC with depth has the record of MVC, and a box about the pictures of depth after it")
+  @Test("An MVC+depth configuration has the MVC record, and a box about the depth pictures after it")
   func depth() throws {
     let lines = try dumpLines(vector("mvdC"), verbosity: 3).map { String($0.drop { $0 == " " }) }
     #expect(lines.contains("AVCProfileIndication = 138 (Multiview Depth High)"))
@@ -139,7 +139,7 @@ struct SampleGroupTests {
     #expect(laid.grid?.positions.map(\.viewID) == [1, 515] && laid.grid?.positions.map(\.x) == [-2, 4])
   }
 
-  @Test("The kinds of subpicture tracks are numbered in 16 bits where there are more than 255")
+  @Test("Subpicture track kinds have 16-bit numbers if there are more than 255")
   func subpictureKinds() throws {
     let narrow = try SubpictureMultipleGroupsBox(decoding: vector("amgl").dropFirst(8))
     #expect(narrow.subgroups.map(\.id) == [0, 1] && Array(narrow.numActiveTracks) == [3, 1])
@@ -150,7 +150,7 @@ struct SampleGroupTests {
     #expect(dynamic.level.levelIDC == nil && dynamic.level.levelInfoEntityIdx == 1 && dynamic.numActiveTracks == 2)
   }
 
-  @Test("The coefficients of mixes are distinguished by the number of channels with which they fill the box")
+  @Test("The channel count of mix coefficients is the one that fills the box")
   func downmix() throws {
     let one = try DownMixInstructionsBox(decoding: vector("dmix-v0").dropFirst(8))
     #expect(one.instructions.map(\.coefficients) == [[0x0f, 0x0f, 0xf0, 0xf0, 0x33, 0x44]])

@@ -3,7 +3,7 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("Values of the boxes of samples")
+@Suite("Values of sample table boxes")
 struct SampleTableValueTests {
   @Test("stts, ctts, cslg, stss and sdtp")
   func times() throws {
@@ -87,7 +87,7 @@ struct SampleTableValueTests {
     }
   }
 
-  @Test("sgpd of every version, with and without lengths of its own")
+  @Test("sgpd of all versions, with and without explicit lengths")
   func groupDescriptions() throws {
     let old = try decoded("00000000 726f6c6c 00000002 ffff 0001", as: SampleGroupDescriptionBox.self)
     #expect(old.entries.map(\.description) == [[0xff, 0xff], [0, 1]])

@@ -29,19 +29,19 @@ final class TestStream: ByteSource, @unchecked Sendable {
   }
 }
 
-@Suite("A source whose size is not known")
+@Suite("Sources of unknown size")
 struct StreamTests {
   private let file =
     box("ftyp", ascii("isom"), zeros(4)) + box("moov", box("trak", fullBox("tkhd", zeros(80))))
     + box("mdat", zeros(300_000)) + box("moof", fullBox("mfhd", big(UInt32(1))))
 
-  @Test("It is walked as one whose size is known")
+  @Test("A source of unknown size is parsed like one of known size")
   func sameBoxes() throws {
     #expect(try summary(of: TestStream(file)) == summary(of: file))
     #expect(try problems(of: TestStream(file)).isEmpty)
   }
 
-  @Test("Wherever it is cut off, that is reported as it is of one whose size is known")
+  @Test("Truncation at any position is reported as for a source of known size")
   func everyCut() throws {
     let file =
       box("ftyp", ascii("isom"), zeros(4)) + box("moov", box("trak", fullBox("tkhd", zeros(80))))
@@ -53,20 +53,20 @@ struct StreamTests {
     }
   }
 
-  @Test("Its media data is not read")
+  @Test("Media data is not read")
   func skipsMedia() throws {
     let stream = TestStream(file)
     _ = try summary(of: stream)
     #expect(stream.given < 150_000)
   }
 
-  @Test("A box of size 0 continues to its end")
+  @Test("A box of size 0 extends to the end")
   func sizeZero() throws {
     let bytes = box("free") + big(UInt32(0)) + ascii("mdat") + zeros(200_000)
     #expect(try summary(of: TestStream(bytes)) == ["free 0+8", "mdat 8+200008"])
   }
 
-  @Test("An end inside a box is damage, wherever it comes")
+  @Test("An end inside a box is damage, at any position")
   func cut() throws {
     #expect(try problems(of: TestStream([])).isEmpty)
     let ends = try boundaries()

@@ -5,11 +5,11 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("Values of the boxes of text, user data and groups")
+@Suite("Values of text, user data and group boxes")
 struct TextValueTests {
   private let entry = "000000000000 0001"
 
-  @Test("The last strings of stpp may be missing, so that boxes follow at once")
+  @Test("The last strings of stpp can be missing, so that boxes follow immediately")
   func subtitles() throws {
     let short = try decoded(entry + "6100 00", as: XMLSubtitleSampleEntry.self)
     #expect(short.namespace == "a" && short.schemaLocation == "" && short.auxiliaryMIMETypes == nil)
@@ -20,7 +20,7 @@ struct TextValueTests {
   }
 
   @Test(
-    "A box after the strings of stpp that are there is not taken for one, however large it is, and no string for a box")
+    "A box after the strings of stpp is not read as a string, regardless of its size, nor a string as a box")
   func subtitlesBeforeBoxes() throws {
     let large = fullBox("mime", ascii("application/ttml+xml") + [0])
     let image = Array("image/png".utf8) + [0]
@@ -36,7 +36,7 @@ struct TextValueTests {
     }
   }
 
-  @Test("A text sample entry has the layout of QuickTime, or of tx3g where a font table says so")
+  @Test("A text sample entry has the QuickTime layout, or that of tx3g if there is a font table")
   func textEntries() throws {
     let quickTime = try decoded(
       entry + "00000008 00000001 00000000ffff 0000000000780140 0000000000000000 0000 0001 000000 ffffffffffff 0141",
@@ -49,7 +49,7 @@ struct TextValueTests {
     #expect(timed.timedText?.horizontalJustification == 1 && timed.timedText?.style.fontSize == 16)
   }
 
-  @Test("User data holds text in several languages, and what does not fit is left alone")
+  @Test("User data contains text in several languages, and damaged entries are kept unread")
   func userData() throws {
     let bytes = hexBytes(Array("0002 0000 4869 0001 15c7 41 00ff 0000".utf8))
     var rest: ArraySlice<UInt8> = []
@@ -58,7 +58,7 @@ struct TextValueTests {
     #expect(text.entries.map(\.language) == [LanguageCode(rawValue: 0), "eng"] && rest.count == 4)
   }
 
-  @Test("A key is as long as it says, and never shorter than its head")
+  @Test("A key has its declared length, which is not shorter than its header")
   func keys() throws {
     let keys = try decoded("00000000 00000002 00000009 6d647461 78 00000008 6d647461", as: MetadataItemKeysBox.self)
     #expect(keys.keys.map(\.keyValue.description) == ["x", ""])
@@ -67,7 +67,7 @@ struct TextValueTests {
     }
   }
 
-  @Test("Speakers without a count go to the end of chnl, or to the count of objects")
+  @Test("Uncounted speakers extend to the end of chnl, or to the object count")
   func speakers() throws {
     let both = try decoded("00000000 03 00 02 7e ffe2 1e 05", as: ChannelLayoutBox.self)
     #expect(both.speakers.map(\.speakerPosition) == [2, 126] && both.speakers.map(\.azimuth) == [0, -30])
@@ -86,7 +86,7 @@ struct TextValueTests {
     #expect(two.loudness.map(\.eqSetID) == [5, 0])
   }
 
-  @Test("A description of a sample group is shown as what its kind says, after its bytes")
+  @Test("A sample group description is shown with the fields of its kind, after its bytes")
   func groups() throws {
     let lines = try shown("sgpd", "01000000 73617020 00000001 00000001 83")
     #expect(lines.contains("  description = 83"))
@@ -97,7 +97,7 @@ struct TextValueTests {
     #expect(try box.entries.first?.decoded(as: RollRecoveryGroup.self).rollDistance == -1)
   }
 
-  @Test("The same letters mean another box in another place")
+  @Test("The same type means different boxes in different containers")
   func places() {
     func payload(_ type: FourCC, in parent: FourCC) -> (any BoxPayload.Type)? {
       BoxRegistry.standard.definition(of: type, in: BoxContext(parent: parent))?.payload?.type

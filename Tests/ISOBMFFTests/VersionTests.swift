@@ -6,9 +6,9 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("Versions of boxes")
+@Suite("Box versions")
 struct VersionTests {
-  @Test("Of a version that is not known the fields are not shown, and that is no damage")
+  @Test("The fields of an unknown version are not shown, which is not damage")
   func unknown() throws {
     let bytes = box("moov", fullBox("mvhd", version: 7, [1, 2, 3, 4], zeros(92)), box("trak"))
     #expect(
@@ -28,7 +28,7 @@ struct VersionTests {
     #expect(summary.firstNote?.path.description == "moov/mvhd")
   }
 
-  @Test("The boxes in one of an unknown version are shown")
+  @Test("The boxes in a box of unknown version are shown")
   func container() throws {
     let bytes = box("stbl", fullBox("stsd", version: 9, big(UInt32(1)), box("abcd", zeros(8))))
     #expect(
@@ -38,7 +38,7 @@ struct VersionTests {
       ])
   }
 
-  @Test("Every version that has a layout of its own is known", arguments: PayloadCase.all)
+  @Test("Every version with its own layout is known", arguments: PayloadCase.all)
   func layouts(_ box: PayloadCase) throws {
     // Of later versions of these the declaration says that nothing is known.
     guard let versions = box.declaration.blank.knownVersions,
@@ -57,7 +57,7 @@ struct VersionTests {
   }
 
   @Test(
-    "No file of the corpus that is not damaged has an unknown version",
+    "Undamaged files of the corpus have no unknown versions",
     .enabled(if: corpusFolder != nil, "needs MP4TOOL_CORPUS"))
   func corpusFiles() throws {
     for path in corpus() where !path.contains("fuzz") && !path.contains("broken") && !path.hasSuffix(".tsv") {

@@ -47,7 +47,7 @@ struct CorpusTests {
     #expect(clock.elapsed < .seconds(10))
   }
 
-  @Test("The segments of a set join to their concatenation, from back to front as well", arguments: sets)
+  @Test("The segments of a set are joined to their concatenation, also in reverse order", arguments: sets)
   func joined(folder: String) throws {
     let files = try segments(folder)
     guard files.count > 1 else { return }
@@ -60,12 +60,12 @@ struct CorpusTests {
     }
   }
 
-  @Test("A set holds the same samples when it is defragmented", arguments: sets)
+  @Test("A defragmented set contains the same samples", arguments: sets)
   func set(folder: String) throws {
     try compare(try segments(folder), Self.name(folder))
   }
 
-  @Test("A fragmented file holds the same samples when it is defragmented", arguments: wholes)
+  @Test("A defragmented file contains the same samples", arguments: wholes)
   func whole(path: String) throws {
     try compare([MemorySource(try readFile(path), name: path)], Self.name(path))
   }

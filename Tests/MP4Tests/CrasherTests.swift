@@ -7,7 +7,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("Files that the fuzzer found something with")
+@Suite("Files from fuzzing")
 struct CrasherTests {
   private static let files = namesInFolder(vectorPath("crashers"))
 
@@ -15,7 +15,7 @@ struct CrasherTests {
     MemorySource(try readFile(vectorPath("crashers/" + name)), name: name)
   }
 
-  @Test("They are shown to their end, and written back as they are", arguments: files)
+  @Test("They are dumped to the end and written back unchanged", arguments: files)
   func shown(_ name: String) throws {
     let source = try source(name)
     for verbosity in 0...3 {
@@ -30,7 +30,7 @@ struct CrasherTests {
     #expect(sink.bytes == source.bytes)
   }
 
-  @Test("What is made of them can be read, and has as many samples", arguments: files)
+  @Test("Their output is readable and has the same number of samples", arguments: files)
   func made(_ name: String) throws {
     let round = RoundTrip([try source(name)], name)
     try round.checkDefragmenting()
@@ -38,7 +38,7 @@ struct CrasherTests {
     try round.checkFragmenting()
   }
 
-  @Test("Of bytes in a movie that are no box nothing is in the output, and that is reported")
+  @Test("Bytes in a movie that are not a box are omitted and reported")
   func shiftedTrack() throws {
     // A byte too much is before the second track, which therefore continues after the movie box.
     let source = try source("shifted-track.mp4")

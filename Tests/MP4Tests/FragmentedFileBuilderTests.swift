@@ -16,7 +16,7 @@ import Testing
     #expect(try difference(built.samples, SampleReader.samples(built.bytes)) == nil)
   }
 
-  @Test("A later track fragment without any base starts where the data of the one before ends")
+  @Test("A later track fragment without a base starts where the data of the previous one ends")
   func noBase() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addFragment { fragment in
@@ -35,7 +35,7 @@ import Testing
     #expect(try difference(built.samples, SampleReader.samples(built.bytes)) == nil)
   }
 
-  @Test("Bases, defaults, versions, gaps and orders of data give the declared samples")
+  @Test("Bases, defaults, versions, gaps and data orders result in the declared samples")
   func everyForm() throws {
     var file = FragmentedFileBuilder([
       .video().with(\.edits, [.empty(500), .media(from: 1024)]), .audio().with(\.samples, .samples(6)), .text(),
@@ -90,7 +90,7 @@ import Testing
     #expect(built.places == Dictionary(uniqueKeysWithValues: read.tracks.map { ($0.id, $0.places) }))
   }
 
-  @Test("Initialization and segments are the whole file in parts, where offsets count from the moof")
+  @Test("If offsets count from the moof, init segment and segments are parts of the whole file")
   func segments() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     for _ in 0..<3 {
@@ -122,7 +122,7 @@ import Testing
     #expect(try difference(built.samples, SampleReader.samples(built.bytes)) == nil)
   }
 
-  @Test("A truncated file keeps the samples whose bytes are there")
+  @Test("A truncated file keeps the samples whose data is present")
   func truncation() throws {
     var file = FragmentedFileBuilder([.audio()])
     file.addFragments(2, samples: 3)
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(
-    "Fragmented and progressive vectors hold the same samples", arguments: ["base-data-offset", "omit-tfhd-offset"])
+    "Fragmented and progressive vectors contain the same samples", arguments: ["base-data-offset", "omit-tfhd-offset"])
   func vectors(name: String) throws {
     let expected = try SampleReader.read(readFile(vectorPath("files/fragmented.mp4")))
     let read = try SampleReader.read(readFile(vectorPath("files/\(name).mp4")))
@@ -142,7 +142,7 @@ import Testing
     #expect(difference(expected.samples, read.samples) == nil)
   }
 
-  @Test("The segments of the HLS vector hold the samples of the progressive file they were made from")
+  @Test("The segments of the HLS vector contain the samples of their progressive source")
   func vectorSegments() throws {
     let names = ["init.mp4"] + (1...12).map { "segment\($0).m4s" }
     let joined = try names.flatMap { try readFile(vectorPath("files/hls/" + $0)) }
@@ -151,7 +151,7 @@ import Testing
     #expect(difference(source.samples.mapValues { $0.withSyncOnly() }, read.mapValues { $0.withSyncOnly() }) == nil)
   }
 
-  @Test("Every box vector is one whole box and says where its bytes come from")
+  @Test("Every box vector is one complete box and names its source")
   func boxVectors() throws {
     let vectors = Support.vectors()
     #expect(vectors.count > 300)
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test("A program's output and exit code come back, and a missing tool is not found")
+  @Test("Output and exit status of a program are returned, and a missing tool is not found")
   func running() throws {
     let result = try run("cat", ["-", "/nowhere"], input: ascii("hello"))
     #expect(result.text == "hello" && result.exitCode == 1 && !result.errorOutput.isEmpty)

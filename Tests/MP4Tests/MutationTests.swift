@@ -17,7 +17,7 @@ struct MutationTests {
   /// How many of each.
   private static let count: UInt64 = Effort.count(short: 10, all: 40)
 
-  @Test("No damage makes an operation trap or write what cannot be read", arguments: files)
+  @Test("Damage never causes a trap or unreadable output", arguments: files)
   func mutations(names: [String]) throws {
     let originals = try names.map { try readFile(vectorPath("files/" + $0)) }
     // Where boxes are: damage of media data is not looked at by anybody.

@@ -3,10 +3,10 @@ import MP4
 import Support
 import Testing
 
-@Suite("Files of random structure")
+@Suite("Random files")
 struct PropertyTests {
   @Test(
-    "Whatever their structure, the samples that were declared come out, in sync",
+    "The declared samples are kept, in sync, for any structure",
     arguments: 0..<Effort.count(short: 40, all: 120) as Range<UInt64>)
   func defragmented(seed: UInt64) throws {
     let built = RandomFiles.file(seed)
@@ -24,7 +24,7 @@ struct PropertyTests {
   }
 
   @Test(
-    "Their segments give the same file as the whole, and join to it",
+    "Segments give the same file as the whole, and are joined to it",
     arguments: 300..<Effort.count(short: 310, all: 400) as Range<UInt64>)
   func segments(seed: UInt64) throws {
     let built = RandomFiles.file(seed)

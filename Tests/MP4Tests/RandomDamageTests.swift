@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("What is written from damaged files is read as it is meant")
+@Suite("Output from damaged files is read as planned")
 struct RandomDamageTests {
   private static let vectors = [
     "progressive.mp4", "progressive-moov-last.mp4", "progressive.mov", "pcm.mov", "encrypted-cenc.mp4",

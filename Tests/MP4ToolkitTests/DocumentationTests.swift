@@ -72,7 +72,7 @@ struct DocumentationTests {
     return snippets
   }
 
-  @Test("Every block is a program of these tests, and every program is in the documentation")
+  @Test("Every code block is a program of these tests, and every program is in the documentation")
   func same() throws {
     let (blocks, snippets) = (try blocks(), try snippets())
     let programs = Set(snippets.values)
@@ -82,7 +82,7 @@ struct DocumentationTests {
     #expect(blocks.count >= snippets.count && !snippets.isEmpty)
   }
 
-  @Test("No program has more than twelve lines")
+  @Test("Programs have at most twelve lines")
   func short() throws {
     for (name, lines) in try snippets() { #expect(lines.count <= 12, "\(name) has \(lines.count) lines") }
   }

@@ -36,7 +36,7 @@ struct ProgramTests {
       ])
   }
 
-  @Test("What a file contains, and its keyframes as a table")
+  @Test("File information and a table of keyframes")
   func inspecting() throws {
     let (text, keyframes) = try describe(MemorySource(readFile(vector("progressive.mp4")), name: "a.mp4"))
     #expect(text.hasPrefix("a.mp4  173 kB  0:24.000  57.7 kb/s  progressive, moov first  isom\n"))
@@ -44,7 +44,7 @@ struct ProgramTests {
     #expect(lines[0].hasPrefix("track,number,timescale,") && lines.count == 1 + 12 + 518)
   }
 
-  @Test("A page about a file")
+  @Test("An HTML report about a file")
   func report() throws {
     let page = try MP4ToolkitTests.page(of: MemorySource(readFile(vector("progressive.mp4")), name: "a.mp4"))
     let text = String(decoding: page, as: UTF8.self)
@@ -53,7 +53,7 @@ struct ProgramTests {
     #expect(presentation.contains("<title>playlist.m3u8</title>") && presentation.contains("id=\"rates\""))
   }
 
-  @Test("What changed between two files, without what is of no interest")
+  @Test("Differences between two files, with filters")
   func comparing() throws {
     let bytes = try readFile(vector("progressive.mp4"))
     let source = MemorySource(bytes)
@@ -76,7 +76,7 @@ struct ProgramTests {
     #expect(try startsWithParameterSets(vector("progressive.mp4")) == (start[4] & 0x1f == 7))
   }
 
-  @Test("Movies of a blob and of a descriptor")
+  @Test("Movies from bytes and from a file descriptor")
   func sources() throws {
     let bytes = try readFile(vector("progressive.mp4"))
     let descriptor = unsafe open(vector("progressive.mp4"), O_RDONLY)
@@ -88,7 +88,7 @@ struct ProgramTests {
     }
   }
 
-  @Test("Payloads of boxes, read and written")
+  @Test("Reading and writing of box payloads")
   func payloads() throws {
     #expect(try handlers(in: openSource(vector("progressive.mp4"))) == ["vide", "soun"])
     var header = MovieHeaderBox()
@@ -98,14 +98,14 @@ struct ProgramTests {
     #expect(throws: BoxError.self) { try doubled([0, 0]) }
   }
 
-  @Test("One ordinary file from fragments")
+  @Test("An ordinary file from fragments")
   func progressive() throws {
     try makeProgressive(vector("fragmented.mp4"), as: path("movie.mp4"))
     let (before, after) = (try Movie(reading: [vector("fragmented.mp4")]), try Movie(reading: [folder("movie.mp4")]))
     #expect(zip(before.tracks, after.tracks).allSatisfy { (try? $0.hasSameSamples(as: $1)) == true })
   }
 
-  @Test("One ordinary file from fragments, with progress")
+  @Test("An ordinary file from fragments, with progress")
   func defragment() async throws {
     let (source, steps) = (try openSource(vector("fragmented.mp4")), Steps())
     let diagnostics = try await Defragmenter().run([source], to: path("movie.mp4")) { steps.append($0) }
@@ -119,7 +119,7 @@ struct ProgramTests {
     }
   }
 
-  @Test("An export that the main actor shows, and cancels")
+  @Test("An export that the main actor displays and cancels")
   @MainActor func export() async throws {
     let (export, source) = (Export(), try openSource(vector("fragmented.mp4")))
     // It starts when the main actor is free.
@@ -131,7 +131,7 @@ struct ProgramTests {
     #expect(export.fraction == 1 && namesInFolder(folder("")) == ["movie.mp4"])
   }
 
-  @Test("A task that is cancelled stops, and leaves nothing", arguments: [OperationProgress.Phase.reading, .writing])
+  @Test("A cancelled task stops and leaves no files", arguments: [OperationProgress.Phase.reading, .writing])
   func cancelling(phase: OperationProgress.Phase) async throws {
     let (source, output) = (try openSource(vector("fragmented.mp4")), try path("movie.mp4"))
     let task = Task {
@@ -143,7 +143,7 @@ struct ProgramTests {
     #expect(namesInFolder(folder("")).isEmpty)
   }
 
-  @Test("A closure that throws stops the operation with its error")
+  @Test("An error thrown by a closure stops the operation")
   func stopping() async throws {
     struct Enough: Error {}
     let (source, output) = (try openSource(vector("fragmented.mp4")), try path("movie.mp4"))
@@ -151,7 +151,7 @@ struct ProgramTests {
     #expect(namesInFolder(folder("")).isEmpty)
   }
 
-  @Test("No input is replaced, whatever it is called")
+  @Test("Inputs are never replaced, regardless of their names")
   func replacing() async throws {
     try writeFile(folder("a.mp4"), readFile(vector("fragmented.mp4")))
     let (source, output) = (try openSource(folder("a.mp4")), try path("./a.mp4"))
@@ -159,7 +159,7 @@ struct ProgramTests {
     #expect(try readFile(folder("a.mp4")) == readFile(vector("fragmented.mp4")))
   }
 
-  @Test("Segments in memory, by several tasks")
+  @Test("Segments in memory, created by several tasks")
   func segmentsInMemory() async throws {
     let movie = try await Movie.read([openSource(vector("progressive.mp4"))])
     let segments = try await segments(of: movie)
@@ -167,7 +167,7 @@ struct ProgramTests {
     #expect(segments.count > 2 && result.tracks.map(\.samples.count) == movie.tracks.map(\.samples.count))
   }
 
-  @Test("A folder for HTTP Live Streaming")
+  @Test("An HLS folder")
   func hls() throws {
     try packageForHLS(vector("progressive.mp4"), into: path("stream"))
     #expect(namesInFolder(folder("stream")) == ["audio-en", "master.m3u8", "video-90"])
@@ -184,7 +184,7 @@ struct ProgramTests {
     #expect(track.samples.prefix(2).map(\.presentationTime) == [MediaTime(0, 1), MediaTime(1, 1)])
   }
 
-  @Test("Subtitles for a presentation that is there")
+  @Test("Subtitles for an existing presentation")
   func presentationSubtitles() throws {
     try packageForHLS(vector("progressive.mp4"), into: path("stream"))
     let document = WebVTTDocument([Cue(start: .zero, end: .seconds(1), text: "Hello")])
@@ -197,7 +197,7 @@ struct ProgramTests {
     #expect(try WebVTTDocument(text).cues.map(\.text) == ["Hello"])
   }
 
-  @Test("A movie of what an encoder gives, and segments of it")
+  @Test("A movie and segments from encoder output")
   func encoder() throws {
     let pictures = (0..<90).map { [UInt8](repeating: UInt8($0), count: $0 + 1) }
     var entry = VisualSampleEntry()
@@ -214,7 +214,7 @@ struct ProgramTests {
     #expect(try copy.tracks.map { try $0.samples.map { try $0.bytes() } } == [pictures])
   }
 
-  @Test("An actor that gives a movie, and a model that keeps a plan")
+  @Test("An actor that returns a movie, and a model that stores a plan")
   func isolation() async throws {
     let (library, model) = (Library(), Model())
     try await model.load(vector("fragmented.mp4"), from: library)
@@ -222,7 +222,7 @@ struct ProgramTests {
     #expect(try await library.movie(vector("fragmented.mp4")).tracks.count == 2)
   }
 
-  @Test("A box edited, one of the program's own added, and the media in its place")
+  @Test("An edited box, an added custom box, and unchanged media")
   func editing() throws {
     try setLanguage("fra", of: vector("progressive.mp4"), writing: path("edited.mp4"))
     let noted = MemorySink()
@@ -251,7 +251,7 @@ struct ProgramTests {
     }
   }
 
-  @Test("New boxes of bytes, and the first bytes of a file")
+  @Test("New boxes from bytes, and the first bytes of a file")
   func newBoxes() throws {
     let bare = MemorySink()
     try MovieEditor(openSource(vector("progressive.mp4"))).remove("moov/udta").write(to: bare)
@@ -266,7 +266,7 @@ struct ProgramTests {
     #expect(try !beginsWithFileType(vector("hls/segment1.m4s")))
   }
 
-  @Test("What comments of declarations show")
+  @Test("Examples in documentation comments")
   func comments() async throws {
     let source = try openSource(vector("progressive.mp4"))
     let edited = MemorySink()
@@ -300,7 +300,7 @@ struct ProgramTests {
     #expect(try WebVTTDocument(Comments.cues(text)).cues.map(\.text) == ["Hello"])
   }
 
-  @Test("What comments of playlists show has no findings, and reads its segments again")
+  @Test("Playlists in documentation comments have no findings, and their segments can be read")
   func playlistComments() throws {
     #expect(throws: PresentationError.self) { try Comments.inspect() }
     let playlist = Comments.playlist()
@@ -315,7 +315,7 @@ struct ProgramTests {
     #expect(try Comments.take(playlist, at: PlaylistLocation(file: "video/index.m3u8")) == 3)
   }
 
-  @Test("A server of comments")
+  @Test("The server in documentation comments")
   func helloServer() throws {
     let server = try Comments.hello(at: .loopback(port: 0))
     defer { server.stop() }
@@ -325,7 +325,7 @@ struct ProgramTests {
     #expect(result.text.hasSuffix("200 OK: hello\n"), "\(result)")
   }
 
-  @Test("A playlist edited, of which the rest stays")
+  @Test("Editing a playlist changes nothing else")
   func playlists() throws {
     let small = "#EXT-X-STREAM-INF:BANDWIDTH=1,RESOLUTION=640x360\nsmall.m3u8\n"
     let large = "#EXT-X-STREAM-INF:BANDWIDTH=9,RESOLUTION=1920x1080,X-OWN=\"1\"\n"
@@ -373,7 +373,7 @@ struct ProgramTests {
     #expect(list.segments.allSatisfy { fileExists(folder("live/" + $0.uri)) })
   }
 
-  @Test("A dash is the name of a file")
+  @Test("A dash can be the name of a file")
   func paths() throws {
     do throws(MovieError) { _ = try Movie(reading: ["-"]) } catch {
       guard case .io(let error) = error else { throw error }
@@ -381,7 +381,7 @@ struct ProgramTests {
     }
   }
 
-  @Test("Errors that a program can tell apart")
+  @Test("Errors that a program can distinguish")
   func errors() throws {
     let movie = try readFile(vector("progressive-moov-last.mp4"))
     let files: [(name: String, bytes: [UInt8], advice: String)] = [

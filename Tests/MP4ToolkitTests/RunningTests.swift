@@ -46,7 +46,7 @@ struct RunningTests {
     }
   }
 
-  @Test("What is cancelled or stopped at any report leaves nothing", arguments: operations)
+  @Test("Cancelling or stopping at any report leaves no files", arguments: operations)
   func stopping(_ operation: Operation) async throws {
     struct Enough: Error {}
     let (output, steps, other) = (try #require(Pathname(folder("out"))), Steps(), try TemporaryFolder())
@@ -66,7 +66,7 @@ struct RunningTests {
     }
   }
 
-  @Test("A file is changed in place, or stays what it was")
+  @Test("A file is changed in place completely or not at all")
   func inPlace() async throws {
     struct Enough: Error {}
     let bytes = try readFile(vectorPath("files/fragmented.mp4"))
@@ -91,7 +91,7 @@ struct RunningTests {
     #expect(try await Defragmenter().runInPlace(path).map(\.severity) == [.note])
   }
 
-  @Test("Every error is of one type, that of the synchronous form")
+  @Test("All errors have the type of the synchronous form")
   func errors() async throws {
     let output = try #require(Pathname(folder("missing/out.mp4")))
     let error = await #expect(throws: MovieError.self) { try await Defragmenter().run([Self.source()], to: output) }

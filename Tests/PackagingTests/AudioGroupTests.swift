@@ -41,7 +41,7 @@ struct AudioGroupTests {
     package.plan.diagnostics.map(\.description).filter { !$0.contains("copied") && !$0.contains("moved") }
   }
 
-  @Test("The same samples in several inputs are one rendition, whose language is the one that is known")
+  @Test("The same samples in several inputs are one rendition with the known language")
   func repeated() throws {
     // The bytes of samples do not depend on the tracks before them.
     let first = sound("und"), second = sound("eng")
@@ -56,7 +56,7 @@ struct AudioGroupTests {
     #expect(again.folders == ["video-90"])
   }
 
-  @Test("Other bytes of the same sizes and times are another rendition, and so is another language")
+  @Test("Different bytes with the same sizes and times are another rendition, and so is another language")
   func different() throws {
     let package = try Package([sound("eng"), sound("eng", seed: 2), sound("deu")])
     #expect(try groups(package) == ["audio-1": ["English=audio-en", "English 2=audio-en-2", "German=audio-de"]])
@@ -66,7 +66,7 @@ struct AudioGroupTests {
     #expect(notes(package) == [note])
   }
 
-  @Test("Another bit rate is another group with the same names, which goes with the video of its input")
+  @Test("Another bit rate is another group with the same names, paired with the video of its input")
   func bitRates() throws {
     let package = try Package([video(90, track("eng", 100)), video(40, track("eng", 50)), sound("fra", 100)])
     #expect(
@@ -87,7 +87,7 @@ struct AudioGroupTests {
     }
   }
 
-  @Test("Bit rates of other inputs go with the videos by rank, and none is omitted")
+  @Test("Bit rates of other inputs are paired with the videos by rank, and none is omitted")
   func ranks() throws {
     let package = try Package([
       video(40), video(60, seed: 2), video(90, seed: 3), sound("eng", 50), sound("eng", 100),
@@ -100,7 +100,7 @@ struct AudioGroupTests {
       try single.main.renditions.map(\.uri) == ["audio-en-3", "audio-en-2", "audio-en"].map { $0 + "/index.m3u8" })
   }
 
-  @Test("Two tracks of one input are different audio, whatever their bit rates are")
+  @Test("Two tracks of one input are different audio, regardless of their bit rates")
   func oneInput() throws {
     let package = try Package([
       [progressive(track("eng", 100), track("eng", 50).with(\.id, 3))], sound("eng", 104, seed: 3),
@@ -108,7 +108,7 @@ struct AudioGroupTests {
     #expect(try groups(package) == ["audio-1": ["English=audio-en", "English 2=audio-en-2", "English 3=audio-en-3"]])
   }
 
-  @Test("A member that a format lacks is that of another group, and CODECS of the variant has both formats")
+  @Test("A member that a format lacks is taken from another group, and CODECS of the variant has both formats")
   func formats() throws {
     let package = try Package([video(), sound("eng"), sound("fra"), sound("eng", 100, "Opus")])
     #expect(
@@ -123,7 +123,7 @@ struct AudioGroupTests {
     #expect(package.warnings.isEmpty)
   }
 
-  @Test("Languages in one format each are one group, with a warning that players may lack one of these")
+  @Test("Languages with one format each are one group, with a warning that players may not support a format")
   func mixed() throws {
     let package = try Package([video(), sound("eng"), sound("fra", 100, "Opus")])
     #expect(try groups(package) == ["audio-1": ["English=audio-en", "French=audio-fr"]])

@@ -7,7 +7,7 @@ import Packaging
 import Support
 import Testing
 
-@Suite("What packaging says of pictures")
+@Suite("Video diagnostics of packaging")
 struct AuthoringTests {
   // MARK: Inputs
 
@@ -67,14 +67,14 @@ struct AuthoringTests {
     try package.main.variants.map(\.videoRange) + package.main.iFrameVariants.map(\.videoRange)
   }
 
-  @Test("The first parameter sets between the samples say the range where the sample entry does not")
+  @Test("The first parameter sets in samples declare the video range if the sample entry does not")
   func inBand() throws {
     let package = try Package([video(high10(), sample(Self.withPQ, Self.idr))])
     #expect(try range(package) == ["PQ", "PQ"] && package.warnings == [])
   }
 
   @Test(
-    "So does Dolby Vision, by what its base layer is compatible with", arguments: [(1, "PQ"), (2, "SDR"), (4, "HLG")])
+    "So does Dolby Vision, by the compatibility of its base layer", arguments: [(1, "PQ"), (2, "SDR"), (4, "HLG")])
   func dolbyVision(compatibility: UInt8, expected: String) throws {
     let configuration = box("dvvC", [1, 0, 0x10, 0x2d, compatibility << 4], zeros(19))
     let package = try Package([video(high10(configuration), sample(Self.idr))])
@@ -100,7 +100,7 @@ struct AuthoringTests {
     }
   }
 
-  @Test("Pictures of eight bits are PQ or HLG only where that is asked for, with a warning")
+  @Test("8-bit video is PQ or HLG only on request, with a warning")
   func tooFewBits() throws {
     let package = try Package([video(EntryBytes.avc1(), sample(Self.idr))]) { $0.videoRange = .pq }
     #expect(try range(package) == ["PQ", "PQ"])
@@ -112,7 +112,7 @@ struct AuthoringTests {
     #expect(try range(plain) == ["SDR", "SDR"] && plain.warnings == [])
   }
 
-  @Test("What the input says is not changed, which a warning says")
+  @Test("The declared range of the input is kept, with a warning")
   func contradiction() throws {
     let entry = high10(box("colr", ascii("nclx"), [0, 9, 0, 16, 0, 9, 0]))
     let package = try Package([video(entry, sample(Self.idr))]) { $0.videoRange = .sdr }
@@ -132,7 +132,7 @@ struct AuthoringTests {
     )
   }
 
-  @Test("An entry whose parameter sets could be in samples is renamed where none is, or only repeats")
+  @Test("An entry that allows parameter sets in samples is renamed if there are none, or only repetitions")
   func renamed() throws {
     for repeats in [false, true] {
       let start = sample(Self.idr)
@@ -145,7 +145,7 @@ struct AuthoringTests {
     }
   }
 
-  @Test("It stays where a sample has another parameter set, and in other profiles")
+  @Test("It is kept if a sample has another parameter set, and in other profiles")
   func notRenamed() throws {
     let input = video(avc3, sample(Self.withPQ, Self.idr))
     let (package, notes) = try notes(input)
@@ -158,7 +158,7 @@ struct AuthoringTests {
     #expect(try damaged.main.variants.map(\.codecs) == ["avc3.64000B"])
   }
 
-  @Test("HEVC gets complete arrays of parameter sets")
+  @Test("HEVC arrays of parameter sets are declared complete")
   func hevc() throws {
     var hevc = HEVCConfigurationBox()
     hevc.arrays = ([32, 33, 34] as [UInt8]).map { type in
@@ -180,7 +180,7 @@ struct AuthoringTests {
     #expect(written.suffix(try hevc.encoded().count) == (try hevc.encoded())[...])
   }
 
-  @Test("Segments without IDR pictures, undeclared captions, no language and two sounds together are noted")
+  @Test("Segments without IDR pictures, undeclared captions, no language and muxed audio tracks are noted")
   func rules() throws {
     let captions: [UInt8] = [0x06, 4, 10, 0xb5, 0, 0x31, 0x47, 0x41, 0x39, 0x34, 3, 0x40, 0xff]
     let sound = TrackSpec.sound(4)
@@ -211,7 +211,7 @@ struct AuthoringTests {
   }
 
   @Test(
-    "MV-HEVC with a view for each eye requires that layout, in every profile (Apple's specification, 16.1)",
+    "MV-HEVC with a view for each eye requires that layout in all profiles (Apple's specification, 16.1)",
     arguments: [(3, true), (7, true), (11, true), (1, false), (2, false), (nil, false)] as [(UInt8?, Bool)])
   func videoLayout(views: UInt8?, isStereoscopic: Bool) throws {
     let input = video(try stereo(views), sample([19 << 1, 1, 0]))
@@ -225,7 +225,7 @@ struct AuthoringTests {
     }
   }
 
-  @Test("What is encrypted by cenc does not play on Apple's devices, which a note says", arguments: ["cenc", "cbcs"])
+  @Test("Media encrypted with cenc does not play on Apple devices, which a note says", arguments: ["cenc", "cbcs"])
   func encryption(scheme: String) throws {
     let tenc =
       scheme == "cenc"
@@ -246,7 +246,7 @@ struct AuthoringTests {
     }
   }
 
-  @Test("A first picture that is no keyframe is a warning, and a long segment a note, in every profile")
+  @Test("A first picture that is not a keyframe is a warning, and a long segment a note, in all profiles")
   func starts() throws {
     var late = TrackSpec.pictures(100).samples
     late[0].flags = .depends
@@ -260,7 +260,7 @@ struct AuthoringTests {
 
   // MARK: Apple's layout of times
 
-  @Test("Priming that lies before the first picture is hidden again", arguments: [10, 7] as [Int64])
+  @Test("Priming before the first picture is hidden again", arguments: [10, 7] as [Int64])
   func priming(offset: Int64) throws {
     let sound = TrackSpec.sound(4).with(\.edits, [.media(from: 1024)]).with(
       \.groupDescriptions, ["roll": [[0xff, 0xff]]])
@@ -282,7 +282,7 @@ struct AuthoringTests {
 
   // MARK: The report
 
-  @Test("The report has bandwidths, frame rates and sizes of renditions and variants")
+  @Test("The report contains bandwidths, frame rates and sizes of renditions and variants")
   func report() throws {
     let package = try Package([[progressive(.pictures(100), .sound(4, "eng"))]])
     let sink = MemorySink()

@@ -40,7 +40,7 @@ struct BandwidthTests {
     #expect(bandwidth.average == (bytes * 8_000_000 + time - 1) / time)
   }
 
-  @Test("Nothing, no time and huge sizes are no reason to stop")
+  @Test("No segments, no time and huge sizes do not cause a trap")
   func limits() {
     #expect(Bandwidth([], targetDuration: .seconds(6)) == Bandwidth([(0, .seconds(1))], targetDuration: .seconds(6)))
     #expect(Bandwidth([(100, .zero)], targetDuration: .seconds(1)).peak == 0)
@@ -49,7 +49,7 @@ struct BandwidthTests {
   }
 
   @Test(
-    "What is far longer than the target duration is in no run of its own",
+    "A segment much longer than the target duration is not a run of its own",
     arguments: 1...Effort.count(short: 5, all: 50))
   func outliers(seed: UInt64) {
     var numbers = SplitMix64(seed: seed)
@@ -63,7 +63,7 @@ struct BandwidthTests {
     }
   }
 
-  @Test("100,000 segments take no time worth mentioning, also where a run has many of them")
+  @Test("100,000 segments take little time, even if a run has many of them")
   func large() {
     let clock = WorkClock()
     var segments: Segments = (0..<100_000).map { (1000 + $0 % 7, .microseconds(6_000_000)) }

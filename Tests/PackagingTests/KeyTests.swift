@@ -60,7 +60,7 @@ struct KeyTests {
     playlist.segments.indices.filter { !playlist.segments[$0].keys.isEmpty }
   }
 
-  @Test("A key comes with the first encrypted segment", arguments: [EncryptedTrack.Key.clear, .clearGroup])
+  @Test("A key is declared for the first encrypted segment", arguments: [EncryptedTrack.Key.clear, .clearGroup])
   func clearLead(lead: EncryptedTrack.Key) throws {
     let built = EncryptedTrack.movie([lead, lead, .track, .track, lead])
     let package = try Package([[built.bytes]]) {
@@ -78,7 +78,7 @@ struct KeyTests {
     #expect(live.recorder.problems == [] && live.diagnostics.isEmpty, "\(live.lines)")
   }
 
-  @Test("Keys that change while there is one URI are reported")
+  @Test("Key changes with only one URI are reported")
   func rotation() throws {
     let built = EncryptedTrack.movie([.track, .other(7), .other(8), .track])
     let package = try Package([[built.bytes]]) {
@@ -95,7 +95,7 @@ struct KeyTests {
     #expect(none.lines.count == 1 && none.lines[0].contains("have no key URI"), "\(none.lines)")
   }
 
-  @Test("After a source in the clear follows an encrypted one, no key is left after")
+  @Test("A clear source after an encrypted one has no key")
   func sources() throws {
     let clear = LivePackagerTests.builder(4).build()
     let encrypted = EncryptedTrack.movie([.track, .track])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Languages")
 struct LanguageTests {
-  @Test("A tag has the shortest code of its language, whatever is after it")
+  @Test("A tag has the shortest code of its language, with all subtags")
   func shortest() {
     let tags = [
       ("eng", "en"), ("ENG", "en"), ("en", "en"), ("ger", "de"), ("deu", "de"), ("deu-AT", "de-AT"), ("chi", "zh"),
@@ -15,7 +15,7 @@ struct LanguageTests {
   }
 
   @Test(
-    "What is no tag of a language is refused, with the tag that is meant",
+    "An invalid language tag is refused, with the suggested tag",
     arguments: [
       ("English", "en"), ("german", "de"), ("Deutsch", "de"), ("jp", "ja"), ("cz", "cs"), ("pt_BR", "pt-BR"),
       ("english_us", "en-us"), ("eng_US", "en-US"), ("日本語", "ja"), ("Klingon", nil), ("xx", nil), ("12", nil),
@@ -27,10 +27,10 @@ struct LanguageTests {
   }
 
   @Test(
-    "Tags that are known or can be are taken", arguments: ["en", "EN", "eng", "haw", "zh-Hant-TW", "und", "de-1996"])
+    "Known and possible tags are accepted", arguments: ["en", "EN", "eng", "haw", "zh-Hant-TW", "und", "de-1996"])
   func tags(tag: String) { #expect(Subtitles.isLanguage(tag)) }
 
-  @Test("Each word that people write in place of a tag is none, and has one")
+  @Test("Each common word in place of a tag is invalid and has a suggestion")
   func others() {
     for (word, tag) in LanguageTable.others {
       #expect(!Subtitles.isLanguage(word) && Subtitles.isLanguage(tag) && LanguageTag.isKnown(tag), "\(word)")
@@ -46,7 +46,7 @@ struct LanguageTests {
     for (tag, want) in names { #expect(LanguageTag.name(of: tag) == want, "\(tag)") }
   }
 
-  @Test("Every row has two letters, one or two codes of three, and a name, and no code is twice")
+  @Test("Every row has a two-letter code, one or two three-letter codes, and a name; codes are unique")
   func table() {
     let rows = LanguageTable.rows.split(separator: "\n").map { $0.split(separator: " ", maxSplits: 2) }
     #expect(rows.count > 180)

@@ -20,7 +20,7 @@ import Testing
   }
   private func start(_ bytes: [UInt8]) -> MediaTime? { MediaClock.start(of: MemorySource(bytes), initialization: nil) }
 
-  @Test("A transport stream starts with the first time stamp of its video, or of its audio where it has none")
+  @Test("A transport stream starts with the first timestamp of its video, or without video, of its audio")
   func transportStream() {
     let tables: [UInt8] = [0x47, 0x40, 0, 0x10, 0] + [UInt8](repeating: 0xff, count: 183)
     let (sound, picture) = (packet(stream: 0xc0, time: 1), packet(stream: 0xe0, time: 0x1_2345_6789, adaptation: 30))
@@ -43,7 +43,7 @@ import Testing
     #expect(start(tag + [0, 0]) == nil && start(Array("ID3".utf8)) == nil)
   }
 
-  @Test("Segments of MP4 start with their first picture, in both profiles of ours", arguments: [nil, MediaTime(10, 1)])
+  @Test("MP4 segments start with their first picture, in both of our profiles", arguments: [nil, MediaTime(10, 1)])
   func fragments(offset: MediaTime?) throws {
     for name in ["progressive.mp4", "fragmented.mp4"] {
       let source = MemorySource(try readFile(vectorPath("files/\(name)")))

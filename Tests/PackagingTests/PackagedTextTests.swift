@@ -28,7 +28,7 @@ struct PackagedTextTests {
 
   // MARK: What ends early
 
-  @Test("A track of text that ends early is filled with samples that show nothing", arguments: [false, true])
+  @Test("A text track that ends early is filled with empty samples", arguments: [false, true])
   func filled(isFragmented: Bool) throws {
     var text = try movie(cues, .webVTT)
     if isFragmented {
@@ -48,7 +48,7 @@ struct PackagedTextTests {
     #expect(track.samples.reduce(0) { $0 + Int($1.duration) } == 30_000)
   }
 
-  @Test("What lasts as long but for less than half a second stays as it is, and so does what lasts longer")
+  @Test("A text track that is shorter by less than half a second, or longer, does not change")
   func notFilled() throws {
     for end in [29_600, 30_000, 50_000] as [Int64] {
       let text = try movie([Cue(start: 0, end: end, text: "a")], .webVTT)
@@ -78,7 +78,7 @@ struct PackagedTextTests {
     return document
   }
 
-  @Test("Text of 3GPP becomes WebVTT in segments like those of the video, until the end of the video")
+  @Test("3GPP text becomes WebVTT with segments like those of the video, until the end of the video")
   func timedText() throws {
     let text = try movie(cues, .timedText)
     let package = try Package([[progressive(.pictures(750))], [text]])
@@ -105,7 +105,7 @@ struct PackagedTextTests {
     #expect(package.plan.renditionCount == 2)
   }
 
-  @Test("With Apple's profile the time stamps are those of the media, and one file is made with --single-file")
+  @Test("With Apple's profile the timestamps are those of the media, and --single-file creates one file")
   func timedTextOptions() throws {
     let text = try movie(cues, .timedText)
     let apple = try Package([[progressive(.pictures(750))], [text]]) {
@@ -123,14 +123,14 @@ struct PackagedTextTests {
     #expect(!growing.isEnded && growing.segments.count == 5 && growing.targetSeconds == 6)
   }
 
-  @Test("The same text in the inputs of a ladder is used once")
+  @Test("The same text in several inputs is used once")
   func sameText() throws {
     let text = try movie(cues, .timedText)
     let package = try Package([[progressive(.pictures(250))], [text], [text], [try movie(cues, .timedText, "de")]])
     #expect(try package.main.renditions.map(\.name) == ["English", "German"])
   }
 
-  @Test("Languages, forced text and names that are taken")
+  @Test("Languages, forced text and names that exist already")
   func timedTextNames() throws {
     let texts = [
       try movie(cues, .webVTT), try movie(cues, .timedText), try movie(cues, .timedText, "fr", isForced: true),
@@ -161,7 +161,7 @@ struct PackagedTextTests {
       zeros(4) + big(UInt16(1)) + [face, 16] + big(UInt32.max))
   }
 
-  @Test("Samples in UTF-16, at the top, in bold, with damage, and with nothing but blanks")
+  @Test("Samples in UTF-16, at the top, in bold, damaged, and with only spaces")
   func timedTextSamples() throws {
     func sample(_ bytes: [UInt8], _ more: [UInt8] = []) -> [UInt8] { big(UInt16(bytes.count)) + bytes + more }
     func style(_ start: UInt16, _ end: UInt16, _ face: UInt8) -> [UInt8] {
@@ -192,7 +192,7 @@ struct PackagedTextTests {
       ])
   }
 
-  @Test("Chapters are no subtitles")
+  @Test("Chapters are not subtitles")
   func chapters() throws {
     let track = TrackSpec.text().with(\.sampleEntries, [tx3g()]).with(\.samples, .samples(10))
     let video = TrackSpec.pictures(250).with(\.boxes, ["trak": box("tref", box("chap", big(UInt32(3))))])
@@ -210,7 +210,7 @@ struct PackagedTextTests {
   }
 
   @Test(
-    "The profile of TTML is read in its documents where the sample entry has none",
+    "The TTML profile is read from the documents if the sample entry has none",
     arguments: [
       ("ttp:profile=\"http://www.w3.org/ns/ttml/profile/imsc1/text\"", "", "im1t"),
       ("ttp:contentProfiles=' all(http://www.w3.org/ns/ttml/profile/imsc1.1/text) '", "", "im2t"),
@@ -238,7 +238,7 @@ struct PackagedTextTests {
   }
 
   @Test(
-    "Anything can be in a sample of TTML",
+    "TTML samples can contain any bytes",
     arguments: ["", "<", "<tt", "<tt a=", "<tt a='", "<tt a b=c =>", "<!--", "x"])
   func noDocument(text: String) throws {
     #expect(try stpp(text + " ").main.variants[0].codecs == "avc1.64000B,stpp.ttml")

@@ -8,7 +8,7 @@ import Testing
 struct PackagerInputTests {
   private func boxed(_ track: TrackSpec, _ entry: [UInt8]) -> TrackSpec { track.with(\.sampleEntries, [entry]) }
 
-  @Test("Languages are those of elng or of three letters, and folders and names are different and plain")
+  @Test("Languages come from elng or mdhd, and folders and names are distinct and simple")
   func languages() throws {
     let package = try Package([
       [progressive(.pictures(50))], [progressive(.sound(2, "eng"))], [progressive(.sound(2, "fre"))],
@@ -31,7 +31,7 @@ struct PackagerInputTests {
     #expect(renditions.last?.language == nil && renditions.last?.name == "Audio")
   }
 
-  @Test("Audio of other codecs and channels is a group of its own, and each video goes with each group")
+  @Test("Audio with other codecs and channels is a separate group, and each video is paired with each group")
   func groups() throws {
     let stereo = EntryBytes.audio("Opus", channels: 2, rate: 48_000, box("dOps", [0, 2], zeros(8), [0]))
     let package = try Package([
@@ -46,7 +46,7 @@ struct PackagerInputTests {
     for variant in main.variants { #expect(variant.bandwidth >= variant.averageBandwidth ?? .max) }
   }
 
-  @Test("Videos with sync samples at the same times are cut there, in whatever units they count")
+  @Test("Videos with sync samples at the same times are cut there, in any timescale")
   func aligned() throws {
     // 1001/24000 s, and the same in milliseconds, which are rounded.
     var exact: [SampleSpec] = []
@@ -67,7 +67,7 @@ struct PackagerInputTests {
     }
   }
 
-  @Test("A video that cannot be cut there has cuts of its own, which a warning says")
+  @Test("A video that cannot be cut there has its own cuts, with a warning")
   func unaligned() throws {
     let package = try Package([
       [progressive(.pictures(500, group: 50))], [progressive(.pictures(500, group: 45), seed: 2)],
@@ -81,7 +81,7 @@ struct PackagerInputTests {
   }
 
   @Test(
-    "A video that is shorter or longer than the first is cut like it without another warning", arguments: [200, 1000])
+    "A video shorter or longer than the first is cut like it without another warning", arguments: [200, 1000])
   func lengths(count: Int) throws {
     let package = try Package([[progressive(.pictures(600))], [progressive(.pictures(count))]])
     let folder = count < 600 ? "8 s, but video-90 24 s" : "40 s, but video-90 24 s"
@@ -91,7 +91,7 @@ struct PackagerInputTests {
   }
 
   @Test(
-    "Audio that is longer or shorter than the video is cut next to it, and after it as often",
+    "Audio that is longer or shorter than the video is cut like it, and at the same interval after it",
     arguments: [3, 24, 26, 61])
   func sound(seconds: Int) throws {
     let package = try Package([[progressive(.pictures(250), .sound(seconds))]])
@@ -116,7 +116,7 @@ struct PackagerInputTests {
     #expect(try package.durations("audio-fr").allSatisfy { $0 <= 9_000_000 })
   }
 
-  @Test("Subtitles are a group of their own, and long ones do not make the segments of video longer")
+  @Test("Subtitles are a separate group, and long ones do not make video segments longer")
   func subtitles() throws {
     let text = TrackSpec.text().with(\.language, "eng")
     let long = text.with(\.samples, [SampleSpec(20, duration: 30_000)])
@@ -141,7 +141,7 @@ struct PackagerInputTests {
     #expect(try event.playlist("video-90/index.m3u8").targetSeconds == 30)
   }
 
-  @Test("Inputs stay apart when audio and pictures stay together")
+  @Test("Inputs are separate even if audio and video are muxed")
   func muxed() throws {
     let package = try Package([
       [progressive(.pictures(500), .sound(20)), progressive(.pictures(500, group: 50))], [progressive(.sound(20))],
@@ -151,7 +151,7 @@ struct PackagerInputTests {
     #expect(try SampleReader.read(package.bytes(of: "video-90-2")).tracks.map(\.handler) == ["vide"])
   }
 
-  @Test("What cannot be played is omitted, which is reported; with nothing else there is an error")
+  @Test("Unplayable tracks are omitted and reported; it is an error if there are no others")
   func notPlayable() throws {
     let data = TrackSpec.text().with(\.handler, "meta")
     let samples = data.with(\.samples, .samples(10))
@@ -165,7 +165,7 @@ struct PackagerInputTests {
     }
   }
 
-  @Test("The base URL, the number of the first segment and the type of the playlists are those wanted")
+  @Test("Base URL, first segment number and playlist type are those requested")
   func options() throws {
     let package = try Package([[progressive(.pictures(500), .sound(20))]]) {
       $0.baseURL = "https://example.com/a/"

@@ -22,7 +22,7 @@ struct PackagerVectorTests {
   }
 
   @Test(
-    "Files have the planned sizes, no rule finds anything, and segments and keyframes are those of the source",
+    "Files have the planned sizes, no rule is broken, and segments and keyframes equal the source",
     arguments: Effort.some(names, short: 6), [Packager.Storage.separateFiles, .singleFile])
   func everything(name: String, storage: Packager.Storage) throws {
     let source = try Self.files(name)
@@ -47,7 +47,7 @@ struct PackagerVectorTests {
     }
   }
 
-  @Test("All of one kind together are a presentation of many variants")
+  @Test("All vectors of one kind are a presentation with many variants")
   func together() throws {
     let names = ["progressive.mp4", "hevc-fragmented.mp4", "progressive.mov"]
     let package = try Package(try names.map(Self.files)) { $0.segmentDuration = MediaTime(2, 1) }
@@ -59,7 +59,7 @@ struct PackagerVectorTests {
       main.renditions.map(\.isAutoselected) == [true, true] && main.renditions.map(\.isDefault) == [true, false])
   }
 
-  @Test("Where the key of an encrypted movie is is in every playlist, or in none", arguments: [true, false])
+  @Test("The key URI of an encrypted movie is in all playlists, or in none", arguments: [true, false])
   func key(isGiven: Bool) throws {
     let package = try Package([try Self.files("encrypted-cenc.mp4")]) {
       if isGiven { $0.key = .init(uri: "skd://movie", format: "com.example", formatVersions: "1/2") }
@@ -75,7 +75,7 @@ struct PackagerVectorTests {
     #expect(package.warnings == (isGiven ? [] : ["video-90: \(text)", "audio: \(text)"]))
   }
 
-  @Test("Audio that no player takes is packaged with a warning, and nothing is said of what players take")
+  @Test("Audio that no player supports is packaged with a warning, and supported audio without one")
   func unplayed() throws {
     let text = "sowt does not play over HLS; transcode it first"
     let all = try ["pcm.mov", "progressive.mov", "encrypted-cenc.mp4", "hevc-fragmented.mp4"].map { name in
@@ -87,13 +87,13 @@ struct PackagerVectorTests {
     #expect(muxed.plan.diagnostics.contains { $0.description.contains("sowt does not play over HLS") })
   }
 
-  @Test("A key for what is not encrypted is nowhere")
+  @Test("A key for clear media is not written")
   func clear() throws {
     let package = try Package([try Self.files("progressive.mp4")]) { $0.key = .init(uri: "skd://movie") }
     for file in package.files.values { #expect(!String(decoding: file.prefix(4096), as: UTF8.self).contains("skd:")) }
   }
 
-  @Test("Audio of QuickTime is described as players of segments know it, with the same configuration")
+  @Test("QuickTime audio is described as players of segments expect it, with the same configuration")
   func quickTime() throws {
     let source = try Self.files("progressive.mov")
     let old = try #require(SampleReader.read(source[0]).tracks.first { $0.handler == "soun" }).sampleEntries[0]

@@ -6,10 +6,10 @@ import Packaging
 import Support
 import Testing
 
-@Suite("Any range of a planned file can be written by itself")
+@Suite("Writing ranges of a planned file")
 struct RangeTests {
   @Test(
-    "It is the bytes that the whole file has there", arguments: ["fragmented.mp4", "progressive.mov"],
+    "A range equals the same bytes of the whole file", arguments: ["fragmented.mp4", "progressive.mov"],
     [Packager.Storage.separateFiles, .singleFile])
   func ranges(name: String, storage: Packager.Storage) throws {
     let package = try Package([[readFile(vectorPath("files/\(name)"))]]) {
@@ -32,7 +32,7 @@ struct RangeTests {
     }
   }
 
-  @Test("Media that a range does not touch is not read")
+  @Test("Media outside of a range is not read")
   func reading() throws {
     let source = CountingSource(try readFile(vectorPath("files/progressive.mp4")))
     let plan = try Packager().plan([Movie(reading: [source])])

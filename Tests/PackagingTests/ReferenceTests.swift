@@ -6,7 +6,7 @@ import Packaging
 import Support
 import Testing
 
-@Suite("Movie fragments that are used as they are")
+@Suite("Movie fragments that are used unchanged")
 struct ReferenceTests {
   static let usable = [
     "fragmented.mp4", "global-sidx.mp4", "hevc-fragmented.mp4", "negative-cts.mp4", "prft.mp4", "separate-moof.mp4",
@@ -15,7 +15,7 @@ struct ReferenceTests {
   ]
 
   @Test(
-    "Ranges of an input hold all its samples with their times, and nothing of it is written", arguments: usable, [1, 3])
+    "Ranges of an input contain all its samples with their times, and no media is written", arguments: usable, [1, 3])
   func ranges(name: String, duration: Int64) throws {
     let source = try PackagerVectorTests.files(name)
     let package = try Package([source]) {
@@ -58,7 +58,7 @@ struct ReferenceTests {
     return ""
   }
 
-  @Test("Segments start where a fragment begins with a sync sample, and are longer where few do")
+  @Test("Segments start where a fragment starts with a sync sample, and are longer if there are few")
   func cutting() throws {
     let input = fragmented(.pictures(300, group: 30), [30, 10, 50, 60, 30, 30, 90])
     let package = try reference([input], seconds: 1)
@@ -66,7 +66,7 @@ struct ReferenceTests {
     #expect(try package.durations("video-90") == [1_200_000, 2_400_000, 2_400_000, 1_200_000, 1_200_000, 3_600_000])
   }
 
-  @Test("What players cannot be given as it is is refused with the reason")
+  @Test("Inputs that players cannot use unchanged are refused with the reason")
   func refusals() {
     let pictures = TrackSpec.pictures(100)
     #expect(
@@ -89,7 +89,7 @@ struct ReferenceTests {
       .hasSuffix("its movie fragments are not in time order"))
   }
 
-  @Test("Keyframes that have fragments of their own are ranges too, others a file when that is asked for")
+  @Test("Keyframes with their own fragments are ranges too, others are a file on request")
   func keyFrames() throws {
     let alone = fragmented(.pictures(75), [1, 24, 1, 24, 1, 24])
     let package = try reference([alone], seconds: 1)
@@ -106,7 +106,7 @@ struct ReferenceTests {
     #expect(copied.files["video-90/iframes.mp4"] != nil)
   }
 
-  @Test("Times of an input stay what they are, those of copied keyframes too")
+  @Test("Times of an input do not change, including those of copied keyframes")
   func start() throws {
     let late = fragmented(.pictures(75), [25, 25, 25]) { fragment, index in
       fragment.trafs[0].decodeTime = index == 0 ? 9_000_000 : nil
@@ -120,7 +120,7 @@ struct ReferenceTests {
     #expect(frames.presentationStart == source.presentationStart && package.warnings == [])
   }
 
-  @Test("A fragment that is cut off at the end is omitted with a message, damage before it is refused")
+  @Test("An incomplete fragment at the end is omitted with a message, damage before it is refused")
   func cutOff() throws {
     let whole = fragmented(.pictures(100), [25, 25, 25, 25])[0]
     let short = try reference([[Array(whole.dropLast(100))]], seconds: 1)
@@ -133,7 +133,7 @@ struct ReferenceTests {
     #expect(refusal([damaged]) != "")
   }
 
-  @Test("Several inputs are renditions of their own, cut like the first")
+  @Test("Several inputs are separate renditions, cut like the first")
   func several() throws {
     let video = fragmented(.pictures(300, group: 50), [50, 50, 50, 50, 50, 50])
     let sound = fragmented(.sound(12, "eng"), Array(repeating: 47, count: 11) + [46])
@@ -146,7 +146,7 @@ struct ReferenceTests {
 
   // MARK: Copies
 
-  @Test("Fragments that begin where segments do are copied byte for byte, and cut again when that is asked for")
+  @Test("Fragments that start with segments are copied byte for byte, and cut again on request")
   func copies() throws {
     let counts = [50, 50, 50, 50, 50, 50]
     let input = fragmented(TrackSpec.pictures(300, group: 50).with(\.trackDuration, 7), counts)
@@ -172,7 +172,7 @@ struct ReferenceTests {
     #expect(recut.plan.renditions[0].fragments.sourceFragments == .remuxed)
   }
 
-  @Test("What has to be repaired, moved or put elsewhere is cut again")
+  @Test("Media that has to be repaired or moved is cut again")
   func notCopied() throws {
     let pictures = TrackSpec.pictures(300, group: 50)
     let half = fragmented(pictures, [75, 75, 75, 75])
@@ -195,7 +195,7 @@ struct ReferenceTests {
 
   // MARK: Keys
 
-  @Test("The key of all renditions is in the main playlist, and nothing where it is not known")
+  @Test("The key of all renditions is in the multivariant playlist, unless it is unknown")
   func sessionKey() throws {
     let package = try Package([try PackagerVectorTests.files("encrypted-cenc.mp4")]) {
       $0.key = .init(uri: "skd://movie", format: "com.example", formatVersions: "1/2")

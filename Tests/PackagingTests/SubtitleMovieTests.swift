@@ -33,7 +33,7 @@ import TimedText
   }
 
   @Test(
-    "At every millisecond the sample has the cues that are shown then, in the order of their starts", arguments: formats
+    "At every millisecond, the sample has the visible cues, in the order of their starts", arguments: formats
   )
   func samples(format: TextFormat) throws {
     for seed in 0..<60 {
@@ -94,7 +94,7 @@ import TimedText
     return result
   }
 
-  @Test("Parts of one cue have one number, and cues with times inside say when their sample starts")
+  @Test("Parts of one cue have the same number, and cues with internal times declare the start of their sample")
   func parts() throws {
     let document = WebVTTDocument([
       Cue(start: 0, end: 10, text: "a <00:00:00.005>b"), Cue(start: 5, end: 10, text: "c"),
@@ -115,7 +115,7 @@ import TimedText
     #expect(samples.last?.duration == 1 && samples.last.map { Array($0.payload[4...]) } == Array("vtte".utf8))
   }
 
-  @Test("An X-TIMESTAMP-MAP that says something is not used, which is reported")
+  @Test("An X-TIMESTAMP-MAP with an offset is not used, which is reported")
   func timestampMap() throws {
     for (map, count) in [(TimestampMap(mpegTS: 900_000), 1), (TimestampMap(local: .seconds(10), mpegTS: 900_000), 0)] {
       var document = WebVTTDocument([Cue(start: 1000, end: 2000, text: "a")])
@@ -126,7 +126,7 @@ import TimedText
     }
   }
 
-  @Test("Without cues there is no movie but where an end is given, and far too many bytes are refused")
+  @Test("Without cues there is no movie unless an end is given, and too many bytes are refused")
   func refused() throws {
     #expect(throws: MovieError.self) { _ = try SubtitleMovie(subtitles([]), .webVTT) }
     #expect(

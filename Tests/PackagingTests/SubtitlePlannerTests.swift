@@ -60,7 +60,7 @@ import TimedText
     return (plan, files)
   }
 
-  @Test("The playlist keeps every byte but the attribute of its variants, and names the subtitles", arguments: forms)
+  @Test("The playlist keeps all bytes except the variants' attribute, and lists the subtitles", arguments: forms)
   func lines(form: SubtitlePlanner.Form) throws {
     let video = try self.video(Array(repeating: "#EXTINF:4,\n", count: 5))
     let (plan, files) = try planned(form, video, [subtitles(), subtitles("eng"), subtitles("de")])
@@ -88,7 +88,7 @@ import TimedText
         """, "\(plan.main.text)")
   }
 
-  @Test("Cues that cross a cut are in both pieces, and each says when the media starts")
+  @Test("Cues across a cut are in both segments, and each segment declares the media time")
   func segments() throws {
     let video = try self.video(Array(repeating: "#EXTINF:4,\n", count: 5))
     let (_, files) = try planned(.segments(.seconds(8)), video, [subtitles()], starts: [MediaTime(10, 1)])
@@ -132,7 +132,7 @@ import TimedText
     #expect(cues.map { $0.map(\.endMilliseconds) } == [[8000], [8000], [12_000], [30_000]])
   }
 
-  @Test("X-TIMESTAMP-MAP places the cues by the times of the media, which is reported unless it changes nothing")
+  @Test("X-TIMESTAMP-MAP shifts cues to the times of the media, which is reported if it changes anything")
   func timestampMap() throws {
     let video = try self.video(Array(repeating: "#EXTINF:4,\n", count: 5))
     func planned(_ map: TimestampMap, _ start: MediaTime?) throws -> ([Int64], [String]) {
@@ -161,7 +161,7 @@ import TimedText
     #expect(unknown.0 == starts && unknown.1.count == 1, "\(unknown)")
   }
 
-  @Test("Playlists that are not of type VOD get segments that are no longer than theirs", arguments: forms)
+  @Test("For playlists that are not of type VOD, segments are not longer than those of the playlist", arguments: forms)
   func otherTypes(form: SubtitlePlanner.Form) throws {
     for tags in ["", "#EXT-X-PLAYLIST-TYPE:EVENT\n"] {
       let video = try self.video(["#EXTINF:4,\n", "#EXTINF:3.5,\n", "#EXTINF:1,\n"], tags: tags)
@@ -174,13 +174,13 @@ import TimedText
     }
   }
 
-  @Test("Times of day are there where the presentation has them", arguments: forms)
+  @Test("Times of day are written if the presentation has them", arguments: forms)
   func dates(form: SubtitlePlanner.Form) throws {
     let date = "#EXT-X-PROGRAM-DATE-TIME:2026-01-01T00:00:00Z\n#EXTINF:4,\n"
     _ = try planned(form, try video([date, "#EXTINF:4,\n", "#EXTINF:4,\n"]), [subtitles()])
   }
 
-  @Test("New subtitles join all groups that there are, with names that differ")
+  @Test("New subtitles join all existing groups, with distinct names")
   func groups() throws {
     let main = """
       #EXTM3U

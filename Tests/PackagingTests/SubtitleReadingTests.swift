@@ -5,7 +5,7 @@ import Support
 import Testing
 import TimedText
 
-@Suite("Files of subtitles")
+@Suite("Reading subtitle files")
 struct SubtitleReadingTests {
   private func subtitles(_ bytes: [UInt8], _ name: String, _ encoding: TextEncoding? = nil) throws(SubtitleFileError)
     -> Subtitles
@@ -19,7 +19,7 @@ struct SubtitleReadingTests {
     } catch { return error.description }
   }
 
-  @Test("SubRip is known by the name of the file or by its first lines, and the encoding is the one that is given")
+  @Test("SubRip is recognized by the file name or the first lines, and the given encoding is used")
   func formats() throws {
     let cue = ascii("1\n00:00:01,000 --> 00:00:02,000\ncaf") + [0xE9] + ascii("\n")
     for name in ["a.srt", "a.SRT", "a"] {
@@ -29,7 +29,7 @@ struct SubtitleReadingTests {
     #expect(failure(cue, "a.srt").contains("UTF-8"))
   }
 
-  @Test("What is no subtitles is an error that says what it is")
+  @Test("A file that is not subtitles is an error that names its format")
   func errors() throws {
     #expect(failure([]) == "a.vtt: the file is empty")
     #expect(
@@ -37,7 +37,7 @@ struct SubtitleReadingTests {
     #expect(throws: SubtitleFileError.self) { try subtitles([UInt8](repeating: 0x61, count: (64 << 20) + 1), "a") }
   }
 
-  @Test("What a track cannot say is reported")
+  @Test("Features that a track cannot express are reported")
   func tracks() throws {
     var subtitles = try subtitles(ascii("WEBVTT\n\n00:01.000 --> 00:02.000\na\n"), "a.vtt")
     #expect(subtitles.diagnostics(ofTrack: .webVTT).isEmpty)

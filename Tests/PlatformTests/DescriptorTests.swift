@@ -13,7 +13,7 @@ struct DescriptorTests {
     path = try #require(Pathname(folder.path))
   }
 
-  @Test("Calls that fail say why")
+  @Test("Failed calls report the reason")
   func errors() throws {
     #expect(throws: Errno.noSuchFileOrDirectory) { try Descriptor(opening: path.appending("a"), .readOnly) }
     #expect(throws: Errno.isDirectory) { try Descriptor(opening: path, .writeOnly) }
@@ -25,7 +25,7 @@ struct DescriptorTests {
     #expect("\(Errno.directoryNotEmpty)" == "the directory is not empty")
   }
 
-  @Test("Bytes are written and read at any offset, as far as the file goes")
+  @Test("Bytes are written and read at any offset up to the end of the file")
   func bytes() throws {
     let file = try Descriptor(temporaryIn: path)
     try file.write([1, 2, 3], at: 4)
@@ -40,7 +40,7 @@ struct DescriptorTests {
     #expect(file.isClosed)
   }
 
-  @Test("A lock is for one at a time, and goes when the file is closed")
+  @Test("A lock has one owner and is released when the file is closed")
   func locks() throws {
     let name = path.appending("a")
     let first = try Descriptor(opening: name, [.createNew, .writeOnly], 0o600)
@@ -51,7 +51,7 @@ struct DescriptorTests {
     try second.lock()
   }
 
-  @Test("Names in a folder are changed as they are seen from it")
+  @Test("Names are changed relative to an open folder")
   func names() throws {
     let parent = try Descriptor(folder: path)
     try parent.makeFolder("in", 0o700)

@@ -16,7 +16,7 @@ struct MonitorTests {
     #expect(monitor.wait { $0.ended == 4 ? $0.count : nil } == 40_000)
   }
 
-  @Test("Waiting for what does not happen ends")
+  @Test("Waiting has a time limit")
   func timeout() {
     let monitor = Monitor(0)
     #expect(monitor.wait(milliseconds: 5) { $0 > 0 ? $0 : nil } == nil)
@@ -24,7 +24,7 @@ struct MonitorTests {
     #expect(monitor.wait(milliseconds: 0) { $0 > 0 ? $0 : nil } == 1)
   }
 
-  @Test("The value goes when the monitor does")
+  @Test("The value is released with the monitor")
   func deinitialization() {
     final class Token: Sendable {}
     weak var token: Token?

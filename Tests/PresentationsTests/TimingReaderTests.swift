@@ -7,7 +7,7 @@ import Support
 import Testing
 import TimedText
 
-@Suite("Subtitles for a presentation on a server, by a transport of the caller")
+@Suite("Subtitles for a presentation on a server, with a custom transport")
 struct TimingReaderTests {
   /// A server in memory.
   private struct Server: Transport {
@@ -67,7 +67,7 @@ struct TimingReaderTests {
     return (try reader.plan(SubtitlePlanner(), adding: [subtitles]), reader)
   }
 
-  @Test("The times of the media are read in its first segment")
+  @Test("Media times are read from the first segment")
   func times() throws {
     let (plan, reader) = try plan(Self.server())
     #expect(reader.unknownStarts.isEmpty)
@@ -77,7 +77,7 @@ struct TimingReaderTests {
     #expect(try WebVTTDocument(sink.bytes).timestampMap == TimestampMap(mpegTS: 900_000))
   }
 
-  @Test("What a playlist names is found from where the playlist is after redirections")
+  @Test("References are resolved against the URL of the playlist after redirections")
   func redirection() throws {
     var server = try Self.server()
     server.moved["https://example.com/now"] = Self.folder + "master.m3u8"
@@ -85,7 +85,7 @@ struct TimingReaderTests {
     #expect(reader.presentation.name == Self.folder + "master.m3u8" && reader.unknownStarts.isEmpty)
   }
 
-  @Test("A segment that cannot be read leaves its time unknown, and says why")
+  @Test("An unreadable segment leaves its time unknown, with the reason")
   func unknown() throws {
     var server = try Self.server()
     server.files[Self.folder + "v/1.m4s"] = nil
@@ -100,7 +100,7 @@ struct TimingReaderTests {
         == true)
   }
 
-  @Test("Playlists that cannot be used are errors that a caller can match")
+  @Test("Unusable playlists are errors that a caller can match")
   func errors() throws {
     func failure(_ change: (inout Server) -> Void) throws -> PresentationError? {
       var server = try Self.server()

@@ -8,7 +8,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite("Programs beside this one")
+@Suite("Child processes")
 struct ChildProcessTests {
   private func output(of process: ChildProcess) throws -> [UInt8] {
     var bytes: [UInt8] = []
@@ -21,7 +21,7 @@ struct ChildProcessTests {
     }
   }
 
-  @Test("What it reads was given to it, and what it writes comes back with its status")
+  @Test("A program reads the given input, and its output is returned with its status")
   func streams() throws {
     let input = (0..<ChildProcess.inputLimit).map { UInt8(truncatingIfNeeded: $0) }
     let process = try ChildProcess("sh", ["-c", "cat; echo bad >&2; exit 7"], input: input)
@@ -30,13 +30,13 @@ struct ChildProcessTests {
     #expect(process.errorOutput == Array("bad\n".utf8))
   }
 
-  @Test("Arguments are no shell's")
+  @Test("Arguments are not interpreted by a shell")
   func arguments() throws {
     let process = try ChildProcess("printf", ["%s|", "$(id)", "a b", "*", ";"])
     #expect(try output(of: process) == Array("$(id)|a b|*|;|".utf8))
   }
 
-  @Test("Of what it complains the beginning is kept, however much it is")
+  @Test("The start of standard error is kept, regardless of its length")
   func manyErrors() throws {
     let process = try ChildProcess("sh", ["-c", "yes | head -c 1000000 >&2; echo done"])
     #expect(try output(of: process) == Array("done\n".utf8))
@@ -44,7 +44,7 @@ struct ChildProcessTests {
     #expect(process.errorOutput.count == ChildProcess.errorLimit)
   }
 
-  @Test("It is ended at once when it is to stop, and when no one holds it")
+  @Test("A program is terminated when it is stopped or released")
   func stopping() throws {
     let process = try ChildProcess("sleep", ["1000"])
     process.stop()
@@ -59,7 +59,7 @@ struct ChildProcessTests {
     #expect(kill(pid, 0) != 0 && errno == ESRCH)
   }
 
-  @Test("It has no open file of this program")
+  @Test("A program inherits no open files")
   func descriptors() async {
     // Other tests open files in the process of this one.
     await #expect(processExitsWith: .success) {
@@ -71,7 +71,7 @@ struct ChildProcessTests {
     }
   }
 
-  @Test("A program that is not there is an error that says so")
+  @Test("A missing program is an error that names it")
   func missing() {
     let error = #expect(throws: Errno.self) { try ChildProcess("no-such-program", []) }
     #expect(error == .noSuchFileOrDirectory)

@@ -34,10 +34,10 @@ private enum Process {
   }
 }
 
-@Suite("Connections are bounded, and leave nothing after", .serialized)
+@Suite("Connections are limited and leave no resources", .serialized)
 struct ConnectionTests {
   @Test(
-    "A thousand idle connections and sixty-four busy ones are served, in bounded memory, without a descriptor left",
+    "A thousand idle connections and sixty-four busy ones are served, with limited memory and descriptors",
     .enabled(if: Process.isKnown, "there is no /proc"))
   func many() async {
     // Other tests open files and take memory in the process of this one.
@@ -66,7 +66,7 @@ struct ConnectionTests {
   }
 
   @Test(
-    "Among a thousand idle connections, slow readers and nonsense others are served at once, in bounded memory",
+    "Among a thousand idle, slow and invalid connections, others are served immediately, with limited memory",
     .enabled(if: Process.isKnown, "there is no /proc"))
   func besieged() async {
     await #expect(processExitsWith: .success) { try ConnectionTests.serveBesieged() }
@@ -99,7 +99,7 @@ struct ConnectionTests {
     #expect(used < 100_000, "\(used) kB")
   }
 
-  @Test("One connection too many takes the place of the one that was idle for longest, or is refused")
+  @Test("A connection above the limit replaces the one that was idle longest, or is refused")
   func limits() throws {
     let running = try Running { $0.connectionLimit = 3 }
     let clients = try (0..<3).map { number in
@@ -134,7 +134,7 @@ struct ConnectionTests {
   }
 
   // One limit for each server: the others are too long to be reached.
-  @Test("Who says nothing, says it slowly, or takes nothing is not waited for")
+  @Test("Clients that send nothing, send slowly, or receive nothing are disconnected")
   func slow() throws {
     let quick = try Running { $0.idleTimeout = .milliseconds(100) }
     let silent = try quick.client()
@@ -167,7 +167,7 @@ struct ConnectionTests {
     #expect(try running.get("/letters").status == 200)
   }
 
-  @Test("A client that was slow to take the whole answer has it; only what would follow is given up")
+  @Test("A slow client receives the whole response; only later responses are given up")
   func slowAtTheEnd() throws {
     var ends: [Int32] = [-1, -1]
     #if canImport(Glibc)
@@ -185,7 +185,7 @@ struct ConnectionTests {
     #expect(error?.code == ETIMEDOUT && sink.sentCount == 3)
   }
 
-  @Test("A client that goes away in the middle is no loss")
+  @Test("A client that disconnects in the middle is not an error")
   func gone() throws {
     let running = try Running()
     for _ in 0..<50 {
@@ -197,7 +197,7 @@ struct ConnectionTests {
     #expect(try running.get("/letters").status == 200)
   }
 
-  @Test("Content that cannot be read is 500, or cuts the answer off when it has begun")
+  @Test("Unreadable content is a 500 response, or truncates a response that has started")
   func broken() throws {
     let running = try Running()
     let client = try running.client()
@@ -209,7 +209,7 @@ struct ConnectionTests {
     #expect(late.answer() == nil && late.isAtEnd)
   }
 
-  @Test("Stopping ends what is idle at once, and waits for answers that were begun")
+  @Test("Stopping closes idle connections immediately, and waits for responses that have started")
   func stopping() throws {
     let running = try Running()
     let idle = try running.client()
@@ -242,7 +242,7 @@ struct ConnectionTests {
     #expect(!idle.receive() && !busy.receive())
   }
 
-  @Test("A port that is taken is an error that says so")
+  @Test("A port in use is an error with that reason")
   func taken() throws {
     let running = try Running()
     let error = #expect(throws: ListenError.self) {
@@ -252,7 +252,7 @@ struct ConnectionTests {
     #expect(error?.description == "127.0.0.1:\(running.port): cannot listen: the port is in use")
   }
 
-  @Test("IPv6 is served too")
+  @Test("IPv6 connections are served")
   func six() throws {
     let address = try #require(SocketAddress("::1", port: 0))
     guard let server = try? Server(address, answering: { _ in Server.Response(200, "six") }) else { return }

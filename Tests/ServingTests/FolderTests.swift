@@ -14,7 +14,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite("Folders give out what is in them and nothing else")
+@Suite("Folders serve only their contents")
 struct FolderTests {
   private let folder: Support.TemporaryFolder
 
@@ -34,7 +34,7 @@ struct FolderTests {
     unsafe chmod(folder("out/secret"), 0o644)
   }
 
-  @Test("Files have their bytes, their type, and a tag that changes with them")
+  @Test("Files have their bytes, their type, and an ETag that changes with them")
   func files() throws {
     let running = try Running(folder: folder("in"))
     let list = try running.get("/a%20b.m3u8")
@@ -58,7 +58,7 @@ struct FolderTests {
     "/" + String(repeating: "a", count: 300), "/" + String(repeating: "sub/../", count: 100),
   ]
 
-  @Test("Nothing outside is given out, whatever leads there, and no folder", arguments: ways, [true, false])
+  @Test("Nothing outside of the folder is served by any path, and no folder", arguments: ways, [true, false])
   func outside(path: String, asksKernel: Bool) throws {
     let inside = try SourceFolder(#require(Pathname(folder("in"))), asksKernel: asksKernel)
     let running = try Running(answering: { request in
@@ -69,7 +69,7 @@ struct FolderTests {
     #expect(try running.get("/sub/ä.mp4").text == "movie")
   }
 
-  @Test("Without the help of the kernel no link is followed, and files are found all the same")
+  @Test("Without kernel support, links are not followed, and files are still found")
   func componentWise() throws {
     let inside = try SourceFolder(#require(Pathname(folder("in"))), asksKernel: false)
     #expect(inside.response(for: [ascii("sub"), ascii("ä.mp4")]).status == 200)
@@ -80,7 +80,7 @@ struct FolderTests {
     }
   }
 
-  @Test("The entries of a folder are its files and folders, without what leads out, is hidden or no file")
+  @Test("Entries are files and folders, without hidden entries, special files and links to the outside")
   func entries() throws {
     for asksKernel in [true, false] {
       let inside = try SourceFolder(#require(Pathname(folder("in"))), asksKernel: asksKernel)
@@ -92,7 +92,7 @@ struct FolderTests {
     }
   }
 
-  @Test("While folders become links to the outside and back, nothing of it is given out")
+  @Test("Nothing outside is served while folders are being replaced by links")
   func races() throws {
     let inside = try SourceFolder(#require(Pathname(folder("in"))), asksKernel: true)
     let careful = try SourceFolder(#require(Pathname(folder("in"))), asksKernel: false)
@@ -119,7 +119,7 @@ struct FolderTests {
     #expect(process.waitForEnd() == .exited(0))
   }
 
-  @Test("A file that ends early or is written over cuts the answer off, and the next one is right")
+  @Test("A file that is truncated or rewritten truncates the response, and the next one is right")
   func changed() throws {
     let size = 64 << 20
     try writeFile(folder("in/big.mp4"), [UInt8](repeating: 1, count: size))

@@ -2,7 +2,7 @@ import Serving
 import Support
 import Testing
 
-@Suite("Nonsense leaves the server serving")
+@Suite("Random requests")
 struct FuzzTests {
   private static let pieces = [
     "GET ", "HEAD ", "POST ", "/letters", "/", "..", "%2e", "%00", "%", " HTTP/1.1", " HTTP/1.0", " HTTP/9.9", "\r\n",
@@ -37,7 +37,7 @@ struct FuzzTests {
     return bytes
   }
 
-  @Test("Every answer to random bytes is well formed, and the next client gets what it asks for", arguments: 0..<8)
+  @Test("Every response to random bytes is well-formed, and the next client is served", arguments: 0..<8)
   func random(seed: Int) throws {
     var generator = SplitMix64(seed: UInt64(seed))
     let running = try Running { $0.headTimeout = .seconds(2) }

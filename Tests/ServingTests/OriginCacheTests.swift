@@ -14,7 +14,7 @@ import Testing
   import Darwin
 #endif
 
-@Suite("The cache of an origin is bounded and lasts", .enabled(if: which("curl") != nil, "needs curl"))
+@Suite("The cache of an origin is limited and persistent", .enabled(if: which("curl") != nil, "needs curl"))
 struct OriginCacheTests {
   private let folder: Support.TemporaryFolder
   static let bytes = Relay.bytes(2_000_000)
@@ -30,7 +30,7 @@ struct OriginCacheTests {
   }
 
   @Test(
-    "What is larger than the cache is served, whole and in parts, and the cache keeps its bound",
+    "A resource larger than the cache is served, whole and in parts, within the cache limit",
     arguments: [true, false])
   func bound(hasRanges: Bool) throws {
     let relay = try Relay(folder: folder.path, limit: Self.smallest)
@@ -53,7 +53,7 @@ struct OriginCacheTests {
   }
 
   @Test(
-    "A download that is far ahead of all readers waits for them, continues, and ends when no one comes",
+    "A download far ahead of all readers waits for them, continues, and ends if no reader comes",
     arguments: [true, false])
   func pausing(hasRanges: Bool) throws {
     // As large as the cache can hold; what is larger is not kept at all.
@@ -73,7 +73,7 @@ struct OriginCacheTests {
     #expect(try impatient.get("/a").body == bytes)
   }
 
-  @Test("What was brought before a restart, or a crash, is not brought again", arguments: [true, false])
+  @Test("Data downloaded before a restart or a crash is not downloaded again", arguments: [true, false])
   func restart(hasRanges: Bool) throws {
     let far = try FarServer()
     far["/a"] = .init(bytes: Self.bytes, hasRanges: hasRanges)
@@ -101,7 +101,7 @@ struct OriginCacheTests {
     far.kill()
   }
 
-  @Test("What has changed during a restart comes again, and nothing stays of what was there before")
+  @Test("A resource that changed during a restart is downloaded again, and no old data is used")
   func changedRestart() throws {
     let far = try FarServer()
     far["/a"] = .init(bytes: Self.bytes)
@@ -117,7 +117,7 @@ struct OriginCacheTests {
     far.kill()
   }
 
-  @Test("A folder has one owner, and files of others in it are left alone")
+  @Test("A folder has one owner, and unrelated files in it are left alone")
   func owner() throws {
     try folder.write("mine", [1])
     let path = try #require(Pathname(folder.path))
@@ -137,7 +137,7 @@ struct OriginCacheTests {
     #expect(!fileExists(temporary.folder.name))
   }
 
-  @Test("What is damaged in the cache is not served", arguments: 0..<6)
+  @Test("Damaged data in the cache is not served", arguments: 0..<6)
   func damage(kind: Int) throws {
     let far = try FarServer()
     far["/a"] = .init(bytes: Self.bytes)
@@ -167,7 +167,7 @@ struct OriginCacheTests {
     far.kill()
   }
 
-  @Test("A block that somebody damages while the cache is in use is brought again")
+  @Test("A block that is damaged while the cache is in use is downloaded again")
   func damagedMeanwhile() throws {
     let relay = try Relay(folder: folder.path, limit: 8 << 20)
     relay.far["/a"] = .init(bytes: Self.bytes)
@@ -179,7 +179,7 @@ struct OriginCacheTests {
     #expect(try relay.get("/a").body == Self.bytes)
   }
 
-  @Test("Those blocks go first that were used longest ago, also after a restart")
+  @Test("The least recently used blocks are removed first, also after a restart")
   func order() throws {
     let path = try #require(Pathname(folder.path))
     let address = try #require(WebAddress("http://a/a"))
@@ -212,7 +212,7 @@ struct OriginCacheTests {
   }()
 
   @Test(
-    "On a full disk older blocks make room; without that it is said, and the next request works when there is room",
+    "On a full disk, older blocks are removed; otherwise the error is reported, and later requests work again",
     .enabled(if: canMount, "nothing can be mounted here"))
   func fullDisk() throws {
     #expect(try run("mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", folder.path]).exitCode == 0)

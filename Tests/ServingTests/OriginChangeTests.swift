@@ -10,11 +10,11 @@ import Testing
   import Darwin
 #endif
 
-@Suite("What changes at an origin is noticed", .enabled(if: which("curl") != nil, "needs curl"))
+@Suite("Changes at an origin", .enabled(if: which("curl") != nil, "needs curl"))
 struct OriginChangeTests {
   static let bytes = Relay.bytes(300_000)
 
-  @Test("Each request asks whether it is still the same, and what changed comes again", arguments: [true, false])
+  @Test("Each request revalidates the resource, and a changed one is downloaded again", arguments: [true, false])
   func changing(hasRanges: Bool) throws {
     let relay = try Relay(freshness: 0)
     let tag = { (number: Int) in "\"\(number)\"" }
@@ -30,7 +30,7 @@ struct OriginChangeTests {
     }
   }
 
-  @Test("What was asked before a request came does not answer it")
+  @Test("A validation that started before a request does not apply to it")
   func askedBefore() throws {
     let relay = try Relay(freshness: 0)
     relay.far["/a"] = .init(bytes: Self.bytes, held: 0..<Int.max)
@@ -47,7 +47,7 @@ struct OriginChangeTests {
     #expect(early.answer().map { $0.body == Self.bytes || $0.status == 502 } ?? true)
   }
 
-  @Test("A date is what tells of changes where there is no tag, but not within its second")
+  @Test("Without an ETag, the date detects changes, but not within the same second")
   func dates() throws {
     let relay = try Relay(freshness: 0)
     let dates = ["Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:38 GMT"]
@@ -66,7 +66,7 @@ struct OriginChangeTests {
     #expect(try relay.get("/b").body == bytes[1])
   }
 
-  @Test("Without a sign of whether it is the same nothing is used again after the end of its download")
+  @Test("Without a validator, nothing is reused after the end of its download")
   func noValidator() throws {
     let relay = try Relay(freshness: 0)
     relay.far["/a"] = .init(bytes: Self.bytes, hasRanges: true, tag: nil, held: 200_000..<Int.max)
@@ -81,7 +81,7 @@ struct OriginChangeTests {
     #expect(relay.far.requests == ["/a - - -", "/a - - -"])
   }
 
-  @Test("An origin that knows no conditions is asked, and what is there is not sent to clients twice")
+  @Test("An origin without conditional requests is asked, and cached data is not sent to clients twice")
   func ignoring() throws {
     let relay = try Relay(freshness: 0)
     relay.far["/a"] = .init(bytes: Self.bytes, ignoresConditions: true)
@@ -94,7 +94,7 @@ struct OriginChangeTests {
   }
 
   @Test(
-    "What changes while it is sent is cut off, and the next request gets what is there now", arguments: [true, false])
+    "A resource that changes while it is sent is truncated, and then the new one is sent", arguments: [true, false])
   func changedMeanwhile(hasRanges: Bool) throws {
     let relay = try Relay(freshness: 0)
     relay.far["/a"] = .init(bytes: Self.bytes, hasRanges: hasRanges, held: 200_000..<Int.max)

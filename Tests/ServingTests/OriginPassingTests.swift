@@ -7,11 +7,11 @@ import Testing
 @testable import Fetching
 @testable import Serving
 
-@Suite("What an origin does not say of its resources", .enabled(if: which("curl") != nil, "needs curl"))
+@Suite("Origins that do not declare properties of their resources", .enabled(if: which("curl") != nil, "needs curl"))
 struct OriginPassingTests {
   static let bytes = Relay.bytes(300_000)
 
-  @Test("A seek asks for the range, also of an origin that does not say that it has ranges")
+  @Test("A seek requests the range, even if the origin does not declare range support")
   func seek() throws {
     let relay = try Relay()
     relay.far["/a"] = .init(bytes: Self.bytes, hasRanges: true, saysRanges: false, held: 50_000..<290_000)
@@ -22,7 +22,7 @@ struct OriginPassingTests {
     #expect(try relay.get("/a").body == Self.bytes)
   }
 
-  @Test("An origin that turns out to have no ranges is asked for one once, and its download continues")
+  @Test("An origin without range support is asked for a range once, and its download continues")
   func withoutRanges() throws {
     let relay = try Relay()
     relay.far["/a"] = .init(bytes: Self.bytes, held: 50_000..<Int.max)
@@ -36,7 +36,7 @@ struct OriginPassingTests {
     #expect(relay.far.requests.count == 2)
   }
 
-  @Test("What is larger than the cache is passed on, whole and in ranges", arguments: [true, false], ["\"a\"", nil])
+  @Test("A resource larger than the cache is passed on, also in ranges", arguments: [true, false], ["\"a\"", nil])
   func larger(hasRanges: Bool, tag: String?) throws {
     let relay = try Relay(limit: 256 << 10)
     relay.far["/a"] = .init(bytes: Self.bytes, hasRanges: hasRanges, tag: tag)
@@ -56,7 +56,7 @@ struct OriginPassingTests {
   }
 
   @Test(
-    "What turns out to be larger than the cache is passed on in chunks, whole", arguments: ["\"a\"", nil], [0, 1000])
+    "A resource that proves larger than the cache is passed on completely", arguments: ["\"a\"", nil], [0, 1000])
   func withoutLength(tag: String?, freshness: Int) throws {
     let relay = try Relay(limit: 256 << 10, freshness: freshness)
     relay.far["/a"] = .init(bytes: Self.bytes, hasLength: false, tag: tag)
@@ -97,7 +97,7 @@ struct OriginPassingTests {
     #expect(relay.diagnostics { $0 } == [])
   }
 
-  @Test("What has no length and breaks off ends no chunk, so that the client diagnostics it")
+  @Test("An interrupted resource of unknown length does not end its last chunk, so that the client detects it")
   func broken() throws {
     let relay = try Relay(limit: 256 << 10)
     relay.far["/a"] = .init(bytes: Self.bytes, hasLength: false)
@@ -137,7 +137,7 @@ struct OriginPassingTests {
     #expect(far.requests.contains { $0.hasPrefix("/secret") })
   }
 
-  @Test("What is larger and changes is cut off, and then the new one is passed on")
+  @Test("A larger resource that changes is truncated, and then the new one is passed on")
   func changes() throws {
     let relay = try Relay(limit: 256 << 10)
     relay.far["/a"] = .init(bytes: Self.bytes, hasRanges: true)
@@ -155,7 +155,7 @@ struct OriginPassingTests {
     33, 46, 161, 65, 142, 33, 158, 254, 126, 86, 134, 92, 0, 238, 64, 143, 225, 32, 0, 0, 0,
   ]
 
-  @Test("A playlist that is stored as gzip is decoded, and anything else is passed on as it is")
+  @Test("A gzip-encoded playlist is decoded, and anything else is passed on unchanged")
   func gzip() throws {
     let relay = try Relay(freshness: 0)
     relay.far["/a.m3u8"] = .init(bytes: Self.zipped, coding: "gzip")

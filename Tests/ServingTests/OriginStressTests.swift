@@ -14,7 +14,7 @@ import Testing
 #endif
 
 @Suite(
-  "Whatever becomes of origin and clients, bytes are right and nothing is left",
+  "Bytes are right and resources are released under stress",
   .enabled(if: which("curl") != nil, "needs curl"))
 struct OriginStressTests {
   static let bytes = Relay.bytes(1_000_000)
@@ -53,7 +53,7 @@ struct OriginStressTests {
   }
 
   @Test(
-    "An origin that is killed, clients that go, and a stop in the middle leave nothing, and the next request works",
+    "A killed origin, disconnected clients and a stop leave no resources, and the next request works",
     .enabled(if: fileExists("/proc/self/fd"), "there is no /proc"), arguments: [true, false])
   func nothingIsLeft(hasRanges: Bool) throws {
     let traces = try Traces()
@@ -106,7 +106,7 @@ struct OriginStressTests {
   }
 
   @Test(
-    "Random ranges for many clients are those of a state that was there meanwhile, whatever the origin does",
+    "Random ranges for many clients belong to one state of the resource, regardless of the origin's behavior",
     arguments: 0..<4)
   func random(seed: Int) throws {
     let relay = try Relay(limit: seed % 2 == 0 ? 256 << 10 : 4 << 20, freshness: 0)

@@ -7,11 +7,11 @@ import Testing
 
 @testable import Serving
 
-@Suite("What an origin has is served", .enabled(if: which("curl") != nil, "needs curl"))
+@Suite("Serving the resources of an origin", .enabled(if: which("curl") != nil, "needs curl"))
 struct OriginTests {
   static let bytes = Relay.bytes(300_000)
 
-  @Test("Of an origin without ranges there are ranges, conditions and HEAD, by one request", arguments: [true, false])
+  @Test("One request to an origin without ranges suffices for ranges, conditions and HEAD", arguments: [true, false])
   func ranges(hasLength: Bool) throws {
     let relay = try Relay()
     relay.far["/a.mp4"] = .init(bytes: Self.bytes, hasLength: hasLength)
@@ -32,7 +32,7 @@ struct OriginTests {
     #expect(relay.far.requests == ["/a.mp4 - - -"])
   }
 
-  @Test("Nothing is a resource too")
+  @Test("An empty resource is served")
   func empty() throws {
     let relay = try Relay()
     for hasLength in [true, false] {
@@ -42,7 +42,7 @@ struct OriginTests {
     }
   }
 
-  @Test("Many clients share one download, and a request waits for its own bytes only")
+  @Test("Many clients share one download, and a request waits only for its own bytes")
   func sharing() throws {
     let relay = try Relay()
     relay.far["/a"] = .init(bytes: Self.bytes, held: 100_000..<Int.max)
@@ -60,7 +60,7 @@ struct OriginTests {
     #expect(relay.far.requests.count == 1 && relay.far.sent == 300_000)
   }
 
-  @Test("Bytes continue to the client as they come")
+  @Test("Bytes are passed to the client as they arrive")
   func arriving() throws {
     let relay = try Relay()
     relay.far["/a"] = .init(bytes: Self.bytes, held: 10..<Int.max)
@@ -75,7 +75,7 @@ struct OriginTests {
     #expect(client.answer()?.body == Self.bytes)
   }
 
-  @Test("The end of what an origin with ranges has comes without the middle")
+  @Test("The end of a resource is fetched without the middle if the origin supports ranges")
   func tail() throws {
     let relay = try Relay()
     relay.far["/a"] = .init(bytes: Self.bytes, hasRanges: true, held: 50_000..<290_000)
@@ -89,7 +89,7 @@ struct OriginTests {
     #expect(relay.far.requests.count == 2)
   }
 
-  @Test("Two downloads of one resource do not continue side by side")
+  @Test("A resource is not downloaded twice at the same time")
   func twoDownloads() throws {
     // Blocks have 32 KiB, and one begins again for what is more than four of them ahead.
     let relay = try Relay()
@@ -109,7 +109,7 @@ struct OriginTests {
     #expect(try relay.get("/a").body == Self.bytes)
   }
 
-  @Test("When no one is there any more, the download extends to the end")
+  @Test("Without clients, the download continues to the end")
   func background() throws {
     let relay = try Relay()
     relay.far["/a"] = .init(bytes: Self.bytes, held: 100_000..<Int.max)
@@ -122,7 +122,7 @@ struct OriginTests {
     #expect(relay.far.requests.count == 1)
   }
 
-  @Test("A connection that breaks continues where it was, where the origin has ranges")
+  @Test("An interrupted connection is resumed if the origin supports ranges")
   func breaks() throws {
     let relay = try Relay()
     relay.far["/a"] = .init(bytes: Self.bytes, hasRanges: true, cut: 100_000)
@@ -141,7 +141,7 @@ struct OriginTests {
     #expect(try relay.get("/b").body == Relay.bytes(300_000, seed: 1))
   }
 
-  @Test("A connection that breaks is 502 before the first byte, cut off after it, and the next request works")
+  @Test("An interruption is a 502 response before the first byte, truncates it later, and the next request works")
   func broken() throws {
     let relay = try Relay()
     relay.far["/a"] = .init(bytes: Self.bytes, held: 100_000..<Int.max)
@@ -155,7 +155,7 @@ struct OriginTests {
   }
 
   @Test(
-    "What the origin says is what the client hears",
+    "The response of the origin is passed to the client",
     arguments: [(404, 404), (410, 404), (401, 403), (403, 403), (500, 502), (503, 502), (400, 502), (304, 502)])
   func statuses(said: Int, heard: Int) throws {
     let relay = try Relay(freshness: 0)
@@ -169,7 +169,7 @@ struct OriginTests {
     if said != 304 { #expect(try relay.get("/a").status == heard) }
   }
 
-  @Test("An origin that cannot be asked is 502 or 504, even where its bytes are there")
+  @Test("An unreachable origin is a 502 or 504 response, even if its bytes are cached")
   func unreachable() throws {
     let relay = try Relay(freshness: 0)
     relay.far["/a"] = .init(bytes: Self.bytes)
@@ -183,7 +183,7 @@ struct OriginTests {
     #expect(try other.get("/a").status == 500)
   }
 
-  @Test("The type is what the origin says, unless that is nothing")
+  @Test("The content type is that of the origin, if it declares one")
   func types() throws {
     let relay = try Relay()
     for (path, said, expected) in [
@@ -196,7 +196,7 @@ struct OriginTests {
     }
   }
 
-  @Test("Resources that no one wants any more are forgotten, and lengths that nothing has are refused")
+  @Test("Unused resources are forgotten, and impossible lengths are refused")
   func bounds() throws {
     let relay = try Relay()
     for number in 0..<600 {
@@ -211,7 +211,7 @@ struct OriginTests {
     }
   }
 
-  @Test("When too many concurrent transfers that is the answer, and later ones are right")
+  @Test("Too many concurrent transfers are refused, and later requests work")
   func tooMuch() throws {
     let far = try FarServer()
     far["/a"] = .init(bytes: Self.bytes)
@@ -225,7 +225,7 @@ struct OriginTests {
     far.kill()
   }
 
-  @Test("Playlists are had whole, of the present state, and of no more than was allowed")
+  @Test("Playlists are fetched completely, in their current state, and within the size limit")
   func playlists() throws {
     let relay = try Relay(freshness: 0)
     let address = try #require(WebAddress(relay.far.address + "/a.m3u8"))

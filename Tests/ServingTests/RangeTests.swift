@@ -3,10 +3,10 @@ import Testing
 
 @testable import Serving
 
-@Suite("Ranges and conditions are those of RFC 9110")
+@Suite("Ranges and conditions according to RFC 9110")
 struct RangeTests {
   @Test(
-    "Every form of Range gives what it asks for",
+    "All forms of Range return the requested bytes",
     arguments: [
       ("bytes=0-1", "ab", "0-1"), ("bytes=0-", "abcdefghijklmnopqrstuvwxyz", "0-25"), ("bytes=24-", "yz", "24-25"),
       ("bytes=-3", "xyz", "23-25"), ("bytes=-100", "abcdefghijklmnopqrstuvwxyz", "0-25"), ("bytes=25-25", "z", "25-25"),
@@ -22,7 +22,7 @@ struct RangeTests {
   }
 
   @Test(
-    "What is no range, or asks for too much, gives the whole",
+    "Invalid ranges, and too many, return the whole resource",
     arguments: [
       "bytes=5-4", "bytes=a-b", "bytes=", "bytes", "bytes=-", "bytes=1", "lines=1-2", "bytes=1-2,x", "bytes=0x1-2",
       "bytes=--1", "bytes=1-2-3", "bytes=0-,0-", "bytes=0-25,0-0",
@@ -34,7 +34,7 @@ struct RangeTests {
   }
 
   @Test(
-    "What is not there gives 416 with the length", arguments: ["bytes=26-", "bytes=-0", "bytes=99999999999999999999-"])
+    "Missing bytes are a 416 with the length", arguments: ["bytes=26-", "bytes=-0", "bytes=99999999999999999999-"])
   func unsatisfiable(range: String) throws {
     let running = try Running()
     let answer = try running.get("/letters", "Range: \(range)")
@@ -42,7 +42,7 @@ struct RangeTests {
     #expect(try running.get("/empty", "Range: bytes=0-").fields["content-range"] == "bytes */0")
   }
 
-  @Test("Several ranges come as parts, in the order in which they are asked for")
+  @Test("Several ranges are returned as parts, in the requested order")
   func several() throws {
     let answer = try Running().get("/letters", "Range: bytes=-2, 0-1 ,5-5,30-31")
     let type = try #require(answer.fields["content-type"])
@@ -55,7 +55,7 @@ struct RangeTests {
     #expect(answer.text == parts.joined() + "\r\n--\(boundary)--\r\n")
   }
 
-  @Test("Random ranges are the bytes that they name")
+  @Test("Random ranges return their bytes")
   func random() throws {
     var generator = SplitMix64(seed: 7)
     for _ in 0..<20_000 {
@@ -78,7 +78,7 @@ struct RangeTests {
   static let earlier = "Sun, 06 Nov 1994 08:49:36 GMT"
 
   @Test(
-    "Conditions come in their order",
+    "Conditions are evaluated in order",
     arguments: [
       (["If-None-Match: \"tag\""], 304), (["If-None-Match: W/\"tag\""], 304), (["If-None-Match: *"], 304),
       (["If-None-Match: \"a\", \"tag\""], 304), (["If-None-Match: \"a\"", "If-None-Match: \"tag\""], 304),
@@ -112,7 +112,7 @@ struct RangeTests {
     }
   }
 
-  @Test("Pages of other origins may read everything when they are allowed to, and else are reported nothing")
+  @Test("Pages of other origins can read everything if allowed, and otherwise nothing")
   func origins() throws {
     let closed = try Running()
     let ask = "OPTIONS /letters HTTP/1.1\r\nHost: a\r\nOrigin: http://b\r\nAccess-Control-Request-Method: GET\r\n\r\n"

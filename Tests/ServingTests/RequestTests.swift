@@ -3,10 +3,10 @@ import Testing
 
 @testable import Serving
 
-@Suite("Requests are read strictly")
+@Suite("Strict request parsing")
 struct RequestTests {
   @Test(
-    "What is malformed is refused, and the connection is closed",
+    "Malformed requests are refused, and the connection is closed",
     arguments: [
       ("GET\r\n\r\n", 400), ("GET /letters\r\n\r\n", 400), ("GET  /letters HTTP/1.1\r\nHost: a\r\n\r\n", 400),
       ("GET /letters HTTP/1.1 \r\nHost: a\r\n\r\n", 400), ("G(T /letters HTTP/1.1\r\nHost: a\r\n\r\n", 400),
@@ -45,7 +45,7 @@ struct RequestTests {
     #expect(try running.get("/letters").status == 200)
   }
 
-  @Test("Targets are paths or URLs, and fields may be spelled as they like")
+  @Test("Targets are paths or URLs, and field names are not case-sensitive")
   func forms() throws {
     let running = try Running()
     for line in [
@@ -58,7 +58,7 @@ struct RequestTests {
     #expect(try running.request("\r\n\r\nGET /letters HTTP/1.1\r\nHost: a\r\n\r\n").status == 200)
   }
 
-  @Test("HEAD is answered like GET without the content, and other methods with those that there are")
+  @Test("HEAD returns the header of GET, and other methods return the allowed methods")
   func methods() throws {
     let running = try Running()
     let head = try running.request("HEAD /letters HTTP/1.1\r\nHost: a\r\nRange: bytes=0-1\r\n\r\n")
@@ -71,7 +71,7 @@ struct RequestTests {
     #expect(try running.request("CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n").status == 405)
   }
 
-  @Test("Content of requests is skipped, after 100 where that is expected")
+  @Test("Request content is skipped, after 100 Continue if expected")
   func content() throws {
     let running = try Running()
     let client = try running.client()
@@ -85,7 +85,7 @@ struct RequestTests {
     #expect(client.answer()?.status == 200)
   }
 
-  @Test("Connections stay open as the versions and the client say")
+  @Test("Connections are kept open according to the version and the client")
   func keeping() throws {
     let running = try Running()
     func stays(_ line: String, _ field: String) throws -> Bool {
@@ -103,7 +103,7 @@ struct RequestTests {
     #expect(try stays("GET /letters HTTP/1.0", "Connection: Keep-Alive"))
   }
 
-  @Test("Requests that come together, or byte by byte, are answered one after the other")
+  @Test("Pipelined requests, and requests that arrive byte by byte, are answered in order")
   func pipelining() throws {
     let running = try Running()
     let client = try running.client()
@@ -114,7 +114,7 @@ struct RequestTests {
     #expect(client.answer()?.text == "d")
   }
 
-  @Test("Paths are decoded once, and lead nowhere when they are broken or climb")
+  @Test("Paths are decoded once, and invalid or climbing paths are not found")
   func paths() throws {
     func names(_ path: String) throws -> [String]? {
       let head = Array("GET \(path) HTTP/1.1".utf8)
@@ -133,7 +133,7 @@ struct RequestTests {
     #expect(try names("/%c0%ae%c0%ae/a")?.count == 2 && names("/..%5ca") == ["..\\a"])
   }
 
-  @Test("Dates are read in all three forms and written in one")
+  @Test("Dates are read in all three formats and written in one")
   func dates() {
     #expect(HTTPDate.text(784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")
     for text in ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"] {

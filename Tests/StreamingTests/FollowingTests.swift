@@ -5,7 +5,7 @@ import Streaming
 import Support
 import Testing
 
-@Suite("A playlist in a file that has no end yet, by a clock of the test")
+@Suite("Following a live playlist in a file, with a test clock")
 struct FollowingTests {
   private let folder: Support.TemporaryFolder
 
@@ -50,7 +50,7 @@ struct FollowingTests {
     return (read, said, time)
   }
 
-  @Test("It is followed while segments are added, and each is there once")
+  @Test("Added segments are returned once each")
   func ends() throws {
     try publish(1...3)
     let result = try follow { time in
@@ -68,7 +68,7 @@ struct FollowingTests {
     #expect((15_000...17_000).contains(result.time))
   }
 
-  @Test("It has ended when no segment is added for three target durations")
+  @Test("A playlist ends if no segment is added for three target durations")
   func stale() throws {
     try publish(1...2)
     let result = try follow { if $0 == 4000 { try publish(1...3) } }
@@ -79,7 +79,7 @@ struct FollowingTests {
     #expect(try follow { _ in }.time <= 7000)
   }
 
-  @Test("A playlist without segments, and one without a target duration, end as well", arguments: [0, 2])
+  @Test("A playlist without segments or without a target duration ends, too", arguments: [0, 2])
   func empty(target: Int) throws {
     try folder.write("live.m3u8", ascii("#EXTM3U\n#EXT-X-TARGETDURATION:\(target)\n"))
     let result = try follow { _ in }
@@ -87,7 +87,7 @@ struct FollowingTests {
     #expect(result.said.last?.hasSuffix("considered complete") == true)
   }
 
-  @Test("A playlist that is not followed ends at its present end")
+  @Test("A playlist that is not followed ends at its current end")
   func noFollow() throws {
     try publish(1...3)
     let result = try follow(follows: false) { _ in }

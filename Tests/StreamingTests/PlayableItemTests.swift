@@ -6,9 +6,9 @@ import Testing
 
 @testable import Streaming
 
-@Suite("What the page of a server lists")
+@Suite("Items on the player page")
 struct PlayableItemTests {
-  @Test("A folder to which links lead again is listed once")
+  @Test("A folder is listed once even if links lead to it again")
   func loop() throws {
     let folder = try Support.TemporaryFolder()
     _ = try run(
@@ -17,7 +17,7 @@ struct PlayableItemTests {
     #expect(items.count == 2 && !isCut, "\(items.map(\.text))")
   }
 
-  @Test("A list that is not all says so")
+  @Test("An incomplete list is marked as such")
   func cut() throws {
     let folder = try Support.TemporaryFolder()
     for number in 0..<501 { try folder.write("\(number).mp4", []) }

@@ -17,7 +17,7 @@ import TimedText
   }
 
   @Test(
-    "Settings that cannot be read are ignored and reported",
+    "Unreadable settings are ignored and reported",
     arguments: [
       "a", ":a", "a:", "line:", "line:%", "line:-", "line:1.", "line:.5", "line:1.2.3", "line:1-", "line:5,top",
       "line:101%", "line:-1%", "position:50", "position:50%,start", "position:100.1%", "size:-1%", "size:50",

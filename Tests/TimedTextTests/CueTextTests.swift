@@ -3,7 +3,7 @@ import TimedText
 
 @Suite struct CueTextTests {
   @Test(
-    "The text is what is read, without tags",
+    "The text is returned without tags",
     arguments: [
       ("a <i>b</i> c", "a b c"), ("<v.loud Mary>Hi</v>", "Hi"), ("<00:01.000>a", "a"), ("a<b", "a"),
       ("&lt;i&gt;", "<i>"),

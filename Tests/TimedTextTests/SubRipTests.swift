@@ -5,7 +5,7 @@ import TimedText
 @Suite struct SubRipTests {
   private func read(_ text: String) throws -> WebVTTDocument { try WebVTTDocument(subRip: Array(text.utf8)) }
 
-  @Test("Cues are read with their numbers, without them, and with blank lines in their text")
+  @Test("Cues are read with and without numbers, and with blank lines in their text")
   func cues() throws {
     let document = try read(
       """
@@ -37,7 +37,7 @@ import TimedText
   }
 
   @Test(
-    "Tags that WebVTT has stay and lie in each other; others go, and all else is text",
+    "WebVTT tags are kept and nested; other tags are removed, and everything else is text",
     arguments: [
       ("<i>a</i> <B>b</B> <u>c", "<i>a</i> <b>b</b> <u>c</u>"), ("<b><i>a</b>b</i>", "<b><i>a</i></b><i>b</i>"),
       ("a & b < c > d", "a &amp; b &lt; c &gt; d"), ("a --> b", "a --&gt; b"), ("</i>a", "a"), ("<3 {x}", "&lt;3 {x}"),
@@ -52,7 +52,7 @@ import TimedText
     #expect(document.cues.map(\.text) == [expected])
   }
 
-  @Test("Tags without end take time in proportion to the text")
+  @Test("Unclosed tags take proportional time")
   func deepTags() throws {
     for piece in ["<i>", "<i><b></i>", "<font color=a>", "{\\i1}", "<u", "{", "&"] {
       let text = "00:00:01,000 --> 00:00:02,000\n" + String(repeating: piece, count: 20_000)
@@ -62,7 +62,7 @@ import TimedText
     }
   }
 
-  @Test("Places of SubStation Alpha become settings")
+  @Test("SubStation Alpha positions become settings")
   func places() throws {
     let settings = try (1...9).map { place in
       try read("00:00:01,000 --> 00:00:02,000\n{\\an\(place)}a").cues[0].settings
@@ -71,7 +71,7 @@ import TimedText
     #expect(settings.allSatisfy { CueSettings($0).ignored.isEmpty })
   }
 
-  @Test("UTF-8 and UTF-16 with byte order marks are read, and anything else only when its encoding is given")
+  @Test("UTF-8 and UTF-16 with byte order marks are read; other encodings must be given")
   func encodings() throws {
     let text = "1\r\n00:00:01,000 --> 00:00:02,000\r\n\u{201c}é€\u{201d} 😀\r\n"
     let units = Array(text.utf16)
@@ -91,7 +91,7 @@ import TimedText
     #expect(document.cues.map(\.text) == ["\u{201c}é€\u{201d}"] && document.findings.isEmpty)
   }
 
-  @Test("Without a line of times it is no SubRip; a bad one is omitted and reported")
+  @Test("A file without times is not SubRip; an invalid line of times is omitted and reported")
   func errors() throws {
     for text in ["", "a\nb", "WEBVTT\n", "1\n00:00:99,000 --> x\n"] {
       #expect(throws: TimedTextError.self) { _ = try read(text) }
@@ -101,7 +101,7 @@ import TimedText
     #expect(document.findings.allSatisfy { $0.isLoss })
   }
 
-  @Test("The kind of a file is reported by its first line where its name does not")
+  @Test("The first line shows the format of a file if its name does not")
   func kinds() throws {
     let webVTT = Array("WEBVTT\n\n00:01.000 --> 00:02.000\na".utf8)
     let subRip = Array("1\n00:00:01,000 --> 00:00:02,000\na".utf8)

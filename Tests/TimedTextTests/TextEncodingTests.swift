@@ -2,7 +2,7 @@ import Testing
 
 @testable import TimedText
 
-@Suite("Encodings of subtitles")
+@Suite("Text encodings")
 struct TextEncodingTests {
   /// CRC-32 of a text in UTF-8, as `zlib.crc32` of Python has it.
   private func digest(_ bytes: [UInt8]) -> UInt32 {
@@ -12,7 +12,7 @@ struct TextEncodingTests {
   }
 
   @Test(
-    "Every character of the encodings with one byte for each is that of Python's codecs",
+    "The characters of single-byte encodings equal those of Python's codecs",
     arguments: [
       ("iso-8859-1", 0x4486_f469),
       ("iso-8859-2", 0xb549_0d47),
@@ -48,7 +48,7 @@ struct TextEncodingTests {
     #expect(encoding.decoded([0x61, 0xc3, 0xa9]).replaced.allSatisfy { $0 == 1 || $0 > 1 })
   }
 
-  @Test("Every character of Shift JIS is that of Python's cp932, but for those that users define")
+  @Test("The characters of Shift JIS equal those of Python's cp932, except user-defined ones")
   func shiftJIS() throws {
     let encoding = try #require(TextEncoding(named: "Shift_JIS"))
     var (text, count): ([UInt8], Int) = ([], 0)
@@ -67,7 +67,7 @@ struct TextEncodingTests {
     #expect(String(decoding: bad.bytes, as: UTF8.self) == "\u{fffd}\n\u{fffd}A\u{fffd}" && bad.replaced.count == 3)
   }
 
-  @Test("UTF-16 is read in both orders with all characters; halves of pairs and single bytes are replaced")
+  @Test("UTF-16 is read in both byte orders; unpaired surrogates and single bytes are replaced")
   func utf16() throws {
     let text = "a\u{feff}é日😀"
     let (little, big) = (try #require(TextEncoding(named: "utf-16le")), try #require(TextEncoding(named: "UTF-16BE")))
@@ -79,7 +79,7 @@ struct TextEncodingTests {
   }
 
   @Test(
-    "An encoding has several names, and one that is not known is none",
+    "An encoding has several names, and unknown names are refused",
     arguments: [
       ("UTF8", "utf-8"), ("Shift-JIS", "shift_jis"), ("sjis", "shift_jis"), ("CP932", "shift_jis"),
       ("latin1", "iso-8859-1"), ("Latin-9", "iso-8859-15"), ("ISO_8859-2", "iso-8859-2"), ("cp1251", "windows-1251"),
@@ -88,7 +88,7 @@ struct TextEncodingTests {
     ] as [(String, String?)])
   func names(name: String, expected: String?) { #expect(TextEncoding(named: name)?.name == expected) }
 
-  @Test("Bytes that are not UTF-8 are an error with their line unless an encoding is given, in both kinds of files")
+  @Test("Invalid UTF-8 is an error with its line unless an encoding is given, in both formats")
   func errors() throws {
     let texts = ["WEBVTT\n\n00:01.000 --> 00:02.000\ncaf\u{1}\n", "1\n00:00:01,000 --> 00:00:02,000\ncaf\u{1}\n"]
     for (text, line) in zip(texts, [4, 3]) {

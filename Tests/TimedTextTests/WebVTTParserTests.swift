@@ -7,7 +7,7 @@ import TimedText
   private func read(_ text: String) throws -> WebVTTDocument { try WebVTTDocument(Array(text.utf8)) }
 
   @Test(
-    "A first line of WEBVTT, alone or with a blank after it, begins a file",
+    "A file starts with WEBVTT, alone or followed by a space or tab",
     arguments: [
       "WEBVTT", "WEBVTT\n", "\u{feff}WEBVTT\n", "WEBVTT title\n", "WEBVTT\ttitle", "WEBVTT\r\n", "WEBVTT\r",
       "WEBVTT\n\n",
@@ -19,7 +19,7 @@ import TimedText
   }
 
   @Test(
-    "Any other first line is an error of line 1",
+    "Any other first line is an error in line 1",
     arguments: [
       "", "\n", "WEBVT", "webvtt\n", " WEBVTT", "\nWEBVTT\n", "WEBVTTx\n", "WEBVTT-x", "\u{feff}\u{feff}WEBVTT",
     ])
@@ -28,7 +28,7 @@ import TimedText
     do { _ = try read(text) } catch let error as TimedTextError { #expect(error.line == 1) } catch {}
   }
 
-  @Test("All endings of lines are the same", arguments: ["\n", "\r", "\r\n"])
+  @Test("All line endings are equivalent", arguments: ["\n", "\r", "\r\n"])
   func endings(ending: String) throws {
     let text = "WEBVTT\n\nid\n00:01.000 --> 00:02.000 align:start\na\nb\n\n00:03.000 --> 00:04.000\nc"
     let document = try read(text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: ending))
@@ -37,7 +37,7 @@ import TimedText
   }
 
   @Test(
-    "Times are read as the standard collects them",
+    "Times are read according to the standard",
     arguments: [
       ("00:00:01.000 --> 00:00:02.500", 1000, 2500), ("00:01.000-->00:02.500", 1000, 2500),
       ("\t 00:01.000\t-->\t00:02.500 ", 1000, 2500), ("1:00:00.000 --> 100:00:00.001", 3_600_000, 360_000_001),
@@ -50,7 +50,7 @@ import TimedText
   }
 
   @Test(
-    "A cue without right times is omitted and reported with its line, and the next one is read",
+    "A cue with invalid times is omitted and reported with its line, and the next one is read",
     arguments: [
       "1 --> 2", "00:01 --> 00:02", "00:01.00 --> 00:02.000", "00:01.0000 --> 00:02.000", "0:01.000 --> 00:02.000",
       "00:60.000 --> 00:61.000", "00:60:00.000 --> 00:61:00.000", "00:01,000 --> 00:02,000", "00:01.000 -> x-->",
@@ -67,7 +67,7 @@ import TimedText
     #expect(document.findings.map(\.line) == [4] && document.findings[0].isLoss, "\(document.findings)")
   }
 
-  @Test("A line with an arrow starts the next cue, also without a blank line before it")
+  @Test("A line with an arrow starts the next cue, even without a blank line before it")
   func noBlankLine() throws {
     let document = try read(
       "WEBVTT\n00:01.000 --> 00:02.000\na\n00:03.000 --> 00:04.000\nb\nid\n00:05.000 --> 00:06.000\n"
@@ -77,7 +77,7 @@ import TimedText
     #expect(document.cues.allSatisfy { $0.identifier.isEmpty })
   }
 
-  @Test("The header goes to the first blank line or the first times, and X-TIMESTAMP-MAP is read in both orders")
+  @Test("The header ends at the first blank line or times, and X-TIMESTAMP-MAP is read in both orders")
   func header() throws {
     let document = try read(
       "WEBVTT - x\nKind: captions\nX-TIMESTAMP-MAP=MPEGTS:900000,LOCAL:00:00:01.500\n00:01.000 --> 00:02.000\na")
@@ -92,7 +92,7 @@ import TimedText
     }
   }
 
-  @Test("Comments, style sheets and regions are what they are, and only before the first cue")
+  @Test("Comments, style sheets and regions are recognized, the latter two only before the first cue")
   func blocks() throws {
     let document = try read(
       """
@@ -133,7 +133,7 @@ import TimedText
     #expect(cue.cues.map(\.identifier) == ["STYLE"])
   }
 
-  @Test("Lines of blanks are text, and NUL and bytes that are not UTF-8 become U+FFFD and are reported")
+  @Test("Lines of spaces are text, and NUL and invalid UTF-8 become U+FFFD and are reported")
   func characters() throws {
     let bytes = Array("WEBVTT\n\n00:01.000 --> 00:02.000\na\n \nb\0c\n".utf8) + [0x64, 0xff, 0xc3, 0x0a, 0xe2, 0x82]
     let document = try WebVTTDocument(bytes, encoding: .utf8)
@@ -141,7 +141,7 @@ import TimedText
     #expect(document.findings.map(\.line) == [6, 7, 8])
   }
 
-  @Test("A cue that ends before it starts is kept and reported; a setting that players ignore too")
+  @Test("A cue that ends before it starts, and an ignored setting, are kept and reported")
   func softFindings() throws {
     let document = try read(
       "WEBVTT\n\n00:02.000 --> 00:01.000\na\n\n00:02.000 --> 00:03.000 line:x foo:1 size:101% align:middle\nb\n")
@@ -149,7 +149,7 @@ import TimedText
     #expect(document.findings.map(\.line) == [3, 6, 6, 6, 6] && !document.findings.contains(where: \.isLoss))
   }
 
-  @Test("Reading takes time in proportion to the file, whatever it is made of")
+  @Test("Reading takes proportional time for any file")
   func isLinear() throws {
     for piece in [
       "a\n", "-->\n", "\n", "00:01.000 --> 00:02.000\n", "NOTE\n\n", "<", "00:00:00.000 --> 00:00:00.000 a:b ",

@@ -2,14 +2,14 @@ import Testing
 import TimedText
 
 @Suite struct WebVTTWriterTests {
-  @Test("Settings with an arrow are written as they were read")
+  @Test("Settings with an arrow are written unchanged")
   func arrowInSettings() throws {
     let document = try WebVTTDocument(Array("WEBVTT\n\n00:01.000 --> 00:02.000 --> 00:03.000 line:0\na\n".utf8))
     #expect(document.cues.map(\.settings) == ["--> 00:03.000 line:0"])
     #expect(try WebVTTDocument(document.bytes).cues == document.cues)
   }
 
-  @Test("A file that is written is read back as the same value, with a blank line after every block")
+  @Test("A written file is read back as the same value, with a blank line after every block")
   func roundTrip() throws {
     let text = """
       WEBVTT - title
@@ -41,7 +41,7 @@ import TimedText
     #expect(again == document)
   }
 
-  @Test("What cannot are in a cue is written so that it does not end it")
+  @Test("Invalid text in a cue is written so that it does not end the cue")
   func unfit() throws {
     var cue = Cue(start: -5, end: .max, text: "a --> b\n\nc\r\n--->d")
     cue.identifier = "x\n-->\ny"
@@ -56,7 +56,7 @@ import TimedText
     #expect(read.cues[0].start == .zero && read.cues[0].endMilliseconds == CueTime.latest)
   }
 
-  @Test("Cues are written in the order of their starts with the comments before them, and only those that are shown")
+  @Test("Visible cues are written in the order of their starts, with the comments before them")
   func order() throws {
     let text = """
       WEBVTT
@@ -97,7 +97,7 @@ import TimedText
     #expect(kinds == ["style", "a", "of c", "c", "d", "at the end"])
   }
 
-  @Test("A cue is moved with the times in its text")
+  @Test("A cue is shifted together with the times in its text")
   func moving() {
     let cue = Cue(start: 1000, end: 2000, text: "a <00:01.500><i>b</i> <00:00:01.700>c <1> <00:01.5> d")
     let moved = cue.moved(by: 10_000)
@@ -111,7 +111,7 @@ import TimedText
     #expect(document.cues == [moved] && document.timestampMap == nil)
   }
 
-  @Test("With other cues, what is about all of them stays")
+  @Test("Replacing the cues keeps global blocks")
   func otherCues() throws {
     let text = "WEBVTT\n\nSTYLE\na\n\nNOTE b\n\n00:01.000 --> 00:02.000\nc\n\n"
     let document = try WebVTTDocument(Array(text.utf8)).with(cues: [Cue(start: 5, end: 6, text: "d")])

@@ -1,7 +1,7 @@
 import HLS
 import Testing
 
-@Suite("Where playlists may lead")
+@Suite("References that playlists may contain")
 struct PlaylistLocationTests {
   private func refusal(_ place: PlaylistLocation, _ uri: String) -> PlaylistLocation.Refusal? {
     do throws(PlaylistLocation.Refusal) {
@@ -11,7 +11,7 @@ struct PlaylistLocationTests {
   }
 
   @Test(
-    "A file leads to files in its folder and below, and the playlists there stay in the same folder",
+    "A file refers to files in its folder and below, and playlists there to files in the same folder",
     arguments: ["m.m3u8", "/tmp/x/m.m3u8", "../x/m.m3u8", "a%b/m.m3u8", "./x/../m.m3u8"])
   func inside(path: String) throws {
     let place = PlaylistLocation(file: path)
@@ -26,7 +26,7 @@ struct PlaylistLocationTests {
     #expect(refusal(place, "%2e%2e%2fs.m4s") == .outside)
   }
 
-  @Test("A file leads to no other scheme and to no absolute path")
+  @Test("A file may not refer to other schemes or absolute paths")
   func schemes() throws {
     let place = PlaylistLocation(file: "a/m.m3u8")
     for uri in ["file:///etc/passwd", "http://h/a", "https://h/a", "data:video/mp4,x", "//h/a", "pipe:0"] {
@@ -48,7 +48,7 @@ struct PlaylistLocationTests {
     #expect(refusal(PlaylistLocation(file: "/a/m.m3u8"), "/ab/s.m4s") == .outside)
   }
 
-  @Test("With allowsOutside, files are anywhere and servers are reached, and nothing else")
+  @Test("With allowsOutside, a file may refer to any file and to servers, but nothing else")
   func allowed() throws {
     let place = PlaylistLocation(file: "a/m.m3u8", allowsOutside: true)
     #expect(try place.resolving("../../s.m4s").path == "../s.m4s")
@@ -57,7 +57,7 @@ struct PlaylistLocationTests {
     #expect(refusal(place, "file:///etc/passwd") == .scheme("file:"))
   }
 
-  @Test("A server leads to servers, and from https only to https")
+  @Test("A server may refer to servers, and with https only to https")
   func servers() throws {
     let place = PlaylistLocation(URIReference("https://h/a/m.m3u8?t=1"))
     #expect(try place.resolving("../../b").reference.description == "https://h/b")

@@ -2,7 +2,7 @@ import HLS
 import Support
 import Testing
 
-@Suite("The segments of a playlist, also of one that grows")
+@Suite("The segments of static and growing playlists")
 struct SegmentSeriesTests {
   private let place = PlaylistLocation(file: "a/index.m3u8")
 
@@ -14,7 +14,7 @@ struct SegmentSeriesTests {
     "#EXT-X-MAP:URI=\"init.mp4\"\n" + numbers.map { "#EXTINF:6,\n\($0).m4s" }.joined(separator: "\n")
   }
 
-  @Test("Each segment comes with its line, and with the init segment where that is another")
+  @Test("Each segment is returned with its line, and with the init segment if that changes")
   func items() throws {
     var series = SegmentSeries(place)
     let update = try series.take(
@@ -46,7 +46,7 @@ struct SegmentSeriesTests {
     #expect(series.isEnded)
   }
 
-  @Test("A playlist that grows brings what is new, and says what was missed; unchanged, it is asked for sooner")
+  @Test("A growing playlist returns new segments and reports missed ones; if unchanged, it is reloaded sooner")
   func growing() throws {
     var series = SegmentSeries(place)
     #expect(try series.take(playlist(segments(1...3), first: 1, end: false)).entries.count == 3)
@@ -68,7 +68,7 @@ struct SegmentSeriesTests {
     #expect(series.isEnded)
   }
 
-  @Test("Variables of the multivariant playlist and of the URL are put in")
+  @Test("Variables of the multivariant playlist and of the URL are replaced")
   func variables() throws {
     let remote = PlaylistLocation(URIReference("http://h/index.m3u8?token=a%2Fb"))
     let imported = try Variables([VariableDefinition(name: "path", value: "x")])
@@ -87,7 +87,7 @@ struct SegmentSeriesTests {
   }
 
   @Test(
-    "What cannot be read is refused with its line",
+    "Unreadable playlists are refused with the line",
     arguments: [
       ("#EXTINF:6,\ns.ts", "line 5: \"s.ts\" has no init segment (EXT-X-MAP), so it is MPEG-TS, not MP4; "),
       (
@@ -110,14 +110,14 @@ struct SegmentSeriesTests {
     #expect { try series.take(playlist) } throws: { "\($0)".hasPrefix(message) }
   }
 
-  @Test("Samples that are encrypted one by one are no reason to refuse")
+  @Test("Sample encryption is not refused")
   func sampleEncryption() throws {
     var series = SegmentSeries(place)
     let lines = "#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"skd://k\"\n" + segments(1...2)
     #expect(try series.take(playlist(lines)).entries.count == 2)
   }
 
-  @Test("A great many segments take a moment")
+  @Test("Reading a large number of segments is fast")
   func many() throws {
     let count = Effort.count(short: 20_000, all: 100_000)
     let playlist = try playlist(segments(1...count), first: 1)

@@ -1,7 +1,7 @@
 import HLS
 import Testing
 
-@Suite("Which streams of a presentation are taken")
+@Suite("Selection of streams")
 struct StreamChoiceTests {
   static let master = """
     #EXTM3U
@@ -32,7 +32,7 @@ struct StreamChoiceTests {
   }
 
   @Test(
-    "A variant is meant by quality, place, size or bandwidth",
+    "A variant is selected by quality, position, size or bandwidth",
     arguments: [
       ("best", "high.m3u8"), ("worst", "360.m3u8"), ("1", "720.m3u8"), ("4", "wide.m3u8"), ("1280x720", "720.m3u8"),
       ("4999999", "720.m3u8"), ("500000", "360.m3u8"), ("99999999", "high.m3u8"),
@@ -40,10 +40,10 @@ struct StreamChoiceTests {
   func variants(text: String, uri: String) throws { #expect(try chosen(text)[0].uri == uri) }
 
   @Test(
-    "What is no choice is none", arguments: ["", "0", "-1", "1280x", "x720", "bset", "1e6", "99999999999999999999"])
+    "Invalid choices are refused", arguments: ["", "0", "-1", "1280x", "x720", "bset", "1e6", "99999999999999999999"])
   func noChoice(text: String) { #expect(VariantChoice(text) == nil) }
 
-  @Test("What is not there is reported with what there is")
+  @Test("A missing stream is reported with the existing ones")
   func missing() throws {
     #expect(
       throws: StreamChoice.Failure.noVariant(there: [
@@ -55,7 +55,7 @@ struct StreamChoiceTests {
     #expect(throws: StreamChoice.Failure.noLanguage("fr", there: ["en-GB", "de"])) { try chosen("best", ["fr"]) }
   }
 
-  @Test("Audio is that of the group: the default, or the languages that were asked for")
+  @Test("The audio of the group is selected: the default, or the requested languages")
   func sound() throws {
     #expect(try chosen().map(\.uri) == ["high.m3u8", "de.m3u8"])
     #expect(try chosen().map(\.line) == [11, 4])
@@ -64,7 +64,7 @@ struct StreamChoiceTests {
     #expect(try chosen("worst").map(\.uri) == ["360.m3u8", "low.m3u8"])
   }
 
-  @Test("Text is taken when it is wanted, all or that of the languages")
+  @Test("Subtitles are selected on request, all of them or the requested languages")
   func text() throws {
     #expect(try chosen(text: true).map(\.uri) == ["high.m3u8", "de.m3u8", "text.m3u8", "text2.m3u8"])
     #expect(try chosen("best", ["en"], text: true).map(\.uri) == ["high.m3u8", "en.m3u8", "text2.m3u8"])

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// The strings are examples of the standards that register them, or follow from their text where they have none.
-@Suite("The names that playlists have for codecs")
+@Suite("Codecs strings")
 struct CodecStringTests {
   private static let constraints = "fc fd f8 f8 0000 0f 00"
 
@@ -131,7 +131,7 @@ struct CodecStringTests {
     ("%22%2C%0A%00", visual("encv", protection("\",\n\0"))),
   ]
 
-  @Test("Pictures", arguments: pictures) func namesPictures(_ name: String, _ entry: [UInt8]) {
+  @Test("Video", arguments: pictures) func namesPictures(_ name: String, _ entry: [UInt8]) {
     #expect(configuration(entry, handler: "vide").codecs == name)
   }
   @Test("Audio", arguments: sounds) func namesSounds(_ name: String, _ entry: [UInt8]) {
@@ -140,11 +140,11 @@ struct CodecStringTests {
   @Test("Text and metadata", arguments: texts) func namesTexts(_ name: String, _ entry: [UInt8]) {
     #expect(configuration(entry).codecs == name)
   }
-  @Test("What is encrypted or wrapped has the name of what is in it", arguments: protected)
+  @Test("Encrypted or wrapped entries have the codecs string of the original entry", arguments: protected)
   func namesProtected(_ name: String, _ entry: [UInt8]) { #expect(configuration(entry).codecs == name) }
 
   @Test(
-    "Dolby Vision that others see too has a second name, which says what they see",
+    "Cross-compatible Dolby Vision has a second codecs string",
     arguments: [
       ("hvc1", "dvvC", "1035 1", "dvh1.08.06/db1p"), ("hev1", "dvvC", "1035 4", "dvhe.08.06/db4h"),
       ("hvc1", "dvvC", "1035 2", "dvh1.08.06/db2g"), ("avc3", "dvcC", "121d 2", "dvav.09.03/db2g"),

@@ -28,7 +28,7 @@ struct DecoderConfigurationTests {
   }
 
   @Test(
-    "Entries that are cut off anywhere, or of which bytes are others, are looked into without harm", arguments: entries)
+    "Truncated and damaged entries are read without a trap", arguments: entries)
   func damage(_ entry: [UInt8]) {
     for count in Effort.some(Array(entry.indices), short: 20) {
       if let found = unfit(Array(entry.prefix(count))) { Issue.record("cut to \(count): \(found)") }
@@ -42,7 +42,7 @@ struct DecoderConfigurationTests {
     }
   }
 
-  @Test("Sequence headers of any bytes are read without harm")
+  @Test("Sequence headers of random bytes are read without a trap")
   func anyBytes() {
     var random = SplitMix64(seed: 26)
     for _ in 0..<20_000 {
@@ -63,7 +63,7 @@ struct DecoderConfigurationTests {
 
   private static let file = fullBox("stsd", big(UInt32(1)), EntryBytes.avc1())
 
-  @Test("Text shows what follows from an entry at verbosity 3, after its fields and before its boxes")
+  @Test("At verbosity 3, text shows derived values of an entry after its fields and before its boxes")
   func text() throws {
     let lines = try dumpLines(Self.file, verbosity: 3)
     let start = try #require(lines.firstIndex { $0.hasPrefix("    => codecs") })
@@ -77,7 +77,7 @@ struct DecoderConfigurationTests {
     }
   }
 
-  @Test("JSON has it apart from the fields, and no other box has it")
+  @Test("JSON has derived values apart from the fields, and only for entries")
   func json() throws {
     let json = try JSONValue(dumpJSON(Self.file))[0]
     let expected = #"{"codecs": "avc1.64000B", "picture_width": 160, "picture_height": 90}"#
@@ -88,7 +88,7 @@ struct DecoderConfigurationTests {
     #expect(sound?["audio_object_type_name"]?.string == "AAC LC" && sound?["channels"]?.string == "1")
   }
 
-  @Test("What only the entry says of compressed audio, and what nothing says, is not claimed")
+  @Test("Values of compressed audio that the configuration does not declare are not reported")
   func unclaimed() throws {
     func derived(_ entry: [UInt8]) throws -> JSONValue? {
       try JSONValue(dumpJSON(fullBox("stsd", big(UInt32(1)), entry)))[0]?["boxes"]?[0]?["derived"]
@@ -109,7 +109,7 @@ struct DecoderConfigurationTests {
     #expect(picture?["codecs"]?.string == "jpeg" && picture?["picture_width"] == nil && picture?["video_range"] == nil)
   }
 
-  @Test("An entry of a tree is read from its source")
+  @Test("An entry in a tree is read from its source")
   func tree() throws {
     let source = MemorySource(Self.file)
     let tree = try [Box](reading: source)

@@ -2,13 +2,13 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("Pictures as they come out of a decoder")
+@Suite("Picture formats of decoder output")
 struct PictureFormatTests {
   private static let pq = hexBox("colr", "6e636c78 0009 0010 0009 00")
   private static let hlg = hexBox("colr", "6e636c63 0009 0012 0009")
   private static let icc = hexBox("colr", "70726f66 00112233")
 
-  @Test("The size is that of the sequence header, or else that of the entry")
+  @Test("The size comes from the sequence header or, without one, from the entry")
   func size() throws {
     let sequence = try #require(configuration(EntryBytes.avc1()).pictures)
     #expect((sequence.width, sequence.height, sequence.videoRange) == (160, 90, .sdr))
@@ -29,10 +29,10 @@ struct PictureFormatTests {
     (.pq, visual("dvh1", hexBox("dvcC", "0100 0a35 00000000" + String(repeating: "00", count: 16)))),
     (.hlg, visual("hvc1", hlg, hexBox("dvvC", "0100 1035 40000000" + String(repeating: "00", count: 16)))),
   ]
-  @Test("The range of brightness follows from how light is coded", arguments: ranges)
+  @Test("The transfer characteristics determine the video range", arguments: ranges)
   func videoRange(_ range: VideoRange, _ entry: [UInt8]) { #expect(configuration(entry).pictures?.videoRange == range) }
 
-  @Test("The clean aperture and the shape of pixels are ratios, where they make sense")
+  @Test("The clean aperture and pixel aspect ratio are used if they are plausible")
   func shape() throws {
     let clap = "00000280 00000001 00000438 00000002 fffffff0 00000003 00000000 00000001"
     let some = try #require(

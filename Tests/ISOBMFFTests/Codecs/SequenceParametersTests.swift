@@ -2,12 +2,12 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("What sequence headers say of pictures")
+@Suite("Picture formats in sequence headers")
 struct SequenceParametersTests {
   private func hex(_ text: String) -> ArraySlice<UInt8> { hexBytes(Array(text.utf8))[...] }
 
   @Test(
-    "AVC, of x264: 4:2:2, 4:4:4 with scaling lists, and fields, of which lines are cropped",
+    "AVC by x264: 4:2:2, 4:4:4 with scaling lists, and cropped fields",
     arguments: [
       ("677a000bb6cd942cde225c0440000003004000000c83c50a6580", 162, 92, 2),
       ("67f4000b919b2851bf2e0220000003002000000641e28532c0", 160, 92, 3),
@@ -20,7 +20,7 @@ struct SequenceParametersTests {
   }
 
   @Test(
-    "HEVC, of x265: cropped, with scaling lists, sub-layers and colours",
+    "HEVC by x265: cropping, scaling lists, sub-layers and colors",
     arguments: [
       ("42010102200000030090000003000003001ea0152061c94d96566924caf0168080000003008000000c84", 162, 94, nil),
       ("4201010408000003009d0800000300001eb0152061c92b65959a4932bc05a02000000300200000030321", 162, 92, nil),
@@ -42,7 +42,7 @@ struct SequenceParametersTests {
   }
 
   @Test(
-    "AV1, of libaom: with colours, as RGB, and without chroma",
+    "AV1 by libaom: colors, RGB, and monochrome",
     arguments: [
       (
         "0a0d00000003b50d936be542440241",
@@ -58,7 +58,7 @@ struct SequenceParametersTests {
     #expect(SequenceParameters(av1: hex(bytes)) == SequenceParameters(width: 162, height: 90, colour: colour))
   }
 
-  @Test("A reduced header of AV1, after a unit that is something else")
+  @Test("A reduced AV1 header after another OBU")
   func av1StillPicture() throws {
     // Profile 0, a still picture with a reduced header, level 0, 4 bits each for 15 by 9; no tools; 8 bits, no colours.
     let header = bits("000 1 1 00000 0011 0011 1110 1000 000 000 0 0 0 0 00 0")
@@ -78,7 +78,7 @@ struct SequenceParametersTests {
     #expect(SequenceParameters(vvc: long[...]) == SequenceParameters(width: 46, height: 26, colour: nil))
   }
 
-  @Test("Bytes that keep start codes out are not part of the numbers, and a cut set has no size")
+  @Test("Emulation prevention bytes are removed, and a truncated set has no size")
   func emulation() throws {
     let whole = hex("67640015acd942dbc4560220000003002000000643e28532c0")
     for count in 0..<10 { #expect(SequenceParameters(avc: whole.prefix(count)) == nil) }
@@ -87,7 +87,7 @@ struct SequenceParametersTests {
     #expect(SequenceParameters(hevc: hex("4201")) == nil && SequenceParameters(vvc: hex("0079")) == nil)
   }
 
-  @Test("More is never cropped than there is, and sizes cannot overflow")
+  @Test("Cropping cannot exceed the picture, and sizes cannot overflow")
   func hostile() throws {
     // Profile 66, numbers 0; 1 by 1 macroblocks, of which 2 times 9 columns are taken off.
     let cropped = [0x67, 66, 0, 30] + bits("1 1 1 1 1 0 1 1 1 0 1 0001010 1 1 1 0")

@@ -2,7 +2,7 @@ import ISOBMFF
 import Support
 import Testing
 
-@Suite("Audio as it comes out of a decoder")
+@Suite("Audio formats of decoder output")
 struct SoundTests {
   @Test(
     "The configuration of MPEG-4 audio",
@@ -33,14 +33,14 @@ struct SoundTests {
     #expect((config.hasSBR, config.hasPS) == (hasSBR, hasPS))
   }
 
-  @Test("A program_config_element counts channels, here of ffmpeg's octagonal layout")
+  @Test("The channels of a program_config_element, here of ffmpeg's octagonal layout")
   func programConfig() throws {
     let bytes = hexBytes(Array("118004c848002008c8200d4c61766335392e33372e31303056e500".utf8))
     #expect(AudioSpecificConfig(bytes)?.channelCount == 8)
     #expect(AudioSpecificConfig(bytes.prefix(8))?.channelCount == 0)
   }
 
-  @Test("A configuration that is too short says nothing")
+  @Test("A configuration that is too short is not used")
   func shortConfig() {
     for bytes in ["", "11", "17802b77", "eb", "f8"] { #expect(AudioSpecificConfig(hexBytes(Array(bytes.utf8))) == nil) }
   }
@@ -74,13 +74,13 @@ struct SoundTests {
     ("2", 192_000, audio("twos", hexBox("srat", "00000000 0002ee00"))),
   ]
 
-  @Test("Channels and rate of every codec", arguments: formats)
+  @Test("Channels and sample rates of all codecs", arguments: formats)
   func channels(_ channels: String, _ rate: Int, _ entry: [UInt8]) throws {
     let sound = try #require(configuration(entry).sound)
     #expect(sound.channels == channels && sound.sampleRate == rate)
   }
 
-  @Test("The layouts of QuickTime: configuration in wave, and numbers in version 2")
+  @Test("The QuickTime layouts: configuration in wave, and numbers in version 2")
   func quickTime() throws {
     let config = configuration(vector("entry-mp4a-mov-ffmpeg"))
     #expect(config.codecs == "mp4a.40.2" && config.sound?.channelCount == 1)

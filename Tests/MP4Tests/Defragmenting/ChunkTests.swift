@@ -2,7 +2,7 @@ import Support
 import Testing
 
 /// Row 41: the order of the samples of all tracks in the media data.
-@Suite("The interleave of the source is kept")
+@Suite("The interleaving of the source is kept")
 struct ChunkTests {
   @Test("Row 41: each traf is a chunk, in the order of the data")
   func chunkForEachTraf() throws {
@@ -18,7 +18,7 @@ struct ChunkTests {
     #expect(order == (0..<5).flatMap { _ in [1, 1, 1, 1, 2, 2, 2, 2] as [UInt32] })
   }
 
-  @Test("Row 41: runs of a traf that follow each other are one chunk")
+  @Test("Row 41: adjacent runs of a traf are one chunk")
   func runsOfOneTraf() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addFragment { fragment in
@@ -37,7 +37,7 @@ struct ChunkTests {
     #expect(stsc.allSatisfy { $0 == zeros(4) + big(UInt32(1)) + [1, 6, 1].flatMap { big(UInt32($0)) } })
   }
 
-  @Test("Row 41: runs of two tracks that are interleaved in a fragment are chunks in turn")
+  @Test("Row 41: interleaved runs of two tracks are alternating chunks")
   func turns() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addFragment { fragment in
@@ -57,7 +57,7 @@ struct ChunkTests {
     #expect(result.bytes.suffix(40) == built.bytes.suffix(40))
   }
 
-  @Test("Row 41: runs of a track whose data is not in the order of time still come in that order")
+  @Test("Row 41: runs of a track whose data is not in time order are written in time order")
   func dataOutOfOrder() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addFragment { fragment in
@@ -68,7 +68,7 @@ struct ChunkTests {
     check(try .defragmenting(file.build().bytes), file.build())
   }
 
-  @Test("Row 41: what lies together for long is cut into chunks of half a second, over runs and constant values too")
+  @Test("Row 41: long adjacent data is divided into chunks of half a second, across runs and constant values")
   func longFragments() throws {
     var file = FragmentedFileBuilder([.video().with(\.timescale, 1000), .audio().with(\.timescale, 1000)])
     file.addFragment { fragment in

@@ -4,7 +4,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("Groups that fragments give as patterns")
+@Suite("Sample groups as patterns")
 struct CompactGroupTests {
   private func descriptions(_ values: [Int16]) -> [UInt8] {
     fullBox("sgpd", version: 1, ascii("roll"), big(UInt32(2)), big(UInt32(values.count)), values.flatMap { big($0) })
@@ -19,7 +19,7 @@ struct CompactGroupTests {
     zeros(4) + ascii("roll") + big(UInt32(runs.count)) + runs.flatMap { big($0.0) + big($0.1) }
   }
 
-  @Test("A pattern repeats until its samples are through, and its end may be cut")
+  @Test("A pattern repeats for all of its samples, and the last repetition can be incomplete")
   func repeats() throws {
     var audio = TrackSpec.audio()
     audio.boxes["stbl"] = descriptions([-1, -2])
@@ -35,7 +35,7 @@ struct CompactGroupTests {
     #expect(result.diagnostics.isEmpty)
   }
 
-  @Test("Indices with their highest bit set mean descriptions of the fragment")
+  @Test("Indices with the highest bit set refer to descriptions of the fragment")
   func ownDescriptions() throws {
     var audio = TrackSpec.audio()
     audio.boxes["stbl"] = descriptions([-1])
@@ -50,7 +50,7 @@ struct CompactGroupTests {
     #expect(payloads(of: "sbgp", in: result.bytes) == [groups([(1, 2), (2, 1), (1, 0)])])
   }
 
-  @Test("Patterns of samples that the movie box holds come before those of the fragments")
+  @Test("Patterns of samples in the movie box precede those of the fragments")
   func hybrid() throws {
     var audio = TrackSpec.audio().with(\.samples, .samples(3))
     audio.boxes["stbl"] = descriptions([-1, -2]) + patterns([(3, [1, 2])])
@@ -64,7 +64,7 @@ struct CompactGroupTests {
     #expect(result.diagnostics.isEmpty)
   }
 
-  @Test("A pattern without indices, or with one of no description, is reported and omitted")
+  @Test("A pattern without indices, or with a missing description, is reported and omitted")
   func wrong() throws {
     for pattern in [patterns([(2, [])]), patterns([(2, [7])]), patterns([(2, [0x81])], own: true)] {
       var file = FragmentedFileBuilder([.audio()])
@@ -79,7 +79,7 @@ struct CompactGroupTests {
     }
   }
 
-  @Test("A few bytes that mean a run for each of many samples are not followed")
+  @Test("A few bytes that declare a run for each of many samples are refused")
   func manyRuns() throws {
     let alternating = fullBox(
       "csgp", flags: 0x3c, ascii("roll"), big(UInt32(1)), big(UInt32(2)), big(UInt32.max), [0x01])

@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// Rows 28, 31 to 37: what else there is in the files.
-@Suite("What belongs to the movie stays, what belongs to the delivery goes")
+@Suite("Contents of the movie are kept, delivery information is removed")
 struct ContentTests {
   private func file() -> FragmentedFileBuilder {
     var file = FragmentedFileBuilder([.video(), .audio()])
@@ -13,7 +13,7 @@ struct ContentTests {
     return file
   }
 
-  @Test("Row 28: styp, sidx, ssix and mfra go, and a wrong sidx does not move anything")
+  @Test("Row 28: styp, sidx, ssix and mfra are removed, and a wrong sidx has no effect")
   func delivery() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.randomAccess = .init()
@@ -36,7 +36,7 @@ struct ContentTests {
     check(try .defragmenting(named([built.initialization] + built.segments)), built)
   }
 
-  @Test("Row 31: an init that comes again, with styp before it, changes nothing")
+  @Test("Row 31: a repeated init segment, with styp before it, changes nothing")
   func repeatedInit() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     for index in 0..<3 {
@@ -51,7 +51,7 @@ struct ContentTests {
     check(try .defragmenting(named([built.initialization, built.initialization + built.segments[0]])), built.only(4))
   }
 
-  @Test("Row 31: another init in the middle of a file is refused")
+  @Test("Row 31: another init segment in the middle of a file is refused")
   func anotherInit() throws {
     let built = file().build()
     var other = file()
@@ -63,7 +63,7 @@ struct ContentTests {
         == "segment2.m4s: its moov differs from that of init.mp4; only segments of one init segment can be joined")
   }
 
-  @Test("Row 32: samples of the movie box come before those of the fragments")
+  @Test("Row 32: samples of the movie box precede those of the fragments")
   func hybrid() throws {
     let samples: [SampleSpec] = .samples(6, duration: 300, flags: .depends, offset: -5)
     var file = FragmentedFileBuilder([.video().with(\.samples, samples), .audio().with(\.samples, .samples(9))])
@@ -94,7 +94,7 @@ struct ContentTests {
     check(try .defragmenting(file.build().bytes), file.build())
   }
 
-  @Test("Row 34: a track without samples stays empty, and that is reported")
+  @Test("Row 34: a track without samples stays empty and is reported")
   func emptyTrack() throws {
     var file = FragmentedFileBuilder([.video(), .text(), .audio()])
     file.addFragment { fragment in
@@ -108,7 +108,7 @@ struct ContentTests {
     #expect(result.texts(.note) == ["init.mp4: track 3: it has no samples"])
   }
 
-  @Test("Fragments without a sample make no movie, in place neither")
+  @Test("Fragments without samples are refused, also in place")
   func noSamples() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addFragment { fragment in
@@ -123,7 +123,7 @@ struct ContentTests {
     for refusal in refusals { #expect(refusal?.description == "in.mp4: it has no samples") }
   }
 
-  @Test("Row 35: boxes of the movie and of its tracks stay as they are")
+  @Test("Row 35: boxes of the movie and of its tracks are kept")
   func otherBoxes() throws {
     let userData = box("udta", box("name", ascii("A file")))
     let private1 = box("uuid", [UInt8](0..<16), ascii("kept"))
@@ -146,7 +146,7 @@ struct ContentTests {
     #expect(contains(result.bytes, box("uuid", [UInt8](16..<32), ascii("of the file"))))
   }
 
-  @Test("Row 36: mvex goes, brands of delivery go, the others stay")
+  @Test("Row 36: mvex and delivery brands are removed, other brands are kept")
   func brands() throws {
     func brands(_ major: String, _ compatible: String) throws -> [String] {
       var file = self.file()
@@ -172,7 +172,7 @@ struct ContentTests {
     #expect(result.movie.brands.contains("isom"))
   }
 
-  @Test("Row 37: the durations of movie and tracks are rounded to the nearest unit of the movie")
+  @Test("Row 37: the durations of movie and tracks are rounded to the nearest movie time unit")
   func durations() throws {
     var file = FragmentedFileBuilder([
       .video().with(\.trackDuration, 5).with(\.mediaDuration, 6), .audio(),
@@ -189,7 +189,7 @@ struct ContentTests {
     #expect(result.movie.duration == 120)
   }
 
-  @Test("Row 37: durations above 32 bits take version 1")
+  @Test("Row 37: durations of more than 32 bits need version 1")
   func longDurations() throws {
     var file = FragmentedFileBuilder([.video().with(\.timescale, 1000)])
     file.addFragment { $0.addTraf(1, .samples(3, duration: 4_000_000_000)) }
@@ -200,7 +200,7 @@ struct ContentTests {
     for type in ["mvhd", "tkhd", "mdhd"] { #expect(payloads(of: type, in: result.bytes).first?[0] == 1) }
   }
 
-  @Test("Events, and what fragments say that has no place yet, are reported when they are omitted")
+  @Test("Omitted events and fragment information are reported")
   func leftOut() throws {
     var file = FragmentedFileBuilder([.audio()])
     file.addBoxes(fullBox("emsg", zeros(30)), fullBox("emsg", zeros(30)), fullBox("prft", zeros(16)))

@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Rows 29 and 30, and files of which little or nothing can be used.
-@Suite("Of damaged files everything that is there is kept")
+@Suite("All data that is present in damaged files is kept")
 struct DamageTests {
   private func defragment(_ sources: [any ByteSource]) -> Result<OutputPlan, MovieError> {
     Result { () throws(MovieError) in try Defragmenter().plan(sources) }
@@ -17,7 +17,7 @@ struct DamageTests {
     return file.build()
   }
 
-  @Test("Row 29: of a cut mdat the samples whose bytes are there are kept, and the others reported as lost")
+  @Test("Row 29: samples of an incomplete mdat are kept if their data is present; the others are reported as lost")
   func cutMediaData() throws {
     let built = file()
     let last = try #require(built.places[1]?[10])
@@ -30,7 +30,7 @@ struct DamageTests {
     #expect(losses.contains("init.mp4: track 2: no data for 4 samples from 0.170 s to 0.256 s; omitted"))
   }
 
-  @Test("Rows 29 and 30: cut anywhere, a file keeps all samples that are whole, or says why nothing is left")
+  @Test("Rows 29 and 30: a file cut at any byte keeps all complete samples, or reports why there are none")
   func cutAnywhere() throws {
     let built = file()
     for count in stride(from: built.bytes.count - 1, through: 0, by: -7) {
@@ -53,7 +53,7 @@ struct DamageTests {
     }
   }
 
-  @Test("Row 30: a cut moof loses nothing that came before it")
+  @Test("Row 30: an incomplete moof does not affect anything before it")
   func cutMovieFragment() throws {
     let built = file()
     let start = try #require(built.places[2]?[7].upperBound)
@@ -64,7 +64,7 @@ struct DamageTests {
     #expect(result.diagnostics.map(\.severity).contains(.error))
   }
 
-  @Test("A fragment of a track that the movie does not have is omitted, and that is reported")
+  @Test("A fragment of a track that the movie does not declare is omitted and reported")
   func unknownTrack() throws {
     let built = file()
     var bytes = built.bytes
@@ -81,7 +81,7 @@ struct DamageTests {
       ])
   }
 
-  @Test("A file of which no sample has its data is refused; where one track has some, the others stay empty")
+  @Test("A file without any sample data is refused; if one track has some, the others stay empty")
   func nothingLeft() throws {
     let built = file()
     let first = try #require(built.places[1]?[0])
@@ -98,7 +98,7 @@ struct DamageTests {
       ])
   }
 
-  @Test("What cannot be defragmented is refused with a sentence that says why")
+  @Test("Files that cannot be defragmented are refused with the reason")
   func refusals() throws {
     let built = file()
     func refusal(_ sources: [UInt8]...) -> String? {
@@ -119,7 +119,7 @@ struct DamageTests {
     #expect(refusal(box("ftyp", zeros(8)) + box("moov"))?.contains("moov/mvhd") == true)
   }
 
-  @Test("Bytes at the end that are too few for a box are the start of one after fragments, but not after their index")
+  @Test("Too few bytes for a box at the end are an incomplete box after fragments, but not after their index")
   func fewBytes() throws {
     let built = file()
     let index = box("mfra", fullBox("mfro", big(UInt32(24))))
@@ -142,7 +142,7 @@ struct DamageTests {
     #expect(try diagnostics(built.bytes + index + [10]).contains(text))
   }
 
-  @Test("A progressive file that is cut off in moov before the samples are described is refused for that")
+  @Test("A progressive file that is cut off in moov before its sample tables is refused with that reason")
   func cutInMovie() throws {
     let bytes = try readFile(vectorPath("files/progressive-moov-last.mp4"))
     let moov = try #require([Box](reading: MemorySource(bytes)).first { $0.type == "moov" }?.header)
@@ -160,7 +160,7 @@ struct DamageTests {
   }
 
   @Test(
-    "Samples of the movie box that lie outside of the file are refused", arguments: [0x7fff_ffff_ffff_fff0, 1 << 40])
+    "Samples of the movie box outside of the file are refused", arguments: [0x7fff_ffff_ffff_fff0, 1 << 40])
   func hybridOutside(offset: UInt64) throws {
     var file = FragmentedFileBuilder([.audio().with(\.samples, .samples(4))])
     file.addFragments(1)
@@ -198,7 +198,7 @@ struct DamageTests {
     #expect(result.diagnostics.isEmpty)
   }
 
-  @Test("Where media data ends early, what lies after it is not taken for the samples that are missing")
+  @Test("After media data that ends early, later data is not used for the missing samples")
   func mediaDataTooShort() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addFragments(3, samples: 4)
@@ -216,7 +216,7 @@ struct DamageTests {
     }
   }
 
-  @Test("A cut copy of a segment takes nothing away from the whole one, whichever comes first, and is no loss")
+  @Test("An incomplete copy of a segment does not affect the complete one, in either order, and is no loss")
   func cutCopy() throws {
     var file = FragmentedFileBuilder([.video()])
     file.addFragments(2, samples: 10)

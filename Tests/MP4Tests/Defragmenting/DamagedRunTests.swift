@@ -2,7 +2,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("After a damaged box no wrong bytes come out")
+@Suite("After a damaged box, no wrong data is used")
 struct DamagedRunTests {
   typealias File = HostileFile
 
@@ -22,7 +22,7 @@ struct DamagedRunTests {
     output[track]?.samples.map { String(decoding: $0.payload, as: UTF8.self) }
   }
 
-  @Test("Runs after a damaged one are omitted unless they say where they lie")
+  @Test("Runs after a damaged one are omitted unless they have a data offset")
   func laterRuns() throws {
     let result = try output("aaaabbbbccccdddd") { data in
       File.traf(1, trun(1, at: data), damaged, trun(1), trun(1, at: data + 12), trun(0))
@@ -37,7 +37,7 @@ struct DamagedRunTests {
       ])
   }
 
-  @Test("Track fragments that count from the end of a damaged one are omitted, those with a base of their own kept")
+  @Test("Track fragments that count from the end of a damaged one are omitted, those with their own base are kept")
   func laterTrackFragments() throws {
     let withoutBase = fullBox("tfhd", big(UInt32(2)))
     let result = try output("aaaabbbbccccdddd") { data in
@@ -50,7 +50,7 @@ struct DamagedRunTests {
     #expect(result.texts(.error).last?.hasSuffix("data with a damaged description; its samples are omitted") == true)
   }
 
-  @Test("After a damaged tfhd too", arguments: [true, false])
+  @Test("The same applies after a damaged tfhd", arguments: [true, false])
   func damagedHeader(isDamaged: Bool) throws {
     let header = isDamaged ? box("tfhd", zeros(6)) : fullBox("tfhd", flags: 0x2_0000, big(UInt32(1)))
     let result = try output("aaaabbbbcccc") { data in
@@ -62,7 +62,7 @@ struct DamagedRunTests {
     #expect(result.texts(.error).count == (isDamaged ? 2 : 0))
   }
 
-  @Test("A damaged mfhd or sgpd loses no sample, and the message does not say so")
+  @Test("A damaged mfhd or sgpd does not lose samples, and the message does not claim that")
   func harmless() throws {
     let result = try output("aaaa") { data in
       File.traf(1, trun(1, at: data), fullBox("sgpd", version: 1, ascii("roll"), big(UInt32(2)), big(UInt32(9))))
@@ -80,7 +80,7 @@ struct DamagedRunTests {
     #expect(other.texts(.warning).first?.hasSuffix("; the sequence number is unknown") == true)
   }
 
-  @Test("A decode time that no recording reaches is reported, and the samples follow those before")
+  @Test("An impossible decode time is reported, and the samples follow the previous ones")
   func impossibleTime() throws {
     let result = try output("aaaabbbb") { data in
       File.traf(1, at: 0, trun(1, at: data)) + File.traf(1, at: 1 << 61, trun(1, at: data + 4))

@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Rows 1 to 5 and 7 of the rules: where the data of a track run lies.
-@Suite("The data of track runs is found")
+@Suite("Positions of track run data")
 struct DataPlaceTests {
   @Test("Row 1: default-base-is-moof counts from the moof for every traf")
   func defaultBaseIsMoof() throws {
@@ -15,7 +15,7 @@ struct DataPlaceTests {
     check(try .defragmenting(file.build().bytes), file.build())
   }
 
-  @Test("Row 2: without any base, a later traf counts from the end of the data of the one before")
+  @Test("Row 2: without a base, a later traf counts from the end of the previous one's data")
   func noBase() throws {
     var file = FragmentedFileBuilder([.video(), .audio(), .text()])
     for _ in 0..<3 {
@@ -32,7 +32,7 @@ struct DataPlaceTests {
     check(try .defragmenting(file.build().bytes), file.build())
   }
 
-  @Test("Row 2: a later traf without any base and without data offset lies after the one before")
+  @Test("Row 2: a later traf without a base and data offset follows the previous one's data")
   func noBaseNoOffset() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addFragment { fragment in
@@ -67,7 +67,7 @@ struct DataPlaceTests {
     check(try .defragmenting(named([built.initialization] + built.segments)), built)
   }
 
-  @Test("Row 3: segments that were cut from a file without changing their bases are read all the same")
+  @Test("Row 3: segments that were cut from a file without correcting their bases can be read")
   func explicitBaseOfWholeFile() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     for _ in 0..<4 {
@@ -85,7 +85,7 @@ struct DataPlaceTests {
   }
 
   @Test(
-    "Row 3: explicit bases from before a box was inserted count from the moof, with a warning",
+    "Row 3: explicit bases that are outdated by an inserted box count from the moof, with a warning",
     arguments: [8, 24, 5000],
     [TrackFragmentSpec.Base.explicit, .moof])
   func insertedBox(size: Int, otherBase: TrackFragmentSpec.Base) throws {
@@ -118,7 +118,7 @@ struct DataPlaceTests {
     check(try .defragmenting([MemorySource(Array(joined.bytes.prefix(changed.count)), name: "joined")]), built)
   }
 
-  @Test("Row 3: fragments whose bases are right stay as they are beside one whose base is not")
+  @Test("Row 3: fragments with right bases are not affected by one with a wrong base")
   func oneInsertedBox() throws {
     var file = FragmentedFileBuilder([.video()])
     for index in 0..<3 {
@@ -137,7 +137,7 @@ struct DataPlaceTests {
     #expect(result.texts(.warning).count == 1 && result.texts(.warning)[0].contains("of 1 fragment, the first"))
   }
 
-  @Test("Row 4: runs without data offset continue right after the run before")
+  @Test("Row 4: runs without data offset follow the previous run")
   func laterRuns() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     for _ in 0..<2 {
@@ -170,7 +170,7 @@ struct DataPlaceTests {
     check(try .defragmenting(built.bytes), built)
   }
 
-  @Test("Row 7: a run without samples contributes nothing")
+  @Test("Row 7: a run without samples has no effect")
   func emptyRuns() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     for _ in 0..<2 {
@@ -192,7 +192,7 @@ struct DataPlaceTests {
     #expect(result[1]?.chunkCount == 2 && result[2]?.chunkCount == 1)
   }
 
-  @Test("Runs whose data is in another order, with unused bytes between, are each found")
+  @Test("Runs whose data is in another order, with unused bytes between, are found")
   func dataOrder() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     for _ in 0..<2 {

@@ -2,9 +2,9 @@ import Support
 import Testing
 
 /// Rows 6, 8, 9, 22 and 24: what samples inherit, and what they are.
-@Suite("Samples inherit what they do not say")
+@Suite("Default values of samples")
 struct DefaultTests {
-  @Test("Row 6: size, duration and flags come from trun, tfhd or trex, each on its own")
+  @Test("Row 6: size, duration and flags come from trun, tfhd or trex, each independently")
   func inheritance() throws {
     let trex = TrackDefaults(description: 1, duration: 100, size: 11, flags: .depends)
     var file = FragmentedFileBuilder([.video().with(\.trex, trex)])
@@ -57,7 +57,7 @@ struct DefaultTests {
     check(try .defragmenting(built.bytes), built)
   }
 
-  @Test("Row 8: a run of 70,000 samples without a field of their own is read")
+  @Test("Row 8: a run of 70,000 samples without fields is read")
   func manySamples() throws {
     let trex = TrackDefaults(description: 1, duration: 1, size: 2, flags: .sync)
     var file = FragmentedFileBuilder([.audio().with(\.trex, trex)])
@@ -72,7 +72,7 @@ struct DefaultTests {
         == zeros(4) + big(UInt32(1)) + big(UInt32(136_000)) + big(UInt32(1)))
   }
 
-  @Test("Row 9: samples of no bytes keep their place and their time")
+  @Test("Row 9: samples without bytes keep their order and time")
   func emptySamples() throws {
     var file = FragmentedFileBuilder([.text(), .audio()])
     file.addFragment { fragment in
@@ -109,7 +109,7 @@ struct DefaultTests {
     #expect(result[1]?.sampleEntries == entries)
   }
 
-  @Test("Row 24: sync samples are those without the bit sample_is_non_sync_sample, whatever they depend on")
+  @Test("Row 24: sync samples are those without sample_is_non_sync_sample, regardless of dependencies")
   func syncSamples() throws {
     let dependsButSync: UInt32 = 0x0100_0000
     let independentButNot: UInt32 = 0x0201_0000

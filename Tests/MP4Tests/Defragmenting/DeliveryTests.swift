@@ -26,7 +26,7 @@ struct DeliveryTests {
     #expect(result.texts(.note).contains { $0.contains("3 prft boxes have no place in a progressive file; omitted") })
   }
 
-  @Test("Row 27: what decryption systems need comes to the movie box, each once")
+  @Test("Row 27: protection system headers are moved to the movie box, without duplicates")
   func protection() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.movieBoxes = system(1, [1]) + system(2, [])

@@ -4,7 +4,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("Samples whose description is not there are reported")
+@Suite("Samples with a missing description are reported")
 struct DescriptionTests {
   private func file(_ change: (inout FragmentedFileBuilder) -> Void) -> BuiltFile {
     var file = FragmentedFileBuilder([.video(), .audio()])
@@ -13,7 +13,7 @@ struct DescriptionTests {
     return file.build()
   }
 
-  @Test("A track without any description is omitted with its samples, and the others are kept")
+  @Test("A track without descriptions is omitted with its samples, and the others are kept")
   func missing() throws {
     let built = file { $0.tracks[1].sampleEntries = [] }
     let result = try Output.defragmenting(built.bytes)
@@ -28,7 +28,7 @@ struct DescriptionTests {
     #expect(error?.description == "init.mp4: moov/trak/mdia/minf/stbl/stsd: it has no entries")
   }
 
-  @Test("A number beyond the descriptions is taken as the last one, 0 as 1, and both are reported")
+  @Test("A number that is too large is read as the last one, 0 as 1, and both are reported")
   func unknown() throws {
     let beyond = file { $0.tracks[0].trex?.description = 3 }
     let result = try Output.defragmenting(beyond.bytes)

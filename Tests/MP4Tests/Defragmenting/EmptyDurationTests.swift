@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Row 12 and what is like it: time that passes without samples, and fragments that follow it.
-@Suite("Time without samples passes all the same")
+@Suite("Durations without samples")
 struct EmptyDurationTests {
   /// Fragments of four pictures and four sounds; where `empty`, time passes for the pictures as long as two would last.
   private func file(_ empty: [Bool], tfdt: TrackFragmentSpec.DecodeTimeBox, isOfTrack: Bool = false) -> BuiltFile {
@@ -26,7 +26,7 @@ struct EmptyDurationTests {
   }
 
   @Test(
-    "Row 12: the sample before an empty duration is stretched, once, and nothing after it drifts",
+    "Row 12: the sample before an empty duration is extended once, and later samples do not drift",
     arguments: [TrackFragmentSpec.DecodeTimeBox.absent, .version1], [true, false])
   func between(tfdt: TrackFragmentSpec.DecodeTimeBox, isOfTrack: Bool) throws {
     let empty = (0..<20).map { [2, 3, 9].contains($0) }
@@ -46,7 +46,7 @@ struct EmptyDurationTests {
   }
 
   @Test(
-    "Row 12: a track that begins with an empty duration starts later",
+    "Row 12: a track that starts with an empty duration starts later",
     arguments: [TrackFragmentSpec.DecodeTimeBox.absent, .version1])
   func first(tfdt: TrackFragmentSpec.DecodeTimeBox) throws {
     let built = file([true, false, false], tfdt: tfdt)
@@ -57,7 +57,7 @@ struct EmptyDurationTests {
     #expect(result.diagnostics == [])
   }
 
-  @Test("Without tfdt, what follows lost samples keeps its time, and the other track stays with it")
+  @Test("Without tfdt, samples after lost ones keep their times and stay in sync with the other track")
   func behindLostData() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     for _ in 0..<4 {
@@ -115,7 +115,7 @@ struct EmptyDurationTests {
       ])
   }
 
-  @Test("Durations that are wrong in fragment after fragment are scaled to meet the next, and nothing is omitted")
+  @Test("Durations that are wrong in all fragments are scaled up to the next fragment, and nothing is omitted")
   func wrongDurations() throws {
     var file = FragmentedFileBuilder([.video().with(\.timescale, 51_200), .audio()])
     for index: UInt64 in 0..<6 {

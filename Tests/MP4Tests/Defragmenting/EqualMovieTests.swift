@@ -26,7 +26,7 @@ struct EqualMovieTests {
   }
   private static func bytes(_ tracks: [[SampleRecord]]) -> [[[UInt8]]] { tracks.map { $0.map(\.payload) } }
 
-  @Test("Other samples at the same times are another input, whatever is given between them")
+  @Test("Different samples at the same times are another input, regardless of the inputs between them")
   func apart() throws {
     let (one, two) = (Self.sound(1), Self.sound(2))
     #expect(one.initialization == two.initialization && one.bytes != two.bytes)
@@ -51,7 +51,7 @@ struct EqualMovieTests {
     }
   }
 
-  @Test("Each of several inputs, as inits with their segments, has a track with its samples")
+  @Test("Each of several inputs, given as init segments and segments, has a track with its samples")
   func many() throws {
     let all = (1...5).map { Self.sound(UInt64($0)) }
     let sources = all.enumerated().flatMap { number, built in
@@ -63,7 +63,7 @@ struct EqualMovieTests {
     #expect(result.texts(.warning).count == 4 && result.texts(.error) == [])
   }
 
-  @Test("Segments that each begin with the init continue with each other, also those of two inputs alternately")
+  @Test("Segments that each contain the init segment are continued, also if those of two inputs alternate")
   func repeated() throws {
     let (one, two) = (Self.sound(1), Self.sound(2))
     func segment(_ built: BuiltFile, _ index: Int) -> any ByteSource {
@@ -76,7 +76,7 @@ struct EqualMovieTests {
     #expect(Self.bytes(Self.tracks(mixed)) == Self.bytes(Self.expected(one, two)))
   }
 
-  @Test("Segments without a movie box that declare times again replace those before, as ever")
+  @Test("Overlapping segments without a movie box replace earlier ones, as always")
   func segments() throws {
     let (one, two) = (Self.sound(1), Self.sound(2))
     let result = try Output.defragmenting(named([one.bytes, two.segments[1]]))
@@ -84,7 +84,7 @@ struct EqualMovieTests {
     #expect(result.texts(.error).count == 1)
   }
 
-  @Test("A few samples at the seam of two recordings are no other input")
+  @Test("A few differing samples where two recordings meet do not make another input")
   func seam() throws {
     let one = Self.sound(1, 20)
     var second = FragmentedFileBuilder([.audio()], seed: 2)
@@ -99,7 +99,7 @@ struct EqualMovieTests {
     #expect(result.movie.tracks.count == 1)
   }
 
-  @Test("A copy is used once, which is reported")
+  @Test("A copy is used once and reported")
   func copy() throws {
     let one = Self.sound(1)
     let result = try Output.defragmenting([Self.source(one.bytes, "one"), Self.source(one.bytes, "copy")])
@@ -114,7 +114,7 @@ struct EqualMovieTests {
     FragmentedFileBuilder([.audio().with(\.samples, .samples(12))], seed: seed).build()
   }
 
-  @Test("Progressive files with equal movie boxes and other media are inputs of their own; copies are used once")
+  @Test("Progressive files with equal movie boxes and different media are separate inputs; copies are used once")
   func movieSamples() throws {
     let (one, two) = (Self.progressive(1), Self.progressive(2))
     let moov = { (built: BuiltFile) in payloads(of: "moov", in: built.bytes) }
@@ -127,7 +127,7 @@ struct EqualMovieTests {
     #expect(result.texts(.error) == [])
   }
 
-  @Test("What fragments are made of has both inputs as well")
+  @Test("Fragmenting keeps both inputs as well")
   func fragmented() throws {
     let (one, two) = (Self.sound(1), Self.sound(2))
     let movie = try Movie(reading: [Self.source(one.bytes, "one"), Self.source(two.bytes, "two")])

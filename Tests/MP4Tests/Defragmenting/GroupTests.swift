@@ -35,7 +35,7 @@ struct GroupTests {
     return (samples, starts)
   }
 
-  @Test("Video and audio of the same ID get IDs of their own, and the later start of one is kept")
+  @Test("Video and audio with the same ID get distinct IDs, and the later start of one is kept")
   func videoAndAudio() throws {
     let video = built([.video(id: 1)], seed: 1)
     let audio = built([.audio(id: 1)], start: 24_000, seed: 2)
@@ -52,7 +52,7 @@ struct GroupTests {
     #expect(number(try #require(payloads(of: "mvhd", in: result.bytes).first), 96) == 3)
   }
 
-  @Test("Groups can be whole files, fragmented or progressive, and their segments in any order")
+  @Test("Groups can be whole files, fragmented or progressive, and segments in any order")
   func wholeFiles() throws {
     let video = built([.video(id: 7)], seed: 1)
     var table = FragmentedFileBuilder([.audio(id: 7).with(\.samples, .samples(9))], seed: 2)
@@ -66,7 +66,7 @@ struct GroupTests {
     check(try .defragmenting(named([audio.bytes, video.bytes])), other.samples, other.starts)
   }
 
-  @Test("An init that comes again continues with its group")
+  @Test("A repeated init segment continues its group")
   func goesOn() throws {
     let video = built([.video(id: 1)], seed: 1)
     let audio = built([.audio(id: 2)], seed: 2)
@@ -79,7 +79,7 @@ struct GroupTests {
     check(try .defragmenting(sources), wanted.samples, wanted.starts)
   }
 
-  @Test("References follow the new IDs, and those to tracks that are not taken go")
+  @Test("References are updated to the new IDs, and those to unselected tracks are removed")
   func references() throws {
     let tref = box("tref", box("cdsc", big(UInt32(1)), big(UInt32(2))), box("chap", big(UInt32(2))))
     let first = built([.video(id: 1)], seed: 1)
@@ -97,7 +97,7 @@ struct GroupTests {
     #expect(payloads(of: "chap", in: some.bytes) == [])
   }
 
-  @Test("The same alternate group means alternatives of one kind of media only")
+  @Test("The same alternate group means alternatives only for tracks of one kind")
   func alternateGroups() throws {
     func numbers(_ tracks: [TrackSpec]) throws -> [Int] {
       let files = tracks.enumerated().map { index, track in
@@ -113,7 +113,7 @@ struct GroupTests {
     #expect(try numbers([.video(id: 1), .audio(id: 2), .audio(id: 3)]) == [1, 2, 2])
   }
 
-  @Test("Keys of other movies are added once, and what there is already is not replaced without a word")
+  @Test("Keys of other movies are added once, and replacing an existing one is reported")
   func movieBoxes() throws {
     var first = FragmentedFileBuilder([.video(id: 1)], seed: 1)
     var second = FragmentedFileBuilder([.audio(id: 2)], seed: 2)
@@ -130,7 +130,7 @@ struct GroupTests {
     #expect(result.texts(.note).last == "segment1.m4s: moov/udta: the output has that of init.mp4; omitted")
   }
 
-  @Test("An init without samples and a file without movie and fragments are refused by name")
+  @Test("An init segment without samples and a file without movie and fragments are refused by name")
   func nothing() throws {
     let video = built([.video(id: 1)], seed: 1)
     let audio = built([.audio(id: 2)], seed: 2)

@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Numbers in a file that nothing real has. Without a bound each of these takes minutes or gigabytes, or traps.
-@Suite("Nothing in a file decides how long an operation takes")
+@Suite("Malicious files cannot make an operation slow")
 struct HostileTests {
   typealias File = HostileFile
 
@@ -24,7 +24,7 @@ struct HostileTests {
     try outcome(file).get().diagnostics.filter { $0.severity == .error }.map(\.text)
   }
 
-  @Test("Sizes that overflow when they are added up are reported")
+  @Test("Sizes whose sum overflows are reported")
   func overflow() throws {
     let run = File.moof(File.traf(1, fullBox("trun", big(UInt32.max))))
     let file = HostileFile(sampleSize: .max, boxes: [run, box("mdat", zeros(100))])
@@ -35,7 +35,7 @@ struct HostileTests {
   }
 
   @Test(
-    "Boxes for samples that the file has no bytes for do not make room for them",
+    "Boxes for samples without data do not allocate memory for them",
     arguments: [
       fullBox("sdtp", [0x20]),
       fullBox("saiz", [0], zeros(4)) + fullBox("saio", big(UInt32(1)), zeros(4)),
@@ -58,14 +58,14 @@ struct HostileTests {
     #expect(try result.get().diagnostics.contains { $0.text.contains("saiz boxes") })
   }
 
-  @Test("Many fragments over the same bytes are refused before anything goes through their samples")
+  @Test("Many fragments with the same bytes are refused before their samples are iterated over")
   func sharedData() {
     let fragments = (0..<1000).map { File.moof(File.traf(1, at: UInt64($0) * 9_999_000, File.trun(1_000_000))) }
     let file = HostileFile(boxes: fragments + [box("mdat", zeros(1_100_000))])
     #expect(throws: MovieError.self) { try outcome(file).get() }
   }
 
-  @Test("Of many tracks over the same bytes no more samples are read than there are bytes for")
+  @Test("For many tracks with the same bytes, the number of samples is limited by the number of bytes")
   func sharedSamples() throws {
     let tables = [
       fullBox("stts", big(UInt32(2)), big(UInt32(1)), big(UInt32(1)), big(UInt32.max), big(UInt32(2))),
@@ -80,7 +80,7 @@ struct HostileTests {
     #expect(plan.severity == .error && (1...3_000_000).contains(plan.report?.sampleCount ?? 0))
   }
 
-  @Test("Sample groups of many kinds, or of one long description for many samples, take time for what they are")
+  @Test("Sample groups of many kinds, or with one long description for many samples, take proportional time")
   func groups() throws {
     let count = Effort.count(short: 8000, all: 40_000)
     let kinds = (0..<count).map { fullBox("sbgp", big(UInt32(0x6100_0000 + $0)), zeros(4)) }
@@ -95,7 +95,7 @@ struct HostileTests {
     #expect(result.severity != .error)
   }
 
-  @Test("Many tracks with a fragment each take time for what they are")
+  @Test("Many tracks with one fragment each take proportional time")
   func tracks() throws {
     let ids = 1...UInt32(Effort.count(short: 800, all: 3000))
     let fragment = box("moof", fullBox("mfhd", big(UInt32(1))), ids.reversed().flatMap { File.traf($0, File.trun(1)) })

@@ -2,7 +2,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("Tracks are interleaved as they are asked to")
+@Suite("Tracks are interleaved as requested")
 struct InterleaveTests {
   private func output(_ sources: [[UInt8]], _ interleave: MediaTime?, isCompact: Bool = false) throws -> Output {
     var options = Defragmenter.Options()
@@ -39,7 +39,7 @@ struct InterleaveTests {
     return file.build()
   }
 
-  @Test("Chunks of all tracks come in the order of their decode times", arguments: [1, 2, 7])
+  @Test("Chunks of all tracks are sorted by decode time", arguments: [1, 2, 7])
   func turnsByTime(divisor: UInt32) throws {
     let built = apart()
     let result = try output([built.bytes], MediaTime(1, divisor))
@@ -55,13 +55,13 @@ struct InterleaveTests {
     #expect(result.movie.tracks.map(\.chunkCount) == [(75 + pictures - 1) / pictures, (141 + sounds - 1) / sounds])
   }
 
-  @Test("Without being asked, the order of the source stays")
+  @Test("By default, the order of the source is kept")
   func sourceOrder() throws {
     let result = try output([apart().bytes], nil)
     #expect(turns(result).map(\.count) == [75, 141])
   }
 
-  @Test("The shortest interleave is a chunk for each sample")
+  @Test("The shortest interleaving is one chunk per sample")
   func shortest() throws {
     let built = apart()
     let result = try output([built.bytes], MediaTime(-3, 1))
@@ -69,7 +69,7 @@ struct InterleaveTests {
     #expect(result.movie.tracks.map(\.chunkCount) == [75, 141])
   }
 
-  @Test("Gaps, steps back, scaled durations and other descriptions keep their samples")
+  @Test("Gaps, steps back, scaled durations and multiple descriptions keep their samples")
   func irregular() throws {
     var file = FragmentedFileBuilder([
       .video().with(\.timescale, 1000).with(\.sampleEntries, [EntryBytes.avc1(), EntryBytes.avc1(level: 12)]),
@@ -95,7 +95,7 @@ struct InterleaveTests {
     }
   }
 
-  @Test("Random files keep every sample in every interleave", arguments: 0..<20 as Range<UInt64>)
+  @Test("Random files keep all samples with any interleaving", arguments: 0..<20 as Range<UInt64>)
   func random(seed: UInt64) throws {
     let built = RandomFiles.file(seed)
     let plain = try output([built.bytes], nil)
@@ -107,7 +107,7 @@ struct InterleaveTests {
   // MARK: Compact sizes
 
   @Test(
-    "Sizes take as few bits as all of a track fit in",
+    "Sizes use as few bits as the samples of a track allow",
     arguments: [(15, 4), (16, 8), (255, 8), (256, 16), (65_535, 16), (65_536, 0)] as [(UInt32, UInt8)])
   func compact(largest: UInt32, bits: UInt8) throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
@@ -125,7 +125,7 @@ struct InterleaveTests {
     #expect(try output([result.bytes], MediaTime(1, 1))[1]?.samples == result[1]?.samples)
   }
 
-  @Test("Where both boxes of sizes are there, those of stsz are taken")
+  @Test("If there are both size boxes, stsz is used")
   func bothSizes() throws {
     let table =
       fullBox("stts", big(UInt32(1)), big(UInt32(2)), big(UInt32(10)))

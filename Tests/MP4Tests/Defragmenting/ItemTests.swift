@@ -5,7 +5,7 @@ import Support
 import Testing
 
 /// File-level and other metadata whose items lie elsewhere in the file.
-@Suite("Items of metadata keep their bytes")
+@Suite("Metadata items keep their bytes")
 struct ItemTests {
   /// A `meta` with one item of these places.
   private func meta(_ extents: [(offset: Int, length: Int)]) -> [UInt8] {
@@ -24,7 +24,7 @@ struct ItemTests {
     }
   }
 
-  @Test("Items of every source, of the movie and of a track go along, wherever they lie")
+  @Test("Items of all sources, movies and tracks are kept, wherever they are")
   func everywhere() throws {
     var file = FragmentedFileBuilder([.video().with(\.boxes, ["trak": meta([(0, 4)])])])
     file.movieBoxes = meta([(0, 4)])
@@ -53,7 +53,7 @@ struct ItemTests {
     #expect(items(last.bytes) == [ascii("keptand"), ascii("an i"), ascii("item")])
   }
 
-  @Test("Items of segments count in their segment")
+  @Test("Item offsets in segments count from their segment")
   func segments() throws {
     var file = FragmentedFileBuilder([.video()])
     file.addFragments(2)
@@ -66,7 +66,7 @@ struct ItemTests {
     #expect(items(result.bytes) == [ascii("item 0"), ascii("item 1")])
   }
 
-  @Test("An item that is not whole is named as lost")
+  @Test("An incomplete item is reported as lost")
   func lost() throws {
     var file = FragmentedFileBuilder([.video()])
     file.addFragments(1)
@@ -75,7 +75,7 @@ struct ItemTests {
     #expect(result.texts(.error) == ["init.mp4: meta/iloc: 1 item is not complete in the file; omitted"])
   }
 
-  @Test("Bytes after the fields of iloc stay, and no sample is shifted")
+  @Test("Bytes after the fields of iloc are kept, and samples are not moved")
   func rest() throws {
     // The size of iloc says more than its fields take.
     let item = big(UInt16(1)) + big(UInt16(0)) + big(UInt16(1)) + big(UInt32(0)) + big(UInt32(4))

@@ -7,7 +7,7 @@ import Testing
 
 /// What is beside the movie is kept. Where one box ends and the next begins may be a guess of the reader there, and the
 /// guess may be another one when the boxes have other neighbours.
-@Suite("Boxes beside the movie are kept only when they are read the same in the output")
+@Suite("Boxes beside the movie are kept only if they can be read in the output")
 struct KeptDamageTests {
   /// A file, and what is put before its second fragment or at its end.
   private struct Parts {
@@ -62,7 +62,7 @@ struct KeptDamageTests {
     }
   }
 
-  @Test("However they are damaged, what is written is read whole", arguments: Damage.allCases, [1, 2])
+  @Test("The output is readable regardless of their damage", arguments: Damage.allCases, [1, 2])
   func isReadWhole(_ damage: Damage, _ count: Int) throws {
     let bytes = try file(damage)
     let sources = Array(repeating: MemorySource(bytes, name: "in.mp4"), count: count)
@@ -76,7 +76,7 @@ struct KeptDamageTests {
   }
 
   @Test(
-    "Those that would be read in another way are omitted, which is reported",
+    "Boxes that would be read differently are omitted and reported",
     arguments: [Damage.fragmentInside, .movieInside])
   func leftOut(_ damage: Damage) throws {
     let bytes = try file(damage)

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// What else is said of a movie and its tracks, byte for byte.
-@Suite("What a movie and its tracks are stays")
+@Suite("Properties of a movie and its tracks are kept")
 struct KeptTests {
   /// The first box of this type at or after an offset: where its payload starts.
   private func place(_ type: String, in bytes: [UInt8], number: Int = 0) throws -> Int {
@@ -11,7 +11,7 @@ struct KeptTests {
     return try #require(places.dropFirst(number).first) + 4
   }
 
-  @Test("Track flags, layer, alternate group, volume, matrix, size, language, creation times and names stay")
+  @Test("Track flags, layer, alternate group, volume, matrix, size, language, creation times and names are kept")
   func headers() throws {
     var file = FragmentedFileBuilder([.video().with(\.language, "fra"), .audio().with(\.language, "deu")])
     file.addFragments(2)
@@ -44,7 +44,7 @@ struct KeptTests {
     #expect(try Output.defragmenting(bytes).bytes == result.bytes)
   }
 
-  @Test("Bytes after the fields of mvhd, tkhd, mdhd and elst stay, and the flags of elst")
+  @Test("Bytes after the fields of mvhd, tkhd, mdhd and elst are kept, and the flags of elst")
   func restOfHeaders() throws {
     var file = FragmentedFileBuilder([.video().with(\.edits, [.media(from: 512)])])
     file.addFragments(2)
@@ -72,7 +72,7 @@ struct KeptTests {
     #expect(payloads(of: "elst", in: result.bytes).map { $0[3] } == [1])
   }
 
-  @Test("Timecode, closed caption, chapter and metadata tracks stay linked, and QuickTime stays QuickTime")
+  @Test("Timecode, closed caption, chapter and metadata tracks stay linked, and QuickTime files stay QuickTime files")
   func linkedTracks() throws {
     func references(_ type: String, _ tracks: UInt32...) -> [UInt8] { box(type, tracks.flatMap { big($0) }) }
     let timecode = box("tmcd", zeros(6), big(UInt16(1)), zeros(8), big(UInt32(25_000)), big(UInt32(1000)), [25, 0])
@@ -109,7 +109,7 @@ struct KeptTests {
     #expect(result.diagnostics.allSatisfy { $0.severity == .note })
   }
 
-  @Test("Boxes of no known type at the top, in the movie, its tracks and their tables stay in their order")
+  @Test("Unknown boxes in the file, the movie, its tracks and their tables keep their order")
   func unknownBoxes() throws {
     let all = ["trak", "mdia", "minf", "stbl"].map { ($0, box("zz" + $0.suffix(2), ascii("in " + $0))) }
     var file = FragmentedFileBuilder([.video().with(\.boxes, Dictionary(uniqueKeysWithValues: all))])

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 /// Row 40: files beyond 4 GiB, of which nothing is held or read but the boxes.
-@Suite("Offsets take 64 bits where they have to")
+@Suite("Offsets become 64-bit if necessary")
 struct LargeFileTests {
   /// A file with a fragment for each sample, whose data is as long as is said and not there.
   private struct Sparse {
@@ -46,7 +46,7 @@ struct LargeFileTests {
     return (sink, source.bytesRead)
   }
 
-  @Test("Row 40: chunks beyond 4 GiB take co64, and mdat a size of 64 bits")
+  @Test("Row 40: chunks beyond 4 GiB need co64, and mdat a 64-bit size")
   func beyond() throws {
     let file = Sparse(sizes: [0xf000_0000, 0x2000_0000, 0x0fff_ffff, 77])
     let (sink, read) = try defragment(file)
@@ -62,7 +62,7 @@ struct LargeFileTests {
     #expect(read < 100_000)
   }
 
-  @Test("Row 40: an offset of 2^32 - 1 still takes 32 bits, one of 2^32 takes 64")
+  @Test("Row 40: an offset of 2^32 - 1 fits in 32 bits, one of 2^32 needs 64")
   func boundary() throws {
     let start = try defragment(Sparse(sizes: [5000, 9])).sink.head.count
     let last = 0xffff_ffff
@@ -76,7 +76,7 @@ struct LargeFileTests {
     #expect(co64 == zeros(4) + big(UInt32(2)) + big(UInt64(start + 8)) + big(UInt64(last + 9)))
   }
 
-  @Test("Row 40: fragments that lie beyond 4 GiB of the source are found, and what is small keeps 32 bits")
+  @Test("Row 40: fragments beyond 4 GiB of the source are found, and small offsets keep 32 bits")
   func smallFromLarge() throws {
     let file = Sparse(sizes: [1000, 2000], holeBefore: 5 << 30)
     let (sink, read) = try defragment(file)

@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// What there are thousands of is not compared with all of its kind. Without that each of these takes far longer.
-@Suite("However many there are of something, each is looked at once", .serialized)
+@Suite("Large numbers of elements are iterated over once", .serialized)
 struct ManyTests {
   typealias File = HostileFile
 
@@ -51,7 +51,7 @@ struct ManyTests {
     #expect(try plan(bytes).report?.tracks.count == count)
   }
 
-  @Test("Thousands of boxes for decryption systems, of movies and of fragments")
+  @Test("Thousands of boxes for protection systems, of movies and of fragments")
   func protection() throws {
     let count = Effort.count(short: 200, all: 800)
     let fragments = (0..<count).map { File.moof(pssh($0)) }

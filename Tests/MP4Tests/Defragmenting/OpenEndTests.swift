@@ -7,7 +7,7 @@ import Testing
 
 /// Boxes at the end of a source that leave their size open, or say a wrong one, and that something follows in an
 /// output.
-@Suite("What is put after the last box of a source is found there")
+@Suite("Boxes after an open-ended last box are found")
 struct OpenEndTests {
   private func file(_ count: Int = 2) -> BuiltFile {
     var file = FragmentedFileBuilder([.video()])
@@ -16,7 +16,7 @@ struct OpenEndTests {
   }
   private func boxTypes(_ bytes: [UInt8]) throws -> [String] { try SampleReader.read(bytes).boxTypes }
 
-  @Test("A box that is kept and extends to the end of its file does not swallow the media data")
+  @Test("A kept box that extended to the end of its file does not include the media data")
   func keptBox() throws {
     let built = file()
     let open = big(UInt32(0)) + box("udta", box("name", ascii("Test")))[4...]
@@ -55,7 +55,7 @@ struct OpenEndTests {
     #expect(result.diagnostics.map(\.text) == ["40 bytes from byte \(segments[0].count) on are not a box"])
   }
 
-  @Test("A join gives media data that claims the fragments after it its real size")
+  @Test("A join corrects the size of media data that includes later fragments")
   func claimedFragments() throws {
     let built = file(3)
     let segments = built.segments

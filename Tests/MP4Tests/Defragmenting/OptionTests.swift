@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("What a user may want otherwise")
+@Suite("Options of the defragmenter")
 struct OptionTests {
   private func defragmenting(_ bytes: [UInt8], _ change: (inout Defragmenter.Options) -> Void) throws -> Output {
     var options = Defragmenter.Options()
@@ -39,7 +39,7 @@ struct OptionTests {
     #expect(result.texts(.note) == [])
   }
 
-  @Test("Without edits there is no edit list, and tracks that move against others are named")
+  @Test("Without edits there is no edit list, and tracks with shifted times are reported")
   func noEdits() throws {
     let result = try defragmenting(late().bytes) { $0.writesEdits = false }
     #expect(result.movie.tracks.map(\.edits) == [[], []])
@@ -54,7 +54,7 @@ struct OptionTests {
     #expect(primed.texts(.warning).count == 1)
   }
 
-  @Test("Tracks are taken by ID and by kind, also of a progressive file")
+  @Test("Tracks are selected by ID and by kind, also of a progressive file")
   func tracks() throws {
     var file = FragmentedFileBuilder([.video(), .audio(), .text()])
     file.addFragments(2)
@@ -69,7 +69,7 @@ struct OptionTests {
     check(again, built.samples.filter { $0.key == 3 }, built.presentationStart.filter { $0.key == 3 })
   }
 
-  @Test("A track that is not there is an error that names those that are")
+  @Test("A missing track is an error that lists the existing ones")
   func noSuchTrack() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addFragments(2)
@@ -101,7 +101,7 @@ struct OptionTests {
     #expect(back.movie.boxTypes == ["ftyp", "moov", "abcd", "mdat"])
   }
 
-  @Test("Planning is reported how far it is and can be stopped")
+  @Test("Planning reports its progress and can be stopped")
   func stopping() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addFragments(5)

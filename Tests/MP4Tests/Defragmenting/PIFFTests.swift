@@ -4,7 +4,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("Encryption as PIFF has it")
+@Suite("PIFF encryption")
 struct PIFFTests {
   private static let key: [UInt8] = (1...16).map { $0 }
   private let vectors: [[UInt8]] = (1...5).map { Array(repeating: $0, count: 8) }
@@ -26,7 +26,7 @@ struct PIFFTests {
       big(UInt32(vectors.count)), vectors.flatMap { $0 + subsample })
   }
 
-  @Test("Row 26: what PIFF says of each sample becomes auxiliary information, as with senc")
+  @Test("Row 26: PIFF sample information becomes auxiliary information, as with senc")
   func auxiliaryInformation() throws {
     var file = FragmentedFileBuilder([video()])
     file.addFragment { $0.addTraf(1, .samples(2), boxes: samples(Array(vectors[..<2]))) }
@@ -42,7 +42,7 @@ struct PIFFTests {
   }
 
   @Test(
-    "A fragment with a key or an algorithm of its own is reported",
+    "A fragment with another key or algorithm is reported",
     arguments: [(1, 9), (2, 1), (0, 1)] as [(UInt8, UInt8)])
   func otherParameters(_ algorithm: UInt8, _ first: UInt8) throws {
     let key = [first] + Self.key.dropFirst()
@@ -60,7 +60,7 @@ struct PIFFTests {
       ])
   }
 
-  @Test("A segment whose init is in another file is read with the size of the vectors that fits")
+  @Test("A segment with its init segment in another file is read with the vector size that fits")
   func segments() throws {
     var file = FragmentedFileBuilder([video()])
     file.addFragment { $0.addTraf(1, .samples(2), boxes: samples(Array(vectors[..<2]))) }
@@ -69,7 +69,7 @@ struct PIFFTests {
     #expect(payloads(of: "saiz", in: result.bytes) == [zeros(4) + [16] + big(UInt32(2))])
   }
 
-  @Test("Samples that need vectors of which the input has none are reported as such, and nothing is lost")
+  @Test("Samples without the vectors that they need are reported, and nothing is lost")
   func noVectors() throws {
     var file = FragmentedFileBuilder([video(), .audio()])
     file.addFragment {

@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// What playlists merged: series of segments with discontinuities, and further init segments.
-@Suite("Periods continue where those before end")
+@Suite("Consecutive periods")
 struct PeriodTests {
   /// Segments of `tracks` that begin at `start` seconds.
   private func built(_ tracks: [TrackSpec], fragments: Int = 3, start: UInt64 = 0, seed: UInt64) -> BuiltFile {
@@ -48,7 +48,7 @@ struct PeriodTests {
     }
   }
 
-  @Test("Times that restart continue, and tracks stay in sync", arguments: [UInt64(0), 5, 100])
+  @Test("Times that restart are continued, and tracks stay in sync", arguments: [UInt64(0), 5, 100])
   func sameInit(start: UInt64) throws {
     let tracks = [TrackSpec.video(id: 1), .audio(id: 2)]
     let files = [built(tracks, seed: 1), built(tracks, start: start, seed: 2)]
@@ -73,7 +73,7 @@ struct PeriodTests {
     #expect(note.hasPrefix("file1-1: discontinuity; it continues at "), "\(note)")
   }
 
-  @Test("Other sample descriptions are added once, and fragments name them by their new numbers")
+  @Test("New sample descriptions are added once, and fragments refer to them by their new numbers")
   func otherInit() throws {
     let first = TrackSpec.video(id: 1)
     var second = TrackSpec.video(id: 9)
@@ -89,7 +89,7 @@ struct PeriodTests {
     #expect(track.samples.map(\.payload) == payloads)
   }
 
-  @Test("A further init in the same period continues with the same tracks and times")
+  @Test("Another init segment in the same period continues with the same tracks and times")
   func otherInitSamePeriod() throws {
     var second = TrackSpec.video(id: 2)
     second.sampleEntries = [TrackSpec.video(id: 1).sampleEntries[0] + box("free", zeros(4))]
@@ -110,7 +110,7 @@ struct PeriodTests {
     #expect(result.diagnostics.isEmpty)
   }
 
-  @Test("Another timescale is put into that of the track, sample by sample, without adding up roundings")
+  @Test("Another timescale is converted to that of the track, sample by sample, without accumulating rounding errors")
   func otherTimescale() throws {
     let first = TrackSpec.video(id: 1)
     var second = TrackSpec.video(id: 1)
@@ -128,7 +128,7 @@ struct PeriodTests {
     }
   }
 
-  @Test("Series with the same init are tracks of their own, such as two languages")
+  @Test("Series with the same init segment are separate tracks, such as two languages")
   func sameInitOtherSeries() throws {
     let files = [built([.audio(id: 1)], seed: 1), built([.audio(id: 1)], seed: 2)]
     let result = try plan(files.enumerated().map { ($0.element, SourcePart(series: $0.offset, period: 0)) })
@@ -136,7 +136,7 @@ struct PeriodTests {
     #expect(result.movie.tracks.map { $0.samples.map(\.payload) } == files.map { ($0.samples[1] ?? []).map(\.payload) })
   }
 
-  @Test("A track that a later period brings starts there, and one that it lacks continues after it")
+  @Test("A track that a later period adds starts there, and one that it lacks continues after it")
   func comingAndGoing() throws {
     let video = TrackSpec.video(id: 1)
     let audio = TrackSpec.audio(id: 2)
@@ -150,7 +150,7 @@ struct PeriodTests {
     #expect(starts[2] == length)
   }
 
-  @Test("Events cannot be kept over a discontinuity, which is reported")
+  @Test("Events across a discontinuity cannot be kept, which is reported")
   func events() throws {
     let file = built([.video(id: 1)], seed: 1)
     var options = Defragmenter.Options()

@@ -5,12 +5,12 @@ import Support
 import Testing
 
 /// Rows 23, 25 and 26. Flags, groups and auxiliary information are compared sample by sample by `check`.
-@Suite("What fragments say of samples besides times, sizes and sync is carried over")
+@Suite("Sample information other than times, sizes and sync flags is carried over")
 struct SampleInformationTests {
   private let roll1: [UInt8] = [0xff, 0xff]
   private let roll2: [UInt8] = [0xff, 0xfe]
 
-  @Test("Row 23: groups of fragments become one list of descriptions, each once, and runs over the whole track")
+  @Test("Row 23: groups of fragments become one list of distinct descriptions, and runs over the whole track")
   func sampleGroups() throws {
     var file = FragmentedFileBuilder([.audio().with(\.groupDescriptions, ["roll": [roll1]])])
     // Two of the description in moov, one that the fragment brings along.
@@ -30,7 +30,7 @@ struct SampleInformationTests {
     #expect(result.diagnostics.isEmpty)
   }
 
-  @Test("Row 23: kinds of groups do not get into each other, over tracks, runs and fragments out of order")
+  @Test("Row 23: kinds of groups are kept apart, over tracks, runs and unordered fragments")
   func kindsOfGroups() throws {
     let keys = (1...4).map { [0, 0, 1, 8] + Array(repeating: UInt8($0), count: 16) }
     var file = FragmentedFileBuilder([.video(), .audio()])
@@ -58,7 +58,7 @@ struct SampleInformationTests {
     #expect(result[2]?.samples.compactMap { $0.groups["prol"]?.count } == [1, 1, 3, 3, 2, 2, 4, 4])
   }
 
-  @Test("Row 23: the group that is reported to be for all other samples stays that of samples of which nothing is said")
+  @Test("Row 23: the default group applies to samples without an entry")
   func defaultGroup() throws {
     func descriptions(_ values: [[UInt8]], default index: UInt32) -> [UInt8] {
       fullBox(
@@ -82,7 +82,7 @@ struct SampleInformationTests {
     #expect(result.diagnostics.isEmpty)
   }
 
-  @Test("A group that names a description which is not there is reported")
+  @Test("A group with a missing description is reported")
   func wrongGroup() throws {
     var file = FragmentedFileBuilder([.audio()])
     let groups = fullBox("sbgp", ascii("roll"), [1, 2, 5].flatMap { big(UInt32($0)) })
@@ -93,7 +93,7 @@ struct SampleInformationTests {
   }
 
   @Test(
-    "Row 26: each sample keeps its auxiliary information, from senc and from where saio points",
+    "Row 26: each sample keeps its auxiliary information, from senc and from saio",
     arguments: [TrackFragmentSpec.AuxiliaryPlace.encryptionBox, .offsets, .offsetsOfRuns],
     [TrackFragmentSpec.Base.moof, .explicit, .none])
   func auxiliaryInformation(place: TrackFragmentSpec.AuxiliaryPlace, base: TrackFragmentSpec.Base) throws {
@@ -130,7 +130,7 @@ struct SampleInformationTests {
     check(try .defragmenting(named([built.initialization] + built.segments)), built)
   }
 
-  @Test("Row 26: of a fragment that is replaced in part, only the information of the samples that are used stays")
+  @Test("Row 26: of a partly replaced fragment, only the information of the used samples is kept")
   func auxiliaryInformationOfSome() throws {
     var file = FragmentedFileBuilder([.video()])
     for (number, time) in [0, 1024].enumerated() {
@@ -149,7 +149,7 @@ struct SampleInformationTests {
     check(try .defragmenting(built.bytes), [1: Array(all[..<2] + all[4...])], built.presentationStart)
   }
 
-  @Test("Subsamples keep their samples, counted over the whole track")
+  @Test("Subsamples keep their samples, numbered over the whole track")
   func subsamples() throws {
     let one = big(UInt16(1)) + big(UInt16(7)) + [1, 0] + big(UInt32(0))
     var file = FragmentedFileBuilder([.video()])
@@ -190,7 +190,7 @@ struct SampleInformationTests {
       payloads(of: "padb", in: result.bytes).map { Array($0[..<10]) } == [zeros(4) + big(UInt32(11)) + [0x00, 0x20]])
   }
 
-  @Test("Row 25: what follows from the sync flags alone needs no sdtp")
+  @Test("Row 25: information that the sync flags imply needs no sdtp")
   func trivialDependencies() throws {
     var file = FragmentedFileBuilder([.video()])
     let flags: [UInt32] = [0x0200_0000, 0x0101_0000, 0x0101_0000]

@@ -4,7 +4,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("Nothing is lost, or given to the wrong track, without a word")
+@Suite("Losses and wrong assignments are always reported")
 struct SilentLossTests {
   typealias File = HostileFile
 
@@ -18,7 +18,7 @@ struct SilentLossTests {
   }
   private func payloads(_ output: Output) -> [[UInt8]]? { output[1]?.samples.map(\.payload) }
 
-  @Test("Runs without a header before them are reported")
+  @Test("Runs without a track fragment header are reported")
   func noHeader() throws {
     let result = try Output.defragmenting(
       file("aaaabbbb") { data in
@@ -31,7 +31,7 @@ struct SilentLossTests {
       ])
   }
 
-  @Test("A second header begins a new track fragment")
+  @Test("A second header starts a new track fragment")
   func twoHeaders() throws {
     let result = try Output.defragmenting(
       file("aaaabbbb") { data in
@@ -46,7 +46,7 @@ struct SilentLossTests {
     #expect(other.texts(.error).count == 1)
   }
 
-  @Test("Data that is counted from the end of a track that the movie does not have is found")
+  @Test("Data that counts from the end of an undeclared track's data is found")
   func behindUnknownTrack() throws {
     let result = try Output.defragmenting(
       file("XXXXYYYYaaaabbbb") { data in
@@ -76,7 +76,7 @@ struct SilentLossTests {
     return bytes((data.indices.dropLast(4).first { Array(data[$0..<$0 + 4]) == ascii("mdat") } ?? 0) + 4)
   }
 
-  @Test("Samples of a movie box keep their descriptions, dependencies and groups when fragments follow")
+  @Test("Samples of a movie box keep their descriptions, dependencies and groups if fragments follow")
   func hybridSamples() throws {
     let groups =
       fullBox("sgpd", version: 1, ascii("roll"), big(UInt32(2)), big(UInt32(1)), [0xff, 0xff])
@@ -93,7 +93,7 @@ struct SilentLossTests {
     #expect(result.texts(.error) == [])
   }
 
-  @Test("Dependencies for fewer samples than there are, which no one can tell, are reported when they are omitted")
+  @Test("Dependencies for too few samples cannot be assigned; their omission is reported")
   func hybridShortDependencies() throws {
     let result = try Output.defragmenting(hybrid(fullBox("sdtp", [0x10, 0x20, 0x18])))
     #expect(
@@ -102,7 +102,7 @@ struct SilentLossTests {
       ])
   }
 
-  @Test("What else a movie box says of its samples continues into the tables")
+  @Test("Other sample information of a movie box is carried over to the tables")
   func hybridInformation() throws {
     let auxiliary = box("free", ascii("auxiliary"))
     let bytes = hybrid(
@@ -125,7 +125,7 @@ struct SilentLossTests {
     #expect(result.texts(.error) == [])
   }
 
-  @Test("What of that cannot be read is reported when it is omitted")
+  @Test("The omission of unreadable sample information is reported")
   func hybridDamage() throws {
     let result = try Output.defragmenting(
       hybrid(
@@ -137,7 +137,7 @@ struct SilentLossTests {
       ])
   }
 
-  @Test("Damage in what a movie box says besides costs no sample")
+  @Test("Damage in other sample information of a movie box does not lose samples")
   func hybridDamagedTables() throws {
     for type in ["sbgp", "csgp", "subs", "saiz", "saio", "stdp", "padb"] {
       let result = try Output.defragmenting(hybrid(fullBox(type, [0xff, 0xff, 0xff])))

@@ -2,7 +2,7 @@ import Support
 import Testing
 
 /// Rows 17 to 21: when each track is presented.
-@Suite("Everything is presented when it was")
+@Suite("Presentation times do not change")
 struct SyncTests {
   /// Two fragments of pictures and sound that start at these times.
   private func file(
@@ -26,7 +26,7 @@ struct SyncTests {
     return file
   }
 
-  @Test("Row 17: tracks that start at different times keep their distance by an empty edit")
+  @Test("Row 17: tracks that start at different times keep their offset with an empty edit")
   func differentStarts() throws {
     let built = file(video: (6400, nil), audio: (0, nil)).build()
     let result = try Output.defragmenting(built.bytes)
@@ -37,7 +37,7 @@ struct SyncTests {
     #expect(result[2]?.edits == [])
   }
 
-  @Test("Row 17: a distance that the timescale of the movie cannot express raises it")
+  @Test("Row 17: an offset that the movie timescale cannot express raises the timescale")
   func raisedTimescale() throws {
     let built = file(video: (0, nil), audio: (1, nil)).build()
     let result = try Output.defragmenting(built.bytes)
@@ -53,7 +53,7 @@ struct SyncTests {
     #expect(other.movie.presentationStart[1] == Seconds(1, 12_800) - Seconds(1, 44_100))
   }
 
-  @Test("Row 17: a common start of 100 s goes, the distance of 0.25 s stays")
+  @Test("Row 17: a common start of 100 s is removed, an offset of 0.25 s is kept")
   func lateAndDifferent() throws {
     let built = file(video: (1_280_000, nil), audio: (4_812_000, nil)).build()
     let result = try Output.defragmenting(built.bytes)
@@ -61,7 +61,7 @@ struct SyncTests {
     #expect(result.movie.presentationStart == [1: Seconds(0, 1), 2: Seconds(1, 4)])
   }
 
-  @Test("Row 18: an empty edit of the init stays, and adds to a late start", arguments: [0, 6400])
+  @Test("Row 18: an empty edit of the init segment is kept and added to a late start", arguments: [0, 6400])
   func emptyEdit(start: UInt64) throws {
     let built = file(video: (start, [.empty(500), .media(from: 0)]), audio: (0, nil)).build()
     let result = try Output.defragmenting(built.bytes)
@@ -70,7 +70,7 @@ struct SyncTests {
     #expect(result[1]?.edits == [.empty(start == 0 ? 500 : 1000), .media(from: 0, duration: 320)])
   }
 
-  @Test("Row 19: without an edit list, a first composition time after 0 stays where it is")
+  @Test("Row 19: without an edit list, a first composition time after 0 is kept")
   func firstCompositionTime() throws {
     let built = file(video: (0, nil), audio: (0, nil), offset: 1024).build()
     let result = try Output.defragmenting(built.bytes)
@@ -79,7 +79,7 @@ struct SyncTests {
     #expect(result[1]?.edits == [])
   }
 
-  @Test("Row 20: an edit to the end gets the real duration, and the priming samples stay hidden")
+  @Test("Row 20: an edit to the end gets the actual duration, and the priming samples stay hidden")
   func editToTheEnd() throws {
     let built = file(video: (0, [.media(from: 1024)]), audio: (0, [.media(from: 1024)]), offset: 1024).build()
     let result = try Output.defragmenting(built.bytes)
@@ -90,7 +90,7 @@ struct SyncTests {
     #expect(result.movie.presentationStart == [1: Seconds(0, 1), 2: Seconds(-1024, 48_000)])
   }
 
-  @Test("Row 20: the media time of an edit counts on the timeline of the fragments, which start late")
+  @Test("Row 20: the media time of an edit refers to the timeline of the fragments, which start late")
   func editWithLateStart() throws {
     let video: [EditSpec] = [.media(from: 1_280_000 + 1024)]
     let built = file(video: (1_280_000, video), audio: (4_800_000, [.media(from: 4_800_000)]), offset: 1024).build()
@@ -100,7 +100,7 @@ struct SyncTests {
     #expect(result[2]?.edits == [.media(from: 0, duration: 171)])
   }
 
-  @Test("Row 20: edits that have a duration keep it, in the new timescale of the movie")
+  @Test("Row 20: edits with a duration keep it, in the new movie timescale")
   func editsWithDurations() throws {
     let edits: [EditSpec] = [.empty(100), .media(from: 512, duration: 200), .media(from: 0, duration: 40)]
     let built = file(video: (0, edits), audio: (1, nil)).build()
@@ -112,7 +112,7 @@ struct SyncTests {
   }
 
   @Test(
-    "Row 21: composition offsets below 0 keep their sign, in version 1 of ctts, with cslg and a brand that has them")
+    "Row 21: negative composition offsets are kept, in version 1 of ctts, with cslg and a brand that allows them")
   func negativeOffsets() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.fileType = box("ftyp", ascii("mp42"), zeros(4), ascii("mp42mp41"))
@@ -134,7 +134,7 @@ struct SyncTests {
     #expect(result.movie.brands.contains("iso4"))
   }
 
-  @Test("Row 21: offsets that are not negative take version 0 and no cslg; none at all take no table")
+  @Test("Row 21: offsets that are not negative use version 0 without cslg; without offsets there is no table")
   func otherOffsets() throws {
     let built = file(video: (0, nil), audio: (0, nil), offset: 512).build()
     let result = try Output.defragmenting(built.bytes)

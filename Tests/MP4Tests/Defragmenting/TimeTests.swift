@@ -23,7 +23,7 @@ struct TimeTests {
     return file
   }
 
-  @Test("Row 10: without tfdt, a fragment starts where the one before ended")
+  @Test("Row 10: without tfdt, a fragment starts where the previous one ended")
   func noTfdt() throws {
     let file = video(at: [nil, nil, nil])
     let built = file.build()
@@ -36,7 +36,7 @@ struct TimeTests {
     check(try .defragmenting(mixed.bytes), mixed)
   }
 
-  @Test("Row 11: each gap stretches the sample before it, once, and is reported")
+  @Test("Row 11: each gap extends the sample before it once, and is reported")
   func gaps() throws {
     let second: UInt64 = 12_800
     let times: [UInt64?] = (0..<20).map { index -> UInt64 in
@@ -58,7 +58,7 @@ struct TimeTests {
       ])
   }
 
-  @Test("Row 13: a fragment that comes again is used once")
+  @Test("Row 13: a repeated fragment is used once")
   func duplicate() throws {
     var file = FragmentedFileBuilder([.video()])
     file.addFragments(4)
@@ -72,7 +72,7 @@ struct TimeTests {
       ])
   }
 
-  @Test("Row 13: samples of the same times and sizes are the same only when their bytes are")
+  @Test("Row 13: samples with the same times and sizes are identical only if their bytes are")
   func otherPayload() throws {
     var file = FragmentedFileBuilder([.video()])
     file.addFragments(3)
@@ -89,7 +89,7 @@ struct TimeTests {
       ])
   }
 
-  @Test("Row 13: of times that are declared again the later declaration wins, and what it replaces is reported as lost")
+  @Test("Row 13: where fragments overlap, the later one wins, and replaced samples are reported as lost")
   func declaredAgain() throws {
     let built = video(at: [0, 2048, 3072, 5120]).build()
     let result = try Output.defragmenting(built.bytes)
@@ -112,7 +112,7 @@ struct TimeTests {
     #expect(result.diagnostics.map(\.severity) == [.warning])
   }
 
-  @Test("Row 15: fragments out of order are put in the order of time")
+  @Test("Row 15: unordered fragments are sorted by time")
   func outOfOrder() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     for index: UInt64 in [0, 3, 1, 2, 4] {
@@ -137,7 +137,7 @@ struct TimeTests {
     #expect(places.map(\.lowerBound) == places.map(\.lowerBound).sorted())
   }
 
-  @Test("Row 16: a start of 100 s that all tracks share is taken away")
+  @Test("Row 16: a common start of 100 s of all tracks is removed")
   func lateStart() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     for index in 0..<2 {
@@ -162,7 +162,7 @@ struct TimeTests {
       ])
   }
 
-  @Test("Row 38: a last sample without duration keeps none")
+  @Test("Row 38: a last sample without a duration keeps none")
   func noLastDuration() throws {
     var file = FragmentedFileBuilder([.video()])
     file.addFragment { $0.addTraf(1, .samples(3, duration: 512)) }
@@ -173,7 +173,7 @@ struct TimeTests {
     #expect(result[1]?.samples.last?.duration == 0)
   }
 
-  @Test("Row 39: decode times of 32 bits that wrap around continue")
+  @Test("Row 39: 32-bit decode times that wrap around continue")
   func wrap() throws {
     let turn: UInt64 = 1 << 32
     let times: [UInt64?] = (0..<5).map { (index: UInt64) -> UInt64 in turn - 4096 + index * 2048 }

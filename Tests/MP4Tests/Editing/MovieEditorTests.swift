@@ -6,7 +6,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("Boxes of a file are edited, and its media data stays where they say")
+@Suite("Editing boxes keeps the positions of media data valid")
 struct MovieEditorTests {
   static let files = [
     "progressive.mp4", "progressive.mov", "progressive-moov-last.mp4", "negative-cts.mp4", "pcm.mov", "fragmented.mp4",
@@ -67,7 +67,7 @@ struct MovieEditorTests {
     }
   }
 
-  @Test("Samples are the same when the movie box grows, wherever it is", arguments: files)
+  @Test("Samples do not change when the movie box grows, wherever it is", arguments: files)
   func movieBox(name: String) throws {
     let before = try bytes(name)
     let after = try written(try MovieEditor(MemorySource(before)).append(filler(1000), to: "moov"))
@@ -77,7 +77,7 @@ struct MovieEditorTests {
     #expect(back == before, "\(name) is what it was when it is edited back")
   }
 
-  @Test("Samples are the same when fragments grow, inside and between them", arguments: files)
+  @Test("Samples do not change when boxes in and between fragments grow", arguments: files)
   func fragments(name: String) throws {
     let before = try bytes(name)
     guard try SampleReader.read(before).boxTypes.contains("moof") else { return }
@@ -88,7 +88,7 @@ struct MovieEditorTests {
     try check(name, before, after)
   }
 
-  @Test("Everything but the edit stays as it is when no size changes", arguments: files)
+  @Test("If no size changes, all other bytes are kept", arguments: files)
   func inPlace(name: String) throws {
     let before = try bytes(name)
     let source = MemorySource(before)
@@ -109,7 +109,7 @@ struct MovieEditorTests {
     #expect(after == expected && !places.isEmpty)
   }
 
-  @Test("A version that an edit needs makes the box larger, and bytes after its fields stay")
+  @Test("An edit can require a later version, which enlarges the box, and bytes after its fields are kept")
   func version() throws {
     let before = try bytes("progressive.mp4")
     let source = MemorySource(before)
@@ -126,7 +126,7 @@ struct MovieEditorTests {
     #expect(second.count == before.count + 12 + 4)
   }
 
-  @Test("Chunk offsets take 64 bits where they have to, of a file that is never read as a whole")
+  @Test("Chunk offsets become 64-bit if necessary, without reading the whole file")
   func largeOffsets() throws {
     let small = try bytes("progressive.mp4")
     let boxes = try [Box](reading: MemorySource(small))
@@ -155,7 +155,7 @@ struct MovieEditorTests {
     #expect(place > Int(UInt32.max) && places.contains(output.origin(of: place) ?? 0))
   }
 
-  @Test("Items keep their bytes, and counts of boxes follow")
+  @Test("Items keep their bytes, and counts of boxes are updated")
   func items() throws {
     let item = big(UInt16(1)) + big(UInt16(0)) + big(UInt16(1)) + big(UInt32(0)) + big(UInt32(4))
     let meta = fullBox(
@@ -179,7 +179,7 @@ struct MovieEditorTests {
     #expect(try written(try editor.remove("meta/iinf/infe")) == before)
   }
 
-  @Test("Offsets of items take more bytes where they need them")
+  @Test("Item offsets become wider if necessary")
   func itemWidths() throws {
     // Two pieces from one base offset, in whose fields there is no room for offsets of their own.
     let item = big(UInt16(1)) + big(UInt16(0)) + big(UInt32(0)) + big(UInt16(2)) + big(UInt32(4)) + big(UInt32(2))
@@ -203,7 +203,7 @@ struct MovieEditorTests {
     #expect(after.count == before.count + 40 + 16, "two offsets of 64 bits are new")
   }
 
-  @Test("Items that a movie fragment describes keep their bytes")
+  @Test("Items in a movie fragment keep their bytes")
   func itemsOfFragments() throws {
     let item = big(UInt16(1)) + big(UInt16(0)) + big(UInt16(1)) + big(UInt32(0)) + big(UInt32(4))
     let meta = fullBox(
@@ -217,7 +217,7 @@ struct MovieEditorTests {
     #expect(iloc.items.first?.extents.first?.offset == UInt64(after.count - 4))
   }
 
-  @Test("The levels of an index follow the parts that they are of")
+  @Test("The levels of an index are corrected with its parts")
   func levels() throws {
     let parts = (0..<2).map { _ in box("moof", fullBox("mfhd", big(UInt32(1)))) + box("mdat", ascii("0123456789")) }
     let sizes = parts.map { UInt32($0.count) }
@@ -236,7 +236,7 @@ struct MovieEditorTests {
     #expect(throws: MovieError.self) { try huge.plan() }
   }
 
-  @Test("What cannot be edited is an error with the path")
+  @Test("An impossible edit is an error with the path")
   func errors() throws {
     struct Stop: Error {}
     let source = MemorySource(try bytes("progressive.mp4"), name: "a.mp4")
@@ -273,7 +273,7 @@ struct MovieEditorTests {
     #expect(message { try fragmented.remove("moof").remove("mdat").remove("mfra") } == "")
   }
 
-  @Test("Edits that leave no movie that can be used are refused, and a file without one stays editable")
+  @Test("Edits that leave no usable movie are refused, and a file without a movie can be edited")
   func unusable() throws {
     let editor = try MovieEditor(MemorySource(try bytes("progressive.mp4"), name: "a.mp4"))
     let parts = [
@@ -296,7 +296,7 @@ struct MovieEditorTests {
     #expect(try written(try MovieEditor(MemorySource(free)).remove("skip")) == box("free", zeros(4)))
   }
 
-  @Test("Boxes of a program's own are edited, and a box that went on to the end of the file is closed")
+  @Test("Custom boxes can be edited, and a box that extended to the end of the file gets a size")
   func ownBoxes() throws {
     var before = try bytes("progressive.mp4")
     let mdat = try #require([Box](reading: MemorySource(before)).last?.header)

@@ -46,7 +46,7 @@ struct EventTimelineTests {
     try samples(EventTimeline(events, in: range, limit: 1 << 16))
   }
 
-  @Test("The time is cut wherever an event starts or ends, and gaps are empty samples")
+  @Test("A sample starts wherever an event starts or ends, and gaps are empty samples")
   func cuts() throws {
     #expect(
       try lay([event(1, at: 10, for: 30), event(2, at: 20, for: 10), event(3, at: 60, for: 40)]) == [
@@ -55,7 +55,7 @@ struct EventTimelineTests {
     #expect(try lay([]) == ["0+100: emeb"])
   }
 
-  @Test("Events that follow each other without a gap need no empty sample, and those that start together share theirs")
+  @Test("Adjacent events need no empty sample, and events with the same start share a sample")
   func neighbours() throws {
     #expect(
       try lay([event(2, at: 50, for: 50), event(1, at: 0, for: 50), event(3, at: 50, for: 50)]) == [
@@ -63,7 +63,7 @@ struct EventTimelineTests {
       ])
   }
 
-  @Test("What is before or after the presentation is cut, reported ahead, or counted")
+  @Test("Events outside of the presentation are cut, announced, or counted")
   func edges() throws {
     let events = [
       event(1, at: -20, for: 30), event(2, at: -20, for: 20), event(3, at: 90, for: 50), event(4, at: 130, for: 5),
@@ -74,7 +74,7 @@ struct EventTimelineTests {
     #expect(try lay(events, in: 5..<5).isEmpty)
   }
 
-  @Test("An event of no duration is active for one unit, one of unknown duration until the next of its kind")
+  @Test("An event without a duration is active for one unit, one of unknown duration until the next of its kind")
   func durations() throws {
     #expect(try lay([event(1, at: 10, for: 0)]) == ["0+10: emeb", "10+1: 1@0/0", "11+89: emeb"])
     #expect(
@@ -86,7 +86,7 @@ struct EventTimelineTests {
       ])
   }
 
-  @Test("A sample that would be too long for its duration is cut once more")
+  @Test("A sample whose duration would be too long is divided")
   func longSamples() throws {
     let most = Int64(UInt32.max)
     #expect(
@@ -95,7 +95,7 @@ struct EventTimelineTests {
       ])
   }
 
-  @Test("Events that would take more bytes than the limit are not laid out")
+  @Test("Events that exceed the size limit are not converted")
   func limit() {
     let many = (0..<200).map { event(UInt32($0), at: Int64($0), for: 1000, data: zeros(100)) }
     let timeline = EventTimeline(many, in: 0..<1000, limit: 1 << 16)
@@ -105,7 +105,7 @@ struct EventTimelineTests {
     #expect(EventTimeline([], in: 0..<(1 << 61), limit: 1 << 16).isTooLarge)
   }
 
-  @Test("Samples have what a walk through every unit of time finds", arguments: 1...20)
+  @Test("The samples match a simulation of every time unit", arguments: 1...20)
   func bruteForce(_ seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed))
     let events = (0..<12).map { id in

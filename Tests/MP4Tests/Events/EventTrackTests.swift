@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("Events between fragments become a track when that is asked for")
+@Suite("Events between fragments become a track on request")
 struct EventTrackTests {
   /// `emsg` of version 0, which counts from the start of the segment that follows.
   private func relative(_ id: UInt32, delta: UInt32, duration: UInt32, timescale: UInt32 = 1000) -> [UInt8] {
@@ -59,7 +59,7 @@ struct EventTrackTests {
     return found
   }
 
-  @Test("Relative events count from the segment that follows, absolute ones from the presentation; each is there once")
+  @Test("Relative events count from the next segment, absolute ones from the presentation; duplicates are removed")
   func times() throws {
     // A fragment of sound is 1024 samples of 1/48000 s: 48 of them are 1.024 s.
     var file = FragmentedFileBuilder([.audio()])
@@ -82,7 +82,7 @@ struct EventTrackTests {
     #expect(without.diagnostics.map(\.severity) == [.note])
   }
 
-  @Test("The media keeps the interleave of its fragments when events come between them")
+  @Test("The media keeps its interleaving when events are inserted")
   func keepsInterleave() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addBoxes(absolute(1, at: 100, duration: 400))
@@ -104,7 +104,7 @@ struct EventTrackTests {
     #expect(try order(result) == order(without))
   }
 
-  @Test("The track has the boxes of an event message track, and other readers of movies accept it")
+  @Test("The track has the boxes of an event message track, and other readers accept it")
   func boxes() throws {
     var file = FragmentedFileBuilder([.audio()])
     file.addBoxes(relative(1, delta: 100, duration: 400))
@@ -120,7 +120,7 @@ struct EventTrackTests {
     #expect(try Output.defragmenting(result.bytes).movie.tracks.count == 2)
   }
 
-  @Test("The report lists the inputs that were given, and none for the track of the events")
+  @Test("The report lists only the given inputs, without one for the event track")
   func report() throws {
     var file = FragmentedFileBuilder([.audio()])
     file.addBoxes(relative(1, delta: 100, duration: 400))
@@ -136,7 +136,7 @@ struct EventTrackTests {
     #expect(text.contains("{\"id\":3,\"input\":null,\"input_id\":null,"), "\(text)")
   }
 
-  @Test("Events move with the tracks when the presentation starts later than 0, or keep their time with its start")
+  @Test("Events move with the tracks if the presentation starts later than 0, or keep their time with its start")
   func rebased() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addBoxes(relative(1, delta: 250, duration: 100), absolute(2, at: 100_500, duration: 100))
@@ -163,7 +163,7 @@ struct EventTrackTests {
     #expect(try events(kept, 3).active == [1: [[100_250, 100]], 2: [[100_500, 100]], 4: [[99_900, 600]]])
   }
 
-  @Test("Events of a presentation with edits and reordered pictures are where they are presented")
+  @Test("Events of a presentation with edits and reordered pictures keep their presentation times")
   func edits() throws {
     // The first picture is composed 1024 units after it is decoded, and the edit takes that away.
     let video = TrackSpec.video().with(\.edits, [.media(from: 1024)])
@@ -177,7 +177,7 @@ struct EventTrackTests {
     #expect(try events(result, 2).active == [1: [[1000, 40]], 3: [[2000, 40]]])
   }
 
-  @Test("Events of segments in the wrong order, and of two groups of inputs, are sorted and are there once")
+  @Test("Events of unordered segments and of two groups of inputs are sorted, without duplicates")
   func groups() throws {
     func group(_ track: TrackSpec, _ count: Int) -> BuiltFile {
       var file = FragmentedFileBuilder([track])
@@ -195,7 +195,7 @@ struct EventTrackTests {
     #expect(try events(result, 3).active == [1: [[100, 50]], 2: [[1100, 50]]])
   }
 
-  @Test("Damaged events are reported, and events without end or number are bounded")
+  @Test("Damaged events are reported, and endless or countless events are limited")
   func damage() throws {
     var file = FragmentedFileBuilder([.audio()])
     file.addBoxes(box("emsg", [0, 0]), absolute(1, at: .max, duration: .max, timescale: 0))
@@ -206,7 +206,7 @@ struct EventTrackTests {
     #expect(result[3]?.samples.isEmpty == false)
   }
 
-  @Test("Events lie near the samples of their time")
+  @Test("Events are near the samples of their time")
   func interleave() throws {
     var file = FragmentedFileBuilder([.audio()])
     for number in 0..<4 {

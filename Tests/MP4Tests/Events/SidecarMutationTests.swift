@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("Damage of what is beside samples")
+@Suite("Damage in boxes other than samples")
 struct SidecarMutationTests {
   /// Two fragments with events before them, and groups by patterns and encryption of PIFF in them.
   private var original: [UInt8] {
@@ -26,7 +26,7 @@ struct SidecarMutationTests {
     return file.build().bytes
   }
 
-  @Test("No damage makes the defragmenter trap, hang or write what cannot be read")
+  @Test("Damage never makes the defragmenter trap, hang or write unreadable output")
   func mutations() throws {
     let original = original
     let boxes = try [Box](reading: MemorySource(original)).compactMap(\.header).filter { $0.type != "mdat" }

@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// The other way to the same samples is a copy, which has its own tests.
-@Suite("A change in place gives the samples that a copy has, and keeps what can be read until its last write")
+@Suite("A change in place has the same samples as a copy, and keeps the file readable until its last write")
 struct InPlaceAgreementTests {
   private func source(_ bytes: [UInt8]) -> MemorySource { MemorySource(bytes, name: "in.mp4") }
 
@@ -38,7 +38,7 @@ struct InPlaceAgreementTests {
     return try SampleReader.read(sink.bytes).samples
   }
 
-  @Test("For files of random structure", arguments: 0..<Effort.count(short: 10, all: 40) as Range<UInt64>)
+  @Test("Random files", arguments: 0..<Effort.count(short: 10, all: 40) as Range<UInt64>)
   func random(seed: UInt64) throws {
     try compare(RandomFiles.file(seed).bytes, "seed \(seed)")
   }
@@ -48,12 +48,12 @@ struct InPlaceAgreementTests {
     "encrypted-cenc.mp4", "hevc-fragmented.mp4", "separate-moof.mp4", "global-sidx.mp4",
   ]
 
-  @Test("For every fragmented vector", arguments: vectors)
+  @Test("All fragmented vectors", arguments: vectors)
   func whole(name: String) throws {
     #expect(try compare(readFile(vectorPath("files/" + name)), name))
   }
 
-  @Test("For vectors that are cut off anywhere", arguments: vectors)
+  @Test("Vectors that are cut off at any byte", arguments: vectors)
   func cut(name: String) throws {
     let bytes = try readFile(vectorPath("files/" + name))
     var random = SplitMix64(seed: 5)
@@ -66,7 +66,7 @@ struct InPlaceAgreementTests {
     #expect(!Effort.all || (possible > 0) == (name != "encrypted-cenc.mp4"))
   }
 
-  @Test("For vectors with damage between and after the fragments", arguments: vectors)
+  @Test("Vectors with damage between and after the fragments", arguments: vectors)
   func damaged(name: String) throws {
     let bytes = try readFile(vectorPath("files/" + name))
     let boxes = try [Box](reading: source(bytes)).compactMap(\.header)

@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("A change in place can be interrupted at any moment")
+@Suite("A change in place can be interrupted at any time")
 struct InPlaceCrashTests {
   private func record(_ bytes: [UInt8]) throws -> (InPlaceRecorder, InPlacePlan) {
     let plan = try Defragmenter().planInPlace(MemorySource(bytes, name: "in.mp4"))
@@ -15,7 +15,7 @@ struct InPlaceCrashTests {
   }
 
   @Test(
-    "After every write, in the middle of one, and in any order between two syncs, the file is fragmented or finished",
+    "After every complete, partial or reordered write between two syncs, the file is fragmented or finished",
     arguments: InPlaceCase.all)
   func everyMoment(_ file: InPlaceCase) throws {
     let (recorder, plan) = try record(file.file.bytes)
@@ -33,7 +33,7 @@ struct InPlaceCrashTests {
     #expect(count.fragmented > 10 && count.finished > 0)
   }
 
-  @Test("From wherever it was interrupted, the change can be done again", arguments: InPlaceCase.all)
+  @Test("An interrupted change can be repeated from any state", arguments: InPlaceCase.all)
   func again(_ file: InPlaceCase) throws {
     for state in Effort.some(try Array(record(file.file.bytes).0.interruptions(of: file.file.bytes)), short: 8) {
       let (recorder, plan) = try record(state.bytes)
@@ -42,7 +42,7 @@ struct InPlaceCrashTests {
     }
   }
 
-  @Test("All writes but those after the end are of at most 16 bytes in one sector", arguments: InPlaceCase.all)
+  @Test("All writes before the end have at most 16 bytes in one sector", arguments: InPlaceCase.all)
   func smallWrites(_ file: InPlaceCase) throws {
     let recorder = try record(file.file.bytes).0
     var end = file.file.bytes.count

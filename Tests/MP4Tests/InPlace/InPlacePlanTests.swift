@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("What is planned for a change in place, and what is refused")
+@Suite("Plans and refusals of changes in place")
 struct InPlacePlanTests {
   private func plan(_ bytes: [UInt8]) -> Result<InPlacePlan, MovieError> {
     Result { () throws(MovieError) in try Defragmenter().planInPlace(MemorySource(bytes, name: "in.mp4")) }
@@ -25,7 +25,7 @@ struct InPlacePlanTests {
     return file
   }
 
-  @Test("The file becomes what it was up to the movie box, one mdat, and the new movie box")
+  @Test("The file consists of its start up to the movie box, one mdat, and the new movie box")
   func layout() throws {
     let built = builder().build()
     let (bytes, plan) = try finished(built.bytes)
@@ -38,7 +38,7 @@ struct InPlacePlanTests {
     #expect(plan.diagnostics.isEmpty)
   }
 
-  @Test("The result is that of a copy but for the offsets of chunks and the box order")
+  @Test("The result equals a copy except for chunk offsets and box order")
   func sameMovie() throws {
     var file = builder()
     file.addFragment {
@@ -54,7 +54,7 @@ struct InPlacePlanTests {
     #expect(movie.duration == copy.duration)
   }
 
-  @Test("Samples of one fragment that do not follow each other are in chunks of their own")
+  @Test("Samples of a fragment that are not adjacent are in separate chunks")
   func chunks() throws {
     var file = FragmentedFileBuilder([.audio()])
     file.addFragment {
@@ -71,7 +71,7 @@ struct InPlacePlanTests {
     #expect(try Output.defragmenting(built.bytes).movie.tracks[0].chunkCount == 1)
   }
 
-  @Test("Auxiliary information lies at the end of the media data")
+  @Test("Auxiliary information is at the end of the media data")
   func auxiliaryInformation() throws {
     let vectors = (1...3 as ClosedRange<UInt8>).map { [UInt8](repeating: $0, count: 8) }
     var file = FragmentedFileBuilder([.video()])
@@ -85,7 +85,7 @@ struct InPlacePlanTests {
   }
 
   @Test(
-    "Boxes after the old movie box come once more after the new one, and items of metadata are found where they are")
+    "Boxes after the old movie box are repeated after the new one, and metadata items are found in place")
   func keptBoxes() throws {
     let iloc = fullBox(
       "iloc", [0x44, 0x00], big(UInt16(1)), big(UInt16(1)), zeros(2), big(UInt16(1)), big(UInt32(40)), big(UInt32(4)))
@@ -101,7 +101,7 @@ struct InPlacePlanTests {
     #expect(plan.diagnostics.map(\.severity) == [.note])
   }
 
-  @Test("A file that is progressive already needs no write, also after a change in place")
+  @Test("A file that is already progressive needs no write, also after a change in place")
   func progressive() throws {
     let bytes = try finished(builder().build().bytes).bytes
     let plan = try plan(bytes).get()
@@ -118,7 +118,7 @@ struct InPlacePlanTests {
   }
 
   @Test(
-    "A file is not changed when a whole track would be lost",
+    "A file is not changed if a whole track would be lost",
     arguments: ["tkhd", "mdia", "mdhd", "minf", "stbl", "stsd"], [true, false])
   func lostTrack(_ type: String, isFragmented: Bool) throws {
     let fragmented = builder().build().bytes
@@ -130,13 +130,13 @@ struct InPlacePlanTests {
     #expect(text.hasSuffix("; a track would be lost; not changed"))
   }
 
-  @Test("A file is not changed when the samples of a track cannot be found")
+  @Test("A file is not changed if the samples of a track cannot be found")
   func lostTable() throws {
     let whole = try Output.defragmenting(builder().build().bytes).bytes
     #expect(refusal(try without("stco", whole))?.contains("stco: the box is missing; a track would be lost") == true)
   }
 
-  @Test("What is re-created in the movie box is reported in place too", arguments: ["mvhd", "hdlr"])
+  @Test("Re-created boxes of the movie box are reported in place too", arguments: ["mvhd", "hdlr"])
   func recreated(_ type: String) throws {
     let (bytes, plan) = try finished(try without(type, builder().build().bytes))
     #expect(plan.severity == .warning)
@@ -144,7 +144,7 @@ struct InPlacePlanTests {
     #expect(try SampleReader.read(bytes).tracks.map(\.samples.count) == [12, 12])
   }
 
-  @Test("The tables of a progressive file in which something does not hold are re-created in place")
+  @Test("Inconsistent tables of a progressive file are re-created in place")
   func damagedProgressive() throws {
     // The movie box comes first.
     let bytes = try Output.defragmenting(builder().build().bytes).bytes
@@ -165,7 +165,7 @@ struct InPlacePlanTests {
     #expect(try SampleReader.read(mended).samples == before)
   }
 
-  @Test("What cannot be done in place is refused with a sentence that says why")
+  @Test("Changes that are impossible in place are refused with the reason")
   func refusals() throws {
     let built = builder().build()
     #expect(
@@ -215,7 +215,7 @@ struct InPlacePlanTests {
     )
   }
 
-  @Test("A last mdat of size 0 that is too long for another size stays open, but not where samples are missing")
+  @Test("A last mdat of size 0 that is too long for a size stays open, unless samples are missing")
   func openEnd() throws {
     let size: UInt32 = 0xf000_0000
     func fragment(_ header: [UInt8]) -> [UInt8] {
@@ -241,7 +241,7 @@ struct InPlacePlanTests {
     #expect(error.description.contains("extends to the end of the file and is larger than 4 GiB"))
   }
 
-  @Test("Beyond 4 GiB the mdat has a size of 64 bits and chunks have offsets of 64 bits, and no media is read")
+  @Test("Beyond 4 GiB, mdat has a 64-bit size, chunks have 64-bit offsets, and no media is read")
   func large() throws {
     let built = builder().build()
     let hole = 5 << 30

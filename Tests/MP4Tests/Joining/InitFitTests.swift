@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Segments of another rendition, or of another kind of media, after an init.
-@Suite("Segments that the init does not fit")
+@Suite("Segments that do not match the init segment")
 struct InitFitTests {
   private static func source(_ bytes: [UInt8], _ name: String) -> any ByteSource { MemorySource(bytes, name: name) }
   private static func vector(_ path: String) throws -> any ByteSource {
@@ -32,7 +32,7 @@ struct InitFitTests {
     return (misfits(result.diagnostics).map(\.description), count)
   }
 
-  @Test("Audio among the segments of pictures is omitted by its index, whatever its place")
+  @Test("An audio segment among video segments is omitted because of its index, at any position")
   func index() throws {
     let pictures = try ["video/init.mp4", "video/segment1.m4s", "video/segment2.m4s"].map(Self.vector)
     let sound = try Self.vector("audio/segment2.m4s")
@@ -51,7 +51,7 @@ struct InitFitTests {
     #expect(try run([pictures[0], sound, pictures[1]], isForced: true).texts == [])
   }
 
-  @Test("When no segment is of the init, that is an error with the reason")
+  @Test("It is an error with the reason if no segment matches the init segment")
   func nothing() throws {
     let sources = try ["video/init.mp4", "audio/segment1.m4s", "audio/segment2.m4s"].map(Self.vector)
     let error = #expect(throws: MovieError.self) { try Defragmenter().plan(sources) }
@@ -62,7 +62,7 @@ struct InitFitTests {
     )
   }
 
-  @Test("Segments of tracks that the init does not have are omitted beside others")
+  @Test("Segments of tracks that the init segment does not declare are omitted")
   func tracks() throws {
     var file = FragmentedFileBuilder([.video()])
     file.addFragments(3)
@@ -79,7 +79,7 @@ struct InitFitTests {
     #expect(try run(sources, isForced: true).texts == result.texts)
   }
 
-  @Test("Segments whose samples have the default size of another init are omitted")
+  @Test("Segments whose samples have the default size of another init segment are omitted")
   func defaultSizes() throws {
     func file(_ size: UInt32) -> BuiltFile {
       var track = TrackSpec.audio()
@@ -97,7 +97,7 @@ struct InitFitTests {
       ])
   }
 
-  @Test("Pictures of another size, and those that use parameter sets that are not there, are of another init")
+  @Test("Pictures with another size or missing parameter sets belong to another init segment")
   func parameterSets() throws {
     func unit(_ bytes: [UInt8]) -> [UInt8] { big(UInt32(bytes.count)) + bytes }
     let entry = EntryBytes.avc1()
@@ -130,7 +130,7 @@ struct InitFitTests {
     #expect(fit(slice) == .unknown)
   }
 
-  @Test("An init is found wherever it is among its segments")
+  @Test("An init segment is found at any position among its segments")
   func initAnywhere() throws {
     let built = JoinTests.file(4).build()
     let sources = JoinTests.sources(built, [0, 1, 2, 3])
@@ -144,7 +144,7 @@ struct InitFitTests {
     }
   }
 
-  @Test("Segments of one folder are sorted to their inits, in whatever order they are given")
+  @Test("Segments of one folder are assigned to their init segments, in any order")
   func folder() throws {
     func file(_ track: TrackSpec, _ name: String) -> (built: BuiltFile, sources: [any ByteSource]) {
       var file = FragmentedFileBuilder([track])
@@ -172,7 +172,7 @@ struct InitFitTests {
     }
   }
 
-  @Test("A whole fragmented file alone is joined")
+  @Test("A single fragmented file can be joined")
   func whole() throws {
     let built = JoinTests.file(3).build()
     let result = try Output.joining([Self.source(built.bytes, "whole")])

@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("What a join has to change")
+@Suite("Changes by a join")
 struct JoinChangeTests {
   private typealias Base = TrackFragmentSpec.Base
   private func file(_ base: TrackFragmentSpec.Base, fragments: Int = 4) -> FragmentedFileBuilder {
@@ -23,7 +23,7 @@ struct JoinChangeTests {
     return file
   }
 
-  @Test("An init that comes again before segments is dropped")
+  @Test("A repeated init segment is dropped")
   func repeatedInit() throws {
     let built = JoinTests.file(4).build()
     var sources = JoinTests.sources(built, [0])
@@ -46,7 +46,7 @@ struct JoinChangeTests {
     }
   }
 
-  @Test("Explicit base offsets that count from the file the segments were cut from stay as they are")
+  @Test("Explicit base offsets that count from the file the segments were cut from are kept")
   func wholeBase() throws {
     let built = file(.explicit).build()
     var segments = built
@@ -58,7 +58,7 @@ struct JoinChangeTests {
     #expect(difference(expected, result.movie.samples) == nil)
   }
 
-  @Test("A last mdat of size 0 gets its size, but at the end")
+  @Test("An mdat of size 0 gets its size, except at the end")
   func openEnd() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     for _ in 0..<3 {
@@ -80,7 +80,7 @@ struct JoinChangeTests {
   }
 
   @Test(
-    "A cut mdat in the middle gets the size that it has, so that the next segment is found", arguments: [false, true])
+    "An incomplete mdat gets its actual size, so that the next segment is found", arguments: [false, true])
   func cutMediaData(isLarge: Bool) throws {
     var file = FragmentedFileBuilder([.video()])
     for _ in 0..<3 {
@@ -105,7 +105,7 @@ struct JoinChangeTests {
     #expect(number(sink.bytes, built.initialization.count + built.segments[0].count) == number(built.segments[1], 0))
   }
 
-  @Test("A cut moof in the middle does not swallow the next segment", arguments: [false, true])
+  @Test("An incomplete moof does not include the next segment", arguments: [false, true])
   func cutMovieFragment(isExplicit: Bool) throws {
     let built = file(isExplicit ? .explicit : .moof, fragments: 3).build()
     let kept = number(built.segments[1], 0) - 5
@@ -123,7 +123,7 @@ struct JoinChangeTests {
     #expect(plan.diagnostics.contains { $0.severity == .error && $0.file == "b" })
   }
 
-  @Test("A cut mfra in the middle does not swallow the next segment")
+  @Test("An incomplete mfra does not include the next segment")
   func cutRandomAccess() throws {
     var file = file(.moof, fragments: 2)
     file.randomAccess = .init()
@@ -150,7 +150,7 @@ struct JoinChangeTests {
     #expect(difference(built.samples, result.movie.samples) == nil)
   }
 
-  @Test("The offsets of mfra are corrected to where the fragments are")
+  @Test("The offsets of mfra are corrected")
   func randomAccess() throws {
     for version: UInt8 in [0, 1] {
       var file = FragmentedFileBuilder([.video(), .audio()])

@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("What a join has to say")
+@Suite("Diagnostics of a join")
 struct JoinDiagnosticTests {
   private let built = JoinTests.file(5).build()
 
@@ -13,7 +13,7 @@ struct JoinDiagnosticTests {
     try Output.joining(JoinTests.sources(built, order)).diagnostics.map { "\($0.severity) \($0)" }
   }
 
-  @Test("A gap is reported with both files and its seconds")
+  @Test("A gap is reported with both files and its duration")
   func hole() throws {
     #expect(
       try diagnostics([0, 1, 3, 4]) == [
@@ -32,7 +32,7 @@ struct JoinDiagnosticTests {
       warnings.first == "seg2.m4s: this segment has the same times as copy of seg2.m4s; one of them is a duplicate")
   }
 
-  @Test("A segment of the same times and another size is not called a duplicate")
+  @Test("A segment with the same times and another size is not reported as a duplicate")
   func otherTake() throws {
     let other = MemorySource(built.segments[1] + box("free", [0]), name: "take2.m4s")
     let result = try Output.joining(JoinTests.sources(built, [0, 1, 2]) + [other])
@@ -56,7 +56,7 @@ struct JoinDiagnosticTests {
     #expect(result.bytes == built.bytes)
   }
 
-  @Test("An overlap is reported with both files and its seconds")
+  @Test("An overlap is reported with both files and its duration")
   func overlap() throws {
     var file = JoinTests.file(3)
     // The third segment starts 1024 of 12800 too early, that is two of four samples.
@@ -72,7 +72,7 @@ struct JoinDiagnosticTests {
     #expect(result.bytes == built.bytes)
   }
 
-  @Test("What cannot be joined is refused with the name of the file that is wrong")
+  @Test("An impossible join is refused with the name of the wrong file")
   func refusals() {
     func refusal(_ sources: [any ByteSource]) -> String? {
       let result = Result { () throws(MovieError) in try Joiner().plan(sources) }

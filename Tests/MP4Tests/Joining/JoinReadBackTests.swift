@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// A join is read as our own reader will, before anything is written.
-@Suite("A join that would not be read as its inputs are is refused")
+@Suite("A join that would be read differently than its inputs is refused")
 struct JoinReadBackTests {
   private static func built() -> BuiltFile {
     var file = FragmentedFileBuilder([.video(), .audio()])
@@ -37,7 +37,7 @@ struct JoinReadBackTests {
         + "\(reason)); not written")
   }
 
-  @Test("Samples in bytes that are no box would be left after with these")
+  @Test("Samples in bytes that are not a box would be lost with them")
   func bytesOfNoBox() throws {
     let built = Self.built()
     var first = built.segments[0]
@@ -49,7 +49,7 @@ struct JoinReadBackTests {
       of: Self.sources(built, first), sampleCount: 15, "has data in bytes that are no box, which a join cannot keep")
   }
 
-  @Test("Data of another segment is not taken for what is not in the file")
+  @Test("Data of another segment does not replace missing data")
   func dataOfOthers() throws {
     let built = Self.built()
     var first = built.segments[0]
@@ -80,7 +80,7 @@ struct JoinReadBackTests {
     #expect(again?.report?.sampleCount == whole.report?.sampleCount, "\(what)")
   }
 
-  @Test("Whatever is damaged in a segment, what is joined has the samples of the inputs")
+  @Test("A join of damaged segments has the samples of the inputs")
   func damage() throws {
     let built = Self.built()
     let first = built.segments[0]

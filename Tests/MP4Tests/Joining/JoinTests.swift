@@ -24,7 +24,7 @@ struct JoinTests {
       + order.map { MemorySource(built.segments[$0], name: "seg\($0 + 1).m4s") }
   }
 
-  @Test("In their order, segments become their concatenation byte for byte, without a word")
+  @Test("Ordered segments are concatenated byte for byte, without diagnostics")
   func concatenation() throws {
     let built = Self.file(12).build()
     for order: Joiner.Order in [.time, .given] {
@@ -34,7 +34,7 @@ struct JoinTests {
     #expect(difference(built.samples, try SampleReader.samples(built.bytes)) == nil)
   }
 
-  @Test("A segment that does not say when it starts stays after the one before it")
+  @Test("A segment without a decode time stays after the one before it")
   func withoutTime() throws {
     var file = Self.file(0)
     for index in 0..<4 {
@@ -53,7 +53,7 @@ struct JoinTests {
     #expect(result.bytes == built.bytes)
   }
 
-  @Test("A whole file and the segments that follow it are joined as well")
+  @Test("A whole file and the segments after it can be joined, too")
   func wholeFirst() throws {
     let built = Self.file(4).build()
     let whole = MemorySource(built.initialization + built.segments[0] + built.segments[1], name: "whole.mp4")
@@ -61,7 +61,7 @@ struct JoinTests {
     #expect(result.bytes == built.bytes)
   }
 
-  @Test("Segments in any order are put in that of time, which is reported")
+  @Test("Unordered segments are sorted by time, which is reported")
   func anyOrder() throws {
     let built = Self.file(12).build()
     let orders: [[Int]] = [
@@ -84,7 +84,7 @@ struct JoinTests {
     #expect(result.bytes == built.initialization + built.segments[0] + built.segments[2] + built.segments[1])
   }
 
-  @Test("Segments of one time come in the order of their sequence numbers")
+  @Test("Segments with the same time are sorted by sequence number")
   func sequenceNumbers() throws {
     // Sound and pictures in separate segments; each sound has the lower number.
     var file = FragmentedFileBuilder([.video(), .audio().with(\.timescale, 25_600)])
@@ -102,7 +102,7 @@ struct JoinTests {
     }
   }
 
-  @Test("Segments of one time and number come in the natural order of their names")
+  @Test("Segments with the same time and number are sorted naturally by name")
   func names() throws {
     let built = Self.file(1).build()
     func source(_ name: String, _ content: UInt8) -> any ByteSource {
@@ -115,7 +115,7 @@ struct JoinTests {
     #expect(order == ["a1.m4s", "a2.m4s", "a02b.m4s", "a10.m4s"])
   }
 
-  @Test("Decode times of 32 bits that wrap around do not bring the end to the front")
+  @Test("32-bit decode times that wrap around do not move the end to the front")
   func wrap() throws {
     var file = FragmentedFileBuilder([.video()])
     for index: UInt64 in 0..<6 {
@@ -136,7 +136,7 @@ struct JoinTests {
     check(try .defragmenting(Output.joining(Self.sources(built, [4, 2, 0, 1, 3, 5])).bytes), built)
   }
 
-  @Test("Segments of two takes that overlap keep together in the order of their names, with a warning")
+  @Test("Overlapping segments of two takes are sorted by name and stay together, with a warning")
   func takes() throws {
     let first = Self.file(4).build()
     let second = Self.file(4) { $0.seed = 2 }
@@ -160,7 +160,7 @@ struct JoinTests {
         == "init.mp4: the segments overlap in time, like those of two takes; sorted by name")
   }
 
-  @Test("Two takes of which only the end of one overlaps the start of the other keep together")
+  @Test("Two takes that overlap only at the end of one and the start of the other stay together")
   func overlappingEnds() throws {
     let first = Self.file(4).build()
     var second = Self.file(4) { $0.seed = 2 }
@@ -175,7 +175,7 @@ struct JoinTests {
     #expect(result.bytes == first.bytes + other.segments.joined())
   }
 
-  @Test("Segments of two takes of the very same times keep together too, and are not called duplicates")
+  @Test("Segments of two takes with identical times stay together too, and are not reported as duplicates")
   func equalTakes() throws {
     let first = Self.file(3).build()
     let second = first.segments.enumerated().map { index, segment in segment + box("free", [UInt8(index)]) }
@@ -188,7 +188,7 @@ struct JoinTests {
     #expect(!result.texts(.warning).contains { $0.contains("duplicate") })
   }
 
-  @Test("A join in any order defragments to the same samples")
+  @Test("A join in any order is defragmented to the same samples")
   func defragmented() throws {
     let built = Self.file(5).build()
     let joined = try Output.joining(Self.sources(built, [4, 0, 3, 1, 2]))
@@ -196,7 +196,7 @@ struct JoinTests {
     check(try .defragmenting(Self.sources(built, [4, 0, 3, 1, 2])), built)
   }
 
-  @Test("The segments of the vectors are sorted and become what ffmpeg made them from")
+  @Test("The segments of the vectors are sorted and equal ffmpeg's source")
   func vectors() throws {
     let names = ["init.mp4"] + (1...12).map { "segment\($0).m4s" }
     let files = try names.map { MemorySource(try readFile(vectorPath("files/hls/" + $0)), name: $0) }

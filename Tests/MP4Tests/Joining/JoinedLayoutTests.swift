@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The parts of a join")
 struct JoinedLayoutTests {
-  @Test("Thousands of movie boxes that are omitted and of boxes that change are gone through once")
+  @Test("Thousands of omitted movie boxes and changed boxes are iterated over once")
   func many() throws {
     let count = 20_000
     let source = MemorySource(zeros(40 * count))

@@ -6,9 +6,9 @@ import Testing
 
 @testable import MP4
 
-@Suite("Ranges to be copied")
+@Suite("Copy plans")
 struct CopyPlanTests {
-  @Test("Ranges that follow each other in a source are one; empty ones are none")
+  @Test("Adjacent ranges of a source are merged; empty ones are dropped")
   func merging() {
     var plan = CopyPlan()
     for (range, source): (Range<Int>, Int) in [
@@ -21,7 +21,7 @@ struct CopyPlanTests {
     #expect(plan.byteCount == 36)
   }
 
-  @Test("The ranges are written in their order, each from its source")
+  @Test("The ranges are written in order, each from its source")
   func writing() throws {
     var plan = CopyPlan()
     plan.append(2..<4, of: 1)
@@ -31,14 +31,14 @@ struct CopyPlanTests {
     #expect(sink.bytes == [12, 13, 0, 1, 2])
   }
 
-  @Test("A source that has become shorter is an error, not a shorter file")
+  @Test("A source that became shorter is an error, not a shorter file")
   func shortened() {
     var plan = CopyPlan()
     plan.append(2..<9, of: 0)
     #expect(throws: IOError.self) { try plan.write(to: MemorySink(), from: [MemorySource([0, 1, 2, 3])]) }
   }
 
-  @Test("The parts of a file are counted and written in their order, and ranges that continue are one part")
+  @Test("The parts of a file are counted and written in order, and adjacent ranges are one part")
   func outputPlan() throws {
     let source = MemorySource([1, 2, 3, 4, 5, 6])
     var plan = OutputPlan(sources: [source], diagnostics: [])
@@ -52,7 +52,7 @@ struct CopyPlanTests {
     #expect(sink.bytes == [1, 2, 3, 9, 9, 6])
   }
 
-  @Test("A defragmented file copies what lies together in one range")
+  @Test("A defragmented file copies adjacent data in one range")
   func fewCopies() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addFragments(6, samples: 100)

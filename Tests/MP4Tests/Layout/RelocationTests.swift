@@ -6,7 +6,7 @@ import Testing
 
 @testable import MP4
 
-@Suite("Every absolute offset is corrected")
+@Suite("Correction of absolute offsets")
 struct RelocationTests {
   /// The bytes 100 to 200 are moved to 1100, those from 300 to 400 to 5 GiB.
   private func relocation(base: BaseDataOffset = BaseDataOffset(precedingBytes: 0)) -> Relocation {
@@ -29,7 +29,7 @@ struct RelocationTests {
     box("moov", box("trak", box("mdia", box("minf", box("stbl", boxes.flatMap { $0 })))))
   }
 
-  @Test("A position goes where its bytes go, and nowhere when they do not")
+  @Test("A position moves with its bytes, and is nil if they are removed")
   func positions() {
     let relocation = relocation()
     let expected: [(Int, Int?)] = [
@@ -39,7 +39,7 @@ struct RelocationTests {
     #expect(Relocation().position(of: 0) == nil)
   }
 
-  @Test("Ranges that continue are one, and empty ones are none")
+  @Test("Adjacent ranges are merged, and empty ones dropped")
   func merged() {
     var relocation = Relocation()
     relocation.move(0..<10, to: 50)
@@ -49,14 +49,14 @@ struct RelocationTests {
     #expect((0..<30).map { relocation.position(of: $0) } == (50..<70).map { $0 } + (80..<90).map { $0 })
   }
 
-  @Test("Chunk offsets are corrected, and offsets to nothing stay")
+  @Test("Chunk offsets are corrected, except those to missing data")
   func chunks() throws {
     let before = movie(fullBox("stco", big(UInt32(3)), [100, 150, 250].flatMap { big(UInt32($0)) }))
     let after = movie(fullBox("stco", big(UInt32(3)), [1100, 1150, 250].flatMap { big(UInt32($0)) }))
     #expect(try corrected(before) == after)
   }
 
-  @Test("Chunk offsets that no longer fit into 32 bits take 64, and all boxes around grow")
+  @Test("Chunk offsets that no longer fit into 32 bits become 64-bit, and all containers grow")
   func wideChunks() throws {
     let before = movie(fullBox("stco", big(UInt32(2)), [150, 310].flatMap { big(UInt32($0)) }), box("free", [1]))
     let after = movie(
@@ -66,7 +66,7 @@ struct RelocationTests {
     #expect(try corrected(large) == movie(fullBox("co64", big(UInt32(1)), big(UInt64(5 << 30 + 99)))))
   }
 
-  @Test("Offsets of auxiliary information are corrected, and take 64 bits where they have to")
+  @Test("Offsets of auxiliary information are corrected, and become 64-bit if necessary")
   func auxiliary() throws {
     let narrow = movie(fullBox("saio", big(UInt32(2)), [100, 199].flatMap { big(UInt32($0)) }))
     #expect(try corrected(narrow) == movie(fullBox("saio", big(UInt32(2)), [1100, 1199].flatMap { big(UInt32($0)) })))
@@ -76,7 +76,7 @@ struct RelocationTests {
         == movie(fullBox("saio", version: 1, flags: 1, ascii("cenc"), zeros(4), big(UInt32(1)), big(UInt64(5 << 30)))))
   }
 
-  @Test("Random access entries are corrected in both versions, with their lengths", arguments: [0, 1] as [UInt8])
+  @Test("Random access entries are corrected in both versions, with their field lengths", arguments: [0, 1] as [UInt8])
   func randomAccess(version: UInt8) throws {
     func table(_ offset: Int) -> [UInt8] {
       let numbers = version == 0 ? big(UInt32(7)) + big(UInt32(offset)) : big(UInt64(7)) + big(UInt64(offset))
@@ -89,7 +89,7 @@ struct RelocationTests {
     #expect(try corrected(table(250)) == table(250))
   }
 
-  @Test("Items in the file are corrected, those in idat or another file are not")
+  @Test("Items in the file are corrected; those in idat or another file are not")
   func items() throws {
     /// An item of version 1: its method and reference, a base, and extents of 5 bytes.
     func item(method: UInt16, reference: UInt16, base: UInt32, _ offsets: Int...) -> [UInt8] {
@@ -111,7 +111,7 @@ struct RelocationTests {
     #expect(try corrected(box("moov", box("trak", before))) == box("moov", box("trak", after)))
   }
 
-  @Test("An item that moves beyond what its offset can express, and a damaged box, stay as they are and are reported")
+  @Test("An item whose new offset does not fit, and a damaged box, are not changed and are reported")
   func itemTooFar() throws {
     func check(_ first: UInt8, _ text: String) throws {
       let iloc = fullBox(
@@ -128,7 +128,7 @@ struct RelocationTests {
     try check(0x24, "it is damaged; items outside its box are omitted")
   }
 
-  @Test("Explicit base data offsets of all trafs are corrected, and relative ones are left alone")
+  @Test("Explicit base data offsets of all trafs are corrected; relative ones are not")
   func baseDataOffsets() throws {
     func fragment(_ first: Int, _ second: Int) -> [UInt8] {
       func traf(_ header: [UInt8]) -> [UInt8] {
@@ -155,7 +155,7 @@ struct RelocationTests {
     #expect(BaseDataOffset(precedingBytes: 300, byteCount: 1000).position(340, moofOffset: 40) == 40)
   }
 
-  @Test("Bytes after the fields of a box that is corrected stay")
+  @Test("Bytes after the fields of a corrected box are kept")
   func rest() throws {
     func fragment(_ base: Int) -> [UInt8] {
       box("moof", box("traf", fullBox("tfhd", flags: 1, big(UInt32(1)), big(UInt64(base)), ascii("more"))))

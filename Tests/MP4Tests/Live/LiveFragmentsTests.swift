@@ -3,7 +3,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("Live fragments as a sequence")
+@Suite("Live fragments as an asynchronous sequence")
 struct LiveFragmentsTests {
   private static let built: BuiltFile = {
     var file = FragmentedFileBuilder([.video(), .audio()], seed: 4)
@@ -44,7 +44,7 @@ struct LiveFragmentsTests {
     return run
   }
 
-  @Test("The fragments are all bytes of the stream, however its chunks are cut")
+  @Test("The fragments contain all bytes of the stream, for chunks of any size")
   func whole() async throws {
     let bytes = Self.built.bytes
     for chunk in Array(1...64) + [100, 1000, bytes.count] {
@@ -53,7 +53,7 @@ struct LiveFragmentsTests {
     }
   }
 
-  @Test("A fragment that is damaged or cut off does not come, and the others do, however chunks are cut")
+  @Test("A damaged or incomplete fragment is omitted, and the others are returned, for chunks of any size")
   func damage() async throws {
     let (start, segments) = (Self.built.initialization, Self.built.segments)
     var random = SplitMix64(seed: 7)
@@ -70,7 +70,7 @@ struct LiveFragmentsTests {
     }
   }
 
-  @Test("What is no fragmented MP4 is an error, and so is one of the chunks")
+  @Test("Data that is not fragmented MP4 is an error, and errors of the chunks are passed on")
   func errors() async throws {
     let matroska: [UInt8] = [0x1a, 0x45, 0xdf, 0xa3] + zeros(200)
     await #expect(throws: MovieError.self) { try await run(matroska, chunk: 50) }
@@ -82,7 +82,7 @@ struct LiveFragmentsTests {
     await #expect(throws: Lost.self) { for try await _ in LiveFragments(of: broken) {} }
   }
 
-  @Test("A stream without a fragment ends quietly, with a diagnostic at most")
+  @Test("A stream without fragments ends without an error, with at most a diagnostic")
   func nothing() async throws {
     for (bytes, count) in [([], 0), (Self.built.initialization, 0), (ascii("no movie, but a text of some length"), 1)] {
       let run = try await run(bytes, chunk: 10)
@@ -90,7 +90,7 @@ struct LiveFragmentsTests {
     }
   }
 
-  @Test("A task reads what another receives")
+  @Test("A task reads fragments that another task receives")
   func tasks() async throws {
     let bytes = Self.built.bytes
     let fragments = LiveFragments(

@@ -5,11 +5,11 @@ import MP4
 import Support
 import Testing
 
-@Suite("A movie without samples is a movie")
+@Suite("Movies without samples")
 struct EmptyMovieTests {
   private func movie(_ bytes: [UInt8]) throws -> Movie { try Movie(reading: [MemorySource(bytes, name: "in.mp4")]) }
 
-  @Test("An init segment alone has tracks without samples, of which nothing can be made")
+  @Test("An init segment has tracks without samples, and most operations are refused")
   func initialization() throws {
     let movie = try movie(try readFile(vectorPath("files/hls/init.mp4")))
     #expect(movie.tracks.map(\.handler) == ["vide", "soun"] && movie.tracks.allSatisfy(\.samples.isEmpty))
@@ -25,7 +25,7 @@ struct EmptyMovieTests {
     #expect(error?.description == "in.mp4: it has no samples; add the segments of this init segment")
   }
 
-  @Test("A file that was cut off has the samples whose bytes are there", arguments: [0, 1, 40, 200])
+  @Test("A file that was cut off has the samples whose data is present", arguments: [0, 1, 40, 200])
   func live(more: Int) throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addFragments(3)

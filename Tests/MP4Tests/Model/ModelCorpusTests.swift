@@ -22,7 +22,7 @@ struct ModelCorpusTests {
     path.split(separator: "/").last.map { $0.hasPrefix("init") } ?? false
   }
 
-  @Test("Samples of undamaged files are those that the plain reader finds", arguments: inputs)
+  @Test("The samples of undamaged files equal those of a simple reader", arguments: inputs)
   func samples(paths: [String]) throws {
     let sources = try paths.map { MemorySource(try readFile($0), name: $0) }
     guard let movie = try? Movie(reading: sources), movie.diagnostics.allSatisfy({ $0.severity == .note }),

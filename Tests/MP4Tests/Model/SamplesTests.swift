@@ -5,13 +5,13 @@ import MP4
 import Support
 import Testing
 
-@Suite("The samples of a track are a collection")
+@Suite("The samples of a track as a collection")
 struct SamplesTests {
   private static let files = 0..<Effort.count(short: 25, all: 150) as Range<UInt64>
 
   private func movie(_ bytes: [UInt8]) throws -> Movie { try Movie(reading: [MemorySource(bytes, name: "in.mp4")]) }
 
-  @Test("Samples of random files are those that were written, where they were written", arguments: files)
+  @Test("The samples of random files have the written values and offsets", arguments: files)
   func randomFiles(seed: UInt64) throws {
     let built = RandomFiles.file(seed)
     for track in try movie(built.bytes).tracks {
@@ -41,7 +41,7 @@ struct SamplesTests {
     return record
   }
 
-  @Test("Presentations are those that edits declare", arguments: files)
+  @Test("Presentation times follow the edits", arguments: files)
   func presentations(seed: UInt64) throws {
     let bytes = RandomFiles.file(seed).bytes
     let reading = try SampleReader.read(bytes)
@@ -75,7 +75,7 @@ struct SamplesTests {
   }
   private func seconds(_ time: MediaTime) -> Seconds { Seconds(Int(time.value), Int(time.timescale)) }
 
-  @Test("Samples are found by their times as by going through all of them", arguments: files)
+  @Test("Searching samples by time gives the same result as a linear search", arguments: files)
   func lookup(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let track = try #require(try movie(reordered(&random)).tracks.first)
@@ -132,7 +132,7 @@ struct SamplesTests {
     return file.build().bytes
   }
 
-  @Test("Bytes of several samples are ranges, and are written one after the other")
+  @Test("Bytes of several samples are ranges and are written in order")
   func ranges() throws {
     let track = try movie(try readFile(vectorPath("files/fragmented.mp4"))).tracks[1]
     let sink = MemorySink()
@@ -143,7 +143,7 @@ struct SamplesTests {
     #expect(track.samples.byteRanges(of: 5..<5).isEmpty && ranges.allSatisfy { $0.source.name == "in.mp4" })
   }
 
-  @Test("Tracks and samples cross tasks")
+  @Test("Tracks and samples can be passed between tasks")
   func tasks() async throws {
     let track = try movie(try readFile(vectorPath("files/fragmented.mp4"))).tracks[0]
     let sizes = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -153,7 +153,7 @@ struct SamplesTests {
     #expect(sizes == track.samples.byteCount)
   }
 
-  @Test("A source that ends earlier than it did is an error, not a short sample")
+  @Test("A source that became shorter is an error, not a short sample")
   func shortSource() throws {
     var file = FragmentedFileBuilder([.audio()])
     file.addFragments(2)
@@ -176,7 +176,7 @@ struct SamplesTests {
   }
 }
 
-@Suite("Edits say when samples are presented")
+@Suite("Presentation times according to edits")
 struct PresentationTests {
   /// Ten pictures of 100 units, of 1000 a second, with an edit list of these rows: duration, media time, rate.
   private func track(_ rows: [(duration: UInt32, media: Int32, rate: UInt32)]) throws -> Track {
@@ -201,7 +201,7 @@ struct PresentationTests {
     track.samples.index(atPresentationTime: MediaTime(time, 1000))
   }
 
-  @Test("An empty edit delays, and a start and an end are cut off")
+  @Test("An empty edit is a delay, and start and end are trimmed")
   func trimmed() throws {
     let track = try track([(50, -1, 0x1_0000), (40, 250, 0x1_0000)])
     #expect(times(track) == [nil, nil, 500, 550, 650, 750, 850, nil, nil, nil])
@@ -210,7 +210,7 @@ struct PresentationTests {
     #expect(track.duration == MediaTime(400, 1000))
   }
 
-  @Test("Media is presented again where edits say so")
+  @Test("Edits can repeat media")
   func again() throws {
     let track = try track([(30, 700, 0x1_0000), (20, 0, 0x1_0000), (0, 650, 0x1_0000)])
     #expect(times(track) == [300, 400, nil, nil, nil, nil, 500, 0, 100, 200])
@@ -219,7 +219,7 @@ struct PresentationTests {
     #expect(track.duration == MediaTime(850, 1000))
   }
 
-  @Test("Speeds other than 1, and a sample that is shown all the time")
+  @Test("Speeds other than 1, and a sample that is shown continuously")
   func rates() throws {
     let track = try track([(20, 400, 0), (10, 200, 0x2_0000), (40, 0, 0x8000)])
     #expect(ranges(track, 4) == [0..<200] && ranges(track, 2) == [200..<250] && ranges(track, 3) == [250..<300])
@@ -228,7 +228,7 @@ struct PresentationTests {
     #expect(track.duration == MediaTime(700, 1000))
   }
 
-  @Test("An edit that is longer than the media presents no more than that; without any, all of it is")
+  @Test("An edit that is longer than the media presents all of it; so does a track without edits")
   func plain() throws {
     let long = try track([(500, 0, 0x1_0000)])
     #expect(long.duration == MediaTime(1, 1) && times(long) == (0..<10).map { $0 * 100 } && index(long, 1000) == nil)
@@ -238,12 +238,12 @@ struct PresentationTests {
   }
 }
 
-@Suite("The encryption of samples")
+@Suite("Sample encryption")
 struct SampleEncryptionTests {
   private static let key: [UInt8] = hexBytes(ascii("00112233445566778899aabbccddeeff"))
 
   @Test(
-    "Vectors and subsamples are those of the auxiliary information",
+    "Vectors and subsamples equal the auxiliary information",
     arguments: ["encrypted-cenc.mp4", "encrypted-cbcs.mp4"])
   func files(name: String) throws {
     let bytes = try readFile(vectorPath("files/" + name))
@@ -277,7 +277,7 @@ struct SampleEncryptionTests {
         .encryption() == nil)
   }
 
-  @Test("A group has another key, or leaves samples in the clear")
+  @Test("A group can declare another key or clear samples")
   func groups() throws {
     let encrypted = fullBox("tenc", [0, 0, 1, 8] + Self.key)
     let scheme = fullBox("schm", ascii("cenc") + big(UInt32(0x1_0000)))

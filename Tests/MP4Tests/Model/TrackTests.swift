@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("A track says what its boxes say")
+@Suite("Track properties in boxes")
 struct TrackTests {
   private func track(_ spec: TrackSpec, change: (inout [UInt8]) -> Void = { _ in }) throws -> Track {
     var file = FragmentedFileBuilder([spec])
@@ -15,7 +15,7 @@ struct TrackTests {
     return try #require(try Movie(reading: [MemorySource(bytes, name: "in.mp4")]).tracks.first)
   }
 
-  @Test("Pictures")
+  @Test("Video")
   func pictures() throws {
     let track = try track(.video(id: 7).with(\.language, "ger"))
     #expect(track.id == 7 && track.handler == "vide" && track.timescale == 12_800 && track.inputName == "in.mp4")
@@ -30,7 +30,7 @@ struct TrackTests {
     #expect(track.start == MediaTime(0, 1) && track.movieTimescale == 1000 && track.diagnostics.isEmpty)
   }
 
-  @Test("Tracks of two languages can have the same samples, those of two timescales and without samples cannot")
+  @Test("Tracks of two languages can have the same samples; those of two timescales, or without samples, cannot")
   func sameSamples() throws {
     let track = try track(.audio())
     #expect(try track.hasSameSamples(as: self.track(.audio().with(\.language, "fra"))))
@@ -40,7 +40,7 @@ struct TrackTests {
     #expect(try empty.samples.isEmpty && !empty.hasSameSamples(as: empty))
   }
 
-  @Test("Audio has no pictures, and text neither")
+  @Test("Audio and text have no picture size")
   func sound() throws {
     let sound = try track(.audio().with(\.boxes, ["mdia": fullBox("elng", ascii("de-CH") + [0])]))
     #expect(sound.codecs == ["mp4a.40.2"] && sound.channelCount == 1 && sound.sampleRate == 48_000)
@@ -50,7 +50,7 @@ struct TrackTests {
     #expect(text.codecs == ["wvtt"] && text.language == nil && text.sampleRate == nil)
   }
 
-  @Test("Pictures that are turned, cropped and of wide pixels have the size at which they are shown")
+  @Test("Rotated, cropped and anamorphic pictures have their display size")
   func size() throws {
     let aperture = box("clap", [150, 1, 80, 1, 0, 1, 0, 1].flatMap { big(UInt32($0)) })
     let boxes = box("pasp", big(UInt32(4)) + big(UInt32(3))) + aperture
@@ -66,7 +66,7 @@ struct TrackTests {
     #expect(!disabled.isEnabled)
   }
 
-  @Test("What a damaged box leaves unknown is nil, and a diagnostic of the track")
+  @Test("Values that a damaged box leaves unknown are nil and have a diagnostic")
   func damage() throws {
     let track = try track(.audio().with(\.boxes, ["mdia": box("elng", [0, 0])]))
     #expect(track.language == nil && track.samples.count == 12)
@@ -87,7 +87,7 @@ struct TrackTests {
     #expect(throws: MovieError.self) { try unknown.readProtectionScheme() }
   }
 
-  @Test("A track that another one names for its chapters is that")
+  @Test("A track that another track references as chapters is a chapter track")
   func chapters() throws {
     var file = FragmentedFileBuilder([
       .video().with(\.boxes, ["trak": box("tref", box("chap", big(UInt32(3))))]), .audio(), .text(),

@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("What is done where fragments declare different samples for the same times")
+@Suite("Policies for fragments with different samples at the same times")
 struct OverlapPolicyTests {
   /// Three fragments, and the second one once more with other samples.
   private let first: BuiltFile
@@ -35,7 +35,7 @@ struct OverlapPolicyTests {
     try Output(plan(policy)).movie.samples[2]?.map(\.payload) ?? []
   }
 
-  @Test("Samples are replaced; where that was not asked for, they are lost")
+  @Test("Samples are replaced; unless requested, this is a loss")
   func replace() throws {
     let expected = [first.samples[2]?[..<4], second.samples[2]?[4..<8], first.samples[2]?[8...]]
     let wanted = expected.flatMap { ($0 ?? []).map(\.payload) }
@@ -49,7 +49,7 @@ struct OverlapPolicyTests {
     #expect(usual.report?.lostSampleCount == 4 && asked.report?.lostSampleCount == 4)
   }
 
-  @Test("Samples are kept, which is a note")
+  @Test("Earlier samples are kept, which is a note")
   func keep() throws {
     #expect(try payloads(.keep) == first.samples[2]?.map(\.payload))
     let diagnostics = try diagnostics(.keep)
@@ -61,7 +61,7 @@ struct OverlapPolicyTests {
       ])
   }
 
-  @Test("Nothing is made, unless only the same samples are repeated")
+  @Test("Nothing is written unless all repeated samples are identical")
   func fail() throws {
     let error = #expect(throws: MovieError.self) { try plan(.fail) }
     #expect(
@@ -72,7 +72,7 @@ struct OverlapPolicyTests {
     check(try Output(Defragmenter(options).plan(copy)), first)
   }
 
-  @Test("What fragments are made of follows the same rule")
+  @Test("Fragmenting follows the same policies")
   func fragmented() throws {
     var options = Defragmenter.Options()
     options.overlaps = .keep

@@ -6,7 +6,7 @@ import Support
 import Testing
 
 /// Row 13, sample by sample.
-@Suite("Of times that are declared again the later declaration is used, and everything else stays")
+@Suite("Where fragments overlap, the later declaration is used, and everything else is kept")
 struct OverlapTests {
   /// A file of one track whose fragments have so many samples of 512 from such a time on; its groups, auxiliary
   /// information and dependencies tell every sample from the others.
@@ -52,7 +52,7 @@ struct OverlapTests {
     return [Defragmenter.Options(), interleaved]
   }()
 
-  @Test("Row 13: a later fragment inside a longer one replaces what it declares, and the rest of the longer one stays")
+  @Test("Row 13: a later fragment inside a longer one replaces its times, and the rest of the longer one is kept")
   func inside() throws {
     try check(
       video((0, 20), (5 * 512, 3), (20 * 512, 4)),
@@ -65,7 +65,7 @@ struct OverlapTests {
       ])
   }
 
-  @Test("Row 13: several later fragments inside a longer one cut it into pieces, each with what is said of its samples")
+  @Test("Row 13: several later fragments inside a longer one divide it into pieces with their sample information")
   func severalInside() throws {
     try check(
       video((0, 30), (3 * 512, 2), (9 * 512, 4), (13 * 512, 1), (20 * 512, 10), (30 * 512, 5)),
@@ -78,7 +78,7 @@ struct OverlapTests {
       ])
   }
 
-  @Test("Row 13: later is what comes later in the file, also where it starts earlier")
+  @Test("Row 13: later means later in the file, even with an earlier start")
   func laterInFile() throws {
     try check(
       video((6 * 512, 8), (0, 10), (14 * 512, 4)),
@@ -91,7 +91,7 @@ struct OverlapTests {
       ])
   }
 
-  @Test("Row 13: a later fragment that declares all that several have takes the place of all of them")
+  @Test("Row 13: a later fragment with the times of several others replaces all of them")
   func aroundSeveral() throws {
     try check(
       video((0, 4), (4 * 512, 4), (8 * 512, 4), (2 * 512, 8), (12 * 512, 4)),
@@ -104,7 +104,7 @@ struct OverlapTests {
       ])
   }
 
-  @Test("Row 13: of a long fragment and short ones of its times the last are used, and the same one again is no loss")
+  @Test("Row 13: of a long fragment and short ones at its times, the last are used; an identical one is no loss")
   func sameAgain() throws {
     let built = video((0, 8), (8 * 512, 8)).build()
     var file = video((0, 16))
@@ -124,7 +124,7 @@ struct OverlapTests {
       ])
   }
 
-  @Test("In place, the pieces of a split fragment stay where they are")
+  @Test("In place, the pieces of a split fragment are not moved")
   func inPlace() throws {
     let built = video((0, 20), (5 * 512, 3), (20 * 512, 4)).build()
     let all = try #require(built.samples[1])
@@ -137,7 +137,7 @@ struct OverlapTests {
   }
 
   @Test(
-    "Overlaps in files of random structure give what the rule says, sample by sample",
+    "Overlaps in random files are resolved according to the rule, sample by sample",
     arguments: 0..<Effort.count(short: 20, all: 200) as Range<UInt64>)
   func random(seed: UInt64) throws {
     let (built, declared) = RandomOverlaps.file(seed)
@@ -156,7 +156,7 @@ struct OverlapTests {
     #expect(left == built.samples.values.joined().count - expected.values.joined().count)
   }
 
-  @Test("These files have fragments of which the middle is omitted, and some of which nothing is left")
+  @Test("These files have fragments whose middle is omitted, and some that are omitted completely")
   func randomKinds() {
     var (split, hidden) = (0, 0)
     let count = Effort.count(short: 40, all: 200)

@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("Of a damaged progressive file every sample that is there is kept, and the output is whole")
+@Suite("Damaged progressive files keep all samples that are present, and the output is valid")
 struct ProgressiveDamageTests {
   private static let vectors = [
     "progressive.mp4", "progressive-moov-last.mp4", "encrypted-cenc.mp4", "progressive.mov", "pcm.mov",
@@ -82,7 +82,7 @@ struct ProgressiveDamageTests {
   }
 
   @Test(
-    "Whatever happened to a file, what is written is read whole", arguments: Damage.allCases,
+    "The output is readable regardless of the damage", arguments: Damage.allCases,
     Effort.some(vectors, short: 3))
   func isReadWhole(_ damage: Damage, _ name: String) throws {
     var bytes = try vector(name)
@@ -130,7 +130,7 @@ struct ProgressiveDamageTests {
 
   // MARK: What is kept
 
-  @Test("Of a file that was cut off the samples whose bytes are there are kept, and the others are counted as lost")
+  @Test("A truncated file keeps the samples whose data is present, and the others are counted as lost")
   func cutOff() throws {
     let bytes = try vector("progressive.mp4")
     let before = try SampleReader.read(bytes)
@@ -149,7 +149,7 @@ struct ProgressiveDamageTests {
     }
   }
 
-  @Test("Samples after others that are lost keep their times")
+  @Test("Samples after lost ones keep their times")
   func hole() throws {
     var bytes = try vector("progressive.mp4")
     let before = try SampleReader.read(bytes)
@@ -170,7 +170,7 @@ struct ProgressiveDamageTests {
   }
 
   @Test(
-    "A track without a table that it needs is reported as lost, and the others continue",
+    "A track without a necessary table is reported as lost, and the others are kept",
     arguments: [Damage.noOffsets, .noTimes, .noChunks, .noSizes])
   func lostTrack(_ damage: Damage) throws {
     var bytes = try vector("progressive-moov-last.mp4")
@@ -187,7 +187,7 @@ struct ProgressiveDamageTests {
   }
 
   @Test(
-    "Wrong numbers of rows or of samples in chunks are put right by what else the file says, and no sample is lost",
+    "Wrong row counts and chunk sizes are corrected from the rest of the file, and no sample is lost",
     arguments: [
       ("stsz", 12, 3), ("stsz", 12, 0xff_ffff), ("ctts", 8, 0xff_ffff), ("ctts", 8, 1), ("stss", 8, 0xff_ffff),
       ("stts", 8, 0xff_ffff), ("stco", 8, 0xff_ffff), ("stco", 8, 1), ("stsc", 8, 1 << 20), ("stsc", 8, 1),
@@ -204,7 +204,7 @@ struct ProgressiveDamageTests {
     }
   }
 
-  @Test("Samples without a size are lost, as many as times and chunks agree on")
+  @Test("Samples without a size are lost; their number is the one that times and chunks agree on")
   func missingSizes() throws {
     var bytes = try vector("progressive.mp4")
     let before = try SampleReader.read(bytes)
@@ -220,7 +220,7 @@ struct ProgressiveDamageTests {
   }
 
   @Test(
-    "A track is not in the output when nothing is left that says what its samples are",
+    "A track without any description of its samples is omitted",
     arguments: [Damage.noMediaHeader, .noMediaInformation, .noSampleTable, .noDescriptions])
   func unusableTrack(_ damage: Damage) throws {
     var bytes = try vector("progressive.mp4")
@@ -237,7 +237,7 @@ struct ProgressiveDamageTests {
     #expect(result.texts(.error).allSatisfy { $0.contains("a track cannot be used: moov/trak/mdia/m") })
   }
 
-  @Test("A box for the kind of media that is missing is re-created with a warning")
+  @Test("A missing media header is re-created with a warning")
   func missingHandler() throws {
     var bytes = try vector("progressive.mp4")
     let before = try SampleReader.read(bytes)
@@ -262,7 +262,7 @@ struct ProgressiveDamageTests {
   }
 
   @Test(
-    "Without saiz or saio, senc says how samples are encrypted; without senc, they do",
+    "Without saiz or saio, senc declares the encryption of samples; without senc, they do",
     arguments: [Damage.noInformationSizes, .noInformationOffsets, .noEncryption], [false, true])
   func encryption(_ damage: Damage, _ arrangesSamples: Bool) throws {
     var bytes = try vector("encrypted-cenc.mp4")
@@ -277,7 +277,7 @@ struct ProgressiveDamageTests {
     #expect(plan.severity ?? .note < .error, "\(plan.diagnostics)")
   }
 
-  @Test("A whole file is copied byte for byte", arguments: ["progressive.mp4", "encrypted-cenc.mp4"])
+  @Test("An undamaged file is copied byte for byte", arguments: ["progressive.mp4", "encrypted-cenc.mp4"])
   func whole(_ name: String) throws {
     let bytes = try vector(name)
     let plan = try #require(self.plan(bytes))

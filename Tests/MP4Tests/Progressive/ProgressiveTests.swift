@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("A progressive file is rewritten with the movie box first")
+@Suite("Fast start for progressive files")
 struct ProgressiveTests {
   private func vector(_ name: String) throws -> [UInt8] { try readFile(vectorPath("files/" + name)) }
 
@@ -19,7 +19,7 @@ struct ProgressiveTests {
   }
 
   @Test(
-    "moov comes first, and all samples are where it says", arguments: ["progressive-moov-last.mp4", "progressive.mov"])
+    "moov is moved to the front with correct offsets", arguments: ["progressive-moov-last.mp4", "progressive.mov"])
   func movieLast(name: String) throws {
     let bytes = try vector(name)
     let before = try SampleReader.read(bytes)
@@ -34,13 +34,13 @@ struct ProgressiveTests {
     #expect(try Output.defragmenting(result.bytes).bytes == result.bytes)
   }
 
-  @Test("Where moov is first already, every byte stays", arguments: ["progressive.mp4"])
+  @Test("A file that starts with moov does not change", arguments: ["progressive.mp4"])
   func movieFirst(name: String) throws {
     let bytes = try vector(name)
     #expect(try Output.defragmenting(bytes).bytes == bytes)
   }
 
-  @Test("Much media data keeps its offset in a block, so that file systems can share it", arguments: [100, 300_000])
+  @Test("Large media data keeps its offset in a block, so that file systems can share it", arguments: [100, 300_000])
   func blocks(size: UInt32) throws {
     func media(_ bytes: [UInt8]) throws -> Int {
       try #require(bytes.indices.prefix(10_000).first { bytes[$0..<$0 + 4].elementsEqual("mdat".utf8) })
@@ -60,7 +60,7 @@ struct ProgressiveTests {
     #expect(try Output.defragmenting(result.bytes).bytes == result.bytes)
   }
 
-  @Test("Padding of the source before much media data is replaced, and other bytes in a free box are kept")
+  @Test("Padding before large media data is replaced, and other bytes in a free box are kept")
   func padding() throws {
     var file = FragmentedFileBuilder([.video()])
     for _ in 0..<3 { file.addFragment { $0.addTraf(1, .samples(4, size: 300_000)) } }
@@ -81,7 +81,7 @@ struct ProgressiveTests {
     #expect(try Output.defragmenting(kept.bytes).bytes == kept.bytes)
   }
 
-  @Test("Offsets of auxiliary information that lies in moov itself go along with moov")
+  @Test("Offsets of auxiliary information in moov itself are corrected")
   func auxiliaryInMovie() throws {
     // Where the senc boxes start, and what the saio boxes say.
     func places(_ bytes: [UInt8]) -> (information: [Int], offsets: [Int]) {
@@ -98,7 +98,7 @@ struct ProgressiveTests {
     #expect(after.offsets != before.offsets)
   }
 
-  @Test("Chunks of a track that lies in another file keep their offsets, and its samples are not copied from here")
+  @Test("Chunks in another file keep their offsets, and their samples are not copied")
   func otherFile() throws {
     var bytes = try vector("progressive-moov-last.mp4")
     let entry = try #require(bytes.indices.dropLast(4).first { Array(bytes[$0..<$0 + 4]) == ascii("url ") })
@@ -117,7 +117,7 @@ struct ProgressiveTests {
     #expect(try Output(Defragmenter(options).plan(named([bytes]))).movie.tracks.map(\.id) == [2])
   }
 
-  @Test("Offsets of auxiliary information in the media data go along with it")
+  @Test("Offsets of auxiliary information in the media data are corrected")
   func auxiliaryInMediaData() throws {
     var file = FragmentedFileBuilder([.video().with(\.samples, .samples(8))])
     // The data of the first sample stands for the information.
@@ -149,7 +149,7 @@ struct ProgressiveTests {
     #expect(try Output.defragmenting(moovLast).bytes == bytes)
   }
 
-  @Test("An iloc at the top of the file goes along with what it points to")
+  @Test("The offsets of a file-level iloc are corrected")
   func items() throws {
     func file() throws -> [UInt8] {
       let source = try vector("progressive-moov-last.mp4")
@@ -170,7 +170,7 @@ struct ProgressiveTests {
     #expect(result.movie.boxTypes == ["ftyp", "moov", "free", "mdat", "meta", "mdat"])
   }
 
-  @Test("Offsets that the movie box in front moves beyond 32 bits take 64")
+  @Test("Offsets that moving moov increases beyond 32 bits become 64-bit")
   func wideOffsets() throws {
     var boxes = FragmentedFileBuilder([.video().with(\.samples, .samples(8)), .audio().with(\.samples, .samples(3))])
     boxes.fileType = []

@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("A QuickTime movie becomes an MP4 file where that is asked for")
+@Suite("Conversion of QuickTime movies to MP4")
 struct QuickTimeTests {
   private func vector(_ name: String) throws -> [UInt8] { try readFile(vectorPath("files/" + name)) }
 
@@ -21,7 +21,7 @@ struct QuickTimeTests {
     "movie.mov: this is a QuickTime movie; the output is an MP4 file, with ISO brands and sample descriptions"
 
   @Test(
-    "Brands, handlers and audio are those of ISO files; samples, edits and durations stay", arguments: [true, false])
+    "Brands, handlers and audio are converted; samples, edits and durations are kept", arguments: [true, false])
   func progressive(isMovieFirst: Bool) throws {
     let bytes = try vector("progressive.mov")
     let before = try SampleReader.read(bytes)
@@ -37,7 +37,7 @@ struct QuickTimeTests {
     #expect(result.texts(.note).first == Self.note && result.texts(.warning) == [])
   }
 
-  @Test("It stays what it is where nothing else is asked for, and so do other files")
+  @Test("By default QuickTime movies are not converted, and other files do not change")
   func asInput() throws {
     let bytes = try vector("progressive.mov")
     let result = try Output.defragmenting(bytes)
@@ -76,7 +76,7 @@ struct QuickTimeTests {
     return file
   }
 
-  @Test("Uncompressed audio is described as ISO/IEC 23003-5 has it")
+  @Test("Uncompressed audio is described according to ISO/IEC 23003-5")
   func uncompressed() throws {
     let little = box("enda", big(UInt16(1)))
     let cases: [(entry: [UInt8], type: String, channels: UInt16, bits: UInt16, rate: UInt32, flags: UInt8)] = [
@@ -100,7 +100,7 @@ struct QuickTimeTests {
     }
   }
 
-  @Test("A rate of more than 16 bits is in a box of its own, in descriptions of version 1")
+  @Test("A sample rate of more than 16 bits is in a separate box, in entries of version 1")
   func highRate() throws {
     let cases: [(entry: [UInt8], timescale: UInt32, rate: UInt32)] = [
       (version2(flags: 4 | 8, bits: 16, packet: 4), 96_000, 96_000),
@@ -121,7 +121,7 @@ struct QuickTimeTests {
     }
   }
 
-  @Test("MP3 is described as MPEG-4 has it", arguments: [(44_100, 0x6b), (24_000, 0x69)] as [(UInt32, UInt8)])
+  @Test("MP3 is described as in MPEG-4", arguments: [(44_100, 0x6b), (24_000, 0x69)] as [(UInt32, UInt8)])
   func mp3(rate: UInt32, objectType: UInt8) throws {
     let entry = EntryBytes.audio(".mp3", channels: 2, rate: rate, box("wave", box("frma", ascii(".mp3"))))
     let built = file(entry).build()
@@ -142,7 +142,7 @@ struct QuickTimeTests {
     #expect(result.texts(.warning) == [])
   }
 
-  @Test("Text of QuickTime is kept with a warning, but not where it is the chapters of another track")
+  @Test("QuickTime text is kept with a warning, unless it is a chapter track")
   func text() throws {
     let entry = box("text", zeros(6), big(UInt16(1)), zeros(51))
     for isChapter in [false, true] {
@@ -160,7 +160,7 @@ struct QuickTimeTests {
     }
   }
 
-  @Test("Channels keep their speakers; a layout that ISO files cannot say stays as it is")
+  @Test("Channels keep their speakers; a layout that ISO files cannot express is kept unchanged")
   func channels() throws {
     func chan(_ tag: UInt32, _ bits: UInt32 = 0) -> [UInt8] { fullBox("chan", big(tag), big(bits), big(UInt32(0))) }
     // L R C LFE Ls Rs; L R LFE by bits; ambisonics.
@@ -177,7 +177,7 @@ struct QuickTimeTests {
     }
   }
 
-  @Test("What ISO files have no name for is kept, with a warning")
+  @Test("Formats without a name in ISO files are kept, with a warning")
   func kept() throws {
     let cases: [([UInt8], String)] = [
       (EntryBytes.audio("raw ", channels: 1, rate: 48_000, []), "raw  (Uncompressed, offset binary)"),
@@ -216,7 +216,7 @@ struct QuickTimeTests {
 
   // MARK: What else QuickTime has its own way
 
-  @Test("Metadata, languages, colours, references and media headers are those of ISO files; the rest stays")
+  @Test("Metadata, languages, colors, references and media headers are converted; the rest is kept")
   func others() throws {
     let metadata = box("meta", fullBox("hdlr", zeros(4), ascii("mdta"), zeros(12), [4], ascii("Keys")), box("ilst"))
     let general = box("gmhd", fullBox("gmin", zeros(12)))
@@ -242,7 +242,7 @@ struct QuickTimeTests {
     #expect(number(meta, 0) == 0 && result.texts(.warning) == [])
   }
 
-  @Test("Composition offsets below 0 get their version and their brand")
+  @Test("Negative composition offsets get the required version and brand")
   func negativeOffsets() throws {
     var bytes = try vector("progressive.mov")
     let letters = ascii("ctts")
@@ -253,7 +253,7 @@ struct QuickTimeTests {
     #expect(try #require(payloads(of: "ctts", in: result.bytes).first)[0] == 1)
   }
 
-  @Test("Damage in a movie box is an error or leaves it as it is")
+  @Test("Damage in a movie box is an error or leaves the box unchanged")
   func damaged() throws {
     let bytes = try vector("pcm.mov")
     let letters = ascii("moov")

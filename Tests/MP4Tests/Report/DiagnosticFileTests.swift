@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("Diagnostics name the input that they are about")
+@Suite("Diagnostics name their input")
 struct DiagnosticFileTests {
   /// One input with nothing to tell, and one with something of everything.
   private func sources() -> [any ByteSource] {
@@ -25,7 +25,7 @@ struct DiagnosticFileTests {
     return [MemorySource(plain.build().bytes, name: "video"), MemorySource(file.build().bytes, name: "sound")]
   }
 
-  @Test("Boxes that are omitted and an order that changed are those of the second input")
+  @Test("Omitted boxes and a changed order are reported for the second input")
   func progressive() throws {
     let result = try Output.defragmenting(sources())
     let own = result.diagnostics.filter { if case .combined = $0.kind { false } else { true } }
@@ -35,7 +35,7 @@ struct DiagnosticFileTests {
     #expect(kinds.contains(.noPlace("emsg", count: 1)) && kinds.contains(.notCarried("uuid", count: 2)))
   }
 
-  @Test("The same of a movie that is cut into fragments")
+  @Test("The same applies to fragmenting")
   func fragmented() throws {
     let movie = try Movie(reading: sources())
     let own = movie.diagnostics.filter { if case .combined = $0.kind { false } else { true } }
@@ -43,7 +43,7 @@ struct DiagnosticFileTests {
     #expect(movie.tracks[1].inputName == "sound")
   }
 
-  @Test("Segments that are longer than asked for are those of the track that is cut")
+  @Test("Segments that are longer than requested are reported for the reference track")
   func segments() throws {
     let movie = try Movie(reading: sources()).keeping(tracks: [1])
     #expect(movie.name == "sound" && movie.tracks[0].inputName == "sound")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MP4
 
-@Suite("Sentences and JSON are made of the same values")
+@Suite("Messages and JSON are created from the same values")
 struct DiagnosticTests {
   private static let spans = [Diagnostic.Span(time: 90, duration: 45, samples: 3)]
   private static let error = BoxError(.truncated(needed: 4, left: 2), field: "duration", offset: 77)
@@ -168,7 +168,7 @@ struct DiagnosticTests {
     (.other(.warning, "a sentence"), .warning, "other", "a sentence", []),
   ]
 
-  @Test("A diagnostic is reported and written with what it holds", arguments: 0..<cases.count)
+  @Test("A diagnostic is printed and written with its values", arguments: 0..<cases.count)
   func isToldAndWritten(index: Int) throws {
     let (kind, severity, name, sentence, keys) = Self.cases[index]
     let diagnostic = Diagnostic(kind, "a.mp4", Diagnostic.Track(index: 0, id: 7, timescale: 90))
@@ -186,7 +186,7 @@ struct DiagnosticTests {
       read.keys == (keys + ["file", "input_id", "kind", "message", "severity", "timescale", "track"]).sorted())
   }
 
-  @Test("What is about no track names none")
+  @Test("Diagnostics that are not about a track name none")
   func withoutTrack() throws {
     let diagnostic = Diagnostic(.rebased(MediaTime(100, 1)), "a.mp4")
     #expect(

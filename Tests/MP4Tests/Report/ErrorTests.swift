@@ -26,7 +26,7 @@ struct ErrorTests {
     }
   }
 
-  @Test("A file without a movie is empty, text, of another format, cut off, or none of these")
+  @Test("A file without a movie is empty, text, in another format, cut off, or something else")
   func noMovie() throws {
     let whole = try readFile(vectorPath("files/progressive.mp4"))
     let boxes = try [Box](reading: MemorySource(whole))
@@ -48,7 +48,7 @@ struct ErrorTests {
     #expect(try problem(front + pictures + big(UInt32(5000)) + media) == ("no movie", noMovie))
   }
 
-  @Test("What is in the way of an operation is a value, and a sentence of it")
+  @Test("The obstacle of an operation is a value with a message")
   func obstacles() throws {
     var file = FragmentedFileBuilder([.video()])
     file.addFragments(2)

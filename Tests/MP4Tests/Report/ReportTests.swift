@@ -6,7 +6,7 @@ import Testing
 
 @testable import MP4
 
-@Suite("A report has everything that was decided as values")
+@Suite("A report contains all decisions as values")
 struct ReportTests {
   private func report(_ sources: [any ByteSource]) throws -> DefragmentReport {
     try #require(try Defragmenter().plan(sources).report)
@@ -30,7 +30,7 @@ struct ReportTests {
     return file.build()
   }
 
-  @Test("Every gap is there with its track, time, duration and the files on both sides")
+  @Test("Every gap is listed with its track, time, duration and the files on both sides")
   func gaps() throws {
     let built = video(at: [0, 3000, 5048, 8000])
     let report = try self.report(named([built.initialization] + built.segments))
@@ -51,7 +51,7 @@ struct ReportTests {
     #expect(read["spans"]?[1]?["after"]?.string == "segment4.m4s")
   }
 
-  @Test("What is replaced, repeated, scaled or shortened is there with its samples")
+  @Test("Replaced, repeated, scaled and shortened samples are listed")
   func otherTimes() throws {
     func kinds(_ times: [UInt64]) throws -> [Diagnostic.Kind] {
       try report([MemorySource(video(at: times).bytes)]).diagnostics.map(\.kind)
@@ -73,7 +73,7 @@ struct ReportTests {
     #expect(try report([MemorySource(video(at: [0, 2048, 3072, 5120]).bytes)]).lostSampleCount == 2)
   }
 
-  @Test("Data that is missing in several places is there place by place, and 32-bit times continue")
+  @Test("Each place with missing data is listed, and 32-bit times continue")
   func missingData() throws {
     let turn: UInt64 = 1 << 32
     var file = FragmentedFileBuilder([.video()])
@@ -150,7 +150,7 @@ struct ReportTests {
     #expect(read["output"]?["name"] == .null)
   }
 
-  @Test("Of a progressive file the report has what its movie box says")
+  @Test("The report on a progressive file has the contents of its movie box")
   func progressive() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addFragments(2)
@@ -164,7 +164,7 @@ struct ReportTests {
     #expect(after.mediaByteCount == before.mediaByteCount)
   }
 
-  @Test("Tracks of several movies are named by their input and their ID there, and by their ID in the output")
+  @Test("Tracks of several movies are identified by input and input ID, and by output ID")
   func groups() throws {
     var file = FragmentedFileBuilder([.audio(id: 1)])
     file.addFragments(2)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MP4
 
-@Suite("The words of messages")
+@Suite("Wording of messages")
 struct WordingTests {
   private func message(_ sources: [any ByteSource], tracks: TrackSelection = TrackSelection()) -> String? {
     var options = Defragmenter.Options()
@@ -14,7 +14,7 @@ struct WordingTests {
     return #expect(throws: MovieError.self) { try Defragmenter(options).plan(sources) }?.description
   }
 
-  @Test("An input of another format is named, wherever it is among the inputs")
+  @Test("An input in another format is named, at any position")
   func otherFormat() throws {
     let matroska: [UInt8] = [0x1a, 0x45, 0xdf, 0xa3] + zeros(200)
     let movie = try readFile(vectorPath("files/progressive.mp4"))
@@ -29,7 +29,7 @@ struct WordingTests {
     #expect(throws: MovieError.self) { try reader.next() }
   }
 
-  @Test("One track is the only one, and several are")
+  @Test("Wording for one track and for several tracks")
   func tracks() throws {
     var file = FragmentedFileBuilder([.text(id: 99).with(\.handler, "meta")])
     file.addFragments(1)
@@ -39,7 +39,7 @@ struct WordingTests {
         == "in.mp4: track 5 does not exist; it has only track 99 (meta)")
   }
 
-  @Test("Another file is named without the folders that both are in")
+  @Test("Another file is named without the common folders")
   func folders() {
     let cases = [
       ("/long/path/a.mp4", "/long/path/b.mp4", "b.mp4"), ("/long/x/init.mp4", "/long/y/init.mp4", "y/init.mp4"),

@@ -34,7 +34,7 @@ struct PackedColumnTests {
     return column
   }
 
-  @Test("Numbers, runs, sums and parts are those of an array", arguments: 0..<60)
+  @Test("Numbers, runs, sums and parts equal those of an array", arguments: 0..<60)
   func array(seed: Int) {
     var random = SplitMix64(seed: UInt64(seed))
     let numbers = Self.numbers(&random)
@@ -105,7 +105,7 @@ struct PackedColumnTests {
     }
   }
 
-  @Test("Long runs take no room, and neither do recordings take much")
+  @Test("Long runs need no memory, and recordings need little")
   func room() {
     var column = PackedColumn()
     column.append(3)

@@ -4,7 +4,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("What fragments say of their samples")
+@Suite("Sample information of fragments")
 struct FragmentAuxiliaryInfoTests {
   /// A file of one fragment, cut again.
   private func cut(_ tracks: [TrackSpec], _ fill: (inout FragmentSpec) -> Void) throws -> (BuiltFile, FragmentedOutput)
@@ -33,7 +33,7 @@ struct FragmentAuxiliaryInfoTests {
     #expect(output.fragments.last?.trackFragments[0].boxTypes == ["tfhd", "tfdt", "trun"])
   }
 
-  @Test("Subsamples go with their samples")
+  @Test("Subsamples are kept with their samples")
   func subsamples() throws {
     // Samples 2, 3 and 30 of 40 have two parts each.
     let rows = [2, 1, 27].flatMap { delta -> [UInt8] in
@@ -61,7 +61,7 @@ struct FragmentAuxiliaryInfoTests {
     #expect(found == [2, 3, 30])
   }
 
-  @Test("Each sample keeps its initialization vector and its protected ranges, beside samples in the clear")
+  @Test("Each sample keeps its initialization vector and its protected ranges, next to clear samples")
   func encryption() throws {
     func information(_ number: Int, _ size: Int) -> [UInt8] {
       Array(repeating: UInt8(number + 1), count: size) + big(UInt16(1)) + big(UInt16(5)) + big(UInt32(15))
@@ -97,7 +97,7 @@ struct FragmentAuxiliaryInfoTests {
     }
   }
 
-  @Test("Keys that change go along as groups, and what is in the clear has no information")
+  @Test("Key changes are kept as groups, and clear samples have no information")
   func changingKeys() throws {
     func key(_ number: UInt8, isProtected: Bool = true) -> [UInt8] {
       [0, 0, isProtected ? 1 : 0, isProtected ? 8 : 0] + Array(repeating: number, count: 16)
@@ -120,7 +120,7 @@ struct FragmentAuxiliaryInfoTests {
     #expect(output.fragments.last?.trackFragments[0].boxTypes == ["tfhd", "tfdt", "trun", "saiz", "saio", "senc"])
   }
 
-  @Test("Dependencies, priorities and paddings of tables are in the flags of fragments, and come back")
+  @Test("Dependencies, priorities and padding in tables are kept in sample flags, and restored")
   func flagsOfTables() throws {
     let count = 60
     var samples = (0..<count).map { UInt8($0 % 4 == 0 ? 0x20 : 0x18) }
@@ -138,7 +138,7 @@ struct FragmentAuxiliaryInfoTests {
   }
 
   @Test(
-    "Without a table of dependencies, sync samples are said to depend on no others, and nothing is said of the rest")
+    "Without a dependency table, sync samples are declared independent, and the others unknown")
   func syncFlags() throws {
     let output = try FragmentedOutput(progressive([.pictures(50, group: 10)]).bytes)
     let found = flags(output[1]?.samples ?? [])

@@ -17,7 +17,7 @@ struct FragmentBoxTests {
   }
   private let pictures = TrackSpec.pictures(100)
 
-  @Test("One track without edits, all of whose segments can be started at, is cmfc and cmf2")
+  @Test("One track without edits whose segments all start with an access point is cmfc and cmf2")
   func cmafTrack() throws {
     let output = try FragmentedOutput(sourced("isom", [pictures])) { $0.cutting = .interval(time(1)) }
     #expect(output.plan.cmafBrands == ["cmfc", "cmf2"] && output.movie.brands == ["iso6", "iso6", "cmfc", "cmf2"])
@@ -27,7 +27,7 @@ struct FragmentBoxTests {
     #expect(sink.bytes.prefix(24).elementsEqual(big(UInt32(24)) + ascii("stypmsdh") + zeros(4) + ascii("msdhcmfs")))
   }
 
-  @Test("Audio with priming has an edit that says so, and is cmfc and cmf2; pictures with an edit are cmfc only")
+  @Test("Audio with a priming edit is cmfc and cmf2; video with an edit is only cmfc")
   func cmafEdits() throws {
     let sound = try FragmentedOutput(sourced("isom", [.sound(200).with(\.edits, [.media(from: 1024)])]))
     #expect(sound.plan.cmafBrands == ["cmfc", "cmf2"] && sound[2]?.edits == [.media(from: 1024)])
@@ -35,7 +35,7 @@ struct FragmentBoxTests {
     #expect(trimmed.plan.cmafBrands == ["cmfc"] && trimmed.movie.brands == ["iso6", "iso6", "cmfc"])
   }
 
-  @Test("What breaks the rules of CMAF has none of its brands")
+  @Test("Movies that violate CMAF rules have none of its brands")
   func notCMAF() throws {
     let late = TrackSpec.sound(100).with(\.edits, [.empty(500), .media(from: 1024)])
     let ends = TrackSpec.pictures(100).with(\.edits, [.media(from: 0, duration: 1000)])
@@ -49,7 +49,7 @@ struct FragmentBoxTests {
     #expect(apple.plan.cmafBrands.isEmpty && apple.movie.brands == ["iso6", "iso6"])
   }
 
-  @Test("QuickTime stays QuickTime, and its segments do not say that they are CMAF")
+  @Test("QuickTime files stay QuickTime files, and their segments have no CMAF brands")
   func quickTime() throws {
     let output = try FragmentedOutput(sourced("qt  ", [pictures]))
     #expect(output.movie.brands.prefix(3) == ["qt  ", "qt  ", "iso6"] && output.plan.cmafBrands.isEmpty)
@@ -66,7 +66,7 @@ struct FragmentBoxTests {
     #expect(moov.boxes.map(\.type) == ["mvhd", "trak", "trak", "mvex", "udta"])
   }
 
-  @Test("An index that has no room for so many segments is refused")
+  @Test("An index that cannot contain so many segments is refused")
   func fullIndex() throws {
     var sound = TrackSpec.sound(65_536)
     sound.samples = .samples(65_536, size: 1)
@@ -80,7 +80,7 @@ struct FragmentBoxTests {
     #expect(try Fragmenter(options).plan(movie).segments.count == 65_536)
   }
 
-  @Test("Language, names, references, user data, metadata and unknown boxes stay")
+  @Test("Language, names, references, user data, metadata and unknown boxes are kept")
   func keptBoxes() throws {
     let title = box("udta", box("name", ascii("A title")))
     let other = box("uuid", zeros(16), ascii("mine"))
@@ -122,7 +122,7 @@ struct FragmentBoxTests {
     #expect(try alone.moov().all("trak", "tref", "cdsc").isEmpty && alone.plan.trackIDs == [2])
   }
 
-  @Test("Some of the tracks of a movie that was read keep their times and their bytes")
+  @Test("A selection of tracks keeps their times and bytes")
   func keeping() throws {
     let tracks = [pictures, .sound(200).with(\.edits, [.empty(500), .media(from: 1024)]), .pictures(50, id: 9)]
     let movie = try Movie(reading: named([progressive(tracks).bytes]))
@@ -140,7 +140,7 @@ struct FragmentBoxTests {
     }
   }
 
-  @Test("Tracks of a fragment are interleaved every half second, and one alone has one run")
+  @Test("Tracks of a fragment are interleaved every half second, and a single track has one run")
   func turns() throws {
     let tracks = [
       TrackSpec.pictures(150, group: 150), .sound(282), .sound(282, id: 3).with(\.edits, [.media(from: 2048)]),
@@ -168,7 +168,7 @@ struct FragmentBoxTests {
     #expect(alone.fragments[0].trackFragments[0].runs.count == 1)
   }
 
-  @Test("Flags that are written alike take no place in each sample")
+  @Test("Equal flags take no space in each sample")
   func flagsOfRuns() throws {
     // Some sync samples say that they depend on no others, of some no one says anything.
     var sound = TrackSpec.sound(0)

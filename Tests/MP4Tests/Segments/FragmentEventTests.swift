@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("Events between fragments go along")
+@Suite("Events between fragments are kept")
 struct FragmentEventTests {
   /// An event as it is read from a file: when, for how long, and its number.
   private struct Event: Equatable {
@@ -63,7 +63,7 @@ struct FragmentEventTests {
     return file.build().bytes
   }
 
-  @Test("Each is in front of the segment in whose time it starts, with a time of the presentation", arguments: [0, 77])
+  @Test("Each event is before the segment in whose time it starts, with a presentation time", arguments: [0, 77])
   func places(start: UInt64) throws {
     let input = file(
       from: start,
@@ -114,7 +114,7 @@ struct FragmentEventTests {
     #expect(try BoxOutline.all(in: sink.bytes).map(\.type) == ["styp", "sidx", "emsg", "emsg", "moof", "mdat"])
   }
 
-  @Test("What is over before the presentation starts is omitted, and what still continues starts with it")
+  @Test("Events before the presentation are omitted, and those still active start with it")
   func past() throws {
     let past = absolute(1, at: 99_000, duration: 500) + absolute(2, at: 99_000, duration: 1500)
     let input = file(from: 100, [0: past + absolute(3, at: 5, duration: .max)])
@@ -126,7 +126,7 @@ struct FragmentEventTests {
     #expect(output.texts(.note).contains("init.mp4: 1 event is over before the presentation starts; omitted"))
   }
 
-  @Test("A damaged event is reported and omitted, and of those with pictures audio alone has none")
+  @Test("A damaged event is omitted and reported, and events of video are not in audio alone")
   func damagedAndAlone() throws {
     let input = file([0: box("emsg", [0, 0]), 2: relative(1, after: 0, duration: 1)])
     let output = try FragmentedOutput(input)
@@ -147,7 +147,7 @@ struct FragmentEventTests {
     #expect(try events(sound.bytes).map(\.event.id) == [1])
   }
 
-  @Test("A track of events that a defragmenter makes of the output is that of the input")
+  @Test("The defragmented event track of the output equals that of the input")
   func asTrack() throws {
     let input = file([
       0: absolute(1, at: 1250, duration: 500), 2: relative(2, after: 300, duration: 900),

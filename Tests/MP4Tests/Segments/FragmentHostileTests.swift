@@ -60,14 +60,14 @@ struct FragmentHostileTests {
     .sound(20).with(\.edits, [.empty(20), .media(from: 1024)]),
   ]).bytes
 
-  @Test("Cut off anywhere")
+  @Test("Cut off at any byte")
   func truncations() {
     for count in stride(from: 0, to: Self.small.count, by: Effort.count(short: 70, all: 7)) {
       check(Array(Self.small.prefix(count)), "the first \(count) bytes")
     }
   }
 
-  @Test("With any bytes changed", arguments: 0..<8 as Range<UInt64>)
+  @Test("With random bytes changed", arguments: 0..<8 as Range<UInt64>)
   func mutations(part: UInt64) {
     for seed in part * 30..<part * 30 + Effort.count(short: 3, all: 30) {
       var random = SplitMix64(seed: seed)
@@ -88,7 +88,7 @@ struct FragmentHostileTests {
     }
   }
 
-  @Test("With durations, offsets, timescales and edits at the ends of their ranges")
+  @Test("With extreme durations, offsets, timescales and edits")
   func extremes() {
     let numbers: [Int64] = [0, 1, Int64(Int32.max), Int64(Int32.max) + 1, Int64(UInt32.max), 1 << 40, .max - 1, .max]
     func checkEdits(_ edits: [(duration: UInt64, time: Int64)], _ what: String) {
@@ -123,7 +123,7 @@ struct FragmentHostileTests {
     }
   }
 
-  @Test("Offsets that are too far apart for signed ones are presented when they were")
+  @Test("Offsets that exceed the signed range keep their presentation times")
   func farOffsets() throws {
     let far: [Int64] = [Int64(Int32.min) + 100, 0, Int64(Int32.max), 512]
     let file = progressive([.pictures(8, group: 4, offsets: far)])
@@ -131,7 +131,7 @@ struct FragmentHostileTests {
     #expect(after.movie.presented == before.presented)
   }
 
-  @Test("A sample that lasts for years asks for no more segments than there are samples")
+  @Test("A sample that lasts for years does not result in more segments than samples")
   func years() throws {
     var track = TrackSpec.sound(3)
     for index in track.samples.indices { track.samples[index].duration = .max }
@@ -146,7 +146,7 @@ struct FragmentHostileTests {
     }
   }
 
-  @Test("A table that claims more samples than there can be is refused, or costs no more than it says")
+  @Test("A table with an impossible sample count is refused, or takes proportional time")
   func counts() throws {
     func file(_ box: String, _ row: Int, _ value: UInt32) throws -> [UInt8] {
       var bytes = Self.small
@@ -165,7 +165,7 @@ struct FragmentHostileTests {
     }
   }
 
-  @Test("Samples that last no time, and tracks of nothing else")
+  @Test("Samples without a duration, and tracks that consist of them")
   func noDuration() throws {
     var track = TrackSpec.pictures(20, group: 5)
     for index in track.samples.indices { track.samples[index].duration = index < 10 ? 0 : 512 }

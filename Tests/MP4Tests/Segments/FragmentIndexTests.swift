@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The indexes of fragmented movies")
 struct FragmentIndexTests {
-  @Test("The index names every segment with its size, its duration and how it starts, and leads to each of them")
+  @Test("The index lists each segment with size, duration and access point, and leads to each of them")
   func index() throws {
     for tracks in [[TrackSpec.pictures(250, group: 20)], [.sound(400), .pictures(250, group: 20)], [.sound(400)]] {
       let output = try FragmentedOutput(progressive(tracks).bytes) {
@@ -41,7 +41,7 @@ struct FragmentIndexTests {
     }
   }
 
-  @Test("The index of a segment names each of its fragments, and where in it decoding can start")
+  @Test("The index of a segment lists its fragments and their access points")
   func segmentIndex() throws {
     // A sync sample is half way through every other fragment; pictures are reordered.
     let pictures = TrackSpec.pictures(200, group: 28, offsets: [1024, 2048, 512, 512])
@@ -83,7 +83,7 @@ struct FragmentIndexTests {
     }
   }
 
-  @Test("An index says by how much decoding from a sync sample presents later what its fragment presents first")
+  @Test("An index declares the time from the start of a fragment to its access point")
   func openIndex() throws {
     let open = TrackSpec.pictures(99, group: 3, offsets: [1024, 0, 512])
     for (leading, type) in [(UInt8(0x40), 3), (0xc0, 2), (0, 0)] {
@@ -117,7 +117,7 @@ struct FragmentIndexTests {
     }
   }
 
-  @Test("The table of access points names the right track fragment where a track has several in a movie fragment")
+  @Test("The random access table names the right track fragment if a movie fragment has several of a track")
   func accessInDescriptions() throws {
     let sound = TrackSpec.audio(id: 1).with(\.sampleEntries, [EntryBytes.mp4a(), EntryBytes.mp4a(rate: 44_100)])
     var file = FragmentedFileBuilder([sound, .video(id: 2)])

@@ -7,7 +7,7 @@ import Testing
 @testable import MP4
 
 /// Fragments are read as our own reader will, before anything is written.
-@Suite("Fragments that would not be read as they are meant are refused")
+@Suite("Fragments that would be read differently are refused")
 struct FragmentReadBackTests {
   private func reason(_ bytes: [UInt8]) -> String? {
     let error = #expect(throws: MovieError.self) {
@@ -16,7 +16,7 @@ struct FragmentReadBackTests {
     return error?.description
   }
 
-  @Test("A decode time that no reader takes for one")
+  @Test("An impossible decode time")
   func decodeTime() {
     // An empty edit of so many seconds, and then all of the media.
     let rows = [(UInt64(1) << 62, Int64(-1)), (0, 0)].flatMap { big($0.0) + big($0.1) + big(UInt32(0x1_0000)) }
@@ -28,7 +28,7 @@ struct FragmentReadBackTests {
     #expect(reason(progressive([late], movieTimescale: 1).bytes) == expected)
   }
 
-  @Test("A composition offset that has more than 32 bits after the first one")
+  @Test("A composition offset of more than 32 bits after the first one")
   func compositionOffset() {
     var track = TrackSpec.pictures(2, offsets: [Int64(Int32.max), Int64(Int32.min)])
     for index in track.samples.indices { track.samples[index].duration = .max }
@@ -36,7 +36,7 @@ struct FragmentReadBackTests {
     #expect(reason(progressive([track]).bytes)?.contains(expected) == true)
   }
 
-  @Test("Whatever is changed in the boxes of a fragment, it is refused, or read all the same")
+  @Test("A fragment with a changed box is refused, or read without a difference")
   func changes() throws {
     let bytes = progressive([.pictures(3, group: 2, offsets: [512, 1024]), .sound(3)]).bytes
     let plan = try Fragmenter().plan(Movie(reading: [MemorySource(bytes, name: "in.mp4")]))

@@ -19,7 +19,7 @@ struct FragmentReportTests {
     .sound(188).with(\.edits, [.media(from: 1024)]),
   ])
 
-  @Test("It says where each segment and its first samples are, as the bytes show", arguments: [false, true])
+  @Test("The positions of segments and their first samples match the bytes", arguments: [false, true])
   func places(isApple: Bool) throws {
     var options = isApple ? Fragmenter.Options.apple : .init()
     (options.cutting, options.hasIndex, options.hasRandomAccess) = (.interval(time(1)), true, true)
@@ -65,7 +65,7 @@ struct FragmentReportTests {
     #expect(tracks[1]["edits"]?.elements.count == (isApple ? 0 : 1))
   }
 
-  @Test("With files of their own, segments have names, and places count from their starts")
+  @Test("Separate segment files have names, and positions count from their starts")
   func names() throws {
     let output = try FragmentedOutput(file.bytes) { ($0.cutting, $0.hasIndex) = (.interval(time(1)), true) }
     let names = ["init.mp4"] + output.plan.segments.indices.map { "segment\($0 + 1).m4s" }
@@ -88,7 +88,7 @@ struct FragmentReportTests {
     #expect(try int(report["output"]?["size"]) == total)
   }
 
-  @Test("Segments follow each other without a hole, from the start of the presentation to its end")
+  @Test("Segments are adjacent from the start of the presentation to its end")
   func durations() throws {
     for options in [Fragmenter.Options(), .apple] {
       var options = options
@@ -106,7 +106,7 @@ struct FragmentReportTests {
     }
   }
 
-  @Test("Messages are in it as they are said")
+  @Test("The report contains the messages")
   func diagnostics() throws {
     let long = progressive([.pictures(300, group: 100).with(\.edits, [.media(from: 5120)])])
     var options = Fragmenter.Options.apple

@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("A movie is the same after it was fragmented and made progressive again")
+@Suite("Fragmenting and defragmenting keeps the movie")
 struct FragmentRoundTripTests {
   static let vectors: [[String]] = [
     ["base-data-offset.mp4"], ["encrypted-cbcs.mp4"], ["encrypted-cenc.mp4"], ["fragmented.mp4"], ["global-sidx.mp4"],
@@ -43,7 +43,7 @@ struct FragmentRoundTripTests {
     }
   }
 
-  @Test("Vectors keep samples and presentation, in both profiles", arguments: vectors, [false, true])
+  @Test("Vectors keep samples and presentation times, in both profiles", arguments: vectors, [false, true])
   func vector(names: [String], isApple: Bool) throws {
     let sources = try sources(names)
     var options = isApple ? Fragmenter.Options.apple : .init()
@@ -63,7 +63,7 @@ struct FragmentRoundTripTests {
   }
 
   @Test(
-    "Files of random structure keep samples and presentation",
+    "Random files keep samples and presentation times",
     arguments: 0..<Effort.count(short: 20, all: 120) as Range<UInt64>)
   func randomFiles(seed: UInt64) throws {
     let built = RandomFiles.file(seed)
@@ -88,7 +88,7 @@ struct FragmentRoundTripTests {
     }
   }
 
-  @Test("Fragments of a file that was fragmented do not matter: only its samples do")
+  @Test("Only the samples of a fragmented source matter, not its fragments")
   func refragmented() throws {
     let whole = try FragmentedOutput(try sources(["progressive.mp4"]))
     for interval in [time(0, 100), time(2), time(100)] {
@@ -98,7 +98,7 @@ struct FragmentRoundTripTests {
     }
   }
 
-  @Test("An init and its segments make the same as the file")
+  @Test("Init segment and segments give the same result as the file")
   func segments() throws {
     let options = Fragmenter.Options.with { $0.cutting = .interval(time(1)) }
     let whole = try FragmentedOutput(try sources(["progressive.mp4"]), options: options)
@@ -115,7 +115,7 @@ struct FragmentRoundTripTests {
 @Suite("Real files are fragmented", .enabled(if: corpusFolder != nil, "MP4TOOL_CORPUS names the folder of the corpus"))
 struct FragmentCorpusTests {
   @Test(
-    "Every file is fragmented or refused with its name; what is made holds the same samples as when it is progressive",
+    "Every file is fragmented or refused with its name; the samples equal those of the progressive output",
     arguments: corpus())
   func every(path: String) throws {
     let source = MemorySource(try readFile(path), name: path)

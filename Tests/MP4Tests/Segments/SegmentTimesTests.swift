@@ -19,7 +19,7 @@ struct SegmentTimesTests {
   /// Sync samples every 0.8 s, to 8 s.
   private let pictures = TrackSpec.pictures(200, group: 20)
 
-  @Test("Fragments whose tracks start at times that differ by no whole number of units keep these times, and say so")
+  @Test("Fragments keep start times that differ by fractions of units, which is reported")
   func exactStart() throws {
     // 54,000.0216 s and 54,000 s and 10/1001: nothing of both is a whole number of units after the earlier one.
     var file = FragmentedFileBuilder([
@@ -50,7 +50,7 @@ struct SegmentTimesTests {
     }
   }
 
-  @Test("Segments start at sync samples at the times that are given, in all tracks")
+  @Test("Segments start at sync samples at the given times, in all tracks")
   func exact() throws {
     let output = try cut([pictures, .sound(376)], at: [time(0, 800), time(4)])
     #expect(output.counts(1) == [20, 80, 100])
@@ -93,7 +93,7 @@ struct SegmentTimesTests {
     #expect(message([pictures], at: [time(7, 600)])?.hasSuffix("the nearest are at 7.200 s") == true)
   }
 
-  @Test("Times are those of the presentation, whatever is cut off at the start")
+  @Test("Times are presentation times, even if the start is trimmed")
   func presentation() throws {
     var trimmed = pictures
     trimmed.edits = [.media(from: 512 * 20)]
@@ -117,7 +117,7 @@ struct SegmentTimesTests {
     #expect(other.plan.segments.allSatisfy { $0.tracks.allSatisfy { $0.firstSample.isSync } })
   }
 
-  @Test("Fragments in a segment last about so long, and only the first of a segment has to start with a sync sample")
+  @Test("Fragments have about the requested duration; only the first one of a segment must start with a sync sample")
   func fragmentDuration() throws {
     let output = try FragmentedOutput(progressive([.pictures(200, group: 50), .sound(376)]).bytes) {
       $0.cutting = .interval(time(2))
@@ -135,7 +135,7 @@ struct SegmentTimesTests {
     #expect(times.counts() == [100, 100] && times.fragmentCounts() == Array(repeating: 25, count: 8))
   }
 
-  @Test("Samples of another description are in another movie fragment, or in another traf where tracks are mixed")
+  @Test("Samples with another description are in another movie fragment, or traf if tracks are muxed")
   func descriptions() throws {
     func file(_ tracks: [TrackSpec]) -> [UInt8] {
       var file = FragmentedFileBuilder(tracks)
@@ -159,7 +159,7 @@ struct SegmentTimesTests {
     for output in [alone, mixed] { #expect(output[1]?.samples.map(\.payload).count == 40) }
   }
 
-  @Test("The time is in proportion to the samples, however many segments they make")
+  @Test("The run time is proportional to the samples, regardless of the number of segments")
   func manySamples() throws {
     func work(_ count: Int) throws -> Duration {
       var sound = TrackSpec.sound(count)

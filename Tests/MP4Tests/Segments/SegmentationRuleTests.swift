@@ -4,13 +4,13 @@ import MP4
 import Support
 import Testing
 
-@Suite("Where segments are cut")
+@Suite("Segmentation")
 struct SegmentationRuleTests {
   private func cut(_ tracks: [TrackSpec], _ seconds: MediaTime) throws -> FragmentedOutput {
     try FragmentedOutput(progressive(tracks).bytes) { $0.cutting = .interval(seconds) }
   }
 
-  @Test("A segment ends before the first sync sample an interval after its own start, not on a grid")
+  @Test("A segment ends before the first sync sample an interval after its start, not on a fixed grid")
   func ownStart() throws {
     // Sync samples every 0.8 s: a grid of 2 s would cut at 2.4, 4 and 6.4.
     let output = try cut([.pictures(250, group: 20)], time(2))
@@ -21,14 +21,14 @@ struct SegmentationRuleTests {
     #expect(output.texts(.note).isEmpty)
   }
 
-  @Test("A sync sample exactly an interval after the start begins the next segment")
+  @Test("A sync sample exactly an interval after the start starts the next segment")
   func exactInterval() throws {
     #expect(try cut([.pictures(100, group: 25)], time(1)).counts() == [25, 25, 25, 25])
     #expect(try cut([.pictures(100, group: 25)], time(1, 1)).counts() == [50, 50])
     #expect(try cut([.pictures(100, group: 25)], time(0, 999)).counts() == [25, 25, 25, 25])
   }
 
-  @Test("Long groups of pictures give long segments, of which a note tells")
+  @Test("Long GOPs result in long segments, which a note reports")
   func longGroups() throws {
     let output = try cut([.pictures(300, group: 100)], time(2))
     #expect(output.counts() == [100, 100, 100])
@@ -38,7 +38,7 @@ struct SegmentationRuleTests {
     #expect(try cut([.pictures(300, group: 400)], time(2)).counts() == [300])
   }
 
-  @Test("Reordered pictures stay with the sync sample that they follow, and the interval counts what is presented")
+  @Test("Reordered pictures stay with the previous sync sample, and the interval is presentation time")
   func reordered() throws {
     // I P B B: the sync sample is presented 2 pictures later than decoded, B pictures when they are decoded or earlier.
     let output = try cut([.pictures(120, group: 24, offsets: [1024, 2048, 512, 512])], time(0, 960))
@@ -48,7 +48,7 @@ struct SegmentationRuleTests {
     #expect(output.plan.segments.allSatisfy { $0.duration == time(0, 960) })
   }
 
-  @Test("Pictures that lead a sync sample make it an open access point, or an unknown one when no one says so")
+  @Test("Leading pictures make a sync sample an open access point, or an unknown one without dependency information")
   func leadingPictures() throws {
     func output(_ leading: UInt32) throws -> FragmentedOutput {
       // I0 b- b-: the third and fourth sample are presented before the first.
@@ -70,7 +70,7 @@ struct SegmentationRuleTests {
     #expect(try output(0).plan.segments.map(\.accessPoint) == [.unknown, .unknown, .unknown])
   }
 
-  @Test("Audio is cut next to the pictures, without drift")
+  @Test("Audio is cut next to the video cuts, without drift")
   func soundFollows() throws {
     let output = try cut([.pictures(500, group: 25), .sound(938)], time(1))
     #expect(output.counts(1) == Array(repeating: 25, count: 20))
@@ -84,7 +84,7 @@ struct SegmentationRuleTests {
     }
   }
 
-  @Test("The first picture track whose samples are not all sync decides; others are cut at their own sync samples")
+  @Test("The first video track with non-sync samples is the reference; others are cut at their own sync samples")
   func severalPictureTracks() throws {
     let tracks = [(1, 1), (50, 2), (30, 3)].map { TrackSpec.pictures(150, group: $0.0, id: $0.1) }
     let output = try cut(tracks, time(1))
@@ -104,7 +104,7 @@ struct SegmentationRuleTests {
     #expect(output.plan.segments.allSatisfy { $0.accessPoint == .closed })
   }
 
-  @Test("Audio whose samples depend on each other is cut at its sync samples only")
+  @Test("Audio whose samples depend on each other is cut only at sync samples")
   func dependentSound() throws {
     var sound = TrackSpec.sound(400)
     for index in sound.samples.indices { sound.samples[index].flags = index % 40 == 0 ? .sync : .depends }
@@ -117,7 +117,7 @@ struct SegmentationRuleTests {
     #expect(both.plan.segments.allSatisfy { $0.tracks.allSatisfy { $0.firstSample.isSync } })
   }
 
-  @Test("Text that is rare is in the segments in which it begins, and not in others")
+  @Test("Sparse text is only in the segments in which it starts")
   func rareText() throws {
     var text = TrackSpec.text()
     text.samples = [2200, 100, 3700, 900].map { SampleSpec(20, duration: UInt32($0)) }
@@ -127,7 +127,7 @@ struct SegmentationRuleTests {
     #expect(output.plan.segments.map(\.tracks.count) == [2, 1, 2, 1, 1, 1, 2, 1])
   }
 
-  @Test("A track that starts later is in the segments from there on, and one that ends earlier up to there")
+  @Test("A track is only in the segments from its start to its end")
   func partialTracks() throws {
     var sound = TrackSpec.sound(94)
     sound.edits = [.empty(3000), .media(from: 0, duration: 2005)]
@@ -148,7 +148,7 @@ struct SegmentationRuleTests {
     #expect(output.plan.segments.last?.duration.description == "0.026 s")
   }
 
-  @Test("No segment is without samples where nothing happens for long")
+  @Test("Long samples do not result in segments without samples")
   func silence() throws {
     var text = TrackSpec.text()
     text.samples = [SampleSpec(20, duration: 500), SampleSpec(20, duration: 500)]

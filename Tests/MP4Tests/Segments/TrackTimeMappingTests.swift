@@ -74,7 +74,7 @@ struct PlacementCase: Sendable, CustomTestStringConvertible {
   var built: BuiltFile { progressive(tracks, movieTimescale: movieTimescale) }
 }
 
-@Suite("When samples are presented")
+@Suite("Presentation times of samples")
 struct TrackTimeMappingTests {
   private func readings(_ input: PlacementCase, _ options: Fragmenter.Options = .init()) throws
     -> (before: MovieReading, after: FragmentedOutput)
@@ -83,7 +83,7 @@ struct TrackTimeMappingTests {
     return (try SampleReader.read(bytes), try FragmentedOutput(named([bytes]), options: options))
   }
 
-  @Test("In the CMAF profile everything is presented when it was, to the unit", arguments: PlacementCase.all)
+  @Test("The CMAF profile keeps all presentation times exactly", arguments: PlacementCase.all)
   func cmaf(input: PlacementCase) throws {
     let (before, after) = try readings(input)
     #expect(after.movie.presented == before.presented)
@@ -110,7 +110,7 @@ struct TrackTimeMappingTests {
   }
 
   @Test(
-    "In Apple's profile everything is presented so much later, and there are no edits",
+    "Apple's profile adds an offset to all presentation times and has no edits",
     arguments: PlacementCase.all.filter(\.isForApple))
   func apple(input: PlacementCase) throws {
     let (before, after) = try readings(input, .apple)
@@ -131,7 +131,7 @@ struct TrackTimeMappingTests {
   }
 
   @Test(
-    "What Apple's profile cannot hide is reported, and so is what it cannot say at all",
+    "Media that Apple's profile cannot hide or express is reported",
     arguments: PlacementCase.all.filter { !$0.isForApple })
   func appleLosses(input: PlacementCase) throws {
     do {
@@ -162,7 +162,7 @@ struct TrackTimeMappingTests {
     #expect(error?.description == message || error?.description.contains("before 0") == true)
   }
 
-  @Test("Delays that are no whole number of units are off by less than one, which is reported")
+  @Test("Delays that are not a whole number of units are rounded, which is reported")
   func roundedDelay() throws {
     let sound = TrackSpec.sound(100).with(\.timescale, 44_100).with(\.edits, [.empty(333), .media(from: 0)])
     let file = progressive([.pictures(50), sound])
@@ -175,7 +175,7 @@ struct TrackTimeMappingTests {
     }
   }
 
-  @Test("Timescales that do not divide keep starts exactly, and ends to a unit of the movie")
+  @Test("Incompatible timescales keep starts exactly, and ends to a movie time unit")
   func oddTimescales() throws {
     for (media, movie) in [(44_100, 600), (90_000, 1001), (12_800, 7), (24_000, 600), (30_000, 1)] as [(UInt32, UInt32)]
     {
@@ -191,7 +191,7 @@ struct TrackTimeMappingTests {
     }
   }
 
-  @Test("Edits of other speeds and pictures that stand still keep their edit list; Apple's profile refuses them")
+  @Test("Edits with other speeds and still pictures are kept; Apple's profile refuses them")
   func speeds() throws {
     for rate in [0, 0x8000, 0x2_0000, 0x1_8000] as [UInt32] {
       let list = fullBox(
@@ -206,7 +206,7 @@ struct TrackTimeMappingTests {
     }
   }
 
-  @Test("Without edits, everything is presented when its composition time says")
+  @Test("Without edits, samples are presented at their composition times")
   func withoutEdits() throws {
     var reading = Defragmenter.Options()
     reading.writesEdits = false
@@ -215,7 +215,7 @@ struct TrackTimeMappingTests {
     #expect(output.movie.tracks.allSatisfy { $0.edits.isEmpty } && output.presentedStart(1) == Seconds(0, 1))
   }
 
-  @Test("The duration in the movie box is that of what is presented")
+  @Test("The movie box declares the presented duration")
   func duration() throws {
     for (edits, seconds) in [
       (nil, 4), ([.media(from: 0, duration: 2000)], 2), ([.empty(1000), .media(from: 0)], 5),

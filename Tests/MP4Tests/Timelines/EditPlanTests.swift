@@ -17,7 +17,7 @@ struct EditPlanTests {
     plan.edits.map { $0.map { [Int64(clamping: $0.segmentDuration), $0.mediaTime] } }
   }
 
-  @Test("Tracks that start together and have no edits need none", arguments: [0, 100])
+  @Test("Tracks that start together without edits need none", arguments: [0, 100])
   func none(seconds: Int64) {
     let plan = EditPlan(
       movieTimescale: 1000,
@@ -25,7 +25,7 @@ struct EditPlanTests {
     #expect(pairs(plan) == [[], []] && plan.timescale == 1000 && !plan.isRounded)
   }
 
-  @Test("An edit of media before the first sample presents nothing, and does not become the whole media")
+  @Test("An edit of media before the first sample presents nothing, and does not become all of the media")
   func editBeforeStart() {
     // The second edit shows what starts at 20 from the sixth unit on, 10 units after its own start.
     let plan = EditPlan(
@@ -36,14 +36,14 @@ struct EditPlanTests {
     #expect(pairs(EditPlan(movieTimescale: 1000, [track(1000, start: 20, end: 40, (5, 0))])) == [[[40, 0]]])
   }
 
-  @Test("A later start is an empty edit and an edit of all that follows")
+  @Test("A later start becomes an empty edit followed by an edit of all media")
   func lateTrack() {
     let plan = EditPlan(
       movieTimescale: 1000, [track(1000, start: 0, end: 70), track(48_000, start: 24_000, end: 96_000)])
     #expect(pairs(plan) == [[], [[500, -1], [2000, 0]]])
   }
 
-  @Test("The timescale of the movie becomes a multiple that can express each start")
+  @Test("The movie timescale becomes a multiple that can express each start")
   func timescale() {
     func timescale(_ movie: UInt32, _ tracks: EditPlan.TrackTimes...) -> UInt32 {
       let plan = EditPlan(movieTimescale: movie, tracks)
@@ -57,7 +57,7 @@ struct EditPlanTests {
     #expect(timescale(1, track(44_100, start: 1), track(12_800, start: 1)) == 5_644_800)
   }
 
-  @Test("A start that no timescale of 32 bits can express is rounded, and that is known")
+  @Test("A start that no 32-bit timescale can express is rounded, which is recorded")
   func rounded() {
     let plan = EditPlan(
       movieTimescale: 4_294_967_291, [track(4_294_967_279, start: 1), track(48_000, start: 0, end: 1)])
@@ -65,7 +65,7 @@ struct EditPlanTests {
     #expect(pairs(plan)[0].first == [1, -1])
   }
 
-  @Test("A priming edit keeps its media time, and a duration of 0 becomes the real one")
+  @Test("A priming edit keeps its media time, and a duration of 0 becomes the actual one")
   func priming() {
     let plan = EditPlan(
       movieTimescale: 1000,
@@ -74,7 +74,7 @@ struct EditPlanTests {
     #expect(pairs(plan) == [[[1979, 1024]], [[2000, 1024]]])
   }
 
-  @Test("The media time counts from the first sample; what lies before it is taken off the edit")
+  @Test("The media time counts from the first sample; earlier media is removed from the edit")
   func mediaTime() {
     let late = EditPlan(movieTimescale: 1000, [track(1000, start: 5000, end: 3000, (0, 5200))])
     #expect(pairs(late) == [[[2800, 200]]])
@@ -82,7 +82,7 @@ struct EditPlanTests {
     #expect(pairs(cut) == [[[6000, 0]]])
   }
 
-  @Test("The edit of a track takes part in when it starts")
+  @Test("The edit of a track affects its start")
   func startByEdit() {
     // Both are presented from 10 s on: 11 s less 1 s, and 10 s.
     let same = EditPlan(
@@ -93,7 +93,7 @@ struct EditPlanTests {
     #expect(pairs(later) == [[[500, -1], [50, 0]], []])
   }
 
-  @Test("An empty edit and a later start become one")
+  @Test("An empty edit and a later start are merged")
   func emptyEdit() {
     let plan = EditPlan(
       movieTimescale: 1000,
@@ -118,7 +118,7 @@ struct EditPlanTests {
     #expect(pairs(EditPlan(movieTimescale: 1000, [times])) == [[[0, 10]]])
   }
 
-  @Test("A track without samples keeps its edits and delays no one")
+  @Test("A track without samples keeps its edits and does not delay others")
   func emptyTrack() {
     let plan = EditPlan(
       movieTimescale: 1000, [track(1000, start: nil, (5, -1)), track(1000, start: 700, end: 30)])

@@ -10,7 +10,7 @@ struct FrameRateTests {
   }
 
   @Test(
-    "A steady rate is itself, in whatever units it is rounded to",
+    "A steady rate is exact, regardless of the rounding of times",
     arguments: [
       (24_000, 1001), (24, 1), (25, 1), (30_000, 1001), (30, 1), (50, 1), (60_000, 1001), (60, 1), (25, 2), (15, 1),
     ])
@@ -26,7 +26,7 @@ struct FrameRateTests {
     }
   }
 
-  @Test("The greatest number in any second counts, not the average")
+  @Test("The largest number in any second counts, not the average")
   func longPictures() {
     // 30 a second with some pictures of a second.
     var (times, time): ([Int64], Int64) = ([], 0)
@@ -43,7 +43,7 @@ struct FrameRateTests {
     #expect(rate(late, end: 12_000) == 25)
   }
 
-  @Test("Less than a second has the average")
+  @Test("Less than a second has the average rate")
   func short() {
     #expect(rate([0, 40, 80], end: 120) == 25)
     #expect(rate([0, 200], end: 300) == 2 / 0.3)
@@ -52,7 +52,7 @@ struct FrameRateTests {
   }
 
   @Test(
-    "No times trap, and no rate is more than the pictures that start within some second",
+    "Times never cause a trap, and the rate is at most the number of pictures in some second",
     arguments: 0..<40 as Range<UInt64>)
   func random(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)

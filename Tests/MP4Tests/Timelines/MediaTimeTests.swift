@@ -2,7 +2,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("Times are exact")
+@Suite("Exact media times")
 struct MediaTimeTests {
   @Test("Times of different timescales are compared without rounding or overflow")
   func comparison() {
@@ -14,7 +14,7 @@ struct MediaTimeTests {
     #expect(MediaTime(1 << 60, 90_000) < MediaTime(1 << 60 + 1, 90_000))
   }
 
-  @Test("The same time in two timescales is the same time")
+  @Test("Equal times in two timescales are equal")
   func equality() {
     #expect(MediaTime(1, 2) == MediaTime(24_000, 48_000))
     #expect(MediaTime(0, 2) == MediaTime(0, 48_000))
@@ -49,7 +49,7 @@ struct MediaTimeTests {
     #expect(MediaTime(.min, 1).description == "-9223372036854775808.000 s")
   }
 
-  @Test("Sums and differences are exact where a timescale has both, and have room or are at the end of it")
+  @Test("Sums and differences are exact if there is a common timescale, and clamped if they are too large")
   func arithmetic() {
     #expect((MediaTime(1, 3) + MediaTime(1, 2)).value == 5 && (MediaTime(1, 3) + MediaTime(1, 2)).timescale == 6)
     #expect(MediaTime(1001, 30_000) - MediaTime(1, 25) == MediaTime(-199, 30_000))
@@ -70,7 +70,7 @@ struct MediaTimeTests {
     }
   }
 
-  @Test("The same time has the same hash in any timescale")
+  @Test("Equal times have the same hash in any timescale")
   func hashes() {
     let times = [MediaTime(1, 2), MediaTime(24_000, 48_000), MediaTime(45_000, 90_000), MediaTime(-1, 2)]
     #expect(Set(times).count == 2)

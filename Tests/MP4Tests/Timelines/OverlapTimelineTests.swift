@@ -3,7 +3,7 @@ import Testing
 
 @testable import MP4
 
-@Suite("A timeline of fragments that declare times again")
+@Suite("Timelines with overlapping fragments")
 struct OverlapTimelineTests {
   private func timeline(_ fragments: (time: UInt64, durations: [UInt32])...) throws -> TrackTimeline {
     var all = TimelineFragments()
@@ -43,14 +43,14 @@ struct OverlapTimelineTests {
     }
   }
 
-  @Test("One long sample that is declared takes the place of many short ones")
+  @Test("One long sample that is declared later replaces many short ones")
   func longSample() throws {
     let line = try timeline((0, tens(10)), (20, [50]))
     #expect(line.entries.map(\.used) == [2, 1, 3] && line.entries.map(\.start) == [0, 20, 70])
     #expect(kinds(line) == ["replaced(samples: 5)"])
   }
 
-  @Test("A fragment within one sample of another leaves nothing out")
+  @Test("A fragment within one sample of another omits nothing")
   func withinSample() throws {
     let line = try timeline((0, [100, 100]), (40, [10]), (200, [100]))
     #expect(line.entries.map(\.index) == [0, 1, 0, 2] && line.entries.map(\.used) == [1, 1, 1, 1])
@@ -58,7 +58,7 @@ struct OverlapTimelineTests {
     #expect(kinds(line) == ["stepBack", "gap"])
   }
 
-  @Test("Small steps back of fragments out of order leave nothing out")
+  @Test("Small steps back of unordered fragments omit nothing")
   func jitter() throws {
     let line = try timeline((39, tens(4)), (0, tens(4)), (79, tens(4)))
     #expect(line.isReordered && line.entries.map(\.index) == [1, 0, 2])
@@ -66,7 +66,7 @@ struct OverlapTimelineTests {
     #expect(kinds(line) == ["stepBack"])
   }
 
-  @Test("Of two takes over the same time, the one that comes later in the files is used as far as it goes")
+  @Test("Of two takes over the same time, the one later in the files is used up to its end")
   func takes() throws {
     var fragments = TimelineFragments()
     for start: UInt64 in [0, 20, 40, 60, 10, 30, 50, 70] { fragments.add(at: start, durations: [5, 5, 5, 5]) }
@@ -75,7 +75,7 @@ struct OverlapTimelineTests {
     #expect(line.events.allSatisfy { $0.before < 4 && $0.after >= 4 })
   }
 
-  @Test("Samples and fragments that take no time stay where they are")
+  @Test("Samples and fragments without a duration stay in place")
   func noDuration() throws {
     // The second one is within the first, the fourth takes as little time as the end of the third.
     let line = try timeline((0, tens(4)), (20, [0]), (40, [10, 0]), (50, [0, 0]), (50, tens(2)))
@@ -87,7 +87,7 @@ struct OverlapTimelineTests {
     #expect(hidden.events.map(\.after) == [3, 3, 3])
   }
 
-  @Test("Wrong durations are scaled to the next other start, also of a fragment that is there twice")
+  @Test("Wrong durations are scaled up to the next different start, also for a duplicate fragment")
   func overrunTwice() throws {
     var fragments = TimelineFragments()
     for time: UInt64 in [0, 2048, 4096, 4096, 6144, 8192] {
@@ -99,7 +99,7 @@ struct OverlapTimelineTests {
     #expect(kinds(line).filter { $0 != "overrun" } == ["repeated(samples: 2)"])
   }
 
-  @Test("Without the samples, only what really overlaps is reported")
+  @Test("Without samples, only actual overlaps are reported")
   func withoutSamples() throws {
     var fragments = TimelineFragments()
     fragments.add(at: 0, durations: tens(10))
@@ -111,7 +111,7 @@ struct OverlapTimelineTests {
     #expect(line.events.map(\.time) == [30, 100] && line.events.map(\.amount) == [20, 10])
   }
 
-  @Test("However many fragments overlap, each is looked at once")
+  @Test("Each fragment is examined once, regardless of the number of overlaps")
   func many() throws {
     let count = 20_000
     let layouts: [String: (Int) -> (time: Int, samples: Int)] = [

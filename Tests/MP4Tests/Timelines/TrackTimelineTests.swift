@@ -11,7 +11,7 @@ struct TrackTimelineTests {
   }
   private func kinds(_ timeline: TrackTimeline) -> [String] { timeline.events.map { "\($0.kind)" } }
 
-  @Test("Fragments that meet need nothing")
+  @Test("Adjacent fragments are not changed")
   func meeting() throws {
     let line = try timeline((5, [10, 10]), (25, [10]), (35, [1]))
     #expect(line.entries.map(\.start) == [5, 25, 35])
@@ -19,7 +19,7 @@ struct TrackTimelineTests {
     #expect(line.start == 5 && line.events.isEmpty && !line.isReordered)
   }
 
-  @Test("A gap stretches the last sample before it, and the gap after it only by itself")
+  @Test("A gap extends the last sample before it, and each gap only its own")
   func gaps() throws {
     let line = try timeline((0, [10, 10]), (27, [10]), (40, [10]))
     #expect(line.stretches == [7, 3, 0])
@@ -49,7 +49,7 @@ struct TrackTimelineTests {
     #expect(kinds(line) == ["replaced(samples: 2)"])
   }
 
-  @Test("The same fragment again is a repetition")
+  @Test("An identical fragment is a repetition")
   func repeated() throws {
     var fragments = TimelineFragments()
     fragments.add(at: 0, durations: [10, 10], size: 7)
@@ -59,7 +59,7 @@ struct TrackTimelineTests {
     #expect(line.entries.map(\.index) == [1, 2] && kinds(line) == ["repeated(samples: 2)"])
   }
 
-  @Test("The start of a fragment again, as of a copy that was cut off, replaces nothing")
+  @Test("An incomplete copy of a fragment replaces nothing")
   func repeatedStart() throws {
     var fragments = TimelineFragments()
     fragments.add(at: 0, durations: [10, 10, 10], size: 7)
@@ -74,7 +74,7 @@ struct TrackTimelineTests {
     #expect(try kinds(others.timeline()) == ["replaced(samples: 3)"])
   }
 
-  @Test("Durations that overrun again and again are scaled, the last by the ratio of the one before it")
+  @Test("Durations that overrun repeatedly are scaled, the last by the ratio of the one before it")
   func overruns() throws {
     // As an encoder does it that gives 49152 where times step by 1024.
     var fragments = TimelineFragments()
@@ -88,7 +88,7 @@ struct TrackTimelineTests {
     #expect([scale.advance(by: 49_152), scale.advance(by: 49_152)] == [1024, 1024])
   }
 
-  @Test("Two takes over the same time have right durations: nothing is scaled, and what is omitted is reported")
+  @Test("Two takes over the same time have right durations: nothing is scaled, and omitted samples are reported")
   func takes() throws {
     let starts: [UInt64] = [0, 20, 40, 60]
     var fragments = TimelineFragments()
@@ -98,7 +98,7 @@ struct TrackTimelineTests {
     #expect(kinds(line) == Array(repeating: "replaced(samples: 2)", count: 7))
   }
 
-  @Test("Scaled durations add up, whatever the ratio")
+  @Test("Scaled durations have the right sum for any ratio")
   func scaling() throws {
     for (from, to): (UInt64, UInt64) in [(10, 7), (1000, 999), (3, 1), (1 << 40, 12_345), (7, 7)] {
       var scale = TimeScaling(from: from, to: to)
@@ -109,34 +109,34 @@ struct TrackTimelineTests {
     }
   }
 
-  @Test("One overrun among many fragments is no rule")
+  @Test("A single overrun among many fragments is not scaled")
   func oneOverrun() throws {
     let line = try timeline((0, [10, 10]), (20, [10, 10, 10]), (40, [10, 10]), (60, [20]))
     #expect(line.scaledDurations.isEmpty)
     #expect(kinds(line) == ["replaced(samples: 1)"])
   }
 
-  @Test("Without tfdt, a fragment follows the one before it in the file")
+  @Test("Without tfdt, a fragment follows the previous one in the file")
   func missingTimes() throws {
     let line = try timeline((nil, [10, 10]), (nil, [5]), (100, [10]), (nil, [1]))
     #expect(line.entries.map(\.start) == [0, 20, 100, 110])
     #expect(line.stretches == [0, 75, 0, 0])
   }
 
-  @Test("A fragment without samples says how far time has come, but does not turn it back")
+  @Test("A fragment without samples can advance the time, but not move it back")
   func emptyTimelineFragments() throws {
     let line = try timeline((500, []), (nil, [10]), (0, []), (nil, [10]))
     #expect(line.entries.map(\.start) == [500, 510] && line.events.isEmpty)
   }
 
-  @Test("Fragments out of order are sorted; one without samples is none")
+  @Test("Unordered fragments are sorted; one without samples does not count")
   func order() throws {
     let line = try timeline((0, [10]), (20, [10]), (15, []), (10, [10]), (30, [10]))
     #expect(line.isReordered && line.entries.map(\.index) == [0, 3, 1, 4])
     #expect(line.events.isEmpty)
   }
 
-  @Test("Fragments out of order by more than half a turn of 32 bits are sorted, and seen to wrap")
+  @Test("Fragments that are unordered by more than half of the 32-bit range are sorted and unwrapped")
   func farOutOfOrder() throws {
     let hour: UInt64 = 90_000 * 3600
     for first in [0, 8 * hour] {
@@ -151,7 +151,7 @@ struct TrackTimelineTests {
     }
   }
 
-  @Test("Times of 32 bits that wrap continue, also twice, and step back across the turn")
+  @Test("32-bit times that wrap around continue, also twice, and step back across the wrap")
   func wrap() throws {
     let turn: Int64 = 1 << 32
     #expect(WrappedTime.unwrapped(5, near: turn - 3) == turn + 5)
@@ -168,14 +168,14 @@ struct TrackTimelineTests {
     #expect(try wide.timeline().entries.map(\.start) == [0, turn - 16])
   }
 
-  @Test("Times that no real file has do not overflow")
+  @Test("Impossible times do not overflow")
   func extremes() throws {
     let line = try timeline((UInt64.max, [.max]), (1 << 61 - 1, [.max, .max]), (7, [.max]))
     #expect(line.entries.count == 3)
     #expect(line.entries.allSatisfy { $0.start >= 0 && $0.end <= 1 << 61 })
   }
 
-  @Test("Without the samples, an overlap is reported and nothing is changed")
+  @Test("Without samples, an overlap is reported and nothing is changed")
   func withoutSamples() throws {
     var fragments = TimelineFragments()
     fragments.add(at: 0, durations: [10, 10])

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 @Suite(
-  "Movies made from samples, as ffmpeg reads them",
+  "Written movies, as ffmpeg reads them",
   .enabled(if: Effort.has("ffmpeg", "ffprobe"), "needs MP4TOOL_TESTS=all and ffmpeg"))
 struct MovieWriterReaderTests {
   private let folder: TemporaryFolder

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MP4
 
-@Suite("A movie made from samples")
+@Suite("Movies written from samples")
 struct MovieWriterTests {
   /// How a movie is written.
   enum Kind: CaseIterable, Sendable {
@@ -54,7 +54,7 @@ struct MovieWriterTests {
   }
 
   @Test(
-    "Tracks of other movies are copied as they are",
+    "Tracks of other movies are copied unchanged",
     arguments: [
       "progressive.mp4", "fragmented.mp4", "hevc-fragmented.mp4", "negative-cts.mp4", "hybrid.mp4", "pcm.mov",
     ], Kind.allCases)
@@ -75,7 +75,7 @@ struct MovieWriterTests {
   private func time(_ value: Int64) -> MediaTime { MediaTime(value, 1000) }
 
   @Test(
-    "Offsets below 0, priming, a delay, an end, a last sample without duration, two descriptions, an empty track",
+    "Negative offsets, priming, a delay, an end, a last sample without duration, two descriptions, an empty track",
     arguments: Kind.allCases)
   func corners(kind: Kind) throws {
     let bytes = try kind.write(every: MediaTime(1, 10)) { writer in
@@ -103,7 +103,7 @@ struct MovieWriterTests {
     #expect(try track.samples[7].bytes() == [7, 7, 7, 7, 7, 7, 7])
   }
 
-  @Test("Fragments end before sync samples, and where they are cut")
+  @Test("Fragments end before sync samples, and at requested cuts")
   func fragments() throws {
     var segments: [MovieWriter.Segment] = []
     let writer = MovieWriter(segmentsEvery: time(100)) { segments.append($0) }
@@ -155,7 +155,7 @@ struct MovieWriterTests {
     #expect(performing: body, throws: { ($0 as? MovieWriterError).map(isExpected) ?? false })
   }
 
-  @Test("What cannot be written is an error, and the movie is what it was", arguments: Kind.allCases)
+  @Test("Invalid samples are an error, and the movie does not change", arguments: Kind.allCases)
   func errors(kind: Kind) throws {
     let bytes = try kind.write { writer in
       fails({ if case .noTracks = $0 { true } else { false } }, writer.finish)
@@ -202,7 +202,7 @@ struct MovieWriterTests {
     fails({ if case .finished = $0 { true } else { false } }, writer.finish)
   }
 
-  @Test("A sample entry of a file needs its source, and encrypted tracks are not copied")
+  @Test("A sample entry from a file needs its source, and encrypted tracks are not copied")
   func foreignEntries() throws {
     let source = MemorySource(try readFile(vectorPath("files/encrypted-cenc.mp4")))
     let track = try Movie(reading: [source]).tracks[0]
@@ -234,7 +234,7 @@ struct MovieWriterTests {
     func overwrite(_ bytes: [UInt8], at offset: Int) throws(IOError) {}
   }
 
-  @Test("After an error of the sink nothing more is written", arguments: [10, 30, 50, 100])
+  @Test("After an error of the sink, nothing more is written", arguments: [10, 30, 50, 100])
   func fullDisk(room: Int) throws {
     let writer = MovieWriter(to: FullDisk(room: room))
     let track = try writer.add(MovieWriter.Track(entry, timescale: 10))

@@ -4,7 +4,7 @@ import Packaging
 import Support
 import Testing
 
-@Suite("Where live segments end")
+@Suite("Ends of live segments")
 struct LiveCuttingTests {
   /// Fragments that last so many frames of 40 ms each; those at `syncs` begin with a sync sample.
   private func run(
@@ -33,7 +33,7 @@ struct LiveCuttingTests {
     }
   }
 
-  @Test("Groups of pictures that fit are joined, and none makes a segment longer than the target duration")
+  @Test("GOPs that fit are joined, and no segment exceeds the target duration")
   func groups() throws {
     let two = try run(Array(repeating: 50, count: 9), seconds: 6)
     #expect(milliseconds(two) == [6000, 6000, 6000] && two.playlist.targetSeconds == 6 && two.diagnostics.isEmpty)
@@ -52,7 +52,7 @@ struct LiveCuttingTests {
     #expect(milliseconds(run) == [4000, 4000, 4000, 4000, 4000] && run.diagnostics.isEmpty)
   }
 
-  @Test("Without sync samples a segment ends all the same when the target duration is reached, which is reported")
+  @Test("Without sync samples, a segment ends when the target duration is reached, which is reported")
   func noSync() throws {
     let run = try run(Array(repeating: 25, count: 30), syncs: { $0 % 10 == 0 && $0 != 20 }, seconds: 2)
     #expect(run.playlist.targetSeconds == 10)
@@ -60,7 +60,7 @@ struct LiveCuttingTests {
     #expect(run.lines == ["stream: segment3.m4s does not begin with a sync sample; players cannot start there"])
   }
 
-  @Test("A fragment that is longer by itself is reported with what would make room")
+  @Test("A fragment longer than the target duration is reported with a sufficient duration")
   func tooLong() throws {
     let run = try run([50, 50, 150, 50], seconds: 2)
     #expect(milliseconds(run) == [2000, 2000, 6000, 2000])
@@ -71,7 +71,7 @@ struct LiveCuttingTests {
     #expect(try self.run([50, 50, 150, 50], seconds: 2, target: 6).diagnostics.isEmpty)
   }
 
-  @Test("A segment of whole groups appears with its last byte, once that is the habit")
+  @Test("A segment of whole GOPs appears with its last byte, once this is expected")
   func atOnce() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     for _ in 0..<8 {

@@ -20,7 +20,7 @@ struct LiveDamageTests {
   }
   private func frames(_ seconds: Int...) -> [Int] { seconds.flatMap { ($0 * 25)..<($0 * 25 + 25) } }
 
-  @Test("Garbage between fragments is skipped, reported with its place, and costs nothing else")
+  @Test("Garbage between fragments is skipped and reported with its position, and has no other effect")
   func garbage() throws {
     var random = SplitMix64(seed: 3)
     let garbage = random.bytes(5000)
@@ -32,7 +32,7 @@ struct LiveDamageTests {
     #expect(try run.recorder.samples().map { difference(Self.built.samples, $0) } == [nil])
   }
 
-  @Test("A fragment that is cut off is omitted, and a discontinuity marks the gap", arguments: [0, 20, 700, 1500])
+  @Test("An incomplete fragment is omitted, and a discontinuity marks the gap", arguments: [0, 20, 700, 1500])
   func cutOff(count: Int) throws {
     let segments = Self.built.segments
     let head = Self.built.initialization + segments[0] + segments[1]
@@ -46,7 +46,7 @@ struct LiveDamageTests {
   }
 
   @Test(
-    "When the source dies within a fragment and begins again, nothing of the new one is lost",
+    "If the source fails within a fragment and restarts, nothing of the new one is lost",
     arguments: [9, 200, 1200])
   func restartWithin(count: Int) throws {
     var other = LivePackagerTests.builder(6, seed: 5)
@@ -61,7 +61,7 @@ struct LiveDamageTests {
     #expect(samples[0][1]?.count == 50)
   }
 
-  @Test("Fragments that come again are used once")
+  @Test("Repeated fragments are used once")
   func repeated() throws {
     let segments = Self.built.segments
     let order = [0, 1, 1, 2, 3, 2, 3, 4, 5, 6, 7]
@@ -72,7 +72,7 @@ struct LiveDamageTests {
     #expect(run.playlist.segments.allSatisfy { !$0.isDiscontinuity })
   }
 
-  @Test("A media data box that claims more than is its own does not take the next fragment along")
+  @Test("A media data box with a size that is too large does not include the next fragment")
   func tooLarge() throws {
     var bytes = Self.built.bytes
     let fragment = try MovieFragmentReading.all(in: bytes)[2]
@@ -82,7 +82,7 @@ struct LiveDamageTests {
     #expect(try times(run) == frames(0, 1, 2, 3, 4, 5, 6, 7))
   }
 
-  @Test("Every cut of a stream gives a presentation of what is whole, and none a trap")
+  @Test("A stream that is cut off at any byte results in a presentation of the complete fragments")
   func truncations() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addFragments(2, samples: 4)
@@ -100,7 +100,7 @@ struct LiveDamageTests {
     }
   }
 
-  @Test("Changed bytes anywhere trap nowhere and break no rule", arguments: 0..<4)
+  @Test("Changed bytes never cause a trap or break a rule", arguments: 0..<4)
   func mutations(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let vector = ["fragmented.mp4", "base-data-offset.mp4", "ismv.ismv", "separate-moof.mp4"][Int(seed)]

@@ -5,7 +5,7 @@ import Packaging
 import Support
 import Testing
 
-@Suite("Live fragments in which segments start")
+@Suite("Division of live fragments")
 struct LiveDivisionTests {
   /// One sync sample in 50 pictures of 40 ms; fragments have `count` pictures, and about as much sound.
   private func builder(
@@ -38,7 +38,7 @@ struct LiveDivisionTests {
   private func seconds(_ run: LiveRun) -> [Int] { run.playlist.segments.map(\.duration.roundedSeconds) }
 
   @Test(
-    "Fragments that are not cut at sync samples give segments that are, with every sample",
+    "Fragments that are not cut at sync samples give segments that are, with all samples",
     arguments: [(83, 6), (25, 20), (250, 2), (500, 1), (13, 39)])
   func segments(count: Int, fragments: Int) throws {
     let built = builder(fragments, pictures: count).build()
@@ -55,14 +55,14 @@ struct LiveDivisionTests {
     }
   }
 
-  @Test("Fragments that fit stay as they come")
+  @Test("Fragments that fit are not changed")
   func untouched() throws {
     let built = builder(8, pictures: 50).build()
     let run = run(built, seconds: 2)
     #expect(run.recorder.segments.map(\.bytes) == built.segments)
   }
 
-  @Test("Encryption, groups and other tracks' defaults are those of the fragment")
+  @Test("Encryption, groups and defaults of other tracks are those of the fragment")
   func details() throws {
     var track = EncryptedTrack.video(entries: 1)
     track.trex?.description = 2
@@ -82,7 +82,7 @@ struct LiveDivisionTests {
     #expect(samples[1]?.contains { !$0.groups.isEmpty } == true)
   }
 
-  @Test("A fragment with more than can be kept stays whole")
+  @Test("A fragment with information that cannot be kept is not divided")
   func boxes() throws {
     let file = builder(3, pictures: 80) { traf, _ in traf.boxes = box("udta", box("xyzw", zeros(4))) }
     let built = file.build()
@@ -90,7 +90,7 @@ struct LiveDivisionTests {
     #expect(run.recorder.segments.flatMap(\.bytes) == built.segments.flatMap { $0 })
   }
 
-  @Test("Audio after the last picture is not lost when a segment has just ended")
+  @Test("Audio after the last picture is not lost if a segment has just ended")
   func soundAtTheEnd() throws {
     var file = builder(4, pictures: 50)
     file.addFragment { $0.addTraf(2, .samples(9)) }
@@ -100,7 +100,7 @@ struct LiveDivisionTests {
     #expect(try run.recorder.samples().map { difference(built.samples, $0) } == [nil])
   }
 
-  @Test("A segment that cannot be decoded alone takes the promise back, in both playlists")
+  @Test("A segment that cannot be decoded alone removes EXT-X-INDEPENDENT-SEGMENTS from both playlists")
   func promise() throws {
     var file = FragmentedFileBuilder([.video()])
     for index in 0..<6 {

@@ -26,7 +26,7 @@ struct LivePackagerTests {
   ]
 
   @Test(
-    "Segments hold the samples of every source, whatever the pieces are in which it comes",
+    "Segments contain the samples of every source, for pieces of any size",
     arguments: Effort.some(names, short: 4))
   func vectors(name: String) throws {
     let source = try PackagerVectorTests.files(name)
@@ -52,7 +52,7 @@ struct LivePackagerTests {
     }
   }
 
-  @Test("Files of a folder become what they would become as one stream")
+  @Test("Files of a folder give the same result as one stream")
   func files() throws {
     let built = Self.builder(9).build()
     let whole = LiveRun([built.bytes]) { $0.segmentDuration = MediaTime(2, 1) }
@@ -66,7 +66,7 @@ struct LivePackagerTests {
     #expect(whole.playlist.segments.map(\.duration) == [2, 2, 2, 2, 1].map { .seconds($0) })
   }
 
-  @Test("The window moves on by the rules, and files go when no one can be loading them", arguments: [2, 6, 20])
+  @Test("The window follows the rules, and files are removed when no client needs them", arguments: [2, 6, 20])
   func window(count: Int) throws {
     let run = LiveRun([Self.builder(120).build().bytes], piece: 400) {
       $0.segmentDuration = MediaTime(2, 1)
@@ -86,7 +86,7 @@ struct LivePackagerTests {
     #expect(main.variants[0].uri == "index.m3u8" && main.variants[0].frameRate == 25)
   }
 
-  @Test("A source that begins again gets an init segment of its own after a discontinuity, whose number stays")
+  @Test("A restarted source gets its own init segment after a discontinuity, and numbers continue")
   func restart() throws {
     let first = Self.builder(6).build()
     var other = Self.builder(9, seed: 2)
@@ -107,7 +107,7 @@ struct LivePackagerTests {
     #expect(run.playlist.discontinuitySequence == 1 && run.playlist.segments[0].isDiscontinuity)
   }
 
-  @Test("A movie box of all samples after the fragments is the end of a recording, and no loss")
+  @Test("A movie box with all samples after the fragments is the end of a recording, and no loss")
   func finished() throws {
     let built = Self.builder(3).build()
     let progressive = try readFile(vectorPath("files/progressive.mp4"))
@@ -122,7 +122,7 @@ struct LivePackagerTests {
     }
   }
 
-  @Test("After a change of source the multivariant playlist names all codecs that the playlist has")
+  @Test("After a change of source, the multivariant playlist lists all codecs in the playlist")
   func sources() throws {
     let first = Self.builder(4).build()
     var other = FragmentedFileBuilder([.audio()], seed: 2)
@@ -142,7 +142,7 @@ struct LivePackagerTests {
     }
   }
 
-  @Test("A playlist from which segments are removed has the number of discontinuities from the start")
+  @Test("A playlist with removed segments declares the discontinuity sequence from the start")
   func discontinuitySequence() throws {
     let built = Self.builder(4).build()
     let window = LiveRun([built.bytes]) { $0.segmentDuration = MediaTime(2, 1) }
@@ -154,7 +154,7 @@ struct LivePackagerTests {
     #expect(all.recorder.states.allSatisfy { !$0.hasDiscontinuitySequence })
   }
 
-  @Test("The same source from its start again is a discontinuity with the same init segment")
+  @Test("The same source from its start is a discontinuity with the same init segment")
   func again() throws {
     let built = Self.builder(4).build()
     let run = LiveRun([built.bytes, built.bytes]) { $0.segmentDuration = MediaTime(2, 1) }
@@ -166,7 +166,7 @@ struct LivePackagerTests {
     #expect(zip(dates, dates.dropFirst()).allSatisfy { $0 + .seconds(2) <= $1 })
   }
 
-  @Test("A full disk ends the playlist with the segments that are complete")
+  @Test("A full disk ends the playlist with the complete segments")
   func fullDisk() throws {
     let built = Self.builder(9).build()
     let run = LiveRun([built.bytes], roomLeft: built.bytes.count / 2) { $0.segmentDuration = MediaTime(2, 1) }
@@ -178,7 +178,7 @@ struct LivePackagerTests {
     #expect(run.playlist.isEnded && run.playlist.segments.count == 2)
   }
 
-  @Test("What is no stream of fragments is reported with what would be one")
+  @Test("A stream without fragments is reported with a remedy")
   func notAStream() throws {
     let progressive = try readFile(vectorPath("files/progressive.mp4"))
     let run = LiveRun([progressive])
