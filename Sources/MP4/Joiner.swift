@@ -33,7 +33,7 @@ public struct Joiner: Sendable {
     var diagnostics = input.diagnostics.filter(\.concernsJoin)
     let segments = try SegmentOrder(input, order)
     diagnostics += segments.diagnostics
-    diagnostics += input.dataBehindEnds() + input.tracksWithoutDefaults()
+    diagnostics += input.dataAfterEnds() + input.tracksWithoutDefaults()
     let layout = JoinedLayout(input, segments.order)
     let plan = try layout.plan(diagnostics)
     try JoinReadBack(input, try layout.relocations()).check(plan)
@@ -57,12 +57,12 @@ public struct Joiner: Sendable {
 
 extension MovieInput {
   /// Diagnostics about sources that end before the data of their fragments starts, which no other code reports.
-  fileprivate func dataBehindEnds() -> [Diagnostic] {
-    var told = Set(diagnostics.filter { $0.severity == .error }.map(\.file))
+  fileprivate func dataAfterEnds() -> [Diagnostic] {
+    var known = Set(diagnostics.filter { $0.severity == .error }.map(\.file))
     return fragments.dataRanges.compactMap { trackFragment, range in
       let header = fragments.headers[fragments.trackFragments[trackFragment].fragment]
       let source = sources[header.source]
-      guard let end = source.byteCount, range.upperBound > end, told.insert(source.name).inserted else { return nil }
+      guard let end = source.byteCount, range.upperBound > end, known.insert(source.name).inserted else { return nil }
       let text =
         "sample data of the fragment at byte \(header.offset) is missing; the file is cut off"
       return Diagnostic(.error, source.name, text)

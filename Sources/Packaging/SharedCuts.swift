@@ -19,7 +19,7 @@ struct SharedCuts {
     var following = fragmenter
     following.options.cutting = .following(times.map { isVideo ? $0.earlier(by: Self.tolerance) : $0 })
     let plan = try following.plan(movie)
-    let more = timesBehind(until: plan.end)
+    let more = timesAfterEnd(until: plan.end)
     guard !more.isEmpty else { return plan }
     following.options.cutting = .following(
       (times + more).map { isVideo ? $0.earlier(by: Self.tolerance) : $0 })
@@ -27,7 +27,7 @@ struct SharedCuts {
   }
 
   /// Cuts for renditions that are longer than the first one. At most half an interval is added to its last segment.
-  private func timesBehind(until limit: MediaTime) -> [MediaTime] {
+  private func timesAfterEnd(until limit: MediaTime) -> [MediaTime] {
     let (length, last) = (max(1, interval.nanoseconds), times.last?.nanoseconds ?? 0)
     // Its last segment can be longer than the others.
     var time = last &+ max(0, end.nanoseconds &- last &- 1) / length &* length

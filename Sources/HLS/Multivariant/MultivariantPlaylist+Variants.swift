@@ -40,7 +40,7 @@ extension MultivariantPlaylist {
     // Changes start at the end, so that earlier positions stay valid.
     if newEnd > common {
       let added = new[common..<newEnd].flatMap { [MultivariantPlaylist.tag($0), PlaylistLine(uri: $0.uri)] }
-      lines.insert(contentsOf: added, at: position(behind: common, of: places))
+      lines.insert(contentsOf: added, at: position(after: common, of: places))
     } else if oldEnd > common {
       let gone = Set(places[common..<oldEnd].flatMap { [$0.tag, $0.uri ?? $0.tag] })
       lines = lines.indices.filter { !gone.contains($0) }.map { lines[$0] }
@@ -58,7 +58,7 @@ extension MultivariantPlaylist {
     lines.change(place.tag, to: MultivariantPlaylist.tag(new))
   }
   /// The position of a new variant after the first `count` ones.
-  private func position(behind count: Int, of places: [(tag: Int, uri: Int?)]) -> Int {
+  private func position(after count: Int, of places: [(tag: Int, uri: Int?)]) -> Int {
     if count > 0 { return (places[count - 1].uri ?? places[count - 1].tag) + 1 }
     return places.first?.tag ?? lines.place(of: .variant)
   }

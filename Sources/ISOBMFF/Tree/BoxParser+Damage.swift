@@ -13,7 +13,7 @@ extension BoxParser {
     /// The size is in doubt, but this was not reported.
     case silent
     /// The size is in doubt, and the node of the box reports it.
-    case told
+    case reported
   }
 
   /// The cost of each unsuccessful look after a box, in addition to the bytes that are examined.
@@ -21,7 +21,7 @@ extension BoxParser {
 
   /// The number of bytes that are examined after a box: a header, or enough zeros to recognize the end of a list of
   /// boxes.
-  static let lookBehind = 64
+  static let lookahead = 64
 
   /// The maximum number of containers around the innermost one that a box found in it can belong to. No real file is
   /// nested more deeply, and the box is compared with each container.
@@ -38,7 +38,7 @@ extension BoxParser {
     if (doubted - doubtLimit) / 4 > position { return false }
     // A small box is read together with these bytes.
     let skipped = isPipe || header.size <= 1 << 16 ? header.size : 0
-    let next = try start(at: header.end - skipped, count: skipped + min(Self.lookBehind, left), behind: skipped)
+    let next = try start(at: header.end - skipped, count: skipped + min(Self.lookahead, left), after: skipped)
     if registry.mayFollow(next, left: left, in: enclosing[depth].context.parent) { return false }
     doubted += min(header.size, 1 << 40) + Self.doubtCost
     if enclosing[0].end == .max { try lookFarForEnd() }
@@ -46,7 +46,7 @@ extension BoxParser {
   }
 
   /// The start of a possible box `skipped` bytes after `offset`; `count` bytes are read at once.
-  private mutating func start(at offset: Int, count: Int, behind skipped: Int = 0) throws(IOError) -> BoxStart {
+  private mutating func start(at offset: Int, count: Int, after skipped: Int = 0) throws(IOError) -> BoxStart {
     let bytes = try window.look(at: offset, count: count)
     return BoxStart(bytes, at: skipped)
   }
@@ -58,7 +58,7 @@ extension BoxParser {
     switch node.content {
     case .remainder: return
     case .boxes:
-      doubt = isTooLarge ? .told : .silent
+      doubt = isTooLarge ? .reported : .silent
       if node.depth == 0, let end = try endOfContainer(node) {
         doubt = .none
         try endBox(&node, before: end, isTooLarge)
@@ -89,7 +89,7 @@ extension BoxParser {
   private mutating func endOfContainer(_ node: BoxNode) throws(IOError) -> Int? {
     var ahead = self
     var inner = node
-    (ahead.isLookingAhead, ahead.followsTimes, ahead.doubt) = (true, false, .told)
+    (ahead.isLookingAhead, ahead.followsTimes, ahead.doubt) = (true, false, .reported)
     ahead.enter(&inner)
     while try ahead.next(into: &inner) {}
     window.handled = ahead.window.handled
@@ -110,10 +110,10 @@ extension BoxParser {
       guard level > 0, depth - level < Self.outwardLimit, isDoubtful(level, before: header) else { return false }
       level -= 1
     } while !place(level).mayStart(span, 0, at: position, registry)
-    for inner in stride(from: depth, to: level, by: -1) where enclosing[inner].doubt != .told {
+    for inner in stride(from: depth, to: level, by: -1) where enclosing[inner].doubt != .reported {
       let declared = enclosing[inner].declared
       let problem = BoxError.Problem.reachesOver(declared.size, header.type, at: position)
-      enclosing[inner].doubt = .told
+      enclosing[inner].doubt = .reported
       node = BoxNode(
         remainder: position..<position, depth: inner, enclosing[inner].context,
         BoxError(problem, field: "size", offset: declared.offset))

@@ -32,7 +32,7 @@ extension BoxParser {
   mutating func lookForEnd(of node: BoxNode, _ form: BoxRegistry.Form?) throws(IOError) {
     let isLong = form.map { $0.payload != nil || $0.holdsBoxes } ?? false
     let most = isLong ? Self.prefetchLimit : 1 << 16
-    let count = Int(clamping: min(node.header.declaredSize, UInt64(most))) + (node.type == "mdat" ? 0 : Self.lookBehind)
+    let count = Int(clamping: min(node.header.declaredSize, UInt64(most))) + (node.type == "mdat" ? 0 : Self.lookahead)
     let ahead = try window.look(at: position, count: count).byteCount
     if ahead < count { endsAt(position + ahead) }
   }

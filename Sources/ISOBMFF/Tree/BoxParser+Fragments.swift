@@ -19,7 +19,7 @@ extension BoxParser {
   }
 
   /// The decode time at the start of the run after a `tfdt` or `trun`, if it is known.
-  mutating func decodeTime(behind node: BoxNode) throws(IOError) -> UInt64? {
+  mutating func decodeTime(after node: BoxNode) throws(IOError) -> UInt64? {
     if node.type == "tfdt" {
       guard case .success(let box) = try trackFragmentDecodeTime(node) else { return nil }
       return box.baseMediaDecodeTime

@@ -30,6 +30,6 @@ extension BoxParser {
     node.header.size = end - node.header.offset
     node.problem = BoxError(
       .sizeTooLarge(declared, left: node.header.size), field: "size", offset: node.header.offset)
-    goOn(behind: node)
+    resume(after: node)
   }
 }

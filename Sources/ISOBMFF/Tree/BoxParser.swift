@@ -86,7 +86,7 @@ public struct BoxParser {
   }
 
   /// Continues after a file-level box that was read and had to be corrected.
-  mutating func goOn(behind node: BoxNode) {
+  mutating func resume(after node: BoxNode) {
     while enclosing.count > node.depth + 1 { closeContainer() }
     (last, position) = (.closed(type: node.type, index: node.index), node.header.end)
     outermost = (node.header.offset, node.header.declaredSize)
@@ -183,7 +183,7 @@ public struct BoxParser {
       tracks.note(&node, try payloadStart(of: node, count: TrackContexts.neededCount), &enclosing[depth].context)
     }
     if followsTimes, node.type == "tfdt" || node.type == "trun" {
-      enclosing[depth].context.decodeTime = try decodeTime(behind: node)
+      enclosing[depth].context.decodeTime = try decodeTime(after: node)
     }
     return true
   }

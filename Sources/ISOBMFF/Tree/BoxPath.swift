@@ -21,13 +21,13 @@ public struct BoxPath: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The number of steps that are shown before and after the omitted steps of a long path.
-  private static let told = (before: 8, after: 4)
+  private static let shown = (before: 8, after: 4)
 
   /// As the description, but a path longer than any that makes sense without the steps in its middle.
   package var shortened: String {
-    let left = steps.count - Self.told.before - Self.told.after
+    let left = steps.count - Self.shown.before - Self.shown.after
     if left <= 1 { return description }
-    let ends = [Array(steps.prefix(Self.told.before)), Array(steps.suffix(Self.told.after))].map { steps in
+    let ends = [Array(steps.prefix(Self.shown.before)), Array(steps.suffix(Self.shown.after))].map { steps in
       BoxPath(steps.map { ($0.type, $0.index) }).description
     }
     return ends.joined(separator: "/(\(left) more)/")

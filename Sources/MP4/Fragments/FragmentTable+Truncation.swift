@@ -130,8 +130,8 @@ struct MediaLimits {
     if low < places.count, places[low].range.contains(offset) { return min(size, places[low].range.upperBound) }
     // Data in a box of another type is unusual but present. Data is missing if its offset is the end of media data, or
     // is after the fragment and in none of these boxes.
-    let isBehind = low > 0 && places[low - 1].range.upperBound == offset
-    return isBehind || offset >= fragmentEnd ? offset : size
+    let isAtEnd = low > 0 && places[low - 1].range.upperBound == offset
+    return isAtEnd || offset >= fragmentEnd ? offset : size
   }
 
   private mutating func firstPlace(endingBehind offset: Int) -> Int {

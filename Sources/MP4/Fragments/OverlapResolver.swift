@@ -141,7 +141,7 @@ struct OverlapResolver {
       let declared = UInt64(samples.duration(sample))
       let end = min(entry.end, time &+ Int64(clamping: scale?.advance(by: declared) ?? declared))
       span = self.span(of: number, at: time, from: span)
-      if startsNext(number, behind: span, from: time, to: end) { span += 1 }
+      if startsNext(number, after: span, from: time, to: end) { span += 1 }
       if spans[span].owner == number {
         if open != span {
           var piece = Piece(entry: entry, isCutBefore: isDropped)
@@ -176,7 +176,7 @@ struct OverlapResolver {
   /// Whether a sample is used although the span of another fragment starts before it. Durations can be imprecise: the
   /// sample is used if that span ends in the first half of the sample, and the last sample of that fragment starts
   /// before it. That last sample is then shortened.
-  private func startsNext(_ number: Int, behind span: Int, from time: Int64, to end: Int64) -> Bool {
+  private func startsNext(_ number: Int, after span: Int, from time: Int64, to end: Int64) -> Bool {
     let (own, next) = (spans[span], span + 1)
     guard own.owner != number, next < spans.count, spans[next].owner == number else { return false }
     let other = entries[own.owner]

@@ -21,16 +21,16 @@ struct SampleGroups: Sendable {
     func split(_ counts: [Int]) -> [Runs] {
       var next = 0
       // The number of samples of the next run that were assigned.
-      var told = 0
+      var assigned = 0
       return counts.map { count in
         var left = count
         var result = Runs(kind: kind, runs: [])
         while left > 0, next < runs.count {
-          let own = min(left, Int(runs[next].count) - told)
+          let own = min(left, Int(runs[next].count) - assigned)
           result.runs.append((UInt32(clamping: own), runs[next].index))
           left -= own
-          told += own
-          if told == Int(runs[next].count) { (next, told) = (next + 1, 0) }
+          assigned += own
+          if assigned == Int(runs[next].count) { (next, assigned) = (next + 1, 0) }
         }
         return result
       }

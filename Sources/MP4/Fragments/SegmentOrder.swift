@@ -133,11 +133,11 @@ struct SegmentOrder {
 
   /// A diagnostic for each gap, overlap and duplicate between two segments.
   private mutating func describe() throws(MovieError) {
-    var told: Set<[Int]> = []
+    var reported: Set<[Int]> = []
     for (track, times) in try timeline(order).tracks.enumerated() {
       for event in times.events where source(event.before) != source(event.after) {
         let pair = [source(event.before), source(event.after)]
-        guard told.insert(pair).inserted else { continue }
+        guard reported.insert(pair).inserted else { continue }
         let names = (input.sources[pair[0]].name, input.sources[pair[1]].name)
         let timescale = input.tracks[track].timescale
         let amount = MediaTime(event.amount, timescale)

@@ -77,17 +77,17 @@ extension TrackFragment {
     let number = Int(descriptionIndex) - 1
     let own = track.encryption.indices.contains(number) ? track.encryption[number]?.usedKeyID : nil
     var result: Set<[UInt8]> = []
-    var told = 0
+    var covered = 0
     let entries = groups.descriptions["seig"]?.entries ?? []
     for runs in information.groups where groups.kinds[runs.kind].type == "seig" {
       for run in runs.runs {
-        told += Int(run.count)
+        covered += Int(run.count)
         let number = Int(run.index) - 1
         let keyID = entries.indices.contains(number) ? TrackEncryption.keyID(ofGroup: entries[number].description) : own
         if let keyID { result.insert(keyID) }
       }
     }
-    if let own, told < sampleCount { result.insert(own) }
+    if let own, covered < sampleCount { result.insert(own) }
     return result
   }
 }

@@ -239,7 +239,7 @@ struct TrackTimeline: Sendable {
         next += 1
       }
       if next == first + 1 {
-        append(all[first], behind: last, isCut: isCut)
+        append(all[first], after: last, isCut: isCut)
         (last, isCut) = (latest, false)
       } else {
         let overlap = OverlapResolver(
@@ -247,13 +247,13 @@ struct TrackTimeline: Sendable {
           scaledDurations)
         events += try overlap.events(sources)
         if samples.count == 0 {
-          append(all[first], behind: last, isCut: isCut)
+          append(all[first], after: last, isCut: isCut)
           entries += all[(first + 1)..<next]
           last = latest
         }
         for case let piece? in overlap.pieces {
           if piece.entry.first > fragments[piece.entry.index].firstSample { hasPieces = true }
-          append(piece.entry, behind: last, isCut: isCut || piece.isCutBefore)
+          append(piece.entry, after: last, isCut: isCut || piece.isCutBefore)
           (last, isCut) = (piece.entry, piece.isCutBehind)
         }
       }
@@ -262,7 +262,7 @@ struct TrackTimeline: Sendable {
   }
 
   /// Adds an entry after `last`, which is extended or shortened to end there.
-  private mutating func append(_ entry: Entry, behind last: Entry, isCut: Bool) {
+  private mutating func append(_ entry: Entry, after last: Entry, isCut: Bool) {
     if !entries.isEmpty { noteMeeting(last, entry, isCut: isCut) }
     entries.append(entry)
   }

@@ -4,7 +4,7 @@ import ISOBMFF
 /// The movie boxes of the sources.
 extension MovieInputReader {
   /// Looks for a movie box after the first fragment: some writers append it when they finish a file.
-  mutating func findMovie(behind node: BoxNode, _ index: Int) throws(MovieError) {
+  mutating func findMovie(after node: BoxNode, _ index: Int) throws(MovieError) {
     guard index == 0 else { throw .noMovie(file: sources[0].name).explained(by: sources[0]) }
     var parser = BoxParser(sources[0], in: node.header.end..<(sources[0].byteCount ?? .max))
     var box = BoxNode()

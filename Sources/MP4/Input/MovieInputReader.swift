@@ -208,7 +208,7 @@ struct MovieInputReader {
         contents[index].trailingFree = isFree ? contents[index].trailingFree ?? node.header.offset : nil
       }
       if node.type == "moof" {
-        if groups.isEmpty { try findMovie(behind: node, index) }
+        if groups.isEmpty { try findMovie(after: node, index) }
         fragments?.beginFragment(node)
         contents[index].fragmentCount += 1
         fragment = node

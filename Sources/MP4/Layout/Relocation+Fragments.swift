@@ -15,7 +15,7 @@ extension Relocation {
       old = base.position(offset, moofOffset: moofOffset)
       if let new = position(of: old), UInt64(new) != offset {
         tfhd.baseDataOffset = UInt64(new)
-        traf.boxes[at].fields = .edited(tfhd, rest: try payloads.rest(of: traf.boxes[at], behind: tfhd))
+        traf.boxes[at].fields = .edited(tfhd, rest: try payloads.rest(of: traf.boxes[at], after: tfhd))
       }
     } else if !isFirst, !tfhd.header[0x2_0000] {
       return
@@ -42,14 +42,14 @@ extension Relocation {
           throw .impossible(file: payloads.source.name, LayoutObstacle.farData)
         }
         trun.dataOffset = near
-        traf.boxes[index].fields = .edited(trun, rest: try payloads.rest(of: traf.boxes[index], behind: trun))
+        traf.boxes[index].fields = .edited(trun, rest: try payloads.rest(of: traf.boxes[index], after: trun))
       case "saio":
         var saio = try payloads.payload(
           of: traf.boxes[index], in: "moof/traf/saio", SampleAuxiliaryInformationOffsetsBox.self)
         let offsets = saio.offsets.map { UInt64(clamping: new(Int(clamping: $0))) }
         guard offsets != Array(saio.offsets) else { continue }
         saio.offsets = BoxTable(offsets)
-        traf.boxes[index].fields = .edited(saio, rest: try payloads.rest(of: traf.boxes[index], behind: saio))
+        traf.boxes[index].fields = .edited(saio, rest: try payloads.rest(of: traf.boxes[index], after: saio))
       default: break
       }
     }
@@ -76,7 +76,7 @@ extension Relocation {
         try replaceOffsets(of: &traf, payloads) { $0 &+ distance }
         tfhd.baseDataOffset = nil
         tfhd.header[0x2_0000] = true
-        traf.boxes[at].fields = .edited(tfhd, rest: try payloads.rest(of: traf.boxes[at], behind: tfhd))
+        traf.boxes[at].fields = .edited(tfhd, rest: try payloads.rest(of: traf.boxes[at], after: tfhd))
         traf.boxes.insert(Box("free", boxes: []), at: at + 1)
         moof.boxes[index] = traf
       } catch { continue }

@@ -104,7 +104,7 @@ struct Relocation {
       case "stco": try correctChunks(&stbl.boxes[index], external, payloads)
       case "co64":
         var co64 = try payloads.payload(of: stbl.boxes[index], in: "co64", ChunkLargeOffsetBox.self)
-        let rest = try payloads.rest(of: stbl.boxes[index], behind: co64)
+        let rest = try payloads.rest(of: stbl.boxes[index], after: co64)
         let offsets = try co64.offsets.rows.enumerated().map { (chunk) throws(MovieError) in
           external.contains(chunk.offset) ? chunk.element : try corrected(chunk.element, of: payloads.source)
         }
@@ -112,7 +112,7 @@ struct Relocation {
         stbl.boxes[index].fields = .edited(co64, rest: rest)
       case "saio":
         var saio = try payloads.payload(of: stbl.boxes[index], in: "saio", SampleAuxiliaryInformationOffsetsBox.self)
-        let rest = try payloads.rest(of: stbl.boxes[index], behind: saio)
+        let rest = try payloads.rest(of: stbl.boxes[index], after: saio)
         saio.offsets = BoxTable(
           try saio.offsets.rows.map { (offset) throws(MovieError) in try corrected(offset, of: payloads.source) })
         stbl.boxes[index].fields = .edited(saio, rest: rest)
@@ -137,7 +137,7 @@ struct Relocation {
     throws(MovieError)
   {
     var stco = try payloads.payload(of: box, in: "stco", ChunkOffsetBox.self)
-    let rest = try payloads.rest(of: box, behind: stco)
+    let rest = try payloads.rest(of: box, after: stco)
     let offsets = try stco.offsets.rows.enumerated().map { (chunk) throws(MovieError) in
       external.contains(chunk.offset)
         ? UInt64(chunk.element) : try corrected(UInt64(chunk.element), of: payloads.source)
@@ -155,7 +155,7 @@ struct Relocation {
 
   private func correctRandomAccess(_ box: inout Box, _ payloads: MoviePayloads) throws(MovieError) {
     var tfra = try payloads.payload(of: box, in: "mfra/tfra", TrackFragmentRandomAccessBox.self)
-    let rest = try payloads.rest(of: box, behind: tfra)
+    let rest = try payloads.rest(of: box, after: tfra)
     var entries = tfra.entries.rows
     for index in entries.indices {
       entries[index].moofOffset = try corrected(entries[index].moofOffset, of: payloads.source)
@@ -172,7 +172,7 @@ struct Relocation {
     var mfro = try payloads.payload(of: mfra.boxes[at], in: "mfra/mfro", MovieFragmentRandomAccessOffsetBox.self)
     guard Int(mfro.parentSize) == old else { return }
     mfro.parentSize = UInt32(clamping: size)
-    mfra.boxes[at].fields = .edited(mfro, rest: try payloads.rest(of: mfra.boxes[at], behind: mfro))
+    mfra.boxes[at].fields = .edited(mfro, rest: try payloads.rest(of: mfra.boxes[at], after: mfro))
   }
 
   /// Corrects an index. Its parts are adjacent and start at a distance after the index. An index is not changed if some
@@ -180,7 +180,7 @@ struct Relocation {
   private func correctIndex(_ box: inout Box, _ payloads: MoviePayloads) throws(MovieError) {
     guard let header = box.header, let place = position(of: header.offset) else { return }
     var sidx = try payloads.payload(of: box, in: "sidx", SegmentIndexBox.self)
-    let rest = try payloads.rest(of: box, behind: sidx)
+    let rest = try payloads.rest(of: box, after: sidx)
     guard let first = Int(exactly: sidx.firstOffset) else { return }
     var end = header.end.addingReportingOverflow(first).partialValue
     guard var next = position(of: end) else { return }
@@ -210,7 +210,7 @@ struct Relocation {
     let sidx = try payloads.payload(of: index, in: "sidx", SegmentIndexBox.self)
     guard let header = index.header, let first = Int(exactly: sidx.firstOffset) else { return }
     var ssix = try payloads.payload(of: box, in: "ssix", SubsegmentIndexBox.self)
-    let rest = try payloads.rest(of: box, behind: ssix)
+    let rest = try payloads.rest(of: box, after: ssix)
     var start = header.end.addingReportingOverflow(first).partialValue
     for (part, reference) in zip(ssix.subsegments.indices, sidx.references) {
       var end = start
@@ -249,7 +249,7 @@ struct Relocation {
       return [Diagnostic(.error, source.name, "meta/iloc: it is damaged; items outside its box are omitted")]
     }
     // The bytes after the fields are kept, so that nothing after the box moves.
-    var rest = try payloads.rest(of: meta.boxes[at], behind: iloc)
+    var rest = try payloads.rest(of: meta.boxes[at], after: iloc)
     let size = try? iloc.encoded().count
     let lost = dropsLost ? Set(iloc.items.indices.filter { ItemLayout.isLost(iloc.items[$0], of: source) }) : []
     let misfits = try iloc.relocate(widens: keptSize != nil) { (offset) throws(MovieError) in

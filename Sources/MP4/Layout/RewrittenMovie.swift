@@ -61,7 +61,7 @@ struct RewrittenMovie {
     }
     let payloads = MoviePayloads(source: input.sources[moov.source])
     var header = try payloads.payload(of: moov.first("mvhd"), in: "moov/mvhd", MovieHeaderBox.self)
-    let rest = try payloads.rest(of: moov.first("mvhd"), behind: header)
+    let rest = try payloads.rest(of: moov.first("mvhd"), after: header)
     header.timescale = timescale
     header.duration = longest
     header.header.version = max(header.version, Self.version(longest))
@@ -116,7 +116,7 @@ struct RewrittenMovie {
     let content = tracks[track]
     let duration = content.presentationDuration
     var tkhd = try payloads.payload(of: trak.first("tkhd"), in: path + "/tkhd", TrackHeaderBox.self)
-    let rest = try payloads.rest(of: trak.first("tkhd"), behind: tkhd)
+    let rest = try payloads.rest(of: trak.first("tkhd"), after: tkhd)
     tkhd.trackID = numbering.ids[track]
     tkhd.alternateGroup = numbering.alternateGroups[track]
     tkhd.duration = duration
@@ -125,7 +125,7 @@ struct RewrittenMovie {
     try rewriteReferences(&trak, track, payloads)
     try rewriteEdits(&trak, content.edits, payloads, path)
     var mdhd = try payloads.payload(of: trak.first("mdia", "mdhd"), in: path + "/mdia/mdhd", MediaHeaderBox.self)
-    let mediaRest = try payloads.rest(of: trak.first("mdia", "mdhd"), behind: mdhd)
+    let mediaRest = try payloads.rest(of: trak.first("mdia", "mdhd"), after: mdhd)
     mdhd.duration = UInt64(max(0, content.mediaDuration))
     mdhd.header.version = max(mdhd.version, Self.version(mdhd.duration))
     let hdlr = trak.first("mdia", "hdlr")
@@ -179,7 +179,7 @@ struct RewrittenMovie {
     var rest: [UInt8] = []
     if let old = trak.first("edts", "elst") {
       elst = try payloads.payload(of: old, in: path + "/edts/elst", EditListBox.self)
-      rest = try payloads.rest(of: old, behind: elst)
+      rest = try payloads.rest(of: old, after: elst)
     }
     let isWide = edits.contains { $0.segmentDuration > UInt32.max || Int32(exactly: $0.mediaTime) == nil }
     elst.header.version = isWide ? 1 : 0

@@ -139,7 +139,7 @@ struct MoviePayloads {
   }
 
   /// The bytes of a source box after its fields.
-  func rest<Payload: BoxPayload>(of box: Box?, behind _: Payload) throws(MovieError) -> [UInt8] {
+  func rest<Payload: BoxPayload>(of box: Box?, after _: Payload) throws(MovieError) -> [UInt8] {
     guard let box else { return [] }
     do throws(IOError) {
       let result = try box.decoded(as: Payload.self, from: source)

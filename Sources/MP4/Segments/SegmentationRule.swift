@@ -112,7 +112,7 @@ struct Segmentation: Sendable {
     switch cutting {
     case .interval(let interval):
       cuts += intervals(track, interval, fragmentDuration)
-      cuts += intervals(behind: cuts, tracks, reference, interval)
+      cuts += intervals(after: cuts, tracks, reference, interval)
     case .times(let times):
       cuts += try exact(track, times, fragmentDuration)
     case .following(let times):
@@ -147,7 +147,7 @@ struct Segmentation: Sendable {
   }
 
   /// Cuts after the end of the reference track, for tracks that are longer.
-  private static func intervals(behind cuts: [Cut], _ tracks: [Track], _ reference: Int, _ interval: MediaTime) -> [Cut]
+  private static func intervals(after cuts: [Cut], _ tracks: [Track], _ reference: Int, _ interval: MediaTime) -> [Cut]
   {
     guard let last = cuts.last(where: \.startsSegment) else { return [] }
     let track = tracks[reference]

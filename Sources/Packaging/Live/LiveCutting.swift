@@ -35,7 +35,7 @@ struct LiveCutting {
 
   /// Whether a segment that started at `start` ends after `piece`, because the next piece will start with a sync
   /// sample.
-  func ends(from start: Duration, behind piece: LiveTimeline.Piece) -> Bool {
+  func ends(from start: Duration, after piece: LiveTimeline.Piece) -> Bool {
     wholeCount >= Self.habit && isEnough(piece.end - start, next: piece.group ?? piece.duration)
   }
 

@@ -139,7 +139,7 @@ extension LivePackager {
     guard var segment else { return }
     segment.end = max(segment.end, piece.end)
     self.segment = segment
-    if !fragment.isContinued, cutting.ends(from: segment.start, behind: piece) {
+    if !fragment.isContinued, cutting.ends(from: segment.start, after: piece) {
       try finishSegment(until: nil, at: now)
     }
   }
