@@ -20,9 +20,9 @@ public struct AC4SpecificBox: BoxPayload, Equatable {
   public var fsIndex: UInt8 = 1
   /// The rate of frames as an index; 13 is that of the codec itself.
   public var frameRateIndex: UInt8 = 13
-  /// The number of presentations in version 0, whose bytes stand in `presentationData`.
+  /// The number of presentations in version 0, whose bytes are in `presentationData`.
   public var presentationCount: UInt16 = 0
-  /// What identifies the programme, where something does.
+  /// The program identifier, if there is one.
   public var program: Program?
   /// 0: unknown; 1: constant; 2: average; 3: variable.
   public var bitRateMode: UInt8 = 0
@@ -102,13 +102,13 @@ public struct AC4Presentation: BoxTableRow {
   public var isChannelCoded: Bool = false
   /// The channels as an index.
   public var channelMode: UInt8 = 0
-  /// Whether there are four channels behind the listener, for modes 11 to 14.
+  /// Whether there are four back channels, for modes 11 to 14.
   public var has4BackChannels: Bool = false
   /// The pairs of channels above the listener, for modes 11 to 14.
   public var topChannelPairs: UInt8 = 0
   /// The channels as bits, 24 of them.
   public var channelMask: UInt32 = 0
-  /// The bits up to the next whole byte; what is in them is not decoded.
+  /// The bits up to the next byte boundary, which are not decoded.
   public var substreamBits: UInt8 = 0
   /// The substreams, and all that follows them, not decoded.
   public var substreams: [UInt8] = []

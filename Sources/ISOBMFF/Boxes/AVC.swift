@@ -26,7 +26,7 @@ public struct AVCConfigurationBox: BoxPayload, Equatable {
       }
     }
   }
-  /// What profiles from High on say besides.
+  /// The additional fields of profiles from High on.
   public struct HighProfile: Equatable, Sendable {
     /// 0: grey; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
     public var chromaFormat: UInt8 = 1
@@ -56,7 +56,7 @@ public struct AVCConfigurationBox: BoxPayload, Equatable {
   public var sequenceParameterSets: [ParameterSet] = []
   /// The picture parameter sets.
   public var pictureParameterSets: [ParameterSet] = []
-  /// What profiles from High on say besides; many writers leave it out.
+  /// The additional fields of profiles from High on; many writers omit them.
   public var highProfile: HighProfile?
   /// What is in the reserved fields.
   public var reserved = ReservedBits()

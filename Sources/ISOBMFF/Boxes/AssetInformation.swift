@@ -40,13 +40,13 @@ public struct AlbumBox: FullBoxPayload, Equatable {
   }
 }
 
-/// For whom a recording is fit.
+/// A content rating.
 public struct RatingBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("rtng", "Rating", in: ["udta"], "3GPP TS 26.244, 8.5")
   public var header = FullBoxHeader()
-  /// Who says so.
+  /// The entity that defines the value.
   public var ratingEntity = FourCC()
-  /// By what.
+  /// The rating criteria.
   public var ratingCriteria = FourCC()
   /// Of ISO 639-2.
   public var language: LanguageCode = "und"
@@ -67,9 +67,9 @@ public struct RatingBox: FullBoxPayload, Equatable {
 public struct ClassificationBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("clsf", "Classification", in: ["udta"], "3GPP TS 26.244, 8.6")
   public var header = FullBoxHeader()
-  /// Who says so.
+  /// The entity that defines the value.
   public var classificationEntity = FourCC()
-  /// By which of its tables.
+  /// The table of the classification.
   public var classificationTable: UInt16 = 0
   /// Of ISO 639-2.
   public var language: LanguageCode = "und"
@@ -86,7 +86,7 @@ public struct ClassificationBox: FullBoxPayload, Equatable {
   }
 }
 
-/// Where a recording was made.
+/// The location of a recording.
 public struct LocationInformationBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("loci", "Location Information", in: ["udta"], "3GPP TS 26.244, 8.8")
   public var header = FullBoxHeader()
@@ -94,7 +94,7 @@ public struct LocationInformationBox: FullBoxPayload, Equatable {
   public var language: LanguageCode = "und"
   /// The name of the place.
   public var name: BoxString = ""
-  /// 0: it was recorded there; 1: it plays there; 2: it is made up to be there.
+  /// 0: shooting location; 1: real location of the story; 2: fictional location.
   public var role: UInt8 = 0
   /// In degrees, with 16 bits after the point; east is positive.
   public var longitude: Int32 = 0
@@ -104,7 +104,7 @@ public struct LocationInformationBox: FullBoxPayload, Equatable {
   public var altitude: Int32 = 0
   /// `earth`, as a rule; also when it is empty.
   public var astronomicalBody: BoxString = ""
-  /// What else there is to say.
+  /// Additional notes.
   public var additionalNotes: BoxString = ""
   /// The gulf of Guinea.
   public init() {}

@@ -15,7 +15,7 @@ public struct AudioSampleEntry: BoxPayload, Equatable {
     /// Bytes of an uncompressed sample.
     public var bytesPerSample: UInt32 = 0
   }
-  /// What version 2 of a QuickTime sound description adds; the fields before it then say nothing.
+  /// The fields that version 2 of a QuickTime sound description adds. The previous fields are not used then.
   public struct SoundDescriptionV2: Equatable, Sendable {
     /// The size of the entry without boxes.
     public var sizeOfStructOnly: UInt32 = 72
@@ -48,13 +48,13 @@ public struct AudioSampleEntry: BoxPayload, Equatable {
       try c.uint32("constLPCMFramesPerAudioPacket", &constLPCMFramesPerAudioPacket)
     }
   }
-  /// Which entry of `dref` says where the samples lie, counted from 1.
+  /// The index, from 1, of the `dref` entry with the location of the samples.
   public var dataReferenceIndex: UInt16 = 1
   /// 0; 1 or 2 in QuickTime, and 1 in an `stsd` of version 1.
   public var entryVersion: UInt16 = 0
-  /// A version of the decoder, where there is a vendor.
+  /// The version of the decoder, if there is a vendor.
   public var revisionLevel: UInt16 = 0
-  /// Who made the encoder, in QuickTime; ISO files have zeros there.
+  /// The vendor of the encoder in QuickTime files; zeros in ISO files.
   public var vendor: FourCC?
   /// The number of channels.
   public var channelCount: UInt16 = 2

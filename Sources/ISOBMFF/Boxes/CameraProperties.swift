@@ -35,7 +35,7 @@ public struct AV1LayeredImageIndexingProperty: BoxPayload, Equatable {
   public static let info = BoxInfo("a1lx", "Layered Image Indexing", in: ["ipco"], "AV1 Image File Format, 2.3.2.3")
   /// Whether sizes have 32 bits and not 16.
   public var largeSize = false
-  /// The sizes of the first three layers; 0 where there are fewer.
+  /// The sizes of the first three layers; 0 if there are fewer.
   public var layerSizes: [UInt32] = [0, 0, 0]
   /// What is in the reserved fields.
   public var reserved = ReservedBits()

@@ -8,7 +8,7 @@ public struct CanonRawSampleEntry: BoxPayload, Equatable {
   public var picture = VisualSampleEntry()
   /// 1 for a raw picture, 3 for a JPEG.
   public var pictureType: UInt16 = 1
-  /// 0 for a JPEG, 1 for a raw picture, as far as is known.
+  /// Probably 0 for JPEG and 1 for a raw picture.
   public var flags: UInt16 = 1
   /// A raw picture without extent.
   public init() {}

@@ -4,7 +4,7 @@ import Bytes
 public struct ChannelLayoutBox: FullBoxPayload, Equatable {
   /// Where one speaker is.
   public struct Speaker: BoxTableRow {
-    /// A code of ISO/IEC 23091-3; 126 where angles follow.
+    /// A code of ISO/IEC 23091-3; 126 if angles follow.
     public var speakerPosition: UInt8 = 0
     /// Degrees to the left, with position 126.
     public var azimuth: Int16 = 0
@@ -29,7 +29,7 @@ public struct ChannelLayoutBox: FullBoxPayload, Equatable {
   public var formatOrdering: UInt8 = 0
   /// The number of channels and objects, from version 1 on.
   public var baseChannelCount: UInt8 = 0
-  /// A layout of ISO/IEC 23091-3; 0 where each speaker is described.
+  /// A layout of ISO/IEC 23091-3; 0 if each speaker is described.
   public var definedLayout: UInt8 = 0
   /// The speakers.
   public var speakers: [Speaker] = []

@@ -40,7 +40,7 @@ public struct CompactSampleToGroupBox: FullBoxPayload, Equatable {
   /// 3 that of `sample_count`, 4 and 5 that of `pattern_length`. With bit 6 there is a parameter, and with bit 7 the
   /// most significant bit of an index says that the description is one of the fragment.
   public var header = FullBoxHeader()
-  /// What they stand for.
+  /// The names of the flags.
   public static var flagNames: ValueNames {
     """
     0x40 grouping_type_parameter_present; 0x80 index_msb_indicates_fragment_local_description

@@ -14,7 +14,7 @@ public struct DTSSpecificBox: BoxPayload, Equatable {
   public var pcmSampleDepth: UInt8 = 16
   /// Samples of a frame: 512 times two to this power.
   public var frameDuration: UInt8 = 0
-  /// What the stream is made of: 1 is a core alone.
+  /// The structure of the stream: 1 means only a core.
   public var streamConstruction: UInt8 = 1
   /// Whether the core has a channel for low frequencies.
   public var coreLFEPresent: Bool = false
@@ -24,7 +24,7 @@ public struct DTSSpecificBox: BoxPayload, Equatable {
   public var coreSize: UInt16 = 0
   /// Whether there is a downmix to stereo.
   public var stereoDownmix: Bool = false
-  /// What the channels stand for: 0 is loudspeakers.
+  /// The representation of the channels: 0 means loudspeakers.
   public var representationType: UInt8 = 0
   /// The loudspeakers as bits.
   public var channelLayout: UInt16 = 0
@@ -77,7 +77,7 @@ public struct DTSUHDSpecificBox: BoxPayload, Equatable {
   public var baseSamplingFrequencyCode: UInt8 = 1
   /// The sampling rate is the base times two to this power.
   public var sampleRateMod: UInt8 = 0
-  /// What the channels stand for: 0 is loudspeakers.
+  /// The representation of the channels: 0 means loudspeakers.
   public var representationType: UInt8 = 0
   /// The index of the stream.
   public var streamIndex: UInt8 = 0

@@ -1,6 +1,6 @@
 import Bytes
 
-/// The places where the samples of a track lie.
+/// The locations of the samples of a track.
 public struct DataReferenceBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("dref", "Data Reference Box", in: ["dinf"], "ISO/IEC 14496-12:2022, 8.7.2")
   public static let holdsBoxes = true
@@ -16,11 +16,11 @@ public struct DataReferenceBox: FullBoxPayload, Equatable {
   }
 }
 
-/// A file in which samples lie; with flag 1 this one, and then there is no location.
+/// The location of a file with samples. With flag 1, it is this file and there is no location.
 public struct DataEntryURLBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("url ", "Data Entry Url Box", in: ["dref"], "ISO/IEC 14496-12:2022, 8.7.2")
   public var header = FullBoxHeader(flags: 1)
-  /// What they stand for.
+  /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 same-file-media" }
   /// A URL, absolute or relative to this file.
   public var location: BoxString?
@@ -35,15 +35,15 @@ public struct DataEntryURLBox: FullBoxPayload, Equatable {
   }
 }
 
-/// A named file in which samples lie.
+/// The name of a file with samples.
 public struct DataEntryURNBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("urn ", "Data Entry Urn Box", in: ["dref"], "ISO/IEC 14496-12:2022, 8.7.2")
   public var header = FullBoxHeader()
-  /// What they stand for.
+  /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 same-file-media" }
   /// The name.
   public var name: BoxString?
-  /// A URL where the file can be found.
+  /// A URL of the file.
   public var location: BoxString?
   /// No name.
   public init() {}

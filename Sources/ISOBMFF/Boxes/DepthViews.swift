@@ -1,16 +1,16 @@
 import Bytes
 
-/// How large the pictures of depth are, and where they are above those of the views.
+/// The size of the depth pictures, and their position relative to the view pictures.
 public struct MVDDepthResolutionBox: BoxPayload, Equatable {
   /// How a picture of depth is laid over that of its view.
   public struct Grid: Equatable, Sendable {
-    /// By what a column is multiplied, less one.
+    /// The factor of a column, minus 1.
     public var horizontalMultiplierMinus1: UInt16 = 0
-    /// By what a row is multiplied, less one.
+    /// The factor of a row, minus 1.
     public var verticalMultiplierMinus1: UInt16 = 0
-    /// By how many bits a column is then shifted to the right.
+    /// The number of bits by which a column is then shifted right.
     public var horizontalShift: UInt8 = 0
-    /// By how many bits a row is then shifted to the right.
+    /// The number of bits by which a row is then shifted right.
     public var verticalShift: UInt8 = 0
     /// Where it begins in each view; in others, in the upper left corner.
     public var positions: [Position] = []
@@ -42,7 +42,7 @@ public struct MVDDepthResolutionBox: BoxPayload, Equatable {
   public var depthWidth: UInt16 = 0
   /// The height of a picture of depth.
   public var depthHeight: UInt16 = 0
-  /// How it is laid over the picture, where that is said.
+  /// Its grid on the picture, if declared.
   public var grid: Grid?
   /// No extent.
   public init() {}

@@ -2,7 +2,7 @@ import Bytes
 
 // MARK: Pictures of a series
 
-/// By how much the exposure of a picture differs in a series.
+/// The exposure difference of a picture in a bracketing series.
 public struct AutoExposureBracketingProperty: FullBoxPayload, Equatable {
   public static let info = BoxInfo("aebr", "Auto Exposure Information", in: ["ipco"], "ISO/IEC 23008-12:2022, 6.8.6.2")
   public var header = FullBoxHeader()

@@ -2,11 +2,11 @@ import Bytes
 
 /// An elementary stream: its number, and descriptors of how it is coded and packed.
 public struct ElementaryStreamDescriptor: Equatable, Sendable {
-  /// The number of the stream; 0 in files, where the track has the number.
+  /// The ID of the stream; 0 in files, where the track ID is used.
   public var esID: UInt16 = 0
   /// The stream that this one depends on.
   public var dependsOnESID: UInt16?
-  /// Where the stream lies, when not in this file.
+  /// The location of the stream, if it is not in this file.
   public var url: [UInt8]?
   /// The stream that has the clock of this one.
   public var ocrESID: UInt16?

@@ -13,7 +13,7 @@ public struct AC3SpecificBox: BoxPayload, Equatable {
   public var acmod: UInt8 = 2
   /// Whether there is a channel for low frequencies.
   public var lfeon: Bool = false
-  /// The rate as an index; `kilobitsPerSecond` says what it means.
+  /// The index of the bit rate; see `kilobitsPerSecond`.
   public var bitRateCode: UInt8 = 0
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
@@ -59,7 +59,7 @@ public struct EC3SpecificBox: BoxPayload, Equatable {
     public var lfeon: Bool = false
     /// The number of streams that add channels.
     public var numDepSub: UInt8 = 0
-    /// The channels that those add, where there are any.
+    /// The channels that the dependent substreams add, if there are any.
     public var chanLoc: UInt16 = 0
     /// What is in the reserved fields.
     public var reserved = ReservedBits()

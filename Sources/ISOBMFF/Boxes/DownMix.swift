@@ -1,6 +1,6 @@
 import Bytes
 
-/// How channels are mixed for fewer speakers than they were made for.
+/// Instructions for mixing channels down to fewer speakers.
 public struct DownMixInstructionsBox: FullBoxPayload, Equatable {
   /// How they are mixed for one layout.
   public struct Instructions: BoxTableRow {

@@ -10,11 +10,11 @@ public struct EventMessageInstanceBox: FullBoxPayload, Equatable {
   public var eventDuration: UInt32 = 0
   /// Equal messages of a scheme and value have equal numbers.
   public var id: UInt32 = 0
-  /// Who says what the message means.
+  /// The scheme that defines the message.
   public var schemeIDURI: BoxString = ""
   /// A value that the scheme defines.
   public var value: BoxString = ""
-  /// What the scheme has to say.
+  /// The data defined by the scheme.
   public var messageData: [UInt8] = []
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
@@ -36,7 +36,7 @@ public struct EventMessageInstanceBox: FullBoxPayload, Equatable {
 public struct EventMessageSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("evte", "Event Message Sample Entry", in: ["stsd"], "ISO/IEC 23001-18:2022, 7.2")
   public static let holdsBoxes = true
-  /// Which entry of `dref` says where the samples lie, counted from 1.
+  /// The index, from 1, of the `dref` entry with the location of the samples.
   public var dataReferenceIndex: UInt16 = 1
   /// What is in the reserved fields.
   public var reserved = ReservedBits()

@@ -5,7 +5,7 @@ public struct EventMessageBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("emsg", "Event Message Box", in: [.file], "ISO/IEC 23009-1:2022, 5.10.3.3")
   public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
-  /// Who says what the message means.
+  /// The scheme that defines the message.
   public var schemeIDURI: BoxString = ""
   /// A value that the scheme defines.
   public var value: BoxString = ""
@@ -19,7 +19,7 @@ public struct EventMessageBox: FullBoxPayload, Equatable {
   public var eventDuration: UInt32 = 0
   /// Equal messages have equal numbers.
   public var id: UInt32 = 0
-  /// What the scheme has to say.
+  /// The data defined by the scheme.
   public var messageData: [UInt8] = []
   /// A message of no scheme.
   public init() {}
@@ -57,7 +57,7 @@ public struct ProducerReferenceTimeBox: FullBoxPayload, Equatable {
   public static let versions: ClosedRange<UInt8> = 0...1
   /// The flags say what was done at that time: 0 the frame was encoded, 4 it was finished, 8 it was written …
   public var header = FullBoxHeader(version: 1)
-  /// What they stand for.
+  /// The names of the flags.
   public static var flagNames: ValueNames {
     """
     0x1f=0 encoder input; 0x1f=1 encoder output; 0x1f=2 finalized; 0x1f=4 written; 0x1f=8 arbitrary; 0x1f=0x18 captured

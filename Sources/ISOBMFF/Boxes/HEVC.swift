@@ -56,7 +56,7 @@ public struct HEVCConfigurationBox: BoxPayload, Equatable {
   public var generalConstraintIndicatorFlags: UInt64 = 0
   /// 30 times the level.
   public var generalLevelIDC: UInt8 = 0
-  /// How small slices or tiles are at most, for parallel decoding; 0 says nothing.
+  /// The minimum segmentation of pictures into slices or tiles for parallel decoding; 0 if unknown.
   public var minSpatialSegmentationIDC: UInt16 = 0
   /// 0: mixed or unknown; 1: slices; 2: tiles; 3: wavefronts.
   public var parallelismType: UInt8 = 0
@@ -66,7 +66,7 @@ public struct HEVCConfigurationBox: BoxPayload, Equatable {
   public var bitDepthLumaMinus8: UInt8 = 0
   /// The bits of a chroma sample, less 8.
   public var bitDepthChromaMinus8: UInt8 = 0
-  /// Pictures in 256 seconds; 0 says nothing.
+  /// The number of pictures in 256 seconds; 0 if unknown.
   public var avgFrameRate: UInt16 = 0
   /// 1: the frame rate is constant; 2: that of every temporal layer is.
   public var constantFrameRate: UInt8 = 0

@@ -11,7 +11,7 @@ public struct RTPHintSampleEntry: BoxPayload, Equatable {
     BoxInfo("rsrp", "Received SRTP Hint Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 9.4.1"),
     BoxInfo("prtp", "Protected RTP Reception Hint Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 9.4.1"),
   ]
-  /// Which entry of `dref` says where the samples lie, and reserved bytes.
+  /// The index of the `dref` entry with the location of the samples, and reserved bytes.
   public var entry = SampleEntry()
   /// The version of the instructions.
   public var hintTrackVersion: UInt16 = 1

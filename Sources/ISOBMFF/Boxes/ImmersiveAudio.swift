@@ -53,7 +53,7 @@ public struct AVS3AudioConfigurationBox: BoxPayload, Equatable {
   public var audioCodecID: UInt8 = 2
   /// The sampling rate as an index: 0: 192 kHz; 2: 48 kHz; 3: 44.1 kHz.
   public var samplingFrequencyIndex: UInt8 = 2
-  /// What the codec says besides.
+  /// Codec-specific data.
   public var codecConfig: [UInt8] = []
   /// 48 kHz.
   public init() {}

@@ -1,6 +1,6 @@
 import Bytes
 
-/// Where the items of metadata lie.
+/// The locations of metadata items.
 public struct ItemLocationBox: FullBoxPayload, Equatable {
   /// A piece of an item.
   public struct Extent: BoxTableRow {
@@ -26,7 +26,7 @@ public struct ItemLocationBox: FullBoxPayload, Equatable {
     public var itemID: UInt32 = 0
     /// 0: offsets count in the file; 1: in `idat`; 2: in another item.
     public var constructionMethod: UInt8 = 0
-    /// Which entry of `dref` says what file it is; 0 is this one.
+    /// The index of the `dref` entry with the file; 0 means this file.
     public var dataReferenceIndex: UInt16 = 0
     /// What offsets count from.
     public var baseOffset: UInt64 = 0

@@ -70,7 +70,7 @@ public struct ItemPropertyAssociationBox: FullBoxPayload, Equatable {
   public static let versions: ClosedRange<UInt8> = 0...1
   /// With flag 1, indices have 15 bits and not 7.
   public var header = FullBoxHeader()
-  /// What they stand for.
+  /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 property_index of 15 bits" }
   /// The items.
   public var entries: [Entry] = []
@@ -82,7 +82,7 @@ public struct ItemPropertyAssociationBox: FullBoxPayload, Equatable {
   }
 }
 
-/// Items and tracks that belong together; the type of the box says how.
+/// A group of items and tracks; the type of the box declares their relation.
 public struct EntityToGroupBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "    ", "Entity Group", in: ["grpl"], "ISO/IEC 14496-12:2022, 8.15.3")

@@ -23,7 +23,7 @@ public struct ItemInformationEntry: FullBoxPayload, Equatable {
   public static let versions: ClosedRange<UInt8> = 0...3
   /// With flag 1, readers do not show the item by itself.
   public var header = FullBoxHeader(version: 2)
-  /// What they stand for.
+  /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 hidden" }
   /// The item.
   public var itemID: UInt32 = 0
@@ -37,7 +37,7 @@ public struct ItemInformationEntry: FullBoxPayload, Equatable {
   public var contentType: BoxString = ""
   /// How it is compressed, as in HTTP, such as `gzip`.
   public var contentEncoding: BoxString?
-  /// A URI that says what it is, for the item type `uri `.
+  /// A URI that declares the kind of item, for the item type `uri `.
   public var itemURIType: BoxString = ""
   /// What more there is to know in version 1, such as `fdel`.
   public var extensionType: FourCC?
@@ -76,7 +76,7 @@ public struct FileDelivery: Hashable, Sendable {
   public var contentMD5: BoxString = ""
   /// Its size.
   public var contentLength: UInt64 = 0
-  /// Its size as it is delivered, with what is added.
+  /// Its size during delivery, including additions.
   public var transferLength: UInt64 = 0
   /// The groups of files that it belongs to.
   public var groupIDs: [UInt32] = []

@@ -5,7 +5,7 @@ public struct RectRegionBox: BoxPayload, Equatable {
   public static let info = BoxInfo("rrgn", "Rectangular Region Box", in: ["scif"], "ISO/IEC 14496-15:2022, 6")
   /// The tier with the whole picture.
   public var baseRegionTierID: UInt16 = 0
-  /// Whether the part changes, so that it is not said here.
+  /// Whether the region changes over time and is not declared here.
   public var dynamicRect: Bool = false
   /// From the left, in luma samples.
   public var horizontalOffset: UInt16 = 0
@@ -85,9 +85,9 @@ public struct TranscodingInfoBox: BoxPayload, Equatable {
   public static let info = BoxInfo("tran", "Transcoding Information Box", in: ["scif"], "ISO/IEC 14496-15:2022, 6")
   /// How much of a transcoding is needed.
   public var conversionIDC: UInt8 = 0
-  /// Whether the following is said of a stream with CAVLC.
+  /// Whether the following values apply to a stream with CAVLC.
   public var hasCAVLC: Bool = false
-  /// Whether the following is said of a stream with CABAC.
+  /// Whether the following values apply to a stream with CABAC.
   public var hasCABAC: Bool = false
   /// Profile, constraint flags and level.
   public var cavlcProfileLevel: UInt32 = 0

@@ -166,9 +166,9 @@ public struct TierDependencyBox: BoxPayload, Equatable {
 
 /// How much a decoder buffers at several data rates.
 public struct BufferingBox: BoxPayload, Equatable {
-  /// One data rate and what it takes.
+  /// A data rate and its requirements.
   public struct OperatingPoint: BoxTableRow {
-    /// The rate at which bytes come in, in bytes a second.
+    /// The input rate, in bytes per second.
     public var byteRate: UInt32 = 0
     /// The buffer of coded pictures in bytes.
     public var cpbSize: UInt32 = 0

@@ -67,7 +67,7 @@ public struct MVCConfigurationBox: BoxPayload, Equatable {
     "ISO/IEC 14496-15:2022, 7.5.2")
   /// The profile and the parameter sets.
   public var configuration = LayeredAVCConfiguration(avcProfileIndication: 118)
-  /// Whether the samples of tracks are put together as they are, without looking at NAL units.
+  /// Whether the samples of tracks are concatenated without examining NAL units.
   public var isExplicitAUTrack: Bool = false
   /// What is in the reserved fields.
   public var reserved = ReservedBits()

@@ -3,7 +3,7 @@ import Bytes
 /// What a decoder of Opus needs before the first sample.
 public struct OpusSpecificBox: BoxPayload, Equatable {
   public static let info = BoxInfo("dOps", "Opus Specific Box", in: ["Opus", "enca"], "Opus in ISOBMFF 0.8.1, 4.3.2")
-  /// How channels are made of more than one stream.
+  /// The mapping of several streams to channels.
   public struct ChannelMappingTable: Equatable, Sendable {
     /// The number of streams.
     public var streamCount: UInt8 = 1
@@ -53,9 +53,9 @@ public struct FLACSpecificBox: FullBoxPayload, Equatable {
   public struct MetadataBlock: BoxTableRow {
     /// Whether it is the last one.
     public var isLast: Bool = true
-    /// 0: STREAMINFO, which comes first; 3: SEEKTABLE; 4: VORBIS_COMMENT; 5: CUESHEET; 6: PICTURE.
+    /// 0: STREAMINFO, which is the first block; 3: SEEKTABLE; 4: VORBIS_COMMENT; 5: CUESHEET; 6: PICTURE.
     public var blockType: UInt8 = 0
-    /// What a block of type 0 says.
+    /// The contents of a block of type 0.
     public var streamInfo: StreamInfo?
     /// The bytes of any other block.
     public var data: [UInt8] = []
@@ -138,7 +138,7 @@ public struct PCMConfigurationBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "pcmC", "PCM Configuration Box", in: ["ipcm", "fpcm", "enca"], "ISO/IEC 23003-5:2020, 5.4")
   public var header = FullBoxHeader()
-  /// 1: the lowest byte of a sample comes first.
+  /// 1: samples are little-endian.
   public var formatFlags: UInt8 = 1
   /// Bits of a sample.
   public var pcmSampleSize: UInt8 = 16

@@ -2,13 +2,13 @@ import Bytes
 
 /// How loud a track is.
 public struct LoudnessBaseBox: FullBoxPayload, Equatable {
-  /// One way to measure, and what came out.
+  /// A measurement method and its result.
   public struct Measurement: BoxTableRow {
     /// What was measured, as ISO/IEC 23003-4 has it: 1 program loudness, 2 anchor loudness, 3 maximum of a range ...
     public var methodDefinition: UInt8 = 0
-    /// The result, coded as the method says.
+    /// The result, in the coding of the method.
     public var methodValue: UInt8 = 0
-    /// Who says how to measure: 2 ITU-R BS.1770-4, 3 the same with pre-processing, 4 the user ...
+    /// The measurement standard: 2 ITU-R BS.1770-4, 3 the same with pre-processing, 4 user-defined ...
     public var measurementSystem: UInt8 = 0
     /// 0: not known; 1: not verified; 2: an upper limit; 3: accurate.
     public var reliability: UInt8 = 0
@@ -43,7 +43,7 @@ public struct LoudnessBaseBox: FullBoxPayload, Equatable {
     public var bsSamplePeakLevel: UInt16 = 0
     /// The true peak: 20 - value / 32 dBTP; 0 is not known.
     public var bsTruePeakLevel: UInt16 = 0
-    /// Who says how the true peak is measured.
+    /// The measurement standard of the true peak.
     public var measurementSystemForTP: UInt8 = 0
     /// How far it can be relied on.
     public var reliabilityForTP: UInt8 = 0
@@ -98,7 +98,7 @@ public struct LoudnessBaseBox: FullBoxPayload, Equatable {
   }
 }
 
-/// How many samples a second sound has, where that does not fit into its sample entry.
+/// The sampling rate of audio, if it does not fit in the sample entry.
 public struct SamplingRateBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "srat", "Sampling Rate Box", in: SampleEntries.audioTypes, "ISO/IEC 14496-12:2022, 12.2.3")

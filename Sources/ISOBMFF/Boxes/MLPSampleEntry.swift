@@ -4,9 +4,9 @@ import Bytes
 public struct MLPSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("mlpa", "MLP Sample Entry", in: ["stsd"], "Dolby TrueHD in ISOBMFF 1.0")
   public static let holdsBoxes = true
-  /// Which entry of `dref` says where the samples lie, counted from 1.
+  /// The index, from 1, of the `dref` entry with the location of the samples.
   public var dataReferenceIndex: UInt16 = 1
-  /// The number of channels of a downmix; the stream says how many there are.
+  /// The number of channels of a downmix; the stream declares the actual number.
   public var channelCount: UInt16 = 2
   /// Bits of an uncompressed sample.
   public var sampleSize: UInt16 = 16

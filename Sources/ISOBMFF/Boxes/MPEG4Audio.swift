@@ -20,7 +20,7 @@ public struct ESDescriptorBox: FullBoxPayload, Equatable {
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { try c.descriptor(&es) }
 
-  /// How the stream is coded, if the descriptor says so.
+  /// The decoder configuration of the stream, if the descriptor contains it.
   public var decoderConfig: DecoderConfigDescriptor? {
     guard case .elementaryStream(let stream) = es.body else { return nil }
     for descriptor in stream.descriptors {

@@ -1,6 +1,6 @@
 import Bytes
 
-/// A value of an item of metadata. Its kind is a number; for the kind 0 the item says how it is to be read.
+/// The value of a metadata item. Its type is a number; for type 0, the item determines the format.
 public struct MetadataDataBox: BoxPayload, Equatable {
   public static let info = BoxInfo("data", "Data Box", in: MetadataItems.types, "QuickTime File Format")
   /// 0 when `type` is one of the well-known ones.
@@ -33,7 +33,7 @@ public struct MetadataDataBox: BoxPayload, Equatable {
 public enum MetadataValue: Equatable, Sendable {
   /// Text in UTF-8.
   case text(BoxString)
-  /// Text in UTF-16, the higher byte first unless a byte order mark says otherwise.
+  /// UTF-16 text, big-endian unless there is a byte order mark.
   case wideText([UInt8])
   /// A signed number of any width: that of the well-known types 21, 65, 66, 67 and 74.
   case signed(Int64, bits: Int)
@@ -49,7 +49,7 @@ public enum MetadataValue: Equatable, Sendable {
   case place(UInt16, of: UInt16, before: UInt16, after: UInt16, size: Int)
   /// A number of the list of genres of ID3, counted from 1.
   case genre(UInt16)
-  /// A picture, in the format that the type says.
+  /// A picture in the format that the type declares.
   case picture([UInt8])
   /// Anything else.
   case bytes([UInt8])
@@ -186,7 +186,7 @@ extension FieldCoder {
 }
 
 extension MetadataValue {
-  /// The text that is in `bytes`, with what is not UTF-16 replaced.
+  /// The text in `bytes`; invalid UTF-16 is replaced.
   package static func text(utf16 bytes: [UInt8]) -> String {
     var units = stride(from: 0, to: bytes.count / 2 * 2, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
     if units.first == 0xfffe { units = units.map(\.byteSwapped) }

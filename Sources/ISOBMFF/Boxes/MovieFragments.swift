@@ -58,7 +58,7 @@ public struct MovieFragmentHeaderBox: FullBoxPayload, Equatable {
 /// The defaults for the runs of one track in a fragment.
 public struct TrackFragmentHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("tfhd", "Track Fragment Header Box", in: ["traf"], "ISO/IEC 14496-12:2022, 8.8.7")
-  /// Flags 0x1 to 0x20 say which fields there are; 0x10000 duration-is-empty, 0x20000 default-base-is-moof.
+  /// Flags 0x1 to 0x20 declare the optional fields; 0x10000 duration-is-empty, 0x20000 default-base-is-moof.
   public var header = FullBoxHeader()
   /// As the standard names them.
   public static var flagNames: ValueNames {
@@ -110,7 +110,7 @@ public struct TrackFragmentDecodeTimeBox: FullBoxPayload, Equatable {
   }
 }
 
-/// A run of samples that lie next to each other in the media data.
+/// A run of adjacent samples in the media data.
 public struct TrackRunBox: FullBoxPayload, Equatable {
   /// What a run says of one sample. All samples of a run have the same fields; what is `nil` follows from defaults.
   public struct Sample: BoxTableRow {
@@ -123,7 +123,7 @@ public struct TrackRunBox: FullBoxPayload, Equatable {
     /// Composition time less decode time. The standard has it unsigned in version 0, but files with negative offsets
     /// in version 0 are common and offsets of 2^31 are not.
     public var compositionTimeOffset: Int32?
-    /// Nothing said.
+    /// No declared values.
     public init() {}
     /// A sample with these fields.
     public init(
@@ -153,7 +153,7 @@ public struct TrackRunBox: FullBoxPayload, Equatable {
   public var dataOffset: Int32? { didSet { header[0x1] = dataOffset != nil } }
   /// Replaces the flags of the first sample, with flag 4.
   public var firstSampleFlags: UInt32? { didSet { header[0x4] = firstSampleFlags != nil } }
-  /// What is said of each sample.
+  /// The declared values of each sample.
   public var samples = BoxTable<Sample>()
   /// The number of samples.
   public var sampleCount: UInt32 { UInt32(clamping: samples.count) }

@@ -1,6 +1,6 @@
 import Bytes
 
-/// Which layers of L-HEVC are decoded together, and what they need of each other.
+/// The L-HEVC layers that are decoded together, and their dependencies.
 public struct OperatingPointsGroup: BoxPayload {
   public static let info = BoxInfo("oinf", "Operating Points Information Group", in: ["sgpd"], "ISO/IEC 14496-15:2022")
   /// A profile with tier and level.
@@ -37,7 +37,7 @@ public struct OperatingPointsGroup: BoxPayload {
     public var layerID: UInt8 = 0
     /// Whether it is shown.
     public var isOutputLayer = false
-    /// Whether it is shown where the layer above is missing.
+    /// Whether it is output if the layer above is missing.
     public var isAlternateOutputLayer = false
     /// The layer 0.
     public init() {}
@@ -142,15 +142,15 @@ extension OperatingPointsGroup {
   }
 }
 
-/// How many pictures and bits an operating point has in a second, where it is said.
+/// The frame rate and bit rate of an operating point, if declared.
 public struct OperatingPointRates: Equatable, Sendable {
-  /// Pictures in 256 seconds, where it is said.
+  /// The number of pictures in 256 seconds, if declared.
   public var avgFrameRate: UInt16?
-  /// Whether the frame rate is constant, where it is said; 2: in each temporal layer.
+  /// Whether the frame rate is constant, if declared; 2: in each temporal layer.
   public var constantFrameRate: UInt8 = 0
-  /// The highest data rate in bits a second, where it is said.
+  /// The maximum bit rate in bits per second, if declared.
   public var maxBitRate: UInt32?
-  /// The average data rate in bits a second, where it is said.
+  /// The average bit rate in bits per second, if declared.
   public var avgBitRate: UInt32 = 0
   /// What is in the reserved fields.
   public var reserved = ReservedBits()

@@ -33,7 +33,7 @@ public struct PIFFSampleEncryptionBox: FullBoxPayload, Equatable {
     ]))
   /// With flag 1 the box says itself how its samples are encrypted, with flag 2 samples have subsamples.
   public var header = FullBoxHeader() { didSet { encryption.header = header } }
-  /// What they stand for.
+  /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 override-track-encryption; 0x2 use-subsample-encryption" }
   /// 0: not at all, 1: AES with 128 bits in counter mode, 2: the same in cipher block chaining mode; with flag 1.
   public var algorithmID: UInt32 = 0
@@ -46,7 +46,7 @@ public struct PIFFSampleEncryptionBox: FullBoxPayload, Equatable {
   /// No samples.
   public init() {}
 
-  /// Whether the box says itself how its samples are encrypted, whatever holds for the track.
+  /// Whether the box overrides the encryption parameters of the track.
   public var overridesTrack: Bool { flags & 1 != 0 }
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {

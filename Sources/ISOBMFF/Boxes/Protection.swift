@@ -22,7 +22,7 @@ public struct ProtectionSystemSpecificHeaderBox: FullBoxPayload, Equatable {
   public var systemID = [UInt8](repeating: 0, count: 16)
   /// The keys that the box is about; from version 1 on.
   public var keyIDs = BoxTable<KeyID>()
-  /// What the system has to say.
+  /// The data of the protection system.
   public var data: [UInt8] = []
   /// Nothing, of no system.
   public init() {}
@@ -62,7 +62,7 @@ public struct SchemeTypeBox: FullBoxPayload, Equatable {
     "csch", "Compatible Scheme Type Box", in: ["rinf", "sinf"], "ISO/IEC 14496-12:2022, 8.15.2")
   /// With flag 1 there is a URI.
   public var header = FullBoxHeader()
-  /// What they stand for.
+  /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 scheme_uri-present" }
   /// Such as `cenc` or `cbcs`.
   public var schemeType: FourCC = "cenc"
@@ -80,7 +80,7 @@ public struct SchemeTypeBox: FullBoxPayload, Equatable {
   }
 }
 
-/// How the samples of a track are encrypted unless a sample group says otherwise.
+/// The encryption of the samples of a track, unless a sample group overrides it.
 public struct TrackEncryptionBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("tenc", "Track Encryption Box", in: ["schi"], "ISO/IEC 23001-7:2023, 8.2")
   public static let versions: ClosedRange<UInt8> = 0...1
@@ -95,7 +95,7 @@ public struct TrackEncryptionBox: FullBoxPayload, Equatable {
   public var defaultPerSampleIVSize: UInt8 = 0
   /// The 16 bytes that name the key.
   public var defaultKeyID = [UInt8](repeating: 0, count: 16)
-  /// The initialization vector of all samples, where they are protected and have none of their own.
+  /// The common initialization vector of protected samples that have none of their own.
   public var defaultConstantIV: [UInt8] = []
   /// What is in the reserved fields.
   public var reserved = ReservedBits()

@@ -1,6 +1,6 @@
 import Bytes
 
-/// Where a file comes from and what was done to it, signed: content credentials.
+/// The signed origin and edit history of a file: content credentials.
 public struct ContentProvenanceBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "uuid", "ContentProvenanceBox", in: [.file], "C2PA Technical Specification 2.1, A.5",
@@ -32,7 +32,7 @@ public struct ContentProvenanceBox: FullBoxPayload, Equatable {
 /// What the boxes beside it are, in a box of JUMBF.
 public struct JUMBFDescriptionBox: BoxPayload, Equatable {
   public static let info = BoxInfo("jumd", "JUMBF Description Box", in: ["jumb"], "ISO/IEC 19566-5:2023, A.3")
-  /// The 16 bytes that name what it is.
+  /// The 16 bytes of its type.
   public var type = [UInt8](repeating: 0, count: 16)
   /// 1: it can be asked for; 2: there is a label; 4: there is a number; 8: there is a hash; 16: boxes follow.
   public var toggles: UInt8 = 0

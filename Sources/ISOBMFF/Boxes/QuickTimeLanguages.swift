@@ -7,7 +7,7 @@ package struct QuickTimeLanguage {
   /// In English.
   package let name: String
 
-  /// `nil` for what is not a number of a language.
+  /// `nil` for a number that is not a language.
   package init?(_ number: UInt16) {
     guard number < Self.limit, let entry = Self.all.name(of: UInt64(number)) else { return nil }
     (letters, name) = (String(entry.prefix(3)), String(entry.dropFirst(4)))

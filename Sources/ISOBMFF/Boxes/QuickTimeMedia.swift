@@ -17,7 +17,7 @@ public struct TimecodeSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "tmcd", "Timecode Sample Description", in: ["stsd"], "QuickTime File Format, Timecode sample description")
   public static let holdsBoxes = true
-  /// Which entry of `dref` says where the samples lie, and reserved bytes.
+  /// The index of the `dref` entry with the location of the samples, and reserved bytes.
   public var entry = SampleEntry()
   /// 1: drop frame; 2: the day has 24 hours; 4: may be negative; 8: counts something else than time.
   public var flags: UInt32 = 0
@@ -49,7 +49,7 @@ public struct QuickTimeTextSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "text", "Text Sample Description", in: ["stsd"], "QuickTime File Format, Text sample description")
   public static let holdsBoxes = true
-  /// Which entry of `dref` says where the samples lie, and reserved bytes.
+  /// The index of the `dref` entry with the location of the samples, and reserved bytes.
   public var entry = SampleEntry()
   /// Red, green and blue after the text.
   public var backgroundColor = BoxTable<UInt16>([0, 0, 0])

@@ -4,7 +4,7 @@ public import Bytes
 public struct MetadataItemKeysBox: FullBoxPayload, Equatable {
   /// One name.
   public struct Key: BoxTableRow {
-    /// Who says what the name means, such as `mdta`.
+    /// The namespace of the name, such as `mdta`.
     public var keyNamespace: FourCC = "mdta"
     /// The name, such as `com.apple.quicktime.make`.
     public var keyValue = BoxString([], form: .unterminated)

@@ -4,7 +4,7 @@ import Bytes
 public struct ChannelDescriptionBox: FullBoxPayload, Equatable {
   /// One channel.
   public struct Description: BoxTableRow {
-    /// What the channel is for: 1 left, 2 right, 3 centre, 4 low frequencies ...; 100 where coordinates say.
+    /// The position of the channel: 1 left, 2 right, 3 center, 4 low frequencies ...; 100 if coordinates declare it.
     public var label: UInt32 = 0
     /// 1: the coordinates are angles; 2: they are in metres.
     public var flags: UInt32 = 0
@@ -22,13 +22,13 @@ public struct ChannelDescriptionBox: FullBoxPayload, Equatable {
     "chan", "Audio Channel Layout", in: SampleEntries.audioTypes + ["wave"],
     "QuickTime File Format, Audio channel layout")
   public var header = FullBoxHeader()
-  /// A layout and, in the low 16 bits, its channels; 0: described; 0x10000: as the bits say.
+  /// A layout and, in the low 16 bits, its channel count; 0: described; 0x10000: a bitmap.
   public var layoutTag: UInt32 = 0
   /// A bit for each channel that is there.
   public var bitmap: UInt32 = 0
-  /// The channels, where the tag is 0.
+  /// The channels, if the tag is 0.
   public var descriptions = BoxTable<Description>()
-  /// A layout that descriptions say.
+  /// A layout with descriptions.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {

@@ -40,14 +40,14 @@ public struct TrackFragmentRandomAccessBox: FullBoxPayload, Equatable {
   public var lengthSizeOfTrunNum: UInt8 = 0
   /// The size of the number of a sample in bytes, less one.
   public var lengthSizeOfSampleNum: UInt8 = 0
-  /// The sync samples; none says that all samples are.
+  /// The sync samples; an empty table means that all samples are.
   public var entries = BoxTable<Entry>()
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// All samples of track 1.
   public init() {}
 
-  /// What decides how many bytes an entry takes.
+  /// The shape of entries, which determines their size.
   public var entryShape: UInt32 {
     let lengths = lengthSizeOfTrafNum << 4 | lengthSizeOfTrunNum << 2 | lengthSizeOfSampleNum
     return UInt32(lengths) | (version == 1 ? 64 : 0)

@@ -1,6 +1,6 @@
 public import Bytes
 
-/// Parts of samples, such as slices, and what can be done without.
+/// Parts of samples, such as slices, and whether they can be discarded.
 public struct SubSampleInformationBox: FullBoxPayload, Equatable {
   /// One part.
   public struct Subsample: BoxTableRow {
@@ -10,7 +10,7 @@ public struct SubSampleInformationBox: FullBoxPayload, Equatable {
     public var priority: UInt8 = 0
     /// 1: the sample can be decoded without it.
     public var discardable: UInt8 = 0
-    /// What the codec has to say.
+    /// Codec-specific parameters.
     public var codecSpecificParameters: UInt32 = 0
     /// An empty part.
     public init() {}
@@ -54,9 +54,9 @@ public struct SubSampleInformationBox: FullBoxPayload, Equatable {
 public struct SampleAuxiliaryInformationSizesBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "saiz", "Sample Auxiliary Information Sizes Box", in: ["stbl", "traf"], "ISO/IEC 14496-12:2022, 8.7.8")
-  /// With flag 1 the box says what the information is for.
+  /// With flag 1, the box declares the type of the information.
   public var header = FullBoxHeader()
-  /// What they stand for.
+  /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 aux-info-type-present" }
   /// What the information is for, with flag 1; otherwise the protection scheme of the samples.
   public var auxInfoType: FourCC? { didSet { header[0x1] = auxInfoType != nil } }
@@ -84,14 +84,14 @@ public struct SampleAuxiliaryInformationSizesBox: FullBoxPayload, Equatable {
   }
 }
 
-/// Where the auxiliary information of samples lies.
+/// The location of the auxiliary information of samples.
 public struct SampleAuxiliaryInformationOffsetsBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "saio", "Sample Auxiliary Information Offsets Box", in: ["stbl", "traf"], "ISO/IEC 14496-12:2022, 8.7.9")
   public static let versions: ClosedRange<UInt8> = 0...1
-  /// With flag 1 the box says what the information is for.
+  /// With flag 1, the box declares the type of the information.
   public var header = FullBoxHeader()
-  /// What they stand for.
+  /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 aux-info-type-present" }
   /// What the information is for, with flag 1; otherwise the protection scheme of the samples.
   public var auxInfoType: FourCC? { didSet { header[0x1] = auxInfoType != nil } }

@@ -21,7 +21,7 @@ public struct SampleDescriptionBox: FullBoxPayload, Equatable {
 public struct SampleToChunkBox: FullBoxPayload, Equatable {
   /// Chunks in a row with equally many samples of one description.
   public struct Entry: BoxTableRow {
-    /// The first chunk of the run, counted from 1; the run goes on to the next entry.
+    /// The first chunk of the run, counted from 1. The run extends to the next entry.
     public var firstChunk: UInt32 = 0
     /// The number of samples in each chunk.
     public var samplesPerChunk: UInt32 = 0

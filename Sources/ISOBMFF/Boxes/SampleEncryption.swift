@@ -17,7 +17,7 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
   }
   /// One sample.
   public struct Sample: BoxTableRow {
-    /// 8 or 16 bytes, or none where a constant one is used.
+    /// 8 or 16 bytes, or none if there is a constant vector.
     public var initializationVector: [UInt8] = []
     /// Its parts in the clear and encrypted; without any the whole sample is encrypted.
     public var subsamples = BoxTable<Subsample>()
@@ -36,7 +36,7 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
     "senc", "Sample Encryption Box", in: ["traf", "trak"], "ISO/IEC 23001-7:2023, 7.2")
   /// With flag 2 samples have subsamples.
   public var header = FullBoxHeader()
-  /// What they stand for.
+  /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 override-track-encryption; 0x2 use-subsample-encryption" }
   /// The samples.
   public var samples: [Sample] = []

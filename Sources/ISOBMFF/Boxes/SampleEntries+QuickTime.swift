@@ -183,13 +183,13 @@ package enum QuickTimeFormats {
   }
 }
 
-/// What QuickTime says of video before its size.
+/// The QuickTime fields of a video description before the size.
 public struct QuickTimeVideoDescription: Equatable, Sendable {
   /// The version of the description.
   public var version: UInt16 = 0
   /// A version of the encoder.
   public var revisionLevel: UInt16 = 0
-  /// Who made the encoder, such as `appl`.
+  /// The vendor of the encoder, such as `appl`.
   public var vendor = FourCC()
   /// How well pictures are predicted from others: 0 to 1023.
   public var temporalQuality: UInt32 = 0

@@ -3,7 +3,7 @@ import Bytes
 /// How samples are coded, for media of any kind.
 public struct SampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("meta", "Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 8.5.2")
-  /// Which entry of `dref` says where the samples lie, counted from 1.
+  /// The index, from 1, of the `dref` entry with the location of the samples.
   public var dataReferenceIndex: UInt16 = 1
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
@@ -20,9 +20,9 @@ public struct SampleEntry: BoxPayload, Equatable {
 public struct VisualSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("vide", "Visual Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.1.3")
   public static let holdsBoxes = true
-  /// Which entry of `dref` says where the samples lie, counted from 1.
+  /// The index, from 1, of the `dref` entry with the location of the samples.
   public var dataReferenceIndex: UInt16 = 1
-  /// What QuickTime says first; ISO files have zeros there.
+  /// The first QuickTime fields; zeros in ISO files.
   public var quickTime: QuickTimeVideoDescription?
   /// The width of the coded picture.
   public var width: UInt16 = 0

@@ -5,7 +5,7 @@ public struct RollRecoveryGroup: BoxPayload {
   public static let info = BoxInfo("roll", "Roll Recovery Group", in: ["sgpd"], "ISO/IEC 14496-12:2022, 10.1")
   /// The same fields for audio pre-roll.
   static let preRoll = BoxInfo("prol", "Audio Preroll Group", in: ["sgpd"], "ISO/IEC 14496-12:2022, 10.1")
-  /// How many samples later, or when negative how many before.
+  /// The number of samples after this one or, if negative, before it.
   public var rollDistance: Int16 = 0
   /// No distance.
   public init() {}
@@ -20,7 +20,7 @@ public struct RandomAccessPointGroup: BoxPayload {
   public static let info = BoxInfo("rap ", "Random Access Point Group", in: ["sgpd"], "ISO/IEC 14496-12:2022")
   /// Whether the number is known.
   public var numLeadingSamplesKnown: Bool = false
-  /// How many samples that follow come before it in time.
+  /// The number of leading samples that follow it.
   public var numLeadingSamples: UInt8 = 0
   /// None is known.
   public init() {}
@@ -31,13 +31,13 @@ public struct RandomAccessPointGroup: BoxPayload {
   }
 }
 
-/// How samples are encrypted, where that is not as `tenc` says.
+/// The encryption of samples that differs from `tenc`.
 public struct EncryptionInformationGroup: BoxPayload {
   public static let info = BoxInfo(
     "seig", "CENC Sample Encryption Information Group", in: ["sgpd"], "ISO/IEC 23001-7:2023")
   /// The key.
   public var keyID = [UInt8](repeating: 0, count: 16)
-  /// The vector of all samples, where they have none of their own.
+  /// The common vector of samples that have none of their own.
   public var constantIV: [UInt8] = []
   /// Blocks of a pattern that are encrypted.
   public var cryptByteBlock: UInt8 = 0

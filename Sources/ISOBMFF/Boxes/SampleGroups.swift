@@ -41,7 +41,7 @@ public struct SampleToGroupBox: FullBoxPayload, Equatable {
   }
 }
 
-/// What the groups of one kind have in common; the kind says how the bytes of a description are to be read.
+/// The descriptions of groups of one kind. The kind determines the format of a description.
 public struct SampleGroupDescriptionBox: FullBoxPayload, Equatable {
   /// The description of one group.
   public struct Entry: BoxTableRow {
@@ -49,7 +49,7 @@ public struct SampleGroupDescriptionBox: FullBoxPayload, Equatable {
     public var description: [UInt8] = []
     /// No bytes.
     public init() {}
-    /// A description of these bytes.
+    /// A description with these bytes.
     public init(description: [UInt8]) { self.description = description }
     /// `shape` is the length of every description, or 0 when each has its own before it.
     public mutating func fields(_ c: inout FieldCoder, shape length: UInt32) throws(BoxError) {
@@ -72,7 +72,7 @@ public struct SampleGroupDescriptionBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader(version: 1)
   /// The kind of grouping, such as `roll` or `seig`.
   public var groupingType: FourCC = "roll"
-  /// The length of every description, or 0 when each has its own. Not in version 0, where the kind decides.
+  /// The length of every description, or 0 if each declares its own. In version 0, the kind determines it.
   public var defaultLength: UInt32 = 0
   /// The group of the samples that no `sbgp` mentions, counted from 1; from version 2 on.
   public var defaultGroupDescriptionIndex: UInt32 = 0

@@ -68,13 +68,13 @@ public struct CompositionOffsetBox: FullBoxPayload, Equatable {
   }
 }
 
-/// How composition times relate to decode times where offsets are negative.
+/// The relation of composition times and decode times if offsets are negative.
 public struct CompositionToDecodeBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "cslg", "Composition to Decode Box", in: ["stbl", "trep"], "ISO/IEC 14496-12:2022, 8.6.1.4")
   public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
-  /// What added to every composition time makes none of them come before its decode time.
+  /// The value that, added to every composition time, makes none of them earlier than its decode time.
   public var compositionToDTSShift: Int64 = 0
   /// The smallest composition offset.
   public var leastDecodeToDisplayDelta: Int64 = 0

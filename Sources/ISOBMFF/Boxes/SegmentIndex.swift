@@ -1,6 +1,6 @@
 import Bytes
 
-/// The parts of a segment: how large, how long, and where decoding can start.
+/// The parts of a segment: size, duration and access points.
 public struct SegmentIndexBox: FullBoxPayload, Equatable {
   /// One part: media, or another index.
   public struct Reference: BoxTableRow {

@@ -26,7 +26,7 @@ public struct SonyTrackProfile: Equatable, Sendable {
   public var trackID: UInt32 = 0
   /// The type of its sample entry.
   public var codec = FourCC()
-  /// What the codec says.
+  /// Codec-specific information.
   public var codecInformation: UInt32 = 0
   /// Bits with a meaning of Sony's.
   public var attributes: UInt32 = 0

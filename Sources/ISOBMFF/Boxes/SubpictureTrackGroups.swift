@@ -9,7 +9,7 @@ public struct SubpictureCommonGroupBox: FullBoxPayload, Equatable {
   public var groupID: UInt32 = 0
   /// The tracks.
   public var entityIDs = BoxTable<UInt32>()
-  /// The level of what is put together.
+  /// The level of the merged picture.
   public var level = SubpictureGroupLevel()
   /// How many tracks are put together.
   public var numActiveTracks: UInt16 = 0
@@ -24,7 +24,7 @@ public struct SubpictureCommonGroupBox: FullBoxPayload, Equatable {
   }
 }
 
-/// Tracks of subpictures of several kinds, so many of each of which can be put together.
+/// Subpicture tracks of several kinds, with the number of each kind that can be merged.
 public struct SubpictureMultipleGroupsBox: FullBoxPayload, Equatable {
   /// The kind of a track: in 16 bits where the shape is 1, in 8 otherwise.
   public struct Subgroup: BoxTableRow {
@@ -45,7 +45,7 @@ public struct SubpictureMultipleGroupsBox: FullBoxPayload, Equatable {
   public var groupID: UInt32 = 0
   /// The tracks.
   public var entityIDs = BoxTable<UInt32>()
-  /// The level of what is put together.
+  /// The level of the merged picture.
   public var level = SubpictureGroupLevel()
   /// The kind of each track.
   public var subgroups: [Subgroup] = []
@@ -69,13 +69,13 @@ public struct SubpictureMultipleGroupsBox: FullBoxPayload, Equatable {
 
 /// What level subpictures make up that are put together.
 public struct SubpictureGroupLevel: Equatable, Sendable {
-  /// 16 times the level, where it is said.
+  /// 16 times the level, if declared.
   public var levelIDC: UInt8?
-  /// The place in the group of the track with samples that say the level; `nil` where it never changes.
+  /// The index in the group of the track whose samples declare the level; `nil` if it never changes.
   public var levelInfoEntityIdx: UInt32?
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
-  /// A level that is not said, but does not change.
+  /// An undeclared level that does not change.
   public init() {}
 
   fileprivate mutating func fields(_ c: inout FieldCoder) throws(BoxError) {

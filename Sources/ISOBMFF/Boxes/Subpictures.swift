@@ -5,9 +5,9 @@ public struct SubpictureIDGroup: BoxPayload {
   public static let info = BoxInfo("spid", "VVC Subpicture ID Group", in: ["sgpd"], "ISO/IEC 14496-15:2022")
   /// One subpicture.
   public struct Subpicture: BoxTableRow {
-    /// Its number; where numbers follow each other only the first has one here.
+    /// Its ID; if IDs are consecutive, only the first one is declared.
     public var subpictureID: UInt16?
-    /// The group that says where it is in the picture.
+    /// The ID of the group with its position in the picture.
     public var groupID: UInt16 = 0
     /// Without a number of its own.
     public init() {}
@@ -21,7 +21,7 @@ public struct SubpictureIDGroup: BoxPayload {
       if c.includes(shape & 2 != 0) { try c.uint16("groupID", &groupID) }
     }
   }
-  /// Whether each subpicture has a group that says where it is.
+  /// Whether each subpicture has a group with its position.
   public var hasGroups = false
   /// Whether the numbers follow each other.
   public var isContinuous = false
@@ -29,7 +29,7 @@ public struct SubpictureIDGroup: BoxPayload {
   public var numSubpicsMinus1: UInt16 = 0
   /// The first subpicture.
   public var first = Subpicture()
-  /// The others, where something is said of each.
+  /// The other subpictures, if each is declared.
   public var others: [Subpicture] = []
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
@@ -53,7 +53,7 @@ public struct SubpictureOrderGroup: BoxPayload {
   public static let info = BoxInfo("spor", "VVC Subpicture Order Group", in: ["sgpd"], "ISO/IEC 14496-15:2022")
   /// The references of the track or item to subpictures, in the order of the picture, counted from 1.
   public var references = BoxTable<UInt16>()
-  /// How the numbers of subpictures are changed where they are put together.
+  /// The rewriting of subpicture IDs for merging.
   public var rewriting: SubpictureIDRewriting?
   /// No subpictures.
   public init() {}
@@ -68,7 +68,7 @@ public struct SubpictureOrderGroup: BoxPayload {
   }
 }
 
-/// In which order the regions of tracks make up a picture of VVC, where some can replace each other.
+/// The order of track regions in a VVC picture, if some can replace each other.
 public struct RectangularRegionOrderGroup: BoxPayload {
   public static let info = BoxInfo("rror", "VVC Rectangular Region Order Group", in: ["sgpd"], "ISO/IEC 14496-15:2022")
   /// Regions of which one is chosen.
@@ -90,7 +90,7 @@ public struct RectangularRegionOrderGroup: BoxPayload {
   public var alternatives: [AlternativeSet] = []
   /// The regions, or sets of them, in the order of the picture.
   public var regionIDs = BoxTable<UInt16>()
-  /// How the numbers of subpictures are changed where they are put together.
+  /// The rewriting of subpicture IDs for merging.
   public var rewriting: SubpictureIDRewriting?
   /// What is in the reserved fields.
   public var reserved = ReservedBits()

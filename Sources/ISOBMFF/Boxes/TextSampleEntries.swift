@@ -4,7 +4,7 @@ import Bytes
 public struct XMLSubtitleSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("stpp", "XML Subtitle Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.6.3")
   public static let holdsBoxes = true
-  /// Which entry of `dref` says where the samples lie, and reserved bytes.
+  /// The index of the `dref` entry with the location of the samples, and reserved bytes.
   public var entry = SampleEntry()
   /// The namespaces of the documents, with a space between two.
   public var namespace: BoxString = ""
@@ -33,9 +33,9 @@ public struct TextSampleEntry: BoxPayload, Equatable {
     BoxInfo("sbtt", "Text Subtitle Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.6.3"),
     BoxInfo("mett", "Text Metadata Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.3.3"),
   ]
-  /// Which entry of `dref` says where the samples lie, and reserved bytes.
+  /// The index of the `dref` entry with the location of the samples, and reserved bytes.
   public var entry = SampleEntry()
-  /// How the samples are packed, such as `gzip`; empty where they are not.
+  /// The compression of the samples, such as `gzip`; empty if they are not compressed.
   public var contentEncoding: BoxString = ""
   /// The type of the samples, such as `text/plain`.
   public var mimeFormat: BoxString?
@@ -54,9 +54,9 @@ public struct TextSampleEntry: BoxPayload, Equatable {
 public struct XMLMetadataSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("metx", "XML Metadata Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.3.3")
   public static let holdsBoxes = true
-  /// Which entry of `dref` says where the samples lie, and reserved bytes.
+  /// The index of the `dref` entry with the location of the samples, and reserved bytes.
   public var entry = SampleEntry()
-  /// How the samples are packed, such as `gzip`; empty where they are not.
+  /// The compression of the samples, such as `gzip`; empty if they are not compressed.
   public var contentEncoding: BoxString = ""
   /// The namespaces of the documents, with a space between two.
   public var namespace: BoxString?

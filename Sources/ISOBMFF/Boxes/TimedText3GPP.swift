@@ -1,10 +1,10 @@
 import Bytes
 
-/// What text of 3GPP looks like where the samples do not say.
+/// The default style of 3GPP text.
 public struct TimedTextSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("tx3g", "Timed Text Sample Entry", in: ["stsd"], "3GPP TS 26.245, 5.16")
   public static let holdsBoxes = true
-  /// Which entry of `dref` says where the samples lie, and reserved bytes.
+  /// The index of the `dref` entry with the location of the samples, and reserved bytes.
   public var entry = SampleEntry()
   /// Where and how it is shown.
   public var style = TimedTextStyle()
@@ -51,7 +51,7 @@ public struct TextStyleBox: BoxPayload, Equatable {
   public static let info = BoxInfo("styl", "Text Style Box", in: [], "3GPP TS 26.245, 5.17")
   /// The parts.
   public var styles = BoxTable<StyleRecord>()
-  /// As the sample entry says.
+  /// The style of the sample entry.
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {

@@ -29,7 +29,7 @@ public struct StyleRecord: BoxTableRow {
 
 /// Where and how text of 3GPP is shown.
 public struct TimedTextStyle: BoxTableRow {
-  /// Bits: 0x20 scroll in, 0x40 scroll out, 0x800 karaoke goes on, 0x20000 vertical, 0x40000000 all forced ...
+  /// Bits: 0x20 scroll in, 0x40 scroll out, 0x800 continuous karaoke, 0x20000 vertical, 0x40000000 all forced ...
   public var displayFlags: UInt32 = 0
   /// 0: left; 1: in the middle; -1: right.
   public var horizontalJustification: Int8 = 0

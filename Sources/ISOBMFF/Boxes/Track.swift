@@ -53,7 +53,7 @@ public struct TrackHeaderBox: FullBoxPayload, Equatable {
   }
 }
 
-/// The tracks that a track refers to; the type of the box says what for.
+/// The tracks that a track refers to; the type of the box declares the kind of reference.
 public struct TrackReferenceTypeBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "hint", "Track Reference Type Box", in: ["tref"], "ISO/IEC 14496-12:2022, 8.3.3")
@@ -65,7 +65,7 @@ public struct TrackReferenceTypeBox: BoxPayload, Equatable {
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.tableToEnd("track_IDs", &trackIDs) }
 }
 
-/// How the time of a track is made of pieces of its media.
+/// The edit list of a track, which maps pieces of its media to presentation times.
 public struct EditListBox: FullBoxPayload, Equatable {
   /// One piece, or a time in which nothing is presented.
   public struct Entry: BoxTableRow {
@@ -94,7 +94,7 @@ public struct EditListBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("elst", "Edit List Box", in: ["edts"], "ISO/IEC 14496-12:2022, 8.6.6")
   public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
-  /// What they stand for.
+  /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 RepeatEdits" }
   /// The pieces in the order of presentation.
   public var entries = BoxTable<Entry>()

@@ -1,10 +1,10 @@
 import Bytes
 
-/// Where the compressed pieces of a picture lie in its item.
+/// The locations of the compressed units of a picture in its item.
 public struct CompressedUnitsBox: FullBoxPayload, Equatable {
   /// A piece.
   public struct Unit: BoxTableRow {
-    /// Where it starts; 0 where pieces follow each other and none says.
+    /// Its start; 0 if units are consecutive and have no declared offset.
     public var offset: UInt64 = 0
     /// How long it is.
     public var size: UInt64 = 0

@@ -5,7 +5,7 @@ public struct VPCodecConfigurationBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "vpcC", "VP Codec Configuration Box", in: ["vp08", "vp09", "encv"], "VP codecs in ISOBMFF 1.0")
   public static let versions: ClosedRange<UInt8> = 0...1
-  /// Version 0 is of a draft, and says some things differently.
+  /// Version 0 is from a draft and has some different fields.
   public var header = FullBoxHeader(version: 1)
   /// The profile, 0 to 3.
   public var profile: UInt8 = 0

@@ -24,7 +24,7 @@ public struct VVCConfigurationBox: FullBoxPayload, Equatable {
       try c.rows("nalUnits", &nalUnits, count: count, shape: HEVCConfigurationBox.NALUnit.ofVVC)
     }
   }
-  /// What the whole stream is; without it the parameter sets say so alone.
+  /// The profile of the whole stream; if it is missing, only the parameter sets declare it.
   public struct Profile: Equatable, Sendable {
     /// The set of layers that is meant.
     public var olsIdx: UInt16 = 0
@@ -42,7 +42,7 @@ public struct VVCConfigurationBox: FullBoxPayload, Equatable {
     public var maxPictureWidth: UInt16 = 0
     /// In luma samples.
     public var maxPictureHeight: UInt16 = 0
-    /// Pictures in 256 seconds; 0 says nothing.
+    /// The number of pictures in 256 seconds; 0 if unknown.
     public var avgFrameRate: UInt16 = 0
     /// Main 10 without extent.
     public init() {}

@@ -52,7 +52,7 @@ public struct VVCProfileTierLevel: BoxTableRow {
   }
 }
 
-/// Which layers of VVC are decoded together, and what they need of each other.
+/// The VVC layers that are decoded together, and their dependencies.
 public struct VVCOperatingPointsGroup: BoxPayload {
   public static let info = BoxInfo(
     "vopi", "VVC Operating Points Information Group", in: ["sgpd"], "ISO/IEC 14496-15:2022")
@@ -136,9 +136,9 @@ public struct VVCOperatingPointsGroup: BoxPayload {
   public var profiles: [ProfileTierLevel] = [ProfileTierLevel()]
   /// Whether no layer needs another.
   public var allIndependentLayersFlag = false
-  /// Whether each layer is a set of output layers; where no layer needs another.
+  /// Whether each layer is an output layer set, if the layers are independent.
   public var eachLayerIsAnOLSFlag = false
-  /// How the sets of output layers are made; where layers need others.
+  /// The mode of the output layer sets, if layers are dependent.
   public var olsModeIDC: UInt8 = 0
   /// The sets of layers that are decoded together.
   public var operatingPoints: [OperatingPoint] = []

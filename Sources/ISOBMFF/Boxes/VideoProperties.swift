@@ -64,9 +64,9 @@ public struct ColourInformationBox: BoxPayload, Equatable {
   public var transferCharacteristics: UInt16 = 2
   /// A code of ISO/IEC 23091-2; 1 for BT.709, 2 for unspecified.
   public var matrixCoefficients: UInt16 = 2
-  /// Whether values take the whole range of their bits; only `nclx` says.
+  /// Whether values use the full range; only `nclx` declares it.
   public var fullRangeFlag: Bool = false
-  /// An ICC profile, or what a type has to say that is not known.
+  /// An ICC profile, or the data of an unknown type.
   public var profile: [UInt8] = []
   /// What is in the reserved fields.
   public var reserved = ReservedBits()

@@ -1,6 +1,6 @@
 import Bytes
 
-/// The views of MVC that a track or tier has, and which of them need which.
+/// The MVC views of a track or tier, and their dependencies.
 public struct ViewIdentifierBox: FullBoxPayload, Equatable {
   /// One view.
   public struct View: BoxTableRow {

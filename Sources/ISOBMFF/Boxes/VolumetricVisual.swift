@@ -8,9 +8,9 @@ public struct VolumetricVisualSampleEntry: BoxPayload, Equatable {
   /// The same fields for restricted video.
   static let restricted = BoxInfo(
     "res3", "Restricted Volumetric Visual Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.9.3")
-  /// Which entry of `dref` says where the samples lie, and reserved bytes.
+  /// The index of the `dref` entry with the location of the samples, and reserved bytes.
   public var entry = SampleEntry()
-  /// What made the samples; 32 bytes, the first is the length.
+  /// The name of the encoder; 32 bytes, the first of which is the length.
   public var compressorName = FixedName(length: 32)
   /// Samples in this file.
   public init() {}

@@ -1,6 +1,6 @@
 import Bytes
 
-/// Samples of which boxes say all there is to say, such as those of WebVTT.
+/// Samples that boxes describe completely, such as those of WebVTT.
 public struct PlainSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("wvtt", "WebVTT Sample Entry", in: ["stsd"], "ISO/IEC 14496-30:2018, 7.5")
   public static let holdsBoxes = true
@@ -23,7 +23,7 @@ public struct PlainSampleEntry: BoxPayload, Equatable {
     BoxInfo("rtcp", "RTCP Reception Hint Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 9.4.2"),
     BoxInfo("stcp", "SRTCP Reception Hint Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 9.4.2"),
   ]
-  /// Which entry of `dref` says where the samples lie, and reserved bytes.
+  /// The index of the `dref` entry with the location of the samples, and reserved bytes.
   public var entry = SampleEntry()
   /// Samples in this file.
   public init() {}
@@ -34,7 +34,7 @@ public struct PlainSampleEntry: BoxPayload, Equatable {
   }
 }
 
-/// What comes before the first cue of a WebVTT file.
+/// The header of a WebVTT file, before the first cue.
 public struct WebVTTConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo("vttC", "WebVTT Configuration Box", in: ["wvtt"], "ISO/IEC 14496-30:2018, 7.5")
   /// The text, `WEBVTT` first; it goes to the end of the box.
