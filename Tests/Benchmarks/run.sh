@@ -148,6 +148,34 @@ against cmp 3 diff
 against cmp 3 diff--samples
 rm "$work/again.mp4"
 
+# What is found, and the page with it all; and a presentation of 3 GB in some 2,000 segments.
+printf '\ncheck and report: many\n'
+rm -f "$work"/times.*
+within() { # a name and the most seconds
+  awk -v taken="$(median "$1")" -v name="$1" -v aim="$2" \
+    'BEGIN { printf "  %-26s %6.2f s      aim: at most %s s\n", name, taken, aim }'
+}
+for ((i = 0; i < runs; i++)); do
+  once check "$tool" check -q "$work/many.mp4"
+  rm -f "$work/page.html"
+  once report "$tool" report -q "$work/many.mp4" -o "$work/page.html"
+done
+for name in check report; do line "$name"; done
+within report 2
+printf '  %-26s %6d bytes  aim: at most 1000000\n' "page of report" "$(stat -c %s "$work/page.html")"
+mkdir "$work/presentation"
+ffmpeg -nostdin -v error -f lavfi -i 'testsrc2=s=640x360:r=30,noise=alls=40:allf=t' -f lavfi -i sine=f=440:r=48000 -t 10 \
+  -c:v libx264 -preset ultrafast -g 60 -b:v 6M -minrate 6M -maxrate 6M -bufsize 6M -c:a aac "$work/seconds.mp4"
+ffmpeg -nostdin -v error -stream_loop 399 -i "$work/seconds.mp4" -c copy -f hls -hls_time 2 -hls_playlist_type vod \
+  -hls_segment_type fmp4 "$work/presentation/index.m3u8"
+printf '\ncheck: a presentation of %d segments, %d MB\n' "$(find "$work/presentation" -name '*.m4s' | wc -l)" \
+  "$(du -sm "$work/presentation" | cut -f 1)"
+rm -f "$work"/times.*
+for ((i = 0; i < runs; i++)); do once check "$tool" check -q "$work/presentation/index.m3u8"; done
+line check
+within check 10
+rm -rf "$work/presentation"
+
 # A progressive file of 2.5 GB to segments.
 "$tool" defrag -q "$work/big.mp4" -o "$work/prog.mp4"
 printf '\nprog: %d bytes\n' "$(stat -c %s "$work/prog.mp4")"

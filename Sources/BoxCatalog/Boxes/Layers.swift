@@ -225,4 +225,126 @@ let layersBoxes: StaticText = """
         mantissa_r  int(64)
       exponent_t  uint(8)
       mantissa_t  int(64)
+  box tiri "Tier Information Box" in scif, mvif, mvcg, "ISO/IEC 14496-15:2022, 6 and 7"
+    tierID  uint(16)
+    profileIndication  uint(8)
+    profile_compatibility  uint(8) flags 0x80 constraint_set0; 0x40 constraint_set1; 0x20 constraint_set2; \
+  0x10 constraint_set3; 0x8 constraint_set4; 0x4 constraint_set5
+    levelIndication  uint(8)
+    reserved  bits(8)
+    visualWidth  uint(16)
+    visualHeight  uint(16)
+    discardable  uint(2) values 0 needed by others; 1 partly discardable; 2 discardable
+    constantFrameRate  uint(2) values 0 not constant; 1 constant; 2 possibly constant
+    reserved  bits(4)
+    frameRate  uint(16)
+
+  box tibr "Tier Bit Rate Box" in scif, mvif, mvcg, "ISO/IEC 14496-15:2022, 6 and 7"
+    baseBitRate  uint(32)
+    maxBitRate  uint(32)
+    avgBitRate  uint(32)
+    tierBaseBitRate  uint(32)
+    tierMaxBitRate  uint(32)
+    tierAvgBitRate  uint(32)
+
+  box svpr "Priority Range Box" in scif, mvif, "ISO/IEC 14496-15:2022, 6 and 7"
+    reserved  bits(2)
+    min_priorityId  uint(6)
+    reserved  bits(2)
+    max_priorityId  uint(6)
+
+  box svdr "SVC Dependency Range Box" in scif, "ISO/IEC 14496-15:2022, 6"
+  box svop "SVC Dependency Range Box" in scif, "ISO/IEC 14496-15:2022, 6"
+    min_dependency_id  uint(3)
+    min_temporal_id  uint(3)
+    reserved  bits(6)
+    min_quality_id  uint(4)
+    max_dependency_id  uint(3)
+    max_temporal_id  uint(3)
+    reserved  bits(6)
+    max_quality_id  uint(4)
+
+  box svip "Initial Parameter Sets Box" in scif, mvif, "ISO/IEC 14496-15:2022, 6 and 7"
+    sps_id_count  uint(8)
+    SPS_index[sps_id_count]  uint(8)
+    pps_id_count  uint(8)
+    PPS_index[pps_id_count]  uint(8)
+
+  box ldep "Tier Dependency Box" in scif, mvif, "ISO/IEC 14496-15:2022, 6 and 7"
+    entry_count  uint(16)
+    dependencyTierId[entry_count]  uint(16)
+
+  box buff "Buffering Box" in scif, mvif, mvcg, "ISO/IEC 14496-15:2022, 6 and 7"
+    operating_point_count  uint(16)
+    operating_points[operating_point_count]
+      byte_rate  uint(32)
+      cpb_size  uint(32)
+      dpb_size  uint(32)
+      init_cpb_delay  uint(32)
+      init_dpb_delay  uint(32)
+
+  box rrgn "Rectangular Region Box" in scif, "ISO/IEC 14496-15:2022, 6"
+    base_region_tierID  uint(16)
+    dynamic_rect  uint(1)
+    reserved  bits(7)
+    when dynamic_rect == 0
+      horizontal_offset  uint(16)
+      vertical_offset  uint(16)
+      region_width  uint(16)
+      region_height  uint(16)
+
+  box iroi "IROI Information Box" in scif, "ISO/IEC 14496-15:2022, 6"
+    iroi_type  uint(2) values 0 grid; 1 list
+    reserved  bits(6)
+    when iroi_type == 0
+      grid_roi_mb_width  uint(8)
+      grid_roi_mb_height  uint(8)
+    when iroi_type == 1
+      num_roi  uint(24)
+      regions[num_roi]
+        top_left_mb  uint(32)
+        roi_mb_width  uint(8)
+        roi_mb_height  uint(8)
+
+  box tran "Transcoding Information Box" in scif, "ISO/IEC 14496-15:2022, 6"
+    reserved  bits(4)
+    conversion_idc  uint(2)
+    cavlc_info_present_flag  uint(1)
+    cabac_info_present_flag  uint(1)
+    when cavlc_info_present_flag == 1
+      cavlc_profile_level_idc  uint(24) hex
+      cavlc_max_bitrate  uint(32)
+      cavlc_avg_bitrate  uint(32)
+    when cabac_info_present_flag == 1
+      cabac_profile_level_idc  uint(24) hex
+      cabac_max_bitrate  uint(32)
+      cabac_avg_bitrate  uint(32)
+
+  box vwid "View Identifier Box" in mvif, <avc>, <mvc>, <mvd>, <avc3D>, "ISO/IEC 14496-15:2022, 7"
+    version 0
+    reserved  bits(2)
+    min_temporal_id  uint(3)
+    max_temporal_id  uint(3)
+    num_views  uint(16)
+    views[num_views]
+      reserved  bits(6)
+      view_id  uint(10)
+      reserved  bits(6)
+      view_order_index  uint(10)
+      texture_in_stream  uint(1)
+      texture_in_track  uint(1)
+      depth_in_stream  uint(1)
+      depth_in_track  uint(1)
+      base_view_type  uint(2)
+      num_ref_views  uint(10)
+      references[num_ref_views]
+        reserved  bits(4)
+        dependent_component_idc  uint(2) values 0 texture; 1 depth; 2 both
+        ref_view_id  uint(10)
+
+  box vipr "View Priority Box" in mvif, vipr, "ISO/IEC 14496-15:2022, 7"
+    views[]
+      reserved  bits(6)
+      view_id  uint(10)
+      content_priority_id  uint(32)
   """

@@ -3,15 +3,8 @@ import Bytes
 /// Layers and views of AVC and HEVC, and other boxes for files with several forms of the same content.
 let layerBoxes: [BoxDefinition] =
   [
-    BoxDefinition(TierInformationBox.self), BoxDefinition(TierBitRateBox.self), BoxDefinition(PriorityRangeBox.self),
-    BoxDefinition(SVCDependencyRangeBox.self),
-    BoxDefinition(SVCDependencyRangeBox.operatingPoint, as: SVCDependencyRangeBox.self),
-    BoxDefinition(InitialParameterSetBox.self),
-    BoxDefinition(TierDependencyBox.self), BoxDefinition(BufferingBox.self), BoxDefinition(RectRegionBox.self),
-    BoxDefinition(RegionsOfInterestBox.self), BoxDefinition(TranscodingInfoBox.self),
     BoxDefinition(PriorityAssignmentBox.self),
     BoxDefinition(PriorityAssignmentBox.mvc, as: PriorityAssignmentBox.self),
-    BoxDefinition(ViewIdentifierBox.self), BoxDefinition(ViewPriorityBox.self),
     BoxDefinition(MVCDConfigurationBox.self),
     BoxDefinition(MVCDConfigurationBox.avc3D, as: MVCDConfigurationBox.self),
     BoxDefinition(MVDDepthResolutionBox.self), BoxDefinition(OperatingPointsInformationProperty.self),
