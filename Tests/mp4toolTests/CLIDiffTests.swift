@@ -162,8 +162,8 @@ struct CLIDiffTests {
           track   AAC LC             -
         the same: duration, layout, brands, chapters, covers
         the same in track 1: size, bit rate, highest bit rate, codec, codec string, resolution, shown as, frame rate, \
-        rotation, dynamic range, bit depth, chroma, keyframes, GOP, open GOPs, duration, frames, starts at, keyframe \
-        times
+        rotation, dynamic range, scan, bit depth, chroma, keyframes, GOP, open GOPs, duration, frames, starts at, \
+        keyframe times
 
 
         """)

@@ -12,6 +12,8 @@ package struct AudioSpecificConfig: Hashable, Sendable {
   package var samplingFrequency: Int
   /// The number of channels that a decoder puts out; 0 where it is not known.
   package var channelCount: Int
+  /// The layout of the channels in ISO/IEC 23091-3; 0 where something else describes them.
+  package var channelConfiguration: Int
 
   /// The object type that strings of codecs name: 29 with parametric stereo, 5 with SBR, else that of the core.
   package var signalledObjectType: Int { hasPS ? 29 : hasSBR && audioObjectType == 2 ? 5 : audioObjectType }
@@ -22,12 +24,16 @@ package struct AudioSpecificConfig: Hashable, Sendable {
     var r = BitReader(bytes[...])
     audioObjectType = r.audioObjectType()
     samplingFrequency = r.samplingFrequency(indexBits: 4)
-    channelCount = Self.channels(configuration: r.bits(4))
+    channelConfiguration = r.bits(4)
+    channelCount = Self.channels(configuration: channelConfiguration)
     if audioObjectType == 5 || audioObjectType == 29 {
       (hasSBR, hasPS) = (true, audioObjectType == 29)
       samplingFrequency = r.samplingFrequency(indexBits: 4)
       audioObjectType = r.audioObjectType()
-      if audioObjectType == 22 { channelCount = Self.channels(configuration: r.bits(4)) }
+      if audioObjectType == 22 {
+        channelConfiguration = r.bits(4)
+        channelCount = Self.channels(configuration: channelConfiguration)
+      }
     }
     if r.isBroken { return nil }
     var rest = r

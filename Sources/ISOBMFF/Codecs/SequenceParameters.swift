@@ -10,6 +10,9 @@ package struct SequenceParameters: Hashable, Sendable {
   /// 0: gray; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4; `nil` where it is not read.
   package var chromaFormat: Int?
 
+  /// Whether pictures can be coded as two fields; only of AVC.
+  package var hasFields = false
+
   /// Pictures of this size.
   package init(width: Int, height: Int, colour: ColourDescription? = nil) {
     self.width = width
@@ -88,6 +91,7 @@ extension SequenceParameters {
     r.skip(1)
     let (macroblocks, mapUnits) = (r.golomb() + 1, r.golomb() + 1)
     let isFrames = r.flag()
+    hasFields = !isFrames
     r.skip(isFrames ? 1 : 2)
     let heightUnit = isFrames ? 1 : 2
     (width, height) = (macroblocks * 16, mapUnits * 16 * heightUnit)

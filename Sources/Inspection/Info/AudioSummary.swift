@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 public import MP4
 
@@ -10,11 +11,14 @@ extension TrackSummary {
     public let layout: String?
     /// The samples per second; `nil` if they are unknown.
     public let sampleRate: Int?
+    /// What can be listened to in a stream of E-AC-3 or AC-4, in words; empty for other codecs.
+    public let presentations: [String]
     /// How HE-AAC is signalled; `nil` for other codecs.
     public let extensionSignalling: String?
-    /// What decoders put out before the sound starts, and the edit list hides; `nil` if that is nothing.
+    /// What decoders put out before the sound starts, and the edit list hides; `nil` if that is nothing. More than a
+    /// codec needs is an edit that cuts.
     public let priming: MediaTime?
-    /// What the edit list hides at the end; `nil` if that is nothing.
+    /// What the edit list hides at the end to fill up the last frame; `nil` if that is nothing.
     public let padding: MediaTime?
   }
 }
@@ -29,9 +33,27 @@ extension TrackSummary.Audio {
     sampleRate = rate > 0 ? rate : nil
     layout = frame.map { $0.channelCount == 1 ? "mono" : "stereo" } ?? configuration.speakers
     extensionSignalling = configuration.extensionSignalling
-    let hidden = track.hiddenTimes
-    priming = hidden.start
-    padding = hidden.end
+    presentations = configuration.presentations
+    let (hidden, longest) = (track.hiddenTimes, configuration.longestPriming(of: track))
+    priming = hidden.start.flatMap { $0 > longest ? nil : $0 }
+    padding = hidden.end.flatMap { $0 > longest ? nil : $0 }
+  }
+}
+
+extension DecoderConfiguration {
+  /// The longest time that decoders put out before the sound starts: none where each sample of the sound is by itself;
+  /// the time for which Opus has to decode first (4.3.6.2 of its mapping); of others three frames, which is more than
+  /// the delay of any encoder of AAC (2112 of 1024, or 5186 of 2048), MP3 or AC-3.
+  fileprivate func longestPriming(of track: Track) -> MediaTime {
+    switch codedFormat {
+    case "fLaC", "alac": return MediaTime(0, 1)
+    case "Opus":
+      let skipped = box(OpusSpecificBox.self).map { MediaTime(Int64($0.preSkip), 48_000) } ?? MediaTime(0, 1)
+      return max(skipped, MediaTime(80, 1000))
+    default:
+      let (usual, _) = track.usualDuration.multipliedReportingOverflow(by: 3)
+      return uncompressedName == nil ? MediaTime(usual, track.timescale) : MediaTime(0, 1)
+    }
   }
 }
 

@@ -99,7 +99,7 @@ extension DecoderConfiguration {
   }
 
   /// Sound whose samples are numbers: their kind, width and byte order.
-  private var uncompressedName: String? {
+  var uncompressedName: String? {
     guard let entry = fields as? AudioSampleEntry else { return nil }
     let (bits, little, big) = (Int(entry.sampleSize), "little endian", "big endian")
     func pcm(_ bits: Int, _ kind: String, _ order: String) -> String {
@@ -178,18 +178,5 @@ extension DecoderConfiguration {
       return [0, 1].contains(box.chromaSubsampling) ? formats[1] : box.chromaSubsampling == 2 ? formats[2] : formats[3]
     }
     return nil
-  }
-}
-
-/// Speaker layouts as people call them.
-extension DecoderConfiguration {
-  /// `mono`, `stereo`, `5.1` or `7.1`, else the number of channels; `nil` if it is not known.
-  ///
-  /// A number of channels is a layout only where the codec has one for each number.
-  package var speakers: String? {
-    guard let count = sound?.channelCount, count > 0 else { return nil }
-    let hasLayouts = ["ac-3", "ec-3", "alac", "fLaC", "Opus"].contains(codedFormat) || audioSpecificConfig != nil
-    let names = hasLayouts ? [1: "mono", 2: "stereo", 6: "5.1", 8: "7.1"] : [1: "mono", 2: "stereo"]
-    return names[count] ?? "\(count) channels"
   }
 }

@@ -166,10 +166,15 @@ extension TrackSummary.Audio: Record {
     RecordMember("channels", "the number of channels; missing if it is unknown") { $0.channelCount },
     RecordMember("layout", "the speaker layout; missing if it is unknown") { $0.layout },
     RecordMember("sample_rate", "the samples per second; missing if they are unknown") { $0.sampleRate },
+    RecordMember("presentations", "what can be listened to in a stream of E-AC-3 or AC-4, in words") {
+      $0.presentations
+    },
     RecordMember("he_aac_signalling", "`hierarchical` or `backward compatible`; missing for other codecs") {
       $0.extensionSignalling
     },
-    RecordMember("priming_seconds", "what the edit list hides at the start; missing for nothing") { $0.priming },
-    RecordMember("padding_seconds", "what the edit list hides at the end; missing for nothing") { $0.padding },
+    RecordMember(
+      "priming_seconds", "what decoders put out before the sound, and the edit list hides; missing for nothing"
+    ) { $0.priming },
+    RecordMember("padding_seconds", "what the edit list hides of the last frame; missing for nothing") { $0.padding },
   ]
 }

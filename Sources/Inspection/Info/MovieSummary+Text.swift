@@ -102,7 +102,7 @@ extension TrackSummary {
     if let video {
       words.append("\(video.codedSize.width)x\(video.codedSize.height)")
       if let rate = video.frameRate { words.append("\(rate.text) fps") }
-      if let range = video.dynamicRange { words.append(range) }
+      if let range = video.dynamicRangeWords { words.append(range) }
     }
     if let audio {
       if let layout = audio.layout { words.append(layout) }
@@ -129,6 +129,7 @@ extension TrackSummary {
     if let peak = samples.peakBitRate, let average = samples.bitRate, peak > average {
       lines.append("highest bit rate: \(Quantity.text(peak, "b/s")) in one second")
     }
+    lines += (audio?.presentations ?? []).map { "presentation: \($0)" }
     if let signalling = audio?.extensionSignalling { lines.append("HE-AAC: \(signalling) signalling") }
     if let padding = audio?.padding { lines.append("padding: \(padding.milliseconds)") }
     if !edits.isEmpty { lines.append("edit list: \(edits.map(\.words).joined(separator: ", then "))") }
@@ -153,6 +154,7 @@ extension TrackSummary {
     } else {
       lines.append("mirrored or skewed by its matrix")
     }
+    if let scan = video.scan { lines.append(scan) }
     if let rates = video.frameRates {
       lines.append("variable frame rate: \(rates.lowerBound.text) to \(rates.upperBound.text) fps")
     }

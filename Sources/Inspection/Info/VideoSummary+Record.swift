@@ -31,6 +31,7 @@ extension TrackSummary.Video: Record {
     {
       $0.longCount
     },
+    RecordMember("scan", "how interlaced pictures are coded, in words; missing for progressive ones") { $0.scan },
     RecordMember("bit_depth", "the bits of a component; missing if they are unknown") { $0.bitDepth },
     RecordMember("chroma", "the chroma subsampling; missing if it is unknown") { $0.chroma },
     RecordMember(

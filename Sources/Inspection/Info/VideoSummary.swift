@@ -24,8 +24,10 @@ extension TrackSummary {
     public let bitDepth: Int?
     /// The chroma subsampling, such as `4:2:0`; `nil` if it is unknown.
     public let chroma: String?
-    /// The dynamic range: `SDR`, `HLG`, `PQ`, or `HDR10` if there is metadata about the mastering display or the light
-    /// level; `nil` if it is unknown. `SDR` is assumed if nothing is declared.
+    /// How interlaced pictures are coded, in words; `nil` for progressive ones, and if nothing says.
+    public let scan: String?
+    /// The dynamic range: `SDR`, `HLG`, `PQ`, or `HDR10`, which is PQ with 10 bits, the primaries of BT.2020, and metadata
+    /// about the mastering display or the light level; `nil` if it is unknown. `SDR` is assumed if nothing is declared.
     public let dynamicRange: String?
     /// The colors; `nil` if nothing declares them.
     public let colors: Colors?
@@ -62,12 +64,20 @@ extension TrackSummary.Video {
       let messages = LightMessages(configuration, sample: start[...])
       (display, light) = (display ?? messages.masteringDisplay, light ?? messages.lightLevel)
     }
-    dynamicRange = range == .pq && (display != nil || light != nil) ? "HDR10" : range?.rawValue
     colors = configuration.colour.flatMap(Colors.init)
+    let isBT2020 = colors?.primaries ?? 9 == 9
+    let isHDR10 = range == .pq && (display != nil || light != nil) && isBT2020 && bitDepth ?? 10 == 10
+    dynamicRange = isHDR10 ? "HDR10" : range?.rawValue
+    scan = configuration.scan
     dolbyVision = configuration.dolbyVision.map(DolbyVision.init)
     masteringDisplay = display.map(MasteringDisplay.init)
     lightLevel = light.map { LightLevel(content: Int(clamping: $0.content), average: Int(clamping: $0.average)) }
     isStereoscopic = configuration.isStereoscopic
+  }
+
+  /// The dynamic range as people call it: `HDR (PQ)`, `HDR (HLG)`, `HDR10` or `SDR`.
+  var dynamicRangeWords: String? {
+    dynamicRange.map { ["PQ", "HLG"].contains($0) ? "HDR (\($0))" : $0 }
   }
 
   /// The rate, the range of rates if it is not constant, and how many pictures last longer than at a constant rate.
@@ -107,6 +117,25 @@ extension TrackSummary.Video {
     configuration.payload(of: "clli", registry: .standard).map {
       ($0.value("max_content_light_level"), $0.value("max_pic_average_light_level"))
     }
+  }
+}
+
+extension DecoderConfiguration {
+  /// How interlaced pictures are coded; `nil` for progressive ones, and if nothing says.
+  fileprivate var scan: String? {
+    if let box = payload(of: "fiel", registry: .standard), box.value("field_count") == 2 {
+      let orders: [UInt64: String] = [
+        1: "top field first", 6: "bottom field first", 9: "top field first, bottom field stored first",
+        14: "bottom field first, top field stored first",
+      ]
+      return "interlaced" + (orders[box.value("field_ordering")].map { ", \($0)" } ?? "")
+    }
+    if sequenceParameters?.hasFields == true { return "interlaced coding: fields or frames of two fields" }
+    // Its first two flags are about the source: ISO/IEC 23008-2, 7.4.4.
+    guard let flags = box(HEVCConfigurationBox.self)?.generalConstraintIndicatorFlags, flags >> 46 & 1 == 1 else {
+      return nil
+    }
+    return flags >> 47 & 1 == 1 ? "interlaced or progressive, as each picture says" : "interlaced source"
   }
 }
 

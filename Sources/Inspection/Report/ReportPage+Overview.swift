@@ -132,7 +132,7 @@ extension TrackSummary {
     if let video {
       words.append("\(video.codedSize.width) × \(video.codedSize.height)")
       if let rate = video.frameRate { words.append("\(rate.text) fps") }
-      if let range = video.dynamicRange { words.append(range) }
+      if let range = video.dynamicRangeWords { words.append(range) }
     }
     if let audio {
       if let layout = audio.layout { words.append(layout) }
