@@ -53,6 +53,31 @@ struct ID3TagTests {
       ])
   }
 
+  @Test("Version 2.2 has frames with three letters")
+  func older() {
+    func frame(_ id: String, _ data: [UInt8]) -> [UInt8] {
+      ascii(id) + big(UInt32(data.count)).dropFirst() + data
+    }
+    let picture = frame("PIC", [0] + ascii("PNG") + [3] + ascii("cover\0") + zeros(5))
+    let comment = frame("COM", [0] + ascii("eng") + ascii("\0good"))
+    let user = frame("TXX", [0] + ascii("key\0value"))
+    let all = tag(frame("TT2", [0] + ascii("a")), frame("TP1", [0] + ascii("b")), picture, comment, user, version: 2)
+    #expect(
+      details(all) == [
+        "TT2|Title|a", "TP1|Artist|b", "PIC|Attached picture|front cover, PNG, 5 bytes: cover",
+        "COM|Comment|eng : good",
+        "TXX|User text|key: value",
+      ])
+    let tags = ID3Tag.tags(in: all[...]).tags
+    #expect(
+      tags.map(\.summary) == [
+        "ID3v2.2: Title a, Artist b, Attached picture front cover, PNG, 5 bytes: cover and 2 more"
+      ])
+    #expect(tags.allSatisfy { $0.isComplete })
+    #expect(
+      ID3Tag.tags(in: tag(frame("TT2", [0, 0x61]), version: 2, flags: 0x40)[...]).tags.first?.isComplete == false)
+  }
+
   @Test("Unsynchronisation, extended headers, data lengths, padding, sizes of eight bits, and several tags")
   func structure() {
     let text: [UInt8] = [0, 0xff, 0, 0xe0]
@@ -81,6 +106,6 @@ struct ID3TagTests {
       for _ in 0..<3 { changed[Int(random.next() % UInt64(changed.count))] = UInt8(truncatingIfNeeded: random.next()) }
       for tag in ID3Tag.tags(in: changed[...]).tags { #expect(tag.details.count == tag.frames.count) }
     }
-    #expect(ID3Tag.tags(in: ascii("ID3\u{2}\0\0\0\0\0\0")[...]).tags.isEmpty)
+    #expect(ID3Tag.tags(in: ascii("ID3\u{1}\0\0\0\0\0\0")[...]).tags.isEmpty)
   }
 }

@@ -84,11 +84,84 @@ struct SpliceInformationTests {
     #expect(text.kind == .event && text.summary == "\"<SpliceInfoSection/>\"" && !text.isComplete)
   }
 
+  @Test("XML with elements says what the section says")
+  func elements() throws {
+    let scheme = "urn:scte:scte35:2013:xml"
+    let opportunity = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <Signal xmlns:scte35="http://www.scte.org/schemas/35/2016"><!-- a > b -->
+      <scte35:SpliceInfoSection protocolVersion="0" ptsAdjustment="0" tier='4095'>
+        <scte35:TimeSignal><scte35:SpliceTime ptsTime="1924989008"/></scte35:TimeSignal>
+        <scte35:SegmentationDescriptor segmentationEventId="1207959694" segmentationEventCancelIndicator="false"
+          segmentationDuration="27630000" segmentationTypeId="52" segmentNum="2" segmentsExpected="0">
+          <scte35:DeliveryRestrictions webDeliveryAllowedFlag="0" noRegionalBlackoutFlag="1" archiveAllowedFlag="true"
+            deviceRestrictions="3"/>
+          <scte35:SegmentationUpid segmentationUpidType="8">000000002CA0A18A</scte35:SegmentationUpid>
+        </scte35:SegmentationDescriptor>
+      </scte35:SpliceInfoSection></Signal>
+      """
+    let plain = payload(try bytes(Self.timeSignal))
+    let result = payload(ascii(opportunity), scheme: scheme)
+    #expect(result.kind == .scte35 && result.isComplete && result.summary == plain.summary)
+    #expect(texts(result) == texts(plain).dropLast())
+    let insert = """
+      <SpliceInfoSection><SpliceInsert spliceEventId="1207959695" outOfNetworkIndicator="true"
+        uniqueProgramId="0" availNum="0" availsExpected="0">
+        <Program><SpliceTime ptsTime="1936310318"/></Program><BreakDuration autoReturn="true" duration="5426421"/>
+      </SpliceInsert><AvailDescriptor providerAvailId="309"/><DTMFDescriptor preroll="50" chars="1*"/>
+      <TimeDescriptor taiSeconds="1" taiNs="2" utcOffset="37"/></SpliceInfoSection>
+      """
+    #expect(
+      payload(ascii(insert), scheme: scheme).summary
+        == "splice_insert: event 1207959695 leaves the network at 21514.559 s for 60.293 s")
+    #expect(
+      texts(payload(ascii(insert), scheme: scheme)).suffix(9) == [
+        "descriptors[1].splice_descriptor_tag=0 (avail)", "descriptors[1].provider_avail_id=309",
+        "descriptors[2].splice_descriptor_tag=1 (DTMF)", "descriptors[2].preroll=50 (5.000 s)",
+        "descriptors[2].DTMF_char=1*", "descriptors[3].splice_descriptor_tag=3 (time)", "descriptors[3].TAI_seconds=1",
+        "descriptors[3].TAI_ns=2", "descriptors[3].UTC_offset=37",
+      ])
+    let schedule = """
+      <SpliceInfoSection><SpliceSchedule><Event spliceEventId="4" outOfNetworkIndicator="1">
+        <Program utcSpliceTime="2024-01-02T00:00:00Z"/></Event></SpliceSchedule>
+      <SegmentationDescriptor segmentationEventId="9" segmentationTypeId="34">
+        <SegmentationUpid segmentationUpidType="15" segmentationUpidFormat="text">urn:a&amp;b</SegmentationUpid>
+        <SegmentationUpid segmentationUpidType="3" segmentationUpidFormat="text">AB</SegmentationUpid>
+      </SegmentationDescriptor></SpliceInfoSection>
+      """
+    #expect(
+      payload(ascii(schedule), scheme: scheme).summary
+        == "splice_schedule of 1 event: event 4 leaves the network at 2024-01-02T00:00:00Z; Break Start, "
+        + "segmentation event 9, URI urn:a&b, Ad-ID AB")
+    var random = SplitMix64(seed: 2)
+    for _ in 0..<3000 {
+      var changed = ascii(random.next() % 2 == 0 ? opportunity : schedule)
+      for _ in 0..<3 {
+        changed[Int(random.next() % UInt64(changed.count))] = UInt8(truncatingIfNeeded: random.next())
+      }
+      #expect(!payload(changed, scheme: scheme).summary.isEmpty)
+    }
+    for wrong in ["<SpliceInfoSection>", "<SpliceInfoSection><TimeSignal></SpliceInfoSection>", "<!DOCTYPE a><a/>"] {
+      #expect(payload(ascii(wrong), scheme: scheme).kind == .event)
+    }
+  }
+
   @Test("Other commands")
   func commands() {
     func summary(_ bytes: [UInt8]) -> String { payload(bytes).summary }
     #expect(summary(section(type: 0)) == "splice_null")
-    #expect(summary(section(type: 4, [3])) == "splice_schedule of 3 events")
+    let first = big(UInt32(4)) + [0x7f, 0xff] + big(UInt32(1_388_188_800)) + [0xfe] + big(UInt32(2_700_000))
+    let second = big(UInt32(5)) + [0x7f, 0x1f, 1, 7] + big(UInt32(0)) + zeros(4)
+    let schedule = payload(section(type: 4, [3] + first + [0, 9, 1, 2] + second + big(UInt32(6)) + [0xff]))
+    #expect(
+      schedule.summary
+        == "splice_schedule of 3 events: event 4 leaves the network at 2024-01-02T00:00:00Z for 30.000 s, "
+        + "event 5 returns to the network, event 6 is cancelled")
+    #expect(schedule.isComplete)
+    #expect(texts(schedule).contains("events[1].utc_splice_time=1388188800 (2024-01-02T00:00:00Z)"))
+    #expect(texts(schedule).contains("events[2].utc_splice_time=0 (1980-01-06T00:00:00Z)"))
+    #expect(texts(schedule).contains("events[1].unique_program_id=9"))
+    #expect(summary(section(type: 4, [3])).hasSuffix("; it is cut off"))
     #expect(summary(section(type: 6, [0x7f], length: 0xfff)) == "time_signal")
     #expect(summary(section(type: 6, [0xfe, 0, 0, 0, 90], adjustment: 90)) == "time_signal at 0.002 s")
     #expect(summary(section(type: 7)) == "bandwidth_reservation")

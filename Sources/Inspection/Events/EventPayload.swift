@@ -11,10 +11,13 @@ struct EventPayload {
   /// Decodes `data`, which `scheme` describes; its first bytes decide where the scheme is unknown.
   init(_ data: ArraySlice<UInt8>, scheme: String) {
     let isSplice = scheme.hasPrefix("urn:scte:scte35:")
-    if let section = SpliceInformation(isSplice ? Self.section(in: data) : data),
+    let elements = isSplice ? SpliceXML.section(in: data) : nil
+    if let section = SpliceInformation(elements?[...] ?? (isSplice ? Self.section(in: data) : data)),
       isSplice || section.hasRightChecksum
     {
-      (kind, summary, details) = (.scte35, section.summary, section.details)
+      (kind, summary) = (.scte35, section.summary)
+      // In XML there is no checksum.
+      details = section.details.filter { elements == nil || $0.name != "CRC_32" }
       isComplete = section.isComplete
       return
     }
@@ -32,7 +35,7 @@ struct EventPayload {
   }
 
   /// The section in a payload, which can be binary, base64, or XML with base64 in an element `Binary`: ANSI/SCTE 35
-  /// and SCTE 214-1.
+  /// and SCTE 214-1. `SpliceXML` reads XML with the fields as elements.
   private static func section(in data: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard data.first != SpliceInformation.tableID else { return data }
     var text = data

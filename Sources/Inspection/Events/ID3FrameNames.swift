@@ -3,6 +3,21 @@ enum ID3FrameNames {
   /// The name of a frame; `nil` for one that is not in the standard.
   static func name(of id: String) -> String? { names[id] }
 
+  /// The four letters of a frame that version 2 names with three; its own name for others.
+  static func modernName(of id: String) -> String { modernNames[id] ?? id }
+
+  /// Of <https://id3.org/id3v2-00>, 4, those that later versions have with other names.
+  private static let modernNames: [String: String] = [
+    "BUF": "RBUF", "CNT": "PCNT", "COM": "COMM", "CRA": "AENC", "ETC": "ETCO", "GEO": "GEOB", "IPL": "TIPL",
+    "MCI": "MCDI", "PIC": "APIC", "POP": "POPM", "SLT": "SYLT", "TAL": "TALB", "TBP": "TBPM", "TCM": "TCOM",
+    "TCO": "TCON", "TCR": "TCOP", "TDA": "TDAT", "TEN": "TENC", "TFT": "TFLT", "TIM": "TIME", "TKE": "TKEY",
+    "TLA": "TLAN", "TLE": "TLEN", "TMT": "TMED", "TOA": "TOPE", "TOF": "TOFN", "TOL": "TOLY", "TOR": "TORY",
+    "TOT": "TOAL", "TP1": "TPE1", "TP2": "TPE2", "TP3": "TPE3", "TP4": "TPE4", "TPA": "TPOS", "TPB": "TPUB",
+    "TRC": "TSRC", "TRK": "TRCK", "TSS": "TSSE", "TT1": "TIT1", "TT2": "TIT2", "TT3": "TIT3", "TXT": "TEXT",
+    "TXX": "TXXX", "TYE": "TYER", "UFI": "UFID", "ULT": "USLT", "WAF": "WOAF", "WAR": "WOAR", "WAS": "WOAS",
+    "WCM": "WCOM", "WCP": "WCOP", "WPB": "WPUB", "WXX": "WXXX",
+  ]
+
   /// The type of an attached picture; `nil` for one that is not in the standard.
   static func picture(_ type: UInt8) -> String? { Int(type) < pictures.count ? pictures[Int(type)] : nil }
 

@@ -19,16 +19,16 @@ extension ID3Tag {
 extension ID3Tag.Frame {
   /// Its value as text.
   var detail: TimelineEvent.Detail {
-    TimelineEvent.Detail(id, label: ID3FrameNames.name(of: id), isOpaque ? bytes(data) : value)
+    TimelineEvent.Detail(id, label: ID3FrameNames.name(of: modernID), isOpaque ? bytes(data) : value)
   }
 
   private var value: String {
     var fields = ID3Fields(data)
-    switch id {
+    switch modernID {
     case "TXXX", "WXXX":
       fields.readEncoding()
       let description = fields.string()
-      if id == "WXXX" { fields.encoding = 0 }
+      if modernID == "WXXX" { fields.encoding = 0 }
       return "\(description): \(fields.strings())"
     case "COMM", "USLT":
       fields.readEncoding()
@@ -40,7 +40,8 @@ extension ID3Tag.Frame {
       return "\(owner): \(owned(by: owner, fields.rest))"
     case "APIC":
       fields.readEncoding()
-      let type = fields.string(encoding: 0)
+      // Version 2 has three letters for the format.
+      let type = id == "PIC" ? fields.latin(3) : fields.string(encoding: 0)
       let kind = fields.byte() ?? 0
       let description = fields.string()
       let picture = ID3FrameNames.picture(kind) ?? "picture \(kind)"

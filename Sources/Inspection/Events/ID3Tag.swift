@@ -1,4 +1,4 @@
-/// A tag of ID3v2.3 or ID3v2.4: <https://id3.org/id3v2.4.0-structure>.
+/// A tag of ID3v2.2 (<https://id3.org/id3v2-00>), ID3v2.3 or ID3v2.4: <https://id3.org/id3v2.4.0-structure>.
 struct ID3Tag {
   /// A frame, without what is only there for its transport.
   struct Frame: Equatable {
@@ -6,8 +6,11 @@ struct ID3Tag {
     let data: ArraySlice<UInt8>
     /// Whether it is compressed or encrypted.
     let isOpaque: Bool
+
+    /// The name that the frame has in later versions, which have four letters where version 2 has three.
+    var modernID: String { ID3FrameNames.modernName(of: id) }
   }
-  /// 3 or 4.
+  /// 2, 3 or 4.
   let version: UInt8
   let frames: [Frame]
   /// Whether all frames are there, and none is damaged.
@@ -28,16 +31,19 @@ struct ID3Tag {
     var reader = PayloadReader(data)
     guard data.count >= 10, reader.take(3).elementsEqual("ID3".utf8) else { return nil }
     let version = UInt8(reader.bits(8))
-    guard version == 3 || version == 4, reader.bits(8) != 0xff else { return nil }
+    guard (2...4).contains(version), reader.bits(8) != 0xff else { return nil }
     let flags = reader.bits(8)
     guard let size = syncsafe(reader.take(4)) else { return nil }
     // A footer repeats the header.
     let end = 10 + size + (version == 4 && flags & 0x10 != 0 ? 10 : 0)
     var body = data.dropFirst(10).prefix(size)
     let isWhole = body.count == size
-    if version == 3, flags & 0x80 != 0 { body = synchronized(body) }
+    if version < 4, flags & 0x80 != 0 { body = synchronized(body) }
     var isComplete = isWhole
-    if flags & 0x40 != 0 {
+    if version == 2 {
+      // Its second flag is for a compression that was never defined.
+      if flags & 0x40 != 0 { (body, isComplete) = (body.prefix(0), false) }
+    } else if flags & 0x40 != 0 {
       // The size of the extended header counts its own field in version 4 only.
       let field = body.prefix(4)
       let length = version == 4 ? syncsafe(field) : number(field) + 4
@@ -50,19 +56,21 @@ struct ID3Tag {
 
   private static func frames(in body: ArraySlice<UInt8>, version: UInt8) -> (frames: [Frame], areRight: Bool) {
     var (frames, rest) = ([Frame](), body)
+    // Version 2 has names and sizes of three bytes, and no flags.
+    let (width, header) = version == 2 ? (3, 6) : (4, 10)
     while let first = rest.first, first != 0 {
-      let name = rest.prefix(4)
-      guard rest.count >= 10,
+      let name = rest.prefix(width)
+      guard rest.count >= header,
         name.allSatisfy({ 0x30...0x39 ~= $0 || 0x41...0x5a ~= $0 })
       else { return (frames, false) }
-      let field = rest.dropFirst(4).prefix(4)
+      let field = rest.dropFirst(width).prefix(width)
       // Some writers do not know that sizes in version 4 have seven bits in a byte.
       let size = version == 4 ? syncsafe(field) ?? number(field) : number(field)
-      let flags = rest[rest.startIndex + 9]
-      let data = rest.dropFirst(10).prefix(size)
+      let flags = version == 2 ? 0 : rest[rest.startIndex + 9]
+      let data = rest.dropFirst(header).prefix(size)
       frames.append(frame(String(decoding: name, as: UTF8.self), data, flags, version))
       guard data.count == size else { return (frames, false) }
-      rest = rest.dropFirst(10 + size)
+      rest = rest.dropFirst(header + size)
     }
     return (frames, true)
   }

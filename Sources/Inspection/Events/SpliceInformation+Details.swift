@@ -5,8 +5,8 @@ extension SpliceInformation {
   /// Whether all of it was decoded, and its checksum is right.
   var isComplete: Bool {
     switch command {
-    case .encrypted, .reserved, .privateCommand, .schedule: return false
-    case .null, .insert, .timeSignal, .bandwidthReservation: break
+    case .encrypted, .reserved, .privateCommand: return false
+    case .null, .schedule, .insert, .timeSignal, .bandwidthReservation: break
     }
     return descriptors.allSatisfy(\.isComplete) && hasRightChecksum && !isCutOff
   }
@@ -22,7 +22,9 @@ extension SpliceInformation {
   private var commandSummary: String {
     switch command {
     case .null: "splice_null"
-    case .schedule(let count): "splice_schedule of \(counted(count, "event"))"
+    case .schedule(let events):
+      "splice_schedule of \(counted(events.count, "event"))"
+        + (events.isEmpty ? "" : ": \(events.map(\.summary).joined(separator: ", "))")
     case .insert(let insert): insert.summary(adjustment: ptsAdjustment)
     case .timeSignal(let time): "time_signal" + (time.map { " at \(seconds(adjusted($0)))" } ?? "")
     case .bandwidthReservation: "bandwidth_reservation"
@@ -43,9 +45,14 @@ extension SpliceInformation {
     list.add("tier", tier)
     switch command {
     case .null: list.add("splice_command_type", 0, "splice_null")
-    case .schedule(let count):
+    case .schedule(let events):
       list.add("splice_command_type", 4, "splice_schedule")
-      list.add("splice_count", count)
+      list.add("splice_count", events.count)
+      for (index, event) in events.enumerated() {
+        list.prefix = "events[\(index + 1)]."
+        event.add(to: &list)
+      }
+      list.prefix = ""
     case .insert(let insert):
       list.add("splice_command_type", 5, "splice_insert")
       insert.add(to: &list)
@@ -114,6 +121,37 @@ extension SpliceInsert {
     for component in components {
       list.add("component_tag", component.tag)
       if let time = component.time { list.addTime("pts_time", time) }
+    }
+    if let breakDuration {
+      list.addTime("break_duration", breakDuration.duration)
+      list.add("auto_return", breakDuration.returnsAutomatically)
+    }
+    list.add("unique_program_id", uniqueProgramID)
+    list.add("avail_num", availNumber)
+    list.add("avails_expected", availsExpected)
+  }
+}
+
+extension SpliceScheduleEvent {
+  private static func text(_ time: UInt64) -> String {
+    CalendarTime(secondsSince1970: epoch + Int(clamping: time)).text
+  }
+
+  fileprivate var summary: String {
+    guard !isCancelled else { return "event \(eventID) is cancelled" }
+    return "event \(eventID) \(isOutOfNetwork ? "leaves the network" : "returns to the network")"
+      + (time.map { " at \(Self.text($0))" } ?? "") + (breakDuration.map { " for \(seconds($0.duration))" } ?? "")
+  }
+
+  fileprivate func add(to list: inout DetailList) {
+    list.add("splice_event_id", eventID)
+    list.add("splice_event_cancel_indicator", isCancelled)
+    guard !isCancelled else { return }
+    list.add("out_of_network_indicator", isOutOfNetwork)
+    if let time { list.add("utc_splice_time", time, Self.text(time)) }
+    for component in components {
+      list.add("component_tag", component.tag)
+      list.add("utc_splice_time", component.time, Self.text(component.time))
     }
     if let breakDuration {
       list.addTime("break_duration", breakDuration.duration)

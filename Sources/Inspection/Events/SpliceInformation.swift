@@ -3,7 +3,7 @@ struct SpliceInformation {
   /// The command of a section.
   enum Command {
     case null
-    case schedule(count: Int)
+    case schedule([SpliceScheduleEvent])
     case insert(SpliceInsert)
     /// `nil` if the time is not specified.
     case timeSignal(UInt64?)
@@ -64,7 +64,7 @@ struct SpliceInformation {
   private static func command(_ type: UInt8, _ fields: inout PayloadReader) -> Command {
     switch type {
     case 0: return .null
-    case 4: return .schedule(count: Int(fields.bits(8)))
+    case 4: return .schedule(SpliceScheduleEvent.list(&fields))
     case 5: return .insert(SpliceInsert(&fields))
     case 6: return .timeSignal(time(&fields))
     case 7: return .bandwidthReservation
@@ -86,7 +86,7 @@ struct SpliceInformation {
   }
 
   /// CRC-32 of MPEG-2, which is 0 for a section with its checksum.
-  private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+  static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     var sum = UInt32.max
     for byte in bytes {
       sum ^= UInt32(byte) << 24
@@ -126,6 +126,53 @@ struct SpliceInsert {
       for _ in 0..<fields.bits(8) where !fields.isPastEnd {
         components.append((fields.bits(8), isImmediate ? nil : SpliceInformation.time(&fields)))
       }
+    }
+    if hasDuration {
+      let returns = fields.flag()
+      fields.skip(6)
+      breakDuration = (fields.bits(33), returns)
+    }
+    (uniqueProgramID, availNumber, availsExpected) = (fields.bits(16), fields.bits(8), fields.bits(8))
+  }
+}
+
+/// An event of `splice_schedule()`: ANSI/SCTE 35 2023, 9.7.2.
+struct SpliceScheduleEvent {
+  let eventID: UInt64
+  let isCancelled: Bool
+  private(set) var isOutOfNetwork = false
+  /// When the program is spliced, in seconds since 1980-01-06 00:00 UTC; `nil` if components are.
+  private(set) var time: UInt64?
+  /// The tags of the components and when they are spliced.
+  private(set) var components: [(tag: UInt64, time: UInt64)] = []
+  /// How long the break is, and whether it ends by itself.
+  private(set) var breakDuration: (duration: UInt64, returnsAutomatically: Bool)?
+  private(set) var uniqueProgramID: UInt64 = 0
+  private(set) var availNumber: UInt64 = 0
+  private(set) var availsExpected: UInt64 = 0
+
+  /// 1980-01-06 00:00 UTC in seconds since 1970.
+  static let epoch = 315_964_800
+
+  /// All events of the command.
+  fileprivate static func list(_ fields: inout PayloadReader) -> [SpliceScheduleEvent] {
+    var events: [SpliceScheduleEvent] = []
+    for _ in 0..<fields.bits(8) where !fields.isPastEnd { events.append(SpliceScheduleEvent(&fields)) }
+    return events
+  }
+
+  private init(_ fields: inout PayloadReader) {
+    eventID = fields.bits(32)
+    isCancelled = fields.flag()
+    fields.skip(7)
+    guard !isCancelled else { return }
+    isOutOfNetwork = fields.flag()
+    let (isProgram, hasDuration) = (fields.flag(), fields.flag())
+    fields.skip(5)
+    if isProgram {
+      time = fields.bits(32)
+    } else {
+      for _ in 0..<fields.bits(8) where !fields.isPastEnd { components.append((fields.bits(8), fields.bits(32))) }
     }
     if hasDuration {
       let returns = fields.flag()

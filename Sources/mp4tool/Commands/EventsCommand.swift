@@ -19,7 +19,7 @@ enum EventsCommand {
       "Lists event messages (`emsg` boxes, and the samples of event message tracks and URI metadata tracks), chapters, "
         + "the timecodes of timecode tracks, and producer reference times (`prft`), by presentation time. Messages "
         + "that several segments repeat are listed once.",
-      "The payloads of event messages and samples are decoded if they are ID3 tags (versions 2.3 and 2.4) or splice "
+      "The payloads of event messages and samples are decoded if they are ID3 tags (versions 2.2 to 2.4) or splice "
         + "information sections (ANSI/SCTE 35) as bytes, base64 or in XML; other payloads, and those that are not "
         + "decoded completely, are also printed in hexadecimal digits.",
       "Of a playlist, lists the events of its segments, date ranges (`EXT-X-DATERANGE`, with SCTE-35 decoded), dates "
