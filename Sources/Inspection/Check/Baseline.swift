@@ -21,8 +21,8 @@ public struct Baseline: Sendable {
     if !isKnown { return nil }
   }
 
-  /// Whether a finding is one of them: of the same file, or of one with the same path in what is checked. Its box may be
-  /// elsewhere in the file now, or more boxes may have it.
+  /// Whether a finding is one of them: of the same file, or of one with the same path in what is checked. Its box may
+  /// be elsewhere in the file now, or more boxes may have it.
   public func contains(_ finding: Finding) -> Bool {
     let description = finding.description
     guard let rule = Self.rule(of: description[...]), let known = lines[rule] else { return false }

@@ -66,8 +66,8 @@ struct FindingList {
 }
 
 extension Finding {
-  /// Whether its rule is one that explains the other finding, and it is at the same place: the same line, track or track
-  /// fragment; what is wrong with a box of the file explains what is wrong with the file as a whole.
+  /// Whether its rule is one that explains the other finding, and it is at the same place: the same line, track or
+  /// track fragment; what is wrong with a box of the file explains what is wrong with the file as a whole.
   fileprivate func isCause(of other: Finding) -> Bool {
     guard other.rule.causes.contains(rule.id) else { return false }
     if let line, let own = other.line { return line == own }

@@ -2,8 +2,8 @@ import HLS
 
 /// A splice information section as XML: ANSI/SCTE 35 2023, 11. It is written as bytes, so that there is one reader.
 enum SpliceXML {
-  /// The section in a document that has an element `SpliceInfoSection`; `nil` if it has none, or a command or descriptor
-  /// that has no form in bytes.
+  /// The section in a document that has an element `SpliceInfoSection`; `nil` if it has none, or a command or
+  /// descriptor that has no form in bytes.
   static func section(in document: ArraySlice<UInt8>) -> [UInt8]? {
     guard let root = XMLElement.document(document)?.descendant("SpliceInfoSection"),
       let command = command(of: root)

@@ -26,8 +26,9 @@ extension TrackSummary {
     public let chroma: String?
     /// How interlaced pictures are coded, in words; `nil` for progressive ones, and if nothing says.
     public let scan: String?
-    /// The dynamic range: `SDR`, `HLG`, `PQ`, or `HDR10`, which is PQ with 10 bits, the primaries of BT.2020, and metadata
-    /// about the mastering display or the light level; `nil` if it is unknown. `SDR` is assumed if nothing is declared.
+    /// The dynamic range: `SDR`, `HLG`, `PQ`, or `HDR10`, which is PQ with 10 bits, the primaries of BT.2020, and
+    /// metadata about the mastering display or the light level; `nil` if it is unknown. `SDR` is assumed if nothing is
+    /// declared.
     public let dynamicRange: String?
     /// The colors; `nil` if nothing declares them.
     public let colors: Colors?

@@ -7,7 +7,8 @@ import MP4
 /// The kinds are those that `mp4tool info` shows.
 struct TrackList: OptionValue {
   static let expectation =
-    "track IDs, \(kindNames.map { "'\($0)'" }.joined(separator: ", ")) or four-letter handler types, separated by commas"
+    "track IDs, \(kindNames.map { "'\($0)'" }.joined(separator: ", ")) or four-letter handler types, "
+    + "separated by commas"
   /// The kinds for help texts.
   static let kindsHelp = "`" + kindNames.dropLast().joined(separator: "`, `") + "` or `" + (kindNames.last ?? "") + "`"
   let selection: TrackSelection

@@ -58,9 +58,9 @@ enum DiffCommand {
         + "express them. The last sample of a track may have another duration. Bytes are compared of samples of "
         + "which all else, except the codec, is the same: PCM can have other codecs in QuickTime files. Gaps and "
         + "overlaps of fragments are repaired as `mp4tool defrag` repairs them, with its messages.",
-      "With `--summary`, prints a table of the properties that differ, with the value in each file, and by how much "
-        + "sizes and rates differ; the others are listed by name. Tracks are matched as with `--samples`. Keyframes are "
-        + "compared by the times at which they are presented.",
+      "With `--summary`, prints a table of the properties that differ, with the value in each file, and by how "
+        + "much sizes and rates differ; the others are listed by name. Tracks are matched as with `--samples`. "
+        + "Keyframes are compared by the times at which they are presented.",
       RemoteFile.description,
     ],
     options: [

@@ -19,8 +19,8 @@ enum ReportCommand {
       "Writes one HTML page for people who would rather look than read lists: the summary that `mp4tool info` prints, "
         + "a map of the file by bytes, the tracks on one timeline with fragments, keyframes, empty edits and gaps, the "
         + "bit rate of each track, frame sizes by kind and groups of pictures, composition offsets, the interleaving "
-        + "of the tracks, the events that `mp4tool events` lists, and everything that `mp4tool check` finds, that `mp4tool defrag` would repair or report, and "
-        + "that `mp4tool samples --stalls` lists, at its place.",
+        + "of the tracks, the events that `mp4tool events` lists, and everything that `mp4tool check` finds, that "
+        + "`mp4tool defrag` would repair or report, and that `mp4tool samples --stalls` lists, at its place.",
       "The page of a playlist or folder has the summary of its variants and renditions with the claims that the media "
         + "contradicts, the tracks of all media playlists on one timeline with their segments, the bit rates of the "
         + "segments, and the buffer of a player that downloads each variant at exactly its BANDWIDTH, and at its "

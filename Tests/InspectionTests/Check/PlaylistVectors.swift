@@ -58,7 +58,8 @@ struct PlaylistVector: Sendable, CustomStringConvertible {
       "hls-discontinuity", "v.m3u8", also: ["iso-decode-gap", "apple-keyframes"], "#EXTINF:2.0,\nv2.m4s\n", ""),
     PlaylistVector(
       "hls-key-scheme", "v.m3u8", "#EXTINF:2.0,\nv3.m4s",
-      "#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"skd://a\",KEYFORMAT=\"com.apple.streamingkeydelivery\"\n#EXTINF:2.0,\nv3.m4s"),
+      "#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"skd://a\",KEYFORMAT=\"com.apple.streamingkeydelivery\"\n"
+        + "#EXTINF:2.0,\nv3.m4s"),
     PlaylistVector(
       "hls-segment-twice", "v.m3u8",
       also: [

@@ -67,9 +67,9 @@ extension Rule {
     ) { track, movie, report in
       guard let box = movie.box(of: track), let (first, second, isSame) = track.sharedSamples else { return }
       report.add(
-        "samples \(min(first, second) + 1) and \(max(first, second) + 1) \(isSame ? "are the same bytes" : "overlap"), at byte "
-          + "\(track.samples[second].offset)", path: box.path, offset: box.node.header.offset,
-        severity: isSame ? .note : nil)
+        "samples \(min(first, second) + 1) and \(max(first, second) + 1) "
+          + "\(isSame ? "are the same bytes" : "overlap"), at byte \(track.samples[second].offset)",
+        path: box.path, offset: box.node.header.offset, severity: isSame ? .note : nil)
     }.explained(by: "iso-tables", "iso-table-offsets", "iso-stsc-count", "iso-stsc-order"),
   ]
 }
