@@ -46,8 +46,8 @@ enum SamplesCommand {
         + "whether it needs other samples and whether others need it. No media is read.",
       "Of a playlist, the samples of its segments are listed, of a multivariant playlist those of the first "
         + "variant and its renditions. Presentation times are those of the presentation, which starts at 0 with the "
-        + "first segment; decode times and numbers are those of the media, and start again after a discontinuity. The file of each "
-        + "sample is its segment.",
+        + "first segment; decode times and numbers are those of the media, and start again after a discontinuity. "
+        + "The file of each sample is its segment.",
       "With `--stalls`, a playlist also has gaps between its segments, and segments whose media starts more than 0.2 s "
         + "earlier or later than the playlist says, as when audio and video drift apart.",
       "Gaps and overlaps of fragments are repaired as `mp4tool defrag` repairs them, with its messages.",
