@@ -12,7 +12,9 @@ public struct Baseline: Sendable {
     self.operands = operands
     var isKnown = text.allSatisfy(\.isWhitespace)
     for line in text.split(whereSeparator: \.isNewline) {
-      isKnown = isKnown || line.contains(" rules of ") || line.contains(" rule of ")
+      // The last line says how many rules there were: `(157 rules of iso)`.
+      let words = line.split(separator: " ")
+      isKnown = isKnown || zip(words, words.dropFirst()).contains { ["rule", "rules"].contains($0) && $1 == "of" }
       guard let rule = Self.rule(of: line) else { continue }
       let id = rule.dropFirst(3).prefix { $0 != "," }
       isKnown = isKnown || Rule.named(String(id)) != nil
