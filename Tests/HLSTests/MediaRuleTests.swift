@@ -161,7 +161,10 @@ struct MediaRuleTests {
     var playlist = MediaPlaylist([Segment("a.ts", duration: .seconds(6))])
     playlist.targetDuration = .seconds(-3)
     #expect(playlist.targetDuration == .zero && playlist.text.contains("#EXT-X-TARGETDURATION:0\n"))
-    #expect(playlist.findings.map(\.reason) == ["this segment lasts 6 s but EXT-X-TARGETDURATION is 0; 6 would hold"])
+    #expect(
+      playlist.findings.map(\.reason) == [
+        "this segment lasts 6 s but EXT-X-TARGETDURATION is 0; it must be at least 6"
+      ])
   }
 
   @Test("The examples follow the rules, except for tabs, which are control characters")
@@ -191,7 +194,7 @@ struct MediaRuleTests {
     let finding = try #require(RuleCase.media(.segmentTooLong, 4, "#EXTINF:7.250,", "a.ts").findings.first)
     #expect(
       finding.description
-        == "line 4: this segment lasts 7.25 s but EXT-X-TARGETDURATION is 6; 7 would hold (4.4.3.1)")
+        == "line 4: this segment lasts 7.25 s but EXT-X-TARGETDURATION is 6; it must be at least 7 (4.4.3.1)")
     for rule in PlaylistRule.allCases { #expect(rule.section.first?.isNumber == true) }
   }
 

@@ -44,7 +44,7 @@ extension RuleChecker {
           report(
             .segmentTooLong, at: index,
             "this segment lasts \(duration.decimalText(decimals: 0)) s but EXT-X-TARGETDURATION is \(target); "
-              + "\(duration.roundedSeconds) would hold")
+              + "it must be at least \(duration.roundedSeconds)")
         }
         if !line.text.utf8.contains(UInt8(ascii: ",")) {
           report(.durationComma, at: index, "the duration of EXTINF must have a comma after it")
@@ -77,7 +77,7 @@ extension RuleChecker {
       report(.empty, at: nil, "it has neither variants nor segments, so that there is nothing to play")
     } else if !has(.targetDuration) {
       let lowest = playlist.lowestTargetSeconds
-      report(.targetDurationMissing, at: nil, "EXT-X-TARGETDURATION is missing; \(lowest) would hold")
+      report(.targetDurationMissing, at: nil, "EXT-X-TARGETDURATION is missing; it must be at least \(lowest)")
     }
     if let index = lines.firstIndex(where: { $0.tag == .playlistType }) {
       switch playlist.playlistType {

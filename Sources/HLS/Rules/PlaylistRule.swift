@@ -75,7 +75,7 @@ public struct PlaylistFinding: Hashable, Sendable {
 }
 
 extension PlaylistFinding: CustomStringConvertible {
-  /// Such as `line 7: this segment lasts 6.6 s but EXT-X-TARGETDURATION is 6; 7 would hold (4.4.3.1)`.
+  /// Such as `line 7: this segment lasts 6.6 s but EXT-X-TARGETDURATION is 6; it must be at least 7 (4.4.3.1)`.
   public var description: String {
     (playlist.map { $0 + ": " } ?? "") + (line > 0 ? "line \(line): " : "") + "\(reason) (\(rule.section))"
   }

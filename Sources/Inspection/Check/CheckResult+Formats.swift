@@ -21,8 +21,9 @@ extension CheckResult {
     let mended = self.profiles.contains(.hls) ? [] : findings.compactMap(\.rule.remedy)
     for remedy in mended where !remedies.contains(remedy) { remedies.append(remedy) }
     for remedy in remedies {
-      let count = findings.count { $0.rule.remedy == remedy }
-      text += "; `\(remedy)` mends \(count == findings.count ? "all of it" : "\(count) of \(findings.count)")"
+      let fixed = findings.filter { $0.rule.remedy == remedy }.reduce(0) { $0 + $1.places }
+      let all = findings.reduce(0) { $0 + $1.places }
+      text += "; `\(remedy)` fixes \(fixed == all ? "all of it" : "\(fixed) of \(all)")"
     }
     return text
   }
@@ -104,7 +105,7 @@ extension Rule {
       $0.key("shortDescription")
       $0.object { $0.member("text", meaning) }
       $0.key("help")
-      $0.object { $0.member("text", "\(meaning) (\(source))" + (remedy.map { " `\($0)` mends it." } ?? "")) }
+      $0.object { $0.member("text", "\(meaning) (\(source))" + (remedy.map { " `\($0)` fixes it." } ?? "")) }
       $0.key("defaultConfiguration")
       $0.object { $0.member("level", severity.name) }
     }

@@ -39,7 +39,8 @@ package struct CheckedPresentation {
       }
       findings.add(report)
     }
-    result.add(findings, rules, files: [presentation.name] + playlists.map(\.playlist.name))
+    let main = presentation.multivariant == nil ? [] : [presentation.name]
+    result.add(findings, rules, files: main + playlists.map(\.playlist.name))
   }
 
   /// The claims of the multivariant playlist that are wrong, with the line of each stream or rendition.
@@ -76,6 +77,8 @@ package struct CheckedPlaylist {
   /// The segments of those movies that can be read.
   private(set) var runs: [MediaRun] = []
 
+  private var sections: Set<String> = []
+
   /// Whether it has I-frames only.
   var isIFramesOnly: Bool { playlist.playlist?.isIFramesOnly ?? false }
   /// Reads the boxes of the media of a playlist, and checks it.
@@ -111,6 +114,8 @@ package struct CheckedPlaylist {
     }
     var own = CheckResult()
     let movie = try check.run(onParts: sources, into: &own)
+    // The initialization section is that of all runs of segments; its findings count once.
+    if let section, !sections.insert(section.name).inserted { own = own.keeping { $0.file != section.name } }
     // I-frames are parts of files that are checked as such.
     if !isIFramesOnly { result.add(own) }
     starts.append((movie, indices.first ?? 0))

@@ -37,7 +37,8 @@ extension Finding: CustomStringConvertible {
   public var description: String {
     var place = file + ": "
     if let line { place += "line \(line): " }
-    if let path { place += path + (offset.map { " at byte \($0)" } ?? "") + ": " }
+    let byte = offset.map { "at byte \($0)" }
+    if path != nil || byte != nil { place += [path, byte].compactMap(\.self).joined(separator: " ") + ": " }
     let others = places > 1 ? " (and \(counted(places - 1, "more place")))" : ""
     return "\(place)\(severity.name): \(message)\(others)  [\(rule.id), \(rule.source)]".printable
   }
@@ -56,6 +57,6 @@ extension Finding: Record {
     RecordMember("rule", "the rule that is broken; `mp4tool check --explain RULE` explains it") { $0.rule.id },
     RecordMember("profile", "which files the rule is for, as `--for` names them") { $0.rule.source.profile.rawValue },
     RecordMember("source", "the standard that the rule comes from, or what players do") { $0.rule.source.description },
-    RecordMember("remedy", "a command that mends it; missing if there is none") { $0.rule.remedy },
+    RecordMember("remedy", "the command that fixes it; missing if there is none") { $0.rule.remedy },
   ]
 }

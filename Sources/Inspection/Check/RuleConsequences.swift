@@ -218,6 +218,6 @@ extension Rule: Record {
     RecordMember("looks_at", "what it looks at") { $0.needs },
     RecordMember("standard", "the standard that it comes from, or what players do") { $0.source.standard },
     RecordMember("clause", "the clause of the standard; missing if its text was not read") { $0.source.clause },
-    RecordMember("remedy", "a command that mends it; missing if there is none") { $0.remedy },
+    RecordMember("remedy", "the command that fixes it; missing if there is none") { $0.remedy },
   ]
 }

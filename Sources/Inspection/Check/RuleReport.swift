@@ -82,10 +82,10 @@ extension Finding {
 }
 
 extension Finding {
-  /// Its path without the numbers of top-level boxes, of which there may be one for each fragment; or the line of a
-  /// playlist; or what it says if it is about a file as a whole.
+  /// Its path without the numbers of top-level boxes, of which there may be one for each fragment; or what it says,
+  /// with the line if it is about one of a playlist.
   fileprivate var place: String {
-    guard let path else { return line.map { "\($0)" } ?? message }
+    guard let path else { return line.map { "\($0): \(message)" } ?? message }
     guard path.utf8.starts(with: "moof[".utf8), let end = path.utf8.firstIndex(of: UInt8(ascii: "]")) else {
       return path
     }

@@ -41,7 +41,8 @@ extension ReportPage {
       }
     }
     let ticks = byteTicks(4)
-    let findings = report.findings.prefix(200).map { finding -> String in
+    // The worst comes last, so that nothing covers it.
+    let findings = report.findings.prefix(200).reversed().map { finding -> String in
       guard let position = finding.position, finding.severity != .note else { return "" }
       var path = ReportPath()
       path.bar(Double(position) / Double(map.byteCount) * 1000 - 1, 2, to: 100)
@@ -93,7 +94,7 @@ extension ReportPage {
       for position in track.inputPositions { segments.tick(position * 1000, from: 4, to: 100) }
       drawing += segments.element("line segment") + fragments.element("line fragment") + keys.element("line keyframe")
       let own = report.findings.filter { $0.track == track.summary.id && $0.severity != .note }
-      for finding in own.prefix(200) {
+      for finding in own.prefix(200).reversed() {
         var path = ReportPath()
         for place in finding.places {
           let (start, end) = (x(place.lowerBound), x(place.upperBound))

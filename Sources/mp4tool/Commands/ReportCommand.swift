@@ -74,7 +74,7 @@ enum ReportCommand {
     }
     let groups = try InputGroups.groups(of: sources)
     guard groups.count == 1 else {
-      throw UsageError("a report is of one movie, but these files are \(groups.count)")
+      throw UsageError("report takes one movie, but there are \(groups.count) of them")
     }
     let movie: Movie
     do { movie = try Movie(reading: sources) } catch {

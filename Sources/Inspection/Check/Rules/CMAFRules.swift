@@ -125,7 +125,7 @@ extension Rule {
 
   private static let cmafFragments: [Rule] = [
     .container(
-      "cmaf-traf-one", .cmaf, .error, ["moof"], "A movie fragment of CMAF is of one track.",
+      "cmaf-traf-one", .cmaf, .error, ["moof"], "A movie fragment of CMAF has one track fragment.",
       mendedBy: "mp4tool fragment"
     ) { box, report in
       let count = box.all("traf").count

@@ -30,7 +30,7 @@ extension Rule {
       "The samples of a fragment end before the next one starts.", mendedBy: "mp4tool defrag"
     ).explained(by: "iso-decode-time"),
     .diagnostic(
-      "iso-fragment-time", .isobmff, .error, ["impossible_time"], "Decode times are possible.",
+      "iso-fragment-time", .isobmff, .error, ["impossible_time"], "Decode times are less than 2^61.",
       mendedBy: "mp4tool defrag"),
     .diagnostic(
       "iso-fragment-order", .isobmff, .warning, ["reordered", "segments_sorted"], "Fragments are in the order of time.",
@@ -51,7 +51,7 @@ extension Rule {
       by: "iso-track-lost", "iso-data-missing", "iso-table-offsets", "iso-table-sizes", "iso-mdat-missing",
       "iso-chunk-offset"),
     .diagnostic(
-      "iso-description", .isobmff, .error, ["undescribed"], "Samples are described by a sample entry that there is."
+      "iso-description", .isobmff, .error, ["undescribed"], "The sample entry that a sample names exists."
     ).explained(by: "iso-stsc-description", "iso-traf-description"),
     .diagnostic(
       "cenc-information", .encryption, .error, ["undecryptable"],

@@ -18,7 +18,7 @@ extension Rule {
         report.add(box, "it has no trex of track \(id)")
       }
     },
-    .box("iso-trex-track", .isobmff, .error, ["trex"], "The defaults for fragments are of a track that there is.") {
+    .box("iso-trex-track", .isobmff, .error, ["trex"], "The track that defaults for fragments name exists.") {
       (extends: TrackExtendsBox, box, report) in
       guard let movie = box.enclosing("moov") else { return }
       let ids = movie.all("trak").compactMap { $0.fields("tkhd", as: TrackHeaderBox.self)?.trackID }
@@ -35,7 +35,7 @@ extension Rule {
       }
     },
     .movie(
-      "iso-traf-description", .isobmff, .error, "The samples of fragments name a sample description that there is."
+      "iso-traf-description", .isobmff, .error, "The sample description that a fragment names exists."
     ) {
       movie, report in
       var counts: [UInt32: Int] = [:]

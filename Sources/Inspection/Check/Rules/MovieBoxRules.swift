@@ -108,7 +108,7 @@ extension Rule {
       box, report in
       if box.boxes.isEmpty { report.add(box, "it has no sample entries") }
     },
-    .container("iso-data-reference", .isobmff, .error, ["stsd"], "A sample entry names a data reference that there is.")
+    .container("iso-data-reference", .isobmff, .error, ["stsd"], "The data reference that a sample entry names exists.")
     {
       box, report in
       guard let count = box.enclosing("minf")?.first("dinf", "dref")?.boxes.count else { return }
@@ -135,7 +135,7 @@ extension Rule {
       if entry.channelCount == 0 { report.add(box, "channelcount is 0") }
       if entry.sampleRate == 0, !box.hasOtherSampleRate { report.add(box, "samplerate is 0") }
     },
-    .container("iso-reference", .isobmff, .error, ["tref"], "Track references name tracks that there are.") {
+    .container("iso-reference", .isobmff, .error, ["tref"], "The tracks that track references name exist.") {
       box, report in
       guard let movie = box.enclosing("moov") else { return }
       let ids = Set(movie.all("trak").compactMap { $0.fields("tkhd", as: TrackHeaderBox.self)?.trackID })
@@ -167,7 +167,7 @@ extension Rule {
         report.add(box, "media_time of entry \(number + 1) is \(edit.mediaTime)")
       }
     },
-    .track("iso-edit-outside", .isobmff, .error, "Edits present media that there is.") { track, movie, report in
+    .track("iso-edit-outside", .isobmff, .error, "Edits are inside the media.") { track, movie, report in
       // The last pictures may be presented in another order. Fragments may follow.
       let ends = track.samples.suffix(50).map { $0.compositionTime + $0.duration }
       guard !movie.isFragmented, let end = ends.max(), let box = movie.box(of: track)?.first("edts", "elst") else {

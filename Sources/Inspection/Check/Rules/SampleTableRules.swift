@@ -91,8 +91,9 @@ extension Rule {
         report.add(box, "samples_per_chunk of entry \(index + 1) is 0")
       }
     },
-    .container("iso-stsc-description", .isobmff, .error, ["stbl"], "Samples name a sample description that there is.") {
-      box, report in
+    .container(
+      "iso-stsc-description", .isobmff, .error, ["stbl"], "The sample description that a sample names exists."
+    ) { box, report in
       guard let table = box.first("stsc"), let runs = table.payload as? SampleToChunkBox, let stsd = box.first("stsd")
       else { return }
       let count = stsd.boxes.count
@@ -167,7 +168,7 @@ extension Rule {
       }
     },
     .container(
-      "iso-sbgp-description", .isobmff, .error, ["stbl", "traf"], "Samples name a group description that there is."
+      "iso-sbgp-description", .isobmff, .error, ["stbl", "traf"], "The group description that a sample names exists."
     ) {
       box, report in
       for table in box.all("sbgp") {

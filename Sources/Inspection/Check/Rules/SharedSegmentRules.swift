@@ -13,7 +13,7 @@ extension Rule {
         var lines: [SegmentSeries.Place: Int] = [:]
         for segment in playlist.playlist.segments[part] {
           guard let place = segment.place else { continue }
-          if let line = lines[place] { report.add("it is the segment of line \(line), too", line: segment.line) }
+          if let line = lines[place] { report.add("it is the same segment as in line \(line)", line: segment.line) }
           lines[place] = lines[place] ?? segment.line
         }
       }

@@ -65,7 +65,7 @@ extension PresentationPage {
   private static let spanLimit = 200
 
   private func findings(of playlist: PlaylistReport) -> String {
-    playlist.findings.lazy.map { report.findings[$0] }.filter { $0.severity != .note }.prefix(Self.spanLimit)
+    playlist.findings.lazy.map { report.findings[$0] }.filter { $0.severity != .note }.prefix(Self.spanLimit).reversed()
       .map { finding in
         var path = ReportPath()
         for place in finding.places {
