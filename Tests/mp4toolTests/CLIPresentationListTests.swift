@@ -70,8 +70,10 @@ struct CLIPresentationListTests {
         audio-en/index.m3u8: line 11: 0:03.993: track 2: sample 88, the last of its segment, lasts 2.043 s
         audio-en/index.m3u8: line 17: 0:10.031: track 2: this segment starts 1.996 s later than its playlist says, \
         the longest of 9 such places
+        audio-en/index.m3u8: line 29: 0:22.003: track 2: its playlist ends 1.996 s before the longest one
         "kind":"segment_gap"
         "kind":"late_segment"
+        "kind":"short_playlist"
 
         """)
   }

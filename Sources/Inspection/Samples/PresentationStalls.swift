@@ -31,6 +31,7 @@ public struct PresentationStalls: Sendable {
         places += Self.differences(track, part)
       }
     }
+    places += Self.shortPlaylists(movies)
     if let times {
       places.removeAll { place in
         place.stall.time >= times.upperBound || place.stall.time + place.stall.duration < times.lowerBound
@@ -38,6 +39,28 @@ public struct PresentationStalls: Sendable {
     }
     self.places = places.enumerated().sorted { ($0.element.stall.time, $0.offset) < ($1.element.stall.time, $1.offset) }
       .map(\.element)
+  }
+
+  /// Playlists that end before the longest one does; live ones may.
+  private static func shortPlaylists(_ movies: PresentationMovies) -> [Place] {
+    func end(of playlist: InspectedPlaylist) -> MediaTime {
+      playlist.segments.last.map { MediaTime($0.declared.start + $0.declared.duration) } ?? MediaTime(0, 1)
+    }
+    guard let longest = movies.playlists.map(end).max(),
+      movies.playlists.allSatisfy({ $0.playlist?.isEnded ?? false })
+    else { return [] }
+    return movies.playlists.compactMap { playlist in
+      let end = end(of: playlist)
+      guard longest - end > allowedDifference, let last = playlist.segments.last,
+        let part = movies.parts.last(where: { $0.playlist.name == playlist.name }), let track = part.movie.tracks.first
+      else { return nil }
+      return Place(
+        part: part,
+        stall: Stall(
+          kind: .shortPlaylist, track: track.id, sample: nil, offset: nil, time: end, duration: longest - end,
+          other: nil),
+        line: last.line)
+    }
   }
 
   private static func place(_ stall: Stall, in part: PresentationMovies.Part) -> Place {

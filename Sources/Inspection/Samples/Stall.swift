@@ -21,6 +21,8 @@ public struct Stall: Sendable {
     case lateSegment = "late_segment"
     /// The media of a segment starts earlier than its playlist says.
     case earlySegment = "early_segment"
+    /// A playlist is shorter than the longest one of its presentation.
+    case shortPlaylist = "short_playlist"
     /// Samples that are presented together are more than a second apart in the file.
     case interleaving
   }
@@ -64,6 +66,7 @@ extension Stall: CustomStringConvertible {
     case .emptyEdit: "\(place): the edit list presents nothing for \(length)"
     case .lateStart: "\(place): it starts \(length) after track \(other ?? 0)"
     case .earlyEnd: "\(place): it ends \(length) before \(other.map { "track \($0)" } ?? "its playlist does")"
+    case .shortPlaylist: "\(place): its playlist ends \(length) before the longest one"
     case .segmentGap: "\(place): sample \(sample ?? 0), the last of its segment, lasts \(length)\(others)"
     case .lateSegment, .earlySegment:
       "\(place): this segment starts \(length) \(kind == .lateSegment ? "later" : "earlier") than its playlist "
@@ -82,7 +85,7 @@ extension Stall: Record {
     RecordMember(
       "kind",
       "`long_sample`, `same_time`, `empty_edit`, `late_start`, `early_end`, `interleaving`; in playlists also "
-        + "`segment_gap`, `late_segment` or `early_segment`"
+        + "`segment_gap`, `late_segment`, `early_segment` or `short_playlist`"
     ) { $0.kind.rawValue },
     RecordMember("seconds", "when it happens in the presentation") { $0.time },
     RecordMember("duration_seconds", "how long it lasts, or how far it is apart") { $0.duration },
