@@ -218,8 +218,12 @@ extension CheckedPlaylist {
   /// The durations of the segments whose media says one: as declared and as measured, in seconds.
   fileprivate var durations: [(segment: CheckedSegment, declared: Double, measured: Double)] {
     guard !isIFramesOnly else { return [] }
+    // A duration that cannot be read counts as 0, and is a finding of its own.
+    let hasUnread = playlist.findings.contains { $0.rule == .tagValue || $0.rule == .durationMissing }
     return segments.compactMap { segment in
-      segment.duration.map { (segment, playlist.segments[segment.index].declared.duration.inSeconds, $0.seconds) }
+      let declared = playlist.segments[segment.index].declared.duration.inSeconds
+      if hasUnread, declared == 0 { return nil }
+      return segment.duration.map { (segment, declared, $0.seconds) }
     }
   }
   /// The first segment whose samples are encrypted in another way than its keys say. A presentation may start in the
