@@ -100,6 +100,18 @@ private func code(_ identifier: UInt64) -> String {
   return plainText(bytes) ?? hexText(bytes)
 }
 
+extension SpliceBreak {
+  fileprivate func add(to list: inout DetailList) {
+    if let length {
+      list.addTime("break_duration", length.duration)
+      list.add("auto_return", length.returnsAutomatically)
+    }
+    list.add("unique_program_id", uniqueProgramID)
+    list.add("avail_num", availNumber)
+    list.add("avails_expected", availsExpected)
+  }
+}
+
 extension SpliceInsert {
   fileprivate func summary(adjustment: UInt64) -> String {
     var text = "splice_insert: event \(eventID) "
@@ -107,7 +119,7 @@ extension SpliceInsert {
     text += isOutOfNetwork ? "leaves the network" : "returns to the network"
     if isImmediate { text += " immediately" }
     if let time { text += " at \(seconds((time &+ adjustment) & 0x1_ffff_ffff))" }
-    if let breakDuration { text += " for \(seconds(breakDuration.duration))" }
+    if let length = adBreak?.length { text += " for \(seconds(length.duration))" }
     return text
   }
 
@@ -122,13 +134,7 @@ extension SpliceInsert {
       list.add("component_tag", component.tag)
       if let time = component.time { list.addTime("pts_time", time) }
     }
-    if let breakDuration {
-      list.addTime("break_duration", breakDuration.duration)
-      list.add("auto_return", breakDuration.returnsAutomatically)
-    }
-    list.add("unique_program_id", uniqueProgramID)
-    list.add("avail_num", availNumber)
-    list.add("avails_expected", availsExpected)
+    adBreak?.add(to: &list)
   }
 }
 
@@ -140,7 +146,7 @@ extension SpliceScheduleEvent {
   fileprivate var summary: String {
     guard !isCancelled else { return "event \(eventID) is cancelled" }
     return "event \(eventID) \(isOutOfNetwork ? "leaves the network" : "returns to the network")"
-      + (time.map { " at \(Self.text($0))" } ?? "") + (breakDuration.map { " for \(seconds($0.duration))" } ?? "")
+      + (time.map { " at \(Self.text($0))" } ?? "") + (adBreak?.length.map { " for \(seconds($0.duration))" } ?? "")
   }
 
   fileprivate func add(to list: inout DetailList) {
@@ -153,13 +159,7 @@ extension SpliceScheduleEvent {
       list.add("component_tag", component.tag)
       list.add("utc_splice_time", component.time, Self.text(component.time))
     }
-    if let breakDuration {
-      list.addTime("break_duration", breakDuration.duration)
-      list.add("auto_return", breakDuration.returnsAutomatically)
-    }
-    list.add("unique_program_id", uniqueProgramID)
-    list.add("avail_num", availNumber)
-    list.add("avails_expected", availsExpected)
+    adBreak?.add(to: &list)
   }
 }
 

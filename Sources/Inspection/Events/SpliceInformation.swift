@@ -96,6 +96,24 @@ struct SpliceInformation {
   }
 }
 
+/// The fields with which events of `splice_insert()` and `splice_schedule()` end.
+struct SpliceBreak {
+  /// How long the break is, and whether it ends by itself.
+  private(set) var length: (duration: UInt64, returnsAutomatically: Bool)?
+  let uniqueProgramID: UInt64
+  let availNumber: UInt64
+  let availsExpected: UInt64
+
+  fileprivate init(_ fields: inout PayloadReader, hasDuration: Bool) {
+    if hasDuration {
+      let returns = fields.flag()
+      fields.skip(6)
+      length = (fields.bits(33), returns)
+    }
+    (uniqueProgramID, availNumber, availsExpected) = (fields.bits(16), fields.bits(8), fields.bits(8))
+  }
+}
+
 /// `splice_insert()`: ANSI/SCTE 35 2023, 9.7.3.
 struct SpliceInsert {
   let eventID: UInt64
@@ -106,11 +124,8 @@ struct SpliceInsert {
   private(set) var time: UInt64?
   /// The tags of the components and when they are spliced.
   private(set) var components: [(tag: UInt64, time: UInt64?)] = []
-  /// How long the break is, and whether it ends by itself.
-  private(set) var breakDuration: (duration: UInt64, returnsAutomatically: Bool)?
-  private(set) var uniqueProgramID: UInt64 = 0
-  private(set) var availNumber: UInt64 = 0
-  private(set) var availsExpected: UInt64 = 0
+  /// The break that it starts or ends; `nil` if it is cancelled.
+  private(set) var adBreak: SpliceBreak?
 
   init(_ fields: inout PayloadReader) {
     eventID = fields.bits(32)
@@ -127,12 +142,7 @@ struct SpliceInsert {
         components.append((fields.bits(8), isImmediate ? nil : SpliceInformation.time(&fields)))
       }
     }
-    if hasDuration {
-      let returns = fields.flag()
-      fields.skip(6)
-      breakDuration = (fields.bits(33), returns)
-    }
-    (uniqueProgramID, availNumber, availsExpected) = (fields.bits(16), fields.bits(8), fields.bits(8))
+    adBreak = SpliceBreak(&fields, hasDuration: hasDuration)
   }
 }
 
@@ -145,11 +155,8 @@ struct SpliceScheduleEvent {
   private(set) var time: UInt64?
   /// The tags of the components and when they are spliced.
   private(set) var components: [(tag: UInt64, time: UInt64)] = []
-  /// How long the break is, and whether it ends by itself.
-  private(set) var breakDuration: (duration: UInt64, returnsAutomatically: Bool)?
-  private(set) var uniqueProgramID: UInt64 = 0
-  private(set) var availNumber: UInt64 = 0
-  private(set) var availsExpected: UInt64 = 0
+  /// The break that it starts or ends; `nil` if it is cancelled.
+  private(set) var adBreak: SpliceBreak?
 
   /// 1980-01-06 00:00 UTC in seconds since 1970.
   static let epoch = 315_964_800
@@ -174,11 +181,6 @@ struct SpliceScheduleEvent {
     } else {
       for _ in 0..<fields.bits(8) where !fields.isPastEnd { components.append((fields.bits(8), fields.bits(32))) }
     }
-    if hasDuration {
-      let returns = fields.flag()
-      fields.skip(6)
-      breakDuration = (fields.bits(33), returns)
-    }
-    (uniqueProgramID, availNumber, availsExpected) = (fields.bits(16), fields.bits(8), fields.bits(8))
+    adBreak = SpliceBreak(&fields, hasDuration: hasDuration)
   }
 }
