@@ -27,6 +27,8 @@ public struct TimecodeSampleEntry: BoxPayload, Equatable {
   public var frameDuration: UInt32 = 0
   /// Frames a second.
   public var numberOfFrames: UInt8 = 0
+  /// Whether 24 reserved bits follow, as the specification says. Some writers have 8.
+  public var hasLongReserve = true
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
   /// No frames.
@@ -39,7 +41,9 @@ public struct TimecodeSampleEntry: BoxPayload, Equatable {
     try c.uint32("time_scale", &timeScale)
     try c.uint32("frame_duration", &frameDuration)
     try c.uint8("number_of_frames", &numberOfFrames)
-    try c.reserved(&reserved, bytes: 1)
+    // After the reserved bytes there is nothing, a box, or four zeros.
+    if c.isReading { hasLongReserve = c.remaining == 3 || c.remaining == 7 || c.startsWithBox(at: 3) }
+    try c.reserved(&reserved, bytes: hasLongReserve ? 3 : 1)
     c.boxes()
   }
 }

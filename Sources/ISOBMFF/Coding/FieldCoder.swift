@@ -261,11 +261,13 @@ public struct FieldCoder: ~Escapable {
   /// The number of bytes left in the box when reading.
   public var remaining: Int { reader.remaining }
   /// Whether the next bytes look like a box header: a size that fits, and a type of printable letters.
-  var startsWithBox: Bool {
+  var startsWithBox: Bool { startsWithBox(at: 0) }
+  /// Whether the bytes `distance` bytes ahead look like a box header.
+  func startsWithBox(at distance: Int) -> Bool {
     var size = 0
-    for i in 0..<4 { size = size << 8 | Int(peek(i) ?? 0) }
-    let isName = (4..<8).allSatisfy { (0x20...0x7e).contains(peek($0) ?? 0) }
-    return size >= 8 && size <= remaining + bytesAfter && isName
+    for i in distance..<distance + 4 { size = size << 8 | Int(peek(i) ?? 0) }
+    let isName = (distance + 4..<distance + 8).allSatisfy { (0x20...0x7e).contains(peek($0) ?? 0) }
+    return size >= 8 && size <= remaining - distance + bytesAfter && isName
   }
   /// Whether bytes are being read, as opposed to written or described.
   public var isReading: Bool { mode == .read }

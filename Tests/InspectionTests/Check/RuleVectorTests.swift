@@ -1,3 +1,4 @@
+import BoxCatalog
 import Bytes
 import HLS
 import ISOBMFF
@@ -18,6 +19,24 @@ struct RuleVectorTests {
     let after = Set(findings.map(\.rule.id))
     #expect(!before.contains(vector.rule) && after.contains(vector.rule), "\(findings)")
     #expect(after.subtracting(before).subtracting([vector.rule]) == vector.also, "\(findings)")
+  }
+
+  @Test("Four zeros may end user data and sample entries, but no other box")
+  func terminators() throws {
+    for (path, isFine) in [("moov/udta", true), (RuleVector.videoEntry, true), ("moov/trak/mdia", false)] {
+      var file = try EditedFile(RuleVector.progressive)
+      if path == "moov/udta" { try file.append(Box("udta", boxes: []), to: "moov") }
+      var bytes = try file.bytes()
+      // They are put at the end of the box, and all boxes around it get longer.
+      let box = try #require([Box](reading: MemorySource(bytes, name: "a.mp4"), registry: .standard).range(at: path))
+      for start in box.starts {
+        let size = bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) } + 4
+        for place in 0..<4 { bytes[start + place] = UInt8(truncatingIfNeeded: size >> (24 - 8 * place)) }
+      }
+      bytes.insert(contentsOf: [0, 0, 0, 0], at: box.end)
+      let findings = try Check().run(on: [MemorySource(bytes, name: "a.mp4")]).findings
+      #expect(findings.contains { $0.rule.id == "iso-box-remainder" } != isFine, "\(path): \(findings)")
+    }
   }
 
   @Test("Where the rules of playlists are asked for, a file without a playlist has a note")
@@ -59,5 +78,18 @@ struct RuleVectorTests {
       #expect(rule.causes.subtracting(names) == [] && !rule.causes.contains(rule.id), "\(rule.id)")
       #expect(rule.id.hasPrefix(rule.id.prefix { $0 != "-" } + "-") && rule.meaning.hasSuffix("."), "\(rule.id)")
     }
+  }
+}
+
+extension [Box] {
+  /// Where the boxes at a path such as `moov/udta` start, and where the last one ends.
+  fileprivate func range(at path: String) -> (starts: [Int], end: Int)? {
+    var (boxes, starts, end) = (self, [Int](), 0)
+    for step in path.split(separator: "/") {
+      guard let box = boxes.first(where: { $0.type.description == step }), let header = box.header else { return nil }
+      starts.append(header.offset)
+      (boxes, end) = (box.boxes, header.end)
+    }
+    return (starts, end)
   }
 }

@@ -15,8 +15,7 @@ extension Rule {
     },
     .container("iso-box-remainder", .isobmff, .error, [], "A file and its containers consist of boxes only.") {
       box, report in
-      guard box.node.isRemainder else { return }
-      // Four zeros end the lists of old QuickTime files.
+      guard box.node.isRemainder, !box.isQuickTimeEnd else { return }
       let isShort = box.node.header.size < 8
       report.add(
         "\(counted(box.node.header.size, "byte is", "bytes are")) not a box", path: box.parent?.path,
@@ -107,6 +106,11 @@ extension Rule {
 }
 
 extension CheckedBox {
+  /// Whether it is the four zeros that may end user data and sample descriptions of QuickTime.
+  fileprivate var isQuickTimeEnd: Bool {
+    guard node.isRemainder, node.problem == nil, node.header.size == 4, let parent else { return false }
+    return parent.type == "udta" || parent.type == "wave" || parent.parent?.type == "stsd"
+  }
   /// Its version, and those that are known; `nil` if it has none.
   fileprivate var version: (UInt8, known: ClosedRange<UInt8>)? {
     switch payload {
