@@ -1,4 +1,5 @@
 import Inspection
+import MP4
 import Support
 import Testing
 
@@ -45,6 +46,22 @@ struct BufferSimulationTests {
       Download(start: .milliseconds(300 * index), duration: .milliseconds(300), byteCount: 3)
     }
     #expect(BufferSimulation(even, bitRate: 80)?.stalls.isEmpty == true)
+  }
+
+  @Test("Nothing after a segment that cannot be played is downloaded, and the player ends before it")
+  func obstacle() throws {
+    let segment = UnusableSegment(
+      playlist: "p", line: 1, number: 3, uri: "3", time: MediaTime(8, 1)..<MediaTime(12, 1), reason: "3: missing")
+    var downloads = Self.downloads
+    downloads[2] = Download(start: .seconds(8), duration: .seconds(4), byteCount: 0, obstacle: segment)
+    // Sound that is whole does not help.
+    let sound = (0..<4).map { Download(start: .seconds(4 * $0), duration: .seconds(4), byteCount: 10, stream: 1) }
+    let buffer = try #require(
+      BufferSimulation(zip(downloads, sound).flatMap { [$0, $1] }, bitRate: 2000))
+    #expect(buffer.obstacle?.number == 3 && buffer.length == .seconds(8) && buffer.arrivals.count == 4)
+    #expect(buffer.levels(.seconds(4), 4).suffix(1) == [.zero ... .zero])
+    let none = try #require(BufferSimulation(Array(downloads.suffix(2)), bitRate: 2000))
+    #expect(none.obstacle != nil && none.arrivals.isEmpty && none.length == .zero)
   }
 
   @Test("Levels have the least and the most of each bin")

@@ -88,6 +88,91 @@ struct PresentationReportTests {
     #expect(data["findings"]?.elements.count == report.findings.count)
   }
 
+  /// What is wrong with the third segment of twelve, until when the tracks are presented, and why it cannot be played.
+  private static let damages: [(bytes: @Sendable ([UInt8]) -> [UInt8]?, end: String, reason: String)] = [
+    ({ _ in nil }, "0:04.000", "cannot open: no such file or directory"),
+    ({ Array($0.prefix($0.count - 4000)) }, "0:05.480", "track 1: no data for "),
+    ({ Array($0.prefix(200)) }, "0:04.000", "moof: size at byte "),
+    ({ _ in [] }, "0:04.000", "the file is empty"),
+    ({ _ in ascii("<html>404</html>") }, "0:04.000", "this is an HTML page, not MP4"),
+    ({ _ in ascii("no such segment") }, "0:04.000", "this is not MP4"),
+  ]
+
+  @Test("A segment that cannot be played is a hole in its track, and the end of the buffers", arguments: 0..<6)
+  func holes(damage: Int) throws {
+    let (bytes, end, reason) = Self.damages[damage]
+    let (whole, folder) = try Self.presentation(
+      "#EXT-X-STREAM-INF:BANDWIDTH=60000,AVERAGE-BANDWIDTH=30000,RESOLUTION=160x90\n"
+    ) { (0..<$0).map { "#EXTINF:2,\n\($0).m4s\n" }.joined() }
+    #expect(try PresentationReport(whole).problems == [])
+    let damaged = bytes(try readFile(folder("2.m4s")))
+    let segment = folder(damaged == nil ? "none" : "2.m4s")
+    if let damaged { try folder.write("2.m4s", damaged) }
+    let list = String(decoding: try readFile(folder("media.m3u8")), as: UTF8.self)
+    let other = list.split(separator: "2.m4s").joined(separator: "none")
+    try folder.write("media.m3u8", ascii(damaged == nil ? other : list))
+    let report = try PresentationReport(InspectedPresentation(reading: PlaylistLocation(file: folder("master.m3u8"))))
+    let line = "\(folder("media.m3u8")): line 11: \(segment): "
+    #expect(report.problems.count == 1 && report.problems[0].hasPrefix(line + reason), "\(report.problems)")
+    let (page, data) = try Self.data(report)
+    #expect(page.contains("presented from 0:00.000 to \(end)<"), "\(page.split(separator: "presented from").count)")
+    #expect(page.contains("presented from 0:06.000 to 0:24.000<"))
+    #expect(page.contains("cannot be played: \(segment): \(reason)"))
+    let unusable = try #require(data["playlists"]?[0]?["unusable_segments"]).elements
+    #expect(unusable.map { $0["number"]?.number } == ["3"] && unusable[0]["start_seconds"]?.number == "4.000000")
+    #expect(report.buffers.count == 2)
+    for (buffer, own) in zip(report.buffers, try #require(data["buffers"]).elements) {
+      #expect(buffer.simulation.length == .seconds(4) && buffer.simulation.obstacle?.number == 3)
+      #expect(own["played_seconds"]?.number == "4.000000" && own["unusable_segment"]?["number"]?.number == "3")
+      #expect(buffer.levels.count == Int(4 / report.axis.bin.seconds) + 1)
+    }
+    #expect(page.contains("at 0:04.000 a player waits or fails, because segment 3 of "))
+    #expect(!page.contains("never runs empty"))
+  }
+
+  @Test("Events and stalls are those that events and samples list")
+  func happenings() throws {
+    let (presentation, folder) = try Self.presentation("#EXT-X-STREAM-INF:BANDWIDTH=100000\n") { _ in
+      """
+      #EXT-X-PROGRAM-DATE-TIME:2026-01-01T00:00:00Z
+      #EXT-X-DATERANGE:ID="ad",START-DATE="2026-01-01T00:00:03Z",DURATION=1.5
+      #EXTINF:2,
+      0.m4s
+      #EXT-X-GAP
+      #EXTINF:2,
+      1.m4s
+      #EXTINF:2,
+      2.m4s
+
+      """
+    }
+    let report = try PresentationReport(presentation)
+    defer { withExtendedLifetime(folder) {} }
+    let movies = PresentationMovies(presentation)
+    let events = try EventListing(movies).events
+    #expect(report.events.map(\.summary) == events.map(\.summary) && events.count == 2)
+    let stalls = PresentationStalls(movies).stalls
+    let found = report.findings.filter { $0.severity == .stall }
+    #expect(found.map(\.message) == stalls.map(\.description) && found.map(\.time) == stalls.map(\.time))
+    #expect(!stalls.isEmpty)
+    let (page, data) = try Self.data(report)
+    #expect(page.contains("<section id=\"events\"") && page.contains("data-chart=\"events\""))
+    #expect(data["events"]?.elements.map { $0["seconds"]?.number } == ["0.000000", "3.000000"])
+    #expect(page.contains("<path class=\"finding stall\""))
+  }
+
+  @Test("Buffers of short streams have fine bins, and seconds on their axes")
+  func short() throws {
+    let (presentation, folder) = try Self.presentation("#EXT-X-STREAM-INF:BANDWIDTH=1000000\n") { _ in
+      "#EXTINF:2,\n0.m4s\n"
+    }
+    let report = try PresentationReport(presentation)
+    defer { withExtendedLifetime(folder) {} }
+    #expect(report.axis.bin == MediaTime(50, 1000) && report.buffers[0].levels.count == 40)
+    let (page, _) = try Self.data(report)
+    #expect(page.contains(">1 s</span>") && page.contains(">2 s</span>") && !page.contains(" ms<"))
+  }
+
   @Test("Three hours of segments are a page of at most 1 MB")
   func long() throws {
     let (presentation, folder) = try Self.presentation(

@@ -93,6 +93,23 @@ struct CLIFileReportTests {
     #expect(remote.lines == (try shell("grep -o '\"bit_rates\":[^]]*' page.html").lines) && !remote.lines.isEmpty)
   }
 
+  @Test("Segments that cannot be used have a line each, or one with a count, and the exit status is 1")
+  func unusable() throws {
+    let shell = try EndToEnd()
+    let missing = try shell(
+      """
+      mp4tool hls -q $V/progressive.mp4 -o out; rm out/audio-en/segment2.m4s out/video-90/init.mp4
+      mp4tool report out -o page.html; echo $?; grep -c 'cannot be played' page.html
+      """)
+    #expect(missing.lines.first == "1" && missing.lines.count == 2, "\(missing)")
+    let reason = "cannot open: no such file or directory"
+    #expect(
+      missing.errorLines == [
+        "mp4tool: out/video-90/index.m3u8: line 9: out/video-90/init.mp4: \(reason) (4 segments)",
+        "mp4tool: out/audio-en/index.m3u8: line 11: out/audio-en/segment2.m4s: \(reason)",
+      ])
+  }
+
   @Test("Neither playlists nor segments of the input are overwritten")
   func protected() throws {
     let shell = try EndToEnd()

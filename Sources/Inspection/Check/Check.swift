@@ -226,7 +226,7 @@ private struct CheckRun {
 
 extension Diagnostic {
   /// Its text without what an operation would do about it.
-  fileprivate var problem: String {
+  var problem: String {
     String(text.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)[0])
   }
 }

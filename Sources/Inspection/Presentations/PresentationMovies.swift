@@ -58,6 +58,11 @@ public struct PresentationMovies: Sendable {
 
   /// Reads the boxes of the segments, and keeps the tracks that are selected.
   public init(_ presentation: InspectedPresentation, tracks: TrackSelection = TrackSelection()) {
+    self.init(presentation, tracks: tracks, read: [])
+  }
+
+  /// Does the same with playlists of which the segments were read already.
+  init(_ presentation: InspectedPresentation, tracks: TrackSelection = TrackSelection(), read: [CheckedPlaylist]) {
     name = presentation.name
     playlists = Self.chosen(from: presentation)
     problems = presentation.problems
@@ -68,7 +73,8 @@ public struct PresentationMovies: Sendable {
     }
     var timeline = PresentationClock()
     for playlist in playlists {
-      let media = PlaylistMedia(playlist, of: presentation)
+      let known = read.first { $0.playlist.name == playlist.name }
+      let media = known?.media ?? PlaylistMedia(playlist, of: presentation)
       problems += playlist.problems + media.problems
       if let format = media.otherFormat {
         notes.append("\(playlist.name): its segments are \(format), not MP4; they are not used")
@@ -79,7 +85,13 @@ public struct PresentationMovies: Sendable {
         let readable = media.readable(part)
         guard !readable.isEmpty, let sources = media.sources(of: readable) else { continue }
         do throws(MovieError) {
-          let run = MediaRun(segments: readable, movie: try Movie(reading: sources))
+          let movie: Movie
+          if let run = known?.runs.first(where: { $0.segments == readable }) {
+            movie = run.movie
+          } else {
+            movie = try Movie(reading: sources)
+          }
+          let run = MediaRun(segments: readable, movie: movie)
           let shift = timeline.shift(of: run, in: playlist)
           let kept = run.movie.tracks.indices.filter { tracks.contains(run.movie.tracks[$0]) }
           guard !kept.isEmpty else { continue }

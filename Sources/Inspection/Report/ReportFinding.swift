@@ -44,9 +44,9 @@ public struct ReportFinding: Sendable {
   private static let placeLimit = 200
 
   /// A stall.
-  init(_ stall: Stall, file: String) {
+  init(_ stall: Stall, file: String, line: Int? = nil) {
     (severity, message, track) = (.stall, stall.description, stall.track)
-    (offset, line, self.file, rule) = (stall.offset, nil, file, nil)
+    (offset, self.line, self.file, rule) = (stall.offset, line, file, nil)
     // A track that starts late has its gap before.
     let start = stall.kind == .lateStart ? stall.time - stall.duration : stall.time
     places = [start..<max(start, start + stall.duration)]

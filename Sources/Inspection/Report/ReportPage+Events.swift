@@ -1,15 +1,14 @@
 import Bytes
 import MP4
 
-/// What happens in the file.
+/// What happens in the input.
 extension ReportPage {
   private static let eventRowLimit = 200
 
-  /// The events on a row of the timeline; `nil` without any that have a time.
-  var eventRow: ReportChart? {
-    let axis = report.axis
+  /// Events on a row of the timeline; `nil` without any that have a time.
+  static func row(of events: [TimelineEvent], _ axis: TimeAxis) -> ReportChart? {
     func x(_ time: MediaTime) -> Double { axis.position(of: time.seconds) * 1000 }
-    let marks = report.events.compactMap { event -> String? in
+    let marks = events.compactMap { event -> String? in
       guard let time = event.time else { return nil }
       var path = ReportPath()
       let end = event.duration.map { x(time + $0) } ?? x(time)
@@ -23,10 +22,10 @@ extension ReportPage {
     return chart
   }
 
-  /// The list of events.
-  var events: Section? {
-    guard !report.events.isEmpty else { return nil }
-    let rows = report.events.prefix(Self.eventRowLimit).map { event in
+  /// The list of the first events, of which there are `count`.
+  static func list(of events: [TimelineEvent], count: Int) -> Section? {
+    guard !events.isEmpty else { return nil }
+    let rows = events.prefix(eventRowLimit).map { event in
       [
         event.time?.clock ?? "–", event.kind.rawValue, event.track.map(String.init) ?? "–",
         event.duration.map { "\($0)" } ?? "–", "<bdi>\(event.summary.printable.escapedForHTML)</bdi>",
@@ -34,8 +33,8 @@ extension ReportPage {
     }
     return Section(
       id: "events", title: "Events",
-      body: Self.table("Events", ["Time", "Kind", "Track", "Lasts", "What"], numbers: [], rows)
-        + Self.more(than: Self.eventRowLimit, of: report.eventCount, "event"))
+      body: table("Events", ["Time", "Kind", "Track", "Lasts", "What"], numbers: [], rows)
+        + more(than: eventRowLimit, of: count, "event"))
   }
 }
 

@@ -74,7 +74,7 @@ extension ReportPage {
     let axis = report.axis
     guard axis.binCount > 0 else { return nil }
     func x(_ time: MediaTime) -> Double { axis.position(of: time.seconds) * 1000 }
-    let eventRow = eventRow
+    let eventRow = Self.row(of: report.events, axis)
     var charts = report.tracks.enumerated().map { index, track -> String in
       var drawing = ""
       for span in track.spans {

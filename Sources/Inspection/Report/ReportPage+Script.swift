@@ -141,13 +141,16 @@ extension ReportPage {
               + ', from ' + clock(start) + ' to ' + clock(start + segments.duration_seconds[index])
           ]
           if (segments.bytes) lines.push(bytes(segments.bytes[index]) + ', ' + quantity(segments.bit_rates[index], 'b/s'))
+          for (const hole of playlist.unusable_segments) {
+            if (hole.number >= first && hole.number <= last) lines.push('cannot be played: ' + hole.reason)
+          }
           if (segments.bytes && first < last) lines.push('highest segment: ' + quantity(segments.peak_bit_rates[index], 'b/s'))
           return lines
         }
       }),
       buffer: buffer => ({
         times: buffer.least_seconds.map((_, index) => axis.start_seconds + index * axis.bin_seconds),
-        end: axis.end_seconds,
+        end: Math.min(axis.end_seconds, axis.start_seconds + buffer.least_seconds.length * axis.bin_seconds),
         lines: index => [
           'while ' + clock(axis.start_seconds + index * axis.bin_seconds) + ' is played',
           'in the buffer: ' + span(buffer.least_seconds[index], buffer.most_seconds[index], seconds)

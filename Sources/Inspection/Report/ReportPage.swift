@@ -18,8 +18,10 @@ struct ReportPage {
   var text: String {
     Self.page(
       summary.name, report.findings.map(\.severity),
-      [overview, byteMap, timeline, rates, frames, composition, interleaving, events, findings].compactMap(\.self),
-      report)
+      [
+        overview, byteMap, timeline, rates, frames, composition, interleaving,
+        Self.list(of: report.events, count: report.eventCount), findings,
+      ].compactMap(\.self), report)
   }
 
   /// A page with these sections about an input.

@@ -14,13 +14,13 @@ package struct TimeAxis: Sendable {
   /// Its length in seconds.
   let length: Double
 
-  /// An axis with at most `limit` bins.
-  init(_ start: MediaTime, _ end: MediaTime, limit: Int) {
+  /// An axis with at most `limit` bins, of which none is shorter than `finest` in seconds.
+  init(_ start: MediaTime, _ end: MediaTime, limit: Int, finest: Double = 1) {
     (self.start, self.end) = (start, max(start, end))
     firstSecond = start.seconds
     length = max(0, self.end.seconds - firstSecond)
     // Nothing shorter than a second says much about a bit rate, but a short file has too few of these.
-    let least = max(length * 1000 / Double(limit), min(1000, length * 1000 / 20))
+    let least = max(length * 1000 / Double(limit), min(finest * 1000, length * 1000 / 20))
     let width = Self.width(atLeast: least)
     bin = MediaTime(width, 1000)
     binCount = length > 0 ? min(limit, max(1, Int((length * 1000 / Double(width)).rounded(.up)))) : 0

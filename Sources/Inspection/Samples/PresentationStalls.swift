@@ -12,7 +12,7 @@ public struct PresentationStalls: Sendable {
     let line: Int?
   }
   /// In the order of their times.
-  private let places: [Place]
+  let places: [Place]
 
   /// The places themselves.
   public var stalls: [Stall] { places.map(\.stall) }

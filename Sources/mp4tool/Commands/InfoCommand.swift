@@ -87,8 +87,6 @@ private final class InfoJob {
   private var summaries: [FileSummary] = []
   /// How long the segments last that are examined of a presentation on a server.
   private static let remoteLimit = Duration.seconds(60)
-  /// The number of missing segments that are reported for a presentation.
-  private static let mostProblems = 20
 
   init(_ arguments: ParsedArguments, _ context: CommandContext) {
     (self.arguments, self.context) = (arguments, context)
@@ -139,11 +137,7 @@ private final class InfoJob {
     let limit = PlaylistOptions.duration(arguments) ?? (isRemote ? Self.remoteLimit : nil)
     let summary = PresentationSummary(presentation, until: limit)
     context.progress.end()
-    let problems = summary.allProblems
-    for problem in problems.prefix(Self.mostProblems) { context.diagnostics.finding("\(problem)") }
-    if problems.count > Self.mostProblems {
-      context.diagnostics.finding("\(summary.name): \(problems.count - Self.mostProblems) more cannot be read")
-    }
+    context.diagnostics.findings(summary.allProblems, in: summary.name)
     for failure in summary.failures { fail(failure) }
     try show(.presentation(summary))
   }

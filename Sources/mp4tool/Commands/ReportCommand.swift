@@ -24,8 +24,10 @@ enum ReportCommand {
       "The page of a playlist or folder has the summary of its variants and renditions with the claims that the media "
         + "contradicts, the tracks of all media playlists on one timeline with their segments, the bit rates of the "
         + "segments, and the buffer of a player that downloads each variant at exactly its BANDWIDTH, and at its "
-        + "AVERAGE-BANDWIDTH: how many seconds it has, and where it runs empty. What `mp4tool check` finds is at the "
-        + "segments that it is about.",
+        + "AVERAGE-BANDWIDTH: how many seconds it has, and where it runs empty. A segment that is missing, cut off, or "
+        + "cannot be played for other reasons is a hole in its track, and the end of the buffer. What `mp4tool check` "
+        + "finds is at the segments that it is about, as are the places that `mp4tool samples --stalls` lists; the "
+        + "events are those of `mp4tool events`.",
       "The page of a file of still images has its items, and what `mp4tool check` finds.",
       "The page needs no network and no other file. It is light or dark as the browser is, can be printed, and can be "
         + "read without its script, which shows numbers at the pointer and with the arrow keys, and zooms. The values "
@@ -45,7 +47,7 @@ enum ReportCommand {
         "mp4tool report movie.mp4 -o - | grep -o '\"findings\":.*'", "Prints what the page points out, as JSON."),
     ],
     exitNotes: [
-      Command.ExitNote(.findings, "Samples are lost or cannot be read; the page and messages say which."),
+      Command.ExitNote(.findings, "Segments or samples are missing or cannot be read; page and messages say which."),
       Command.ExitNote(.inputNotUsable, "There is no movie box, or it is damaged beyond use."),
     ],
     manSections: [
@@ -69,7 +71,12 @@ enum ReportCommand {
     // An output that cannot be made is found out before the inputs are read.
     let output = try output(path, arguments, context)
     guard case .files(let sources) = contents else {
-      if case .presentation(let presentation) = contents { try PresentationReport(presentation).write(to: output) }
+      if case .presentation(let presentation) = contents {
+        let report = try PresentationReport(presentation)
+        context.diagnostics.findings(report.problems, in: presentation.name)
+        for diagnostic in report.diagnostics where diagnostic.severity != .note { context.diagnostics.say(diagnostic) }
+        try report.write(to: output)
+      }
       return try finish(output, context)
     }
     let groups = try InputGroups.groups(of: sources)

@@ -39,6 +39,13 @@ final class Diagnostics {
     show(message, label: nil, colour: 31)
   }
 
+  /// The first of many findings about the input called `name`, and how many more there are.
+  func findings(_ messages: [some CustomStringConvertible], in name: String) {
+    let most = 20
+    for message in messages.prefix(most) { finding("\(message)") }
+    if messages.count > most { finding("\(name): \(messages.count - most) more cannot be read") }
+  }
+
   /// Something was repaired and nothing was lost.
   func warning(_ message: String) {
     warnings += 1

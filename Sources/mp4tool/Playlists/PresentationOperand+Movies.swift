@@ -4,9 +4,6 @@ import Inspection
 import MP4
 
 extension PresentationMovies {
-  /// The number of missing segments that are reported.
-  private static let mostProblems = 20
-
   /// Reads the media of a presentation for a command, and reports what cannot be read of it and what its movies report.
   init(
     _ presentation: InspectedPresentation, tracks: TrackSelection = TrackSelection(), withNotes: Bool,
@@ -17,10 +14,7 @@ extension PresentationMovies {
     context.progress.end()
     let diagnostics = context.diagnostics
     for note in notes { diagnostics.note(note) }
-    for problem in problems.prefix(Self.mostProblems) { diagnostics.finding("\(problem)") }
-    if problems.count > Self.mostProblems {
-      diagnostics.finding("\(name): \(problems.count - Self.mostProblems) more cannot be read")
-    }
+    diagnostics.findings(problems, in: name)
     for failure in failures { diagnostics.finding("\(failure)") }
     for part in parts {
       for diagnostic in part.movie.diagnostics where withNotes || diagnostic.severity != .note {

@@ -24,14 +24,18 @@ package struct BufferReport: Sendable {
     guard let simulation = BufferSimulation(downloads, bitRate: bitRate) else { return nil }
     (self.label, self.claim, self.simulation) = (label, claim, simulation)
     stalls = Array(simulation.stalls.prefix(limit))
-    levels = simulation.levels(Duration(axis.bin), axis.binCount)
+    // There is nothing to play after a segment that cannot be played.
+    let bin = Duration(axis.bin)
+    let played = bin > .zero ? min(axis.binCount, Int(simulation.length / bin) + 1) : 0
+    levels = simulation.levels(bin, simulation.obstacle == nil ? axis.binCount : played)
   }
 }
 
 extension BufferSimulation.Download {
   /// The segments of playlists that are played together, in the order in which a player needs them; `nil` if a size is
-  /// unknown. Nothing is downloaded of those that are missing.
-  static func list(of playlists: [PlaylistMedia]) -> [Self]? {
+  /// unknown. Nothing is downloaded of those that the playlist marks as missing. Of a segment that cannot be played,
+  /// `unusable` has the playlist and the line.
+  static func list(of playlists: [PlaylistMedia], _ unusable: [String: [Int: UnusableSegment]]) -> [Self]? {
     var downloads: [Self] = []
     for (stream, media) in playlists.enumerated() {
       for (segment, source) in zip(media.playlist.segments, media.segments) {
@@ -39,7 +43,8 @@ extension BufferSimulation.Download {
         let declared = segment.declared
         downloads.append(
           Self(
-            start: declared.start, duration: declared.duration, byteCount: source?.byteCount ?? 0, stream: stream))
+            start: declared.start, duration: declared.duration, byteCount: source?.byteCount ?? 0, stream: stream,
+            obstacle: unusable[media.playlist.name]?[segment.line]))
       }
     }
     let order = downloads.indices.sorted { (downloads[$0].start, $0) < (downloads[$1].start, $1) }
@@ -61,6 +66,12 @@ extension BufferReport: Record {
     },
     RecordMember("stall_count", "how often it runs empty") { $0.simulation.stalls.count },
     RecordMember("stalled_seconds", "for how long it is empty, in sum") { MediaTime($0.simulation.stalled) },
+    RecordMember("played_seconds", "how much is played: up to a segment that cannot be played") {
+      MediaTime($0.simulation.length)
+    },
+    RecordMember("unusable_segment", "the segment that cannot be played; missing if all can be") {
+      $0.simulation.obstacle
+    },
     RecordMember("stalls", "where it runs empty, the first places") { $0.stalls },
     RecordMember("least_seconds", "the least that is in the buffer while each bin of the axis is played") {
       $0.levels.map { MediaTime($0.lowerBound) }

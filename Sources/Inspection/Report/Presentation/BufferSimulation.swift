@@ -2,7 +2,8 @@ import HLS
 import MP4
 
 /// How much a player has in its buffer that downloads segments one after another at a constant bit rate, without any
-/// limit, and plays what it has. Where its buffer runs empty, it waits for the next segment.
+/// limit, and plays what it has. Where its buffer runs empty, it waits for the next segment. It downloads nothing after
+/// a segment that it cannot play.
 ///
 /// All times are computed as multiples of 1/bit rate of an attosecond, so that none is rounded before it is shown.
 package struct BufferSimulation: Sendable {
@@ -13,10 +14,15 @@ package struct BufferSimulation: Sendable {
     package let byteCount: Int
     /// The playlist.
     package let stream: Int
+    /// What keeps the player from playing it; `nil` if nothing does.
+    package let obstacle: UnusableSegment?
 
     /// A segment of a playlist.
-    package init(start: Duration, duration: Duration, byteCount: Int, stream: Int = 0) {
+    package init(
+      start: Duration, duration: Duration, byteCount: Int, stream: Int = 0, obstacle: UnusableSegment? = nil
+    ) {
       (self.start, self.duration, self.byteCount, self.stream) = (start, duration, byteCount, stream)
+      self.obstacle = obstacle
     }
   }
   /// The moment at which a segment has been downloaded.
@@ -47,6 +53,8 @@ package struct BufferSimulation: Sendable {
   package private(set) var arrivals: [Arrival] = []
   /// Where it runs empty.
   package private(set) var stalls: [Stall] = []
+  /// The segment that it cannot play; `nil` if it plays all.
+  package let obstacle: UnusableSegment?
   /// How much is played.
   package private(set) var length = Duration.zero
   /// The earliest start with which it would never run empty.
@@ -60,19 +68,20 @@ package struct BufferSimulation: Sendable {
 
   /// Plays `downloads`, which are in order, not before `start`; `nil` without any, or if a number is absurd.
   package init?(_ downloads: [Download], bitRate: Int, start: Duration = .zero) {
+    let (all, downloads) = (downloads, Array(downloads.prefix { $0.obstacle == nil }))
     let length = downloads.map { $0.start + $0.duration }.max() ?? .zero
     let sum = downloads.reduce((0, false)) { sum, download in
       let (next, overflow) = sum.0.addingReportingOverflow(download.byteCount)
       return (next, sum.1 || overflow || next > .max / 8)
     }
-    guard !downloads.isEmpty, 1...Self.mostBits ~= bitRate, length <= .seconds(Self.mostSeconds), !sum.1,
+    guard !all.isEmpty, 1...Self.mostBits ~= bitRate, length <= .seconds(Self.mostSeconds), !sum.1,
       start <= .seconds(Self.mostSeconds)
     else { return nil }
     self.bitRate = bitRate
-    self.length = length
+    obstacle = all.count > downloads.count ? all[downloads.count].obstacle : nil
     // From here on, times are multiplied by the bit rate, so that a bit takes a second.
-    let streams = Set(downloads.map(\.stream)).sorted()
-    var left = Dictionary(grouping: downloads, by: \.stream).mapValues(\.count)
+    let streams = Set(all.map(\.stream)).sorted()
+    var left = Dictionary(grouping: all, by: \.stream).mapValues(\.count)
     var ends = Dictionary(uniqueKeysWithValues: streams.map { ($0, Duration.zero) })
     var player = Player.waiting
     var (time, available) = (Duration.zero, Duration.zero)
@@ -101,6 +110,7 @@ package struct BufferSimulation: Sendable {
           time: time / bitRate, position: position / bitRate, before: (before - position) / bitRate,
           after: (available - position) / bitRate))
     }
+    self.length = obstacle == nil ? length : available / bitRate
   }
 
   /// What the player does.

@@ -23,6 +23,8 @@ package struct PlaylistReport: Sendable {
   /// Where its segments start, and where discontinuities are, as positions from 0 to 1, as far as they can be told
   /// apart.
   let segmentPositions: [Double], discontinuities: [Double]
+  /// Its segments that cannot be played, or not all of them; the first ``unusableLimit``.
+  let unusable: [UnusableSegment]
   /// Its tracks.
   private(set) var lanes: [Lane] = []
   /// Those findings that are at one of its segments.
@@ -33,29 +35,34 @@ package struct PlaylistReport: Sendable {
     isIFramesOnly ? .video : (lanes.first { $0.use == .video } ?? lanes.first)?.use ?? .otherTracks
   }
   private let isIFramesOnly: Bool
+  private static let unusableLimit = 200
 
   init(
-    _ checked: CheckedPlaylist, _ label: String, _ axis: TimeAxis, _ timeline: inout PresentationClock, limit: Int
+    _ checked: CheckedPlaylist, _ playable: PlayableMedia, _ label: String, _ axis: TimeAxis,
+    _ timeline: inout PresentationClock, limit: Int
   ) {
     let playlist = checked.playlist
     (self.label, segmentCount, isIFramesOnly) = (label, playlist.segments.count, checked.isIFramesOnly)
     segments = SegmentBins(checked.media, limit: limit)
+    unusable = Array(playable.unusable.prefix(Self.unusableLimit))
     func position(_ index: Int) -> Double {
       axis.position(of: MediaTime(playlist.segments[index].declared.start).seconds)
     }
     segmentPositions = Self.apart(playlist.segments.indices.map(position))
     discontinuities = Self.apart(playlist.parts.dropFirst().map { position($0.lowerBound) })
-    for run in checked.runs where !isIFramesOnly {
+    for run in playable.runs where !isIFramesOnly {
       let shift = timeline.shift(of: run, in: playlist)
-      for track in run.movie.tracks {
-        guard let times = track.presentedTimes else { continue }
-        let span = (times.lowerBound + shift)..<max(times.lowerBound + shift, times.upperBound + shift)
+      for (index, track) in run.movie.tracks.enumerated() {
+        let spans = PlayableMedia.spans(of: index, in: run.movie).map { span in
+          (span.lowerBound + shift)..<max(span.lowerBound + shift, span.upperBound + shift)
+        }
+        guard !spans.isEmpty else { continue }
         if let known = lanes.firstIndex(where: { $0.id == track.id }) {
-          lanes[known].spans.append(span)
+          lanes[known].spans += spans
         } else {
           let codec = track.codecs.joined(separator: ",")
           let use = ByteMap.Use(track.handler)
-          lanes.append(Lane(id: track.id, words: "track \(track.id), \(codec)", use: use, spans: [span]))
+          lanes.append(Lane(id: track.id, words: "track \(track.id), \(codec)", use: use, spans: spans))
         }
       }
     }
@@ -105,6 +112,9 @@ extension PlaylistReport: Record {
     RecordMember("name", "what the report calls it") { $0.label },
     RecordMember("segment_count", "the number of its segments") { $0.segmentCount },
     RecordMember("segments", "its segments, in bins") { $0.segments },
+    RecordMember("unusable_segments", "those that cannot be played, or not all of them; the first 200") {
+      $0.unusable
+    },
   ]
 }
 

@@ -40,14 +40,16 @@ extension PresentationPage {
         let name = Self.html(playlist.label)
         var row = chart(
           "segments", index, "When the media of \(playlist.label.printable) is presented",
-          "<b>\(name)</b> \(Self.html(words))", height: "row", drawing.joined() + marks)
+          "<b>\(name)</b> \(Self.html(words))", height: "row", drawing.joined() + holes(in: playlist) + marks)
         row.horizontal = []
         charts.append(row)
       }
     }
+    if let events = ReportPage.row(of: Array(shownEvents), axis) { charts.append(events) }
     guard !charts.isEmpty else { return nil }
     charts[charts.count - 1].horizontal = axis.ticks
     var keys = [("tick fragment", "segment")]
+    if report.playlists.contains(where: { !$0.unusable.isEmpty }) { keys.append(("empty", "cannot be played")) }
     if report.playlists.contains(where: { !$0.discontinuities.isEmpty }) {
       keys.append(("tick segment", "discontinuity or another initialization section"))
     }
@@ -63,6 +65,16 @@ extension PresentationPage {
   }
 
   private static let spanLimit = 200
+
+  /// The segments that cannot be played.
+  private func holes(in playlist: PlaylistReport) -> String {
+    playlist.unusable.map { segment in
+      var path = ReportPath()
+      path.bar(
+        x(segment.time.lowerBound), x(segment.time.upperBound) - x(segment.time.lowerBound), from: 22, to: 72)
+      return path.element("bar empty", title: Self.html("cannot be played: \(segment.reason)"))
+    }.joined()
+  }
 
   private func findings(of playlist: PlaylistReport) -> String {
     playlist.findings.lazy.map { report.findings[$0] }.filter { $0.severity != .note }.prefix(Self.spanLimit).reversed()
@@ -85,7 +97,7 @@ extension PresentationPage {
       let scale = ReportChart.scale(most) { Quantity.text($0, "b/s") }
       var (path, peaks) = (ReportPath(), ReportPath())
       let gap = segments.starts.count < 200 ? 2.0 : 0
-      for (bin, start) in segments.starts.enumerated() {
+      for (bin, start) in segments.starts.enumerated() where segments.rates[bin] > 0 {
         let (left, right) = (x(start), x(start + segments.durations[bin]))
         path.bar(
           left, right - left - min(gap, (right - left) * 0.08), to: Double(segments.rates[bin]) / scale.top * 100)
@@ -117,13 +129,9 @@ extension PresentationPage {
   var buffers: Section? {
     let charts = report.buffers.enumerated().compactMap { index, buffer -> String? in
       let most = buffer.levels.map(\.upperBound).max().map { MediaTime($0).converted(to: 1000).value } ?? 0
-      guard axis.binCount > 0, most > 0 else { return nil }
-      // In seconds, or in thousandths of them.
-      let unit: Int64 = most > 2000 ? 1000 : 1
-      let scale = ReportChart.scale(Int(clamping: (most + unit - 1) / unit)) {
-        unit == 1 ? "\($0) ms" : "\($0) s"
-      }
-      let top = scale.top * Double(unit) / 1000
+      guard axis.binCount > 0, most > 0 || buffer.simulation.obstacle != nil else { return nil }
+      let scale = ReportChart.scale(Int(clamping: most)) { "\(Quantity.decimal(UInt64($0), 3)) s" }
+      let top = scale.top / 1000
       var (band, back) = (ReportPath(), [(Double, Double)]())
       let width = 1000 * axis.bin.seconds / max(axis.length, 0.001)
       for (bin, level) in buffer.levels.enumerated() {
@@ -133,7 +141,7 @@ extension PresentationPage {
         back.append((place, MediaTime(level.upperBound).seconds / top * 100))
       }
       for (place, height) in back.reversed() { band.line(place, height) }
-      band.close()
+      if !back.isEmpty { band.close() }
       let stalls = buffer.stalls.map { stall in
         var path = ReportPath()
         path.bar(x(stall.position) - 1, 2, to: 100)
@@ -142,17 +150,19 @@ extension PresentationPage {
           title: "empty at \(MediaTime(stall.position).clock) for \(MediaTime(stall.duration))")
       }
       let simulation = buffer.simulation
-      let words =
-        simulation.stalls.isEmpty
-        ? "starts after \(MediaTime(simulation.start)) and never runs empty"
-        : "starts after \(MediaTime(simulation.start)), runs empty \(counted(simulation.stalls.count, "time")) for "
-          + "\(MediaTime(simulation.stalled)) in all; it would not if it started after "
-          + "\(MediaTime(simulation.leastStart))"
+      let words = Self.words(simulation)
+      let end = simulation.obstacle.map { obstacle in
+        var path = ReportPath()
+        path.bar(x(simulation.length), 1000 - x(simulation.length), to: 100)
+        return path.element("finding error", title: Self.html("not played: \(obstacle.reason)"))
+      }
+      var legend = stalls.isEmpty ? [] : [("finding stall", "empty")]
+      if end != nil { legend.append(("finding error", "not played")) }
       let claim = "\(buffer.claim) \(Quantity.text(simulation.bitRate, "b/s"))"
       return chart(
         "buffer", index, "Buffer of \(buffer.label) at \(claim): \(words)",
-        "<b>\(buffer.label)</b> \(claim): \(words)", legend: stalls.isEmpty ? [] : [("finding stall", "empty")],
-        vertical: scale.places, height: "low", band.element("line path band use-video") + stalls.joined()
+        "<b>\(buffer.label)</b> \(claim): \(Self.html(words))", legend: legend, vertical: scale.places,
+        height: "low", band.element("line path band use-video") + stalls.joined() + (end ?? "")
       ).html
     }
     guard !charts.isEmpty else { return nil }
@@ -161,6 +171,22 @@ extension PresentationPage {
       body: hint(
         "Seconds in the buffer of a player while each time is played. It downloads the variant with its largest "
           + "renditions, one segment after another, at exactly the declared bit rate, keeps everything, and plays as "
-          + "soon as the first segment is there.") + charts.joined(separator: "\n"))
+          + "soon as the first segment is there. At a segment that cannot be played, it stops.")
+        + charts.joined(separator: "\n"))
+  }
+
+  /// What happens to a buffer.
+  private static func words(_ simulation: BufferSimulation) -> String {
+    let end = simulation.obstacle.map { segment in
+      "at \(MediaTime(simulation.length).clock) a player waits or fails, because segment \(segment.number) of "
+        + "\(segment.playlist) cannot be played"
+    }
+    guard simulation.length > .zero else { return end ?? "nothing is played" }
+    let start = "starts after \(MediaTime(simulation.start))"
+    guard !simulation.stalls.isEmpty else { return start + (end.map { "; \($0)" } ?? " and never runs empty") }
+    let stalls =
+      ", runs empty \(counted(simulation.stalls.count, "time")) for \(MediaTime(simulation.stalled)) in all; it would "
+      + "not if it started after \(MediaTime(simulation.leastStart))"
+    return start + stalls + (end.map { "; \($0)" } ?? "")
   }
 }

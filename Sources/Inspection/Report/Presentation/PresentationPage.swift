@@ -16,8 +16,14 @@ struct PresentationPage {
   var text: String {
     ReportPage.page(
       summary.name, report.findings.map(\.severity),
-      [overview, timeline, rates, buffers, findings].compactMap(\.self), report)
+      [
+        overview, timeline, rates, buffers,
+        ReportPage.list(of: Array(shownEvents), count: report.events.count), findings,
+      ].compactMap(\.self), report)
   }
+
+  /// The events that the page has.
+  var shownEvents: ArraySlice<TimelineEvent> { report.events.prefix(FileReport.eventLimit) }
 
   func hint(_ text: String) -> String { "<p class=\"hint\">\(text)</p>\n" }
   static func html(_ text: String) -> String { text.printable.escapedForHTML }
@@ -35,10 +41,12 @@ struct PresentationPage {
       ("Segments", summary.playlists.reduce(0) { $0 + $1.segmentCount }),
     ]
     for (name, count) in counts where count > 0 { tiles.append((name, ReportPage.grouped(count), nil)) }
-    let problems = summary.allProblems.prefix(Self.rowLimit).map(\.description)
+    let unusable = report.unusable.count
+    if unusable > 0 { tiles[tiles.count - 1].more = "\(ReportPage.grouped(unusable)) cannot be played" }
     return Section(
       id: "summary", title: "Summary",
-      body: ReportPage.tiles(tiles) + ReportPage.lines(problems) + variants + claims + renditions + playlists)
+      body: ReportPage.tiles(tiles) + ReportPage.lines(Array(report.problems.prefix(Self.rowLimit))) + variants + claims
+        + renditions + playlists)
   }
 
   private static let rowLimit = 200

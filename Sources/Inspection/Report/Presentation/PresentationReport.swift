@@ -1,7 +1,8 @@
 public import Bytes
 import HLS
-import MP4
+public import MP4
 import Packaging
+import Presentations
 
 /// What a presentation is, and charts of its segments, bit rates and buffers, as one page that needs nothing else.
 public struct PresentationReport: Sendable {
@@ -15,6 +16,13 @@ public struct PresentationReport: Sendable {
   package let playlists: [PlaylistReport]
   /// The buffers of players.
   package let buffers: [BufferReport]
+  /// What happens in the first variant and its renditions.
+  public let events: [TimelineEvent]
+  /// The segments that cannot be played, or not all of them.
+  package let unusable: [UnusableSegment]
+  /// What the media reports besides.
+  public let diagnostics: [Diagnostic]
+  private let failures: [String]
 
   /// The number of media playlists with charts.
   package static let playlistLimit = 40
@@ -22,29 +30,40 @@ public struct PresentationReport: Sendable {
   package static let findingLimit = 250
   /// The number of bins, and of places where buffers run empty, of all charts of one kind.
   private static let (binLimit, stallLimit) = (2400, 400)
+  /// The shortest bin: the buffer changes with every segment.
+  private static let finestBin = 0.05
 
-  /// Examines a presentation by reading the boxes of its segments once.
+  /// Examines a presentation by reading the boxes of its segments once, and of those around segments that cannot be
+  /// played twice.
   public init(_ presentation: InspectedPresentation, _ check: Check = Check()) throws(IOError) {
     var result = CheckResult()
     let checked = try check.examine(presentation, &result)
     summary = checked.summary
-    let charted = checked.playlists.prefix(Self.playlistLimit).filter { !$0.playlist.segments.isEmpty }
+    var media: [PlayableMedia] = []
+    for playlist in checked.playlists { media.append(try PlayableMedia(playlist)) }
+    unusable = media.flatMap(\.unusable)
+    diagnostics = media.flatMap(\.diagnostics)
+    let happenings = try PresentationHappenings(PresentationMovies(presentation, read: checked.playlists))
+    (events, failures) = (happenings.events, happenings.failures)
+    let charted = zip(checked.playlists, media).filter { !$0.0.playlist.segments.isEmpty }.prefix(Self.playlistLimit)
     let variants = Array(presentation.multivariant?.variants.prefix(Self.playlistLimit) ?? [])
     func limit(_ count: Int) -> Int { max(60, min(600, Self.binLimit / max(1, count))) }
-    let axis = TimeAxis(MediaTime(0, 1), summary.duration, limit: limit(variants.count * 2))
+    let axis = TimeAxis(MediaTime(0, 1), summary.duration, limit: limit(variants.count * 2), finest: Self.finestBin)
     self.axis = axis
     var timeline = PresentationClock()
-    var playlists = charted.map { playlist in
+    var playlists = charted.map { playlist, media in
       PlaylistReport(
-        playlist, Self.label(playlist.playlist), axis, &timeline, limit: limit(charted.count))
+        playlist, media, Self.label(playlist.playlist), axis, &timeline, limit: limit(charted.count))
     }
-    findings = Self.findings(result, charted, &playlists)
+    findings = Self.findings(result, charted.map(\.0), happenings.stalls, &playlists)
     self.playlists = playlists
+    let lines = Dictionary(grouping: unusable, by: \.playlist).mapValues { segments in
+      Dictionary(segments.map { ($0.line, $0) }) { first, _ in first }
+    }
     let stalls = max(20, Self.stallLimit / max(1, variants.count * 2))
     buffers = variants.enumerated().flatMap { index, variant -> [BufferReport] in
-      guard let media = checked.media(of: index), let downloads = BufferSimulation.Download.list(of: media) else {
-        return []
-      }
+      guard let media = checked.media(of: index), let downloads = BufferSimulation.Download.list(of: media, lines)
+      else { return [] }
       let claims = [("BANDWIDTH", variant.bandwidth), ("AVERAGE-BANDWIDTH", variant.averageBandwidth)]
       return claims.compactMap { claim, rate in
         rate.flatMap { BufferReport("variant \(index + 1)", claim, downloads, bitRate: $0, axis, limit: stalls) }
@@ -66,7 +85,8 @@ public struct PresentationReport: Sendable {
 
   /// The findings with their times, which are those of the segments that they are about.
   private static func findings(
-    _ result: CheckResult, _ checked: [CheckedPlaylist], _ reports: inout [PlaylistReport]
+    _ result: CheckResult, _ checked: [CheckedPlaylist], _ stalls: PresentationStalls,
+    _ reports: inout [PlaylistReport]
   ) -> [ReportFinding] {
     var places: [String: (playlist: Int, segment: Int)] = [:]
     for (playlist, checked) in checked.enumerated() {
@@ -81,17 +101,39 @@ public struct PresentationReport: Sendable {
       guard line > own.playlist?.header.count ?? .max else { return nil }
       return own.segments.firstIndex { $0.line >= line }.map { (playlist, $0) }
     }
-    let order = result.findings.indices.sorted { first, second in
-      (result.findings[second].severity, first) < (result.findings[first].severity, second)
-    }
-    return order.enumerated().map { number, index in
-      let finding = result.findings[index]
-      guard let (playlist, segment) = place(finding) else { return ReportFinding(finding, at: []) }
-      reports[playlist].findings.append(number)
+    let found = result.findings.map { finding -> (ReportFinding, playlist: Int?) in
+      guard let (playlist, segment) = place(finding) else { return (ReportFinding(finding, at: []), nil) }
       let declared = checked[playlist].playlist.segments[segment].declared
       let start = MediaTime(declared.start)
-      return ReportFinding(finding, at: [start..<(start + MediaTime(declared.duration))])
+      return (ReportFinding(finding, at: [start..<(start + MediaTime(declared.duration))]), playlist)
     }
+    let stalled = stalls.places.map { place in
+      (ReportFinding(place), playlist: names[place.part.playlist.name])
+    }
+    let sorted = (found + stalled).enumerated().sorted { first, second in
+      (first.element.0.severity, first.offset) < (second.element.0.severity, second.offset)
+    }
+    for (number, (_, (_, playlist))) in sorted.enumerated() {
+      if let playlist { reports[playlist].findings.append(number) }
+    }
+    return sorted.map(\.element.0)
+  }
+
+  /// A sentence for each thing that cannot be read: playlists, and segments with the same reason once.
+  public var problems: [String] {
+    let reasons = Set(unusable.map(\.reason))
+    let others = summary.allProblems.filter { !reasons.contains($0.reason.description) }
+    var (order, groups) = ([UnusableSegment](), [String: Int]())
+    for segment in unusable {
+      let count = groups[segment.reason, default: 0]
+      if count == 0 { order.append(segment) }
+      groups[segment.reason] = count + 1
+    }
+    return others.map(\.description)
+      + order.map { segment in
+        let count = groups[segment.reason] ?? 1
+        return segment.description + (count > 1 ? " (\(count) segments)" : "")
+      } + failures
   }
 
   /// Writes the page: HTML with style and script in it.
@@ -132,6 +174,9 @@ extension PresentationReport: Record {
     RecordMember("axis", "the times of the charts") { $0.axis },
     RecordMember("playlists", "what the charts show of the media playlists") { $0.playlists },
     RecordMember("buffers", "the buffers of players that download at a declared bit rate") { $0.buffers },
+    RecordMember("events", "what happens, as `mp4tool events` lists it; the first 500") { report in
+      report.events.prefix(FileReport.eventLimit).map(ReportEvent.init)
+    },
     RecordMember("findings", "what the report points out, the first 250") {
       Array($0.findings.prefix(findingLimit))
     },

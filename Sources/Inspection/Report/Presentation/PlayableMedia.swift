@@ -1,0 +1,152 @@
+import Bytes
+import HLS
+import ISOBMFF
+package import MP4
+import Presentations
+
+/// A segment that no player can play, or not all of it.
+package struct UnusableSegment: Sendable {
+  /// The playlist, and the line of its URI.
+  package let playlist: String, line: Int
+  /// Its number in the playlist, from 1.
+  package let number: Int
+  /// Its URI.
+  package let uri: String
+  /// When it is presented, by its playlist.
+  package let time: Range<MediaTime>
+  /// What is wrong with which file.
+  package let reason: String
+
+  /// A segment of a playlist.
+  package init(playlist: String, line: Int, number: Int, uri: String, time: Range<MediaTime>, reason: String) {
+    (self.playlist, self.line, self.number, self.uri) = (playlist, line, number, uri)
+    (self.time, self.reason) = (time, reason)
+  }
+}
+
+/// What can be played of a media playlist, and what cannot.
+struct PlayableMedia: Sendable {
+  /// The playlist.
+  let playlist: InspectedPlaylist
+  /// The movies of the segments that can be read.
+  private(set) var runs: [MediaRun]
+  /// The segments that cannot be played, or not all of them, in order.
+  private(set) var unusable: [UnusableSegment] = []
+  /// What their movies report besides.
+  private(set) var diagnostics: [Diagnostic] = []
+
+  init(_ checked: CheckedPlaylist) throws(IOError) {
+    (playlist, runs) = (checked.playlist, checked.runs)
+    let media = checked.media
+    let kinds = Dictionary(checked.segments.map { ($0.index, $0.kind) }) { first, _ in first }
+    var reasons: [Int: String] = [:]
+    // Something else in place of a segment keeps the check from reading those beside it as one movie.
+    var left = Set(playlist.segments.indices.filter { kinds[$0] == .mp4 }).subtracting(runs.flatMap(\.segments))
+    for (index, segment) in playlist.segments.enumerated() where !segment.declared.isGap {
+      reasons[index] = try Self.reason(segment, at: index, in: media, kinds[index])
+    }
+    for part in playlist.parts where !checked.isIFramesOnly {
+      for indices in part.split(whereSeparator: { !left.contains($0) }).map(Array.init) {
+        guard let sources = media.sources(of: indices) else { continue }
+        do throws(MovieError) { runs.append(MediaRun(segments: indices, movie: try Movie(reading: sources))) } catch {
+          for index in indices { reasons[index] = reasons[index] ?? error.description }
+        }
+        left.subtract(indices)
+      }
+    }
+    runs.sort { ($0.segments.first ?? 0) < ($1.segments.first ?? 0) }
+    for run in runs where !checked.isIFramesOnly {
+      let names = Dictionary(run.segments.compactMap { index in media.segments[index].map { ($0.name, index) } }) {
+        first, _ in first
+      }
+      // Samples that are missing say more than the box that ends too early.
+      let all = run.movie.diagnostics
+      for diagnostic in all.filter(\.kind.losesSamples) + all.filter({ !$0.kind.losesSamples }) {
+        guard diagnostic.kind.isDamage, diagnostic.severity == .error, let index = names[diagnostic.file] else {
+          diagnostics.append(diagnostic)
+          continue
+        }
+        reasons[index] = reasons[index] ?? "\(diagnostic.file): \(diagnostic.problem)"
+      }
+    }
+    unusable = reasons.sorted { $0.key < $1.key }.map { index, reason in
+      let segment = playlist.segments[index]
+      let start = MediaTime(segment.declared.start)
+      return UnusableSegment(
+        playlist: playlist.name, line: segment.line, number: index + 1, uri: segment.declared.uri,
+        time: start..<max(start, start + MediaTime(segment.declared.duration)), reason: reason)
+    }
+  }
+
+  /// Why a segment cannot be played, without a look at its samples; `nil` if that shows nothing.
+  private static func reason(
+    _ segment: InspectedPlaylist.Segment, at index: Int, in media: PlaylistMedia, _ kind: CheckedSegment.Kind?
+  ) throws(IOError) -> String? {
+    guard let source = media.segments[index] else {
+      return media.problems.first { $0.line == segment.line }?.reason.description ?? "\(segment.declared.uri): missing"
+    }
+    if let section = segment.section, media.sections[section] == nil {
+      let line = media.playlist.sections[section].line
+      return media.problems.first { $0.line == line }?.reason.description ?? "its initialization section is missing"
+    }
+    if source.byteCount == 0 { return "\(source.name): the file is empty" }
+    if let range = segment.declared.byteRange, let size = source.byteCount, size < range.count {
+      return "\(source.name): the byte range ends after the resource, which has \(size) of \(range.count) bytes"
+    }
+    guard kind == .unknown else { return nil }
+    if let format = try ForeignFormat(of: source), format.isCertain { return "\(source.name): \(format.reason)" }
+    // Only MP4 has such a section.
+    return segment.section == nil ? nil : "\(source.name): this is not MP4"
+  }
+
+  /// When a track of one of the movies is presented: not where samples are missing, even if the one before was extended.
+  static func spans(of index: Int, in movie: Movie) -> [Range<MediaTime>] {
+    guard let whole = movie.tracks[index].presentedTimes else { return [] }
+    let holes = movie.diagnostics.filter { $0.track?.index == index && $0.kind.isHole }
+      .flatMap { ReportFinding($0, movie.tracks).places }.sorted { $0.lowerBound < $1.lowerBound }
+    var (spans, start) = ([Range<MediaTime>](), whole.lowerBound)
+    for hole in holes where hole.upperBound > start {
+      let end = min(hole.lowerBound, whole.upperBound)
+      if end > start { spans.append(start..<end) }
+      start = min(hole.upperBound, whole.upperBound)
+    }
+    if start < whole.upperBound { spans.append(start..<whole.upperBound) }
+    return spans
+  }
+}
+
+extension Diagnostic.Kind {
+  /// Whether samples have no data.
+  fileprivate var losesSamples: Bool { if case .missingData = self { true } else { false } }
+  /// Whether nothing is presented for a while.
+  fileprivate var isHole: Bool {
+    switch self {
+    case .missingData, .timing(.gap, _): true
+    default: false
+    }
+  }
+  /// Whether something cannot be read.
+  fileprivate var isDamage: Bool {
+    switch self {
+    case .missingData, .damagedBox, .damagedInFragment, .impossibleRun, .cutHeader, .notABox: true
+    default: false
+    }
+  }
+}
+
+extension UnusableSegment {
+  /// A sentence that names the playlist and the line.
+  var description: String { reason.hasPrefix("\(playlist): ") ? reason : "\(playlist): line \(line): \(reason)" }
+}
+
+extension UnusableSegment: Record {
+  package static let summary = "A segment that cannot be played, or not all of it."
+  package static let members: [RecordMember<Self>] = [
+    RecordMember("number", "its number in the playlist, from 1") { $0.number },
+    RecordMember("line", "the line of its URI") { $0.line },
+    RecordMember("uri", "its URI") { $0.uri },
+    RecordMember("start_seconds", "when it starts, by EXTINF") { $0.time.lowerBound },
+    RecordMember("duration_seconds", "how long it lasts, by EXTINF") { $0.time.upperBound - $0.time.lowerBound },
+    RecordMember("reason", "what is wrong with which file") { $0.reason },
+  ]
+}
