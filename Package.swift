@@ -135,7 +135,8 @@ let package = Package(
       dependencies: ["Bytes", "Presentations", "Streaming", "HLS", "FileIO", "Serving", "Support"],
       swiftSettings: settings),
     .testTarget(
-      name: "mp4toolTests", dependencies: ["Bytes", "Platform", "Presentations", "Streaming", "mp4tool", "Support"],
+      name: "mp4toolTests",
+      dependencies: ["Bytes", "HLS", "Platform", "Presentations", "Streaming", "mp4tool", "Support"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -41,7 +41,14 @@ extension PlaylistError: CustomStringConvertible {
   public var reason: String {
     switch problem {
     case .notUTF8: "some bytes are not UTF-8, but playlists must be UTF-8"
-    case .notAPlaylist(let text): "a playlist must begin with #EXTM3U, not \(quoted(text))"
+    case .notAPlaylist(let text):
+      if text.isEmpty {
+        "it is empty or starts with an empty line; a playlist must begin with #EXTM3U"
+      } else if ["<!doctype html", "<html"].contains(where: { text.lowercased().hasPrefix($0) }) {
+        "it is an HTML page, not a playlist"
+      } else {
+        "a playlist must begin with #EXTM3U, not \(quoted(text))"
+      }
     case .otherKind(let tag, let expected): "it has \(tag), so it is not \(expected)"
     case .value(let tag, let text, let possible): "\(tag) is \(quoted(text)) but can only be \(possible)"
     case .attribute(let tag, let name, let text, let possible):

@@ -40,6 +40,12 @@ struct MediaRuleTests {
     RuleCase(.empty, 0, "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-INDEPENDENT-SEGMENTS\n"),
     .media(.tagValue, 4, "#EXTINF:six,", "a.ts"),
     .media(.tagValue, 4, "#EXT-X-BYTERANGE:all", segment),
+    .media(.tagName, 4, "#EXT-X-MEDIA-SEQENCE:1", segment),
+    .media(.tagName, 4, "#EXT-X-MAPS:URI=\"a\"", segment),
+    .media(.tagName, 5, "#EXT-X-PLAYLIST-TYPE:VOD\n#EXT-X-Endlist", segment),
+    .media(.durationMissing, 4, "#EXTIFN:6,", "a.ts"),
+    RuleCase(.targetDurationMissing, 2, "#EXTM3U\n#EXT-TARGETDURATION:6\n" + segment),
+    .media(.attributeName, 4, "#EXT-X-KEY:METHOD=NONE,KEYFORMT=\"a\"", segment),
     .media(.encoding, 4, "#EXTINF:6,a\u{7}b", "a.ts"),
     .media(.encoding, 4, "# \u{85}", segment),
     .media(.uri, 5, "#EXTINF:6,", "a b.ts"),
@@ -196,6 +202,22 @@ struct MediaRuleTests {
       finding.description
         == "line 4: this segment lasts 7.25 s but EXT-X-TARGETDURATION is 6; it must be at least 7 (4.4.3.1)")
     for rule in PlaylistRule.allCases { #expect(rule.section.first?.isNumber == true) }
+  }
+
+  @Test("Tags and attributes that other standards and vendors define are not taken for misspelled ones")
+  func otherNames() throws {
+    let lines = [
+      "#EXT-X-CUE-OUT:30", "#EXT-X-CUE-IN", "#EXT-X-CUE", "#EXT-X-SCTE35:CUE=\"a\"", "#EXT-X-ASSET:CAID=1",
+      "#EXT-X-FAXS-CM:a", "#EXT-X-AD", "#EXTVLCOPT:a", "#EXTGRP:a", "#EXTIMG:a", "#EXTALB:a", "#EXT-X-PREFETCH:a.ts",
+      "#EXT-X-IMAGES-ONLY", "#EXT-X-TILES:RESOLUTION=1x1", "#EXT-X-SPLICEPOINT-SCTE35:a", "#EXT-OATCLS-SCTE35:a",
+      "#EXT-X-KEY:METHOD=NONE,KEYID=\"a\"",
+      "#EXT-X-PROGRAM-DATE-TIME:2024-01-01T00:00:00Z",
+      "#EXT-X-DATERANGE:ID=\"a\",START-DATE=\"2024-01-01T00:00:00Z\",X-ASSET-URI=\"a\",X-DURATION=1,SCTE35-CUE=1",
+    ]
+    let text = "#EXTM3U\n#EXT-X-VERSION:5\n#EXT-X-TARGETDURATION:6\n\(lines.joined(separator: "\n"))\n\(Self.segment)\n"
+    #expect(try MediaPlaylist(text).findings.map(\.description) == [])
+    let main = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,NAME=\"a\",PROGRAM-ID=1,VBV=1,QUALITY=\"a\"\nv.m3u8\n"
+    #expect(try MultivariantPlaylist(main).findings.map(\.description) == [])
   }
 
   @Test("Every rule has a playlist that breaks it")

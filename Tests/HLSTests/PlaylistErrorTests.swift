@@ -3,15 +3,16 @@ import Testing
 
 @Suite("Errors name the unreadable line")
 struct PlaylistErrorTests {
-  private static let whole = "but can only be a whole number from 0 to 9223372036854775807"
+  private static let whole = "but can only be a whole number without a sign, such as 6"
   private static let attributes = "but can only be attributes such as NAME=1,OTHER=\"text\""
   private static let range = "but can only be LENGTH@OFFSET or LENGTH"
 
   @Test(
     "The message has the line, its contents and what is valid",
     arguments: [
-      ("", "line 1: a playlist must begin with #EXTM3U, not \"\""),
-      ("<html>", "line 1: a playlist must begin with #EXTM3U, not \"<html>\""),
+      ("", "line 1: it is empty or starts with an empty line; a playlist must begin with #EXTM3U"),
+      ("<html>", "line 1: it is an HTML page, not a playlist"),
+      ("{}", "line 1: a playlist must begin with #EXTM3U, not \"{}\""),
       ("#EXTM3U\n#EXT-X-TARGETDURATION:6.5\n", "line 2: EXT-X-TARGETDURATION is \"6.5\" \(whole)"),
       (
         "#EXTM3U\n\n#EXT-X-MEDIA-SEQUENCE:9223372036854775808",

@@ -63,9 +63,9 @@ struct CLICheckTests {
       wrong.lines.map { $0.split(separator: ", draft")[0] } == [
         "master.m3u8: line 4: error: AVERAGE-BANDWIDTH is 56234 but the peak, BANDWIDTH, is only 1000  "
           + "[hls-average-bandwidth",
+        "master.m3u8: line 4: error: BANDWIDTH is 1000 b/s, but the media has 58999 b/s  [hls-bandwidth-media",
         "audio-en/index.m3u8: line 11: error: out/audio-en/segment2.m4s: cannot open: no such file or directory  "
           + "[hls-missing",
-        "master.m3u8: line 4: error: BANDWIDTH is 1000 b/s, but the media has 58999 b/s  [hls-bandwidth-media",
         wrong.lines.last ?? "",
       ])
     #expect(wrong.lines.last?.hasPrefix("3 errors in 13 files (") == true)
@@ -76,7 +76,7 @@ struct CLICheckTests {
     let shell = try EndToEnd()
     let empty = try shell(": > empty.mp4; mp4tool check empty.mp4; echo $?; echo text | mp4tool check - --level error")
     #expect(
-      empty.text.contains("empty.mp4: error: the file is empty; ") && empty.text.contains("\n1\n")
+      empty.text.contains("empty.mp4: error: it is empty, not media  ") && empty.text.contains("\n1\n")
         && empty.exitCode == 1, "\(empty)")
     let cut = try shell("head -c 5000 $V/progressive-moov-last.mp4 > cut.mp4; mp4tool check cut.mp4")
     #expect(cut.exitCode == 1 && cut.text.contains("[iso-movie") && !cut.text.contains("fixes"), "\(cut)")
@@ -148,8 +148,8 @@ struct CLICheckTests {
       """)
     #expect(
       wrong.lines.dropLast() == [
-        "video-90/index.m3u8: line 4 [hls-tag-value", "master.m3u8: line 4 [hls-attribute-form",
-        "master.m3u8: line 4 [hls-frame-rate-media",
+        "master.m3u8: line 4 [hls-attribute-form", "master.m3u8: line 4 [hls-frame-rate-media",
+        "video-90/index.m3u8: line 4 [hls-tag-value",
       ], "\(wrong)")
     let empty = try shell("mkdir none; printf '#EXTM3U\\n#EXT-X-VERSION:7\\n' > none/main.m3u8; mp4tool check none")
     #expect(empty.exitCode == 1 && empty.text.contains("error: it has neither variants nor segments"), "\(empty)")

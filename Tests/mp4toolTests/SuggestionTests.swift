@@ -1,3 +1,4 @@
+import HLS
 import Testing
 
 @testable import mp4tool
@@ -10,8 +11,8 @@ struct SuggestionTests {
       ("", "", 0), ("a", "", 1), ("", "ab", 2), ("dump", "dmup", 1), ("abc", "axc", 1), ("kitten", "sitting", 3),
     ])
   func distance(a: String, b: String, expected: Int) {
-    #expect(Suggestion.distance(Array(a), Array(b)) == expected)
-    #expect(Suggestion.distance(Array(b), Array(a)) == expected)
+    #expect(Spelling.distance(Array(a), Array(b)) == expected)
+    #expect(Spelling.distance(Array(b), Array(a)) == expected)
   }
 
   @Test(

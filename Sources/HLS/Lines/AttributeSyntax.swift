@@ -108,7 +108,7 @@ extension AttributeSyntax.Form {
   /// The allowed values, in words.
   var description: String {
     switch self {
-    case .integer: "a whole number from 0 to \(Int.max)"
+    case .integer: "a whole number without a sign, such as 6"
     case .decimal: "a number without a sign, such as 6.006"
     case .signedDecimal: "a number such as -6.006"
     case .hexadecimal: "0x and hexadecimal digits"

@@ -76,6 +76,19 @@ public enum TagName: String, CaseIterable, Hashable, Sendable {
   static let byName = Dictionary(uniqueKeysWithValues: TagName.allCases.map { ($0.rawValue, $0) })
 }
 
+extension TagName {
+  /// The tag that a line means whose name is almost that of a tag; `nil` if it is another name, or that of a tag.
+  init?(misspelledIn line: String) {
+    let (name, names) = (Self.name(in: line), Self.allCases.map(\.rawValue))
+    guard Self.byName[name] == nil,
+      let meant = Spelling.name(meantBy: name, of: names, prefixes: ["EXT-X-", "EXT"])
+    else { return nil }
+    self.init(rawValue: meant)
+  }
+  /// The name in a line that starts with `#`.
+  static func name(in line: String) -> String { trimmed(line.dropFirst().prefix { $0 != ":" }) }
+}
+
 extension TagName: CustomStringConvertible {
   /// The name as playlists write it, without `#`.
   public var description: String { rawValue }

@@ -58,6 +58,7 @@ extension RuleChecker {
       case .unknownTag where line.text.utf8.starts(with: "#\(TagName.segment.rawValue):".utf8):
         // Its value is what is wrong, and not that there is none.
         state.duration = index
+      case .unknownTag where misspelled[index] == .segment: state.duration = index
       case .uri: state.end(line.uri ?? "", at: index, &self)
       default: break
       }
@@ -82,7 +83,7 @@ extension RuleChecker {
     if let index = lines.firstIndex(where: { $0.tag == .playlistType }) {
       switch playlist.playlistType {
       case nil: report(.playlistType, at: index, "EXT-X-PLAYLIST-TYPE can only be EVENT or VOD")
-      case .vod where !playlist.isEnded:
+      case .vod where !playlist.isEnded && !has(.end):
         report(.endMissing, at: index, "a VOD playlist cannot change; it must have EXT-X-ENDLIST")
       default: break
       }

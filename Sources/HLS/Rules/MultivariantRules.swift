@@ -20,6 +20,7 @@ extension RuleChecker {
     }
     let uris = Set(places.compactMap(\.uri))
     for (index, line) in lines.enumerated() where line.content == .uri && !uris.contains(index) {
+      if misspelled[index - 1] == .variant { continue }
       report(.variantURI, at: index, "a URI in a multivariant playlist must have EXT-X-STREAM-INF above it")
     }
   }

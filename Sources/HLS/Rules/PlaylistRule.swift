@@ -2,7 +2,7 @@
 public enum PlaylistRule: String, CaseIterable, Hashable, Sendable {
   // Rules for all playlists.
   case firstLine, encoding, uri, tagOnce, tagKind, version
-  case empty, tagValue, attributeForm, attributeTwice, attributeMissing
+  case empty, tagName, tagValue, attributeName, attributeForm, attributeTwice, attributeMissing
   case definition, variableUndefined, startOffset
 
   // Rules for media playlists.
@@ -21,14 +21,17 @@ public enum PlaylistRule: String, CaseIterable, Hashable, Sendable {
   // Rules for a multivariant playlist together with its media playlists.
   case targetDurations, playlistTypes, lengths, discontinuities, dates, iFramesOnly, sessionKeyMatch
 
+  /// Whether playlists that violate it may be right: clients ignore names that they do not know.
+  package var isAdvice: Bool { self == .tagName || self == .attributeName }
+
   /// The section of draft-pantos-hls-rfc8216bis.
   public var section: String {
     switch self {
     case .firstLine: "4.4.1.1"
     case .encoding, .uri: "4.1"
-    case .empty, .tagOnce, .tagKind, .tagValue: "4.4"
+    case .empty, .tagOnce, .tagKind, .tagName, .tagValue: "4.4"
     case .version: "8"
-    case .attributeForm, .attributeTwice, .attributeMissing: "4.2"
+    case .attributeName, .attributeForm, .attributeTwice, .attributeMissing: "4.2"
     case .definition: "4.4.2.3"
     case .variableUndefined: "4.3"
     case .startOffset: "4.4.2.2"

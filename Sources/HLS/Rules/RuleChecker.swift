@@ -2,8 +2,15 @@
 struct RuleChecker {
   let lines: [PlaylistLine]
   var findings: [PlaylistFinding] = []
+  /// The tags that lines mean whose names are misspelled, by the indices of the lines.
+  private(set) var misspelled: [Int: TagName] = [:]
 
-  init(_ lines: [PlaylistLine]) { self.lines = lines }
+  init(_ lines: [PlaylistLine]) {
+    self.lines = lines
+    for (index, line) in lines.enumerated() where line.content == .unknownTag {
+      misspelled[index] = TagName(misspelledIn: line.text)
+    }
+  }
 
   /// The findings sorted by line, and for each line in the order of checks.
   var sortedFindings: [PlaylistFinding] {
@@ -29,7 +36,10 @@ struct RuleChecker {
     for (index, line) in lines.enumerated() {
       checkCharacters(line, index)
       if line.content == .uri { checkURI(line.text, index) }
-      if line.content == .unknownTag { checkValue(line, index) }
+      if line.content == .unknownTag {
+        checkName(line, index)
+        checkValue(line, index)
+      }
       guard let tag = line.tag else { continue }
       if tag.isSingle, !seen.insert(tag).inserted {
         report(.tagOnce, at: index, "\(tag) appears twice; one of them must be removed")
@@ -63,21 +73,36 @@ struct RuleChecker {
     default: break
     }
   }
+  /// A tag with a name that is almost that of another one. Where that one is required, it is missing.
+  private mutating func checkName(_ line: PlaylistLine, _ index: Int) {
+    guard let tag = misspelled[index] else { return }
+    let rule: PlaylistRule =
+      switch tag {
+      case .targetDuration: .targetDurationMissing
+      case .segment: .durationMissing
+      case .variant: .variantURI
+      default: .tagName
+      }
+    report(rule, at: index, "\(quoted(TagName.name(in: line.text))) is not a tag; did you mean \(tag)?")
+  }
   /// A tag that was skipped because its value cannot be read.
   private mutating func checkValue(_ line: PlaylistLine, _ index: Int) {
     do throws(PlaylistError) { _ = try PlaylistLine(parsing: line.text) } catch {
       report(.tagValue, at: index, error.reason)
     }
   }
-  /// Whether there is a tag, even one that was skipped because its value cannot be read.
+  /// Whether there is a tag, even one that was skipped because its value cannot be read, or its name is misspelled.
   func has(_ tag: TagName) -> Bool {
-    lines.contains { line in
+    if misspelled.values.contains(tag) { return true }
+    return lines.contains { line in
       line.tag == tag || line.content == .unknownTag && line.text.utf8.starts(with: "#\(tag.rawValue):".utf8)
     }
   }
   private mutating func checkAttributes(_ list: AttributeList, of tag: TagName, _ index: Int) {
     var values: Set<String> = []
+    var meant: Set<String> = []
     let known = AttributeSyntax.of(tag)
+    let missing = known.filter { list[$0.name] == nil }
     for attribute in list.attributes {
       if !values.insert(attribute.name).inserted {
         report(.attributeTwice, at: index, "\(tag) has \(quoted(attribute.name)) twice; one of them must be removed")
@@ -88,8 +113,17 @@ struct RuleChecker {
           .attributeForm, at: index,
           "\(attribute.name) of \(tag) is \(quoted(attribute.text)) but can only be \(possible)")
       }
+      if !known.contains(where: { $0.name == attribute.name }), !attribute.name.hasPrefix("X-"),
+        let name = Spelling.name(meantBy: attribute.name, of: missing.map(\.name))
+      {
+        meant.insert(name)
+        let isRequired = missing.contains { $0.name == name && $0.isRequired }
+        report(
+          isRequired ? .attributeMissing : .attributeName, at: index,
+          "\(quoted(attribute.name)) is not an attribute of \(tag); did you mean \(name)?")
+      }
     }
-    for syntax in known where syntax.isRequired && !values.contains(syntax.name) {
+    for syntax in missing where syntax.isRequired && !meant.contains(syntax.name) {
       report(.attributeMissing, at: index, "\(tag) must have \(syntax.name)")
     }
   }

@@ -5,7 +5,7 @@ public struct ForeignFormat: Hashable, Sendable {
   /// What it is called, such as `Matroska (WebM)`.
   public let name: String
   /// Whether it contains media that another tool can put into an MP4 file unchanged.
-  let holdsMedia: Bool
+  package let holdsMedia: Bool
 
   /// Whether bytes that start so can hardly be anything else, such as media data.
   package let isCertain: Bool

@@ -80,8 +80,8 @@ public struct CheckResult: Sendable {
   public init() {}
 
   /// Adds what was found in some files.
-  mutating func add(_ list: FindingList, _ rules: [Rule], files: [String]) {
-    findings += list.causes
+  mutating func add(_ list: FindingList, _ rules: [Rule], files: [String], inOrderOfLines: Bool = false) {
+    findings += inOrderOfLines ? list.causes.inOrderOfLines(of: files) : list.causes
     let known = Set(self.files)
     self.files += files.filter { !known.contains($0) }
     let checked = Set(self.rules.map(\.id))

@@ -40,7 +40,7 @@ package struct CheckedPresentation {
       findings.add(report)
     }
     let main = presentation.multivariant == nil ? [] : [presentation.name]
-    result.add(findings, rules, files: main + playlists.map(\.playlist.name))
+    result.add(findings, rules, files: main + playlists.map(\.playlist.name), inOrderOfLines: true)
   }
 
   /// The claims of the multivariant playlist that are wrong, with the line of each stream or rendition.
@@ -66,6 +66,8 @@ package struct CheckedPlaylist {
   let playlist: InspectedPlaylist
   /// What its segments are, in order.
   private(set) var segments: [CheckedSegment] = []
+  /// Segments and initialization sections that are no media, with their lines and what they are.
+  private(set) var foreign: [(line: Int, uri: String, name: String)] = []
   /// What cannot be opened, with its line.
   private(set) var problems: [(file: String, line: Int, reason: String)] = []
   /// The movies that it has, one for each initialization section, and the index of the first segment of each.
@@ -73,7 +75,7 @@ package struct CheckedPlaylist {
   /// The movies that it has.
   var movies: [CheckedMovie] { starts.map(\.movie) }
   /// Its segments as files.
-  let media: PlaylistMedia
+  private(set) var media: PlaylistMedia
   /// The segments of those movies that can be read.
   private(set) var runs: [MediaRun] = []
 
@@ -88,24 +90,44 @@ package struct CheckedPlaylist {
     self.playlist = playlist
     media = PlaylistMedia(playlist, of: presentation)
     problems = (playlist.problems + media.problems).map { ($0.playlist, $0.line, $0.reason.description) }
+    let kinds = try takeKinds()
     for part in playlist.parts {
       let section = playlist.segments[part.lowerBound].section.flatMap { media.sections[$0] }
       // Where a segment is missing, the others are not a movie without gaps.
       for run in part.split(whereSeparator: { media.segments[$0] == nil }) {
-        try add(Array(run), section, check, &result)
+        try add(Array(run), run.compactMap { kinds[$0] }, section, check, &result)
       }
     }
   }
 
+  /// What the segments are. Those that are no media are taken for missing.
+  private mutating func takeKinds() throws(IOError) -> [CheckedSegment.Kind?] {
+    for (index, section) in media.sections.sorted(by: { $0.key < $1.key }) {
+      guard case .foreign(let name) = try CheckedSegment.Kind(of: section) else { continue }
+      let declared = playlist.sections[index]
+      foreign.append((declared.line, declared.declared.uri, name))
+      media.omit(section: index)
+    }
+    var kinds: [CheckedSegment.Kind?] = []
+    for (segment, source) in zip(playlist.segments, media.segments) {
+      var kind =
+        segment.isOpaque ? .encrypted : try source.map { source throws(IOError) in try CheckedSegment.Kind(of: source) }
+      if case .foreign(let name) = kind {
+        foreign.append((segment.line, segment.declared.uri, name))
+        media.omit(segment: kinds.count)
+        kind = nil
+      }
+      kinds.append(kind)
+    }
+    return kinds
+  }
+
   private mutating func add(
-    _ indices: [Int], _ section: (any ByteSource)?, _ check: Check, _ result: inout CheckResult
+    _ indices: [Int], _ kinds: [CheckedSegment.Kind], _ section: (any ByteSource)?, _ check: Check,
+    _ result: inout CheckResult
   ) throws(IOError) {
     let media = indices.compactMap { self.media.segments[$0] }
     let sources = (section.map { [$0] } ?? []) + media
-    var kinds: [CheckedSegment.Kind] = []
-    for (source, index) in zip(media, indices) {
-      kinds.append(playlist.segments[index].isOpaque ? .encrypted : try CheckedSegment.Kind(of: source))
-    }
     guard kinds.contains(.mp4) else {
       for (source, (index, kind)) in zip(media, zip(indices, kinds)) {
         segments.append(CheckedSegment(index, kind, size: source.byteCount ?? 0))
@@ -137,18 +159,20 @@ package struct CheckedPlaylist {
 /// What a segment of a playlist is.
 package struct CheckedSegment {
   /// The kinds of segments.
-  enum Kind: Sendable {
+  enum Kind: Sendable, Equatable {
     case mp4
     case transportStream
     case packedAudio
     case webVTT
     /// It is encrypted as a whole.
     case encrypted
+    /// It is no media, but what is named so.
+    case foreign(String)
     case unknown
 
     /// What a segment is by its first bytes.
     init(of source: any ByteSource) throws(IOError) {
-      let start = try source.bytes(in: 0..<min(16, source.byteCount ?? 16))
+      let start = try source.bytes(in: 0..<min(ForeignContent.length, source.byteCount ?? ForeignContent.length))
       let text = start.starts(with: [0xef, 0xbb, 0xbf]) ? start.dropFirst(3) : start[...]
       self =
         if FileBox(startOf: start[...]) != nil {
@@ -159,6 +183,8 @@ package struct CheckedSegment {
           .transportStream
         } else if start.starts(with: "ID3".utf8) || start.starts(with: [0xff]) {
           .packedAudio
+        } else if let name = ForeignContent.name(start: start) {
+          .foreign(name)
         } else {
           .unknown
         }

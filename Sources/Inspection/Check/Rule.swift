@@ -109,7 +109,9 @@ extension Rule {
 
   /// A rule of the lines of playlists.
   static func lines(_ rule: PlaylistRule) -> Rule {
-    Rule("hls-" + rule.name, .hls(rule.section), .error, rule.meaning, mendedBy: nil, .lines(rule))
+    Rule(
+      "hls-" + rule.name, .hls(rule.section), rule.isAdvice ? .warning : .error, rule.meaning, mendedBy: nil,
+      .lines(rule))
   }
   /// A rule for each media playlist with its media.
   static func playlist(

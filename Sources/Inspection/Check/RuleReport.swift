@@ -92,3 +92,13 @@ extension Finding {
     return "moof" + path[path.index(after: end)...]
   }
 }
+
+extension [Finding] {
+  /// The same, those of each file together and in the order of its lines.
+  func inOrderOfLines(of files: [String]) -> [Finding] {
+    var ranks: [String: Int] = [:]
+    for file in files + map(\.file) where ranks[file] == nil { ranks[file] = ranks.count }
+    let keys = enumerated().map { (ranks[$1.file] ?? 0, $1.line ?? 0, $0) }
+    return indices.sorted { keys[$0] < keys[$1] }.map { self[$0] }
+  }
+}

@@ -67,6 +67,9 @@ public struct InspectedPlaylist: Sendable {
     return parts
   }
 
+  /// Whether an EXTINF cannot be read or is missing. Its segment then has the duration 0.
+  var hasUnreadDurations: Bool { findings.contains { $0.rule == .tagValue || $0.rule == .durationMissing } }
+
   /// The sum of the durations of some segments.
   public func duration(of segments: Range<Int>) -> Duration {
     self.segments[segments].reduce(.zero) { $0 + $1.declared.duration }

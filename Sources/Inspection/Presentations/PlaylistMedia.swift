@@ -42,6 +42,11 @@ struct PlaylistMedia: Sendable {
     }
   }
 
+  /// Takes a segment for missing.
+  mutating func omit(segment index: Int) { segments[index] = nil }
+  /// Takes an initialization section for missing.
+  mutating func omit(section index: Int) { sections[index] = nil }
+
   private mutating func source(
     _ line: Int, _ open: () throws(PresentationError) -> any ByteSource
   ) -> (any ByteSource)? {
@@ -51,8 +56,9 @@ struct PlaylistMedia: Sendable {
     }
   }
 
-  /// The bit rate of the segments that are there; `nil` without any, or if a size is unknown.
+  /// The bit rate of the segments that are there; `nil` without any, or if a size or a duration is unknown.
   var bandwidth: Bandwidth? {
+    if playlist.hasUnreadDurations, playlist.segments.contains(where: { $0.declared.duration == .zero }) { return nil }
     var sizes: [(byteCount: Int, duration: Duration)] = []
     for (segment, source) in zip(playlist.segments, segments) where source != nil {
       guard let size = source?.byteCount else { return nil }

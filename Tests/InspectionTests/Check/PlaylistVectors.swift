@@ -28,6 +28,12 @@ struct PlaylistVector: Sendable, CustomStringConvertible {
 
   static let all: [PlaylistVector] = [
     PlaylistVector("hls-missing") { $0["v2.m4s"] = nil },
+    PlaylistVector("hls-not-media") { files in
+      files["v2.m4s"] = Array("<!DOCTYPE html>\n<html><body>404 Not Found</body></html>\n".utf8)
+    },
+    PlaylistVector(
+      "hls-tag-name", "v.m3u8", also: ["hls-playlist-types"], "#EXT-X-PLAYLIST-TYPE:VOD", "#EXT-X-PLAYLIST-TYPES:VOD"),
+    PlaylistVector("hls-attribute-name", "master.m3u8", also: ["apple-frame-rate"], "FRAME-RATE", "FRAMERATE"),
     PlaylistVector(
       "hls-not-checked", "v.m3u8", also: ["hls-discontinuities", "hls-average-bandwidth-media"], "#EXTINF:2.0,\nv4.m4s",
       "#EXT-X-DISCONTINUITY\n#EXTINF:2.0,\nts"),
@@ -105,7 +111,7 @@ struct PlaylistVector: Sendable, CustomStringConvertible {
       )
       files["master.m3u8"] = Array(text.utf8)
       files["s.m3u8"] = Array(
-        "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF:2,\nv.m3u8\n#EXT-X-ENDLIST\n".utf8)
+        "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF:2,\nts\n#EXT-X-ENDLIST\n".utf8)
     },
     PlaylistVector("apple-codecs", "master.m3u8", "CODECS=\"avc1.64000B,mp4a.40.2\",", ""),
     PlaylistVector("apple-average-bandwidth", "master.m3u8", "AVERAGE-BANDWIDTH", "X-AVERAGE"),

@@ -16,6 +16,9 @@ extension RuleVector {
     RuleVector("iso-box-fields", progressive) { try $0.setPayload("moov/trak[2]/mdia/minf/smhd") { $0.removeLast() } },
     RuleVector("iso-box-version", progressive) { try $0.setPayload("moov/mvhd") { $0[0] = 9 } },
     RuleVector("iso-box-rest", progressive) { try $0.setPayload("moov/trak[2]/mdia/minf/smhd") { $0.append(0) } },
+    RuleVector("iso-not-media", { [("a.mp4", try EditedFile("progressive.mp4").bytes())] }) {
+      [("a.mp4", Array("Not Found".utf8))]
+    },
     RuleVector("iso-box-unknown", progressive) { try $0.append(Box("zzzz", bytes: [1]), to: "moov") },
     RuleVector("iso-box-place", progressive) { try $0.append($0.box("moov/trak/mdia/mdhd"), to: "moov") },
     RuleVector("iso-box-missing", progressive) { try $0.remove("moov/trak/mdia/minf/dinf") },

@@ -8,7 +8,7 @@ extension Rule {
     "iso-movie", .isobmff, .error, "A file has a movie with tracks that can be read."
   ) { _, _ in
     // The check itself reports why there is no movie.
-  }
+  }.explained(by: "iso-not-media")
 
   /// Problems that the movie model finds when it looks for the samples.
   static let samples: [Rule] = [

@@ -5,6 +5,7 @@ import MP4
 extension Rule {
   /// The boxes of a file.
   static let files: [Rule] = [
+    foreignContent,
     .file("iso-ftyp-missing", .isobmff, .warning, "A file starts with its file type.", mendedBy: "mp4tool defrag") {
       file, report in
       guard file.kind != .segment, file.kind != .other, file.first("ftyp") == nil else { return }

@@ -23,6 +23,12 @@ extension Rule {
       }
     },
     noPlaylist,
+    .playlist(
+      "hls-not-media", .hls("3"), .error,
+      "Segments and initialization sections are media: not web pages, not text and not empty."
+    ) { playlist, _, report in
+      for (line, uri, name) in playlist.foreign { report.add("\(uri) is \(name), not media", line: line) }
+    },
     .playlist("hls-not-checked", .hls(), .note, "Segments are fragmented MP4 or WebVTT, and not encrypted as a whole.")
     {
       playlist, _, report in
@@ -219,7 +225,7 @@ extension CheckedPlaylist {
   fileprivate var durations: [(segment: CheckedSegment, declared: Double, measured: Double)] {
     guard !isIFramesOnly else { return [] }
     // A duration that cannot be read counts as 0, and is a finding of its own.
-    let hasUnread = playlist.findings.contains { $0.rule == .tagValue || $0.rule == .durationMissing }
+    let hasUnread = playlist.hasUnreadDurations
     return segments.compactMap { segment in
       let declared = playlist.segments[segment.index].declared.duration.inSeconds
       if hasUnread, declared == 0 { return nil }

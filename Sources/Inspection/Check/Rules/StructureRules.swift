@@ -20,7 +20,7 @@ extension Rule {
       report.add(
         "\(counted(box.node.header.size, "byte is", "bytes are")) not a box", path: box.parent?.path,
         offset: box.node.header.offset, severity: isShort ? .note : nil)
-    },
+    }.explained(by: "iso-not-media"),
     .container(
       "iso-box-fields", .isobmff, .error, [], "A box has all of its fields, with values that the fields can have."
     ) { box, report in

@@ -1,0 +1,38 @@
+/// Finds out which name a misspelled one means.
+package enum Spelling {
+  /// The one of `names` that differs from `word` in so few letters that it must be meant; `nil` without one. One letter
+  /// may be wrong, or two of twelve, since short names that differ by more are other names. What names start with does
+  /// not count if it is one of `prefixes`.
+  static func name(meantBy word: String, of names: [String], prefixes: [String] = []) -> String? {
+    let typed = Array(word.uppercased())
+    var best: (name: String, distance: Int)?
+    for name in names {
+      let candidate = Array(name)
+      let prefix = prefixes.first { name.hasPrefix($0) } ?? ""
+      let limit = candidate.count - prefix.count < 12 ? 1 : 2
+      guard abs(candidate.count - typed.count) <= limit else { continue }
+      let distance = distance(typed, candidate)
+      if distance <= limit, distance < best?.distance ?? .max { best = (name, distance) }
+    }
+    return best?.name
+  }
+
+  /// The number of letters to insert, remove, replace or swap with their neighbor to turn `a` into `b`.
+  package static func distance(_ a: [Character], _ b: [Character]) -> Int {
+    var beforeLast: [Int] = []
+    var last = Array(0...b.count)
+    for row in a.indices {
+      var current = [row + 1]
+      for column in b.indices {
+        var best = min(last[column + 1], current[column]) + 1
+        best = min(best, last[column] + (a[row] == b[column] ? 0 : 1))
+        if row > 0, column > 0, a[row] == b[column - 1], a[row - 1] == b[column] {
+          best = min(best, beforeLast[column - 1] + 1)
+        }
+        current.append(best)
+      }
+      (beforeLast, last) = (last, current)
+    }
+    return last[b.count]
+  }
+}

@@ -1,0 +1,33 @@
+import Bytes
+import ISOBMFF
+import MP4
+
+/// What a file is that is no media at all, but a page or a message of a server, or nothing.
+enum ForeignContent {
+  /// How many bytes are looked at.
+  static let length = 256
+
+  /// What a file is that starts with these bytes and has them all if they are fewer than `length`, such as
+  /// `an HTML page`; `nil` if it may be media or subtitles.
+  static func name(start: [UInt8]) -> String? {
+    if start.isEmpty { return "empty" }
+    if let format = ForeignFormat(start: start) {
+      return format.holdsMedia || format == .webVTT ? nil : format.name
+    }
+    let isText = start.allSatisfy { 0x20..<0x7f ~= $0 || 9...13 ~= $0 }
+    return isText && FileBox(startOf: start[...]) == nil ? "a text file" : nil
+  }
+}
+
+extension Rule {
+  /// A file is no media at all.
+  static let foreignContent = file(
+    "iso-not-media", .isobmff, .error, "A file has media: it is not a web page, not text and not empty."
+  ) { file, report in
+    guard file.boxes.allSatisfy(\.node.isRemainder), file.source.byteCount != nil,
+      let start = try? file.source.bytes(in: 0..<min(ForeignContent.length, file.size)),
+      let name = ForeignContent.name(start: start)
+    else { return }
+    report.add("it is \(name), not media")
+  }
+}
