@@ -244,13 +244,67 @@ struct FileReportTests {
     let source = MemorySource(box("ftyp", ascii("heic"), zeros(4), ascii("mif1heic")) + meta, name: file)
     let images = try #require(try ImageSummary(reading: source))
     let sink = MemorySink()
-    try ImageReport(images, check: Check().run(on: [source])).write(to: sink)
+    try ImageReport(images, of: source, check: Check().run(on: [source])).write(to: sink)
     let page = String(decoding: sink.bytes, as: UTF8.self)
     let info = MemorySink()
     try FileSummary.write([.images(images)], .jsonLines, to: info)
     #expect(try Self.data(page)["summary"] == JSONValue(info.bytes))
     #expect(images.items.count == 1 && page.contains("<title>&lt;i&gt;.heic</title>"))
     #expect(page.contains("<th scope=\"row\">1</th><td>hvc1</td>"))
+  }
+
+  /// An image of 100 bytes, metadata of 30 bytes that another item shares, and 4 bytes in `idat`; 20 bytes of the media
+  /// data belong to nothing. `more` boxes follow the media data.
+  private static func images(_ more: [UInt8]) -> [UInt8] {
+    func item(_ id: UInt16, _ type: String) -> [UInt8] {
+      fullBox("infe", version: 2, big(id), big(UInt16(0)), ascii(type), [0])
+    }
+    func place(_ id: UInt16, _ method: UInt16, _ offset: UInt32, _ length: UInt32) -> [UInt8] {
+      big(id) + big(method) + big(UInt16(0)) + big(UInt16(1)) + big(offset) + big(length)
+    }
+    func meta(_ start: UInt32) -> [UInt8] {
+      fullBox(
+        "meta", fullBox("hdlr", zeros(4), ascii("pict"), zeros(13)), fullBox("pitm", big(UInt16(1))),
+        fullBox("iinf", big(UInt16(4)), item(1, "hvc1"), item(2, "Exif"), item(3, "mime") + [0], item(4, "grid")),
+        fullBox(
+          "iloc", version: 1, [0x44, 0], big(UInt16(4)), place(1, 0, start, 100), place(2, 0, start + 100, 30),
+          place(3, 0, start + 110, 20), place(4, 1, 0, 4)),
+        box("idat", zeros(4)))
+    }
+    let start = box("ftyp", ascii("heic"), zeros(4), ascii("mif1heic"))
+    return start + meta(UInt32(start.count + meta(0).count + 8)) + box("mdat", zeros(150)) + more
+  }
+
+  @Test("The map of a file of images has each byte once: images, their metadata, the rest, and a video beside them")
+  func imageMap() throws {
+    let video = try readFile(vectorPath("files/progressive.mp4"))
+    let source = MemorySource(Self.images(box("mpvd", video)), name: "motion.heic")
+    let report = try ImageReport(try #require(try ImageSummary(reading: source)), of: source)
+    let map = report.map
+    #expect(map.byteCount(of: .images) == 104 && map.byteCount(of: .imageMetadata) == 30)
+    #expect(map.byteCount(of: .noSample) == 20 && map.byteCount(of: .motionVideo) == video.count + 8)
+    #expect(ByteMap.Use.allCases.reduce(0) { $0 + map.byteCount(of: $1) } == source.byteCount)
+    let sink = MemorySink()
+    try report.write(to: sink)
+    let page = String(decoding: sink.bytes, as: UTF8.self)
+    #expect(page.contains("data-chart=\"map\"") && page.contains("video of a motion photo (mpvd): "))
+    #expect(page.contains("<bdi>track 1: H.264 ") && !page.contains("id=\"tools\""))
+    #expect(try Self.data(page)["map"]?["bytes"]?.number == source.byteCount.map { "\($0)" })
+  }
+
+  @Test("A file with a track and images has the items on its page, and their bytes on its map")
+  func sequence() throws {
+    let images = Self.images([])
+    let track = try readFile(vectorPath("files/fragmented.mp4"))
+    let movie = try Self.movie(images + track.dropFirst(Int(track[3])), "both.heic")
+    let report = try FileReport(movie)
+    let page = try Self.page(movie)
+    #expect(report.map.byteCount(of: .images) == 104 && report.map.byteCount(of: .video) > 0)
+    #expect(page.contains("<h3>Items</h3>") && page.contains("<section id=\"timeline\""))
+    let info = MemorySink()
+    let source = MemorySource(images + track.dropFirst(Int(track[3])), name: "both.heic")
+    try FileSummary.write([FileSummary(reading: [source])], .jsonLines, to: info)
+    #expect(try Self.data(page)["summary"] == JSONValue(info.bytes))
   }
 
   @Test("An init segment, and files with damage, have a page", arguments: ["fragmented.mp4", "progressive.mp4"])

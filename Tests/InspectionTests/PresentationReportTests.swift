@@ -90,17 +90,17 @@ struct PresentationReportTests {
 
   /// What is wrong with the third segment of twelve, until when the tracks are presented, and why it cannot be played.
   private static let damages: [(bytes: @Sendable ([UInt8]) -> [UInt8]?, end: String, reason: String)] = [
-    ({ _ in nil }, "0:04.000", "cannot open: no such file or directory"),
-    ({ Array($0.prefix($0.count - 4000)) }, "0:05.480", "track 1: no data for "),
-    ({ Array($0.prefix(200)) }, "0:04.000", "moof: size at byte "),
-    ({ _ in [] }, "0:04.000", "the file is empty"),
-    ({ _ in ascii("<html>404</html>") }, "0:04.000", "this is an HTML page, not MP4"),
-    ({ _ in ascii("no such segment") }, "0:04.000", "this is not MP4"),
+    ({ _ in nil }, "0:04.000", "SEGMENT: cannot open: no such file or directory"),
+    ({ Array($0.prefix($0.count - 4000)) }, "0:05.480", "SEGMENT: track 1: no data for "),
+    ({ Array($0.prefix(200)) }, "0:04.000", "SEGMENT: moof: size at byte "),
+    ({ _ in [] }, "0:04.000", "2.m4s is empty, not media"),
+    ({ _ in ascii("<html>404</html>") }, "0:04.000", "2.m4s is an HTML page, not media"),
+    ({ _ in ascii("no such segment") }, "0:04.000", "2.m4s is a text file, not media"),
   ]
 
   @Test("A segment that cannot be played is a hole in its track, and the end of the buffers", arguments: 0..<6)
   func holes(damage: Int) throws {
-    let (bytes, end, reason) = Self.damages[damage]
+    let (bytes, end, sentence) = Self.damages[damage]
     let (whole, folder) = try Self.presentation(
       "#EXT-X-STREAM-INF:BANDWIDTH=60000,AVERAGE-BANDWIDTH=30000,RESOLUTION=160x90\n"
     ) { (0..<$0).map { "#EXTINF:2,\n\($0).m4s\n" }.joined() }
@@ -112,12 +112,13 @@ struct PresentationReportTests {
     let other = list.split(separator: "2.m4s").joined(separator: "none")
     try folder.write("media.m3u8", ascii(damaged == nil ? other : list))
     let report = try PresentationReport(InspectedPresentation(reading: PlaylistLocation(file: folder("master.m3u8"))))
-    let line = "\(folder("media.m3u8")): line 11: \(segment): "
+    let reason = sentence.hasPrefix("SEGMENT") ? segment + sentence.dropFirst(7) : sentence
+    let line = "\(folder("media.m3u8")): line 11: "
     #expect(report.problems.count == 1 && report.problems[0].hasPrefix(line + reason), "\(report.problems)")
     let (page, data) = try Self.data(report)
     #expect(page.contains("presented from 0:00.000 to \(end)<"), "\(page.split(separator: "presented from").count)")
     #expect(page.contains("presented from 0:06.000 to 0:24.000<"))
-    #expect(page.contains("cannot be played: \(segment): \(reason)"))
+    #expect(page.contains("cannot be played: \(reason)"))
     let unusable = try #require(data["playlists"]?[0]?["unusable_segments"]).elements
     #expect(unusable.map { $0["number"]?.number } == ["3"] && unusable[0]["start_seconds"]?.number == "4.000000")
     #expect(report.buffers.count == 2)

@@ -19,18 +19,21 @@ public enum FileSummary: Sendable {
   /// - Throws: `MovieError` if there is neither.
   public init(reading sources: [any ByteSource]) throws(MovieError) {
     do throws(MovieError) {
-      var movie = try MovieSummary(Movie(reading: sources))
-      if sources.count == 1,
-        movie.majorBrand.map(Self.imageBrands.contains) == true
-          || movie.brands.contains(where: Self.imageBrands.contains)
-      {
-        movie.images = try Self.images(in: sources[0])
-      }
-      self = .movie(movie)
+      self = .movie(try Self.summary(of: Movie(reading: sources)))
     } catch {
       guard sources.count == 1, let images = try Self.images(in: sources[0]) else { throw error }
       self = .images(images)
     }
+  }
+
+  /// The summary of a movie, with the still images of its file.
+  static func summary(of movie: Movie) throws(MovieError) -> MovieSummary {
+    var summary = try MovieSummary(movie)
+    let brands = summary.brands + (summary.majorBrand.map { [$0] } ?? [])
+    if movie.sources.count == 1, brands.contains(where: imageBrands.contains) {
+      summary.images = try images(in: movie.sources[0])
+    }
+    return summary
   }
 
   private static func images(in source: any ByteSource) throws(MovieError) -> ImageSummary? {

@@ -44,6 +44,8 @@ public struct ImageSummary: Sendable {
     public let contentType: String?
     /// How it refers to other items, such as `thmb` for the image of which it is a thumbnail.
     public let references: [Reference]
+    /// Where its data is in the file.
+    package fileprivate(set) var places: [Range<Int>] = []
   }
   /// A reference to other items.
   public struct Reference: Sendable {
@@ -90,8 +92,12 @@ public struct ImageSummary: Sendable {
           entry, isPrimary: primary == Int64(entry.itemID), associations[entry.itemID] ?? [],
           references[entry.itemID] ?? [], from: source))
     }
+    let places: ItemLocationBox? = try payload(meta.first("iloc"))
+    let data = meta.first("idat")?.header?.payload
+    let known = Dictionary(places?.items.map { ($0.itemID, $0.ranges(data: data)) } ?? []) { first, _ in first }
+    for index in items.indices { items[index].places = known[items[index].id] ?? [] }
     self.items = items
-    diagnostics = try Self.losses(payload(meta.first("iloc"), ItemLocationBox.self), items, source)
+    diagnostics = Self.losses(places, items, source)
   }
 
   /// Says how many items are not all in the file.
@@ -110,6 +116,19 @@ public struct ImageSummary: Sendable {
     guard !lost.isEmpty else { return [] }
     let text = "the data of \(counted(lost.count, "item")) of \(items.count) is not in the file"
     return [Diagnostic(.error, source.name, text)]
+  }
+}
+
+extension ItemLocationBox.Item {
+  /// Its pieces in the file, of which `data` are the bytes of `idat`.
+  fileprivate func ranges(data: Range<Int>?) -> [Range<Int>] {
+    guard dataReferenceIndex == 0, constructionMethod == 0 || constructionMethod == 1 && data != nil else { return [] }
+    let first = constructionMethod == 0 ? 0 : data?.lowerBound ?? 0
+    return extents.compactMap { extent in
+      let (offset, overflow) = baseOffset.addingReportingOverflow(extent.offset)
+      guard !overflow, offset < Int.max / 4, 1...UInt64(Int.max / 4) ~= extent.length else { return nil }
+      return (first + Int(offset))..<(first + Int(offset) + Int(extent.length))
+    }
   }
 }
 

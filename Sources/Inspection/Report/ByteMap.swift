@@ -7,7 +7,8 @@ import MP4
 package struct ByteMap: Sendable {
   /// What bytes are for.
   package enum Use: Int, CaseIterable, Sendable {
-    case movie, fragments, video, audio, text, otherTracks, noSample, otherBoxes, space, noBox
+    case movie, fragments, video, audio, text, otherTracks, images, imageMetadata, motionVideo, noSample, otherBoxes
+    case space, noBox
 
     /// The words of the legend.
     var words: String {
@@ -18,7 +19,10 @@ package struct ByteMap: Sendable {
       case .audio: "audio samples"
       case .text: "text samples"
       case .otherTracks: "other samples"
-      case .noSample: "media data outside samples"
+      case .images: "images"
+      case .imageMetadata: "metadata of images"
+      case .motionVideo: "video of a motion photo"
+      case .noSample: "other media data"
       case .otherBoxes: "other boxes"
       case .space: "free space"
       case .noBox: "not a box"
@@ -49,18 +53,17 @@ package struct ByteMap: Sendable {
   static let columnLimit = 400
   private static let typeLimit = 40
 
-  /// Reads the headers of all boxes at the top level of the inputs.
-  init(_ movie: Movie) throws(MovieError) {
+  /// Reads the headers of all boxes at the top level of the inputs, which have the samples of these tracks and, if they
+  /// are one file, these images.
+  init(_ sources: [any ByteSource], _ tracks: [Track], _ images: ImageSummary?) throws(IOError) {
     var (sizes, boxes) = ([Int](), [(header: BoxHeader, isBox: Bool, source: Int)]())
-    for (index, source) in movie.sources.enumerated() {
+    for (index, source) in sources.enumerated() {
       var (parser, end) = (BoxParser(source), 0)
-      do throws(IOError) {
-        while let node = try parser.next() {
-          boxes.append((node.header, !node.isRemainder, index))
-          end = max(end, node.header.end)
-          parser.skipBoxes()
-        }
-      } catch { throw .io(error) }
+      while let node = try parser.next() {
+        boxes.append((node.header, !node.isRemainder, index))
+        end = max(end, node.header.end)
+        parser.skipBoxes()
+      }
       sizes.append(source.byteCount ?? end)
     }
     var (starts, total) = ([Int](), 0)
@@ -73,10 +76,11 @@ package struct ByteMap: Sendable {
     width = Double(max(1, byteCount)) / Double(count)
     columns = Use.allCases.map { _ in Array(repeating: 0, count: count) }
     for box in boxes { add(box.header, isBox: box.isBox, from: starts[box.source]) }
-    for track in movie.tracks { addSamples(of: track) }
+    for track in tracks { addSamples(of: track) }
     for column in columns[Use.noSample.rawValue].indices {
       columns[Use.noSample.rawValue][column] = max(0, columns[Use.noSample.rawValue][column])
     }
+    if let images { addItems(of: images, boxes.map(\.header)) }
   }
 
   private mutating func add(_ header: BoxHeader, isBox: Bool, from start: Int) {
@@ -87,6 +91,7 @@ package struct ByteMap: Sendable {
     case .movie: add(box, .movie)
     case .fragment: add(box, .fragments)
     case .space: add(box, .space)
+    case nil where header.type == "mpvd": add(box, .motionVideo)
     case .media:
       let data = (start + header.payload.lowerBound)..<box.upperBound
       add(box.lowerBound..<data.lowerBound, .otherBoxes)
@@ -127,18 +132,39 @@ package struct ByteMap: Sendable {
     flush(&self)
   }
 
+  /// Items are media data, or data in another box. Several can have the same bytes, and share them with samples.
+  private mutating func addItems(of images: ImageSummary, _ boxes: [BoxHeader]) {
+    let places = images.items.flatMap { item in item.places.map { (bytes: $0, use: item.use) } }
+      .sorted { ($0.bytes.lowerBound, $0.bytes.upperBound) < ($1.bytes.lowerBound, $1.bytes.upperBound) }
+    var end = 0
+    for (bytes, use) in places where bytes.upperBound > end {
+      let own = max(end, bytes.lowerBound)..<bytes.upperBound
+      end = bytes.upperBound
+      guard let box = boxes.last(where: { $0.offset <= own.lowerBound }) else { continue }
+      let old = FileBox(box.type) == .media ? Use.noSample : .otherBoxes
+      forEachColumn(of: own) { map, column, count in
+        let moved = min(count, map.columns[old.rawValue][column])
+        map.columns[old.rawValue][column] -= moved
+        map.columns[use.rawValue][column] += moved
+      }
+    }
+  }
+
   /// Adds a range of bytes to its columns.
   private mutating func add(_ range: Range<Int>, _ use: Use, sign: Int = 1) {
-    var (start, end) = (max(0, range.lowerBound), min(byteCount, range.upperBound))
-    guard start < end else { return }
-    var column = min(columns[use.rawValue].count - 1, Int(Double(start) / width))
+    forEachColumn(of: range) { map, column, count in map.columns[use.rawValue][column] += sign * count }
+  }
+
+  /// Calls `body` with each column that has some of these bytes, and how many.
+  private mutating func forEachColumn(of range: Range<Int>, _ body: (inout ByteMap, Int, Int) -> Void) {
+    var start = max(0, range.lowerBound)
+    let (end, last) = (min(byteCount, range.upperBound), columns[0].count - 1)
+    var column = min(last, Int(Double(start) / width))
     while start < end {
-      let isLast = column + 1 == columns[use.rawValue].count
-      let next = isLast ? end : max(start, min(end, Int(Double(column + 1) * width)))
-      columns[use.rawValue][column] += sign * (next - start)
-      (start, column) = (next, isLast ? column : column + 1)
+      let next = column == last ? end : max(start, min(end, Int(Double(column + 1) * width)))
+      body(&self, column, next - start)
+      (start, column) = (next, min(last, column + 1))
     }
-    end = start
   }
 
   /// How many bytes there are for a use.
@@ -154,6 +180,13 @@ extension ByteMap.Use {
     case "text", "sbtl", "subt", "clcp": self = .text
     default: self = .otherTracks
     }
+  }
+}
+
+extension ImageSummary.Item {
+  /// What its bytes are.
+  fileprivate var use: ByteMap.Use {
+    ["Exif", "mime", "uri "].contains(type) ? .imageMetadata : .images
   }
 }
 

@@ -29,8 +29,8 @@ public struct FileReport: Sendable {
   /// Examines a movie, of which `check` found something. Of its media, what `MovieSummary` reads is read; of the boxes
   /// of its inputs, the headers.
   public init(_ movie: Movie, check: CheckResult? = nil) throws(MovieError) {
-    summary = try MovieSummary(movie)
-    map = try ByteMap(movie)
+    summary = try FileSummary.summary(of: movie)
+    do throws(IOError) { map = try ByteMap(movie.sources, movie.tracks, summary.images) } catch { throw .io(error) }
     let events = try EventListing(movie).events
     (self.events, eventCount) = (Array(events.prefix(Self.eventLimit)), events.count)
     let starts = movie.tracks.map { $0.presentedTimes?.lowerBound ?? MediaTime(0, 1) }

@@ -8,23 +8,48 @@ public struct ImageReport: Sendable {
   public let summary: ImageSummary
   /// Losses and broken rules; the worst come first.
   public let findings: [ReportFinding]
+  /// What its bytes are for.
+  package let map: ByteMap
+  /// What is said of the video of a motion photo; empty without one.
+  private let video: [String]
 
-  /// The page of a file, of which `check` found something.
-  public init(_ summary: ImageSummary, check: CheckResult? = nil) {
+  /// The page of the file `source`, of which `check` found something. Of it, the headers of boxes are read, and the
+  /// boxes of a video.
+  public init(_ summary: ImageSummary, of source: any ByteSource, check: CheckResult? = nil) throws(IOError) {
     self.summary = summary
-    let found =
+    map = try ByteMap([source], [], summary)
+    video = try Self.motionVideo(in: source)
+    var found =
       summary.diagnostics.map { ReportFinding($0, []) } + (check?.findings ?? []).map { ReportFinding($0, at: []) }
+    for index in found.indices where found[index].file == source.name { found[index].position = found[index].offset }
     findings = found.enumerated().sorted { ($0.element.severity, $0.offset) < ($1.element.severity, $1.offset) }
       .map(\.element)
   }
 
   /// Writes the page: HTML with style and script in it.
   public func write(to sink: any ByteSink) throws(IOError) {
-    let sections = [overview, ReportPage.findings(findings, besides: summary.name)].compactMap(\.self)
+    let sections = [
+      overview, ReportPage.section(map, findings), ReportPage.findings(findings, besides: summary.name),
+    ].compactMap(\.self)
     try sink.write(Array(ReportPage.page(summary.name, findings.map(\.severity), sections, self).utf8))
   }
 
-  private static let rowLimit = 500
+  /// The movie in the box of a motion photo, and its tracks.
+  private static func motionVideo(in source: any ByteSource) throws(IOError) -> [String] {
+    var parser = BoxParser(source)
+    while let node = try parser.next() {
+      parser.skipBoxes()
+      let range = node.header.payload
+      guard node.type == "mpvd", !range.isEmpty else { continue }
+      let part = ClosureSource(name: source.name, byteCount: range.count) { bytes in
+        try source.bytes(in: (range.lowerBound + bytes.lowerBound)..<(range.lowerBound + bytes.upperBound))
+      }
+      let size = "video of a motion photo (mpvd): \(Quantity.text(range.count, "B"))"
+      guard let movie = try? MovieSummary(Movie(reading: [part])) else { return [size + ", which cannot be read"] }
+      return ["\(size), \(movie.duration)"] + movie.tracks.map { "track \($0.id): \($0.codecName), \($0.format)" }
+    }
+    return []
+  }
 
   private var overview: ReportPage.Section {
     var tiles: [(name: String, value: String, more: String?)] = []
@@ -36,7 +61,18 @@ public struct ImageReport: Sendable {
       tiles.append(("Primary image", "\(size.width) × \(size.height)", nil))
     }
     tiles.append(("Items", ReportPage.grouped(summary.items.count), nil))
-    let rows = summary.items.prefix(Self.rowLimit).map { item -> [String] in
+    return ReportPage.Section(
+      id: "summary", title: "Summary",
+      body: ReportPage.tiles(tiles) + ReportPage.lines(video) + ReportPage.items(of: summary))
+  }
+}
+
+extension ReportPage {
+  private static let itemLimit = 500
+
+  /// The items of a file.
+  static func items(of summary: ImageSummary) -> String {
+    let rows = summary.items.prefix(itemLimit).map { item -> [String] in
       let references = item.references.map { reference in
         let items = reference.items.prefix(4).map(String.init).joined(separator: ", ")
         return "\(reference.type) of \(items)" + (reference.items.count > 4 ? " …" : "")
@@ -51,11 +87,8 @@ public struct ImageReport: Sendable {
       ].map { $0.printable.escapedForHTML }
     }
     let columns = ["ID", "Type", "Contents", "Size", "Bits", "Turned", "Shown", "Auxiliary", "Refers to"]
-    return ReportPage.Section(
-      id: "summary", title: "Summary",
-      body: ReportPage.tiles(tiles) + "<h3>Items</h3>\n"
-        + ReportPage.table("Items", columns, numbers: [], rows)
-        + ReportPage.more(than: Self.rowLimit, of: summary.items.count, "item"))
+    return "<h3>Items</h3>\n" + table("Items", columns, numbers: [], rows)
+      + more(than: itemLimit, of: summary.items.count, "item")
   }
 }
 
@@ -63,6 +96,7 @@ extension ImageReport: Record {
   package static let summary = "What the page of a file of still images shows."
   package static let members: [RecordMember<Self>] = [
     RecordMember("summary", "the summary, as `mp4tool info` writes it") { $0.summary },
+    RecordMember("map", "what the bytes are for") { $0.map },
     RecordMember("findings", "what the report points out") { $0.findings },
   ]
 }

@@ -257,7 +257,7 @@ extension ReportPage {
       let style = track.samples.samplesPerBin > 1 ? "line path band" : "line path"
       return path.element("\(style) \(track.use.style)", title: track.label.escapedForHTML)
     }
-    let places = byteTicks(2)
+    let places = Self.byteTicks(2, of: report.map)
     return Section(
       id: "interleaving", title: "Interleaving",
       body: hint("Where the samples of each time are. Lines that are close together are read together.")

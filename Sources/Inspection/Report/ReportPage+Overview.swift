@@ -29,7 +29,8 @@ extension ReportPage {
     return Section(
       id: "summary", title: "Summary",
       body: title + Self.tiles(tiles) + Self.lines(details)
-        + "<h3>Tracks</h3>\n" + trackTable + "\n" + trackDetails + chapters)
+        + "<h3>Tracks</h3>\n" + trackTable + "\n" + trackDetails + chapters
+        + (summary.images.map(Self.items) ?? ""))
   }
 
   /// Names with values, and what is added to some of them.

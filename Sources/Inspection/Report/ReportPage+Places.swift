@@ -4,16 +4,15 @@ import MP4
 /// The map of the bytes, and the tracks on one timeline.
 extension ReportPage {
   /// Places in all inputs that divide these into equal parts.
-  func byteTicks(_ parts: Int) -> [(place: Double, text: String)] {
-    let (part, rest) = report.map.byteCount.quotientAndRemainder(dividingBy: parts)
+  static func byteTicks(_ parts: Int, of map: ByteMap) -> [(place: Double, text: String)] {
+    let (part, rest) = map.byteCount.quotientAndRemainder(dividingBy: parts)
     return (0...parts).map { index in
       (Double(index) / Double(parts), Quantity.text(part * index + rest * index / parts, "B"))
     }
   }
 
-  /// The bytes of the inputs, by what they are for.
-  var byteMap: Section? {
-    let map = report.map
+  /// The bytes of the inputs, by what they are for, with the findings about some of them.
+  static func section(_ map: ByteMap, _ findings: [ReportFinding]) -> Section? {
     guard map.byteCount > 0 else { return nil }
     let uses = ByteMap.Use.allCases.filter { map.byteCount(of: $0) > 0 }
     let count = map.columns[0].count
@@ -32,7 +31,7 @@ extension ReportPage {
         for index in column..<end { heights[index] = high }
         column = end
       }
-      return path.element("bar \(use.style)", title: "\(use.words): \(Self.grouped(map.byteCount(of: use))) bytes")
+      return path.element("bar \(use.style)", title: "\(use.words): \(grouped(map.byteCount(of: use))) bytes")
     }
     var inputs = ReportPath()
     if map.starts.count <= count {
@@ -40,9 +39,9 @@ extension ReportPage {
         inputs.tick(Double(start) / Double(map.byteCount) * 1000, from: 0, to: 100)
       }
     }
-    let ticks = byteTicks(4)
+    let ticks = byteTicks(4, of: map)
     // The worst comes last, so that nothing covers it.
-    let findings = report.findings.prefix(200).reversed().map { finding -> String in
+    let marks = findings.prefix(200).reversed().map { finding -> String in
       guard let position = finding.position, finding.severity != .note else { return "" }
       var path = ReportPath()
       path.bar(Double(position) / Double(map.byteCount) * 1000 - 1, 2, to: 100)
@@ -50,21 +49,21 @@ extension ReportPage {
     }
     var chart = ReportChart(
       kind: "map", label: "What the bytes are for, from the start to the end",
-      drawing: drawing.joined() + inputs.element("line input") + findings.joined())
+      drawing: drawing.joined() + inputs.element("line input") + marks.joined())
     chart.legend = uses.map { use in
-      (style: use.style, name: "\(use.words) \(Self.share(map.byteCount(of: use), of: map.byteCount))")
+      (style: use.style, name: "\(use.words) \(share(map.byteCount(of: use), of: map.byteCount))")
     }
     (chart.horizontal, chart.height) = (ticks, "strip")
     let rows = map.types.map { type in
       [
-        "\(type.type)".printable.escapedForHTML, (type.name ?? "unknown").escapedForHTML, Self.grouped(type.count),
-        Self.grouped(type.byteCount), Self.share(type.byteCount, of: map.byteCount), Self.grouped(type.firstOffset),
+        "\(type.type)".printable.escapedForHTML, (type.name ?? "unknown").escapedForHTML, grouped(type.count),
+        grouped(type.byteCount), share(type.byteCount, of: map.byteCount), grouped(type.firstOffset),
       ]
     }
     return Section(
       id: "bytes", title: "Bytes",
       body: chart.html + "\n"
-        + Self.table(
+        + table(
           "Boxes at the top level", ["Type", "Name", "Count", "Bytes", "Share", "First at"], numbers: [2, 3, 4, 5],
           rows))
   }

@@ -67,6 +67,7 @@ extension ReportPage {
       background: linear-gradient(90deg, var(--video) 42%, var(--bg) 42% 58%, var(--video) 58%); }
     .use-movie { --c: var(--box); } .use-fragments { --c: var(--frag); } .use-video { --c: var(--video); }
     .use-audio { --c: var(--audio); } .use-text { --c: var(--words); } .use-otherTracks { --c: var(--data); }
+    .use-images { --c: color-mix(in srgb, var(--video) 60%, var(--bg)); } .use-imageMetadata { --c: var(--words); } .use-motionVideo { --c: var(--data); }
     .use-noSample { --c: var(--loose); } .use-otherBoxes { --c: color-mix(in srgb, var(--frag) 55%, var(--bg)); }
     .use-space { --c: var(--space); } .use-noBox { --c: var(--error); }
     .forward { --k: color-mix(in srgb, var(--c) 62%, var(--bg)); }

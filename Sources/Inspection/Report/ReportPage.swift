@@ -19,7 +19,7 @@ struct ReportPage {
     Self.page(
       summary.name, report.findings.map(\.severity),
       [
-        overview, byteMap, timeline, rates, frames, composition, interleaving,
+        overview, Self.section(report.map, report.findings), timeline, rates, frames, composition, interleaving,
         Self.list(of: report.events, count: report.eventCount), findings,
       ].compactMap(\.self), report)
   }

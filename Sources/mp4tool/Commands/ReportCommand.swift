@@ -28,7 +28,8 @@ enum ReportCommand {
         + "cannot be played for other reasons is a hole in its track, and the end of the buffer. What `mp4tool check` "
         + "finds is at the segments that it is about, as are the places that `mp4tool samples --stalls` lists; the "
         + "events are those of `mp4tool events`.",
-      "The page of a file of still images has its items, and what `mp4tool check` finds.",
+      "The page of a file of still images has its items, a map of the file by bytes, the video of a motion photo, and "
+        + "what `mp4tool check` finds. An image sequence has a page as other tracks have, with the items.",
       "The page needs no network and no other file. It is light or dark as the browser is, can be printed, and can be "
         + "read without its script, which shows numbers at the pointer and with the arrow keys, and zooms. The values "
         + "of the page are in it as JSON, in the element with the ID `data`.",
@@ -86,7 +87,8 @@ enum ReportCommand {
     let movie: Movie
     do { movie = try Movie(reading: sources) } catch {
       guard sources.count == 1, let images = try ImageSummary(reading: sources[0]) else { throw error }
-      try ImageReport(images, check: Check().run(on: sources)).write(to: output)
+      for diagnostic in images.diagnostics { context.diagnostics.say(diagnostic) }
+      try ImageReport(images, of: sources[0], check: Check().run(on: sources)).write(to: output)
       return try finish(output, context)
     }
     for diagnostic in movie.diagnostics where diagnostic.severity != .note { context.diagnostics.say(diagnostic) }

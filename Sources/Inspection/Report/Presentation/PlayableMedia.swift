@@ -35,15 +35,15 @@ struct PlayableMedia: Sendable {
   /// What their movies report besides.
   private(set) var diagnostics: [Diagnostic] = []
 
-  init(_ checked: CheckedPlaylist) throws(IOError) {
+  init(_ checked: CheckedPlaylist) {
     (playlist, runs) = (checked.playlist, checked.runs)
     let media = checked.media
     let kinds = Dictionary(checked.segments.map { ($0.index, $0.kind) }) { first, _ in first }
     var reasons: [Int: String] = [:]
-    // Something else in place of a segment keeps the check from reading those beside it as one movie.
+    // Unknown bytes in place of a segment keep the check from reading those beside it as one movie.
     var left = Set(playlist.segments.indices.filter { kinds[$0] == .mp4 }).subtracting(runs.flatMap(\.segments))
     for (index, segment) in playlist.segments.enumerated() where !segment.declared.isGap {
-      reasons[index] = try Self.reason(segment, at: index, in: media, kinds[index])
+      reasons[index] = Self.reason(segment, at: index, in: checked)
     }
     for part in playlist.parts where !checked.isIFramesOnly {
       for indices in part.split(whereSeparator: { !left.contains($0) }).map(Array.init) {
@@ -80,23 +80,22 @@ struct PlayableMedia: Sendable {
 
   /// Why a segment cannot be played, without a look at its samples; `nil` if that shows nothing.
   private static func reason(
-    _ segment: InspectedPlaylist.Segment, at index: Int, in media: PlaylistMedia, _ kind: CheckedSegment.Kind?
-  ) throws(IOError) -> String? {
-    guard let source = media.segments[index] else {
-      return media.problems.first { $0.line == segment.line }?.reason.description ?? "\(segment.declared.uri): missing"
+    _ segment: InspectedPlaylist.Segment, at index: Int, in checked: CheckedPlaylist
+  ) -> String? {
+    let media = checked.media
+    func missing(_ line: Int, _ uri: String) -> String {
+      media.problems.first { $0.line == line }?.reason.description
+        ?? checked.foreign.first { $0.line == line }.map { "\($0.uri) is \($0.name), not media" } ?? "\(uri): missing"
     }
+    guard let source = media.segments[index] else { return missing(segment.line, segment.declared.uri) }
     if let section = segment.section, media.sections[section] == nil {
-      let line = media.playlist.sections[section].line
-      return media.problems.first { $0.line == line }?.reason.description ?? "its initialization section is missing"
+      let own = media.playlist.sections[section]
+      return missing(own.line, own.declared.uri)
     }
-    if source.byteCount == 0 { return "\(source.name): the file is empty" }
     if let range = segment.declared.byteRange, let size = source.byteCount, size < range.count {
       return "\(source.name): the byte range ends after the resource, which has \(size) of \(range.count) bytes"
     }
-    guard kind == .unknown else { return nil }
-    if let format = try ForeignFormat(of: source), format.isCertain { return "\(source.name): \(format.reason)" }
-    // Only MP4 has such a section.
-    return segment.section == nil ? nil : "\(source.name): this is not MP4"
+    return nil
   }
 
   /// When a track of one of the movies is presented: not where samples are missing, even if the one before was extended.

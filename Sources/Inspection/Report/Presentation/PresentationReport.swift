@@ -39,8 +39,7 @@ public struct PresentationReport: Sendable {
     var result = CheckResult()
     let checked = try check.examine(presentation, &result)
     summary = checked.summary
-    var media: [PlayableMedia] = []
-    for playlist in checked.playlists { media.append(try PlayableMedia(playlist)) }
+    let media = checked.playlists.map(PlayableMedia.init)
     unusable = media.flatMap(\.unusable)
     diagnostics = media.flatMap(\.diagnostics)
     let happenings = try PresentationHappenings(PresentationMovies(presentation, read: checked.playlists))
