@@ -56,6 +56,8 @@ public struct RuleSource: Sendable, Hashable, CustomStringConvertible {
   static let timedText = RuleSource(.iso, "3GPP TS 26.245")
   /// Apple Lossless.
   static let alac = RuleSource(.iso, "Apple Lossless Magic Cookie Description")
+  /// Splice information.
+  static let splice = RuleSource(.iso, "ANSI/SCTE 35 2023")
   /// Encryption.
   static let encryption = RuleSource(.iso, "ISO/IEC 23001-7:2023")
   /// QuickTime movies.

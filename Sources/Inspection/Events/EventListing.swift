@@ -94,7 +94,7 @@ extension TimelineEvent {
   init(_ payload: EventPayload, scheme: String?, data: [UInt8], at time: MediaTime?) {
     let words = payload.kind == .event ? (scheme ?? "event") + ": " : ""
     self.init(payload.kind, at: time, words + payload.summary)
-    (self.scheme, details) = (scheme, payload.details)
+    (self.scheme, details, problem) = (scheme, payload.details, payload.problem)
     if !payload.isComplete { self.payload = data }
   }
 

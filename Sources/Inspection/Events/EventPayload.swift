@@ -7,6 +7,8 @@ struct EventPayload {
   let details: [TimelineEvent.Detail]
   /// Whether all of it was decoded.
   let isComplete: Bool
+  /// What is wrong with splice information, in words; `nil` if nothing is, or it is something else.
+  let problem: String?
 
   /// Decodes `data`, which `scheme` describes; its first bytes decide where the scheme is unknown.
   init(_ data: ArraySlice<UInt8>, scheme: String) {
@@ -19,8 +21,11 @@ struct EventPayload {
       // In XML there is no checksum.
       details = section.details.filter { elements == nil || $0.name != "CRC_32" }
       isComplete = section.isComplete
+      // In XML, there is neither a checksum nor a length.
+      problem = elements == nil ? section.problem : nil
       return
     }
+    problem = isSplice ? "it is not a splice information section" : nil
     let (tags, rest) = ID3Tag.tags(in: data)
     if !tags.isEmpty {
       (kind, summary) = (.id3, tags.map(\.summary).joined(separator: "; "))

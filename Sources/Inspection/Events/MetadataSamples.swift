@@ -118,7 +118,7 @@ struct MetadataSamples {
   }
 
   /// The URI in a sample entry for metadata; `nil` without one.
-  private static func scheme(of track: Track) -> String? {
+  static func scheme(of track: Track) -> String? {
     let entry = track.box.first(in: ["mdia", "minf", "stbl", "stsd"])?.boxes.first
     guard let box = entry?.first("uri "), box.header?.payload.count ?? 0 <= 1 << 16,
       let payload = try? box.payload(from: track.boxSource, registry: .standard)?.get(),

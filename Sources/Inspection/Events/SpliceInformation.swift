@@ -24,6 +24,8 @@ struct SpliceInformation {
   let command: Command
   let descriptors: [SpliceDescriptor]
   let hasRightChecksum: Bool
+  /// What is wrong with its length or its checksum, in words; `nil` if nothing is.
+  let problem: String?
   /// Whether fields need more bytes than there are.
   let isCutOff: Bool
 
@@ -35,7 +37,12 @@ struct SpliceInformation {
     let length = Int(reader.bits(12))
     let section = data.prefix(3 + length)
     guard section.count >= 15 else { return nil }
-    hasRightChecksum = section.count == 3 + length && Self.checksum(section) == 0
+    let missing = 3 + length - section.count
+    hasRightChecksum = missing == 0 && Self.checksum(section) == 0
+    problem =
+      missing > 0
+      ? "it has \(section.count) of \(3 + length) bytes"
+      : hasRightChecksum ? nil : "its CRC_32 does not match its bytes, of which some were changed or lost"
     var body = PayloadReader(section.dropFirst(3).dropLast(4))
     protocolVersion = UInt8(body.bits(8))
     let isEncrypted = body.flag()

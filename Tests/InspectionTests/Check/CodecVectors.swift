@@ -73,6 +73,9 @@ extension RuleVector {
     RuleVector("nal-samples", progressive) {
       try $0.setPayload("mdat") { $0[0...3] = [0x7f, 0xff, 0xff, 0xff] }
     },
+    RuleVector("iso-samples-zero", progressive) {
+      try $0.setPayload("mdat") { bytes in for place in bytes.indices { bytes[place] = 0 } }
+    },
     RuleVector("nal-parameter-set-damaged", progressive) {
       try $0.edit(videoEntry + "/avcC", AVCConfigurationBox.self) {
         $0.sequenceParameterSets = [.init(nalUnit: [UInt8](repeating: 0, count: 24))]

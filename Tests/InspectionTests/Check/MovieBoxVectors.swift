@@ -17,6 +17,9 @@ extension RuleVector {
       for number in 1...2 { try file.edit("moov/trak[\(number)]/tkhd", TrackHeaderBox.self) { $0.header.flags = 0 } }
     },
     RuleVector("iso-visual-size", progressive) { try $0.edit("moov/trak/tkhd", TrackHeaderBox.self) { $0.width = 0 } },
+    RuleVector("iso-track-shape", progressive) {
+      try $0.edit("moov/trak/tkhd", TrackHeaderBox.self) { $0.width = 90 << 16 }
+    },
     RuleVector("iso-audio-volume", progressive) {
       try $0.edit("moov/trak[2]/tkhd", TrackHeaderBox.self) { $0.volume = 0 }
     },

@@ -28,6 +28,27 @@ struct PlaylistVector: Sendable, CustomStringConvertible {
 
   static let all: [PlaylistVector] = [
     PlaylistVector("hls-missing") { $0["v2.m4s"] = nil },
+    PlaylistVector("hls-date-range-splice", also: ["hls-dates"]) { files in
+      let media = String(decoding: files["v.m3u8"] ?? [], as: UTF8.self)
+      let range =
+        "#EXT-X-PROGRAM-DATE-TIME:2024-01-01T00:00:00Z\n#EXT-X-DATERANGE:ID=\"a\",START-DATE=\"2024-01-01T00:00:01Z\","
+        + "SCTE35-OUT=0x\(RuleVector.splice),SCTE35-IN=0x\(RuleVector.splice.dropLast(4))\n#EXTINF:2.0,\nv1.m4s"
+      files["v.m3u8"] = Array(media.replacing("#EXTINF:2.0,\nv1.m4s", with: range).utf8)
+    },
+    PlaylistVector("hls-segment-copied") { files in
+      try variant("w", &files)
+      // The pictures of the second variant are larger, but one of its segments is that of the first one.
+      for number in 1...4 { files["w\(number).m4s"]? += box("free", zeros(100)) }
+      files["w2.m4s"] = files["v2.m4s"]
+      var file = try EditedFile(files["v.mp4"] ?? [])
+      try file.edit("moov/trak/mdia/mdhd", MediaHeaderBox.self) { $0.creationTime = 1 }
+      try file.edit("moov/trak/mdia/minf/stbl/stsd/avc1/avcC", AVCConfigurationBox.self) {
+        $0.pictureParameterSets += $0.pictureParameterSets
+      }
+      files["w.mp4"] = try file.bytes()
+      let media = String(decoding: files["w.m3u8"] ?? [], as: UTF8.self)
+      files["w.m3u8"] = Array(media.replacing("v.mp4", with: "w.mp4").utf8)
+    },
     PlaylistVector("hls-not-media") { files in
       files["v2.m4s"] = Array("<!DOCTYPE html>\n<html><body>404 Not Found</body></html>\n".utf8)
     },

@@ -10,7 +10,8 @@ import Testing
 struct RuleVectorTests {
   static let vectors =
     RuleVector.structure + RuleVector.movieBoxes + RuleVector.sampleTables + RuleVector.durations
-    + RuleVector.fragments + RuleVector.samples + RuleVector.codecs + RuleVector.cmaf + RuleVector.players
+    + RuleVector.fragments + RuleVector.samples + RuleVector.codecs + RuleVector.splices + RuleVector.cmaf
+    + RuleVector.players
 
   @Test("A vector breaks each rule, and nothing else but what follows from that", arguments: vectors)
   func vector(_ vector: RuleVector) throws {

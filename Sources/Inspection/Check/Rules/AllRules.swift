@@ -1,7 +1,7 @@
 extension Rule {
   /// All rules, in the order of their sources.
   public static let all: [Rule] =
-    structure + files + movieBoxes + sampleTables + durations + fragments + samples + codecs + cmaf + players
+    structure + files + movieBoxes + sampleTables + durations + fragments + samples + codecs + splices + cmaf + players
     + playlistLines
     + playlistMedia + sharedSegments + reloads + apple
 

@@ -55,6 +55,27 @@ extension Rule {
       guard box.parent?.fields("mdia", "hdlr", as: HandlerBox.self)?.handlerType == "vide" else { return }
       if header.width == 0 || header.height == 0 { report.add(box, "width or height is 0") }
     },
+    .track(
+      "iso-track-shape", .isobmff, .warning,
+      "The width and height of a track have the shape of its pictures, with pasp and clap or without them."
+    ) { track, movie, report in
+      guard track.handler == "vide", track.isEnabled, let box = movie.box(of: track)?.first("tkhd"),
+        let header = box.payload as? TrackHeaderBox, header.width > 0, header.height > 0
+      else { return }
+      let pictures = track.decoderConfigurations.compactMap(\.pictures)
+      let shapes = pictures.flatMap(\.shapes)
+      var shape = Double(header.width) / Double(header.height)
+      // Some writers give the size of turned pictures.
+      if track.isTurned, shapes.contains(where: { abs(1 / shape / $0 - 1) < 0.05 }) { shape = 1 / shape }
+      guard let first = pictures.first, !shapes.isEmpty, !shapes.contains(where: { abs(shape / $0 - 1) < 0.05 }) else {
+        return
+      }
+      let (own, shown) = ("\(header.width >> 16)x\(header.height >> 16)", first.shownSize())
+      report.add(
+        box,
+        "the track is \(own), but its pictures are \(shown.width)x\(shown.height), which players that follow the "
+          + "track stretch")
+    }.explained(by: "nal-picture-size", "iso-pasp", "iso-clap"),
     .box("iso-audio-volume", .isobmff, .note, ["tkhd"], "Tracks of audio have a volume.") {
       (header: TrackHeaderBox, box, report) in
       guard box.parent?.fields("mdia", "hdlr", as: HandlerBox.self)?.handlerType == "soun" else { return }
@@ -191,6 +212,22 @@ extension Rule {
       if aperture.cleanApertureWidthN == 0 || aperture.cleanApertureHeightN == 0 { report.add(box, "it is empty") }
     },
   ]
+}
+
+extension PictureFormat {
+  /// Width by height, as far as they can be meant: of all or of the part that is shown, with square pixels or not.
+  fileprivate var shapes: [Double] {
+    var sizes = [(Double(width), Double(height))]
+    if let part = cleanAperture {
+      sizes.append(
+        (
+          Double(part.width.numerator) / Double(part.width.denominator),
+          Double(part.height.numerator) / Double(part.height.denominator)
+        ))
+    }
+    let aspect = pixelAspect.map { Double($0.numerator) / Double($0.denominator) } ?? 1
+    return sizes.flatMap { [$0 / $1, $0 * aspect / $1] }.filter { $0.isFinite && $0 > 0 }
+  }
 }
 
 extension CheckedBox {

@@ -5,11 +5,28 @@ import MP4
 extension Rule {
   /// What the samples of AVC and HEVC are made of. At most 64 KiB of a track are read.
   static let nalSamples: [Rule] = [
+    .track(
+      "iso-samples-zero", .practice, .error, "The first sync sample of coded video has no zeros in place of media."
+    ) { track, movie, report in
+      guard track.handler == "vide", let (sample, configuration) = track.firstSync(), sample.size >= 16,
+        configuration.nalUnits != nil || ["av01", "vp08", "vp09", "mp4v"].contains(configuration.codedFormat),
+        let box = movie.box(of: track)
+      else { return }
+      let bytes = try sample.bytes(1 << 16)
+      let place = "sample \(sample.index + 1), at byte \(sample.offset),"
+      if bytes.count == min(sample.size, 1 << 16), bytes.allSatisfy({ $0 == 0 }) {
+        report.add(box, "\(place) has zeros instead of media")
+      } else if configuration.format == configuration.codedFormat, let (codec, lengthSize) = configuration.nalUnits,
+        NALUnits(bytes[...], codec, lengthSize: lengthSize).contains(where: \.hasHole)
+      {
+        report.add(box, "\(place) has zeros in the middle of its media, which NAL units cannot have")
+      }
+    },
     .track("nal-samples", .nalVideo, .error, "Samples of AVC and HEVC are NAL units after their lengths.") {
       track, movie, report in
       guard case .malformed(let mismatch) = try track.firstFit(), let box = movie.box(of: track) else { return }
       report.add(box, mismatch.description)
-    }.explained(by: "nal-length-size", "nal-length-fit", "iso-chunk-media", "iso-sample-shared"),
+    }.explained(by: "nal-length-size", "nal-length-fit", "iso-chunk-media", "iso-sample-shared", "iso-samples-zero"),
     .track(
       "nal-length-fit", .nalVideo, .error, "The lengths of NAL units have as many bytes as the configuration says."
     ) { track, movie, report in
@@ -25,20 +42,32 @@ extension Rule {
       guard !fits(lengthSize), let other = [4, 2, 1].first(where: fits) else { return }
       report.add(
         box, "lengthSizeMinusOne is \(lengthSize - 1), but the lengths in the samples have \(counted(other, "byte"))")
-    }.explained(by: "nal-length-size"),
+    }.explained(by: "nal-length-size", "iso-samples-zero"),
     .track(
-      "nal-sync-sample", .nalVideo, .warning, "The first sync sample of AVC is an IDR picture, that of HEVC an IRAP."
+      "nal-sync-sample", .nalVideo, .warning,
+      "The first sync samples of AVC are IDR pictures or recovery points, those of HEVC IRAP pictures."
     ) { track, movie, report in
-      guard let (sample, configuration) = track.firstSync(), configuration.format == configuration.codedFormat,
-        let (codec, lengthSize) = configuration.nalUnits, let box = movie.box(of: track)
-      else { return }
-      let units = NALUnits(try sample.bytes(1 << 16)[...], codec, lengthSize: lengthSize)
-      guard let slice = units.first(where: { codec.isSlice($0.type) }) else { return }
-      let isRandomAccess = codec == .avc ? slice.type == 5 : 16...23 ~= slice.type
-      if !isRandomAccess {
-        report.add(box, "sample \(sample.index + 1) is marked as sync sample, but has NAL units of type \(slice.type)")
+      guard let (first, _) = track.firstSync(), let box = movie.box(of: track) else { return }
+      // What is wrong with the table of sync samples often starts at the second one.
+      let second = track.samples[(first.index + 1)...].prefix(Track.groupLimit).first(where: \.isSync)
+      for sample in [first, second].compactMap(\.self) {
+        let index = sample.descriptionIndex - 1
+        guard track.decoderConfigurations.indices.contains(index) else { return }
+        let configuration = track.decoderConfigurations[index]
+        guard configuration.format == configuration.codedFormat, let (codec, lengthSize) = configuration.nalUnits else {
+          return
+        }
+        let units = NALUnits(try sample.bytes(1 << 14)[...], codec, lengthSize: lengthSize)
+        guard let slice = units.first(where: { codec.isSlice($0.type) }) else { continue }
+        // A picture of AVC whose slices are all of type I can be a sync sample of an open group of pictures.
+        let isWrong =
+          sample.index == first.index
+          ? codec == .avc ? slice.type != 5 : !(16...23 ~= slice.type) : codec.isPredicted(slice)
+        guard isWrong else { continue }
+        return report.add(
+          box, "sample \(sample.index + 1) is marked as a sync sample, but its NAL units are of type \(slice.type)")
       }
-    }.explained(by: "nal-samples", "nal-length-fit"),
+    }.explained(by: "nal-samples", "nal-length-fit", "iso-samples-zero", "nal-sync-missing"),
     .track(
       "nal-sync-missing", .nalVideo, .error, "Video of which not all samples are sync samples says which ones are."
     ) { track, movie, report in
@@ -61,7 +90,7 @@ extension Rule {
           "all samples are marked as sync samples, but sample \(sample.index + 1) is a picture that is predicted "
             + "from others; players that seek to it show garbage")
       }
-    }.explained(by: "nal-samples", "nal-length-fit", "nal-length-size"),
+    }.explained(by: "nal-samples", "nal-length-fit", "nal-length-size", "iso-samples-zero"),
     .track(
       "iso-sample-shared", .isobmff, .error, "No two samples of a track have bytes in common."
     ) { track, movie, report in
@@ -91,7 +120,22 @@ extension [UInt8] {
   }
 }
 
+extension NALUnits.Unit {
+  /// Whether it has many zeros in a row. Units have two at most, since a third one is escaped.
+  fileprivate var hasHole: Bool {
+    var run = 0
+    for byte in bytes {
+      run = byte == 0 ? run + 1 : 0
+      if run == 64 { return true }
+    }
+    return false
+  }
+}
+
 extension Track {
+  /// How many samples after a sync sample are looked at for the next one.
+  fileprivate static let groupLimit = 10_000
+
   /// Two samples, as indices, that have bytes in common, and whether all of these; those that overlap are preferred.
   fileprivate var sharedSamples: (first: Int, second: Int, isSame: Bool)? {
     let ranges = samples.byteRanges(of: 0..<samples.count)

@@ -51,7 +51,7 @@ extension Rule {
     ) { track, movie, report in
       guard case .differs(let mismatch) = try track.firstFit(), let box = movie.box(of: track) else { return }
       report.add(box, mismatch.description)
-    },
+    }.explained(by: "iso-samples-zero"),
     .configuration(
       "text-webvtt-configuration", .text, ["wvtt": "vttC"], "A sample entry of WebVTT has the header of the text."),
     .entry("text-ttml-namespace", .text, .error, ["stpp"], "A sample entry of TTML names its namespace.") {

@@ -41,6 +41,22 @@ extension Rule {
         }
       }
     },
+    .presentation(
+      "hls-segment-copied", .hls(), .error, "The segments of a playlist are not copies of those of another one."
+    ) { _, presentation, report in
+      let playlists = presentation.playlists.filter { !$0.isIFramesOnly && $0.playlist.playlist?.isEnded ?? false }
+      for (index, playlist) in playlists.enumerated() {
+        for other in playlists[..<index] {
+          for copy in playlist.copies(of: other) {
+            let segments = (playlist.playlist.segments[copy.own], other.playlist.segments[copy.other])
+            report.add(
+              "\(segments.0.declared.uri) has the same bytes as \(segments.1.declared.uri) in line \(segments.1.line) of "
+                + "\(other.playlist.uri), but \(copy.reason); one of the two is a segment of the wrong playlist",
+              line: segments.0.line, file: playlist.playlist.name, severity: copy.isCertain ? nil : .warning)
+          }
+        }
+      }
+    },
     .playlist(
       "hls-map-tracks", .hls("4.4.4.3"), .error,
       "Where an initialization section has other tracks, there is EXT-X-DISCONTINUITY."
@@ -89,7 +105,92 @@ extension InspectedPlaylist.Segment {
   }
 }
 
+extension CheckedPlaylist {
+  /// A segment with the same bytes as one of another playlist, why it cannot belong to both, and whether that is sure.
+  fileprivate struct Copy {
+    let own: Int
+    let other: Int
+    let reason: String
+    let isCertain: Bool
+  }
+
+  /// The segments that have the same bytes as segments of another playlist under other names, where other segments of
+  /// the same part have not: redundant playlists, and advertisements between discontinuities, have copies only. Audio
+  /// that is silent is the same in all languages.
+  fileprivate func copies(of other: CheckedPlaylist) -> [Copy] {
+    var known: [Int: [CheckedSegment]] = [:]
+    for segment in other.segments where segment.kind == .mp4 { known[segment.size, default: []].append(segment) }
+    var copies: [Copy] = []
+    for part in playlist.parts {
+      let own = segments.filter { part.contains($0.index) && $0.kind == .mp4 }
+      let pairs = own.compactMap { segment in
+        known[segment.size].flatMap { same in same.first { $0.index == segment.index } ?? same.first }.map {
+          (segment, $0)
+        }
+      }
+      guard pairs.count < own.count, let movie = own.first.flatMap(movie) else { continue }
+      // Most segments of equal size have the same initialization sections.
+      var differences: [Int: String?] = [:]
+      for (segment, candidate) in pairs {
+        let places = (playlist.segments[segment.index].place, other.playlist.segments[candidate.index].place)
+        guard places.0 != places.1, let start = other.starts.lastIndex(where: { $0.segment <= candidate.index }) else {
+          continue
+        }
+        let difference = differences[start] ?? movie.difference(from: other.starts[start].movie)
+        differences[start] = difference
+        guard difference != nil || segment.pictureCount > 0,
+          hasSameBytes(segment, other, candidate)
+        else { continue }
+        copies.append(
+          Copy(
+            own: segment.index, other: candidate.index,
+            reason: difference.map { "\($0) of their initialization sections differ" }
+              ?? "other segments of the playlists differ", isCertain: difference != nil))
+      }
+    }
+    return copies
+  }
+  /// The movie that a segment is a part of.
+  private func movie(of segment: CheckedSegment) -> CheckedMovie? {
+    starts.last { $0.segment <= segment.index }?.movie
+  }
+  /// Whether two segments of one size start with the same 64 KiB, which include the tables of their samples.
+  private func hasSameBytes(_ segment: CheckedSegment, _ other: CheckedPlaylist, _ candidate: CheckedSegment) -> Bool {
+    let range = 0..<min(segment.size, 1 << 16)
+    guard let own = media.segments[segment.index], let source = other.media.segments[candidate.index],
+      let bytes = try? own.bytes(in: range), let others = try? source.bytes(in: range)
+    else { return false }
+    return bytes == others
+  }
+}
+
 extension CheckedMovie {
+  /// What decoders of the segments of two movies are set up with differently; `nil` if that is all the same.
+  fileprivate func difference(from other: CheckedMovie) -> String? {
+    zip(decoderFacts, other.decoderFacts).first { $0.value != $1.value }?.0.name
+  }
+  /// What decoders of its segments are set up with, with names.
+  private var decoderFacts: [(name: String, value: String)] {
+    let entries = tracks.flatMap { $0.first("mdia", "minf", "stbl", "stsd")?.boxes ?? [] }
+    let timescales = tracks.compactMap { $0.fields("mdia", "mdhd", as: MediaHeaderBox.self)?.timescale }
+    return trackFacts + [
+      ("timescales", timescales.map { "\($0)" }.joined(separator: ",")),
+      (
+        "the sizes of pictures",
+        entries.compactMap { $0.payload as? VisualSampleEntry }.map { "\($0.width)x\($0.height)" }.joined(
+          separator: ",")
+      ),
+      (
+        "the parameter sets",
+        entries.flatMap { $0.parameterSets.sets.map { "\($0.unit)" } }.joined(separator: ",")
+      ),
+      (
+        "the channels and sample rates",
+        entries.compactMap { $0.payload as? AudioSampleEntry }.map { "\($0.channelCount),\($0.sampleRate)" }.joined(
+          separator: ",")
+      ),
+    ]
+  }
   /// What has to be the same in all initialization sections of a timeline, with names.
   fileprivate var trackFacts: [(name: String, value: String)] {
     func list(_ value: (CheckedBox) -> String?) -> String {
