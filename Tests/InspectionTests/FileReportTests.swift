@@ -307,6 +307,17 @@ struct FileReportTests {
     #expect(try Self.data(page)["summary"] == JSONValue(info.bytes))
   }
 
+  @Test("A file that is read and checked at once has the page of one that is checked before", arguments: files)
+  func atOnce(file: String) throws {
+    let source = MemorySource(try readFile(vectorPath("files/" + file)), name: file)
+    let (once, twice) = (MemorySink(), MemorySink())
+    try FileReport(reading: [source]).write(to: once)
+    try FileReport(Movie(reading: [source]), check: Check().run(on: [source])).write(to: twice)
+    #expect(once.bytes == twice.bytes)
+    let text = MemorySource(ascii("text"), name: "text")
+    #expect(throws: MovieError.text(file: "text")) { try FileReport(reading: [text]) }
+  }
+
   @Test("An init segment, and files with damage, have a page", arguments: ["fragmented.mp4", "progressive.mp4"])
   func damaged(file: String) throws {
     let initSegment = try Self.page(Self.movie(readFile(vectorPath("files/hls/init.mp4")), "init.mp4"))

@@ -26,6 +26,21 @@ public struct FileReport: Sendable {
   /// The number of bins in the charts of a track: what is shown of all tracks is bounded.
   private static func binLimit(_ trackCount: Int) -> Int { max(60, min(600, 2400 / max(1, trackCount))) }
 
+  /// Reads and checks a movie, and examines it.
+  ///
+  /// - Throws: `MovieError` if there is no movie, or nothing usable.
+  public init(reading sources: [any ByteSource], _ check: Check = Check()) throws(MovieError) {
+    var result = CheckResult()
+    let checked: Movie?
+    do throws(IOError) { checked = try check.run(onParts: sources, into: &result).movie } catch { throw .io(error) }
+    // What a check cannot read is a finding of it; here it is an error.
+    if let checked {
+      try self.init(checked, check: result)
+    } else {
+      try self.init(Movie(reading: sources), check: result)
+    }
+  }
+
   /// Examines a movie, of which `check` found something. Of its media, what `MovieSummary` reads is read; of the boxes
   /// of its inputs, the headers.
   public init(_ movie: Movie, check: CheckResult? = nil) throws(MovieError) {

@@ -55,16 +55,22 @@ public struct StallListing: Sendable {
     let usual = track.usualDuration
     guard usual > 0 else { return [] }
     let isSound = track.handler == "soun"
-    return track.samples.lazy.dropLast().compactMap { sample in
-      guard sample.duration.value > usual + usual / 2, let time = sample.presentationTime else { return nil }
+    let last = track.samples.count - 1
+    var stalls: [Stall] = []
+    // One after another: each sample by its number costs a search.
+    for sample in track.samples where sample.index < last {
+      let duration = sample.duration
+      guard duration.value > usual + usual / 2, let time = sample.presentationTime else { continue }
       // Fragments often begin with sound that is presented earlier than the pictures by a longer first sample.
-      if isSound, sample.index == 0, sample.duration < allowedDifference { return nil }
+      if isSound, sample.index == 0, duration < allowedDifference { continue }
       // It was extended up to the next one.
       let isLast = hasSegments && track.samples[sample.index + 1].sourceIndex != sample.sourceIndex
-      return Stall(
-        kind: isLast ? .segmentGap : .longSample, track: track.id, sample: sample.index + 1, offset: sample.offset,
-        time: time, duration: sample.duration, other: nil)
+      stalls.append(
+        Stall(
+          kind: isLast ? .segmentGap : .longSample, track: track.id, sample: sample.index + 1, offset: sample.offset,
+          time: time, duration: duration, other: nil))
     }
+    return stalls
   }
 
   private static func sameTimes(of track: Track) -> [Stall] {
@@ -72,8 +78,9 @@ public struct StallListing: Sendable {
     var times: [(time: Int64, index: Int)] = track.samples.map { ($0.compositionTime.value, $0.index) }
     times.sort { ($0.time, $0.index) < ($1.time, $1.index) }
     return zip(times, times.dropFirst()).compactMap { first, second in
+      guard first.time == second.time else { return nil }
       let sample = track.samples[second.index]
-      guard first.time == second.time, let time = sample.presentationTime else { return nil }
+      guard let time = sample.presentationTime else { return nil }
       return Stall(
         kind: .sameTime, track: track.id, sample: sample.index + 1, offset: sample.offset, time: time,
         duration: sample.duration, other: nil)

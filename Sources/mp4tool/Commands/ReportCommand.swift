@@ -84,15 +84,16 @@ enum ReportCommand {
     guard groups.count == 1 else {
       throw UsageError("report takes one movie, but there are \(groups.count) of them")
     }
-    let movie: Movie
-    do { movie = try Movie(reading: sources) } catch {
+    let report: FileReport
+    do { report = try FileReport(reading: sources) } catch {
       guard sources.count == 1, let images = try ImageSummary(reading: sources[0]) else { throw error }
       for diagnostic in images.diagnostics { context.diagnostics.say(diagnostic) }
       try ImageReport(images, of: sources[0], check: Check().run(on: sources)).write(to: output)
       return try finish(output, context)
     }
-    for diagnostic in movie.diagnostics where diagnostic.severity != .note { context.diagnostics.say(diagnostic) }
-    try FileReport(movie, check: Check().run(on: sources)).write(to: output)
+    let problems = report.summary.diagnostics.filter { $0.severity != .note }
+    for diagnostic in problems { context.diagnostics.say(diagnostic) }
+    try report.write(to: output)
     return try finish(output, context)
   }
 
