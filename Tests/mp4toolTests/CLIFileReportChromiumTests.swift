@@ -46,6 +46,55 @@ struct CLIFileReportChromiumTests {
     #expect(lines.first { $0[0] == "zoom" }?[1] == "500", "\(result)")
   }
 
+  @Test("The page of a presentation with a hole says why a segment cannot be played")
+  func hole() throws {
+    let shell = try EndToEnd()
+    try shell.folder.write("look.py", ascii(Self.look))
+    let result = try shell(
+      """
+      mp4tool hls -q $V/progressive.mp4 -o out && rm out/video-90/segment2.m4s
+      mp4tool report out -o report.html 2> /dev/null; python3 look.py report.html '.plot[data-chart=segments]'
+      """)
+    let lines = result.lines.map { $0.split(separator: "\t").map(String.init) }
+    #expect(result.exitCode == 0 && !lines.contains { $0[0] == "console" }, "\(result)")
+    for width in ["390", "1280"] {
+      let line = try #require(lines.first { $0[0] == width }, "\(result)")
+      #expect(line[1] == line[2], "\(line)")
+    }
+    let key = try #require(lines.first { $0[0] == "key" }, "\(result)")
+    #expect(key[1].hasPrefix("segment 2, from 0:06.000 to 0:12.000, "), "\(key)")
+    #expect(key[1].hasSuffix("cannot be played: out/video-90/segment2.m4s: cannot open: no such file or directory"))
+  }
+
+  @Test("The page of images has a map of their bytes")
+  func images() throws {
+    let shell = try EndToEnd()
+    try shell.folder.write("look.py", ascii(Self.look))
+    let item = fullBox("infe", version: 2, big(UInt16(1)), big(UInt16(0)), ascii("hvc1"), [0])
+    // Version 0: the item has one piece, the 4000 bytes after the header of `mdat`.
+    func meta(_ start: UInt32) -> [UInt8] {
+      let place = fullBox(
+        "iloc", [0x44, 0], big(UInt16(1)), big(UInt16(1)), big(UInt16(0)), big(UInt16(1)), big(start),
+        big(UInt32(4000)))
+      return fullBox(
+        "meta", fullBox("hdlr", zeros(4), ascii("pict"), zeros(13)), fullBox("pitm", big(UInt16(1))),
+        fullBox("iinf", big(UInt16(1)), item), place)
+    }
+    let start = box("ftyp", ascii("heic"), zeros(4), ascii("mif1heic"))
+    let size = start.count + meta(0).count
+    try shell.folder.write("i.heic", start + meta(UInt32(size + 8)) + box("mdat", zeros(4000)))
+    let result = try shell(
+      "mp4tool report i.heic -o report.html; python3 look.py report.html '.plot[data-chart=map]'")
+    let lines = result.lines.map { $0.split(separator: "\t").map(String.init) }
+    #expect(result.exitCode == 0 && !lines.contains { $0[0] == "console" }, "\(result)")
+    for width in ["390", "1280"] {
+      let line = try #require(lines.first { $0[0] == width }, "\(result)")
+      #expect(line[1] == line[2], "\(line)")
+    }
+    let key = try #require(lines.first { $0[0] == "key" }, "\(result)")
+    #expect(key[1].hasPrefix("from byte ") && key[1].contains("other boxes: "), "\(key)")
+  }
+
   /// Opens a page as a phone and as a desktop does, over the debugging pipe of Chromium: messages of JSON that end with
   /// a zero.
   private static let look = """
