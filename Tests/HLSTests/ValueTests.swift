@@ -28,7 +28,7 @@ struct ValueTests {
       try duration(text)
     } throws: {
       ($0 as? PlaylistError)?.description
-        == "line 2: EXTINF is \"\(text),\" but can only be seconds, a comma and a title, such as 6.006,"
+        == "line 2: EXTINF is \"\(text),\" but can only be a number of seconds and a comma, such as \"6.006,\""
     }
   }
 

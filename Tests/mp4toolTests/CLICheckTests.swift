@@ -15,7 +15,7 @@ struct CLICheckTests {
         $0.split(separator: ", ISO/IEC 14496-12:2022]", omittingEmptySubsequences: false)[0]
       } == [
         "movie.mp4: \(known)", "cut.mp4: \(known)",
-        "cut.mp4: mdat[2] at byte 15673: error: size at byte 15673 is 13712 but 4327 bytes are left  [iso-box-size",
+        "cut.mp4: mdat[2] at byte 15673: error: its size is 13712, but only 4327 bytes are left  [iso-box-size",
       ])
     #expect(result.lines.last?.hasPrefix("1 error, 1 warning in 1 file (") == true && result.exitCode == 1)
   }
@@ -61,7 +61,7 @@ struct CLICheckTests {
       """)
     #expect(
       wrong.lines.map { $0.split(separator: ", draft")[0] } == [
-        "master.m3u8: line 4: error: AVERAGE-BANDWIDTH is 56234 but the peak, BANDWIDTH, is only 1000  "
+        "master.m3u8: line 4: error: AVERAGE-BANDWIDTH is 56234, but BANDWIDTH, the peak, is only 1000  "
           + "[hls-average-bandwidth",
         "master.m3u8: line 4: error: BANDWIDTH is 1000 b/s, but the media has 58999 b/s  [hls-bandwidth-media",
         "audio-en/index.m3u8: line 11: error: out/audio-en/segment2.m4s: cannot open: no such file or directory  "
@@ -94,14 +94,13 @@ struct CLICheckTests {
       try shell("mp4tool check --explain iso-stts-count").description == """
         exit code 0
         iso-stts-count
-          There are as many decode times as samples.
-          Players present the samples that it concerns at wrong times, or reject the
-          track.
+          stts has as many samples as the track.
+          Players present the affected samples at wrong times, or reject the track.
           severity  error
           profile   iso
           source    ISO/IEC 14496-12:2022
           looks at  stbl
-          mended by mp4tool defrag
+          fixed by  mp4tool defrag
 
 
         """)

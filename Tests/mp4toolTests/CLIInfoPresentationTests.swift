@@ -54,17 +54,17 @@ struct CLIInfoPresentationTests {
     #expect(
       result.description == """
         exit code 0
-              ! bandwidth: 50000 b/s is 58999 b/s
-              ! average bandwidth: 40000 b/s is 56234 b/s
-              ! codecs: avc1.640028,mp4a.40.2 is avc1.64000B,mp4a.40.2
-              ! resolution: 1920x1080 is 160x90
-              ! frame rate: 30 fps is 25 fps
-              ! dynamic range: PQ is SDR
-              ! channels: 6 is 1
-              ! language: fr is en
-              ! codecs: avc1.640028 is avc1.64000B
-              ! resolution: 1920x1080 is 160x90
-              ! dynamic range: PQ is SDR
+              ! bandwidth: 50000 b/s, but the media has 58999 b/s
+              ! average bandwidth: 40000 b/s, but the media has 56234 b/s
+              ! codecs: avc1.640028,mp4a.40.2, but the media has avc1.64000B,mp4a.40.2
+              ! resolution: 1920x1080, but the media has 160x90
+              ! frame rate: 30 fps, but the media has 25 fps
+              ! dynamic range: PQ, but the media has SDR
+              ! channels: 6, but the media has 1
+              ! language: fr, but the media has en
+              ! codecs: avc1.640028, but the media has avc1.64000B
+              ! resolution: 1920x1080, but the media has 160x90
+              ! dynamic range: PQ, but the media has SDR
 
 
         """)

@@ -26,7 +26,7 @@ extension TagValue {
       self = .integer(try read(decimalInteger(value), AttributeSyntax.Form.integer.description))
     case .segment:
       let comma = text.utf8.firstIndex(of: UInt8(ascii: ",")) ?? text.endIndex
-      let possible = "seconds, a comma and a title, such as 6.006,"
+      let possible = "a number of seconds and a comma, such as \"6.006,\""
       let duration = try read(Duration(decimal: trimmed(text[..<comma])), possible)
       let title = comma == text.endIndex ? "" : String(text[text.utf8.index(after: comma)...])
       self = .segment(duration, title: title)

@@ -18,11 +18,11 @@ extension RuleChecker {
     if let start = range.start, let end = range.end {
       if end < start { report(.dateRange, at: index, "END-DATE must be START-DATE or later") }
       if let duration = range.duration, start + duration != end {
-        report(.dateRange, at: index, "END-DATE must be START-DATE and DURATION; it would be \(start + duration)")
+        report(.dateRange, at: index, "END-DATE must be START-DATE plus DURATION, which is \(start + duration)")
       }
     }
     guard range.endsOnNext else { return }
-    if range.classIdentifier == nil { report(.dateRangeNext, at: index, "END-ON-NEXT must have CLASS beside it") }
+    if range.classIdentifier == nil { report(.dateRangeNext, at: index, "END-ON-NEXT needs CLASS") }
     if range.attributes["DURATION"] != nil || range.attributes["END-DATE"] != nil {
       report(.dateRangeNext, at: index, "END-ON-NEXT cannot be combined with DURATION or END-DATE")
     }

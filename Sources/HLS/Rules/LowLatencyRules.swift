@@ -64,7 +64,7 @@ extension RuleChecker {
       report(.serverControl, at: index, "CAN-SKIP-UNTIL must be 6 target durations or more: \(seconds) s")
     }
     if control.canSkipDateRanges, control.canSkipUntil == nil {
-      report(.serverControl, at: index, "CAN-SKIP-DATERANGES must have CAN-SKIP-UNTIL beside it")
+      report(.serverControl, at: index, "CAN-SKIP-DATERANGES needs CAN-SKIP-UNTIL")
     }
   }
 

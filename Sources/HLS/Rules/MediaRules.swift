@@ -75,7 +75,7 @@ extension RuleChecker {
   fileprivate mutating func checkPlaylist(_ playlist: MediaPlaylist) {
     let isEmpty = playlist.segments.isEmpty && !lines.contains { [.media, .segment].contains($0.tag?.place) }
     if isEmpty, !lines.contains(where: { $0.content == .unknownTag }) {
-      report(.empty, at: nil, "it has neither variants nor segments, so that there is nothing to play")
+      report(.empty, at: nil, "it has neither variants nor segments, so there is nothing to play")
     } else if !has(.targetDuration) {
       let lowest = playlist.lowestTargetSeconds
       report(.targetDurationMissing, at: nil, "EXT-X-TARGETDURATION is missing; it must be at least \(lowest)")

@@ -60,10 +60,10 @@ extension RuleChecker {
     if let average = variant.averageBandwidth, variant.bandwidth > 0, average > variant.bandwidth {
       report(
         .averageBandwidth, at: index,
-        "AVERAGE-BANDWIDTH is \(average) but the peak, BANDWIDTH, is only \(variant.bandwidth)")
+        "AVERAGE-BANDWIDTH is \(average), but BANDWIDTH, the peak, is only \(variant.bandwidth)")
     }
     if variant.supplementalCodecs != nil, variant.codecs == nil {
-      report(.supplementalCodecs, at: index, "SUPPLEMENTAL-CODECS must have CODECS of the base layers beside it")
+      report(.supplementalCodecs, at: index, "SUPPLEMENTAL-CODECS needs CODECS, with the codecs of the base layers")
     }
     if let layout = variant.requiredVideoLayout {
       let entries = layout.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)

@@ -60,12 +60,12 @@ struct PresentationChecker {
       if other > length + target || length > other + target {
         report(
           .lengths, member, nil,
-          "it lasts \(other.decimalText(decimals: 0)) s but \(quoted(first.uri)) \(length.decimalText(decimals: 0)) s; "
-            + "they can only differ by one target duration")
+          "it lasts \(other.roundedText) s, but \(quoted(first.uri)) lasts \(length.roundedText) s; "
+            + "durations may differ by at most one target duration")
       }
       let found = PresentationChecker.lastDiscontinuity(of: member.playlist)
       if found != last {
-        let reason = "it ends with the discontinuity sequence number \(found) but \(quoted(first.uri)) with \(last)"
+        let reason = "its last discontinuity sequence number is \(found), but that of \(quoted(first.uri)) is \(last)"
         report(.discontinuities, member, nil, reason)
       }
     }
@@ -80,7 +80,7 @@ struct PresentationChecker {
     let isDated = { (member: Member) in member.playlist.segments.contains { $0.programDateTime != nil } }
     guard let first = members.first(where: isDated) else { return }
     for member in members where !isDated(member) {
-      let reason = "EXT-X-PROGRAM-DATE-TIME must be in it, as it is in \(quoted(first.uri))"
+      let reason = "it has no EXT-X-PROGRAM-DATE-TIME, but \(quoted(first.uri)) has"
       report(.dates, member, nil, reason)
     }
   }
@@ -115,5 +115,15 @@ struct PresentationChecker {
         report(.variableUndefined, member, .define, reason)
       }
     }
+  }
+}
+
+extension Duration {
+  /// Its seconds, rounded to three decimals, without zeros at the end.
+  fileprivate var roundedText: String {
+    let (seconds, attoseconds) = components
+    let unit: Int64 = 1_000_000_000_000_000
+    let rounded = Duration(secondsComponent: seconds, attosecondsComponent: (attoseconds + unit / 2) / unit * unit)
+    return rounded.decimalText(decimals: 0)
   }
 }

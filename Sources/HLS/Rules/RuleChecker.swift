@@ -66,7 +66,7 @@ struct RuleChecker {
   /// A new URI line may not be read as a URI, or as a different one.
   private mutating func checkURI(_ text: String, _ index: Int) {
     switch text.utf8.first {
-    case nil: report(.uri, at: index, "the URI is empty, so that nothing is read here")
+    case nil: report(.uri, at: index, "the URI is empty, so nothing is read here")
     case UInt8(ascii: "#"): report(.uri, at: index, "\(quoted(text)) is read as a comment or a tag, not as a URI")
     case _ where text.utf8.contains { $0 == 0x20 || $0 == 0x09 }:
       report(.uri, at: index, "there is a space in the URI \(quoted(text)); it must be written as %20 or removed")

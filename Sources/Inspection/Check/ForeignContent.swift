@@ -22,7 +22,7 @@ enum ForeignContent {
 extension Rule {
   /// A file is no media at all.
   static let foreignContent = file(
-    "iso-not-media", .isobmff, .error, "A file has media: it is not a web page, not text and not empty."
+    "iso-not-media", .isobmff, .error, "A file contains media; it is not a web page or other text, and not empty."
   ) { file, report in
     guard file.boxes.allSatisfy(\.node.isRemainder), file.source.byteCount != nil,
       let start = try? file.source.bytes(in: 0..<min(ForeignContent.length, file.size)),

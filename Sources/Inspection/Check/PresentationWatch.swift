@@ -56,7 +56,7 @@ extension Finding {
 extension Rule {
   /// How playlists may change.
   static let reloads: [Rule] = [
-    .reload("hls-live-sequence", .hls("6.2.2"), .error, "The media sequence number of a playlist never falls.") {
+    .reload("hls-live-sequence", .hls("6.2.2"), .error, "The media sequence number of a playlist never decreases.") {
       before, new, _, report in
       if new.mediaSequence < before.playlist.mediaSequence {
         report.add("EXT-X-MEDIA-SEQUENCE is \(new.mediaSequence), but was \(before.playlist.mediaSequence)")

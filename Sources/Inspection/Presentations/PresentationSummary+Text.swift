@@ -23,7 +23,9 @@ extension PresentationSummary {
     }
     func add(_ number: Int, _ line: String, _ differences: [WrongClaim], _ uri: String?) {
       lines.append("  \(number) \(line)")
-      lines += differences.map { "      ! \($0.subject): \($0.claimed.printable) is \($0.actual.printable)" }
+      lines += differences.map {
+        "      ! \($0.subject): \($0.claimed.printable), but the media has \($0.actual.printable)"
+      }
       guard let playlist = playlists.first(where: { $0.uri == uri }) else { return }
       lines += (playlist.details + (isVerbose ? playlist.movieLines(true) : [])).map { "      \($0)" }
     }

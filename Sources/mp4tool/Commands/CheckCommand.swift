@@ -198,7 +198,7 @@ extension Rule {
       source    \(source)
       looks at  \(needs)
 
-    """ + (remedy.map { "  mended by \($0)\n" } ?? "")
+    """ + (remedy.map { "  fixed by  \($0)\n" } ?? "")
   }
 }
 

@@ -25,7 +25,7 @@ extension Rule {
       main, presentation, report in
       let hasVideo = presentation.summary.variants.contains { $0.resolution != nil }
       if hasVideo, main.iFrameVariants.isEmpty {
-        report.add("there is no EXT-X-I-FRAME-STREAM-INF, so that scrubbing shows no pictures")
+        report.add("there is no EXT-X-I-FRAME-STREAM-INF, so scrubbing shows no pictures")
       }
     },
     .presentation(
@@ -49,8 +49,10 @@ extension Rule {
         if longest > MediaTime(21, 10) { report.add("the longest group of pictures lasts \(longest)") }
       }
     },
-    .playlist("apple-parameter-sets", .apple("1.10"), .warning, "Parameter sets are in sample entries: avc1 and hvc1.")
-    {
+    .playlist(
+      "apple-parameter-sets", .apple("1.10"), .warning,
+      "Sample entries are avc1 or hvc1, which have the parameter sets."
+    ) {
       playlist, _, report in
       for track in playlist.movies.lazy.compactMap(\.movie).flatMap(\.tracks) {
         let other: [FourCC: FourCC] = ["avc3": "avc1", "hev1": "hvc1", "dvhe": "dvh1"]

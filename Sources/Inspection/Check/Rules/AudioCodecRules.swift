@@ -5,8 +5,8 @@ import MP4
 extension Rule {
   /// How audio is coded.
   static let audioCodecs: [Rule] = [
-    .configuration("aac-esds", .mp4, ["mp4a": "esds"], "A sample entry of MPEG-4 audio has its descriptors."),
-    .entry("aac-object-type", .mp4, .error, ["mp4a"], "The object type of audio is one of audio.") { entry, report in
+    .configuration("aac-esds", .mp4, ["mp4a": "esds"], "MPEG-4 audio sample entries have esds."),
+    .entry("aac-object-type", .mp4, .error, ["mp4a"], "The object type in esds is one for audio.") { entry, report in
       guard let box = entry.configuration("esds", as: ESDescriptorBox.self) else { return }
       guard let config = box.decoderConfig else { return report.add(entry, "esds has no decoder configuration") }
       let type = config.objectTypeIndication
@@ -14,7 +14,7 @@ extension Rule {
         report.add(entry, "objectTypeIndication is 0x\(String(type, radix: 16)), which is not one of audio")
       }
     },
-    .entry("aac-configuration", .aac, .error, ["mp4a"], "The configuration of AAC is there and can be read.") {
+    .entry("aac-configuration", .aac, .error, ["mp4a"], "The AAC configuration exists and can be read.") {
       entry, report in
       guard let box = entry.configuration("esds", as: ESDescriptorBox.self),
         box.decoderConfig?.objectTypeIndication == 0x40
@@ -29,8 +29,9 @@ extension Rule {
         report.add(entry, "the sampling frequency of AudioSpecificConfig is reserved")
       }
     },
-    .entry("aac-channels", .aac, .warning, ["mp4a"], "The channels of an entry of AAC are those of its configuration.")
-    {
+    .entry(
+      "aac-channels", .aac, .warning, ["mp4a"], "The channel count in an AAC sample entry matches the configuration."
+    ) {
       entry, report in
       guard let (fields, config) = entry.audioConfiguration else { return }
       // 2 stands for any number in many files, and parametric stereo makes two channels of one.
@@ -41,7 +42,7 @@ extension Rule {
       report.add(entry, "channelcount is \(own), but \(config.channelCount) in AudioSpecificConfig")
     },
     .entry(
-      "aac-sample-rate", .aac, .warning, ["mp4a"], "The sample rate of an entry of AAC is that of its configuration."
+      "aac-sample-rate", .aac, .warning, ["mp4a"], "The sample rate in an AAC sample entry matches the configuration."
     ) { entry, report in
       guard let (fields, config) = entry.audioConfiguration else { return }
       let (own, other) = (Int(fields.sampleRate >> 16), config.samplingFrequency)
@@ -60,26 +61,27 @@ extension Rule {
     },
     .configuration(
       "dolby-configuration", .dolby, ["ac-3": "dac3", "ec-3": "dec3", "ac-4": "dac4"],
-      "A sample entry of AC-3, E-AC-3 or AC-4 has its configuration."),
-    .entry("dolby-sample-rate", .dolby, .error, ["ac-3"], "The sample rate of AC-3 is one that AC-3 has.") {
+      "AC-3, E-AC-3 and AC-4 sample entries have their configuration box."),
+    .entry("dolby-sample-rate", .dolby, .error, ["ac-3"], "The sample rate is one that AC-3 supports.") {
       entry, report in
       guard let box = entry.configuration("dac3", as: AC3SpecificBox.self) else { return }
       if box.fscod == 3 { report.add(entry, "fscod is 3, which is reserved") }
     },
     .configuration(
-      "opus-configuration", .opus("4.3.1"), ["Opus": "dOps"], "A sample entry of Opus has its configuration."),
-    .entry("opus-version", .opus("4.3.2"), .error, ["Opus"], "The version of the configuration of Opus is 0.") {
+      "opus-configuration", .opus("4.3.1"), ["Opus": "dOps"], "Opus sample entries have dOps."),
+    .entry("opus-version", .opus("4.3.2"), .error, ["Opus"], "The version of dOps is 0.") {
       entry, report in
       guard let box = entry.fields("dOps", as: OpusSpecificBox.self), box.version != 0 else { return }
       report.add(entry, "Version is \(box.version)")
     },
-    .entry("opus-sample-rate", .opus("4.3.1"), .warning, ["Opus"], "The sample rate of an entry of Opus is 48,000.") {
+    .entry("opus-sample-rate", .opus("4.3.1"), .warning, ["Opus"], "The sample rate in an Opus sample entry is 48,000.")
+    {
       entry, report in
       guard let fields = entry.payload as? AudioSampleEntry, fields.sampleRate != 48_000 << 16 else { return }
       report.add(entry, "samplerate is \(fields.sampleRate >> 16)")
     },
     .configuration(
-      "flac-configuration", .flac("3.3.1"), ["fLaC": "dfLa"], "A sample entry of FLAC has its configuration."),
+      "flac-configuration", .flac("3.3.1"), ["fLaC": "dfLa"], "FLAC sample entries have dfLa."),
     .entry("flac-stream-info", .flac("3.3.2"), .error, ["fLaC"], "The first metadata block of FLAC is STREAMINFO.") {
       entry, report in
       guard let box = entry.fields("dfLa", as: FLACSpecificBox.self) else { return }
@@ -87,7 +89,7 @@ extension Rule {
       if first.streamInfo == nil { report.add(entry, "the first metadata block is of type \(first.blockType)") }
     },
     .configuration(
-      "alac-configuration", .alac, ["alac": "alac"], "A sample entry of Apple Lossless has its configuration."),
+      "alac-configuration", .alac, ["alac": "alac"], "Apple Lossless sample entries have their configuration."),
   ]
 }
 

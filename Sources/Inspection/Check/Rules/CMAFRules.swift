@@ -27,7 +27,7 @@ extension Rule {
           }
         }
       }.explained(by: "iso-decode-time", "iso-decode-gap"),
-      .movie("cmaf-segment-sync", .cmaf, .error, "A segment of video starts with a sync sample.") { movie, report in
+      .movie("cmaf-segment-sync", .cmaf, .error, "Video segments start with a sync sample.") { movie, report in
         for (file, fragment) in movie.fragments where fragment.isSegmentStart && !file.isChunk {
           for track in fragment.tracks where movie.handler(ofTrack: track.id) == "vide" {
             guard let flags = track.firstFlags, !flags.isSync else { continue }
@@ -35,7 +35,7 @@ extension Rule {
           }
         }
       },
-      .file("cmaf-segment-type", .cmaf, .note, "The type of a media segment, if it has one, names a brand of CMAF.") {
+      .file("cmaf-segment-type", .cmaf, .note, "A styp box lists a brand of CMAF.") {
         file, report in
         guard file.kind == .segment, file.boxes.first?.type == "styp" else { return }
         if file.brands.allSatisfy({ !["cmfs", "cmff", "cmfl"].contains($0) }), let box = file.boxes.first {
@@ -52,7 +52,8 @@ extension Rule {
     ]
 
   private static let cmafHeaders: [Rule] = [
-    .movie("cmaf-brand", .cmaf, .error, "A CMAF header names the brand cmfc or cmf2.") { movie, report in
+    .movie("cmaf-brand", .cmaf, .error, "The file type of a CMAF header lists the brand cmfc or cmf2.") {
+      movie, report in
       guard let file = movie.file, file.brands.allSatisfy({ !["cmfc", "cmf2"].contains($0) }) else { return }
       report.add("it names neither cmfc nor cmf2", path: file.first("ftyp")?.path, offset: 0, file: file.name)
     },
@@ -64,7 +65,7 @@ extension Rule {
       if count != 1 { report.add(box, "it has \(counted(count, "track"))") }
     },
     .container(
-      "cmaf-mvex", .cmaf, .error, ["moov"], "A CMAF header says that fragments follow.", mendedBy: "mp4tool fragment"
+      "cmaf-mvex", .cmaf, .error, ["moov"], "A CMAF header has mvex.", mendedBy: "mp4tool fragment"
     ) { box, report in
       if box.first("mvex") == nil { report.add(box, "it has no mvex") }
     }.explained(by: "iso-mvex-missing"),
@@ -90,7 +91,10 @@ extension Rule {
         }
       }
     },
-    .box("cmaf-header-volume", .cmaf, .warning, ["mvhd"], "The volume and the matrix in a CMAF header are defaults.") {
+    .box(
+      "cmaf-header-volume", .cmaf, .warning, ["mvhd"],
+      "The volume and the matrix in a CMAF header have their default values."
+    ) {
       (header: MovieHeaderBox, box, report) in
       if header.volume != 0x100 { report.add(box, "volume is \(header.volume) (8.8)") }
       if header.matrix != .identity { report.add(box, "the matrix is not the identity") }
@@ -104,7 +108,7 @@ extension Rule {
       if list.entries.count > 1 { report.add(box, "it has \(list.entries.count) edits") }
       if list.entries.contains(where: { $0.mediaTime < 0 }) { report.add(box, "it has an empty edit") }
     },
-    .movie("cmaf-cmf2-edit", .cmaf, .error, "Video of the brand cmf2 has no edit list.") { movie, report in
+    .movie("cmaf-cmf2-edit", .cmaf, .error, "Video with the brand cmf2 has no edit list.") { movie, report in
       guard let file = movie.file, file.brands.contains("cmf2") else { return }
       for track in movie.tracks where track.fields("mdia", "hdlr", as: HandlerBox.self)?.handlerType == "vide" {
         if let list = track.first("edts", "elst") { report.add(list, "it is one of video, and the brand is cmf2") }
@@ -125,21 +129,21 @@ extension Rule {
 
   private static let cmafFragments: [Rule] = [
     .container(
-      "cmaf-traf-one", .cmaf, .error, ["moof"], "A movie fragment of CMAF has one track fragment.",
+      "cmaf-traf-one", .cmaf, .error, ["moof"], "A CMAF movie fragment has one track fragment.",
       mendedBy: "mp4tool fragment"
     ) { box, report in
       let count = box.all("traf").count
       if count != 1 { report.add(box, "it has \(counted(count, "track fragment"))") }
     },
     .container(
-      "cmaf-trun-one", .cmaf, .warning, ["traf"], "A track fragment of CMAF has one run of samples.",
+      "cmaf-trun-one", .cmaf, .warning, ["traf"], "A CMAF track fragment has one trun.",
       mendedBy: "mp4tool fragment"
     ) { box, report in
       let count = box.all("trun").count
       if count != 1 { report.add(box, "it has \(counted(count, "run"))") }
     },
     .container(
-      "cmaf-tfdt", .cmaf, .error, ["traf"], "A track fragment of CMAF has a decode time.", mendedBy: "mp4tool fragment"
+      "cmaf-tfdt", .cmaf, .error, ["traf"], "A CMAF track fragment has tfdt.", mendedBy: "mp4tool fragment"
     ) { box, report in
       if box.first("tfdt") == nil { report.add(box, "it has no tfdt") }
     },
@@ -170,13 +174,13 @@ extension Rule {
         }
       }
     }.explained(by: "iso-mdat-missing"),
-    .file("cmaf-mdat-next", .cmaf, .error, "The media data of a fragment is right after its movie fragment.") {
+    .file("cmaf-mdat-next", .cmaf, .error, "The mdat of a fragment follows its moof directly.") {
       file, report in
       for (box, next) in zip(file.boxes, file.boxes.dropFirst().map(Optional.some) + [nil]) where box.type == "moof" {
         if next?.type != "mdat" { report.add(box, "\(next?.type.description ?? "nothing") follows it instead of mdat") }
       }
     }.explained(by: "iso-box-size", "iso-mdat-missing"),
-    .movie("cmaf-cmf2-offsets", .cmaf, .error, "Composition offsets of video of the brand cmf2 are of version 1.") {
+    .movie("cmaf-cmf2-offsets", .cmaf, .error, "Video with the brand cmf2 has composition offsets of version 1.") {
       movie, report in
       guard let file = movie.file, file.brands.contains("cmf2") else { return }
       for (file, fragment) in movie.fragments {
@@ -195,7 +199,7 @@ extension Rule {
         }
       }
     },
-    .container("cmaf-senc", .cmaf, .error, ["traf"], "Encryption information of samples is in senc.") { box, report in
+    .container("cmaf-senc", .cmaf, .error, ["traf"], "Sample encryption information is in senc.") { box, report in
       guard box.first("senc") == nil, let sizes = box.first("saiz"),
         let fields = sizes.payload as? SampleAuxiliaryInformationSizesBox,
         ["cenc", "cbcs"].contains(fields.auxInfoType ?? "cenc")

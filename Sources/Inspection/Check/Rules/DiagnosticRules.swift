@@ -5,7 +5,7 @@ import MP4
 extension Rule {
   /// The file or its segments are a movie at all.
   static let unusableMovie = movie(
-    "iso-movie", .isobmff, .error, "A file has a movie with tracks that can be read."
+    "iso-movie", .isobmff, .error, "A file has a movie box with readable tracks."
   ) { _, _ in
     // The check itself reports why there is no movie.
   }.explained(by: "iso-not-media")
@@ -20,7 +20,7 @@ extension Rule {
       "iso-stsc-count"),
     .diagnostic(
       "iso-samples-damaged", .isobmff, .error, ["damaged_box", "cut_header", "impossible_run", "no_track_header"],
-      "The boxes that say where samples are can be read, and the file does not end inside one."
+      "The boxes that locate samples can be read, and none is cut off."
     ).explained(by: "iso-box-size", "iso-box-fields"),
     .diagnostic(
       "iso-fragment-repeated", .isobmff, .error, ["repeated", "replaced", "kept"],
@@ -33,11 +33,11 @@ extension Rule {
       "iso-fragment-time", .isobmff, .error, ["impossible_time"], "Decode times are less than 2^61.",
       mendedBy: "mp4tool defrag"),
     .diagnostic(
-      "iso-fragment-order", .isobmff, .warning, ["reordered", "segments_sorted"], "Fragments are in the order of time.",
+      "iso-fragment-order", .isobmff, .warning, ["reordered", "segments_sorted"], "Fragments are in order of time.",
       mendedBy: "mp4tool defrag"
     ).explained(by: "iso-decode-time"),
     .diagnostic(
-      "iso-base-offset", .isobmff, .error, ["stale_bases"], "Base data offsets are right.",
+      "iso-base-offset", .isobmff, .error, ["stale_bases"], "Base data offsets are correct.",
       mendedBy: "mp4tool defrag"
     ).explained(by: "iso-trun-offset"),
     .diagnostic(
@@ -45,13 +45,13 @@ extension Rule {
       mendedBy: "mp4tool defrag"
     ).explained(
       by: "iso-stts-count", "iso-ctts-count", "iso-stsc-count", "iso-stsc-order", "iso-stss-range", "iso-stss-order"),
-    .diagnostic("iso-track-lost", .isobmff, .error, ["lost_track"], "The samples of each track can be found.")
+    .diagnostic("iso-track-lost", .isobmff, .error, ["lost_track"], "The samples of each track can be located.")
       .explained(by: "iso-table-offsets", "iso-table-sizes"),
     .diagnostic("iso-track-empty", .isobmff, .note, ["empty_track"], "Tracks have samples.").explained(
       by: "iso-track-lost", "iso-data-missing", "iso-table-offsets", "iso-table-sizes", "iso-mdat-missing",
       "iso-chunk-offset"),
     .diagnostic(
-      "iso-description", .isobmff, .error, ["undescribed"], "The sample entry that a sample names exists."
+      "iso-description", .isobmff, .error, ["undescribed"], "Samples use a sample entry that exists."
     ).explained(by: "iso-stsc-description", "iso-traf-description"),
     .diagnostic(
       "cenc-information", .encryption, .error, ["undecryptable"],

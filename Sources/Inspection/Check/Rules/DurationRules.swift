@@ -18,7 +18,7 @@ extension Rule {
     }.explained(by: "iso-stts-count", "iso-stts-zero", "iso-stts-negative"),
     .container(
       "iso-tkhd-duration", .isobmff, .warning, ["trak"],
-      "The duration of a track is that of its edits, or else of its media."
+      "The duration in tkhd is that of the edits, or of the media without edits."
     ) { box, report in
       guard let times = TrackTimes(box), let header = box.first("tkhd"),
         let fields = header.payload as? TrackHeaderBox, !fields.isUnknown(fields.duration),
@@ -32,7 +32,7 @@ extension Rule {
           + " \(seconds(presented.upperBound))")
     }.explained(by: "iso-edit-longer", "iso-stts-count", "iso-stts-negative"),
     .container(
-      "iso-mvhd-duration", .isobmff, .warning, ["moov"], "The duration of a movie is that of its longest track."
+      "iso-mvhd-duration", .isobmff, .warning, ["moov"], "The duration in mvhd is that of the longest track."
     ) { box, report in
       guard let fields = box.fields("mvhd", as: MovieHeaderBox.self), !fields.isUnknown(fields.duration) else { return }
       let times = box.all("trak").map { TrackTimes($0) }
@@ -46,7 +46,7 @@ extension Rule {
       guard own < shortest - tolerance || own > longest + tolerance else { return }
       report.add(box, "the duration in mvhd is \(seconds(own)), but the longest track lasts \(seconds(longest))")
     }.explained(by: "iso-tkhd-duration", "iso-edit-longer", "iso-stts-count", "iso-stts-negative"),
-    .movie("iso-mehd-duration", .isobmff, .warning, "The duration of a fragmented movie is that of its samples.") {
+    .movie("iso-mehd-duration", .isobmff, .warning, "The duration in mehd is that of the samples in all fragments.") {
       movie, report in
       guard movie.files.count == 1, let file = movie.file, !file.fragments.isEmpty,
         let box = movie.box?.first("mvex", "mehd"), let fields = box.payload as? MovieExtendsHeaderBox,

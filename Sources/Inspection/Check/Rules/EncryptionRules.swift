@@ -6,11 +6,11 @@ extension Rule {
   /// Common encryption.
   static let encryption: [Rule] =
     encryptedEntries + encryptedSamples + [
-      .box("cenc-pssh-keys", .encryption, .warning, ["pssh"], "A pssh box of version 1 names keys.") {
+      .box("cenc-pssh-keys", .encryption, .warning, ["pssh"], "A pssh box of version 1 lists key IDs.") {
         (header: ProtectionSystemSpecificHeaderBox, box, report) in
         if header.version == 1, header.keyIDs.isEmpty { report.add(box, "KID_count is 0") }
       },
-      .container("cenc-pssh-key", .encryption, .note, ["moov"], "The keys that a pssh box names are those of tracks.") {
+      .container("cenc-pssh-key", .encryption, .note, ["moov"], "A pssh box lists key IDs that the tracks use.") {
         box, report in
         let tracks = box.all("trak")
         let used = Set(tracks.flatMap(\.keyIDs))
@@ -26,12 +26,12 @@ extension Rule {
         }
       },
       .container(
-        "cenc-pssh-twice", .encryption, .note, ["moov", "moof"], "There are no two pssh boxes that say the same."
+        "cenc-pssh-twice", .encryption, .note, ["moov", "moof"], "No pssh box is repeated."
       ) { box, report in
         var seen: [ProtectionSystemSpecificHeaderBox] = []
         for header in box.all("pssh") {
           guard let fields = header.payload as? ProtectionSystemSpecificHeaderBox else { continue }
-          if seen.contains(fields) { report.add(header, "another pssh box says the same") }
+          if seen.contains(fields) { report.add(header, "it repeats another pssh box") }
           seen.append(fields)
         }
       },
@@ -39,19 +39,19 @@ extension Rule {
 
   /// What sample entries say of encryption.
   private static let encryptedEntries: [Rule] = [
-    .protection("cenc-sinf", .error, "An entry of encrypted samples says how they are encrypted.") { entry, report in
+    .protection("cenc-sinf", .error, "Encrypted sample entries have sinf.") { entry, report in
       if entry.first("sinf") == nil { report.add(entry, "it has no sinf") }
     },
-    .protection("cenc-scheme-missing", .error, "The scheme of encryption is named.") { entry, report in
+    .protection("cenc-scheme-missing", .error, "sinf names the encryption scheme.") { entry, report in
       if let box = entry.first("sinf"), box.first("schm") == nil { report.add(box, "it has no schm") }
     },
-    .protection("cenc-scheme", .warning, "The scheme of encryption is a known one.") { entry, report in
+    .protection("cenc-scheme", .warning, "The encryption scheme is known.") { entry, report in
       guard let box = entry.first("sinf", "schm"), let scheme = entry.scheme, !otherSchemes.contains(scheme),
         !commonSchemes.contains(scheme)
       else { return }
       report.add(box, "scheme_type is \(scheme)")
     },
-    .protection("cenc-tenc", .error, "Common encryption has defaults for the samples of a track.") { entry, report in
+    .protection("cenc-tenc", .error, "Tracks with common encryption have tenc.") { entry, report in
       guard let scheme = entry.scheme, commonSchemes.contains(scheme), let box = entry.first("sinf") else { return }
       if box.first("schi", "tenc") == nil { report.add(box, "it has no schi/tenc, but the scheme is \(scheme)") }
     },
@@ -60,20 +60,20 @@ extension Rule {
       let size = fields.defaultPerSampleIVSize
       if ![0, 8, 16].contains(size) { report.add(box, "default_Per_Sample_IV_Size is \(size)") }
     },
-    .tenc("cenc-constant-iv", .error, "Where samples have no initialization vectors, there is one for all of them.") {
+    .tenc("cenc-constant-iv", .error, "Samples without their own initialization vectors have a constant one.") {
       (fields, _, box, report) in
       guard fields.defaultIsProtected == 1, fields.defaultPerSampleIVSize == 0 else { return }
       let count = fields.defaultConstantIV.count
       if count != 8, count != 16 { report.add(box, "default_constant_IV_size is \(count)") }
     },
-    .tenc("cenc-constant-iv-scheme", .error, "Only cbcs has one initialization vector for all samples.") {
+    .tenc("cenc-constant-iv-scheme", .error, "Only cbcs uses a constant initialization vector.") {
       (fields, scheme, box, report) in
       guard fields.defaultIsProtected == 1, fields.defaultPerSampleIVSize == 0,
         ["cenc", "cbc1", "cens"].contains(scheme)
       else { return }
       report.add(box, "default_Per_Sample_IV_Size is 0, but the scheme is \(scheme)")
     },
-    .tenc("cenc-cbcs-iv", .warning, "cbcs has one initialization vector for all samples.") {
+    .tenc("cenc-cbcs-iv", .warning, "cbcs uses a constant initialization vector.") {
       (fields, scheme, box, report) in
       guard fields.defaultIsProtected == 1, fields.defaultPerSampleIVSize != 0, scheme == "cbcs" else { return }
       report.add(box, "default_Per_Sample_IV_Size is \(fields.defaultPerSampleIVSize), but the scheme is cbcs")
@@ -104,7 +104,7 @@ extension Rule {
   private static let encryptedSamples: [Rule] = [
     .container(
       "cenc-senc-count", .encryption, .error, ["traf", "stbl"],
-      "As many samples have encryption information as there are."
+      "senc has as many samples as the track or fragment."
     ) { box, report in
       guard let table = box.first("senc"), let senc = table.payload as? SampleEncryptionBox,
         let count = box.declaredSampleCount, senc.sampleCount != count
@@ -113,7 +113,7 @@ extension Rule {
     },
     .container(
       "cenc-saiz-count", .encryption, .error, ["traf", "stbl"],
-      "There is no more auxiliary information than there are samples."
+      "saiz has no more samples than the track or fragment."
     ) { box, report in
       guard let count = box.declaredSampleCount else { return }
       for table in box.all("saiz") {
@@ -124,7 +124,7 @@ extension Rule {
       }
     },
     .container(
-      "cenc-saio-place", .encryption, .error, ["traf"], "Offsets of auxiliary information are those of senc."
+      "cenc-saio-place", .encryption, .error, ["traf"], "saio points to the data of senc."
     ) { box, report in
       guard let senc = box.first("senc"), let table = box.first("saio"), let moof = box.enclosing("moof"),
         let offsets = table.payload as? SampleAuxiliaryInformationOffsetsBox, let offset = offsets.offsets.first,
@@ -140,7 +140,7 @@ extension Rule {
       report.add(table, "it refers to byte \(place), but the information of senc starts at byte \(expected)")
     },
     .container(
-      "cenc-subsamples", .encryption, .error, ["traf"], "The parts of a sample that is encrypted have its size."
+      "cenc-subsamples", .encryption, .error, ["traf"], "The subsamples of an encrypted sample add up to its size."
     ) { box, report in
       guard let table = box.first("senc"), let senc = table.payload as? SampleEncryptionBox,
         let sizes = box.fragmentSampleSizes, sizes.count == senc.samples.count
@@ -153,7 +153,7 @@ extension Rule {
         return report.add(table, "the parts of sample \(number + 1) have \(sum) bytes, but the sample has \(size)")
       }
     },
-    .track("cenc-key-zero", .encryption, .warning, "The key of encrypted samples has an ID that is not 0.") {
+    .track("cenc-key-zero", .encryption, .warning, "The key ID of encrypted samples is not 0.") {
       track, movie, report in
       // With sample groups, the one of the track may be 0.
       guard let (sample, _) = track.firstSync(), let key = try sample.encryption()?.keyID, !key.isEmpty,
@@ -163,7 +163,7 @@ extension Rule {
     },
     .track(
       "cenc-video-subsamples", .encryption, .error,
-      "Video of NAL units is encrypted in parts, with headers in the clear."
+      "NAL unit video is encrypted with subsamples that leave headers in the clear."
     ) { track, movie, report in
       guard let (sample, configuration) = track.firstSync(), configuration.nalUnits != nil,
         let encryption = try sample.encryption(), encryption.subsamples.isEmpty, let box = movie.box(of: track),

@@ -6,17 +6,17 @@ extension Rule {
   /// The boxes of a file.
   static let files: [Rule] = [
     foreignContent,
-    .file("iso-ftyp-missing", .isobmff, .warning, "A file starts with its file type.", mendedBy: "mp4tool defrag") {
+    .file("iso-ftyp-missing", .isobmff, .warning, "A file starts with an ftyp box.", mendedBy: "mp4tool defrag") {
       file, report in
       guard file.kind != .segment, file.kind != .other, file.first("ftyp") == nil else { return }
       report.add("there is no ftyp; QuickTime movies of before 2001 have none, too", severity: nil)
     },
-    .file("iso-ftyp-late", .isobmff, .error, "The file type precedes all boxes of variable size.") { file, report in
+    .file("iso-ftyp-late", .isobmff, .error, "The ftyp box precedes all boxes of variable size.") { file, report in
       guard let box = file.first("ftyp"), let first = file.boxes.first, box !== first else { return }
       guard let early = file.boxes.prefix(while: { $0 !== box }).first(where: { $0.isOfVariableSize }) else { return }
       report.add(box, "\(early.type) at byte \(early.node.header.offset) precedes it")
     },
-    .file("iso-ftyp-twice", .isobmff, .error, "There is one file type.") { file, report in
+    .file("iso-ftyp-twice", .isobmff, .error, "A file has one ftyp box.") { file, report in
       let boxes = file.boxes.filter { $0.type == "ftyp" }
       if boxes.count > 1 { report.add(boxes[1], "it is a second ftyp; readers use the first one") }
     },
@@ -27,12 +27,12 @@ extension Rule {
       report.add(box, "\(type.majorBrand) is the major brand, but is not among the compatible brands")
     },
     .box(
-      "iso-brand-none", .isobmff, .warning, ["ftyp"], "A file names the brands that it is compatible with."
+      "iso-brand-none", .isobmff, .warning, ["ftyp"], "The file type lists compatible brands."
     ) { (type: FileTypeBox, box, report) in
       if type.compatibleBrands.isEmpty, type.majorBrand != "qt  " { report.add(box, "there are no compatible brands") }
     },
     .box(
-      "iso-brand-twice", .isobmff, .note, ["ftyp", "styp"], "Each brand is named once."
+      "iso-brand-twice", .isobmff, .note, ["ftyp", "styp"], "Each brand is listed once."
     ) { (type: FileTypeBox, box, report) in
       var seen: Set<FourCC> = []
       for brand in type.compatibleBrands where brand.rawValue != 0 && !seen.insert(brand).inserted {
@@ -50,7 +50,8 @@ extension Rule {
       }
     },
     .file(
-      "web-moov-last", .web, .note, "The movie box precedes the media, so that playback starts before all is loaded.",
+      "web-moov-last", .web, .note,
+      "The movie box precedes the media, so that playback can start before the download ends.",
       mendedBy: "mp4tool defrag"
     ) { file, report in
       guard let box = file.first("moov"), let media = file.first("mdat"), file.fragments.isEmpty else { return }
@@ -58,7 +59,7 @@ extension Rule {
     },
     .file("iso-mdat-missing", .isobmff, .error, "Movie fragments with samples have media data.") { file, report in
       guard file.first("mdat") == nil, let fragment = file.fragments.first(where: { $0.byteCount > 0 }) else { return }
-      report.add("it has samples, but there is no mdat", path: fragment.path, offset: fragment.offset)
+      report.add("it has samples, but the file has no mdat", path: fragment.path, offset: fragment.offset)
     },
   ]
 }

@@ -5,11 +5,11 @@ import MP4
 extension Rule {
   /// Movie fragments, segments and their indexes.
   static let fragments: [Rule] = [
-    .movie("iso-mvex-missing", .isobmff, .error, "A movie box says that movie fragments follow.") { movie, report in
+    .movie("iso-mvex-missing", .isobmff, .error, "The movie box of a fragmented file has mvex.") { movie, report in
       guard let box = movie.box, !movie.isFragmented, let first = movie.fragments.first else { return }
       report.add(box, "it has no mvex, but \(first.fragment.path) of \(first.file.name) follows")
     },
-    .movie("iso-trex-missing", .isobmff, .error, "Each track of a fragmented movie has defaults for its fragments.") {
+    .movie("iso-trex-missing", .isobmff, .error, "Each track of a fragmented movie has trex.") {
       movie, report in
       guard let box = movie.box?.first("mvex") else { return }
       let known = Set(box.all("trex").compactMap { ($0.payload as? TrackExtendsBox)?.trackID })
@@ -18,13 +18,13 @@ extension Rule {
         report.add(box, "it has no trex of track \(id)")
       }
     },
-    .box("iso-trex-track", .isobmff, .error, ["trex"], "The track that defaults for fragments name exists.") {
+    .box("iso-trex-track", .isobmff, .error, ["trex"], "trex names a track that exists.") {
       (extends: TrackExtendsBox, box, report) in
       guard let movie = box.enclosing("moov") else { return }
       let ids = movie.all("trak").compactMap { $0.fields("tkhd", as: TrackHeaderBox.self)?.trackID }
       if !ids.contains(extends.trackID) { report.add(box, "there is no track \(extends.trackID)") }
     },
-    .movie("iso-traf-track", .isobmff, .error, "The tracks of fragments are declared in the movie box.") {
+    .movie("iso-traf-track", .isobmff, .error, "Fragments use tracks of the movie box.") {
       movie, report in
       guard movie.box != nil else { return }
       let ids = Set(movie.tracks.compactMap { $0.fields("tkhd", as: TrackHeaderBox.self)?.trackID })
@@ -35,7 +35,7 @@ extension Rule {
       }
     },
     .movie(
-      "iso-traf-description", .isobmff, .error, "The sample description that a fragment names exists."
+      "iso-traf-description", .isobmff, .error, "Fragments use a sample description that exists."
     ) {
       movie, report in
       var counts: [UInt32: Int] = [:]
@@ -52,7 +52,8 @@ extension Rule {
         }
       }
     },
-    .movie("iso-sequence-number", .isobmff, .warning, "The numbers of movie fragments rise.") { movie, report in
+    .movie("iso-sequence-number", .isobmff, .warning, "The sequence numbers of movie fragments increase.") {
+      movie, report in
       for file in movie.files {
         var last: UInt32?
         for fragment in file.fragments {
@@ -67,7 +68,7 @@ extension Rule {
       }
     },
     .movie(
-      "iso-decode-time", .isobmff, .error, "The fragments of a track follow each other in time.",
+      "iso-decode-time", .isobmff, .error, "A fragment does not start before the previous one of its track ends.",
       mendedBy: "mp4tool defrag"
     ) { movie, report in
       for (jump, track, file) in movie.timeBreaks where jump.seconds < MediaTime(0, 1) {
@@ -87,13 +88,14 @@ extension Rule {
       }
     },
     .box(
-      "iso-trun-offset", .isobmff, .warning, ["tfhd"], "Base data offsets are those of this file.",
+      "iso-trun-offset", .isobmff, .warning, ["tfhd"], "Data offsets of fragments are inside the file.",
       mendedBy: "mp4tool defrag"
     ) { (header: TrackFragmentHeaderBox, box, report) in
       guard let offset = header.baseDataOffset, offset > UInt64(box.file.size) else { return }
       report.add(box, "base_data_offset is \(offset), after the end of the file")
     },
-    .file("iso-sidx-size", .isobmff, .error, "What a segment index refers to is inside the file.") { file, report in
+    .file("iso-sidx-size", .isobmff, .error, "The subsegments of a segment index are inside the file.") {
+      file, report in
       // An index can be a file of its own.
       guard !file.fragments.isEmpty else { return }
       for box in file.boxes {
@@ -127,7 +129,7 @@ extension Rule {
         }
       }
     },
-    .container("iso-mfro-size", .isobmff, .error, ["mfra"], "The last box of a file says how large its index is.") {
+    .container("iso-mfro-size", .isobmff, .error, ["mfra"], "mfro has the size of the random access index.") {
       box, report in
       guard let offset = box.fields("mfro", as: MovieFragmentRandomAccessOffsetBox.self) else { return }
       if Int(offset.parentSize) != box.node.header.size {
@@ -136,7 +138,7 @@ extension Rule {
       }
     },
     .file(
-      "iso-tfra-fragment", .isobmff, .error, "An index of fragments refers to movie fragments.",
+      "iso-tfra-fragment", .isobmff, .error, "The random access index (tfra) points to movie fragments.",
       mendedBy: "mp4tool defrag"
     ) {
       file, report in

@@ -10,7 +10,7 @@ extension Rule {
     ) { (header: MovieHeaderBox, box, report) in
       if header.timescale == 0 { report.add(box, "timescale is 0") }
     },
-    .box("iso-mvhd-rate", .isobmff, .warning, ["mvhd"], "The preferred speed of a movie is 1.") {
+    .box("iso-mvhd-rate", .isobmff, .warning, ["mvhd"], "The playback rate of a movie is 1.") {
       (header: MovieHeaderBox, box, report) in
       if header.rate != 0x1_0000 {
         report.add(box, "rate is \(header.rate) (16.16); players ignore it or play at that speed")
@@ -26,7 +26,7 @@ extension Rule {
         report.add(box, "next_track_ID is \(header.nextTrackID), but there is a track \(largest)")
       }
     },
-    .box("iso-track-id-zero", .isobmff, .error, ["tkhd"], "A track ID is not 0.", mendedBy: "mp4tool defrag") {
+    .box("iso-track-id-zero", .isobmff, .error, ["tkhd"], "Track IDs are not 0.", mendedBy: "mp4tool defrag") {
       (header: TrackHeaderBox, box, report) in
       if header.trackID == 0 { report.add(box, "track_ID is 0") }
     },
@@ -37,7 +37,7 @@ extension Rule {
       var seen: Set<UInt32> = []
       for track in box.all("trak") {
         guard let header = track.first("tkhd"), let id = (header.payload as? TrackHeaderBox)?.trackID else { continue }
-        if !seen.insert(id).inserted { report.add(header, "another track has the ID \(id), too") }
+        if !seen.insert(id).inserted { report.add(header, "another track also has the ID \(id)") }
       }
     },
     .container("iso-movie-no-tracks", .isobmff, .warning, ["moov"], "A movie has tracks.") { box, report in
@@ -50,14 +50,14 @@ extension Rule {
         report.add(box, "no track is enabled; some players present nothing")
       }
     },
-    .box("iso-visual-size", .isobmff, .warning, ["tkhd"], "Tracks of video have a size.") {
+    .box("iso-visual-size", .isobmff, .warning, ["tkhd"], "Video tracks have a width and a height.") {
       (header: TrackHeaderBox, box, report) in
       guard box.parent?.fields("mdia", "hdlr", as: HandlerBox.self)?.handlerType == "vide" else { return }
       if header.width == 0 || header.height == 0 { report.add(box, "width or height is 0") }
     },
     .track(
       "iso-track-shape", .isobmff, .warning,
-      "The width and height of a track have the shape of its pictures, with pasp and clap or without them."
+      "The aspect ratio of a track is that of its pictures, with or without pasp and clap."
     ) { track, movie, report in
       guard track.handler == "vide", track.isEnabled, let box = movie.box(of: track)?.first("tkhd"),
         let header = box.payload as? TrackHeaderBox, header.width > 0, header.height > 0
@@ -76,22 +76,22 @@ extension Rule {
         "the track is \(own), but its pictures are \(shown.width)x\(shown.height), which players that follow the "
           + "track stretch")
     }.explained(by: "nal-picture-size", "iso-pasp", "iso-clap"),
-    .box("iso-audio-volume", .isobmff, .note, ["tkhd"], "Tracks of audio have a volume.") {
+    .box("iso-audio-volume", .isobmff, .note, ["tkhd"], "Audio tracks have a volume.") {
       (header: TrackHeaderBox, box, report) in
       guard box.parent?.fields("mdia", "hdlr", as: HandlerBox.self)?.handlerType == "soun" else { return }
       if header.volume == 0 { report.add(box, "volume is 0; some players are silent then") }
     },
-    .box("iso-matrix", .isobmff, .error, ["tkhd", "mvhd"], "The matrix has an inverse.") {
+    .box("iso-matrix", .isobmff, .error, ["tkhd", "mvhd"], "The matrix does not reduce the picture to a line.") {
       (payload: TrackHeaderBox, box, report) in
       let values = payload.matrix.values.map(Int64.init)
       // a·d − b·c, in 64 bits without overflow for any values.
-      if values[0] * values[4] == values[1] * values[3] { report.add(box, "the matrix maps the picture to a line") }
+      if values[0] * values[4] == values[1] * values[3] { report.add(box, "the matrix reduces the picture to a line") }
     },
-    .box("iso-mdhd-timescale", .isobmff, .error, ["mdhd"], "The timescale of a track's media is not 0.") {
+    .box("iso-mdhd-timescale", .isobmff, .error, ["mdhd"], "The timescale of the media is not 0.") {
       (header: MediaHeaderBox, box, report) in
-      if header.timescale == 0 { report.add(box, "timescale is 0, so that times have no unit") }
+      if header.timescale == 0 { report.add(box, "timescale is 0, so times have no unit") }
     },
-    .box("iso-language", .isobmff, .warning, ["mdhd"], "A language is three letters, or a code of QuickTime.") {
+    .box("iso-language", .isobmff, .warning, ["mdhd"], "A language is a code of three letters, or a QuickTime code.") {
       (header: MediaHeaderBox, box, report) in
       let code = header.language.rawValue
       let letters = [10, 5, 0].map { UInt8(code >> UInt16($0) & 31) + 0x60 }
@@ -103,7 +103,7 @@ extension Rule {
       guard handler.preDefined.rawValue != 0, !box.file.brands.contains("qt  ") else { return }
       report.add(box, "pre_defined is \(handler.preDefined), as in QuickTime movies")
     },
-    .container("iso-media-header", .isobmff, .error, ["minf"], "The media header is that of the handler.") {
+    .container("iso-media-header", .isobmff, .error, ["minf"], "The media header box matches the handler.") {
       box, report in
       guard let handler = box.parent?.fields("hdlr", as: HandlerBox.self)?.handlerType else { return }
       let expected: [FourCC: FourCC] = ["vide": "vmhd", "soun": "smhd", "hint": "hmhd", "subt": "sthd"]
@@ -116,7 +116,7 @@ extension Rule {
       if header.flags != 1 { report.add(box, "flags are \(header.flags)") }
     },
     .container("iso-dref-empty", .isobmff, .error, ["dref"], "There is at least one data reference.") { box, report in
-      if box.boxes.isEmpty { report.add(box, "it has no entries, so that no sample has a place") }
+      if box.boxes.isEmpty { report.add(box, "it has no entries, so the samples cannot be located") }
     },
     .container("iso-data-elsewhere", .isobmff, .error, ["url ", "urn ", "alis"], "The media is in the file itself.") {
       box, report in
@@ -129,8 +129,7 @@ extension Rule {
       box, report in
       if box.boxes.isEmpty { report.add(box, "it has no sample entries") }
     },
-    .container("iso-data-reference", .isobmff, .error, ["stsd"], "The data reference that a sample entry names exists.")
-    {
+    .container("iso-data-reference", .isobmff, .error, ["stsd"], "Sample entries use a data reference that exists.") {
       box, report in
       guard let count = box.enclosing("minf")?.first("dinf", "dref")?.boxes.count else { return }
       for entry in box.boxes {
@@ -146,17 +145,17 @@ extension Rule {
         }
       }
     },
-    .box("iso-entry-size", .isobmff, .error, [], "A sample entry of video has a size.") {
+    .box("iso-entry-size", .isobmff, .error, [], "A video sample entry has a width and a height.") {
       (entry: VisualSampleEntry, box, report) in
       if box.parent?.type == "stsd", entry.width == 0 || entry.height == 0 { report.add(box, "width or height is 0") }
     },
-    .box("iso-entry-channels", .isobmff, .warning, [], "A sample entry of audio has channels and a sample rate.") {
+    .box("iso-entry-channels", .isobmff, .warning, [], "An audio sample entry has channels and a sample rate.") {
       (entry: AudioSampleEntry, box, report) in
       guard box.parent?.type == "stsd", entry.version1 == nil, entry.version2 == nil else { return }
       if entry.channelCount == 0 { report.add(box, "channelcount is 0") }
       if entry.sampleRate == 0, !box.hasOtherSampleRate { report.add(box, "samplerate is 0") }
     },
-    .container("iso-reference", .isobmff, .error, ["tref"], "The tracks that track references name exist.") {
+    .container("iso-reference", .isobmff, .error, ["tref"], "Track references name tracks that exist.") {
       box, report in
       guard let movie = box.enclosing("moov") else { return }
       let ids = Set(movie.all("trak").compactMap { $0.fields("tkhd", as: TrackHeaderBox.self)?.trackID })
@@ -167,14 +166,14 @@ extension Rule {
         }
       }
     },
-    .box("iso-edit-rate", .isobmff, .warning, ["elst"], "Edits play at normal speed, or show one picture.") {
+    .box("iso-edit-rate", .isobmff, .warning, ["elst"], "Edits play at normal speed or show a single picture.") {
       (list: EditListBox, box, report) in
       for (number, edit) in list.entries.enumerated()
       where edit.mediaRateFraction != 0 || ![0, 1].contains(edit.mediaRateInteger) {
-        report.add(box, "entry \(number + 1) has another speed than 1; most players play it at normal speed")
+        report.add(box, "entry \(number + 1) does not have the speed 1; most players play it at normal speed")
       }
     },
-    .box("iso-edit-empty-list", .isobmff, .warning, ["elst"], "An edit list has edits.") {
+    .box("iso-edit-empty-list", .isobmff, .warning, ["elst"], "An edit list is not empty.") {
       (list: EditListBox, box, report) in
       if list.entries.isEmpty { report.add(box, "it has no entries") }
     },
@@ -182,13 +181,13 @@ extension Rule {
       (list: EditListBox, box, report) in
       if let last = Array(list.entries).last, last.mediaTime == -1 { report.add(box, "the last edit is empty") }
     },
-    .box("iso-edit-media-time", .isobmff, .error, ["elst"], "The media time of an edit is -1 or not negative.") {
+    .box("iso-edit-media-time", .isobmff, .error, ["elst"], "The media time of an edit is -1, 0 or more.") {
       (list: EditListBox, box, report) in
       for (number, edit) in list.entries.enumerated() where edit.mediaTime < -1 {
         report.add(box, "media_time of entry \(number + 1) is \(edit.mediaTime)")
       }
     },
-    .track("iso-edit-outside", .isobmff, .error, "Edits are inside the media.") { track, movie, report in
+    .track("iso-edit-outside", .isobmff, .error, "Edits start inside the media.") { track, movie, report in
       // The last pictures may be presented in another order. Fragments may follow.
       let ends = track.samples.suffix(50).map { $0.compositionTime + $0.duration }
       guard !movie.isFragmented, let end = ends.max(), let box = movie.box(of: track)?.first("edts", "elst") else {
@@ -199,7 +198,7 @@ extension Rule {
         if start >= end { report.add(box, "entry \(number + 1) starts at \(start) of the media, which ends at \(end)") }
       }
     },
-    .box("iso-pasp", .isobmff, .error, ["pasp"], "The sides of a pixel are not 0.") {
+    .box("iso-pasp", .isobmff, .error, ["pasp"], "The pixel aspect ratio has no zeros.") {
       (aspect: PixelAspectRatioBox, box, report) in
       if aspect.hSpacing == 0 || aspect.vSpacing == 0 { report.add(box, "hSpacing or vSpacing is 0") }
     },

@@ -6,29 +6,37 @@ extension Rule {
   /// What the samples of AVC and HEVC are made of. At most 64 KiB of a track are read.
   static let nalSamples: [Rule] = [
     .track(
-      "iso-samples-zero", .practice, .error, "The first sync sample of coded video has no zeros in place of media."
+      "iso-samples-zero", .practice, .error, "The first sync sample of coded video is not overwritten with zeros."
     ) { track, movie, report in
       guard track.handler == "vide", let (sample, configuration) = track.firstSync(), sample.size >= 16,
         configuration.nalUnits != nil || ["av01", "vp08", "vp09", "mp4v"].contains(configuration.codedFormat),
         let box = movie.box(of: track)
       else { return }
       let bytes = try sample.bytes(1 << 16)
-      let place = "sample \(sample.index + 1), at byte \(sample.offset),"
+      let file =
+        movie.files.count > 1 && movie.files.indices.contains(sample.sourceIndex)
+        ? movie.files[sample.sourceIndex] : nil
+      let place = "sample \(sample.index + 1), at byte \(sample.offset)\(file.map { " of \($0.name)" } ?? ""),"
       if bytes.count == min(sample.size, 1 << 16), bytes.allSatisfy({ $0 == 0 }) {
         report.add(box, "\(place) has zeros instead of media")
-      } else if configuration.format == configuration.codedFormat, let (codec, lengthSize) = configuration.nalUnits,
-        NALUnits(bytes[...], codec, lengthSize: lengthSize).contains(where: \.hasHole)
-      {
-        report.add(box, "\(place) has zeros in the middle of its media, which NAL units cannot have")
+      } else if configuration.format == configuration.codedFormat, let (codec, lengthSize) = configuration.nalUnits {
+        let units = Array(NALUnits(bytes[...], codec, lengthSize: lengthSize))
+        // Some writers do not escape zeros in messages.
+        let slices = units.filter { codec.isSlice($0.type) }
+        if (slices.isEmpty ? units : slices).contains(where: \.hasHole) {
+          report.add(box, "\(place) has zeros in the middle of its media, which NAL units cannot have")
+        }
       }
     },
-    .track("nal-samples", .nalVideo, .error, "Samples of AVC and HEVC are NAL units after their lengths.") {
+    .track("nal-samples", .nalVideo, .error, "AVC and HEVC samples consist of NAL units, each preceded by its length.")
+    {
       track, movie, report in
       guard case .malformed(let mismatch) = try track.firstFit(), let box = movie.box(of: track) else { return }
       report.add(box, mismatch.description)
     }.explained(by: "nal-length-size", "nal-length-fit", "iso-chunk-media", "iso-sample-shared", "iso-samples-zero"),
     .track(
-      "nal-length-fit", .nalVideo, .error, "The lengths of NAL units have as many bytes as the configuration says."
+      "nal-length-fit", .nalVideo, .error,
+      "The NAL unit lengths in samples have the size that the configuration declares."
     ) { track, movie, report in
       guard let (sample, configuration) = track.firstSync(), configuration.format == configuration.codedFormat,
         let (codec, lengthSize) = configuration.nalUnits, let box = movie.box(of: track)
@@ -45,7 +53,7 @@ extension Rule {
     }.explained(by: "nal-length-size", "iso-samples-zero"),
     .track(
       "nal-sync-sample", .nalVideo, .warning,
-      "The first sync samples of AVC are IDR pictures or recovery points, those of HEVC IRAP pictures."
+      "The first sync samples are IDR pictures (AVC) or IRAP pictures (HEVC)."
     ) { track, movie, report in
       guard let (first, _) = track.firstSync(), let box = movie.box(of: track) else { return }
       // What is wrong with the table of sync samples often starts at the second one.
@@ -69,7 +77,7 @@ extension Rule {
       }
     }.explained(by: "nal-samples", "nal-length-fit", "iso-samples-zero", "nal-sync-missing"),
     .track(
-      "nal-sync-missing", .nalVideo, .error, "Video of which not all samples are sync samples says which ones are."
+      "nal-sync-missing", .nalVideo, .error, "Video with predicted pictures has a table of sync samples."
     ) { track, movie, report in
       guard track.samples.count > 1, track.samples.areAllSync, let box = movie.box(of: track) else { return }
       var left = 1 << 16

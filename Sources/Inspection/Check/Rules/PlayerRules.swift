@@ -8,7 +8,7 @@ extension Rule {
 
   private static let mediaSource: [Rule] = [
     .container(
-      "mse-mvex", .mse("3"), .error, ["moov"], "An init segment says that fragments follow.",
+      "mse-mvex", .mse("3"), .error, ["moov"], "An init segment has mvex.",
       mendedBy: "mp4tool fragment"
     ) { box, report in
       if box.first("mvex") == nil { report.add(box, "it has no mvex; browsers reject it") }
@@ -24,7 +24,7 @@ extension Rule {
       if box.first("traf") == nil { report.add(box, "it has no traf") }
     },
     .container(
-      "mse-tfdt", .mse("4"), .error, ["traf"], "A track fragment has a decode time.", mendedBy: "mp4tool fragment"
+      "mse-tfdt", .mse("4"), .error, ["traf"], "A track fragment has tfdt.", mendedBy: "mp4tool fragment"
     ) { box, report in
       if box.first("tfdt") == nil { report.add(box, "it has no tfdt; browsers reject it") }
     }.explained(by: "cmaf-tfdt"),
@@ -53,11 +53,10 @@ extension Rule {
       let entries = Array(list.entries)
       if entries.count > 1 { report.add(box, "it has \(entries.count) edits; browsers need to support only one") }
       if entries.contains(where: { $0.mediaRateInteger != 1 || $0.mediaRateFraction != 0 }) {
-        report.add(box, "an edit has another speed than 1")
+        report.add(box, "an edit does not have the speed 1")
       }
     }.explained(by: "iso-edit-rate", "cmaf-edit-list"),
-    .movie("mse-segment-sync", .mse("5"), .warning, "A media segment starts with samples at which decoding can start.")
-    {
+    .movie("mse-segment-sync", .mse("5"), .warning, "A media segment starts with sync samples.") {
       movie, report in
       for (file, fragment) in movie.fragments where fragment.isSegmentStart && file.kind == .segment {
         for track in fragment.tracks where movie.handler(ofTrack: track.id) == "vide" {
@@ -81,14 +80,14 @@ extension Rule {
     },
     .entry(
       "web-h264-profile", .web, .warning, ["avc1", "avc3"],
-      "H.264 has 8 bits and 4:2:0, which browsers and phones decode."
+      "H.264 has 8 bits and 4:2:0, as browsers and phones need."
     ) { entry, report in
       guard let (own, _) = entry.profiles, [44, 110, 122, 244].contains(own.profile) else { return }
       let names = [44: "CAVLC 4:4:4 Intra", 110: "High 10", 122: "High 4:2:2", 244: "High 4:4:4 Predictive"]
       report.add(entry, "the profile is \(names[own.profile] ?? ""); browsers and phones seldom decode it")
     },
     .entry(
-      "web-video-codec", .web, .warning, productionCodecs, "Video is coded as browsers decode it."
+      "web-video-codec", .web, .warning, productionCodecs, "Browsers can decode the video codec."
     ) { entry, report in
       report.add(entry, "most browsers do not decode \(entry.codedFormat)")
     },
@@ -101,7 +100,7 @@ extension Rule {
       guard let box = found, box.dvBlSignalCompatibilityID == 0, box.dvProfile == 5 else { return }
       report.add(entry, "Dolby Vision profile \(box.dvProfile) has wrong colors in players that do not know it")
     },
-    .entry("web-dolby-audio", .web, .note, ["ac-3", "ec-3", "ac-4"], "Audio is coded as all browsers decode it.") {
+    .entry("web-dolby-audio", .web, .note, ["ac-3", "ec-3", "ac-4"], "All browsers can decode the audio codec.") {
       entry, report in
       report.add(entry, "Chrome and Firefox usually do not decode \(entry.codedFormat)")
     },
@@ -113,7 +112,7 @@ extension Rule {
       report.add(entry, "uncompressed audio (\(entry.codedFormat)) in MP4 files does not play in all browsers")
     },
     .entry(
-      "web-he-aac", .web, .note, ["mp4a"], "HE-AAC says that it is HE-AAC."
+      "web-he-aac", .web, .note, ["mp4a"], "HE-AAC is signaled explicitly."
     ) { entry, report in
       guard let (fields, config) = entry.audioConfiguration, config.audioObjectType == 2, !config.hasSBR,
         config.samplingFrequency > 0, Int(fields.sampleRate >> 16) == 2 * config.samplingFrequency
@@ -125,7 +124,7 @@ extension Rule {
       )
     },
     .track(
-      "web-priming", .web, .note, "An edit hides what an AAC decoder puts out before the audio starts."
+      "web-priming", .web, .note, "An edit list removes the priming of AAC."
     ) { track, movie, report in
       guard !movie.isFragmented, track.edits.isEmpty, track.samples.count > 0,
         track.decoderConfigurations.contains(where: { $0.audioSpecificConfig?.audioObjectType == 2 }),
@@ -138,7 +137,7 @@ extension Rule {
       let count = list.entries.count { $0.mediaTime >= 0 }
       if count > 1 { report.add(box, "\(count) edits present media; some players ignore all but one") }
     }.explained(by: "cmaf-edit-list"),
-    .box("web-rotation", .web, .note, ["tkhd"], "Video is turned by a multiple of 90 degrees, if at all.") {
+    .box("web-rotation", .web, .note, ["tkhd"], "Video is rotated by a multiple of 90 degrees or not at all.") {
       (header: TrackHeaderBox, box, report) in
       guard box.parent?.fields("mdia", "hdlr", as: HandlerBox.self)?.handlerType == "vide" else { return }
       guard let rotation = header.matrix.rotation else {
@@ -147,7 +146,7 @@ extension Rule {
       if rotation % 9000 != 0 { report.add(box, "the matrix turns pictures by \(rotation / 100) degrees") }
     },
     .box(
-      "web-quicktime", .web, .warning, ["ftyp"], "A file for browsers is MP4, and not only QuickTime.",
+      "web-quicktime", .web, .warning, ["ftyp"], "A file for browsers has an MP4 brand, not only QuickTime's.",
       mendedBy: "mp4tool defrag"
     ) { (type: FileTypeBox, box, report) in
       guard type.majorBrand == "qt  ", type.compatibleBrands.allSatisfy({ $0 == "qt  " || $0.rawValue == 0 }) else {

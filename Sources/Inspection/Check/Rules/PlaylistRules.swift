@@ -9,7 +9,7 @@ extension Rule {
 
   /// The rules of playlists were asked for, but there are none.
   static let noPlaylist = playlist(
-    "hls-no-playlist", .hls(), .note, "Rules of HLS and of Apple are checked on playlists."
+    "hls-no-playlist", .hls(), .note, "The rules of HLS and of Apple need a playlist."
   ) { _, _, _ in
     // The check itself reports files of which it has no playlist.
   }
@@ -25,7 +25,7 @@ extension Rule {
     noPlaylist,
     .playlist(
       "hls-not-media", .hls("3"), .error,
-      "Segments and initialization sections are media: not web pages, not text and not empty."
+      "Segments and initialization sections contain media; they are not web pages or other text, and not empty."
     ) { playlist, _, report in
       for (line, uri, name) in playlist.foreign { report.add("\(uri) is \(name), not media", line: line) }
     },
@@ -55,15 +55,16 @@ extension Rule {
           "there is no EXT-X-MAP before this segment, which has no movie box", line: playlist.line(of: first))
       }
     },
-    .playlist("hls-duration", .hls("4.4.4.1"), .error, "EXTINF is the duration of the segment, but for half a second.")
-    {
+    .playlist(
+      "hls-duration", .hls("4.4.4.1"), .error, "EXTINF differs from the duration of the media by at most half a second."
+    ) {
       playlist, _, report in
       for (segment, declared, measured) in playlist.durations where (declared - measured).magnitude > 0.5 {
         report.add(
           "EXTINF is \(seconds(declared)), but the samples last \(seconds(measured))", line: playlist.line(of: segment))
       }
     },
-    .playlist("hls-duration-drift", .hls("4.4.4.1"), .warning, "The sum of EXTINF is the duration of the media.") {
+    .playlist("hls-duration-drift", .hls("4.4.4.1"), .warning, "The sum of all EXTINF is the duration of the media.") {
       playlist, _, report in
       let rows = playlist.durations
       let difference = rows.reduce(0) { $0 + $1.declared - $1.measured }
@@ -86,7 +87,7 @@ extension Rule {
           line: playlist.line(of: segment))
       }
     },
-    .playlist("hls-keyframe", .hls("4.3"), .warning, "Segments of video start with a sync sample.") {
+    .playlist("hls-keyframe", .hls("4.3"), .warning, "Video segments start with a sync sample.") {
       playlist, main, report in
       guard !playlist.isIFramesOnly, !playlist.isIndependent(in: main) else { return }
       for segment in playlist.segments where segment.startsWithSync == false {
@@ -95,7 +96,7 @@ extension Rule {
     },
     .playlist(
       "hls-independent", .hls("4.4.2.1"), .error,
-      "Where EXT-X-INDEPENDENT-SEGMENTS is, segments of video start with a sync sample."
+      "With EXT-X-INDEPENDENT-SEGMENTS, video segments start with a sync sample."
     ) { playlist, main, report in
       guard !playlist.isIFramesOnly, playlist.isIndependent(in: main) else { return }
       for segment in playlist.segments where segment.startsWithSync == false {
@@ -114,7 +115,7 @@ extension Rule {
       }
     },
     .playlist(
-      "hls-discontinuity", .hls("4.4.4.3"), .error, "Where times of the media jump, there is EXT-X-DISCONTINUITY."
+      "hls-discontinuity", .hls("4.4.4.3"), .error, "Times of the media jump only at EXT-X-DISCONTINUITY."
     ) {
       playlist, _, report in
       guard !playlist.isIFramesOnly else { return }
@@ -134,7 +135,7 @@ extension Rule {
     }.explained(by: "hls-segment-twice", "hls-segment-shared", "hls-map-tracks"),
     .playlist(
       "hls-key-scheme", .hls("4.4.4.4"), .error,
-      "EXT-X-KEY names how samples are encrypted: SAMPLE-AES with cbcs, SAMPLE-AES-CTR with cenc."
+      "The METHOD of EXT-X-KEY matches the encryption of the samples: SAMPLE-AES for cbcs, SAMPLE-AES-CTR for cenc."
     ) {
       playlist, _, report in
       guard let (segment, reason) = playlist.wrongKey else { return }
@@ -152,8 +153,9 @@ extension Rule {
     .claim("hls-bandwidth-media", .error, "bandwidth", "BANDWIDTH", "BANDWIDTH is at least the peak segment bit rate."),
     .claim(
       "hls-average-bandwidth-media", .warning, "average bandwidth", "AVERAGE-BANDWIDTH",
-      "AVERAGE-BANDWIDTH is the average segment bit rate, but for a tenth."),
-    .claim("hls-codecs-media", .error, "codecs", "CODECS", "CODECS has the codecs of a variant and its renditions."),
+      "AVERAGE-BANDWIDTH differs from the average segment bit rate by at most a tenth."),
+    .claim(
+      "hls-codecs-media", .error, "codecs", "CODECS", "CODECS lists the codecs of the variant and its renditions."),
     .claim("hls-resolution-media", .warning, "resolution", "RESOLUTION", "RESOLUTION is that of the video."),
     .claim("hls-frame-rate-media", .warning, "frame rate", "FRAME-RATE", "FRAME-RATE is that of the video."),
     .claim("hls-video-range-media", .error, "dynamic range", "VIDEO-RANGE", "VIDEO-RANGE is that of the video."),

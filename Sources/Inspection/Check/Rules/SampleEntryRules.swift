@@ -20,7 +20,7 @@ extension Rule {
       guard let type = boxes[entry.codedFormat] else { return }
       // QuickTime has the configuration of audio in `wave`.
       if entry.first(type) == nil, entry.first("wave", type) == nil {
-        report.add(entry, "it has no \(type), so that decoders do not know how samples are coded")
+        report.add(entry, "it has no \(type), which decoders need to decode the samples")
       }
     }
   }
@@ -28,50 +28,53 @@ extension Rule {
   /// What sample entries of all kinds have in common.
   static let sampleEntries: [Rule] = [
     .container(
-      "iso-handler-entry", .isobmff, .error, ["stsd"], "Sample entries are of the kind that the handler says."
+      "iso-handler-entry", .isobmff, .error, ["stsd"], "The kind of a sample entry matches the handler."
     ) { box, report in
       guard let handler = box.enclosing("mdia")?.fields("hdlr", as: HandlerBox.self)?.handlerType else { return }
       for entry in box.boxes {
         switch entry.payload {
         case is AudioSampleEntry where handler == "vide":
-          report.add(entry, "it is one of audio, but the handler is vide")
+          report.add(entry, "it is an audio sample entry, but the handler is vide")
         case is VisualSampleEntry where handler == "soun":
-          report.add(entry, "it is one of video, but the handler is soun")
+          report.add(entry, "it is a video sample entry, but the handler is soun")
         default: break
         }
       }
     },
-    .container("iso-entry-unknown", .isobmff, .note, ["stsd"], "The code of a sample entry is known.") { box, report in
+    .container("iso-entry-unknown", .isobmff, .note, ["stsd"], "The type of a sample entry is known.") { box, report in
       for entry in box.boxes where entry.definition?.isGuess ?? false {
         report.add(entry, "its code is not known; few players decode the track")
       }
     },
     .track(
-      "iso-entry-samples", .isobmff, .warning, "The first samples are coded as their sample entry says."
+      "iso-entry-samples", .isobmff, .warning, "The first samples match their sample entry."
     ) { track, movie, report in
       guard case .differs(let mismatch) = try track.firstFit(), let box = movie.box(of: track) else { return }
       report.add(box, mismatch.description)
     }.explained(by: "iso-samples-zero"),
     .configuration(
-      "text-webvtt-configuration", .text, ["wvtt": "vttC"], "A sample entry of WebVTT has the header of the text."),
-    .entry("text-ttml-namespace", .text, .error, ["stpp"], "A sample entry of TTML names its namespace.") {
+      "text-webvtt-configuration", .text, ["wvtt": "vttC"], "A WebVTT sample entry has the header of the text (vttC)."),
+    .entry("text-ttml-namespace", .text, .error, ["stpp"], "A TTML sample entry has a namespace.") {
       entry, report in
       guard let fields = entry.payload as? XMLSubtitleSampleEntry, fields.namespace.description.isEmpty else { return }
       report.add(entry, "namespace is empty")
     },
-    .entry("text-handler", .text, .warning, ["wvtt", "stpp"], "The handler of WebVTT is text, that of TTML is subt.") {
+    .entry(
+      "text-handler", .text, .warning, ["wvtt", "stpp"],
+      "The handler of WebVTT tracks is text, that of TTML tracks is subt."
+    ) {
       entry, report in
       guard let handler = entry.enclosing("mdia")?.fields("hdlr", as: HandlerBox.self)?.handlerType else { return }
       let expected: FourCC = entry.type == "wvtt" ? "text" : "subt"
       if handler != expected { report.add(entry, "the handler is \(handler), not \(expected)") }
     },
     .entry(
-      "text-tx3g-fonts", .timedText, .warning, ["tx3g"], "A sample entry of 3GPP timed text has a table of fonts."
+      "text-tx3g-fonts", .timedText, .warning, ["tx3g"], "A 3GPP timed text sample entry has a font table."
     ) { entry, report in
       if entry.first("ftab") == nil { report.add(entry, "it has no ftab") }
     },
     .container(
-      "quicktime-timecode-reference", .quickTime, .warning, ["tref"], "A timecode reference is to a timecode track."
+      "quicktime-timecode-reference", .quickTime, .warning, ["tref"], "A tmcd reference points to a timecode track."
     ) { box, report in
       guard let reference = box.first("tmcd"), let ids = (reference.payload as? TrackReferenceTypeBox)?.trackIDs,
         let movie = box.enclosing("moov")
@@ -80,7 +83,7 @@ extension Rule {
         guard let id = track.fields("tkhd", as: TrackHeaderBox.self)?.trackID, ids.contains(id) else { continue }
         let handler = track.fields("mdia", "hdlr", as: HandlerBox.self)?.handlerType
         if let handler, handler != "tmcd" {
-          report.add(reference, "it is to track \(id), whose handler is \(handler)")
+          report.add(reference, "it points to track \(id), whose handler is \(handler)")
         }
       }
     },

@@ -20,7 +20,7 @@ extension Rule {
       if count != 1 { report.add(box, count == 0 ? "it has no stsz or stz2" : "it has stsz and stz2") }
     },
     .container(
-      "iso-stts-count", .isobmff, .error, ["stbl"], "There are as many decode times as samples.",
+      "iso-stts-count", .isobmff, .error, ["stbl"], "stts has as many samples as the track.",
       mendedBy: "mp4tool defrag"
     ) { box, report in
       guard let sizes = box.sampleCount, let times = box.fields("stts", as: TimeToSampleBox.self) else { return }
@@ -29,13 +29,13 @@ extension Rule {
         report.add(table, "it has the times of \(counted(count, "sample")), but there are \(sizes) sizes")
       }
     },
-    .box("iso-stts-empty-entry", .isobmff, .warning, ["stts"], "Each entry of stts is of at least one sample.") {
+    .box("iso-stts-empty-entry", .isobmff, .warning, ["stts"], "Each entry of stts covers at least one sample.") {
       (times: TimeToSampleBox, box, report) in
       if let index = times.entries.enumerated().first(where: { $1.sampleCount == 0 })?.offset {
         report.add(box, "sample_count of entry \(index + 1) is 0")
       }
     },
-    .box("iso-stts-zero", .isobmff, .warning, ["stts"], "Samples last longer than 0, but for the last one.") {
+    .box("iso-stts-zero", .isobmff, .warning, ["stts"], "Only the last sample can have the duration 0.") {
       (times: TimeToSampleBox, box, report) in
       let entries = times.entries.enumerated()
       let zero = entries.first { index, entry in
@@ -45,7 +45,7 @@ extension Rule {
         report.add(box, "samples of entry \(zero.offset + 1) last 0, so that several are at the same time")
       }
     },
-    .box("iso-stts-negative", .isobmff, .error, ["stts"], "Samples do not last longer than 2^31 units.") {
+    .box("iso-stts-negative", .isobmff, .error, ["stts"], "Sample durations are less than 2^31 units.") {
       (times: TimeToSampleBox, box, report) in
       let negative = times.entries.enumerated().first { $1.sampleDelta >= 1 << 31 }
       if let negative {
@@ -54,7 +54,7 @@ extension Rule {
       }
     },
     .container(
-      "iso-ctts-count", .isobmff, .error, ["stbl"], "There are as many composition offsets as samples.",
+      "iso-ctts-count", .isobmff, .error, ["stbl"], "ctts has as many samples as the track.",
       mendedBy: "mp4tool defrag"
     ) { box, report in
       guard let sizes = box.sampleCount, let table = box.first("ctts"),
@@ -70,7 +70,7 @@ extension Rule {
       report.add(box, "the offset of entry \(index + 1) is negative, but the version is 0")
     },
     .container(
-      "iso-stsc-count", .isobmff, .error, ["stbl"], "The chunks hold as many samples as there are.",
+      "iso-stsc-count", .isobmff, .error, ["stbl"], "The chunks have as many samples as the track.",
       mendedBy: "mp4tool defrag"
     ) { box, report in
       guard let sizes = box.sampleCount, let chunks = box.chunkCount, let table = box.first("stsc"),
@@ -85,14 +85,14 @@ extension Rule {
       (runs: SampleToChunkBox, box, report) in
       if !runs.isOrdered { report.add(box, "first_chunk does not rise from 1") }
     },
-    .box("iso-stsc-empty", .isobmff, .warning, ["stsc"], "Chunks have samples.") {
+    .box("iso-stsc-empty", .isobmff, .warning, ["stsc"], "Each chunk has at least one sample.") {
       (runs: SampleToChunkBox, box, report) in
       if let index = runs.entries.enumerated().first(where: { $1.samplesPerChunk == 0 })?.offset {
         report.add(box, "samples_per_chunk of entry \(index + 1) is 0")
       }
     },
     .container(
-      "iso-stsc-description", .isobmff, .error, ["stbl"], "The sample description that a sample names exists."
+      "iso-stsc-description", .isobmff, .error, ["stbl"], "Samples use a sample description that exists."
     ) { box, report in
       guard let table = box.first("stsc"), let runs = table.payload as? SampleToChunkBox, let stsd = box.first("stsd")
       else { return }
@@ -115,7 +115,7 @@ extension Rule {
       report.add(box, "\(counted(count, "chunk is", "chunks are")) after the end of the file; the first is \(first)")
     },
     .file(
-      "iso-chunk-media", .isobmff, .warning, "Chunks are in boxes of media data.", mendedBy: "mp4tool defrag"
+      "iso-chunk-media", .isobmff, .warning, "Chunks are in media data boxes.", mendedBy: "mp4tool defrag"
     ) { file, report in
       let media = file.mediaRanges
       for track in file.first("moov")?.all("trak") ?? [] {
@@ -128,14 +128,14 @@ extension Rule {
         }
       }
     },
-    .container("iso-stss-range", .isobmff, .error, ["stbl"], "Sync samples are samples of the track.") { box, report in
+    .container("iso-stss-range", .isobmff, .error, ["stbl"], "stss lists only samples of the track.") { box, report in
       guard let sizes = box.sampleCount, let table = box.first("stss"), let sync = table.payload as? SyncSampleBox
       else { return }
       if let wrong = sync.sampleNumbers.first(where: { $0 == 0 || UInt64($0) > sizes }) {
         report.add(table, "it names sample \(wrong), but there are \(sizes)")
       }
     },
-    .box("iso-stss-order", .isobmff, .error, ["stss"], "Sync samples are in order, each once.") {
+    .box("iso-stss-order", .isobmff, .error, ["stss"], "stss lists sync samples in ascending order, each once.") {
       (sync: SyncSampleBox, box, report) in
       var last: UInt32 = 0
       for number in sync.sampleNumbers {
@@ -151,14 +151,16 @@ extension Rule {
         report.add(table, "the first sync sample is \(sync.sampleNumbers.first.map { "\($0)" } ?? "missing")")
       }
     },
-    .container("iso-sdtp-count", .isobmff, .error, ["stbl"], "There are as many dependencies as samples.") {
+    .container("iso-sdtp-count", .isobmff, .error, ["stbl"], "sdtp has as many samples as the track.") {
       box, report in
       guard let sizes = box.sampleCount, let table = box.first("sdtp"),
         let types = table.payload as? SampleDependencyTypeBox, UInt64(types.entries.count) != sizes
       else { return }
       report.add(table, "it has \(counted(types.entries.count, "entry", "entries")), but there are \(sizes) sizes")
     },
-    .container("iso-sbgp-count", .isobmff, .error, ["stbl"], "Sample groups are of no more samples than there are.") {
+    .container(
+      "iso-sbgp-count", .isobmff, .error, ["stbl"], "Sample groups do not cover more samples than the track has."
+    ) {
       box, report in
       guard let sizes = box.sampleCount else { return }
       for table in box.all("sbgp") {
@@ -168,7 +170,7 @@ extension Rule {
       }
     },
     .container(
-      "iso-sbgp-description", .isobmff, .error, ["stbl", "traf"], "The group description that a sample names exists."
+      "iso-sbgp-description", .isobmff, .error, ["stbl", "traf"], "Sample groups use a description that exists."
     ) {
       box, report in
       for table in box.all("sbgp") {
@@ -186,7 +188,10 @@ extension Rule {
         }
       }
     },
-    .container("iso-saio-count", .isobmff, .error, ["stbl", "traf"], "Auxiliary information has sizes and offsets.") {
+    .container(
+      "iso-saio-count", .isobmff, .error, ["stbl", "traf"],
+      "Sample auxiliary information has both sizes (saiz) and offsets (saio)."
+    ) {
       box, report in
       let (sizes, offsets) = (box.all("saiz").count, box.all("saio").count)
       if sizes != offsets {
@@ -195,7 +200,9 @@ extension Rule {
         )
       }
     },
-    .container("iso-mdhd-duration", .isobmff, .warning, ["mdia"], "The duration of the media is that of its samples.") {
+    .container(
+      "iso-mdhd-duration", .isobmff, .warning, ["mdia"], "The duration in mdhd is the sum of the sample durations."
+    ) {
       box, report in
       guard let table = box.first("mdhd"), let header = table.payload as? MediaHeaderBox,
         let times = box.fields("minf", "stbl", "stts", as: TimeToSampleBox.self), !times.entries.isEmpty,

@@ -6,7 +6,7 @@ import MP4
 extension Rule {
   /// Segments and initialization sections that belong to another playlist, or are there twice.
   static let sharedSegments: [Rule] = [
-    .playlist("hls-segment-twice", .hls(), .warning, "A playlist has each segment of a timeline once.") {
+    .playlist("hls-segment-twice", .hls(), .warning, "A playlist does not repeat a segment without a discontinuity.") {
       playlist, _, report in
       guard !playlist.isIFramesOnly else { return }
       for part in playlist.playlist.parts {
@@ -18,7 +18,9 @@ extension Rule {
         }
       }
     },
-    .presentation("hls-segment-shared", .hls(), .warning, "Playlists of a presentation have their own segments.") {
+    .presentation(
+      "hls-segment-shared", .hls(), .warning, "The playlists of a presentation do not share single segments."
+    ) {
       _, presentation, report in
       var owners: [SegmentSeries.Place: String] = [:]
       for playlist in presentation.playlists
@@ -32,7 +34,7 @@ extension Rule {
             continue
           }
           report.add(
-            "it is a segment of \(other), too, but others beside it are not",
+            "it is also a segment of \(other), but the segments around it are not",
             line: segments[part.lowerBound + index].line,
             file: playlist.playlist.name)
         }
@@ -59,7 +61,7 @@ extension Rule {
     },
     .playlist(
       "hls-map-tracks", .hls("4.4.4.3"), .error,
-      "Where an initialization section has other tracks, there is EXT-X-DISCONTINUITY."
+      "The tracks of initialization sections change only at EXT-X-DISCONTINUITY."
     ) { playlist, _, report in
       guard !playlist.isIFramesOnly else { return }
       let segments = playlist.playlist.segments

@@ -8,14 +8,14 @@ extension Rule {
   static let splices: [Rule] = [
     .box(
       "scte35-emsg", .splice, .error, ["emsg"],
-      "SCTE 35 messages in emsg boxes are whole, and their checksums are right."
+      "SCTE 35 messages in emsg boxes are complete and have correct checksums."
     ) { (message: EventMessageBox, box, report) in
       let payload = EventPayload(message.messageData[...], scheme: message.schemeIDURI.description)
       if let problem = payload.problem { report.add(box, "the SCTE 35 message \(message.id) is damaged: \(problem)") }
     },
     .track(
       "scte35-track", .splice, .error,
-      "SCTE 35 messages in event tracks are whole, and their checksums are right."
+      "SCTE 35 messages in event tracks are complete and have correct checksums."
     ) { track, movie, report in
       let isEvents = track.decoderConfigurations.contains { $0.format == "evte" }
       let isSplices = MetadataSamples.scheme(of: track)?.hasPrefix("urn:scte:scte35:") ?? false
@@ -31,7 +31,7 @@ extension Rule {
     },
     .playlist(
       "hls-date-range-splice", .hls("4.4.5.1"), .error,
-      "SCTE 35 messages in EXT-X-DATERANGE are whole, and their checksums are right."
+      "SCTE 35 messages in EXT-X-DATERANGE are complete and have correct checksums."
     ) { playlist, _, report in
       guard let media = playlist.playlist.playlist else { return }
       var number = 0

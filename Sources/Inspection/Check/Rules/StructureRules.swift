@@ -8,12 +8,12 @@ extension Rule {
   static let structure: [Rule] = [
     .container(
       "iso-box-size", .isobmff, .error, [],
-      "The size of a box is that of its header and its content, and no larger than what encloses it."
+      "The size of a box covers its header and its content, and the box ends inside its container."
     ) { box, report in
       guard let problem = box.node.problem, !problem.isNote, !box.node.isRemainder else { return }
-      report.add(box, problem.description)
+      report.add(box, problem.words)
     },
-    .container("iso-box-remainder", .isobmff, .error, [], "A file and its containers consist of boxes only.") {
+    .container("iso-box-remainder", .isobmff, .error, [], "A file and its containers contain nothing but boxes.") {
       box, report in
       guard box.node.isRemainder, !box.isQuickTimeEnd else { return }
       let isShort = box.node.header.size < 8
@@ -22,13 +22,13 @@ extension Rule {
         offset: box.node.header.offset, severity: isShort ? .note : nil)
     }.explained(by: "iso-not-media"),
     .container(
-      "iso-box-fields", .isobmff, .error, [], "A box has all of its fields, with values that the fields can have."
+      "iso-box-fields", .isobmff, .error, [], "A box has all of its fields, with valid values."
     ) { box, report in
       guard let damage = box.damage, !damage.isNote else { return }
-      report.add(box, damage.description)
+      report.add(box, damage.words)
     },
     .container(
-      "iso-box-version", .isobmff, .warning, [], "The version of a box is one that the standard defines."
+      "iso-box-version", .isobmff, .warning, [], "The standard defines the version of a box."
     ) { box, report in
       guard let (version, known) = box.version, !known.contains(version) else { return }
       report.add(box, "version is \(version), which is not known; readers skip the box or misread it")
@@ -39,28 +39,28 @@ extension Rule {
       guard box.restCount > 0, box.boxes.isEmpty else { return }
       report.add(box, "\(counted(box.restCount, "byte follows", "bytes follow")) its fields")
     },
-    .container("iso-box-unknown", .isobmff, .note, [], "The type of a box is known.") { box, report in
+    .container("iso-box-unknown", .isobmff, .note, [], "The type of each box is known.") { box, report in
       // A box without a type ends the boxes in `wave`.
       guard !box.node.isRemainder, box.definition == nil, box.type.rawValue != 0 else { return }
       report.add(box, "its type is not known; players skip it")
     },
     .container(
-      "iso-box-place", .isobmff, .warning, structuralBoxes, "A box is in one of those that it belongs into."
+      "iso-box-place", .isobmff, .warning, structuralBoxes, "A box is in a container that the standard allows for it."
     ) { box, report in
       guard let places = box.definition?.info.containers, !places.isEmpty else { return }
       guard !places.contains(box.node.context.parent) else { return }
       let names = places.map { $0 == .file ? "the file itself" : $0.description }.joined(separator: " or ")
-      report.add(box, "it belongs into \(names), and readers do not look for it here")
+      report.add(box, "it belongs in \(names); readers do not look for it here")
     },
     .container(
-      "iso-box-missing", .isobmff, .error, Set(requiredBoxes.keys), "A box has the boxes in it that it must have."
+      "iso-box-missing", .isobmff, .error, Set(requiredBoxes.keys), "A container has all of its required boxes."
     ) { box, report in
       for type in requiredBoxes[box.type] ?? [] where box.first(type) == nil {
         report.add(box, "it has no \(type)")
       }
     },
     .container(
-      "iso-box-twice", .isobmff, .error, Set(singleBoxes.keys), "A box that can be there once is not there twice."
+      "iso-box-twice", .isobmff, .error, Set(singleBoxes.keys), "A box that is allowed once is not repeated."
     ) { box, report in
       for type in singleBoxes[box.type] ?? [] {
         let count = box.all(type).count
@@ -69,7 +69,7 @@ extension Rule {
     },
     .container(
       "iso-count-boxes", .isobmff, .error, ["stsd", "dref", "iinf"],
-      "A box that counts the boxes in it counts them right.", mendedBy: "mp4tool defrag"
+      "entry_count is the number of boxes inside.", mendedBy: "mp4tool defrag"
     ) { box, report in
       guard let count = box.payload?.declaredBoxCount else { return }
       let found = box.boxes.count { !$0.node.isRemainder }
@@ -103,6 +103,22 @@ extension Rule {
     "mvex": ["mehd"], "moof": ["mfhd"], "traf": ["tfhd", "tfdt", "senc"], "mfra": ["mfro"],
     "sinf": ["frma", "schm", "schi"], "schi": ["tenc"], "meta": ["hdlr", "pitm", "iloc", "iinf", "iprp", "idat"],
   ]
+}
+
+extension BoxError {
+  /// What is wrong with a box whose place is known, as a sentence.
+  fileprivate var words: String {
+    switch problem {
+    case .sizeTooLarge(let size, let left):
+      "its size is \(size), but only \(counted(left, "byte is", "bytes are")) left"
+    case .sizeTooSmall(let size): "its size is \(size), which is less than a box header"
+    case .reachesOver(let size, let next, let offset):
+      "its size is \(size), but '\(next)' starts inside it, at byte \(offset)"
+    case .truncated(let needed, let left):
+      "\(field) at byte \(offset) needs \(counted(needed, "byte")), but \(left == 0 ? "none is" : counted(left, "is", "are")) left"
+    default: description
+    }
+  }
 }
 
 extension CheckedBox {

@@ -7,14 +7,14 @@ extension Rule {
   static let videoCodecs: [Rule] =
     nalVideo + [
       .configuration(
-        "av1-configuration", .av1("2.3.1"), ["av01": "av1C"], "A sample entry of AV1 has its configuration."),
-      .entry("av1-version", .av1("2.3.4"), .error, ["av01"], "The version of the configuration of AV1 is 1.") {
+        "av1-configuration", .av1("2.3.1"), ["av01": "av1C"], "AV1 sample entries have av1C."),
+      .entry("av1-version", .av1("2.3.4"), .error, ["av01"], "The version of av1C is 1.") {
         entry, report in
         guard let box = entry.fields("av1C", as: AV1CodecConfigurationBox.self), box.version != 1 else { return }
         report.add(entry, "version is \(box.version)")
       },
       .entry(
-        "av1-header", .av1("2.3.4"), .error, ["av01"], "The configuration of AV1 repeats what its sequence header says."
+        "av1-header", .av1("2.3.4"), .error, ["av01"], "av1C matches the sequence header."
       ) {
         entry, report in
         guard let box = entry.fields("av1C", as: AV1CodecConfigurationBox.self),
@@ -37,16 +37,16 @@ extension Rule {
       },
       .entry(
         "av1-picture-size", .av1("2.2.4"), .warning, ["av01"],
-        "The size of an entry of AV1 is that of its sequence header."
+        "The size in an AV1 sample entry is that of the sequence header."
       ) { entry, report in
         guard let box = entry.fields("av1C", as: AV1CodecConfigurationBox.self) else { return }
         entry.compareSize(with: [SequenceParameters(av1: box.configOBUs[...])], "sequence header", &report)
       },
       .configuration(
         "vp9-configuration", .vp9, ["vp08": "vpcC", "vp09": "vpcC"],
-        "A sample entry of VP8 or VP9 has its configuration."
+        "VP8 and VP9 sample entries have vpcC."
       ),
-      .entry("vp9-profile", .vp9, .error, ["vp09"], "Bit depth and chroma of VP9 are those of its profile.") {
+      .entry("vp9-profile", .vp9, .error, ["vp09"], "The bit depth and chroma format of VP9 fit its profile.") {
         entry, report in
         guard let box = entry.fields("vpcC", as: VPCodecConfigurationBox.self), box.version == 1 else { return }
         let isDeep = box.bitDepth > 8
@@ -67,10 +67,10 @@ extension Rule {
       [
         "avc1": "avcC", "avc2": "avcC", "avc3": "avcC", "avc4": "avcC", "dva1": "avcC", "dvav": "avcC", "hvc1": "hvcC",
         "hev1": "hvcC", "dvh1": "hvcC", "dvhe": "hvcC", "vvc1": "vvcC", "vvi1": "vvcC",
-      ], "A sample entry of AVC, HEVC or VVC has its decoder configuration."),
+      ], "AVC, HEVC and VVC sample entries have a decoder configuration."),
     .entry(
       "nal-parameter-sets", .nalVideo, .error, ["avc1", "dva1", "hvc1", "dvh1", "vvc1"],
-      "Parameter sets that cannot be in the samples are in the sample entry."
+      "The sample entry has the parameter sets where the samples cannot have them."
     ) { entry, report in
       guard let sets = entry.parameterSetCounts else { return }
       for (name, count) in sets where count == 0 {
@@ -105,7 +105,7 @@ extension Rule {
       if size == 2 { report.add(entry, "lengthSizeMinusOne is 2") }
     },
     .entry(
-      "nal-profile", .nalVideo, .warning, nalFormats, "The profile of the configuration is that of the parameter sets."
+      "nal-profile", .nalVideo, .warning, nalFormats, "The profile in the configuration matches the parameter sets."
     ) { entry, report in
       guard let (own, sets) = entry.profiles, !sets.isEmpty, !sets.contains(where: { $0.profile == own.profile }) else {
         return
@@ -114,7 +114,7 @@ extension Rule {
     },
     .entry(
       "nal-level", .nalVideo, .warning, nalFormats,
-      "The level and the tier of the configuration are no lower than those of the parameter sets."
+      "The level and tier in the configuration are at least those of the parameter sets."
     ) { entry, report in
       guard let (own, sets) = entry.profiles, let highest = sets.max(by: { $0.level < $1.level }) else { return }
       if own.level < highest.level {
@@ -126,7 +126,7 @@ extension Rule {
     },
     .entry(
       "nal-compatibility", .nalVideo, .warning, ["avc1", "avc3", "dva1", "dvav"],
-      "Constraint flags that the configuration of AVC has are in all sequence parameter sets."
+      "Constraint flags of the AVC configuration are set in all sequence parameter sets."
     ) { entry, report in
       guard let (own, sets) = entry.profiles,
         let other = sets.first(where: { own.compatibility & ~$0.compatibility > 0 })
@@ -137,7 +137,7 @@ extension Rule {
     },
     .entry(
       "nal-chroma", .nalVideo, .warning, nalFormats,
-      "Chroma and bit depth of the configuration are those of the parameter sets."
+      "Chroma format and bit depth in the configuration match the parameter sets."
     ) { entry, report in
       // Configurations of AVC often lack them.
       if let box = entry.fields("avcC", as: AVCConfigurationBox.self), box.highProfile == nil { return }
@@ -157,7 +157,8 @@ extension Rule {
       }
     },
     .entry(
-      "nal-picture-size", .nalVideo, .warning, nalFormats, "The size of an entry is that of the cropped pictures."
+      "nal-picture-size", .nalVideo, .warning, nalFormats,
+      "The size in the sample entry is that of the cropped pictures."
     ) { entry, report in
       let sets = entry.sequenceSets
       entry.compareSize(
@@ -166,7 +167,7 @@ extension Rule {
     },
     .entry(
       "nal-colour", .nalVideo, .warning, nalFormats,
-      "Colors that both the entry and the parameter sets say are the same."
+      "The colors in colr match those in the parameter sets."
     ) { entry, report in
       let sets = entry.sequenceSets
       let first =
@@ -190,7 +191,7 @@ extension Rule {
     },
     .entry(
       "nal-hvc1-complete", .nalVideo, .warning, ["hvc1", "dvh1"],
-      "A sample entry that has all parameter sets says so for each kind."
+      "An hvc1 sample entry declares its parameter set arrays complete."
     ) { entry, report in
       guard let box = entry.fields("hvcC", as: HEVCConfigurationBox.self) else { return }
       let types = box.arrays.filter { 32...34 ~= $0.nalUnitType && !$0.isComplete }.map { "\($0.nalUnitType)" }
