@@ -57,7 +57,8 @@ struct PresentationChecker {
     let target = Duration.seconds(min(first.playlist.targetSeconds, Int(Duration.mostSeconds)))
     for member in complete.dropFirst() {
       let other = PresentationChecker.length(of: member.playlist)
-      if other > length + target || length > other + target {
+      let isKnown = [first, member].allSatisfy { PresentationChecker.hasAllDurations($0.playlist) }
+      if isKnown, other > length + target || length > other + target {
         report(
           .lengths, member, nil,
           "it lasts \(other.roundedText) s, but \(quoted(first.uri)) lasts \(length.roundedText) s; "
@@ -72,6 +73,10 @@ struct PresentationChecker {
   }
   private static func length(of playlist: MediaPlaylist) -> Duration {
     playlist.segments.reduce(.zero) { $0 + $1.duration }
+  }
+  /// Whether each segment has an EXTINF that can be read.
+  private static func hasAllDurations(_ playlist: MediaPlaylist) -> Bool {
+    playlist.segments.allSatisfy { $0.duration > .zero || $0.lines.contains { $0.tag == .segment } }
   }
   private static func lastDiscontinuity(of playlist: MediaPlaylist) -> Int {
     saturatingSum(playlist.discontinuitySequence, playlist.segments.count { $0.isDiscontinuity })

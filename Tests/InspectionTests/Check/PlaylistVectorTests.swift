@@ -22,6 +22,21 @@ struct PlaylistVectorTests {
     #expect(findings.filter { $0.severity > .note }.map(\.description) == [])
   }
 
+  @Test("Durations that cannot be read are the only findings, and not the lengths and bit rates that depend on them")
+  func durations() throws {
+    var files = try PlaylistVector.base()
+    let before = Set(try Self.findings(files).map(\.rule.id))
+    for (name, unread) in [("v.m3u8", "#EXTINF:two,"), ("a.m3u8", "#EXTIFN:2.0,")] {
+      files[name] = Array(
+        String(decoding: files[name] ?? [], as: UTF8.self).replacing("#EXTINF:2.0,", with: unread).utf8)
+    }
+    let findings = try Self.findings(files).filter { !before.contains($0.rule.id) }
+    #expect(Set(findings.map(\.rule.id)) == ["hls-tag-value", "hls-duration-missing"], "\(findings)")
+    // They are in the order of the playlists, and of the lines in these.
+    let places = findings.map { ($0.file.hasSuffix("a.m3u8") ? 1 : 0, $0.line ?? 0) }
+    #expect(places.elementsEqual(places.sorted { $0 < $1 }, by: ==) && places.count == 8, "\(findings)")
+  }
+
   @Test("A vector breaks each rule, and nothing else but what follows from that", arguments: PlaylistVector.all)
   func vector(_ vector: PlaylistVector) throws {
     var files = try PlaylistVector.base()
