@@ -69,8 +69,8 @@ struct EventListingTests {
     let built = file.build()
     var movie = built.initialization
     let start = try #require(movie.indices.first { movie[$0...].starts(with: ascii("moov")) }) - 4
-    let chapters = big(UInt64(5_000_000)) + [3] + ascii("One")
-    movie += box("udta", fullBox("chpl", version: 1, zeros(4), [1], chapters))
+    let chapters = big(UInt64(5_000_000)) + [3] + ascii("One") + big(UInt64(6_000_000)) + [0]
+    movie += box("udta", fullBox("chpl", version: 1, zeros(4), [2], chapters))
     movie.replaceSubrange(start..<(start + 4), with: big(UInt32(movie.count - start)))
     let found = try texts(listing([movie] + built.segments))
     let frames = try #require(built.samples[3]).map { sample in
@@ -85,6 +85,7 @@ struct EventListingTests {
         "0.0 +0.48 timecode track 3 timecode \(clock(frames[0]))",
         "0.0 producer_time track 2 produced at 2024-01-01T00:00:00.500000Z (captured)",
         "0.48 +0.48 timecode track 3 timecode \(clock(frames[1]))", "0.5 chapter chapter \"One\"",
+        "0.6 chapter chapter without a title",
         "2.0 producer_time track 2 produced at 2024-01-01T00:00:00.500000Z (finalized)",
       ])
   }

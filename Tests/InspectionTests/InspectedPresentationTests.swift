@@ -4,6 +4,7 @@ import Inspection
 import MP4
 import Presentations
 import Support
+import Synchronization
 import Testing
 
 @Suite("Presentations as their playlists declare them")
@@ -150,6 +151,61 @@ struct InspectedPresentationTests {
     #expect(movie.fragmentCount == count && presentation.openCount <= SourcePool.mostOpen)
   }
 
+  @Test("The start of each remote segment is fetched once, however many are read, and progress is reported")
+  func remoteStarts() throws {
+    let folder = try Self.folder()
+    let count = 20
+    let lines = (1...count).map { "#EXTINF:2,\n\($0).m4s" }.joined(separator: "\n")
+    var files = ["https://example.com/a.m3u8": Self.media("#EXT-X-MAP:URI=\"init.mp4\"\n\(lines)")]
+    files["https://example.com/init.mp4"] = try readFile(folder("init.mp4"))
+    for number in 1...count { files["https://example.com/\(number).m4s"] = try readFile(folder("1.m4s")) }
+    let server = Server(files: files)
+    let presentation = try InspectedPresentation(
+      reading: PlaylistLocation(URIReference("https://example.com/a.m3u8")), server)
+    var progress: [Int] = []
+    let result = try Check().run(
+      on: presentation,
+      onProgress: { opened, total in
+        progress.append(opened)
+        #expect(total == count)
+      })
+    #expect(result.files.count == count + 2 && presentation.openCount <= SourcePool.mostOpen)
+    #expect(progress == progress.sorted() && progress.last == count && progress.count >= count)
+    #expect(server.requests.withLock { $0.count == files.count && $0.values.allSatisfy { $0 == 1 } })
+  }
+
+  @Test("A variant is chosen like an input of join, with its renditions in some languages")
+  func choice() throws {
+    let folder = try Self.folder()
+    let media = Self.media("#EXT-X-MAP:URI=\"init.mp4\"\n#EXTINF:2,\n1.m4s")
+    for name in ["low", "high", "en", "de"] { try folder.write("\(name).m3u8", media) }
+    try folder.write(
+      "master.m3u8",
+      ascii(
+        """
+        #EXTM3U
+        #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en-GB",URI="en.m3u8"
+        #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="Deutsch",LANGUAGE="de",URI="de.m3u8"
+        #EXT-X-STREAM-INF:BANDWIDTH=2000,AUDIO="a"
+        low.m3u8
+        #EXT-X-STREAM-INF:BANDWIDTH=4000,RESOLUTION=16x16,AUDIO="a"
+        high.m3u8
+
+        """))
+    let presentation = try InspectedPresentation(reading: Self.location(folder, "master.m3u8"))
+    func names(_ choice: VariantChoice?, _ languages: [String] = []) throws -> [String] {
+      try presentation.playlists(of: choice, languages: languages).map(\.uri)
+    }
+    #expect(try names(nil) == ["low.m3u8", "en.m3u8", "de.m3u8"])
+    #expect(try names(.best, ["en"]) == ["high.m3u8", "en.m3u8"])
+    #expect(try names(.number(1), ["de"]) == ["low.m3u8", "de.m3u8"])
+    #expect(throws: PresentationError.self) { try names(.number(3)) }
+    #expect(throws: PresentationError.self) { try names(nil, ["fr"]) }
+    let movies = PresentationMovies(presentation, try presentation.playlists(of: .best, languages: ["de"]))
+    #expect(movies.parts.count == 2 && movies.notes.count == 1)
+    #expect(movies.notes[0].hasSuffix(": used: high.m3u8, de.m3u8; 2 other playlists are not"))
+  }
+
   @Test("A folder is its only multivariant playlist, else its media playlists, else its MP4 files")
   func folders() throws {
     let folder = try Self.folder()
@@ -172,13 +228,17 @@ struct InspectedPresentationTests {
   }
 }
 
-/// A server in memory.
-private struct Server: Transport {
-  var files: [String: [UInt8]]
+/// A server in memory that counts how often each file is asked for.
+private final class Server: Transport {
+  let files: [String: [UInt8]]
+  let requests = Mutex<[String: Int]>([:])
+
+  init(files: [String: [UInt8]]) { self.files = files }
 
   func fetch(
     _ address: WebAddress, range: Range<Int>?, limit: Int, isStopped: () -> Bool
   ) throws(FetchError) -> (bytes: [UInt8], address: WebAddress) {
+    requests.withLock { $0["\(address)", default: 0] += 1 }
     guard let bytes = files["\(address)"] else { throw FetchError(.status(404), address) }
     return (range.map { Array(bytes[$0.clamped(to: 0..<bytes.count)]) } ?? bytes, address)
   }

@@ -71,6 +71,21 @@ struct CLICheckTests {
     #expect(wrong.lines.last?.hasPrefix("3 errors in 13 files (") == true)
   }
 
+  @Test("An input that cannot be opened does not keep the others from being checked")
+  func missing() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      Self.copied + "mkdir none; mp4tool check --level error movie.mp4 missing.mp4 none missing.m3u8 $V/progressive.mp4"
+    )
+    #expect(result.exitCode == 66 && result.lines.count == 1, "\(result)")
+    #expect(result.lines.first?.hasPrefix("nothing found in 2 files (") == true)
+    #expect(result.errorLines.count == 3 && result.errorLines[0].contains("missing.mp4: cannot open"), "\(result)")
+    let none = try shell("mp4tool check missing.mp4")
+    #expect(none.exitCode == 66 && none.text.isEmpty)
+    let json = try shell("mp4tool check --format json missing.mp4 movie.mp4 | jq length; exit ${PIPESTATUS[0]}")
+    #expect(json.exitCode == 66 && json.text == "1\n")
+  }
+
   @Test("What is no movie is an error, and a pipe has the findings of the file")
   func inputs() throws {
     let shell = try EndToEnd()

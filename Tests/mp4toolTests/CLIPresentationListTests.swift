@@ -34,6 +34,32 @@ struct CLIPresentationListTests {
         """)
   }
 
+  @Test("A variant and languages are chosen as for join; times outside the presentation name its duration")
+  func choices() throws {
+    let shell = try shell()
+    let result = try shell(
+      """
+      mp4tool samples --language en --range 100.. out
+      mp4tool samples --stalls --at 50 out
+      mp4tool -q samples --at 50 out
+      mp4tool events --variant 2 out
+      mp4tool events --language de out
+      mp4tool samples --variant worst --number 1 --format csv out 2> /dev/null | tail -n +2 | cut -d, -f1,17
+      """)
+    #expect(
+      result.errorLines.filter { !$0.contains("Try '") } == [
+        "mp4tool: note: out/master.m3u8: used: video-90/index.m3u8, audio-en/index.m3u8; 1 other playlist is not",
+        "mp4tool: out/master.m3u8: nothing is presented from 1:40.000 on: the presentation lasts from 0:00.000 "
+          + "to 0:24.000",
+        "mp4tool samples: options '--stalls' and '--at' contradict each other: one lists samples, the other does not",
+        "mp4tool: out/master.m3u8: nothing is presented at 0:50.000: the presentation lasts from 0:00.000 to "
+          + "0:24.000",
+        "mp4tool: out/master.m3u8: no such variant; it has only variant 1 (160x90, 63840 bit/s)",
+        "mp4tool: out/master.m3u8: no rendition in the language \"de\"; there is only en",
+      ], "\(result)")
+    #expect(result.lines == ["1,out/video-90/segment1.m4s", "2,out/audio-en/segment1.m4s"], "\(result)")
+  }
+
   @Test("Times are those of the presentation, also where the media starts late and after a discontinuity")
   func times() throws {
     let shell = try shell()
@@ -76,6 +102,50 @@ struct CLIPresentationListTests {
         "kind":"short_playlist"
 
         """)
+  }
+
+  @Test("Segments that are missing at the start, at the end or beside a discontinuity are stalls; nothing is moved")
+  func missingSegments() throws {
+    let shell = try shell()
+    let result = try shell(
+      """
+      cd out/video-90
+      sed -i 's/^segment1.m4s/#EXT-X-GAP\\n&/; s/^#EXTINF.*/&\\n/' index.m3u8
+      sed -z -i 's/\\n\\n/\\n/g; s/segment5.m4s\\n/&#EXT-X-DISCONTINUITY\\n#EXT-X-GAP\\n/' index.m3u8
+      sed -i 's/^segment12.m4s/#EXT-X-GAP\\n&/' index.m3u8
+      mp4tool samples --stalls index.m3u8
+      mp4tool samples --keyframes --format csv index.m3u8 | sed -n 2p | cut -d, -f7,17
+      mp4tool samples --at 1 index.m3u8
+      """)
+    #expect(
+      result.lines == [
+        "index.m3u8, part 1: line 10: 0:00.000: track 1: segments that last 2.000 s are missing",
+        "index.m3u8, part 2: line 22: 0:10.000: track 1: segments that last 2.000 s are missing",
+        "index.m3u8, part 2: line 35: 0:22.000: track 1: segments that last 2.000 s are missing",
+        "2.000000,segment2.m4s",
+      ], "\(result)")
+    #expect(
+      result.errorLines == [
+        "mp4tool: index.m3u8: nothing is presented at 0:01.000: the presentation lasts from 0:02.000 to 0:22.000"
+      ], "\(result)")
+  }
+
+  @Test("Date ranges of a playlist of another format are listed; an end before the start is no duration")
+  func otherFormat() throws {
+    let shell = try EndToEnd()
+    try shell.folder.write("1.ts", [UInt8](repeating: 0x47, count: 188 * 4))
+    let head = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n"
+    let range = "#EXT-X-DATERANGE:ID=\"a\",START-DATE=\"2026-01-01T00:00:03Z\",END-DATE=\"2026-01-01T00:00:01Z\"\n"
+    try shell.folder.write("a.m3u8", ascii(head + range + "#EXTINF:2,\n1.ts\n#EXT-X-ENDLIST\n"))
+    try shell.folder.write("b.m3u8", ascii(head + "#EXTINF:2,\n1.ts\n#EXT-X-ENDLIST\n"))
+    let result = try shell("mp4tool events a.m3u8 | head -1; mp4tool events b.m3u8; echo $?")
+    #expect(
+      result.lines == ["unknown  date_range  date range \"a\" [a.m3u8 line 3]", "no events", "0"], "\(result)")
+    #expect(
+      result.errorLines
+        == ["a", "b"].map {
+          "mp4tool: note: \($0).m3u8: its segments are an MPEG transport stream, not MP4; they are not used"
+        }, "\(result)")
   }
 
   @Test("Date ranges with SCTE-35, dates that jump and discontinuities are events with their lines")

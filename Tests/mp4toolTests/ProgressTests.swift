@@ -44,6 +44,14 @@ struct ProgressTests {
     )
   }
 
+  @Test("Segments are counted as such")
+  func segments() {
+    var line = ProgressLine(title: "a.m3u8", done: 901, total: 2003, unit: .segments, elapsedMilliseconds: 2900)
+    #expect(line.text == "a.m3u8: 44 %  901 of 2003 segments  310/s  0:04 left")
+    line.total = nil
+    #expect(line.text == "a.m3u8: 901  310/s")
+  }
+
   @Test("A message takes the place of the line")
   func messageClearsLine() throws {
     let text = try Files.capture { descriptor in

@@ -60,7 +60,7 @@ public struct StreamChoice: Hashable, Sendable {
     } catch { throw .playlist(error) }
     let variants = all.variants
     guard let variant = all.variant(variant), let position = variants.firstIndex(of: variant) else {
-      throw .noVariant(there: variants.prefix(20).enumerated().map { "\($0.offset + 1) (\($0.element.summary))" })
+      throw .noVariant(there: all.variantSummaries)
     }
     var streams: [Stream] = []
     func add(_ kind: Rendition.Kind?, _ uri: String?, _ line: Int, _ name: String) {
@@ -95,6 +95,11 @@ extension Variant {
 }
 
 extension MultivariantPlaylist {
+  /// The first variants, such as `2 (1280x720, 2400000 bit/s)`.
+  package var variantSummaries: [String] {
+    variants.prefix(20).enumerated().map { "\($0.offset + 1) (\($0.element.summary))" }
+  }
+
   /// The playlist with variables replaced, line by line.
   package func substituted(_ variables: Variables) throws(PlaylistError) -> MultivariantPlaylist {
     var copy = self

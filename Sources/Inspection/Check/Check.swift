@@ -35,20 +35,23 @@ public struct Check: Sendable {
   /// Checks the playlists of a presentation, their segments as above, and playlists and segments together.
   /// `isStopped` is asked before each playlist whether to stop.
   public func run(
-    on presentation: InspectedPresentation, isStopped: () -> Bool = { false }
+    on presentation: InspectedPresentation, onProgress: InspectedPresentation.Progress = { _, _ in },
+    isStopped: () -> Bool = { false }
   ) throws(IOError) -> CheckResult {
     var result = CheckResult()
-    _ = try examine(presentation, isStopped: isStopped, &result)
+    _ = try examine(presentation, onProgress: onProgress, isStopped: isStopped, &result)
     return result
   }
 
   /// Does the same, and returns what was read for it.
   func examine(
-    _ presentation: InspectedPresentation, isStopped: () -> Bool = { false }, _ result: inout CheckResult
+    _ presentation: InspectedPresentation, onProgress: InspectedPresentation.Progress,
+    isStopped: () -> Bool = { false }, _ result: inout CheckResult
   ) throws(IOError) -> CheckedPresentation {
     var playlists: [CheckedPlaylist] = []
-    for playlist in presentation.playlists where !isStopped() {
-      playlists.append(try CheckedPlaylist(playlist, of: presentation, self, &result))
+    try presentation.forEachMedia(of: presentation.playlists, onProgress: onProgress, isStopped: isStopped) {
+      (media) throws(IOError) in
+      playlists.append(try CheckedPlaylist(media, self, &result))
     }
     let checked = CheckedPresentation(presentation, playlists)
     checked.check(rules([.iso, .hls]), &result)

@@ -84,11 +84,8 @@ package struct CheckedPlaylist {
   /// Whether it has I-frames only.
   var isIFramesOnly: Bool { playlist.playlist?.isIFramesOnly ?? false }
   /// Reads the boxes of the media of a playlist, and checks it.
-  init(
-    _ playlist: InspectedPlaylist, of presentation: InspectedPresentation, _ check: Check, _ result: inout CheckResult
-  ) throws(IOError) {
-    self.playlist = playlist
-    media = PlaylistMedia(playlist, of: presentation)
+  init(_ opened: PlaylistMedia, _ check: Check, _ result: inout CheckResult) throws(IOError) {
+    (media, playlist) = (opened, opened.playlist)
     problems = (playlist.problems + media.problems).map { ($0.playlist, $0.line, $0.reason.description) }
     let kinds = try takeKinds()
     for part in playlist.parts {

@@ -120,7 +120,9 @@ private struct PlaylistDates {
 
   private func event(_ range: DateRange, line: Int) -> TimelineEvent {
     let messages = ["SCTE35-CMD", "SCTE35-OUT", "SCTE35-IN"]
-    let duration = range.duration ?? range.end.flatMap { end in range.start.map { end.sinceEpoch - $0.sinceEpoch } }
+    let declared = range.duration ?? range.end.flatMap { end in range.start.map { end.sinceEpoch - $0.sinceEpoch } }
+    // An end before the start is an error of the playlist, and no duration.
+    let duration = declared.flatMap { $0 < .zero ? nil : $0 }
     var words = "date range \"\(range.id)\"" + (range.classIdentifier.map { " of class \($0)" } ?? "")
     var (details, payload) = ([TimelineEvent.Detail](), [UInt8]())
     for attribute in range.attributes.attributes {

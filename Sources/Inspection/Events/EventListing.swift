@@ -23,7 +23,7 @@ public struct EventListing: Sendable {
       found += try Self.timecodes(of: track)
     }
     found += samples.events
-    found += try Chapter.list(of: movie).map { TimelineEvent(.chapter, at: $0.time, "chapter \"\($0.title)\"") }
+    found += try Chapter.list(of: movie).map { TimelineEvent($0) }
     var problems = samples.diagnostics
     try movie.forEachProducerTime { box, source in
       if let box {
@@ -88,6 +88,12 @@ extension TimelineEvent {
     let payload = EventPayload(message.messageData[...], scheme: scheme)
     self.init(payload, scheme: scheme, data: message.messageData, at: time)
     (self.duration, value, id) = (duration, message.value.description, message.id)
+  }
+
+  /// A chapter at its start.
+  fileprivate init(_ chapter: Chapter) {
+    self.init(
+      .chapter, at: chapter.time, chapter.title.isEmpty ? "chapter without a title" : "chapter \"\(chapter.title)\"")
   }
 
   /// A payload at its time.

@@ -36,7 +36,8 @@ extension TrackSummary.Video: Record {
     RecordMember("chroma", "the chroma subsampling; missing if it is unknown") { $0.chroma },
     RecordMember(
       "dynamic_range",
-      "`SDR`, which is assumed if nothing is declared, `HLG`, `PQ` or `HDR10`; missing if it is unknown"
+      "`SDR`, `HLG`, `PQ` or `HDR10`; missing if it is unknown. If it is not declared, `SDR` is assumed of 8 bits, "
+        + "and of the primaries of BT.709 and BT.601"
     ) { $0.dynamicRange },
     RecordMember("colors", "the colors; missing if nothing declares them") { $0.colors },
     RecordMember("dolby_vision", "the profile of Dolby Vision; missing without it") { $0.dolbyVision },

@@ -27,8 +27,8 @@ extension TrackSummary {
     /// How interlaced pictures are coded, in words; `nil` for progressive ones, and if nothing says.
     public let scan: String?
     /// The dynamic range: `SDR`, `HLG`, `PQ`, or `HDR10`, which is PQ with 10 bits, the primaries of BT.2020, and
-    /// metadata about the mastering display or the light level; `nil` if it is unknown. `SDR` is assumed if nothing is
-    /// declared.
+    /// metadata about the mastering display or the light level; `nil` if it is unknown. If nothing is declared, `SDR`
+    /// is assumed of 8 bits, and of the primaries of BT.709 and BT.601: HDR needs more bits, and other primaries.
     public let dynamicRange: String?
     /// The colors; `nil` if nothing declares them.
     public let colors: Colors?

@@ -35,6 +35,9 @@ public struct InspectedPresentation: Sendable {
   /// How many bytes of playlists may still be read.
   private var remaining = PlaylistLoader.playlistLimit
 
+  /// Called with the number of segments that were opened, and of those that will be.
+  public typealias Progress = (_ opened: Int, _ total: Int) -> Void
+
   /// Reads the playlist at `location`, and those that it refers to. Media playlists that cannot be read are problems.
   ///
   /// - Parameters:
@@ -175,6 +178,20 @@ public struct InspectedPresentation: Sendable {
     of section: InspectedPlaylist.Section, in playlist: InspectedPlaylist
   ) throws(PresentationError) -> any ByteSource {
     try source(section.resource, section.declared.uri, line: section.line, in: playlist)
+  }
+
+  /// The bytes of several segments and initialization sections, in their order. They are opened several at the same
+  /// time; `onEach` is called after each.
+  func sources(
+    of items: [PlaylistMedia.Item], in playlist: InspectedPlaylist, onEach: () -> Void
+  ) -> [Result<any ByteSource, PresentationError>] {
+    sources.sources(of: items, areLocal: playlist.location?.path != nil, onEach: onEach) {
+      item throws(PresentationError) in
+      switch item {
+      case .section(let index): try self.source(of: playlist.sections[index], in: playlist)
+      case .segment(let index): try self.source(of: playlist.segments[index], in: playlist)
+      }
+    }
   }
 
   /// The number of sources that are open.

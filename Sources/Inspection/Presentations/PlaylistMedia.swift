@@ -19,26 +19,33 @@ struct PlaylistMedia: Sendable {
   /// The initialization sections of these.
   private(set) var sections: [Int: any ByteSource] = [:]
 
-  /// Opens the segments until `limit`.
-  init(_ playlist: InspectedPlaylist, of presentation: InspectedPresentation, until limit: Duration? = nil) {
+  /// A segment or an initialization section, by its index.
+  enum Item: Sendable {
+    case section(Int)
+    case segment(Int)
+  }
+
+  /// Opens the first `count` segments; `onEach` is called after each.
+  fileprivate init(
+    _ playlist: InspectedPlaylist, first count: Int, of presentation: InspectedPresentation, onEach: () -> Void
+  ) {
     self.playlist = playlist
-    var known: Set<Int> = []
-    segments.reserveCapacity(playlist.segments.count)
-    for segment in playlist.segments {
-      if let limit, examined >= limit { break }
+    segments = Array(repeating: nil, count: count)
+    var (items, known) = ([Item](), Set<Int>())
+    for (index, segment) in playlist.segments.prefix(count).enumerated() {
       examined += segment.declared.duration
-      guard !segment.declared.isGap else {
-        segments.append(nil)
-        continue
+      if segment.declared.isGap { continue }
+      if let own = segment.section, known.insert(own).inserted { items.append(.section(own)) }
+      items.append(.segment(index))
+    }
+    let sources = presentation.sources(of: items, in: playlist, onEach: onEach)
+    for (item, source) in zip(items, sources) {
+      switch (item, source) {
+      case (.section(let index), .success(let source)): sections[index] = source
+      case (.segment(let index), .success(let source)): segments[index] = source
+      case (.section(let index), .failure(let error)): add(error, line: playlist.sections[index].line)
+      case (.segment(let index), .failure(let error)): add(error, line: playlist.segments[index].line)
       }
-      if let own = segment.section, known.insert(own).inserted {
-        let declared = playlist.sections[own]
-        sections[own] = source(declared.line) { () throws(PresentationError) in
-          try presentation.source(of: declared, in: playlist)
-        }
-      }
-      segments.append(
-        source(segment.line) { () throws(PresentationError) in try presentation.source(of: segment, in: playlist) })
     }
   }
 
@@ -47,13 +54,8 @@ struct PlaylistMedia: Sendable {
   /// Takes an initialization section for missing.
   mutating func omit(section index: Int) { sections[index] = nil }
 
-  private mutating func source(
-    _ line: Int, _ open: () throws(PresentationError) -> any ByteSource
-  ) -> (any ByteSource)? {
-    do throws(PresentationError) { return try open() } catch {
-      problems.append(PresentationProblem(playlist.name, line: line, error))
-      return nil
-    }
+  private mutating func add(_ error: PresentationError, line: Int) {
+    problems.append(PresentationProblem(playlist.name, line: line, error))
   }
 
   /// The bit rate of the segments that are there; `nil` without any, or if a size or a duration is unknown.
@@ -95,4 +97,42 @@ struct MediaRun: Sendable {
   let segments: [Int]
   /// The movie of their initialization section, which is the first of its sources if there is one, and of these.
   let movie: Movie
+}
+
+extension InspectedPresentation {
+  /// Opens the segments of some of its playlists until `limit`, one playlist after the other; those that are `opened`
+  /// are not opened again.
+  func forEachMedia<Failure: Error>(
+    of playlists: [InspectedPlaylist], until limit: Duration? = nil, opened: [PlaylistMedia] = [],
+    onProgress: Progress, isStopped: () -> Bool = { false }, _ body: (PlaylistMedia) throws(Failure) -> Void
+  ) throws(Failure) {
+    let counts = playlists.map { $0.segmentCount(until: limit) }
+    let total = counts.reduce(0, +)
+    var end = 0
+    for (playlist, count) in zip(playlists, counts) where !isStopped() {
+      var done = end
+      end += count
+      let known = opened.first { $0.playlist.name == playlist.name }
+      let media =
+        known
+        ?? PlaylistMedia(playlist, first: count, of: self) {
+          // Initialization sections are not counted.
+          done = min(done + 1, end)
+          onProgress(done, total)
+        }
+      try body(media)
+    }
+  }
+}
+
+extension InspectedPlaylist {
+  /// How many segments begin before `limit`.
+  fileprivate func segmentCount(until limit: Duration?) -> Int {
+    guard let limit else { return segments.count }
+    var end = Duration.zero
+    return segments.firstIndex { segment in
+      defer { end += segment.declared.duration }
+      return end >= limit
+    } ?? segments.count
+  }
 }

@@ -5,7 +5,7 @@ public import MP4
 import Presentations
 
 /// The media of a presentation as movies on its timeline, which starts at 0 with the first segment: of a multivariant
-/// playlist, the first variant and its renditions.
+/// playlist, one variant and its renditions.
 public struct PresentationMovies: Sendable {
   /// Segments of a playlist between discontinuities as one movie. Where some are missing, it has a gap.
   public struct Part: Sendable {
@@ -53,32 +53,53 @@ public struct PresentationMovies: Sendable {
   public private(set) var problems: [PresentationProblem] = []
   /// Why segments are not movies.
   public private(set) var failures: [MovieError] = []
+  /// Whether the segments of a playlist are not MP4, so that only what the playlist says is known.
+  public private(set) var hasOtherFormats = false
   /// What is used of the presentation, and what is not.
   public private(set) var notes: [String] = []
 
-  /// Reads the boxes of the segments, and keeps the tracks that are selected.
-  public init(_ presentation: InspectedPresentation, tracks: TrackSelection = TrackSelection()) {
-    self.init(presentation, tracks: tracks, read: [])
+  /// When the media is presented; `nil` if nothing is.
+  public var presentedTimes: Range<MediaTime>? {
+    let spans = parts.flatMap { part in
+      part.movie.tracks.compactMap(\.presentedTimes).map { ($0.lowerBound + part.shift, $0.upperBound + part.shift) }
+    }
+    guard let start = spans.map(\.0).min(), let end = spans.map(\.1).max(), start < end else { return nil }
+    return start..<end
+  }
+
+  /// Reads the boxes of the segments of some playlists, by default those of the first variant, and keeps the tracks
+  /// that are selected.
+  public init(
+    _ presentation: InspectedPresentation, _ chosen: [InspectedPlaylist]? = nil,
+    tracks: TrackSelection = TrackSelection(), onProgress: InspectedPresentation.Progress = { _, _ in }
+  ) {
+    self.init(presentation, chosen, tracks: tracks, read: [], onProgress: onProgress)
   }
 
   /// Does the same with playlists of which the segments were read already.
-  init(_ presentation: InspectedPresentation, tracks: TrackSelection = TrackSelection(), read: [CheckedPlaylist]) {
+  init(
+    _ presentation: InspectedPresentation, _ chosen: [InspectedPlaylist]? = nil,
+    tracks: TrackSelection = TrackSelection(), read: [CheckedPlaylist],
+    onProgress: InspectedPresentation.Progress = { _, _ in }
+  ) {
     name = presentation.name
-    playlists = Self.chosen(from: presentation)
+    playlists = chosen ?? presentation.playlists(ofVariant: 0)
     problems = presentation.problems
     if presentation.multivariant != nil, playlists.count < presentation.playlists.count {
       let others = counted(presentation.playlists.count - playlists.count, "other playlist is", "other playlists are")
       let used = playlists.map(\.uri.printable).joined(separator: ", ")
-      notes.append("\(name): the first variant is used (\(used)); \(others) not")
+      let words = chosen == nil ? "the first variant is used (\(used))" : "used: \(used)"
+      notes.append("\(name): \(words); \(others) not")
     }
     var timeline = PresentationClock()
-    for playlist in playlists {
+    presentation.forEachMedia(of: playlists, opened: read.map(\.media), onProgress: onProgress) { media in
+      let playlist = media.playlist
       let known = read.first { $0.playlist.name == playlist.name }
-      let media = known?.media ?? PlaylistMedia(playlist, of: presentation)
       problems += playlist.problems + media.problems
       if let format = media.otherFormat {
+        hasOtherFormats = true
         notes.append("\(playlist.name): its segments are \(format), not MP4; they are not used")
-        continue
+        return
       }
       let all = playlist.parts
       for (index, part) in all.enumerated() {
@@ -102,22 +123,6 @@ public struct PresentationMovies: Sendable {
               run: isWhole ? run : MediaRun(segments: readable, movie: run.movie.keeping(tracks: kept)),
               shift: shift, number: all.count > 1 ? index + 1 : nil))
         } catch { failures.append(error) }
-      }
-    }
-  }
-
-  /// The first variant and its renditions; all playlists without a multivariant one.
-  private static func chosen(from presentation: InspectedPresentation) -> [InspectedPlaylist] {
-    guard let main = presentation.multivariant, let variant = main.variants.first else { return presentation.playlists }
-    let wanted = [Rendition.Kind.audio, .video, .subtitles].flatMap { main.renditions($0, of: variant) }
-    let renditions = main.renditions
-    return presentation.playlists.filter { playlist in
-      playlist.roles.contains { role in
-        switch role {
-        case .variant(let index): index == 0
-        case .rendition(let index): renditions.indices.contains(index) && wanted.contains(renditions[index])
-        case .iFrames: false
-        }
       }
     }
   }

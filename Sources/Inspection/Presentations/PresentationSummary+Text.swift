@@ -120,13 +120,13 @@ extension PlaylistSummary {
   }
 }
 
-/// Violated rules in words.
+/// Findings about rules in words.
 private enum RuleWords {
-  /// A line with their number and the first one; none if no rule is violated.
+  /// A line with their number and the first one; none without findings.
   static func lines(_ findings: [PlaylistFinding]) -> [String] {
     guard var first = findings.first else { return [] }
     first.playlist = nil
-    let count = findings.count == 1 ? "1 rule of HLS is violated" : "\(findings.count) rules of HLS are violated, first"
-    return ["! \(count): \("\(first)".printable)"]
+    let count = findings.count == 1 ? "1 finding" : "\(findings.count) findings, first"
+    return ["! rules of HLS: \(count): \("\(first)".printable)"]
   }
 }

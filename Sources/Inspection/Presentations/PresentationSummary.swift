@@ -51,10 +51,15 @@ public struct PresentationSummary: Sendable {
   }
 
   /// Examines a presentation. Of the segments, only headers are read, and those until `limit`.
-  public init(_ presentation: InspectedPresentation, until limit: Duration? = nil) {
-    self.init(
-      presentation,
-      presentation.playlists.map { PlaylistSummary(PlaylistMedia($0, of: presentation, until: limit)) })
+  public init(
+    _ presentation: InspectedPresentation, until limit: Duration? = nil,
+    onProgress: InspectedPresentation.Progress = { _, _ in }
+  ) {
+    var playlists: [PlaylistSummary] = []
+    presentation.forEachMedia(of: presentation.playlists, until: limit, onProgress: onProgress) {
+      playlists.append(PlaylistSummary($0))
+    }
+    self.init(presentation, playlists)
   }
 
   /// Compares the playlists, which are examined already, with what the presentation claims about them.

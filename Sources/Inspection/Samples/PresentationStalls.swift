@@ -31,6 +31,7 @@ public struct PresentationStalls: Sendable {
         places += Self.differences(track, part)
       }
     }
+    for playlist in movies.playlists { places += Self.missingSegments(of: playlist, movies) }
     places += Self.shortPlaylists(movies)
     if let times {
       places.removeAll { place in
@@ -39,6 +40,28 @@ public struct PresentationStalls: Sendable {
     }
     self.places = places.enumerated().sorted { ($0.element.stall.time, $0.offset) < ($1.element.stall.time, $1.offset) }
       .map(\.element)
+  }
+
+  /// Segments before the first one, after the last one and beside discontinuities; others are gaps of a movie.
+  private static func missingSegments(of playlist: InspectedPlaylist, _ movies: PresentationMovies) -> [Place] {
+    let parts = movies.parts.filter { $0.playlist.name == playlist.name }
+    var (places, next) = ([Place](), 0)
+    func add(until end: Int, _ part: PresentationMovies.Part) {
+      guard next < end, let track = part.movie.tracks.first else { return }
+      let missing = next..<end
+      let stall = Stall(
+        kind: .missingSegments, track: track.id, sample: nil, offset: nil,
+        time: MediaTime(playlist.segments[next].declared.start), duration: MediaTime(playlist.duration(of: missing)),
+        other: nil)
+      places.append(Place(part: part, stall: stall, line: playlist.segments[next].line))
+    }
+    for part in parts {
+      guard let first = part.run.segments.first, let last = part.run.segments.last else { continue }
+      add(until: first, part)
+      next = last + 1
+    }
+    if let last = parts.last { add(until: playlist.segments.count, last) }
+    return places
   }
 
   /// Playlists that end before the longest one does; live ones may.

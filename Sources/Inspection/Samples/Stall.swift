@@ -17,6 +17,8 @@ public struct Stall: Sendable {
     case earlyEnd = "early_end"
     /// Nothing is presented between two segments of a playlist.
     case segmentGap = "segment_gap"
+    /// Segments at the start, at the end or beside a discontinuity are missing.
+    case missingSegments = "missing_segments"
     /// The media of a segment starts later than its playlist says.
     case lateSegment = "late_segment"
     /// The media of a segment starts earlier than its playlist says.
@@ -68,6 +70,7 @@ extension Stall: CustomStringConvertible {
     case .earlyEnd: "\(place): it ends \(length) before \(other.map { "track \($0)" } ?? "its playlist does")"
     case .shortPlaylist: "\(place): its playlist ends \(length) before the longest one"
     case .segmentGap: "\(place): sample \(sample ?? 0), the last of its segment, lasts \(length)\(others)"
+    case .missingSegments: "\(place): segments that last \(length) are missing"
     case .lateSegment, .earlySegment:
       "\(place): this segment starts \(length) \(kind == .lateSegment ? "later" : "earlier") than its playlist "
         + "says\(others)"
@@ -85,7 +88,7 @@ extension Stall: Record {
     RecordMember(
       "kind",
       "`long_sample`, `same_time`, `empty_edit`, `late_start`, `early_end`, `interleaving`; in playlists also "
-        + "`segment_gap`, `late_segment`, `early_segment` or `short_playlist`"
+        + "`segment_gap`, `missing_segments`, `late_segment`, `early_segment` or `short_playlist`"
     ) { $0.kind.rawValue },
     RecordMember("seconds", "when it happens in the presentation") { $0.time },
     RecordMember("duration_seconds", "how long it lasts, or how far it is apart") { $0.duration },

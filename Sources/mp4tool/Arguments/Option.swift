@@ -91,10 +91,13 @@ protocol OptionValue: Sendable {
   init?(_ word: String)
   /// What the user may have meant by a word that is not valid.
   static func suggestions(for word: String) -> [String]
+  /// Valid words for completion, if there are not too many; a list can have several of them.
+  static var offered: [String] { get }
 }
 
 extension OptionValue {
   static func suggestions(for word: String) -> [String] { [] }
+  static var offered: [String] { [] }
 }
 
 extension Option {
@@ -102,7 +105,9 @@ extension Option {
   static func parsed<Parsed: OptionValue>(
     _ name: String, short: Character? = nil, placeholder: String, as _: Parsed.Type = Parsed.self, help: String
   ) -> Self where Value == Parsed? {
-    let check = OptionDeclaration.Check(expectation: Parsed.expectation, suggestions: Parsed.suggestions) {
+    let check = OptionDeclaration.Check(
+      expectation: Parsed.expectation, suggestions: Parsed.suggestions, offered: { Parsed.offered }
+    ) {
       Parsed($0) != nil
     }
     return Self(
@@ -120,10 +125,13 @@ protocol RepeatedValue: Sendable {
   init?(_ word: Argument)
   /// What the user may have meant by a word that is not valid.
   static func suggestions(for word: String) -> [String]
+  /// Valid words for completion, if there are not too many; a list can have several of them.
+  static var offered: [String] { get }
 }
 
 extension RepeatedValue {
   static func suggestions(for word: String) -> [String] { [] }
+  static var offered: [String] { [] }
 }
 
 extension Option {
@@ -131,7 +139,9 @@ extension Option {
   static func repeated<Parsed: RepeatedValue>(
     _ name: String, placeholder: String, as _: Parsed.Type = Parsed.self, help: String, isRequired: Bool = false
   ) -> Self where Value == [Parsed] {
-    let check = OptionDeclaration.Check(expectation: Parsed.expectation, suggestions: Parsed.suggestions) {
+    let check = OptionDeclaration.Check(
+      expectation: Parsed.expectation, suggestions: Parsed.suggestions, offered: { Parsed.offered }
+    ) {
       Parsed(Argument($0)) != nil
     }
     return Self(

@@ -21,6 +21,8 @@ struct OptionDeclaration: Sendable {
     let expectation: String
     /// What the user may have meant by a word that is not valid.
     let suggestions: @Sendable (String) -> [String]
+    /// Valid words for completion, if there are not too many.
+    let offered: @Sendable () -> [String]
     let isValid: @Sendable (String) -> Bool
   }
 
@@ -63,11 +65,12 @@ struct OptionDeclaration: Sendable {
     if case .pairedFlag = kind { [name, "no-" + name] } else { [name] }
   }
 
-  /// The values for completion, with their meanings: choices, or the numbers of a short range.
+  /// The values for completion, with their meanings: choices, the numbers of a short range, or the words of a list.
   var offeredValues: [Choice] {
     switch kind {
     case .choice(let choices): choices
     case .integer(let range) where range.count <= 10: range.map { Choice(name: "\($0)", meaning: "") }
+    case .checked(let check): check.offered().map { Choice(name: $0, meaning: "") }
     default: []
     }
   }

@@ -62,8 +62,7 @@ enum CheckCommand {
     ],
     options: [
       profiles, level, threshold, ignored, baseline, watch, listsRules, explained, format,
-      RecordFormatOption.printSchema,
-      PlaylistOptions.allowOutside,
+      RecordFormatOption.printSchema, PlaylistOptions.allowOutside, OutputOptions.progress,
     ],
     examples: [
       Command.Example("mp4tool check movie.mp4", "Checks a file."),
@@ -81,7 +80,7 @@ enum CheckCommand {
     exitNotes: [
       Command.ExitNote(.findings, "Something at or above `--fail-on` was found."),
       Command.ExitNote(.inputNotUsable, "The file of `--baseline` is not the text output of a check."),
-      Command.ExitNote(.inputMissing, "A FILE cannot be opened; nothing is checked."),
+      Command.ExitNote(.inputMissing, "A FILE cannot be opened; the others are checked."),
     ],
     manSections: [
       Command.ManSection(
@@ -152,31 +151,36 @@ enum CheckCommand {
       }
       return try CheckWatch(arguments, context, PresentationWatch(check), threshold).run(isShown)
     }
-    let result = try result(of: check, arguments, context).keeping(isShown)
+    var inputs = InputAttempts(command.name, context)
+    let result = try result(of: check, arguments, context, &inputs).keeping(isShown)
     switch arguments[format] {
-    case .text: try console.write(result.text)
+    case .text: if inputs.firstFailure == nil || !result.files.isEmpty { try console.write(result.text) }
     case .json: try result.write(.json, to: console)
     case .jsonl: try result.write(.jsonLines, to: console)
     case .csv: try result.write(.csv, to: console)
     case .sarif: try result.writeSARIF(version: Version.number, to: console)
     case .junit: try result.writeJUnit(failingOn: threshold, to: console)
     }
-    return result.findings.contains { $0.severity >= threshold } ? .findings : .done
+    return inputs.firstFailure ?? (result.findings.contains { $0.severity >= threshold } ? .findings : .done)
   }
 
   private static func result(
-    of check: Check, _ arguments: ParsedArguments, _ context: CommandContext
+    of check: Check, _ arguments: ParsedArguments, _ context: CommandContext, _ inputs: inout InputAttempts
   ) throws -> CheckResult {
     let operand = PresentationOperand(arguments, context)
     var result = CheckResult()
     var files: [any ByteSource] = []
     for argument in arguments.operands {
-      switch try operand.content(argument) {
+      switch try inputs.attempt({ try operand.content(argument) }) {
+      case nil: break
       case .files(let more): files += more
-      case .presentation(let presentation): result.add(try check.run(on: presentation))
+      case .presentation(let presentation):
+        try inputs.attempt {
+          result.add(try context.progress.opening(presentation) { try check.run(on: presentation, onProgress: $0) })
+        }
       }
     }
-    result.add(try check.run(on: files))
+    try inputs.attempt { result.add(try check.run(on: files)) }
     return result
   }
 
@@ -255,6 +259,7 @@ struct ProfileList: OptionValue {
     }
     self.profiles = profiles
   }
+  static var offered: [String] { RuleSource.Profile.allCases.map(\.rawValue) }
 }
 
 /// The name of a rule.
@@ -266,7 +271,8 @@ struct RuleName: OptionValue {
     guard let rule = Rule.named(word) else { return nil }
     self.rule = rule
   }
-  static func suggestions(for word: String) -> [String] { Suggestion.names(like: word, from: Rule.all.map(\.id)) }
+  static func suggestions(for word: String) -> [String] { Suggestion.names(like: word, from: offered) }
+  static var offered: [String] { Rule.all.map(\.id) }
 }
 
 /// `iso-box-unknown,iso-box-rest`.
@@ -283,4 +289,5 @@ struct RuleList: RepeatedValue {
     let names = word.split(separator: ",").map(String.init)
     return names.first { Rule.named($0) == nil }.map(RuleName.suggestions) ?? []
   }
+  static var offered: [String] { RuleName.offered }
 }

@@ -24,13 +24,17 @@ enum EventsCommand {
         + "decoded completely, are also printed in hexadecimal digits.",
       "Of a playlist, lists the events of its segments, date ranges (`EXT-X-DATERANGE`, with SCTE-35 decoded), dates "
         + "(`EXT-X-PROGRAM-DATE-TIME`, the first one and those that jump) and discontinuities, each with its line, and "
-        + "by the time of the presentation, which starts at 0 with the first segment. Of a multivariant playlist, the "
-        + "first variant and its renditions are read; what several playlists have is listed once.",
+        + "by the time of the presentation, which starts at 0 with the first segment. Of segments that are not MP4, "
+        + "such as MPEG-TS, nothing is read. Of a multivariant playlist, the first variant and its renditions are "
+        + "read, or those that `--variant` and `--language` choose; what several playlists have is listed once.",
       "Presentation times are those of the file, with the edit list, as in `mp4tool samples`. Of the media, only the "
         + "samples of metadata, chapters and timecodes are read.",
       RemoteFile.description,
     ],
-    options: [RecordFormatOption.option, RecordFormatOption.printSchema, PlaylistOptions.allowOutside],
+    options: [
+      PlaylistOptions.variantOrFirst, PlaylistOptions.languages, RecordFormatOption.option,
+      RecordFormatOption.printSchema, PlaylistOptions.allowOutside, OutputOptions.progress,
+    ],
     examples: [
       Command.Example("mp4tool events movie.mp4", "Lists the events of a file."),
       Command.Example("mp4tool events init.mp4 seg*.m4s", "Lists the events of the segments of a stream."),
@@ -66,9 +70,9 @@ enum EventsCommand {
       for diagnostic in movie.diagnostics where diagnostic.severity != .note { context.diagnostics.say(diagnostic) }
       listing = try EventListing(movie)
     case .presentation(let presentation):
-      let movies = PresentationMovies(presentation, withNotes: false, context)
+      let movies = try PresentationMovies(presentation, arguments, withNotes: false, context)
       listing = try EventListing(movies)
-      if movies.parts.isEmpty, listing.events.isEmpty {
+      if movies.parts.isEmpty, listing.events.isEmpty, !movies.hasOtherFormats {
         throw UnusableInput(file: movies.name, reason: "no segment of it is MP4 that can be read")
       }
     }

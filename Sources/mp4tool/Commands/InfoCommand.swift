@@ -37,6 +37,7 @@ enum InfoCommand {
     ],
     options: [
       PlaylistOptions.limit, PlaylistOptions.allowOutside, RecordFormatOption.option, RecordFormatOption.printSchema,
+      OutputOptions.progress,
     ],
     examples: [
       Command.Example("mp4tool info movie.mp4", "Shows what a file contains."),
@@ -83,20 +84,21 @@ enum InfoCommand {
 private final class InfoJob {
   private let arguments: ParsedArguments
   private let context: CommandContext
-  private var firstFailure: ExitCode?
+  private var inputs: InputAttempts
   private var summaries: [FileSummary] = []
   /// How long the segments last that are examined of a presentation on a server.
   private static let remoteLimit = Duration.seconds(60)
 
   init(_ arguments: ParsedArguments, _ context: CommandContext) {
     (self.arguments, self.context) = (arguments, context)
+    inputs = InputAttempts(InfoCommand.command.name, context)
   }
 
   func run() throws -> ExitCode {
     let operand = PresentationOperand(arguments, context)
     var files: [any ByteSource] = []
     for file in arguments.operands {
-      switch try attempt({ try operand.content(file) }) {
+      switch try inputs.attempt({ try operand.content(file) }) {
       case nil: break
       case .files(let more): files += more
       case .presentation(let presentation):
@@ -109,36 +111,23 @@ private final class InfoJob {
     if let format = arguments[RecordFormatOption.option].records {
       try FileSummary.write(summaries, format, to: context.console)
     }
-    return firstFailure ?? context.diagnostics.outcome
-  }
-
-  /// A file that cannot be shown is no reason not to show the others.
-  private func attempt<Result>(_ body: () throws -> Result) throws -> Result? {
-    do { return try body() } catch let error as IOError where error.operation == .write { throw error } catch {
-      fail(error)
-      return nil
-    }
-  }
-
-  private func fail(_ error: any Error) {
-    let code = Failure.report(error, in: InfoCommand.command.name, to: context.diagnostics)
-    firstFailure = firstFailure ?? code
+    return inputs.firstFailure ?? context.diagnostics.outcome
   }
 
   private func show(_ files: [any ByteSource]) throws {
-    for group in try attempt({ try InputGroups.groups(of: files) }) ?? [] {
-      if let summary = try attempt({ try FileSummary(reading: group.map { files[$0] }) }) { try show(summary) }
+    for group in try inputs.attempt({ try InputGroups.groups(of: files) }) ?? [] {
+      if let summary = try inputs.attempt({ try FileSummary(reading: group.map { files[$0] }) }) { try show(summary) }
     }
   }
 
   private func show(_ presentation: InspectedPresentation) throws {
     let isRemote = presentation.location.map { $0.path == nil } ?? false
-    if isRemote { context.progress.begin("fetching", total: nil) }
     let limit = PlaylistOptions.duration(arguments) ?? (isRemote ? Self.remoteLimit : nil)
-    let summary = PresentationSummary(presentation, until: limit)
-    context.progress.end()
+    let summary = context.progress.opening(presentation) {
+      PresentationSummary(presentation, until: limit, onProgress: $0)
+    }
     context.diagnostics.findings(summary.allProblems, in: summary.name)
-    for failure in summary.failures { fail(failure) }
+    for failure in summary.failures { inputs.fail(failure) }
     try show(.presentation(summary))
   }
 

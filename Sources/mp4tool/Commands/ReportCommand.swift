@@ -37,7 +37,7 @@ enum ReportCommand {
         + "most about 1 MB. No media is read, except what `mp4tool info` reads.",
       RemoteFile.description,
     ],
-    options: [OutputOptions.output, OutputOptions.noClobber, PlaylistOptions.allowOutside],
+    options: [OutputOptions.output, OutputOptions.noClobber, PlaylistOptions.allowOutside, OutputOptions.progress],
     examples: [
       Command.Example("mp4tool report movie.mp4 -o report.html", "Writes a page to open in a browser."),
       Command.Example(
@@ -73,7 +73,9 @@ enum ReportCommand {
     let output = try output(path, arguments, context)
     guard case .files(let sources) = contents else {
       if case .presentation(let presentation) = contents {
-        let report = try PresentationReport(presentation)
+        let report = try context.progress.opening(presentation) {
+          try PresentationReport(presentation, onProgress: $0)
+        }
         context.diagnostics.findings(report.problems, in: presentation.name)
         for diagnostic in report.diagnostics where diagnostic.severity != .note { context.diagnostics.say(diagnostic) }
         try report.write(to: output)

@@ -45,17 +45,19 @@ enum SamplesCommand {
         + "latter with the edit list), its duration, its size and offset in bytes, whether it is a sync sample, "
         + "whether it needs other samples and whether others need it. No media is read.",
       "Of a playlist, the samples of its segments are listed, of a multivariant playlist those of the first "
-        + "variant and its renditions. Presentation times are those of the presentation, which starts at 0 with the "
-        + "first segment; decode times and numbers are those of the media, and start again after a discontinuity. "
-        + "The file of each sample is its segment.",
-      "With `--stalls`, a playlist also has gaps between its segments, and segments whose media starts more than 0.2 s "
+        + "variant and its renditions, or of those that `--variant` and `--language` choose. Presentation times are "
+        + "those of the presentation, which starts at 0 with the first segment; decode times and numbers are those of "
+        + "the media, and start again after a discontinuity. The file of each sample is its segment.",
+      "With `--stalls`, a playlist also has gaps between its segments, segments that are missing (such as with "
+        + "`EXT-X-GAP`), and segments whose media starts more than 0.2 s "
         + "earlier or later than the playlist says, as when audio and video drift apart.",
       "Gaps and overlaps of fragments are repaired as `mp4tool defrag` repairs them, with its messages.",
       RemoteFile.description,
     ],
     options: [
-      tracks, keyframes, time, range, numbers, groups, stalls, RecordFormatOption.option,
-      RecordFormatOption.printSchema, PlaylistOptions.allowOutside,
+      tracks, keyframes, time, range, numbers, groups, stalls, PlaylistOptions.variantOrFirst,
+      PlaylistOptions.languages, RecordFormatOption.option, RecordFormatOption.printSchema,
+      PlaylistOptions.allowOutside, OutputOptions.progress,
     ],
     examples: [
       Command.Example("mp4tool samples --tracks video movie.mp4 | less", "Lists the samples of the video tracks."),
@@ -112,7 +114,7 @@ enum SamplesCommand {
     if arguments[stalls] {
       let listing = StallListing(movie, in: arguments[range]?.times)
       if let format { try listing.write(format, to: console) } else { try listing.writeText(to: console) }
-      if let times = arguments[range]?.times, let problem = movie.reasonForNothing(in: times) {
+      if let problem = reasonForNothing(in: movie.presentedTimes, arguments) {
         context.diagnostics.finding("\(movie.name): \(problem)")
       }
       return listing.stalls.isEmpty ? context.diagnostics.outcome : .findings
@@ -134,12 +136,15 @@ enum SamplesCommand {
   private static func list(
     _ presentation: InspectedPresentation, _ arguments: ParsedArguments, _ context: CommandContext
   ) throws -> ExitCode {
-    let movies = PresentationMovies(
-      presentation, tracks: arguments[tracks]?.selection ?? TrackSelection(), withNotes: true, context)
+    let movies = try PresentationMovies(
+      presentation, tracks: arguments[tracks]?.selection ?? TrackSelection(), arguments, withNotes: true, context)
     let (format, console) = (arguments[RecordFormatOption.option].records, context.console)
     if arguments[stalls], !movies.parts.isEmpty {
       let listing = PresentationStalls(movies, in: arguments[range]?.times)
       try listing.write(format, to: console)
+      if let problem = reasonForNothing(in: movies.presentedTimes, arguments) {
+        context.diagnostics.finding("\(movies.name): \(problem)")
+      }
       return listing.stalls.isEmpty ? context.diagnostics.outcome : .findings
     }
     if movies.parts.isEmpty, arguments[tracks] == nil {
@@ -149,19 +154,33 @@ enum SamplesCommand {
       arguments[groups]
       ? try GroupListing.write(movies, in: arguments[range]?.times, format, to: console)
       : try SampleListing.write(movies, selection(arguments), format, to: console)
-    if count == 0 { context.diagnostics.finding("\(movies.name): no sample matches") }
+    if count == 0 {
+      context.diagnostics.finding(
+        "\(movies.name): \(reasonForNothing(in: movies.presentedTimes, arguments) ?? "no sample matches")")
+    }
     return context.diagnostics.outcome
   }
 
   /// Why no sample matches, if one option is the reason.
   private static func reasonForNothing(in movie: Movie, _ arguments: ParsedArguments) -> String? {
-    if let time = arguments[time]?.time { return movie.reasonForNothing(in: time..<time) }
-    if let times = arguments[range]?.times, let reason = movie.reasonForNothing(in: times) { return reason }
+    if let reason = reasonForNothing(in: movie.presentedTimes, arguments) { return reason }
     guard let numbers = arguments[numbers]?.numbers,
       movie.tracks.allSatisfy({ $0.samples.count < numbers.lowerBound })
     else { return nil }
     let counts = movie.tracks.map { "track \($0.id) has \(counted($0.samples.count, "sample"))" }
     return "there is no sample \(numbers.lowerBound): \(counts.joined(separator: ", "))"
+  }
+
+  /// Why nothing is presented at the time or in the range that is asked for; `nil` if something could be.
+  private static func reasonForNothing(in presented: Range<MediaTime>?, _ arguments: ParsedArguments) -> String? {
+    guard let times = arguments[time].map({ $0.time..<$0.time }) ?? arguments[range]?.times else { return nil }
+    guard let presented else { return "no sample is presented" }
+    let (start, end) = (presented.lowerBound, presented.upperBound)
+    if times.lowerBound < end, times.upperBound > start || times.isEmpty && times.lowerBound >= start { return nil }
+    let words = times.isEmpty ? "at" : times.lowerBound < end ? "before" : "from"
+    let time = times.lowerBound < end ? times.upperBound : times.lowerBound
+    return "nothing is presented \(words) \(time.clock)\(words == "from" ? " on" : ""): the presentation lasts from "
+      + "\(start.clock) to \(end.clock)"
   }
 
   private static func selection(_ arguments: ParsedArguments) -> SampleListing.Selection {
@@ -192,16 +211,10 @@ enum SamplesCommand {
 }
 
 extension Movie {
-  /// Why nothing is presented in a range of times, or at the time of an empty one; `nil` if something could be.
-  fileprivate func reasonForNothing(in times: Range<MediaTime>) -> String? {
+  /// When its samples are presented; `nil` if none is.
+  fileprivate var presentedTimes: Range<MediaTime>? {
     let spans = tracks.compactMap(\.presentedTimes)
-    guard let start = spans.map(\.lowerBound).min(), let end = spans.map(\.upperBound).max() else {
-      return "no sample is presented"
-    }
-    if times.lowerBound < end, times.upperBound > start || times.isEmpty && times.lowerBound >= start { return nil }
-    let words = times.isEmpty ? "at" : times.lowerBound < end ? "before" : "from"
-    let time = times.lowerBound < end ? times.upperBound : times.lowerBound
-    return "nothing is presented \(words) \(time.clock)\(words == "from" ? " on" : ""): the presentation lasts from "
-      + "\(start.clock) to \(end.clock)"
+    guard let start = spans.map(\.lowerBound).min(), let end = spans.map(\.upperBound).max() else { return nil }
+    return start..<end
   }
 }

@@ -19,6 +19,7 @@ final class Progress {
   private let milliseconds: () -> Int
   private var title = ""
   private var total: Int?
+  private var unit = ProgressLine.Unit.bytes
   private var start = 0
   private var nextUpdate = Int.max
 
@@ -33,26 +34,26 @@ final class Progress {
       }
   }
 
-  /// Begins work on `total` bytes; `title` is the file that is written or read.
-  func begin(_ title: String, total: Int?) {
+  /// Begins work on `total` bytes, or what else is counted; `title` is the file that is written or read.
+  func begin(_ title: String, total: Int?, in unit: ProgressLine.Unit = .bytes) {
     guard isShown else { return }
     self.title = Printable.escaped(title)
-    self.total = total
+    (self.total, self.unit) = (total, unit)
     start = milliseconds()
     nextUpdate = start + 1000
   }
 
-  /// Reports that `done` bytes are done. Cheap enough for frequent calls.
+  /// Reports that so much is done. Cheap enough for frequent calls.
   func update(to done: Int) {
     guard isShown, nextUpdate != .max else { return }
     let now = milliseconds()
     guard now >= nextUpdate else { return }
     nextUpdate = now + (stream.isTerminal ? 100 : 1000)
-    let line = ProgressLine(title: title, done: done, total: total, elapsedMilliseconds: now - start)
+    let line = ProgressLine(title: title, done: done, total: total, unit: unit, elapsedMilliseconds: now - start)
     stream.showTransientLine(line.text)
   }
 
-  /// Reports that `done` bytes of about `total` are done.
+  /// Reports that so much of about `total` is done.
   func update(to done: Int, of total: Int) {
     self.total = total
     update(to: done)

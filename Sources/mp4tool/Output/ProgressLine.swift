@@ -2,22 +2,34 @@
 struct ProgressLine {
   var title: String
   var done: Int
-  /// The total number of bytes, or `nil` if it is unknown.
+  /// The total number, or `nil` if it is unknown.
   var total: Int?
+  /// What is counted.
+  var unit = Unit.bytes
   var elapsedMilliseconds: Int
 
-  /// Such as `out.mp4: 45 %  540 MB of 1.2 GB  310 MB/s  0:02 left`.
+  /// What work consists of.
+  enum Unit {
+    case bytes
+    case segments
+  }
+
+  /// Such as `out.mp4: 45 %  540 MB of 1.2 GB  310 MB/s  0:02 left`, or
+  /// `index.m3u8: 45 %  901 of 2003 segments  310/s  0:03 left`.
   var text: String {
     let rate = Self.product(done, 1000, dividedBy: max(elapsedMilliseconds, 1))
     guard let total, total > 0 else {
-      return "\(title): \(Self.size(done))  \(Self.size(rate))/s"
+      return "\(title): \(amount(done))  \(amount(rate))/s"
     }
     let part = min(done, total)
-    var line = "\(title): \(Self.product(part, 100, dividedBy: total)) %  \(Self.size(part)) of \(Self.size(total))"
-    line += "  \(Self.size(rate))/s"
+    var line = "\(title): \(Self.product(part, 100, dividedBy: total)) %  \(amount(part)) of \(amount(total))"
+    if unit == .segments { line += " segments" }
+    line += "  \(amount(rate))/s"
     if rate > 0 { line += "  \(Self.time((total - part + rate - 1) / rate)) left" }
     return line
   }
+
+  private func amount(_ number: Int) -> String { unit == .bytes ? Self.size(number) : "\(number)" }
 
   /// A number of bytes in decimal units, with one decimal below ten: `999 B`, `1.2 GB`, `310 MB`.
   static func size(_ bytes: Int) -> String {

@@ -16,6 +16,17 @@ enum PlaylistOptions {
     help:
       "The languages of the renditions to use, separated by commas; `en` includes `en-GB`. Without this "
       + "option, the audio rendition that players select automatically.")
+  /// Those of commands that list what is in a presentation.
+  static let variantOrFirst = Option.parsed(
+    "variant", placeholder: "WHICH", as: VariantChoice.self,
+    help:
+      "The variant of a multivariant playlist, with its renditions: `best` or `worst` by bandwidth, its position "
+      + "starting at 1 (the default is 1), its resolution such as `1280x720`, or a maximum bandwidth in "
+      + "bits per second.")
+  static let languages = Option.text(
+    "language", placeholder: "LIST",
+    help:
+      "List only audio and subtitle renditions in these languages, separated by commas; `en` includes `en-GB`.")
   static let withSubtitles = Option.flag(
     "with-subtitles", help: "Also use the subtitle renditions of a multivariant playlist that are in MP4.")
   /// The maximum total duration of the segments that are read, as the option has it.

@@ -4,22 +4,40 @@ import Inspection
 import MP4
 
 extension PresentationMovies {
-  /// Reads the media of a presentation for a command, and reports what cannot be read of it and what its movies report.
+  /// Reads the media of a presentation that options choose, and reports what cannot be read of it and what its movies
+  /// report.
   init(
-    _ presentation: InspectedPresentation, tracks: TrackSelection = TrackSelection(), withNotes: Bool,
-    _ context: CommandContext
-  ) {
-    if presentation.location.map({ $0.path == nil }) ?? false { context.progress.begin("fetching", total: nil) }
-    self.init(presentation, tracks: tracks)
-    context.progress.end()
+    _ presentation: InspectedPresentation, tracks: TrackSelection = TrackSelection(), _ arguments: ParsedArguments,
+    withNotes: Bool, _ context: CommandContext
+  ) throws {
+    let languages = (arguments[PlaylistOptions.languages] ?? "").split(separator: ",").map(String.init)
+    let variant = arguments[PlaylistOptions.variantOrFirst]
+    let chosen =
+      variant == nil && languages.isEmpty ? nil : try presentation.playlists(of: variant, languages: languages)
+    self = context.progress.opening(presentation) {
+      PresentationMovies(presentation, chosen, tracks: tracks, onProgress: $0)
+    }
     let diagnostics = context.diagnostics
     for note in notes { diagnostics.note(note) }
     diagnostics.findings(problems, in: name)
     for failure in failures { diagnostics.finding("\(failure)") }
     for part in parts {
       for diagnostic in part.movie.diagnostics where withNotes || diagnostic.severity != .note {
+        // Times are those of the presentation, whatever those of the media are.
+        if case .rebased = diagnostic.kind { continue }
         diagnostics.say(diagnostic)
       }
     }
+  }
+}
+
+extension Progress {
+  /// Shows how many segments of a presentation `body` has opened.
+  func opening<Result, Failure>(
+    _ presentation: InspectedPresentation, _ body: (InspectedPresentation.Progress) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    begin(presentation.name, total: nil, in: .segments)
+    defer { end() }
+    return try body { opened, total in update(to: opened, of: total) }
   }
 }

@@ -35,9 +35,12 @@ public struct PresentationReport: Sendable {
 
   /// Examines a presentation by reading the boxes of its segments once, and of those around segments that cannot be
   /// played twice.
-  public init(_ presentation: InspectedPresentation, _ check: Check = Check()) throws(IOError) {
+  public init(
+    _ presentation: InspectedPresentation, _ check: Check = Check(),
+    onProgress: InspectedPresentation.Progress = { _, _ in }
+  ) throws(IOError) {
     var result = CheckResult()
-    let checked = try check.examine(presentation, &result)
+    let checked = try check.examine(presentation, onProgress: onProgress, &result)
     summary = checked.summary
     let media = checked.playlists.map(PlayableMedia.init)
     unusable = media.flatMap(\.unusable)

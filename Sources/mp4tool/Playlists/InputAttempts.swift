@@ -1,0 +1,29 @@
+import Bytes
+
+/// Work on several inputs, of which one that cannot be used is no reason not to go on with the others.
+struct InputAttempts {
+  /// The exit status of the first input that cannot be used.
+  private(set) var firstFailure: ExitCode?
+  private let command: String
+  private let diagnostics: Diagnostics
+
+  /// Attempts of the command with this name.
+  init(_ command: String, _ context: CommandContext) {
+    (self.command, diagnostics) = (command, context.diagnostics)
+  }
+
+  /// The result of `body`; `nil` if it failed, which is reported. The output has to be written for all inputs.
+  @discardableResult
+  mutating func attempt<Result>(_ body: () throws -> Result) throws -> Result? {
+    do { return try body() } catch let error as IOError where error.operation == .write { throw error } catch {
+      fail(error)
+      return nil
+    }
+  }
+
+  /// Reports an error.
+  mutating func fail(_ error: any Error) {
+    let code = Failure.report(error, in: command, to: diagnostics)
+    firstFailure = firstFailure ?? code
+  }
+}
