@@ -63,6 +63,30 @@ struct MovieSummaryTests {
     #expect(long.contains("  description: \(words.dropLast())"), "\(long)")
   }
 
+  @Test("Priming and padding are those of iTunSMPB if there is no edit list")
+  func gapless() throws {
+    func summary(_ text: String) throws -> TrackSummary.Audio? {
+      var file = FragmentedFileBuilder([.audio()])
+      file.addFragment { $0.addTraf(2, .samples(48)) }
+      let built = file.build()
+      var movie = built.initialization
+      let start = try #require(movie.indices.first { movie[$0...].starts(with: ascii("moov")) }) - 4
+      let item = box(
+        "----", fullBox("mean", ascii("com.apple.iTunes")), fullBox("name", ascii("iTunSMPB")),
+        box("data", big(UInt32(1)), big(UInt32(0)), ascii(text)))
+      let handler = fullBox("hdlr", big(UInt32(0)), ascii("mdir"), zeros(12), [0])
+      movie += box("udta", fullBox("meta", handler, box("ilst", item)))
+      movie.replaceSubrange(start..<(start + 4), with: big(UInt32(movie.count - start)))
+      let sources = ([movie] + built.segments).map { MemorySource($0) }
+      return try MovieSummary(Movie(reading: sources)).tracks.first { $0.audio != nil }?.audio
+    }
+    let found = try #require(try summary(" 00000000 00000840 000001CA 000000000000B7F6 00000000"))
+    let rate = UInt32(try #require(found.sampleRate))
+    #expect(found.priming == MediaTime(0x840, rate) && found.padding == MediaTime(0x1ca, rate))
+    let damaged = try #require(try summary(" 00000000 zz 000001CA"))
+    #expect(damaged.priming == nil && damaged.padding == nil)
+  }
+
   @Test("Items of a file with still images and a movie are shown after the tracks")
   func items() throws {
     var bytes = try readFile(vectorPath("files/progressive.mp4"))

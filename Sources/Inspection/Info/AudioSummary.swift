@@ -15,11 +15,11 @@ extension TrackSummary {
     public let presentations: [String]
     /// How HE-AAC is signalled; `nil` for other codecs.
     public let extensionSignalling: String?
-    /// What decoders put out before the sound starts, and the edit list hides; `nil` if that is nothing. More than a
-    /// codec needs is an edit that cuts.
-    public let priming: MediaTime?
-    /// What the edit list hides at the end to fill up the last frame; `nil` if that is nothing.
-    public let padding: MediaTime?
+    /// What decoders put out before the sound starts, and the edit list hides, or `iTunSMPB` if it hides nothing; `nil`
+    /// if that is nothing. More than a codec needs is an edit that cuts.
+    public internal(set) var priming: MediaTime?
+    /// What the edit list or `iTunSMPB` hides at the end to fill up the last frame; `nil` if that is nothing.
+    public internal(set) var padding: MediaTime?
   }
 }
 
@@ -37,6 +37,19 @@ extension TrackSummary.Audio {
     let (hidden, longest) = (track.hiddenTimes, configuration.longestPriming(of: track))
     priming = hidden.start.flatMap { $0 > longest ? nil : $0 }
     padding = hidden.end.flatMap { $0 > longest ? nil : $0 }
+  }
+}
+
+extension TrackSummary.Audio {
+  /// Takes priming and padding from the metadata `iTunSMPB` if no edit list hides anything: hexadecimal numbers, of
+  /// which the second and the third are samples at the start and at the end.
+  mutating func take(iTunSMPB text: String) {
+    let numbers = text.split(separator: " ").prefix(4).map { UInt32($0, radix: 16) }
+    guard priming == nil, padding == nil, numbers.count == 4, let rate = sampleRate.flatMap(UInt32.init(exactly:)),
+      let start = numbers[1], let end = numbers[2]
+    else { return }
+    priming = start > 0 ? MediaTime(Int64(start), rate) : nil
+    padding = end > 0 ? MediaTime(Int64(end), rate) : nil
   }
 }
 

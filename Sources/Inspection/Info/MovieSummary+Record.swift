@@ -173,7 +173,8 @@ extension TrackSummary.Audio: Record {
       $0.extensionSignalling
     },
     RecordMember(
-      "priming_seconds", "what decoders put out before the sound, and the edit list hides; missing for nothing"
+      "priming_seconds",
+      "what decoders put out before the sound, and the edit list or iTunSMPB hides; missing for nothing"
     ) { $0.priming },
     RecordMember("padding_seconds", "what the edit list hides of the last frame; missing for nothing") { $0.padding },
   ]

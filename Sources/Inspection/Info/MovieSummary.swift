@@ -74,19 +74,26 @@ public struct MovieSummary: Sendable {
     layout = fragmentCount > 0 ? .fragmented : movie.hasTables ? .progressive : .initSegment
     isMovieFirst = Self.isMovieFirst(movie)
     fragmentDurations = movie.fragmentDurations
-    tracks = try movie.tracks.map { (track) throws(MovieError) in try TrackSummary(track) }
+    let box = movie.movieBoxes[0]
+    metadata = Metadata(box)
+    var tracks = try movie.tracks.map { (track) throws(MovieError) in try TrackSummary(track) }
+    // It does not say which track it is about.
+    if let text = metadata.entries.first(where: { $0.key == "com.apple.iTunes:iTunSMPB" })?.value,
+      let index = tracks.firstIndex(where: { $0.audio != nil }), tracks[(index + 1)...].allSatisfy({ $0.audio == nil })
+    {
+      tracks[index].audio?.take(iTunSMPB: text)
+    }
+    self.tracks = tracks
     let spans = tracks.compactMap(\.presented)
     presented = spans.map(\.lowerBound).min().flatMap { start in
       spans.map(\.upperBound).max().map { start..<max(start, $0) }
     }
-    let box = movie.movieBoxes[0]
     let header = box.payload(["mvhd"], as: MovieHeaderBox.self)
     creationTime = header.flatMap { Self.unixTime($0.creationTime) }
     declaredDuration = header.flatMap {
       [0, UInt64(UInt32.max), .max].contains($0.duration)
         ? nil : MediaTime(Int64(clamping: $0.duration), $0.timescale)
     }
-    metadata = Metadata(box)
     chapters = try Chapter.list(of: movie)
     protections = movie.movieBoxes.flatMap { movie in
       movie.box.boxes.filter { $0.type == "pssh" }.compactMap { box in

@@ -17,7 +17,7 @@ public struct TrackSummary: Sendable {
   /// Its pictures; `nil` if there are none.
   public let video: Video?
   /// Its sound; `nil` if there is none.
-  public let audio: Audio?
+  public internal(set) var audio: Audio?
   /// Its samples.
   public let samples: SampleStatistics
   /// When it is presented; `nil` if it never is.
