@@ -23,6 +23,23 @@ struct CLIDiffTests {
         """)
   }
 
+  @Test("Playlists and folders are no files to compare")
+  func presentations() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      printf '#EXTM3U\\n' > a.m3u8; mkdir folder
+      mp4tool diff --summary a.m3u8 in.mp4; mp4tool diff in.mp4 folder
+      """)
+    let advice =
+      "not an MP4 file; compare the outputs of `mp4tool info`, or the files that `mp4tool join` writes of playlists"
+    #expect(
+      result.exitCode == 65
+        && result.errorLines == [
+          "mp4tool: a.m3u8: this is an HLS playlist, \(advice)", "mp4tool: folder: this is a folder, \(advice)",
+        ], "\(result)")
+  }
+
   @Test("A difference is described and ends with 1")
   func different() throws {
     let shell = try EndToEnd()

@@ -4,6 +4,7 @@ import Fetching
 import ISOBMFF
 import Inspection
 import MP4
+import Streaming
 
 /// `mp4tool diff`.
 enum DiffCommand {
@@ -126,10 +127,20 @@ enum DiffCommand {
     }
     // Files with definitions are inputs whatever is asked for, so that no output replaces them.
     let registry = try BoxFiles(context: context).registry(arguments)
+    for operand in arguments.operands where Pathname(operand.bytes).map(Site.isFolder) ?? false {
+      throw UnusableInput(file: operand.text, reason: "this is a folder, \(comparable)")
+    }
     let sources = try InputFiles(context).open(arguments.operands)
+    for source in sources where try ForeignFormat(of: source) == .playlist {
+      throw UnusableInput(file: source.name, reason: "this is an HLS playlist, \(comparable)")
+    }
     return arguments[samples] || arguments[summaries]
       ? try compareMovies(sources, arguments, context) : try compareBoxes(sources, registry, arguments, context)
   }
+
+  /// What can be compared of what cannot.
+  private static let comparable =
+    "not an MP4 file; compare the outputs of `mp4tool info`, or the files that `mp4tool join` writes of playlists"
 
   private static func compareBoxes(
     _ sources: [any ByteSource], _ registry: BoxRegistry, _ arguments: ParsedArguments, _ context: CommandContext
