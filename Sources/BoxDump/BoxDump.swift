@@ -4,66 +4,68 @@ public import ISOBMFF
 
 /// Receives boxes and their fields: the text dump and the JSON dump are sinks.
 package protocol BoxSink: FieldSink {
-  /// A box begins, or bytes that are not one; its fields follow, then the boxes in it. `path` is the way to it.
+  /// A box begins, or bytes that are not a box. Its fields follow, then the boxes that it contains. `path` returns its
+  /// path.
   func beginBox(_ node: BoxNode, path: () -> BoxPath)
-  /// Where bytes are asked for, the header and fields of the box as they are in the file begin; they come in pieces.
+  /// The bytes of the header and fields of the box begin, as they are in the file. Called only when bytes are
+  /// requested; they arrive in pieces.
   func beginBytes()
-  /// The next bytes of the box, which lie at `offset`.
+  /// The next bytes of the box, which start at `offset`.
   func bytes(_ bytes: ArraySlice<UInt8>, at offset: Int)
   /// The bytes end; `omitted` more are not shown.
   func endBytes(omitted: Int)
-  /// The fields of the box that began last are complete; `rest` are bytes after the declared ones.
+  /// The fields of the most recent box are complete; `rest` holds the bytes after the declared fields.
   func endFields(rest: ArraySlice<UInt8>, problem: BoxError?)
-  /// The innermost box that is open ends.
+  /// The innermost open box ends.
   func endBox()
-  /// Whether what follows from several boxes is shown, such as the decode times of runs of samples; it costs time.
+  /// Whether values that follow from several boxes are shown, such as the decode times of sample runs. They take time.
   var wantsDerivedValues: Bool { get }
-  /// Hands on what was shown so far, before what comes next may take long to arrive.
+  /// Passes on what was shown so far, because the next data may take long to arrive.
   func flush()
-  /// The error of the output, after which there is no point in going on.
+  /// The error of the output; once it is set, there is no point in continuing.
   var failure: IOError? { get }
 }
 
-/// Shows every box of a source to a sink, in constant memory beside the largest single payload.
+/// Shows every box of a source to a sink. Apart from the largest single payload, memory use is constant.
 public struct BoxDump {
-  /// How much was met.
+  /// What a dump encountered.
   public struct Summary: Sendable {
     /// The number of boxes.
     public var boxes = 0
-    /// The number of places where something is damaged.
+    /// The number of places that are damaged.
     public var problems = 0
-    /// The first of them, with the path of its box.
+    /// The first damaged place, with the path of its box.
     public var firstProblem: (path: BoxPath, error: BoxError)?
-    /// The number of boxes of which something is not known; nothing has to be wrong with them.
+    /// The number of boxes with something unknown, which is not necessarily an error.
     public var notes = 0
-    /// The first of them, with its path.
+    /// The first box with something unknown, with its path.
     public var firstNote: (path: BoxPath, error: BoxError)?
-    /// The first track of which there are fragments, but nothing in the movie box that was handed over.
+    /// The first track that has fragments but is missing from the movie box that was passed in.
     package var unknownTrack: (path: BoxPath, number: UInt32)?
   }
   private var parser: BoxParser
-  /// The box that came last.
+  /// The current box.
   private var node = BoxNode()
-  /// Whether that is the first box, which was only looked at so far.
+  /// Whether `node` is the first box, which was only inspected so far.
   private var isAtFirst = false
   private var openCount = 0
   private var summary = Summary()
   private var selector: BoxSelector
   private var keys = MetadataKeys()
-  /// The boxes around the one that came last, where it depends on what is in them whether they are shown.
+  /// The ancestors of the current box, kept where their contents determine whether they are shown.
   private var around: [Surrounding] = []
-  /// Whether the box that came last is the movie box or in it.
+  /// Whether the current box is the movie box or inside it.
   private var isInMovie = false
 
-  /// A box that is shown as a bare line when something in it is shown.
+  /// A box that is shown as a bare line when something inside it is shown.
   private struct Surrounding {
     var node: BoxNode
     var path: BoxPath
     var header: FullBoxHeader?
   }
 
-  /// A dump of what is selected of `source`; `movie` is what a movie box elsewhere says of its fragments, and
-  /// `registry` has the boxes that are known: every one of this package where it is not given.
+  /// A dump of the selected boxes of `source`. `movie` is what a movie box in another file says about the fragments.
+  /// `registry` has the known boxes; by default, all boxes of this package.
   public init(
     _ source: any ByteSource, _ selection: BoxSelection = BoxSelection(), movie: MovieContext? = nil,
     registry: BoxRegistry = .standard
@@ -72,7 +74,7 @@ public struct BoxDump {
     selector = BoxSelector(selection)
   }
 
-  /// Looks at the beginning: `nil` when there is a box somewhere, otherwise why there is none.
+  /// Reads the beginning. Returns `nil` when there is a box somewhere, otherwise the reason why there is none.
   package mutating func reasonForNoBoxes() throws(IOError) -> String? {
     guard try parser.next(into: &node) else { return "the file is empty" }
     isAtFirst = true
@@ -81,13 +83,13 @@ public struct BoxDump {
     return "this is not an MP4 file: its \(counted(node.header.end, "byte holds", "bytes hold")) no box"
   }
 
-  /// Writes everything as text and returns what was met. An error of the output is thrown as well as one of the source.
+  /// Writes everything as text and returns a summary. Throws errors of the output as well as of the source.
   public mutating func run(to sink: TextSink) throws(IOError) -> Summary { try run(to: sink as any BoxSink) }
 
-  /// Writes everything as JSON and returns what was met. An error of the output is thrown as well as one of the source.
+  /// Writes everything as JSON and returns a summary. Throws errors of the output as well as of the source.
   public mutating func run(to sink: JSONSink) throws(IOError) -> Summary { try run(to: sink as any BoxSink) }
 
-  /// Shows everything and returns what was met. An error of the output is thrown as well as one of the source.
+  /// Shows everything and returns a summary. Throws errors of the output as well as of the source.
   package mutating func run(to sink: any BoxSink) throws(IOError) -> Summary {
     parser.followsTimes = sink.wantsDerivedValues
     let wantsKeys = sink.wantsDerivedValues || selector.selection.pattern?.hasKeys == true
@@ -100,7 +102,7 @@ public struct BoxDump {
         node.depth = depth
         try show(to: sink)
       }
-      // What the movie box says is needed to read the fragments, whatever of it is shown.
+      // Fragments cannot be read without the movie box, whichever of its boxes are shown.
       if !isInMovie, selector.skipsBoxes(depth: depth) { parser.skipBoxes() }
       if isOfFile, parser.source.byteCount == nil { sink.flush() }
       if isOfFile, let failure = sink.failure { throw failure }
@@ -120,7 +122,7 @@ public struct BoxDump {
     sink.beginBox(node) { parser.path }
     switch try parser.show(&node, to: sink) {
     case .success(let rest): try endFields(rest: rest, problem: node.problem, to: sink)
-    // What is wrong with the box as a whole explains what is wrong inside.
+    // A problem of the whole box explains the problems inside it.
     case .failure(let error):
       let rest = error.isNote ? parser.bytesBehindVersion(of: node) : 0..<0
       try endFields(rest: rest, problem: node.problem ?? error, to: sink)
@@ -141,7 +143,7 @@ public struct BoxDump {
     note(problem, isBox: !node.isRemainder)
   }
 
-  /// Notes a box that is shown only if something in it is.
+  /// Stores a box that is shown only if something inside it is shown.
   private mutating func keep() throws(IOError) {
     guard case .boxes(let payload) = node.content else { return }
     let sink = HeaderSink()
@@ -157,7 +159,7 @@ public struct BoxDump {
     openCount += 1
   }
 
-  /// Shows the header and the fields of a box as bytes; a multiple of a line at a time.
+  /// Shows the header and the fields of a box as bytes. Every piece but the last is a multiple of a line.
   private mutating func showBytes(_ limit: Int, to sink: any BoxSink) throws(IOError) {
     let isContainer = if case .boxes = node.content { true } else { false }
     let end = isContainer ? node.boxesStart : node.header.end
@@ -173,7 +175,7 @@ public struct BoxDump {
     sink.endBytes(omitted: end - at)
   }
 
-  /// Goes on to the next box, if there is one.
+  /// Moves to the next box, if there is one.
   private mutating func goOn() throws(IOError) -> Bool {
     guard isAtFirst else { return try parser.next(into: &node) }
     isAtFirst = false

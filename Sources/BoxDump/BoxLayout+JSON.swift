@@ -1,10 +1,11 @@
 package import Bytes
 import ISOBMFF
 
-/// Layouts for programs.
+/// Layouts as JSON.
 extension BoxLayout {
-  /// Writes an object: `type`, perhaps `user_type`, `name`, `clause`, `containers`, perhaps the names of what it
-  /// `replaces`, `holds_boxes`, and with `withFields` the array `fields`, unless nothing is known of them.
+  /// Writes an object: `type`, `user_type` if there is one, `name`, `clause`, `containers`, `replaces` (the names of
+  /// the replaced layouts) if there are any, and `holds_boxes`. With `withFields`, the array `fields` follows, unless
+  /// the fields are unknown.
   package func write(to json: inout JSONWriter, withFields: Bool) {
     json.element(onNewLine: true)
     json.beginObject()
@@ -47,11 +48,11 @@ extension BoxLayout {
 }
 
 extension BoxLayout.Field {
-  /// Writes an object: `name`, `type`, `bits` where the width is fixed or `width`, from which other fields it follows,
-  /// the `style` of numbers, what they `must_be`, the `condition` of other fields, the `values` that have a name, and
-  /// what the field depends on: the `versions` that have it, the `flags` of which any brings it, those `unless_flags`
-  /// take it away, and under `other_bits` the versions that give it another width, and under `with_flags` the `flags`
-  /// under a `mask` that do.
+  /// Writes an object: `name` and `type`, `bits` for a fixed width or `width` (the fields that determine it), the
+  /// `style` of numbers, the value that it `must_be`, the `condition` on other fields, and the named `values`. The rest
+  /// says when the field is present and how wide it is: the `versions` that have it, the `flags` of which any adds it,
+  /// the `unless_flags` that remove it, `other_bits` with the versions that give it another width, and `with_flags`
+  /// with the `flags` under a `mask` that do.
   fileprivate func write(to json: inout JSONWriter) {
     json.element()
     json.beginObject()
@@ -111,8 +112,8 @@ extension BoxLayout.Field {
     json.endObject()
   }
 
-  /// Writes an array of objects, unless there are none: when a field has another width, which `writeWhen` writes, and
-  /// the bits that it returns.
+  /// Writes an array of objects, unless it is empty. Each says when a field has another width, which `writeWhen`
+  /// writes, and then the bits, which it returns.
   private static func write<Width>(
     _ name: StaticText, _ widths: [Width], to json: inout JSONWriter, _ writeWhen: (Width, inout JSONWriter) -> Int?
   ) {

@@ -1,21 +1,21 @@
 public import Bytes
 public import ISOBMFF
 
-/// What of a file is dumped.
+/// Which parts of a file are dumped.
 public struct BoxSelection: Sendable {
-  /// The boxes that are dumped with what is in them; without it, those of the file.
+  /// The boxes that are dumped, with everything inside them. `nil` means the top-level boxes of the file.
   public var pattern: BoxPattern?
-  /// How many levels of boxes are dumped, counted from those that are meant.
+  /// How many levels of boxes are dumped, counted from the selected boxes.
   public var depth: Int?
-  /// The types whose fields are dumped, with the boxes around them as bare lines; all without any.
+  /// The types whose fields are dumped, with the enclosing boxes as bare lines. Empty means all types.
   public var types: [FourCC] = []
-  /// Up to how many of the bytes of each box are shown, without those of the boxes in it; none without it.
+  /// How many bytes of each box are shown at most, not counting the boxes inside it. `nil` means none.
   public var byteLimit: Int?
 
   /// Everything, without bytes.
   public init() {}
 
-  /// Whether a source has a box that is meant; only headers are read, and no keys of metadata are looked up.
+  /// Whether a source has a selected box. Only headers are read, and metadata keys are not resolved.
   package func isMet(in source: any ByteSource, registry: BoxRegistry = .core) throws(IOError) -> Bool {
     var (parser, node, selector) = (BoxParser(source, registry: registry), BoxNode(), BoxSelector(self))
     while try parser.next(into: &node) {
@@ -27,12 +27,12 @@ public struct BoxSelection: Sendable {
   }
 }
 
-/// Decides box by box what of a file is dumped.
+/// Decides for each box whether it is dumped.
 struct BoxSelector {
   let selection: BoxSelection
-  /// The states of the pattern for the file and for each box down to the one that came last.
+  /// The states of the pattern for the file and for each box on the path to the current one.
   private var states: [UInt64]
-  /// The depth of the meant box that the one that came last is or is in.
+  /// The depth of the selected box that is, or contains, the current box.
   private var root: Int?
 
   init(_ selection: BoxSelection) {
@@ -40,8 +40,7 @@ struct BoxSelector {
     states = selection.pattern?.start ?? []
   }
 
-  /// How many boxes that are dumped are around this one; `nil` when it is not dumped itself. `key` is what `keys` says
-  /// of it.
+  /// The number of dumped boxes that enclose this one, or `nil` when this one is not dumped. `key` is its metadata key.
   mutating func depth(of node: BoxNode, key: BoxString?) -> Int? {
     guard let depth = depthBelowRoot(node, key) else { return nil }
     return depth < selection.depth ?? .max ? depth : nil
@@ -63,7 +62,7 @@ struct BoxSelector {
     return 0
   }
 
-  /// Whether nothing in the box that came last is dumped; `depth` is what `depth(of:)` said of it.
+  /// Whether nothing inside the current box is dumped; `depth` is what `depth(of:)` returned for it.
   func skipsBoxes(depth: Int?) -> Bool {
     if let depth { return depth + 1 >= selection.depth ?? .max }
     if root != nil { return true }
@@ -72,7 +71,7 @@ struct BoxSelector {
   }
 }
 
-/// Looks at the version and flags of a box only.
+/// Reads only the version and flags of a box.
 final class HeaderSink: FieldSink {
   private(set) var header: FullBoxHeader?
   func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) { self.header = header }

@@ -1,12 +1,12 @@
 import Bytes
 import ISOBMFF
 
-/// What a dump shows of a sample entry besides its fields.
+/// What a dump shows for a sample entry besides its fields.
 extension DecoderConfiguration {
-  /// A value that is in no field, but follows from the boxes in the entry.
+  /// A value that is not in a field but follows from the boxes in the entry.
   typealias DerivedValue = (name: StaticText, value: FieldValue)
 
-  /// `codecs` first; then what playlists say about pictures or sound, as far as the entry says it.
+  /// `codecs` first, then what playlists say about video or audio, as far as the entry declares it.
   var derivedValues: [DerivedValue] {
     var values: [DerivedValue] = [("codecs", Self.text(codecs))]
     if let more = supplementalCodecs { values.append(("supplemental_codecs", Self.text(more))) }
@@ -38,8 +38,8 @@ extension DecoderConfiguration {
 }
 
 extension BoxParser {
-  /// What follows from the boxes in a sample entry. It is read with its header, so that a pipe need not go back for
-  /// that.
+  /// What follows from the boxes in a sample entry. The entry is read again with its header, so that a pipe does not
+  /// have to seek back.
   mutating func derivedValues(of node: BoxNode) throws(IOError) -> [DecoderConfiguration.DerivedValue] {
     let size = min(node.header.size, DecoderConfiguration.sizeLimit)
     let bytes = try bytes(in: node.header.offset..<node.header.offset + size)

@@ -20,7 +20,7 @@ extension DumpLabels {
       .derived("short_program_id") { programNumber($0) }, .derived("program_uuid") { programUUID($0) },
       .field("bit_rate_mode"), .field("bit_rate"), .field("bit_rate_precision"),
       .table("presentations", "", .indexed(presentationColumns), from: 0)),
-    // The number with the bit after it is mp4dump's.
+    // mp4dump prints the number together with the bit that follows it.
     "dmlp": plain(.field("format_info"), .field("peak_data_rate", .times(2))),
     "dvcC": dolbyVision, "dvvC": dolbyVision,
   ]
@@ -43,7 +43,7 @@ extension DumpLabels {
     return .bytes(ArraySlice(repeating: 0, count: 16))
   }
 
-  /// What mp4dump prints of a presentation, whether the file has it or not.
+  /// What mp4dump prints for a presentation, whether or not the file has the field.
   @Sendable private static func presentationColumns(_ version: Int64) -> [Column] {
     let first: [Column] = [Column("presentation_version")]
     switch version {

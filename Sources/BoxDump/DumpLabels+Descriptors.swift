@@ -3,8 +3,8 @@ import ISOBMFF
 
 /// How mp4dump prints descriptors of ISO/IEC 14496-1.
 extension DumpLabels {
-  /// The descriptors inside `esds` and `iods`: their names, and their labels. One without a name of its own is named
-  /// by its tag, and one with an empty name shows its fields among those around it.
+  /// The descriptors inside `esds` and `iods`: their names and labels. Without a name, a descriptor is named by its
+  /// tag. With an empty name, its fields are printed among those of its parent.
   static func ofDescriptor(_ tag: UInt8) -> (name: StaticText?, labels: DumpLabels) {
     switch tag {
     case 0x02, 0x10: ("InitialObjectDescriptor", initialObject)

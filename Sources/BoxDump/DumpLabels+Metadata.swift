@@ -1,12 +1,12 @@
 import Bytes
 import ISOBMFF
 
-/// What mp4dump prints of metadata.
+/// How mp4dump prints metadata.
 extension DumpLabels {
-  /// Boxes that are others outside of an item with a name.
+  /// Boxes whose types mean something else outside an item with a name.
   static let namedItems: [FourCC: DumpLabels] = ["mean": plain(.field("value")), "name": plain(.field("value"))]
 
-  /// Of values it shows texts and signed numbers alone; the fields of others have other names.
+  /// Of the values, mp4dump shows only text and signed numbers; other values have fields with other names.
   static let metadata: [FourCC: DumpLabels] = [
     "data": plain(
       .derived("type") { fields in

@@ -1,11 +1,11 @@
 import Bytes
 import ISOBMFF
 
-/// The table: what mp4dump (Bento4 1.6.0) prints for the boxes that it decodes.
+/// How mp4dump (Bento4 1.6.0) prints the boxes that it decodes.
 extension DumpLabels {
-  /// How mp4dump prints a box, or `nil` for one of which it knows the header only.
+  /// How mp4dump prints a box, or `nil` if it knows only the header.
   static func of(_ node: BoxNode) -> DumpLabels? {
-    // Whatever mp4dump takes the box for, it is something else here.
+    // mp4dump may use this type for a different box.
     if node.isAdded { return nil }
     switch node.content {
     case .payload(let payload), .boxes(let payload?):
@@ -18,7 +18,7 @@ extension DumpLabels {
     }
   }
 
-  /// Sample entries and track references are printed alike whatever their type is.
+  /// Sample entries and track references are printed the same way for every type.
   private static let bySharedPayload: [FourCC: DumpLabels] = [
     VisualSampleEntry.info.type: pictureEntry, CanonRawSampleEntry.info.type: pictureEntry,
     AudioSampleEntry.info.type: soundEntry, MLPSampleEntry.info.type: soundEntry,
@@ -41,7 +41,7 @@ extension DumpLabels {
   ].flatMap { $0.map { (type: $0.key, labels: $0.value) } }
   private static let index = FourCCIndex(entries.map(\.type))
 
-  /// What Dolby Vision adds in the form of other codecs.
+  /// What Dolby Vision adds as sample entries of other codecs.
   private static var enhancements: [FourCC: DumpLabels] {
     var labels: [FourCC: DumpLabels] = [:]
     labels["avcE"] = codecs["avcC"]
@@ -199,7 +199,7 @@ extension DumpLabels {
       .field("chromaSubsampling", "chroma subsampling"), .field("videoFullRangeFlag", "video full range flag"),
       .field("colourPrimaries", "colour primaries"), .field("matrixCoefficients", "matrix coefficients"),
       .field("codecIntializationData", "codec initialization data")),
-    // The misspelt label is mp4dump's.
+    // mp4dump misspells this label.
     "colr": plain(
       .field("colour_type", "Colour Parameter Type:", .raw), .field("colour_primaries", "Primaries Index:"),
       .field("transfer_characteristics", "Transfer Funcion Index:"), .field("matrix_coefficients", "Matrix Index:"),
@@ -227,11 +227,11 @@ extension DumpLabels {
   static func plain(_ lines: Line...) -> DumpLabels { DumpLabels(isFull: false, lines: lines) }
   static func full(_ lines: Line...) -> DumpLabels { DumpLabels(isFull: true, lines: lines) }
 
-  /// A duration in milliseconds as `mvhd` has it, rounded to the nearest.
+  /// A duration of `mvhd` in milliseconds, rounded to the nearest.
   @Sendable private static func roundedMilliseconds(_ fields: borrowing Fields) -> Derived? {
     milliseconds(fields, plus: UInt64(bitPattern: fields.number("timescale")) / 2)
   }
-  /// A duration in milliseconds as `mdhd` has it, rounded down.
+  /// A duration of `mdhd` in milliseconds, rounded down.
   @Sendable private static func wholeMilliseconds(_ fields: borrowing Fields) -> Derived? {
     milliseconds(fields, plus: 0)
   }

@@ -1,11 +1,12 @@
 import Bytes
 import ISOBMFF
 
-/// How mp4dump prints one box: its labels in its order, apart from the declarations, which know the standard's names.
+/// How mp4dump prints one box: its labels in its order. The box declarations are separate and have the standard's
+/// names.
 final class DumpLabels: Sendable {
   /// Whether mp4dump counts version and flags as part of the header.
   let isFull: Bool
-  /// In the order of mp4dump, which is not always that of the file.
+  /// In mp4dump's order, which is not always the file's.
   let lines: [Line]
 
   init(isFull: Bool, lines: [Line]) {
@@ -16,9 +17,9 @@ final class DumpLabels: Sendable {
   /// One line, or the lines of one table.
   enum Line: Sendable {
     case field(name: StaticText, label: StaticText, Format, verbosity: Int)
-    /// What mp4dump works out from several fields.
+    /// What mp4dump computes from several fields.
     case derived(label: StaticText, @Sendable (borrowing Fields) -> Derived?)
-    /// `always`: the label is there even when the file has no such table.
+    /// `always`: the label is printed even when the file has no such table.
     case table(name: StaticText, label: StaticText, Rows, verbosity: Int, always: Bool)
   }
   enum Derived {
@@ -30,25 +31,25 @@ final class DumpLabels: Sendable {
 
   /// How a value is printed.
   enum Format {
-    /// As its kind is.
+    /// As usual for its kind of value.
     case plain
-    /// Hexadecimal digits without anything before them.
+    /// Hexadecimal digits without a prefix.
     case hex
-    /// The number after a fixed-point value or a code.
+    /// The number that encodes a fixed-point value or a code.
     case raw
-    /// The part of a fixed-point value before the point.
+    /// The integer part of a fixed-point value.
     case whole
-    /// A fixed-point value with six digits.
+    /// A fixed-point value with six decimal places.
     case sixDigits
-    /// A number with something added.
+    /// A number plus a constant.
     case plus(Int64)
-    /// A number as a name, where it has one.
+    /// The name of a number, where it has one.
     case named(DumpNames)
-    /// A number several times as large.
+    /// A number times a constant.
     case times(Int64)
     /// Bytes with a space after each.
     case spacedBytes
-    /// Text in which every zero byte is the end of a line.
+    /// Text in which every zero byte ends a line.
     case lines
     /// Text up to its first zero byte.
     case terminated
@@ -57,29 +58,29 @@ final class DumpLabels: Sendable {
   /// How the rows of a table are printed.
   struct Rows {
     enum Style {
-      /// A line for each, with its number.
+      /// One line for each row, with its number.
       case numbered
-      /// A line with the number of each row, and its fields on lines of their own.
+      /// One line with the number of each row, and one line for each of its fields.
       case expanded
-      /// A line for each field of each row, as if the field were there several times.
+      /// One line for each field of each row, as if the field occurred several times.
       case repeated
-      /// As `repeated` for plain values, with their number in the label, where the line of the table is.
+      /// As `repeated` for plain values, with the row number in the label. Printed at the position of the table's line.
       case numberedLabel
-      /// A line for each field, with the number of its row before the name, where the line of the table is.
+      /// One line for each field, with the row number before the name. Printed at the position of the table's line.
       case indexed
       /// As `indexed`, with all fields of a row on one line.
       case indexedLines
-      /// All values on the line of the label, in four hexadecimal digits.
+      /// All values on the line of the label, as four hexadecimal digits each.
       case joined
-      /// As `numbered`, with what mp4dump works out from neighbouring rows of `stsc`.
+      /// As `numbered`, with what mp4dump computes from neighbouring rows of `stsc`.
       case sampleToChunk
     }
     var style: Style
-    /// The fields of a row that mp4dump prints; without any, all are printed.
+    /// The fields of a row that mp4dump prints. Empty means all.
     var columns: [Column] = []
-    /// The label of a line with the number of rows before them.
+    /// The label of a line with the number of rows, printed before them.
     var counter: StaticText?
-    /// The fields of an `indexed` row, by the value of its first.
+    /// The fields of an `indexed` row, chosen by the value of its first field.
     var choose: (@Sendable (Int64) -> [Column])?
 
     static func numbered(_ columns: Column...) -> Rows { Rows(style: .numbered, columns: columns) }
@@ -95,11 +96,11 @@ final class DumpLabels: Sendable {
     static let joined = Rows(style: .joined)
     static let sampleToChunk = Rows(style: .sampleToChunk)
 
-    /// Whether the rows wait until the line of their table is printed.
+    /// Whether the rows are kept until the line of their table is printed.
     var isLater: Bool { style == .numberedLabel || isIndexed }
     var isIndexed: Bool { style == .indexed || style == .indexedLines }
 
-    /// How a field of a row is printed: under the standard's name where there is no label.
+    /// How a field of a row is printed; without a label, under the standard's name.
     func column(_ name: StaticText) -> Column {
       if let column = columns.first(where: { $0.name == name }) { return column }
       var other = Column(name)
@@ -113,7 +114,7 @@ final class DumpLabels: Sendable {
     var label: StaticText
     /// The label at verbosity 1.
     var short: StaticText?
-    /// Whether mp4dump leaves it out.
+    /// Whether mp4dump omits it.
     var isExtra = false
 
     init(_ name: StaticText, _ label: StaticText? = nil, short: StaticText? = nil) {
@@ -123,7 +124,7 @@ final class DumpLabels: Sendable {
     }
   }
 
-  /// The fields of a box by their names.
+  /// The fields of a box by name.
   struct Fields: ~Copyable {
     /// Version and flags, once they are known.
     var header: FullBoxHeader?
@@ -140,7 +141,7 @@ final class DumpLabels: Sendable {
     func number(_ name: StaticText) -> Int64 { self[name]?.number ?? 0 }
   }
 
-  /// Whether a line shows the field, so that it needs no other.
+  /// Whether a line shows the field, so that it needs no line of its own.
   func names(_ field: StaticText) -> Bool {
     lines.contains {
       switch $0 {
@@ -170,7 +171,7 @@ extension DumpLabels.Line {
   static func table(
     _ name: StaticText, _ label: StaticText, _ rows: DumpLabels.Rows, from verbosity: Int, always: Bool = false
   ) -> Self { .table(name: name, label: label, rows, verbosity: verbosity, always: always) }
-  /// A table under mp4dump's usual label.
+  /// A table under the label that mp4dump usually prints.
   static func table(_ name: StaticText, _ rows: DumpLabels.Rows, from verbosity: Int, always: Bool = false) -> Self {
     .table(name, "entries", rows, from: verbosity, always: always)
   }
@@ -200,7 +201,7 @@ enum DumpNames {
     case (.dolbyVisionProfiles, 4): "dvhe.dtr"
     case (.dolbyVisionProfiles, 5): "dvhe.stn"
     case (.dolbyVisionProfiles, 6): "dvhe.dth"
-    // The letters are mp4dump's.
+    // mp4dump uses these letters.
     case (.dolbyVisionProfiles, 7): "dvhr.dtb"
     case (.dolbyVisionProfiles, 8): "dvhe.st"
     case (.dolbyVisionProfiles, 9): "dvav.se"

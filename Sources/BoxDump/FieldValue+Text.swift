@@ -2,7 +2,7 @@ import Bytes
 package import ISOBMFF
 
 extension FieldValue {
-  /// The value as dumps show it at the highest verbosity, with what it stands for.
+  /// The value as dumps show it at the highest verbosity, with its meaning.
   package var dumpText: String {
     let sink = MemorySink()
     var printer = TextPrinter(sink, TextOptions(verbosity: 3))

@@ -1,9 +1,9 @@
 package import Bytes
 package import ISOBMFF
 
-/// Values as JSON, and what they stand for.
+/// Values as JSON, with their meanings.
 extension JSONPrinter {
-  /// What a number stands for, in a member beside it.
+  /// The meaning of a number, in a member next to it.
   mutating func printMeaning(_ name: StaticText, _ value: FieldValue) {
     switch value {
     case .named(let number, let names):
@@ -48,7 +48,7 @@ extension JSONPrinter {
     if case .bytes(let bytes) = value { print(bytes: bytes) } else { json.value(value) }
   }
 
-  /// Bytes as digits, or of long ones the first and their number.
+  /// Bytes as hexadecimal digits; for long values, the first bytes and the length.
   mutating func print(bytes: ArraySlice<UInt8>) {
     guard bytes.count > JSONOptions.longestBytes, !options.isFull else { return json.hex(bytes) }
     json.out.literal("{\"start\":")
@@ -59,7 +59,7 @@ extension JSONPrinter {
 }
 
 extension JSONWriter {
-  /// A value without what it stands for; bytes as digits.
+  /// A value without its meaning; bytes as hexadecimal digits.
   package mutating func value(_ value: FieldValue) {
     switch value {
     case .unsigned(let number), .hexadecimal(let number), .date(let number): out.unsigned(number)
@@ -67,7 +67,7 @@ extension JSONWriter {
     case .flags(let number, _), .explained(let number, _): out.unsigned(number)
     case .signed(let number): out.signed(number)
     case .fixed(let raw, let fractionBits): out.exact(raw, fractionBits: fractionBits)
-    // JSON has no numbers that are infinite or none.
+    // JSON cannot express infinity and NaN.
     case .float(let number):
       if number.isFinite { out.text(number.description) } else { string(number.description) }
     case .code(let code): self.code(code)
@@ -79,7 +79,7 @@ extension JSONWriter {
   }
 }
 
-/// The three letters of a packed language; QuickTime's numbers are shown as numbers.
+/// The three letters of a packed language; QuickTime's language codes are shown as numbers.
 private func languageTag(_ value: UInt16) -> String {
   if value == 0x7fff { return "und" }
   let letters = [value >> 10, value >> 5, value].map { UInt8(truncatingIfNeeded: $0 & 31) }

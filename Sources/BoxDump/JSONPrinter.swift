@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// The JSON of boxes, with what is open at the moment.
+/// Prints boxes as JSON and keeps track of what is open.
 struct JSONPrinter: ~Copyable {
   var json: JSONWriter
   let options: JSONOptions
@@ -9,15 +9,15 @@ struct JSONPrinter: ~Copyable {
   /// What is open inside the current box.
   private enum Level { case fields, table, plainTable, row, descriptors, descriptor }
   private var levels: [Level] = []
-  /// What follows from the box and is printed after its fields.
+  /// What follows from the box; it is printed after the fields.
   var derived: [(name: StaticText, value: FieldValue)] = []
-  /// The open boxes, and whether the array of the boxes inside each is open.
+  /// The open boxes, and whether the array of child boxes of each is open.
   private var openBoxes: [Bool] = []
-  /// Whether the fields of the box that began last are not complete.
+  /// Whether the fields of the most recent box are incomplete.
   private var isInFields = false
-  /// How many boxes are open that are deeper than JSON is nested.
+  /// The number of open boxes that are deeper than the JSON nesting limit.
   private var flatCount = 0
-  /// How deep boxes are nested: `jq` 1.6 reads 256 levels, of which a box takes three besides those of its fields.
+  /// The nesting limit for boxes: `jq` 1.6 reads 256 levels, and a box takes three besides those of its fields.
   private static let nestingLimit = 64
 
   init(_ output: any ByteSink, _ options: JSONOptions) {
@@ -94,7 +94,7 @@ struct JSONPrinter: ~Copyable {
     print(list: set)
   }
 
-  /// Closes what is open in the box, which is more than the fields where damage ends them, and prints what was derived.
+  /// Closes what is open in the box and prints the derived values. Damage may leave more than the fields open.
   private mutating func closeFields() {
     while !levels.isEmpty { close() }
     if derived.isEmpty { return }
@@ -136,12 +136,12 @@ struct JSONPrinter: ~Copyable {
       json.out.literal("}")
     }
     if options.isLines { return json.out.literal("}\n") }
-    // What is in a box that is too deep does not stand in it but after it.
+    // The contents of a box that is nested too deeply are printed after it instead of inside it.
     if flatCount > 0 { json.out.literal("}") }
     json.needsComma = true
   }
 
-  /// Says why there is no more of the file, in place of a box.
+  /// Reports in place of a box why the rest of the file is missing.
   mutating func fail(_ message: String) {
     if isInFields {
       closeFields()
@@ -174,7 +174,7 @@ struct JSONPrinter: ~Copyable {
     json.comma()
     if !name.isEmpty { key(name) }
     print(value)
-    // A value of a plain table has no place for it.
+    // A value of a plain table has no member for its meaning.
     if !name.isEmpty { printMeaning(name, value) }
   }
 
@@ -193,7 +193,7 @@ struct JSONPrinter: ~Copyable {
   mutating func endRow() { if levels.last == .row { close() } }
   mutating func row(_ fields: [(name: StaticText, value: FieldValue)]) {
     beginRow()
-    // Through a span, since what is taken out of an array is copied.
+    // Uses a span because reading an element from an array copies it.
     let span = fields.span
     for index in span.indices { field(span[index].name, span[index].value) }
     endRow()

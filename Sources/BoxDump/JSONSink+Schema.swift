@@ -2,7 +2,7 @@ import Bytes
 import ISOBMFF
 
 extension JSONSink {
-  /// A JSON Schema of what is written: for a file, for several, and for each line where each box has one.
+  /// A JSON Schema of the output: for one file, for several files, and for each line in the format of one box per line.
   package static let schema = #"""
     {
       "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -1,13 +1,13 @@
 import ISOBMFF
 
-/// What values mean, remembered for those that come again and again.
+/// What values mean; values that recur often are cached.
 struct Meanings {
   private struct Key: Hashable {
     var names: ValueNames
     var value: UInt64
   }
   private var flags: [Key: [String]] = [:]
-  /// What was asked for last; samples of the same kind follow each other.
+  /// The latest request; neighbouring samples are often of the same kind.
   private var last: (key: Key, names: [String])?
   private static let limit = 1024
 

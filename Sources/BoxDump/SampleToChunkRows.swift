@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// The rows of `stsc` with what follows from their neighbours: the first sample, and the number of chunks.
+/// The rows of `stsc` with what follows from their neighbours: the first sample and the number of chunks.
 struct SampleToChunkRows {
   struct Line {
     var index = 0
@@ -11,12 +11,12 @@ struct SampleToChunkRows {
     var samplesPerChunk: Int64 = 0
     var descriptionIndex: Int64 = 0
   }
-  /// The row that ended last; the number of its chunks is known only when another one follows.
+  /// The latest complete row; its number of chunks is known only when another row follows.
   private(set) var last: Line?
   private var next = Line()
   private var fieldCount = 0
 
-  /// Takes a field of the row: the first chunk, the samples in each, the index of their description.
+  /// Takes a field of the row: the first chunk, the samples per chunk, or the sample description index.
   mutating func add(_ value: Int64) {
     switch fieldCount {
     case 0: next.firstChunk = value
@@ -26,7 +26,7 @@ struct SampleToChunkRows {
     fieldCount += 1
   }
 
-  /// Ends a row, and gives back the one before it, which is complete now.
+  /// Ends a row and returns the row before it, which is now complete.
   mutating func endRow() -> Line? {
     if var complete = last {
       complete.chunkCount = next.firstChunk - complete.firstChunk

@@ -3,34 +3,34 @@ import ISOBMFF
 
 /// How boxes are shown as text.
 public struct TextOptions: Sendable {
-  /// By which names fields are shown.
+  /// Which names fields are shown under.
   public enum Names: Sendable {
-    /// The labels of mp4dump, and the standard's names for what it does not know.
+    /// mp4dump's labels, and the standard's names for fields that mp4dump does not know.
     case mp4dump
-    /// The standard's names throughout.
+    /// The standard's names everywhere.
     case standard
   }
-  /// As mp4dump has it, from 0 to 2; 3 is everything.
+  /// As in mp4dump, from 0 to 2; 3 shows everything.
   public var verbosity = 0
-  /// By which names fields are shown.
+  /// Which names fields are shown under.
   public var names = Names.mp4dump
-  /// Whether the header line of each box says where the box is, as it does at verbosity 3.
+  /// Whether the header line of each box shows its offset, as at verbosity 3.
   public var showsOffsets = false
-  /// Whether times in seconds are shown below verbosity 3 too.
+  /// Whether times in seconds are also shown below verbosity 3.
   public var showsTimes = false
-  /// Whether names and damage are coloured by the escape sequences of terminals.
+  /// Whether names and damage are coloured with terminal escape sequences.
   public var isColoured = false
 
-  /// What `mp4dump` prints at this verbosity.
+  /// The options for mp4dump's output at this verbosity.
   public init(verbosity: Int = 0) { self.verbosity = verbosity }
 }
 
-/// Colours of terminals.
+/// Terminal colours.
 extension TextPrinter {
   /// What is coloured.
   enum Colour { case none, box, field, damage }
 
-  /// What follows is coloured.
+  /// Sets the colour of the output that follows.
   @inline(__always) mutating func colour(_ colour: Colour) { if options.isColoured { write(colour) } }
 
   private mutating func write(_ colour: Colour) {
@@ -44,7 +44,7 @@ extension TextPrinter {
 }
 
 extension DumpLabels {
-  /// The same lines as far as they are fields and tables of the file, by the standard's names.
+  /// The same lines under the standard's names, limited to fields and tables of the file.
   var withStandardNames: DumpLabels {
     let named = lines.compactMap { line -> Line? in
       switch line {

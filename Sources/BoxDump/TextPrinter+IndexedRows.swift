@@ -1,9 +1,9 @@
 import Bytes
 import ISOBMFF
 
-/// Rows whose fields mp4dump prints as if they were fields of the box, each with the number of its row.
+/// Rows whose fields mp4dump prints as fields of the box, each with its row number.
 extension TextPrinter {
-  /// Prints the rows that waited: the fields that mp4dump prints, and at verbosity 3 the others.
+  /// Prints the rows that were kept: the fields that mp4dump prints and, at verbosity 3, the others.
   mutating func printIndexedRows(_ rows: DumpLabels.Rows) {
     for (index, row) in indexedRows.enumerated() {
       let columns = rows.choose?(row.first?.value.number ?? 0) ?? rows.columns
@@ -52,7 +52,7 @@ extension TextPrinter {
 }
 
 extension [(name: StaticText, value: FieldValue)] {
-  /// The field of a column; mp4dump prints 0 for one that the file does not have.
+  /// The field of a column; mp4dump prints 0 for a field that the file does not have.
   fileprivate func value(of column: DumpLabels.Column) -> FieldValue {
     first { $0.name == column.name }?.value ?? .unsigned(0)
   }

@@ -4,17 +4,17 @@ import ISOBMFF
 /// A table whose rows are being printed.
 struct OpenTable {
   var style = DumpLabels.Rows.Style.numbered
-  /// How mp4dump prints the rows; `nil` for a table that it does not know.
+  /// How mp4dump prints the rows; `nil` if it does not know the table.
   var rows: DumpLabels.Rows?
-  /// The depth of the line that opens it.
+  /// The depth of the line that opens the table.
   var depth = 0
   var isHidden = false
-  /// How each field of a row is printed, found out when it comes first.
+  /// How each field of a row is printed, determined when the field first occurs.
   var columns: [Column] = []
-  /// Which field of which row comes next.
+  /// The next field of the current row.
   var field = 0
   var index = 0
-  /// Whether the line of the row is not ended yet, and whether a field stands on it.
+  /// Whether the line of the row is still open, and whether it has a field.
   var lineIsOpen = false
   var lineHasField = false
   var sampleToChunk = SampleToChunkRows()
@@ -27,16 +27,16 @@ struct OpenTable {
   }
 }
 
-/// Tables of a box and their rows.
+/// The tables of a box and their rows.
 extension TextPrinter {
-  /// Prints what comes before the rows, when the verbosity of the table is reached.
+  /// Prints what precedes the rows, if the verbosity is high enough for the table.
   mutating func beginTable(_ name: StaticText, count: Int) -> Bool {
     var (label, rows, least) = (name, DumpLabels.Rows?.none, labels == nil ? 2 : 3)
     let line = labels?.index(ofTable: name)
     if let line, let labels, case .table(_, let itsLabel, let itsRows, let itsLeast, _) = labels.lines[line] {
       (label, rows, least) = (itsLabel, itsRows, itsLeast)
     } else if tableCount > 0 {
-      // What mp4dump does not know of a table that it prints is part of everything.
+      // Tables that mp4dump does not print appear only at the verbosity that shows everything.
       least = labels == nil ? 0 : 3
     }
     var next = OpenTable(style: rows?.style ?? .numbered, rows: rows, depth: depth + 1, isHidden: verbosity < least)
@@ -110,7 +110,7 @@ extension TextPrinter {
 
   mutating func row(_ index: Int, _ fields: [(name: StaticText, value: FieldValue)]) {
     beginRow(index)
-    // Through a span, since what is taken out of an array is copied.
+    // Uses a span because reading an element from an array copies it.
     let span = fields.span
     for index in span.indices { rowField(span[index].name, span[index].value) }
     endRow()
@@ -120,7 +120,7 @@ extension TextPrinter {
     let index = table.field
     table.field = index + 1
     if table.isIndexed { return indexedRows[indexedRows.count - 1].append((name, value)) }
-    // The fields of a row are nearly always those of the row before.
+    // The fields of a row are nearly always those of the previous row.
     if index >= table.columns.count || table.columns[index].name != name { findColumn(name, at: index) }
     if table.columns[index].isHidden { return }
     let label = table.columns[index].label
@@ -178,7 +178,7 @@ extension TextPrinter {
     out.endLine()
   }
 
-  /// Prints plain rows that waited, each with its number in the label.
+  /// Prints plain rows that were kept, each with its number in the label.
   mutating func printLaterRows(_ label: StaticText) {
     for (index, value) in laterRows.enumerated() {
       out.indent(depth + 1)

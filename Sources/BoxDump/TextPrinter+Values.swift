@@ -14,7 +14,7 @@ extension TextPrinter {
     case (.terminated, .text(let text)): visible(text.bytes.prefix { $0 != 0 })
     case (.lines, .text(let text)): for byte in text.bytes { if byte == 0 { out.endLine() } else { visible(byte) } }
     case (.whole, .fixed(let raw, let bits)): out.signed(raw >> Int64(bits))
-    // mp4dump keeps these as numbers of 24 significant bits.
+    // mp4dump stores these as numbers with 24 significant bits.
     case (.sixDigits, .fixed(let raw, let bits)):
       out.sixDigits(Int64(exactly: Float(raw)) ?? raw, fractionBits: bits)
     case (.named(let names), _):
@@ -35,7 +35,7 @@ extension TextPrinter {
     case .named(let number, _): out.signed(Int64(bitPattern: number))
     case .explained(let number, _), .date(let number): out.unsigned(number)
     case .hexadecimal(let number), .flags(let number, _):
-      // mp4dump has hexadecimal fields, but only decimal columns.
+      // mp4dump has hexadecimal fields but only decimal columns.
       guard tableCount == 0 || verbosity >= 3 else { return out.unsigned(number) }
       out.literal("0x")
       out.hex(number)
@@ -49,10 +49,10 @@ extension TextPrinter {
     }
   }
 
-  /// Says at verbosity 3 what a number stands for, after it.
+  /// At verbosity 3, prints the meaning of a number after it.
   @inline(__always) mutating func printMeaning(_ value: FieldValue) { if verbosity >= 3 { printAnyMeaning(value) } }
 
-  /// The same after a field; of what mp4dump prints as the other of number and name, that one.
+  /// Prints the meaning of a field after it. If mp4dump prints the name, the number follows, and the other way around.
   mutating func printMeaning(_ value: FieldValue, _ format: DumpLabels.Format) {
     guard verbosity >= 3 else { return }
     switch (format, value) {
@@ -86,10 +86,10 @@ extension TextPrinter {
     out.literal(")")
   }
 
-  /// A byte of text; one that would control a terminal is a point.
+  /// Prints a byte of text; control characters become a period.
   private mutating func visible(_ byte: UInt8) { out.byte(byte < 0x20 || byte == 0x7f ? 0x2e : byte) }
 
-  /// Text, usually UTF-8, in which C1 control characters have two bytes.
+  /// Prints text, usually UTF-8, in which C1 control characters take two bytes.
   private mutating func visible(_ text: ArraySlice<UInt8>) {
     var isBehindC2 = false
     for byte in text {
@@ -101,7 +101,7 @@ extension TextPrinter {
     if isBehindC2 { out.byte(0xc2) }
   }
 
-  /// A code up to a zero byte, as mp4dump has it: the empty ones of some files are no text at all.
+  /// Prints a code up to a zero byte, as mp4dump does; an empty code, as in some files, prints nothing.
   private mutating func print(_ code: FourCC) {
     for shift: UInt32 in [24, 16, 8, 0] {
       let byte = UInt8(truncatingIfNeeded: code.rawValue >> shift)
@@ -109,17 +109,17 @@ extension TextPrinter {
       visible(byte)
     }
   }
-  /// The type of a box, in which every byte that is not ASCII is a point.
+  /// Prints the type of a box; bytes that are not ASCII become a period.
   mutating func printType(_ type: FourCC) {
     let code = type.rawValue
-    // Whether any byte is one of the others is asked of all four at once.
+    // Tests all four bytes at once.
     if (code | code &- 0x2020_2020 | code &+ 0x0101_0101) & 0x8080_8080 == 0 { return out.letters(code) }
     for shift: UInt32 in [24, 16, 8, 0] {
       let byte = UInt8(truncatingIfNeeded: type.rawValue >> shift)
       out.byte((0x20..<0x7f).contains(byte) ? byte : 0x2e)
     }
   }
-  /// In mp4dump's own grouping and letters.
+  /// Prints the type in mp4dump's grouping and letter case.
   mutating func print(_ userType: UserType) {
     for (i, byte) in userType.bytes.enumerated() {
       if [6, 8, 10, 12].contains(i) { out.literal("-") }
@@ -127,9 +127,9 @@ extension TextPrinter {
     }
   }
   private mutating func print(language: UInt16) {
-    // QuickTime's number for a language that is not specified.
+    // QuickTime's code for an unspecified language.
     guard language != 0x7fff else { return out.literal("und") }
-    // mp4dump takes its other numbers for letters, too.
+    // mp4dump also prints the other QuickTime codes as letters.
     if language < QuickTimeLanguage.limit, labels == nil || verbosity >= 3 { return out.unsigned(UInt64(language)) }
     for shift: UInt16 in [10, 5, 0] { visible(UInt8(language >> shift & 31) + 0x60) }
   }

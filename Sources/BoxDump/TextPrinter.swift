@@ -1,37 +1,37 @@
 import Bytes
 import ISOBMFF
 
-/// The text of boxes: their header lines, and their fields in the order of mp4dump.
+/// Prints boxes as text: their header lines, and their fields in mp4dump's order.
 ///
-/// Fields come in the order of the file and are kept until the lines before theirs are printed. Rows of tables are
-/// printed as they come.
+/// Fields arrive in file order and are kept until the lines before theirs are printed. Table rows are printed as they
+/// arrive.
 struct TextPrinter: ~Copyable {
   var out: TextBuffer
   let options: TextOptions
   var verbosity: Int { options.verbosity }
-  /// The labels by which mp4dump's are replaced where the standard's names are asked for, as they are needed.
+  /// The labels that replace mp4dump's when the standard's names are requested; created when they are needed.
   private var standardLabels: [ObjectIdentifier: DumpLabels] = [:]
-  /// The box that began last; none for bytes that are not a box.
+  /// The header of the most recent box; `nil` for bytes that are not a box.
   private var header: BoxHeader?
   var depth = 0
   var labels: DumpLabels?
   var fields = DumpLabels.Fields()
-  /// What the flags of the box stand for.
+  /// The meanings of the flags of the box.
   var flagNames: ValueNames = ""
   var meanings = Meanings()
   private var headerIsPrinted = false
-  /// How many of the lines of `labels` are done, and how many of the fields.
+  /// How many of the lines of `labels`, and how many of the fields, are printed.
   private var linesDone = 0
   private var fieldsDone = 0
-  /// The labels of the box or descriptor around the descriptor that is open, how many of them are done, and its depth.
+  /// The parent of the open descriptor, a box or descriptor: its labels, how many of them are printed, and its depth.
   private var around: [(labels: DumpLabels?, linesDone: Int, depth: Int)] = []
-  /// The innermost table that is open, those around it, and how many are open in all.
+  /// The innermost open table, the tables around it, and the number of open tables.
   var table = OpenTable()
   var outerTables: [OpenTable] = []
   var tableCount = 0
   /// The rows of a table that mp4dump prints after a later field.
   var laterRows: [FieldValue] = []
-  /// The same for rows with fields.
+  /// The same for rows with several fields.
   var indexedRows: [[(name: StaticText, value: FieldValue)]] = []
 
   init(_ output: any ByteSink, _ options: TextOptions) {
@@ -46,7 +46,7 @@ struct TextPrinter: ~Copyable {
     depth = node.depth
     labels = named(DumpLabels.of(node))
     headerIsPrinted = header == nil
-    // To empty what is empty takes time too, and every box comes by here.
+    // Emptying an empty array takes time too, and this runs for every box.
     if !laterRows.isEmpty { laterRows.removeAll() }
     if !indexedRows.isEmpty { indexedRows.removeAll() }
     forgetFields()
@@ -54,7 +54,7 @@ struct TextPrinter: ~Copyable {
 
   mutating func endFields(rest: ArraySlice<UInt8>, problem: BoxError?) {
     if problem?.isNote == true {
-      // What mp4dump makes of fields would be made of none.
+      // Without fields, there is nothing to derive mp4dump's values from.
       printHeader()
       (labels, fields.header) = (nil, nil)
     }
@@ -69,9 +69,9 @@ struct TextPrinter: ~Copyable {
     out.endLine()
   }
 
-  /// Prints what is left of the fields.
+  /// Prints the remaining fields.
   mutating func finishFields() {
-    // Damage leaves open what it is in.
+    // Damage leaves the enclosing tables open.
     while tableCount > 0 { endTable() }
     while !around.isEmpty { endDescriptor() }
     flush()
@@ -94,7 +94,7 @@ struct TextPrinter: ~Copyable {
   private mutating func printHeader() {
     guard !headerIsPrinted, let header else { return }
     headerIsPrinted = true
-    // QuickTime's `meta` has no version and flags, and a damaged box may not have them either.
+    // QuickTime's `meta` has no version and flags, and a damaged box may lack them too.
     let full = labels?.isFull == true ? fields.header : nil
     let headerSize = header.headerSize + (full == nil ? 0 : 4)
     out.indent(depth)
@@ -131,15 +131,15 @@ struct TextPrinter: ~Copyable {
     if tableCount == 0 { fields.append(name, value) } else if !table.isHidden { rowField(name, value) }
   }
 
-  /// Prints the lines up to the one of a table, or all, and then the fields that have no label.
+  /// Prints the lines up to that of a table, or all lines and then the fields without a label.
   mutating func flush(before end: Int? = nil) {
     printHeader()
     if let labels {
-      // Through a span, since a line that is taken out of an array is copied.
+      // Uses a span because reading a line from an array copies it.
       let lines = labels.lines
       let span = lines.span
       while linesDone < end ?? span.count {
-        // The usual line is looked at where it is.
+        // The usual kind of line is read in place.
         if case .field(let name, let label, let format, let least) = span[linesDone] {
           printField(name, label, format, least)
         } else {
@@ -160,17 +160,17 @@ struct TextPrinter: ~Copyable {
     }
   }
 
-  /// Whether a value is shown for which mp4dump has no label.
+  /// Whether a value without an mp4dump label is shown.
   private func showsUnlabelled(_ value: FieldValue, _ isDerived: Bool) -> Bool {
     if verbosity >= 3 { return true }
     if case .seconds = value { return options.showsTimes }
     return labels == nil && !isDerived
   }
 
-  /// Notes that the line of a table is done.
+  /// Marks the line of a table as printed.
   mutating func finishLine(_ index: Int) { linesDone = index + 1 }
 
-  /// Version and flags of a box whose header line has none.
+  /// Prints the version and flags of a box whose header line does not have them.
   private mutating func printFullHeader() {
     guard let full = fields.header else { return }
     if full.version != 0 || verbosity >= 3 { line("version", .unsigned(UInt64(full.version)), .plain) }
@@ -193,7 +193,7 @@ struct TextPrinter: ~Copyable {
       case nil: break
       }
     case .table(_, let label, let rows, let least, let always):
-      // A table that is there was printed when it came, unless its rows had to wait.
+      // A table in the file was printed when it arrived, unless its rows had to be kept.
       if rows.style == .numberedLabel { printLaterRows(label) }
       if rows.isIndexed { printIndexedRows(rows) }
       if always, verbosity >= least { openingLine(label, depth: depth + 1) }
@@ -232,7 +232,7 @@ struct TextPrinter: ~Copyable {
     if options.names == .standard { name = standardName }
     labels = named(inner)
     forgetFields()
-    // The fields of some stand among those around them.
+    // The fields of some descriptors are printed among those of their parent.
     if let name, name.isEmpty { return }
     depth += 1
     out.indent(depth)
