@@ -9,20 +9,20 @@ package import Platform
   import Musl
 #endif
 
-/// A program that runs beside this one, started without a shell: it reads what it is given, and what it writes comes
-/// back.
+/// A program that runs concurrently with this one, started without a shell. It reads the given input, and its output
+/// can be read here.
 ///
-/// It sees none of the open files of this one, gets no signals of the terminal, and is ended when nothing holds this
-/// value any more. Threads that share one have to use it one at a time.
+/// It inherits no open files of this process, receives no signals from the terminal, and is killed when the last
+/// reference to this value is gone. Threads that share one must use it one at a time.
 package final class ChildProcess {
   /// How a program ended.
   package enum End: Hashable, Sendable {
-    /// By itself, with this status.
+    /// It exited with this status.
     case exited(Int32)
-    /// By a signal with this number.
+    /// A signal with this number ended it.
     case stopped(Int32)
   }
-  /// What there is to read at a moment.
+  /// What can be read at the moment.
   package enum Output: Hashable, Sendable {
     /// The next bytes of standard output.
     case bytes([UInt8])
@@ -32,13 +32,13 @@ package final class ChildProcess {
     case ended
   }
 
-  /// The most that can be given to a program to read: it fits in a pipe that is not read yet.
+  /// The largest input that a program can be given: it fits in a pipe that is not being read yet.
   package static let inputLimit = 16 << 10
-  /// How much of standard error is kept.
+  /// How many bytes of standard error are kept.
   package static let errorLimit = 4 << 10
   private static let readCount = 256 << 10
 
-  /// The name that it was started by.
+  /// The name or path that it was started with.
   package let program: String
   private let started: StartedProgram
   private let output: Descriptor
@@ -69,7 +69,7 @@ package final class ChildProcess {
 
   deinit { stop() }
 
-  /// Takes what there is to read, without waiting for it.
+  /// Takes the available output, without waiting.
   package func read() throws(Errno) -> Output {
     takeErrors()
     guard isOutputOpen else { return .ended }
@@ -79,7 +79,7 @@ package final class ChildProcess {
     return .ended
   }
 
-  /// Waits until it has ended on its own, and returns how. What it still writes to standard output is lost.
+  /// Waits until it has ended by itself, and returns how it ended. Output that it still writes is discarded.
   package func waitForEnd() -> End {
     while end == nil, isOutputOpen || areErrorsOpen {
       ChildProcess.wait(for: [self], milliseconds: -1)
@@ -91,14 +91,14 @@ package final class ChildProcess {
     return reap()
   }
 
-  /// Ends it at once.
+  /// Kills it.
   package func stop() {
     guard end == nil else { return }
     started.stop()
     _ = reap()
   }
 
-  /// Takes its status, once.
+  /// Collects its status, once.
   private func reap() -> End {
     let end = self.end ?? started.waitForEnd()
     self.end = end
@@ -120,8 +120,8 @@ package final class ChildProcess {
 }
 
 extension ChildProcess {
-  /// Waits until one of `processes` has something to read or has ended, for so many milliseconds at most; a negative
-  /// number waits for ever. A signal ends the waiting too.
+  /// Waits until one of `processes` has output or has ended, for at most `milliseconds`; a negative number waits
+  /// indefinitely. A signal also ends the waiting.
   package static func wait(for processes: [ChildProcess], milliseconds: Int) {
     var requests: [pollfd] = []
     for process in processes {

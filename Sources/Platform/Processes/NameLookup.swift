@@ -8,10 +8,10 @@ import Platform
   import Musl
 #endif
 
-/// The addresses that belong to the names of hosts.
+/// Looks up the addresses of host names.
 package enum NameLookup {
   #if canImport(Darwin)
-    /// All addresses of `host` as they are written, perhaps with the name of a link after `%`; none when it has none.
+    /// All addresses of `host` in text form, with the name of a link after `%` where needed; empty if it has none.
     package static func addresses(of host: String) -> [String] {
       var hints = unsafe addrinfo()
       unsafe hints.ai_socktype = SOCK_STREAM
@@ -31,9 +31,10 @@ package enum NameLookup {
       return result
     }
   #else
-    /// All addresses of `host` as they are written, perhaps with the name of a link after `%`; none when it has none.
+    /// All addresses of `host` in text form, with the name of a link after `%` where needed; empty if it has none.
     ///
-    /// By a program of the system: a static executable cannot load the modules by which the system looks up names.
+    /// A program of the system looks them up, because a static executable cannot load the system's name service
+    /// modules.
     package static func addresses(of host: String) -> [String] {
       guard !host.isEmpty, !host.hasPrefix("-"), let program = try? ChildProcess("getent", ["ahosts", host]) else {
         return []
@@ -43,7 +44,7 @@ package enum NameLookup {
         if case .bytes(let more) = output { bytes += more } else { ChildProcess.wait(for: [program], milliseconds: -1) }
       }
       guard program.waitForEnd() == .exited(0) else { return [] }
-      // A line is an address, the kind of socket, and perhaps the name.
+      // Each line has an address, the kind of socket, and possibly the name.
       return bytes.split(separator: UInt8(ascii: "\n")).map { line in
         String(decoding: line.prefix { $0 != 0x20 && $0 != 0x09 }, as: UTF8.self)
       }

@@ -8,7 +8,7 @@ package import Platform
   import Musl
 #endif
 
-/// A program that was started and whose status the system keeps until `waitForEnd()`.
+/// A program that was started. The system keeps its status until `waitForEnd()`.
 package struct StartedProgram {
   private let number: Int32
 
@@ -34,8 +34,8 @@ package struct StartedProgram {
     }
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
-    // Signals that this program ignores or holds back are none of its business, and those that the terminal sends to a
-    // group are for this program to decide about.
+    // The program must not inherit the signals that this process ignores or blocks. Terminal signals are sent to the
+    // process group, and this process decides what to do about them.
     var none = sigset_t()
     unsafe sigemptyset(&none)
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
@@ -60,10 +60,10 @@ package struct StartedProgram {
     self.number = number
   }
 
-  /// Ends it at once.
+  /// Kills it.
   func stop() { _ = kill(number, SIGKILL) }
 
-  /// Waits until it has ended, and takes its status, so that nothing of it stays in the tables of the system.
+  /// Waits until it has ended and collects its status, so that it does not remain in the process table.
   package func waitForEnd() -> ChildProcess.End {
     var status: Int32 = 0
     let isKnown = (try? uninterrupted { unsafe waitpid(number, &status, 0) }) != nil

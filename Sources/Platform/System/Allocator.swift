@@ -1,7 +1,7 @@
-/// The allocator of the program.
+/// The memory allocator of the process.
 package enum Allocator {
-  /// Lets the memory of large tables go back to the system as soon as they are freed. The allocator of glibc would
-  /// learn to keep ever larger blocks, which takes a tenth more memory for a long recording; others do not.
+  /// Returns the memory of large tables to the system as soon as they are freed. The allocator of glibc would keep
+  /// larger and larger blocks, which takes a tenth more memory for a long recording; other allocators do not.
   package static func returnFreedTables() {
     #if canImport(Glibc)
       _ = mallopt(M_MMAP_THRESHOLD, 1 << 20)

@@ -9,7 +9,7 @@ package import Bytes
 #endif
 
 extension Descriptor {
-  /// Fills `buffer` from `offset` of the file, as far as the file goes; returns how many bytes there were.
+  /// Fills `buffer` from `offset` of the file, up to the end of the file; returns the number of bytes read.
   package func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
     var done = 0
     while done < buffer.count {
@@ -21,12 +21,12 @@ extension Descriptor {
     return done
   }
 
-  /// Fills `buffer` from `offset` of the file, as far as the file goes; returns how many bytes there were.
+  /// Fills `buffer` from `offset` of the file, up to the end of the file; returns the number of bytes read.
   package func read(at offset: Int, into buffer: inout MutableRawSpan) throws(Errno) -> Int {
     try unsafe buffer.withUnsafeMutableBytes { bytes throws(Errno) in try unsafe read(at: offset, into: bytes) }
   }
 
-  /// Fills `buffer` from `offset` of the file, as far as the file goes; returns how many bytes there were.
+  /// Fills `buffer` from `offset` of the file, up to the end of the file; returns the number of bytes read.
   package func read(at offset: Int, into buffer: inout [UInt8]) throws(Errno) -> Int {
     var span = buffer.mutableSpan
     var bytes = unsafe span.mutableBytes
@@ -52,7 +52,7 @@ extension Descriptor {
     try unsafe write(bytes.span.bytes, at: offset)
   }
 
-  /// Reads the next bytes of a stream, at least one unless it ended.
+  /// Reads the next bytes of a stream: at least one, or none at the end.
   package func readNext(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
     while true {
       if let count = try unsafe readAvailable(into: buffer) { return count }
@@ -60,14 +60,15 @@ extension Descriptor {
     }
   }
 
-  /// Reads the next bytes of a stream, at least one unless it ended.
+  /// Reads the next bytes of a stream: at least one, or none at the end.
   package func readNext(into buffer: inout [UInt8]) throws(Errno) -> Int {
     var span = buffer.mutableSpan
     var bytes = unsafe span.mutableBytes
     return try unsafe bytes.withUnsafeMutableBytes { bytes throws(Errno) in try unsafe readNext(into: bytes) }
   }
 
-  /// Reads what there is of a stream that is non-blocking: 0 bytes at its end, `nil` when there is nothing yet.
+  /// Reads the available bytes of a non-blocking stream. Returns 0 at its end and `nil` when no bytes are available
+  /// yet.
   package func readAvailable(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int? {
     do throws(Errno) {
       return try uninterrupted { unsafe systemRead(number, buffer.baseAddress, buffer.count) }
@@ -89,7 +90,8 @@ extension Descriptor {
     }
   }
 
-  /// Writes the first bytes of `parts`, one after the other, with one call; returns how many, at least one.
+  /// Writes the first bytes of `parts`, one part after the other, with one call. Returns the number of bytes, at least
+  /// one.
   package func writeNext(_ parts: ArraySlice<ByteBuffer.Part>) throws(Errno) -> Int {
     if parts.count == 1, let part = parts.first { return try unsafe writeNext(part.bytes) }
     let vectors = unsafe parts.prefix(Self.partLimit).map { part in
@@ -105,7 +107,7 @@ extension Descriptor {
     }
   }
 
-  /// The number of parts that every system takes in one call.
+  /// The number of parts that every system accepts in one call.
   private static let partLimit = 1024
 
   /// Writes the whole of `buffer`.
@@ -114,14 +116,15 @@ extension Descriptor {
     while done < buffer.count { done += try unsafe writeNext(UnsafeRawBufferPointer(rebasing: buffer[done...])) }
   }
 
-  /// Whether there is something to read, or the end, within so many milliseconds; a signal ends the waiting.
+  /// Waits until there is something to read or the end is reached, for at most `milliseconds`, and returns whether that
+  /// is the case. A signal ends the waiting.
   package func waitToRead(milliseconds: Int) -> Bool {
     var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
     let count = unsafe poll(&request, 1, Int32(clamping: milliseconds))
     return count > 0 || (count < 0 && errno != EINTR)
   }
 
-  /// A descriptor that was handed to us, such as standard input, may be non-blocking; then this waits in its place.
+  /// Waits for `event`. An inherited descriptor, such as standard input, may be non-blocking.
   private func waitUntil(_ event: some BinaryInteger) {
     var request = pollfd(fd: number, events: Int16(event), revents: 0)
     _ = unsafe poll(&request, 1, -1)

@@ -9,10 +9,10 @@ package import Bytes
 #endif
 
 extension Descriptor {
-  /// Waits until what was written is on the disk.
+  /// Waits until the written data is on the disk.
   package func synchronize() throws(Errno) {
     #if canImport(Darwin)
-      // There, fsync leaves the bytes in the cache of the disk.
+      // On macOS, fsync leaves the data in the disk's cache.
       if fcntl(number, F_FULLFSYNC) == 0 { return }
     #endif
     do throws(Errno) { _ = try uninterrupted { fsync(number) } } catch {
@@ -21,39 +21,40 @@ extension Descriptor {
     }
   }
 
-  /// Waits until the names in `folder`, seen from `start`, are on the disk.
+  /// Waits until the entries of `folder`, resolved from `start`, are on the disk.
   package static func synchronize(folder: Pathname, from start: Descriptor? = nil) throws(Errno) {
     try Descriptor(opening: folder, from: start, [.readOnly, .directory]).synchronize()
   }
 
-  /// Gives the file this length.
+  /// Sets the length of the file.
   package func truncate(to byteCount: Int) throws(Errno) {
     _ = try uninterrupted { ftruncate(number, off_t(byteCount)) }
   }
 
-  /// Where the next byte is read or written without an offset.
+  /// The position of the next read or write without an offset.
   package func position() throws(Errno) -> Int { try Int(checked(lseek(number, 0, SEEK_CUR))) }
 
-  /// Lets the next byte be read or written at `offset`.
+  /// Moves the position of the next read or write to `offset`.
   package func seek(to offset: Int) throws(Errno) { _ = try checked(lseek(number, off_t(offset), SEEK_SET)) }
 
-  /// The number of bytes of a block device; the position moves to its end.
+  /// Moves to the end of a block device and returns its number of bytes.
   package func seekToEnd() throws(Errno) -> Int { try Int(checked(lseek(number, 0, SEEK_END))) }
 
-  /// The number of bytes that can still be written to the file system, or `nil` when it does not say.
+  /// The number of bytes that can still be written to the file system, or `nil` if it does not report that.
   package var freeByteCount: Int? {
     var status = statvfs()
-    // A file system that says it has no blocks at all has no fixed size, such as some network ones.
+    // A file system that reports no blocks at all has no fixed size; some network file systems do that.
     guard unsafe fstatvfs(number, &status) == 0, status.f_blocks > 0 else { return nil }
     let (count, overflows) = Int(clamping: status.f_bavail).multipliedReportingOverflow(by: Int(status.f_frsize))
     return overflows ? nil : count
   }
 
-  /// Whether another program has the file open for writing, as far as the system says; this one must only read it.
+  /// Whether another process has the file open for writing, as far as the system reports it. This process must only
+  /// read it.
   package var isBeingWritten: Bool {
     #if os(Linux)
-      // A lease for reading is refused while any process writes, and else released at once. A process that opens the
-      // file in this moment makes the system send a signal; this one is ignored where no code waits for it.
+      // A read lease is refused while any process has the file open for writing; otherwise it is released at once. If
+      // another process opens the file at that moment, the system sends a signal; this signal is ignored by default.
       _ = fcntl(number, F_SETSIG, SIGURG)
       if fcntl(number, F_SETLEASE, Int32(F_RDLCK)) != 0 { return errno == EAGAIN }
       _ = fcntl(number, F_SETLEASE, Int32(F_UNLCK))
@@ -61,7 +62,7 @@ extension Descriptor {
     return false
   }
 
-  /// Takes over mode and, as far as allowed, owner of the file or folder to replace.
+  /// Adopts the mode and, if permitted, the owner of the file or folder that is replaced.
   package func adopt(_ existing: FileStatus) {
     if let own = try? FileStatus(of: self), own.owner != existing.owner || own.group != existing.group {
       if fchown(number, existing.owner, existing.group) != 0 { _ = fchown(number, uid_t.max, existing.group) }
@@ -71,8 +72,7 @@ extension Descriptor {
 }
 
 extension Descriptor {
-  /// Lets the file share the blocks that hold `range` of `source`, from `offset` on; fails where the file system
-  /// cannot.
+  /// Shares the blocks of `range` of `source` with this file at `offset`. Fails if the file system does not support it.
   package func share(_ range: Range<Int>, of source: Descriptor, at offset: Int) throws(Errno) {
     #if os(Linux)
       var request = FileCloneRange(
@@ -80,12 +80,12 @@ extension Descriptor {
         offset: UInt64(offset))
       _ = try uninterrupted { unsafe ioctl(number, FICLONERANGE, &request) }
     #else
-      // macOS shares whole files only.
+      // macOS can only share whole files.
       throw .notSupported
     #endif
   }
 
-  /// Allocates the blocks of `range`, some of which may be after the end of the file, which stays where it is.
+  /// Allocates the blocks of `range`. Blocks after the end of the file do not change its length.
   package func reserve(_ range: Range<Int>) throws(Errno) {
     #if os(Linux)
       _ = try uninterrupted {
@@ -96,12 +96,12 @@ extension Descriptor {
     #endif
   }
 
-  /// Lets the kernel copy up to `count` bytes from `offset` of `source` to the position of this file. Returns how many
-  /// were copied: 0 at the end of the source, and where the kernel does not do it.
+  /// Lets the kernel copy up to `count` bytes from `offset` of `source` to the position of this file. Returns the
+  /// number of copied bytes: 0 at the end of the source, and if the kernel cannot copy.
   ///
-  /// Whatever the reason for that, reading and writing continues from there or finds the error: another file system
-  /// (EXDEV), an output opened for appending (EBADF), a file system that cannot (EINVAL, EOPNOTSUPP), an old kernel
-  /// (ENOSYS), a source that ended, a full disk.
+  /// In every such case, the caller continues with reading and writing, which succeeds or reports the error: another
+  /// file system (EXDEV), an output opened for appending (EBADF), a file system without support (EINVAL, EOPNOTSUPP),
+  /// an old kernel (ENOSYS), a source that ended, or a full disk.
   package func copyByKernel(from source: Descriptor, at offset: Int, count: Int) -> Int {
     #if os(Linux)
       var input = Int64(offset)

@@ -8,9 +8,9 @@ package import Bytes
   import Musl
 #endif
 
-/// What is seen from a folder that is open, whatever its name is meanwhile.
+/// Operations relative to an open folder, which may be renamed meanwhile.
 extension Descriptor {
-  /// A folder that names are looked up in; it need not be readable where the system does not ask for that.
+  /// Opens a folder in which names are looked up. It does not have to be readable unless the system requires it.
   package convenience init(folder: Pathname) throws(Errno) {
     #if os(Linux)
       try self.init(opening: folder, OpenOptions(rawValue: O_PATH | O_DIRECTORY))
@@ -19,7 +19,7 @@ extension Descriptor {
     #endif
   }
 
-  /// A new file in `folder`, seen from `start`, that has no name; fails where the file system has no such.
+  /// A new unnamed file in `folder`, resolved from `start`. Fails if the file system does not support unnamed files.
   package convenience init(
     unnamedIn folder: Pathname, from start: Descriptor? = nil, _ permissions: Permissions
   ) throws(Errno) {
@@ -30,7 +30,7 @@ extension Descriptor {
     #endif
   }
 
-  /// A new file in `folder` that has no name any more.
+  /// A new file in `folder` whose name is already removed.
   package convenience init(temporaryIn folder: Pathname) throws(Errno) {
     if let unnamed = try? Descriptor(unnamedIn: folder, 0o600) {
       self.init(owning: unnamed.release())
@@ -43,8 +43,8 @@ extension Descriptor {
     self.init(owning: number)
   }
 
-  /// Opens what `names` lead to from `folder`, one after the other, without leaving it by links or `..`, whatever other
-  /// processes move meanwhile. Fails with `noFunction` where the kernel cannot be asked to see to that.
+  /// Opens the path formed by `names` from `folder`, without leaving the folder by links or `..`, even if other
+  /// processes move folders meanwhile. Fails with `noFunction` if the kernel cannot guarantee that.
   package convenience init(opening names: [Pathname], beneath folder: Descriptor, _ options: OpenOptions) throws(Errno)
   {
     #if os(Linux)
@@ -58,9 +58,9 @@ extension Descriptor {
           self.init(owning: try uninterrupted { openat2(folder.number, path, how) })
           return
         } catch {
-          // Another process moves folders around: it can be tried again.
+          // Another process is moving folders; retrying may succeed.
           if error == .wouldBlock, attempts > 0 { continue }
-          // Where a sandbox does not know the call, it says EPERM.
+          // A sandbox that does not know the call returns EPERM.
           throw error == .notPermitted ? .noFunction : error
         }
       }
@@ -69,7 +69,7 @@ extension Descriptor {
     #endif
   }
 
-  /// The path of these names, seen from the folder, as system calls want it.
+  /// The path formed by these names, relative to the folder, as a C string.
   private static func joined(_ names: [Pathname]) -> [CChar] {
     if names.isEmpty { return [CChar(bitPattern: 0x2e), 0] }
     var path: [CChar] = []
@@ -86,20 +86,20 @@ extension Descriptor {
     _ = try checked(unsafe mkdirat(number, name.cString, permissions.mode))
   }
 
-  /// Removes a file; what has it open has it still.
+  /// Removes a file; processes that have it open keep access to it.
   package func remove(_ name: Pathname) throws(Errno) { _ = try checked(unsafe unlinkat(number, name.cString, 0)) }
 
-  /// Removes a folder in which there is nothing.
+  /// Removes an empty folder.
   package func removeFolder(_ name: Pathname) throws(Errno) {
     _ = try checked(unsafe unlinkat(number, name.cString, Int32(AT_REMOVEDIR)))
   }
 
-  /// Gives the file or folder `name` the name `target`; what has that name goes in the same step.
+  /// Renames the file or folder `name` to `target`, which is replaced atomically.
   package func rename(_ name: Pathname, to target: Pathname) throws(Errno) {
     _ = try checked(unsafe renameat(number, name.cString, number, target.cString))
   }
 
-  /// Gives the file `name` the name `target`; fails with `fileExists` when there is something of that name.
+  /// Renames the file `name` to `target`; fails with `fileExists` if `target` exists.
   package func renameWithoutReplacing(_ name: Pathname, to target: Pathname) throws(Errno) {
     #if os(Linux)
       let result = unsafe renameat2(number, name.cString, number, target.cString, RENAME_NOREPLACE)
@@ -108,17 +108,17 @@ extension Descriptor {
     #endif
     if result == 0 { return }
     if errno == EEXIST { throw .fileExists }
-    // Not every file system has that call; a second link refuses to replace as well.
+    // Not every file system supports that call; a second link also refuses to replace a file.
     _ = try checked(unsafe linkat(number, name.cString, number, target.cString, 0))
     _ = unsafe unlinkat(number, name.cString, 0)
   }
 
   #if os(Linux)
-    /// A name that leads to this open file even when it has none of its own.
+    /// A name that refers to this open file even if the file has none of its own.
     private var procPath: Pathname { Pathname("/proc/self/fd/\(number)") ?? "/proc/self/fd" }
   #endif
 
-  /// Whether a file without a name can get one by `link`.
+  /// Whether an unnamed file can be given a name by `link`.
   package var canBeLinked: Bool {
     #if os(Linux)
       return (try? FileStatus(of: procPath, followingLinks: false)) != nil
@@ -127,7 +127,7 @@ extension Descriptor {
     #endif
   }
 
-  /// Gives `file`, which has no name, one in this folder; fails with `fileExists` when there is something of that name.
+  /// Gives the unnamed file `file` a name in this folder; fails with `fileExists` if the name is taken.
   package func link(_ file: Descriptor, as name: Pathname) throws(Errno) {
     #if os(Linux)
       _ = try checked(
@@ -137,7 +137,7 @@ extension Descriptor {
     #endif
   }
 
-  /// Sets when the file `name` was read last, in nanoseconds since 1970; that changes nothing of what it holds.
+  /// Sets the access time of the file `name`, in nanoseconds since 1970. The contents do not change.
   package func setUse(of name: Pathname, nanoseconds: Int) throws(Errno) {
     var times = [timespec(), timespec()]
     times[0].tv_sec = .init(nanoseconds / 1_000_000_000)
@@ -147,17 +147,17 @@ extension Descriptor {
   }
 }
 
-/// Something in a folder.
+/// An entry of a folder.
 package struct FolderEntry {
   package let name: Pathname
-  /// The number of the file on its device.
+  /// The inode number of the file on its device.
   package let inode: UInt64
-  /// What it is, as far as the folder says.
+  /// The kind of file, if the folder reports it.
   package let kind: FileStatus.Kind?
 }
 
 extension Descriptor {
-  /// Calls `body` for what is in the folder, but for itself and the one above, until it returns `false`.
+  /// Calls `body` for each entry of the folder except `.` and `..`, until it returns `false`.
   package func forEachEntry(_ body: (FolderEntry) -> Bool) throws(Errno) {
     guard let list = unsafe fdopendir(try Descriptor(duplicating: number).release()) else { throw .current }
     defer { _ = unsafe closedir(list) }

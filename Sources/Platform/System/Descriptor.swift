@@ -8,12 +8,12 @@ package import Bytes
   import Musl
 #endif
 
-/// An open file descriptor, closed when nothing holds it any more.
+/// An open file descriptor, closed when the last reference to it is gone.
 ///
-/// Several threads may read and write at offsets at once. Closing and releasing it is for one that knows that no other
-/// uses it.
+/// Several threads may read and write at offsets at the same time. Only a caller that knows that no other thread uses
+/// it may close or release it.
 package final class Descriptor: @unchecked Sendable {
-  /// What the system calls it, or -1 after `close()`.
+  /// The system's number for it, or -1 after `close()`.
   package private(set) var number: Int32
   /// Whether this process holds the lock of the file.
   private var isLocked = false
@@ -22,7 +22,7 @@ package final class Descriptor: @unchecked Sendable {
 
   deinit { try? close() }
 
-  /// Opens `path`, seen from `folder`.
+  /// Opens `path`, resolved from `folder`.
   package convenience init(
     opening path: Pathname, from folder: Descriptor? = nil, _ options: OpenOptions, _ permissions: Permissions = 0
   ) throws(Errno) {
@@ -31,39 +31,39 @@ package final class Descriptor: @unchecked Sendable {
     self.init(owning: try uninterrupted { unsafe openat(start, path.cString, flags, permissions.mode) })
   }
 
-  /// Another descriptor of what `number` has open; they share position and append mode.
+  /// Another descriptor for the file that `number` has open; both share the position and the append mode.
   package convenience init(duplicating number: Int32) throws(Errno) {
     self.init(owning: try checked(fcntl(number, F_DUPFD_CLOEXEC, 3)))
   }
 
-  /// Hands the number over to the caller, which closes it.
+  /// Passes the number to the caller, which must close it.
   func release() -> Int32 {
     defer { number = -1 }
     return number
   }
 
-  /// Whether it was closed.
+  /// Whether it has been closed.
   package var isClosed: Bool { number < 0 }
 
-  /// Closes the descriptor; some file systems report only now that writing failed.
+  /// Closes the descriptor. Some file systems report only now that writing failed.
   package func close() throws(Errno) {
     if number < 0 { return }
     defer { number = -1 }
-    // A program that another thread starts at this moment has copies of all descriptors until it runs. They keep a lock
-    // that is only closed.
+    // If another thread starts a program at this moment, it has copies of all descriptors until it runs. Such copies
+    // keep the lock of a file that is only closed.
     if isLocked { _ = flock(number, LOCK_UN) }
-    // Linux has closed the descriptor even when it says EINTR.
+    // Linux has closed the descriptor even when it reports EINTR.
     if systemClose(number) != 0, errno != EINTR { throw .current }
   }
 
-  /// Takes the lock of the file, which is released by `close`; fails with `wouldBlock` where another program has it.
+  /// Locks the file until `close`; fails with `wouldBlock` if another process holds the lock.
   package func lock() throws(Errno) {
     _ = try uninterrupted { flock(number, LOCK_EX | LOCK_NB) }
     isLocked = true
   }
 }
 
-// Names that members of types hide.
+// Functions whose names are hidden by members of types.
 func systemClose(_ number: Int32) -> Int32 { close(number) }
 func systemRead(_ number: Int32, _ start: UnsafeMutableRawPointer?, _ count: Int) -> Int {
   unsafe read(number, start, count)

@@ -6,14 +6,14 @@
   import Musl
 #endif
 
-/// Why a system call failed.
+/// The reason why a system call failed.
 package struct Errno: Error, Hashable, Sendable {
-  /// The number that the system gives it.
+  /// The system's error number.
   package let rawValue: Int32
 
   package init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// That of the latest call of this thread that failed.
+  /// The error of this thread's latest failed call.
   static var current: Errno { Errno(rawValue: errno) }
 }
 
@@ -51,12 +51,12 @@ extension Errno {
   package static let tooManyOpenFiles = Errno(rawValue: EMFILE)
   package static let tooManyOpenFilesInSystem = Errno(rawValue: ENFILE)
   package static let tooManySymbolicLinks = Errno(rawValue: ELOOP)
-  /// Nothing to read or no room to write yet, a lock that another process has, or no thread to give.
+  /// Nothing to read or no room to write yet, a lock held by another process, or no thread available.
   package static let wouldBlock = Errno(rawValue: EAGAIN)
 }
 
 extension Errno: CustomStringConvertible {
-  /// What it means to the reader of a message, as a phrase that continues "cannot read: ".
+  /// What the error means, as a phrase that continues "cannot read: ".
   package var description: String {
     switch self {
     case .noSuchFileOrDirectory: "no such file or directory"
@@ -77,7 +77,7 @@ extension Errno: CustomStringConvertible {
     }
   }
 
-  /// What the system calls it.
+  /// The system's text for the error.
   package var systemText: String {
     var text = [CChar](repeating: 0, count: 256)
     if unsafe strerror_r(rawValue, &text, text.count) != 0 { return "system error \(rawValue)" }
@@ -85,14 +85,14 @@ extension Errno: CustomStringConvertible {
   }
 }
 
-/// What a system call returned, unless it says that it failed.
+/// The result of a system call, or its error.
 @inline(__always)
 package func checked<Result: SignedInteger>(_ result: Result) throws(Errno) -> Result {
   if result == -1 { throw .current }
   return result
 }
 
-/// Repeats a system call while a signal interrupts it.
+/// Repeats a system call while signals interrupt it.
 @inline(__always)
 package func uninterrupted<Result: SignedInteger>(_ call: () -> Result) throws(Errno) -> Result {
   while true {
@@ -103,7 +103,7 @@ package func uninterrupted<Result: SignedInteger>(_ call: () -> Result) throws(E
 }
 
 extension String {
-  /// The text that a system call left in a buffer, up to the first NUL.
+  /// The text that a system call wrote to a buffer, up to the first NUL.
   init(_ buffer: [CChar]) {
     self.init(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }

@@ -8,14 +8,13 @@ package import Bytes
   import Musl
 #endif
 
-/// Waits until something in a folder, or a file, changes: reported by the system on Linux, by looking again and again
-/// elsewhere.
+/// Waits until a folder or a file changes. Linux reports changes; other systems are polled.
 package final class FileChanges {
-  /// Whether a process closed a file that it had written to.
+  /// Whether a process closed a file after writing to it.
   package private(set) var isClosed = false
   #if os(Linux)
     private let events: Descriptor?
-    /// How long nothing was reported; network file systems report no changes made by other machines.
+    /// How long no change was reported. Network file systems do not report changes made by other machines.
     private var silence = 0
     private static let longestSilence = 500
   #endif
@@ -32,7 +31,7 @@ package final class FileChanges {
     #endif
   }
 
-  /// Whether something may have changed; if not, only after so many milliseconds.
+  /// Waits for a change, for at most `milliseconds`; returns whether something may have changed.
   package func wait(milliseconds: Int) -> Bool {
     #if os(Linux)
       if let events {
@@ -54,15 +53,14 @@ package final class FileChanges {
 
 #if os(Linux)
   extension FileChanges {
-    /// Of all that happened, only closing matters.
+    /// Reads the events; only the closing of files matters.
     private func takeEvents(_ events: Descriptor) {
       var buffer = [UInt8](repeating: 0, count: 4096)
       while true {
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe systemRead(events.number, $0.baseAddress, $0.count) }
         if count <= 0 { return }
         var start = 0
-        // The numbers of an event are those of the watch, what happened, a cookie and the length of the name after
-        // them.
+        // An event consists of the watch, the kind of event, a cookie, and the length of the name that follows.
         while start + 16 <= count {
           let numbers = unsafe buffer.withUnsafeBytes { bytes in
             [4, 12].map { unsafe bytes.loadUnaligned(fromByteOffset: start + $0, as: UInt32.self) }

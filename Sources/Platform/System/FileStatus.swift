@@ -8,25 +8,24 @@ package import Bytes
   import Musl
 #endif
 
-/// What `stat` says, as far as it matters here.
+/// The parts of the result of `stat` that are used here.
 package struct FileStatus: Sendable {
   package enum Kind: Sendable { case regular, directory, link, block, character, pipe, other }
 
   package let kind: Kind
   /// The number of the device that holds the file.
   package let device: UInt64
-  /// The number of the file on its device.
+  /// The inode number of the file on its device.
   package let inode: UInt64
   package let size: Int
-  /// The number of bytes that the file system prefers to transfer at once: a block on a local disk, much more over a
-  /// network.
+  /// The file system's preferred transfer size in bytes: a block on a local disk, much more over a network.
   package let transferSize: Int
   package let permissions: Permissions
   let owner: uid_t
   let group: gid_t
-  /// When the bytes changed last, in nanoseconds since 1970.
+  /// The modification time, in nanoseconds since 1970.
   package let modified: Int
-  /// When the bytes were read last, as far as the system keeps that, in nanoseconds since 1970.
+  /// The access time, if the system records it, in nanoseconds since 1970.
   package let used: Int
 
   private init(_ status: stat) {
@@ -73,6 +72,6 @@ package struct FileStatus: Sendable {
     self.init(status)
   }
 
-  /// Whether it belongs to the user that this process acts for.
+  /// Whether the file belongs to the effective user of this process.
   package var isOwn: Bool { owner == geteuid() }
 }

@@ -7,11 +7,11 @@
 #endif
 
 extension Signals {
-  /// Runs `body` while SIGINT, SIGTERM and SIGHUP wait; they do what they do when it has ended. `body` can ask whether
-  /// one waits, and bring what it does to an end.
+  /// Blocks SIGINT, SIGTERM and SIGHUP while `body` runs; they take effect when it has ended. `body` can check for a
+  /// pending signal and finish early.
   ///
-  /// A signal that is ignored, as under `nohup`, stays ignored. Only the calling thread is protected, and those that it
-  /// starts. Where the signal is how `body` learns that it is done, `takesThem` lets it do nothing else.
+  /// A signal that is ignored, as under `nohup`, remains ignored. Only the calling thread and the threads that it
+  /// starts are protected. If the signal only tells `body` that it is done, `takesThem` discards it afterwards.
   package static func holdingStops<Failure: Error>(
     takesThem: Bool = false, _ body: (_ isWaiting: @escaping () -> Bool) throws(Failure) -> Void
   ) throws(Failure) {
@@ -32,13 +32,13 @@ extension Signals {
     while takesThem, isWaiting() { waitForStop() }
   }
 
-  /// Waits until one of the signals comes that `holdingStops` holds, and takes it away; for use in its `body`.
+  /// Waits until one of the signals that `holdingStops` blocks arrives, and consumes it. For use in its `body`.
   package static func waitForStop() {
     var awaited = sigset_t()
     unsafe sigemptyset(&awaited)
     for number in stops { unsafe sigaddset(&awaited, number) }
     var number: Int32 = 0
-    // It returns without one when the process was stopped and continues.
+    // sigwait returns without a signal when the process was stopped and continued.
     while unsafe sigwait(&awaited, &number) != 0 {}
   }
 
@@ -54,7 +54,7 @@ extension Signals {
     #elseif canImport(Musl)
       let handler = unsafe action.__sa_handler.sa_handler
     #endif
-    // SIG_IGN is no function but the number 1 in the place of one.
+    // SIG_IGN is the number 1, cast to a function pointer.
     return unsafe unsafeBitCast(handler, to: Int.self) == 1
   }
 }

@@ -6,18 +6,18 @@
   import Musl
 #endif
 
-/// The numeric address of a machine: IPv4 or IPv6.
+/// A numeric IP address: IPv4 or IPv6.
 package struct IPAddress: Hashable, Sendable {
   /// The bytes of the address: 4 or 16.
   package let bytes: [UInt8]
 
-  /// The address whose bytes these are, 4 or 16.
+  /// The address with these 4 or 16 bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == 4 || bytes.count == 16 else { return nil }
     self.bytes = bytes
   }
 
-  /// The address that is written as usual, such as `10.0.0.1` or `fe80::1`.
+  /// Parses the usual notation, such as `10.0.0.1` or `fe80::1`.
   package init?(_ text: String) {
     for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
       var bytes = [UInt8](repeating: 0, count: count)
@@ -31,22 +31,22 @@ package struct IPAddress: Hashable, Sendable {
 
   init(_ address: in_addr) { bytes = unsafe withUnsafeBytes(of: address) { unsafe Array($0) } }
 
-  /// `127.0.0.1`, which only programs of this machine reach.
+  /// `127.0.0.1` (this machine only).
   package static let loopback = IPAddress(in_addr(s_addr: UInt32(0x7f00_0001).bigEndian))
 
   package var isIPv4: Bool { bytes.count == 4 }
-  /// Whether only programs of this machine reach it.
+  /// Whether only this machine can reach it.
   package var isLoopback: Bool {
     isIPv4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
   }
-  /// Whether it stands for every address of this machine.
+  /// Whether it means every address of this machine.
   package var isWildcard: Bool { bytes.allSatisfy { $0 == 0 } }
 
   var family: Int32 { isIPv4 ? AF_INET : AF_INET6 }
 }
 
 extension IPAddress: CustomStringConvertible {
-  /// Such as `127.0.0.1` or `::1`.
+  /// The usual notation, such as `127.0.0.1` or `::1`.
   package var description: String {
     var text = [CChar](repeating: 0, count: 64)
     _ = unsafe inet_ntop(family, bytes, &text, socklen_t(text.count))
@@ -57,15 +57,15 @@ extension IPAddress: CustomStringConvertible {
 /// An address and a port.
 package struct IPEndpoint: Hashable, Sendable, CustomStringConvertible {
   package let address: IPAddress
-  /// The port; 0 for one that the system chooses.
+  /// The port; 0 lets the system choose one.
   package let port: UInt16
 
   package init(_ address: IPAddress, port: UInt16) { (self.address, self.port) = (address, port) }
 
-  /// As in a URL: `127.0.0.1:8080` or `[::1]:8080`.
+  /// As in a URL, such as `127.0.0.1:8080` or `[::1]:8080`.
   package var description: String { address.isIPv4 ? "\(address):\(port)" : "[\(address)]:\(port)" }
 
-  /// Runs `body` with the address as system calls want it.
+  /// Runs `body` with the address in the form that system calls expect.
   func withSystemAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     if address.isIPv4 {
       var system = sockaddr_in()
@@ -87,7 +87,7 @@ package struct IPEndpoint: Hashable, Sendable, CustomStringConvertible {
     return unsafe Self.withSystemAddress(system, body)
   }
 
-  /// Runs `body` with the address of one family as one of any.
+  /// Runs `body` with the address of one family as a generic socket address.
   private static func withSystemAddress<Address, Result>(
     _ address: Address, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
   ) -> Result {
@@ -98,7 +98,7 @@ package struct IPEndpoint: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The address that `call` writes, or `nil` when it fails or writes one of another family.
+  /// The address that `call` writes; `nil` if it fails or writes an address of another family.
   init?(_ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32) {
     var storage = sockaddr_storage()
     var count = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -107,7 +107,7 @@ package struct IPEndpoint: Hashable, Sendable, CustomStringConvertible {
     }
     guard code >= 0 else { return nil }
     let bytes = unsafe withUnsafeBytes(of: &storage) { unsafe Array($0.prefix(Int(count))) }
-    // Family, port, and then for IPv6 the flow before the address.
+    // The family and the port come first; in IPv6, the flow information also precedes the address.
     let start: Int
     switch Int32(storage.ss_family) {
     case AF_INET: start = 4

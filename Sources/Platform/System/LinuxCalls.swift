@@ -5,7 +5,7 @@
     import Musl
   #endif
 
-  // Glibc hides these behind _GNU_SOURCE, which its Swift module does not define. They are plain C functions of
+  // Glibc declares these only with _GNU_SOURCE, which its Swift module does not define. They are plain C functions of
   // integers and pointers, whose calling convention Swift shares on the 64-bit platforms.
 
   @_silgen_name("copy_file_range")
@@ -39,7 +39,7 @@
     _ flags: Int32
   ) -> Int32
 
-  // Not in the C libraries of today under a name of its own; `syscall` is as plain as the others.
+  // Current C libraries have no function for this call; `syscall` makes it directly.
   @_silgen_name("syscall")
   private func openat2(
     _ number: Int, _ folder: Int, _ path: UnsafePointer<CChar>, _ how: UnsafePointer<OpenHow>, _ size: Int
@@ -51,23 +51,23 @@
     var mode: UInt64 = 0
     var resolve: UInt64
 
-    /// Nothing outside the folder that the path is seen from, whatever links and `..` say.
+    /// Nothing outside the starting folder, whatever links and `..` say.
     static let beneath: UInt64 = 0x08
-    /// No links like those in `/proc`, which lead anywhere.
+    /// No magic links such as those in `/proc`, which can lead anywhere.
     static let noMagicLinks: UInt64 = 0x02
   }
 
-  /// Opens `path` seen from `folder`; -1 with `errno` set when that fails, ENOSYS before Linux 5.6.
+  /// Opens `path` relative to `folder`; returns -1 and sets `errno` on failure (ENOSYS before Linux 5.6).
   func openat2(_ folder: Int32, _ path: [CChar], _ how: OpenHow) -> Int32 {
     var how = how
     return unsafe Int32(truncatingIfNeeded: openat2(437, Int(folder), path, &how, MemoryLayout<OpenHow>.size))
   }
 
   #if canImport(Glibc)
-    // In a macro that is no plain number.
+    // Swift cannot import this macro.
     let UTIME_OMIT = (1 << 30) - 2
 
-    // In a header that is not part of the module.
+    // The module does not include the header of this function.
     @_silgen_name("mallopt")
     func mallopt(_ parameter: Int32, _ value: Int32) -> Int32
 
@@ -75,7 +75,7 @@
   #endif
 
   let FALLOC_FL_KEEP_SIZE: Int32 = 1
-  /// `_IOW(0x94, 13, struct file_clone_range)`, which is the same number on x86-64 and arm64.
+  /// `_IOW(0x94, 13, struct file_clone_range)`; the number is the same on x86-64 and arm64.
   let FICLONERANGE: UInt = 0x4020_940D
   let RENAME_NOREPLACE: UInt32 = 1
   let F_SETSIG: Int32 = 10

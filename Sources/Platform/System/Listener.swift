@@ -6,17 +6,17 @@
   import Musl
 #endif
 
-/// A socket that others connect to.
+/// A socket that accepts connections.
 package final class Listener: Sendable {
   private let socket: Socket
-  /// Written to when waiting is to end.
+  /// Receives a byte when waiting has to end.
   private let wake: Pipe
-  /// Where it can be reached.
+  /// The endpoint that clients connect to.
   package let endpoint: IPEndpoint
 
   package init(_ wanted: IPEndpoint) throws(Errno) {
     let socket = try Socket(family: wanted.address.family)
-    // A port whose last connections are still dying is free.
+    // Allows a port whose previous connections are still closing.
     socket.set(SOL_SOCKET, SO_REUSEADDR, 1)
     if !wanted.address.isIPv4 {
       socket.set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, wanted.address.isWildcard ? 0 : 1)
@@ -31,7 +31,7 @@ package final class Listener: Sendable {
     wake = try Pipe()
   }
 
-  /// The next one who connects, and from where; `nil` after `stop`.
+  /// The next connection and the address of the client; `nil` after `stop`.
   package func accept() throws(Errno) -> (Socket, IPEndpoint)? {
     while true {
       var requests = [
@@ -48,23 +48,23 @@ package final class Listener: Sendable {
         return number
       }
       if number >= 0 {
-        // An address of another family has no numbers to show.
+        // An address of another family cannot be shown.
         return (Socket(owning: number), peer ?? endpoint)
       }
       let error = Errno.current
-      // Who had connected may be gone already.
+      // The client may have disconnected already.
       if ![.wouldBlock, .interrupted, .connectionAborted, .protocolError].contains(error) { throw error }
     }
   }
 
-  /// Refuses all who connect from now on, and ends waiting in `accept`.
+  /// Refuses all connections from now on and ends the waiting in `accept`.
   package func stop() {
     _ = unsafe systemWrite(wake.write.number, [0], 1)
     _ = shutdown(socket.number, Int32(SHUT_RDWR))
   }
 }
 
-/// Accepts a connection, which blocks and which programs started later do not get.
+/// Accepts a connection. It is blocking, and programs started later do not inherit it.
 private func acceptConnection(
   _ listener: Int32, _ address: UnsafeMutablePointer<sockaddr>, _ length: UnsafeMutablePointer<socklen_t>
 ) -> Int32 {

@@ -6,16 +6,16 @@
   import Musl
 #endif
 
-/// This machine in a network.
+/// This machine on the network.
 package enum LocalHost {
-  /// The name that it has itself, in lower case.
+  /// The machine's own name, in lowercase.
   package static var name: String? {
     var text = [CChar](repeating: 0, count: 256)
     guard unsafe gethostname(&text, 255) == 0 else { return nil }
     return String(text).lowercased()
   }
 
-  /// The IPv4 addresses by which other machines reach it.
+  /// The IPv4 addresses under which other machines can reach it.
   package static var addresses: [IPAddress] {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard unsafe getifaddrs(&list) == 0 else { return [] }

@@ -6,11 +6,11 @@
   import Musl
 #endif
 
-/// A value that several threads change, one at a time, and whose changes they can wait for.
+/// A value that several threads change one at a time; threads can wait for changes.
 @safe package final class Monitor<State>: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  /// Through a pointer, since the lock does what checks of exclusive access would do again, which cost twice as much.
+  /// Uses a pointer because the lock already guarantees exclusive access; Swift's own checks would double the cost.
   private let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
 
   /// A value that no thread uses yet.
@@ -31,7 +31,7 @@
     unsafe state.deallocate()
   }
 
-  /// Runs `body` while no other thread has the value.
+  /// Runs `body` with exclusive access to the value.
   package func callAsFunction<Result, Failure>(_ body: (inout State) throws(Failure) -> Result) throws(Failure)
     -> Result
   {
@@ -40,13 +40,13 @@
     return try unsafe body(&state.pointee)
   }
 
-  /// Runs `body` while no other thread has the value, and then lets those look at it who wait.
+  /// Runs `body` with exclusive access to the value, then wakes the threads that wait for a change.
   package func change<Result, Failure>(_ body: (inout State) throws(Failure) -> Result) throws(Failure) -> Result {
     defer { unsafe pthread_cond_broadcast(condition) }
     return try self(body)
   }
 
-  /// Waits until `body` returns something; it runs at once and after every `change`.
+  /// Waits until `body` returns a value. It runs at once and after every `change`.
   package func wait<Result>(until body: (inout State) throws -> Result?) rethrows -> Result {
     unsafe pthread_mutex_lock(mutex)
     defer { unsafe pthread_mutex_unlock(mutex) }
@@ -56,7 +56,7 @@
     }
   }
 
-  /// As `wait`, for so many milliseconds at most; `nil` when that was not enough.
+  /// Like `wait`, but for at most `milliseconds`; `nil` if that was not enough.
   package func wait<Result>(
     milliseconds: Int, until body: (inout State) throws -> Result?
   ) rethrows -> Result? {
@@ -67,7 +67,7 @@
       if let result = try unsafe body(&state.pointee) { return result }
       let rest = end - SystemClock.milliseconds
       if rest <= 0 { return nil }
-      // The clock of the condition can be set; when it is, waiting takes a little longer or looks once more.
+      // The condition uses a clock that can be set. If it is set, the wait takes a little longer or checks once more.
       let wake = SystemClock.nanoseconds + min(rest, 1000) * 1_000_000
       var time = timespec()
       (time.tv_sec, time.tv_nsec) = (.init(wake / 1_000_000_000), .init(wake % 1_000_000_000))

@@ -6,12 +6,12 @@
   import Musl
 #endif
 
-/// How many files a process may have open.
+/// The number of files that a process may have open.
 package enum OpenFileLimit {
   /// The limit of this process.
   package static var current: Int { read().map { Int(clamping: $0.rlim_cur) } ?? 1024 }
 
-  /// Allows as many open files as the system lets the program have, since a join may read thousands of segments.
+  /// Raises the limit as far as the system allows, since a join may read thousands of segments.
   package static func raise() {
     guard var limit = read(), limit.rlim_cur < limit.rlim_max else { return }
     #if canImport(Darwin)
@@ -27,7 +27,7 @@ package enum OpenFileLimit {
     return unsafe getrlimit(kind, &limit) == 0 ? limit : nil
   }
 
-  // Glibc has an enumeration where others have a number.
+  // Glibc declares an enumeration where others declare a number.
   #if canImport(Glibc)
     private static var kind: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
   #else

@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// How a file is opened. A program that is started later never gets the descriptor.
+/// How a file is opened. Programs started later never inherit the descriptor.
 package struct OpenOptions: OptionSet, Sendable {
   package let rawValue: Int32
   package init(rawValue: Int32) { self.rawValue = rawValue }
@@ -14,19 +14,19 @@ package struct OpenOptions: OptionSet, Sendable {
   package static let readOnly = OpenOptions(rawValue: O_RDONLY)
   package static let writeOnly = OpenOptions(rawValue: O_WRONLY)
   package static let readWrite = OpenOptions(rawValue: O_RDWR)
-  /// Makes a file, and fails when there is one of that name.
+  /// Creates a file; fails if the name exists.
   package static let createNew = OpenOptions(rawValue: O_CREAT | O_EXCL)
-  /// Fails for what is no folder.
+  /// Fails if it is not a folder.
   package static let directory = OpenOptions(rawValue: O_DIRECTORY)
   /// Fails when the last component is a symbolic link.
   package static let noFollow = OpenOptions(rawValue: O_NOFOLLOW)
-  /// Waits for nothing, such as the writer of a named pipe.
+  /// Does not block, for example until a named pipe has a writer.
   package static let nonBlocking = OpenOptions(rawValue: O_NONBLOCK)
-  /// A terminal does not become that of this process.
+  /// Opening a terminal does not make it the controlling terminal of this process.
   package static let noControllingTerminal = OpenOptions(rawValue: O_NOCTTY)
 }
 
-/// Who may do what with a file or folder: the nine bits of its mode.
+/// The permissions of a file or folder: the nine bits of its mode.
 package struct Permissions: Hashable, Sendable, ExpressibleByIntegerLiteral {
   package let rawValue: UInt32
   package init(rawValue: UInt32) { self.rawValue = rawValue }

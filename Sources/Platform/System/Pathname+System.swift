@@ -9,30 +9,30 @@ package import Bytes
 #endif
 
 extension Pathname {
-  /// Makes a folder of this name.
+  /// Creates a folder at this path.
   package func makeFolder(_ permissions: Permissions = 0o777) throws(Errno) {
     _ = try checked(unsafe mkdir(cString, permissions.mode))
   }
 
-  /// Makes a folder whose name is this one with other letters in place of the last six, which are `XXXXXX`.
+  /// Creates a folder at this path, whose last six characters (`XXXXXX`) are replaced by others.
   package func makeTemporaryFolder() throws(Errno) -> Pathname {
     var template = cString
     if unsafe mkdtemp(&template) == nil { throw .current }
     return unsafe Pathname(cString: template)
   }
 
-  /// Removes a folder in which there is nothing.
+  /// Removes an empty folder.
   package func removeFolder() throws(Errno) { _ = try checked(unsafe rmdir(cString)) }
 
-  /// Removes a file; what has it open has it still.
+  /// Removes a file; processes that have it open keep access to it.
   package func removeFile() throws(Errno) { _ = try checked(unsafe unlink(cString)) }
 
-  /// Fails when this process, as the user it acts for, may not write to what has this name.
+  /// Fails if the effective user of this process may not write to the file.
   package func checkWritable() throws(Errno) {
     _ = try checked(unsafe faccessat(AT_FDCWD, cString, W_OK, AT_EACCESS))
   }
 
-  /// Where a symbolic link leads, as it is written.
+  /// The target of a symbolic link, as it is stored.
   package func linkTarget() throws(Errno) -> Pathname {
     var text = [CChar](repeating: 0, count: 4096)
     let count = try checked(unsafe readlink(cString, &text, text.count))
@@ -42,14 +42,14 @@ extension Pathname {
     return target
   }
 
-  /// The path from the root without links, `.` and `..`; `nil` where nothing of that name is there.
+  /// The absolute path without links, `.` and `..`; `nil` if the file does not exist.
   package var resolved: Pathname? {
     guard let text = unsafe realpath(cString, nil) else { return nil }
     defer { unsafe free(text) }
     return unsafe Pathname(cString: text)
   }
 
-  /// Whether there is nothing in the folder of this name.
+  /// Whether the folder is empty.
   package func isEmptyFolder() throws(Errno) -> Bool {
     var isEmpty = true
     try Descriptor(opening: self, [.readOnly, .directory]).forEachEntry { _ in
@@ -59,7 +59,7 @@ extension Pathname {
     return isEmpty
   }
 
-  /// What is in the folder of this name.
+  /// The entries of the folder.
   package func entries() throws(Errno) -> [FolderEntry] {
     var entries: [FolderEntry] = []
     try Descriptor(opening: self, [.readOnly, .directory]).forEachEntry { entry in
@@ -69,7 +69,7 @@ extension Pathname {
     return entries
   }
 
-  /// The folder that relative paths count from.
+  /// The working directory, which relative paths start from.
   package static func current() throws(Errno) -> Pathname {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
     let isFound = unsafe buffer.withUnsafeMutableBufferPointer { unsafe getcwd($0.baseAddress, $0.count - 1) != nil }
@@ -79,7 +79,7 @@ extension Pathname {
     return current
   }
 
-  /// Where the system has temporary files: `$TMPDIR` or `/tmp`.
+  /// The folder for temporary files: `$TMPDIR` or `/tmp`.
   package static var temporaryFolder: Pathname {
     guard let variable = unsafe getenv("TMPDIR") else { return "/tmp" }
     let path = unsafe Pathname(cString: variable)

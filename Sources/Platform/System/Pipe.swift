@@ -6,11 +6,11 @@
   import Musl
 #endif
 
-/// The two ends of a pipe, which programs that are started meanwhile do not get.
+/// The two ends of a pipe, which programs started meanwhile do not inherit.
 package struct Pipe {
-  /// Where bytes come out.
+  /// The end that bytes are read from.
   package let read: Descriptor
-  /// Where they go in.
+  /// The end that bytes are written to.
   package let write: Descriptor
 
   package init() throws(Errno) {
@@ -18,7 +18,7 @@ package struct Pipe {
     #if os(Linux)
       let result = unsafe pipe2(&numbers, O_CLOEXEC)
     #else
-      // A program that is started between these calls is set to close everything.
+      // A program that is started between these calls closes all descriptors.
       let result = unsafe pipe(&numbers)
       for number in numbers { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
     #endif

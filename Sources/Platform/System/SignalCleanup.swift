@@ -8,18 +8,18 @@ package import Bytes
   import Musl
 #endif
 
-/// The temporary files and folders that a signal removes, in memory that its handler may read.
+/// The temporary files and folders that a signal handler removes, in memory that the handler may read.
 ///
-/// This is the one piece of global mutable state there is: a signal handler is handed nothing else.
+/// This is the only global mutable state, because a signal handler receives no other context.
 package enum SignalCleanup {
-  /// Enough for any program here; a name that finds no place is only not removed by a signal.
+  /// Enough for every program here. A name that does not fit is simply not removed by a signal.
   private static let count = 64
 
   @safe private struct Slot {
     var folder: Int32 = 0
     /// The flags of `unlinkat`: 0 for a file, `AT_REMOVEDIR` for a folder.
     var flags: Int32 = 0
-    /// `nil` in a free slot. Never freed, since a handler in another thread may be reading it.
+    /// `nil` in a free slot. Never freed, because a handler in another thread may be reading it.
     var name: UnsafeMutablePointer<CChar>?
   }
 
@@ -29,14 +29,14 @@ package enum SignalCleanup {
     return unsafe slots
   }()
 
-  /// The handler looks at the table without it.
+  /// The handler reads the table without taking this lock.
   private static let monitor = Monitor(())
 
-  /// Makes the memory, so that a handler need not.
+  /// Allocates the memory, because a handler must not.
   static func prepare() { _ = unsafe (slots, monitor) }
 
-  /// Notes that `folder` holds a temporary file `name`, or a folder of that name when `isFolder` says so, and returns
-  /// where that was noted.
+  /// Adds a temporary file `name` in `folder`, or a folder of that name if `isFolder` is set, and returns its index in
+  /// the table.
   package static func add(_ name: Pathname, in folder: Descriptor, isFolder: Bool = false) -> Int? {
     guard let copy = unsafe strdup(name.cString) else { return nil }
     return locked {
@@ -50,20 +50,20 @@ package enum SignalCleanup {
     }
   }
 
-  /// Forgets what `add` noted at `index`.
+  /// Removes the entry at `index`, which `add` returned.
   package static func remove(_ index: Int?) {
     guard let index else { return }
     locked { unsafe slots[index].name = nil }
   }
 
-  /// Removes all files noted, and those folders in which there is nothing; for signal handlers.
+  /// Removes all recorded files and empty folders; for signal handlers.
   static func removeAll() {
     for index in 0..<count {
       if let name = unsafe slots[index].name { _ = unsafe unlinkat(slots[index].folder, name, slots[index].flags) }
     }
   }
 
-  /// Runs `body` while neither another thread nor a signal handler of this one looks at the table.
+  /// Runs `body` while neither another thread nor a signal handler of this one reads the table.
   private static func locked<Result>(_ body: () -> Result) -> Result {
     var all = sigset_t()
     var previous = sigset_t()

@@ -6,26 +6,27 @@
   import Musl
 #endif
 
-/// How a program behaves when it is asked to stop. A program calls these once, when it starts; the library never does.
+/// How a program reacts to signals that stop it. A program calls these functions once when it starts; the library never
+/// does.
 package enum Signals {
-  /// Makes SIGINT, SIGTERM and SIGHUP remove the temporary files of unfinished outputs before they end the program, in
-  /// the way that the exit status says so (128 + the number of the signal in a shell).
+  /// Removes the temporary files of unfinished outputs on SIGINT, SIGTERM and SIGHUP, and then lets the signal end the
+  /// program, so that the exit status reports it (128 + the signal number in a shell).
   ///
-  /// A signal that the program was started to ignore, as under `nohup`, stays ignored.
+  /// A signal that was ignored when the program started, as under `nohup`, remains ignored.
   package static func removeTemporaryFilesWhenStopped() {
     SignalCleanup.prepare()
     for number in [SIGINT, SIGTERM, SIGHUP] {
       let previous = signal(number, removeAndStop)
-      // SIG_IGN is no function but the number 1 in the place of one.
+      // SIG_IGN is the number 1, cast to a function pointer.
       if unsafe unsafeBitCast(previous, to: Int.self) == 1 { signal(number, SIG_IGN) }
     }
   }
 
-  /// Makes writing to a pipe that is not read any more fail with `EPIPE` in place of ending the program.
+  /// Makes writing to a closed pipe fail with `EPIPE` instead of ending the program.
   package static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 }
 
-/// Runs inside a signal handler: only `unlinkat`, `signal` and `raise` are called, nothing is allocated.
+/// Runs inside a signal handler: it only calls `unlinkat`, `signal` and `raise`, and allocates nothing.
 private func removeAndStop(_ number: Int32) {
   SignalCleanup.removeAll()
   signal(number, SIG_DFL)

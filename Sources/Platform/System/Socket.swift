@@ -8,7 +8,8 @@ import Bytes
   import Musl
 #endif
 
-/// An open stream socket, closed when nothing holds it any more. One thread reads and writes; others may shut it down.
+/// An open stream socket, closed when the last reference to it is gone. Only one thread reads and writes; others may
+/// shut it down.
 package final class Socket: Sendable {
   let number: Int32
 
@@ -16,10 +17,10 @@ package final class Socket: Sendable {
 
   deinit { _ = systemClose(number) }
 
-  /// A socket of this family that programs started later do not get.
+  /// A socket of this family that programs started later do not inherit.
   convenience init(family: Int32) throws(Errno) {
     #if os(Linux)
-      // In one step: a program that another thread starts in between would keep it open.
+      // Set in one step: a program started by another thread in between would keep the socket open.
       self.init(owning: try checked(socket(family, streamType | closeOnExecution, 0)))
     #else
       self.init(owning: try checked(socket(family, streamType, 0)))
@@ -32,7 +33,7 @@ package final class Socket: Sendable {
     _ = unsafe setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// How long a call waits at most.
+  /// The longest time that a call waits.
   private func setTimeout(_ option: Int32, milliseconds: Int) {
     var time = timeval()
     time.tv_sec = .init(milliseconds / 1000)
@@ -42,7 +43,7 @@ package final class Socket: Sendable {
 
   package func makeNonBlocking() { _ = fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) }
 
-  /// Lets a connection wait no longer than so for bytes and for room, and send small pieces at once.
+  /// Limits how long the connection waits for data and for room, and sends small pieces immediately.
   package func prepareConnection(idleTimeout: Int, sendTimeout: Int) {
     setTimeout(SO_RCVTIMEO, milliseconds: idleTimeout)
     setTimeout(SO_SNDTIMEO, milliseconds: sendTimeout)
@@ -52,18 +53,19 @@ package final class Socket: Sendable {
     #endif
   }
 
-  /// Reads what there is, at least one byte; 0 at the end, and when it fails or takes too long.
+  /// Reads the available bytes, at least one. Returns 0 at the end, on failure and after a timeout.
   package func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     (try? uninterrupted { unsafe recv(number, buffer.baseAddress, buffer.count, 0) }) ?? 0
   }
 
-  /// Whether something can be read, or the end was reached, within so many milliseconds.
+  /// Waits until something can be read or the end is reached, for at most `milliseconds`; returns whether that is the
+  /// case.
   package func waitToReceive(milliseconds: Int) -> Bool {
     var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&request, 1, Int32(clamping: max(milliseconds, 0))) > 0
   }
 
-  /// Writes a part of `bytes`; fails with `wouldBlock` when there was no room for too long.
+  /// Writes a part of `bytes`; fails with `wouldBlock` if there was no room before the timeout.
   package func send(_ bytes: UnsafeRawBufferPointer, moreFollows: Bool) throws(Errno) -> Int {
     #if os(Linux)
       let flags = Int32(MSG_NOSIGNAL) | (moreFollows ? Int32(MSG_MORE) : 0)
@@ -73,7 +75,7 @@ package final class Socket: Sendable {
     return try uninterrupted { unsafe systemSend(number, bytes.baseAddress, bytes.count, flags) }
   }
 
-  /// Writes a part of `bytes`; fails with `wouldBlock` when there was no room for too long.
+  /// Writes a part of `bytes`; fails with `wouldBlock` if there was no room before the timeout.
   package func send(_ bytes: [UInt8], moreFollows: Bool) throws(Errno) -> Int {
     try unsafe bytes.span.bytes.withUnsafeBytes { bytes throws(Errno) in
       try unsafe send(bytes, moreFollows: moreFollows)
@@ -81,11 +83,11 @@ package final class Socket: Sendable {
   }
 
   #if os(Linux)
-    /// Whether the kernel sends parts of files.
+    /// Whether the kernel can send parts of files.
     package static var sendsFiles: Bool { true }
 
-    /// Lets the kernel send a part of a file; 0 at its end. Fails with `wouldBlock` when there was no room for too
-    /// long.
+    /// Lets the kernel send a part of a file. Returns 0 at the end of the file; fails with `wouldBlock` if there was no
+    /// room before the timeout.
     package func send(_ file: Descriptor, from offset: Int, count: Int) throws(Errno) -> Int {
       var position = off_t(offset)
       return try uninterrupted { unsafe sendfile(number, file.number, &position, count) }
@@ -95,11 +97,11 @@ package final class Socket: Sendable {
     package func send(_ file: Descriptor, from offset: Int, count: Int) throws(Errno) -> Int { throw .notSupported }
   #endif
 
-  /// Makes the peer that reads from the connection see its end.
+  /// Makes reads from this socket report the end of the stream.
   package func stopReceiving() { _ = shutdown(number, Int32(SHUT_RD)) }
 
-  /// Ends the connection so that what was sent arrives: bytes that the other side still sends are read for a moment,
-  /// since they would else make the system tell it to forget everything.
+  /// Ends the connection so that the sent data arrives. Bytes that the peer still sends are read for a moment, because
+  /// unread bytes would make the system reset the connection, and the peer would lose the data.
   package func finish(milliseconds: Int = 500, limit: Int = 256 << 10) {
     _ = shutdown(number, Int32(SHUT_WR))
     let end = SystemClock.milliseconds + milliseconds
@@ -113,14 +115,14 @@ package final class Socket: Sendable {
     }
   }
 
-  /// Ends the connection so that the other side diagnostics that something is missing.
+  /// Ends the connection so that the peer notices that data is missing.
   package func abort() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     _ = unsafe setsockopt(number, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
   }
 }
 
-// Glibc has enumerations where others have numbers.
+// Glibc declares enumerations where others declare numbers.
 #if canImport(Glibc)
   private let streamType = Int32(SOCK_STREAM.rawValue)
   let closeOnExecution = Int32(SOCK_CLOEXEC.rawValue)
@@ -131,7 +133,7 @@ package final class Socket: Sendable {
   private let streamType = SOCK_STREAM
 #endif
 
-// A name that a member above hides.
+// A function whose name is hidden by a member above.
 private func systemSend(_ number: Int32, _ start: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
   unsafe send(number, start, count, flags)
 }

@@ -6,21 +6,21 @@
   import Musl
 #endif
 
-/// What time it is.
+/// Clocks of the system.
 package enum SystemClock {
-  /// The time of a clock that never goes back.
+  /// The time of a monotonic clock.
   package static var uptime: Duration { time(of: CLOCK_MONOTONIC) }
   /// The time since the beginning of 1970.
   package static var timeOfDay: Duration { time(of: CLOCK_REALTIME) }
 
-  /// Milliseconds of a clock that never goes back.
+  /// The milliseconds of a monotonic clock.
   package static var milliseconds: Int { nanoseconds(of: CLOCK_MONOTONIC) / 1_000_000 }
   /// Seconds since 1970.
   package static var now: Int { nanoseconds / 1_000_000_000 }
   /// Nanoseconds since 1970.
   package static var nanoseconds: Int { nanoseconds(of: CLOCK_REALTIME) }
 
-  /// Waits for so long; a signal ends the waiting.
+  /// Waits for this time; a signal ends the waiting.
   package static func sleep(milliseconds: Int) { _ = poll(nil, 0, Int32(clamping: max(milliseconds, 0))) }
 
   private static func time(of clock: clockid_t) -> Duration { .nanoseconds(nanoseconds(of: clock)) }

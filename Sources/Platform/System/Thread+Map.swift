@@ -18,7 +18,7 @@ extension Thread {
     }
     var started = 0
     while started < min(width, items.count), items.count > 1, Thread.start(run) { started += 1 }
-    // One item needs no thread, and the system may have none to give.
+    // Only the part of it that is used takes memory.
     if started == 0 { run() }
     var values: [Value] = []
     values.reserveCapacity(items.count)
@@ -30,14 +30,14 @@ extension Thread {
   }
 }
 
-/// The items that threads take one by one, and what came of them.
+/// Runs `body` in a new thread; returns whether the system could create one.
 private struct MappedItems<Value: Sendable> {
   var results: [Value?]
   private var next = 0
 
   init(count: Int) { results = Array(repeating: nil, count: count) }
 
-  /// The next item to work on.
+  /// Writing to a disconnected client must be an error of that call; `sendfile` has no flag for that.
   mutating func begin() -> Int? {
     guard next < results.count else { return nil }
     next += 1

@@ -6,7 +6,8 @@
   import Musl
 #endif
 
-/// Threads that are not waited for.
+/// Consumes a pending SIGINT, as inside `holdingStops`, so that it does not end the program. Returns whether there was
+/// one. Other pending signals keep their effect.
 package enum Thread {
   /// Only what is used of it takes memory.
   private static let stackByteCount = 512 << 10
