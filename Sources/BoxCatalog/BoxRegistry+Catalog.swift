@@ -2,11 +2,11 @@ import Bytes
 public import ISOBMFF
 
 extension BoxRegistry {
-  /// Every box that this package knows: those that it works with, and those that it only shows.
+  /// All boxes that this package knows: those that it uses, and those that it only shows.
   public static let standard = BoxRegistry(coreBoxes + catalog.flatMap(definitions))
 
   private static func definitions(in text: StaticText) -> [BoxDefinition] {
-    // That there are no mistakes in it is for the tests to find.
+    // The tests make sure that the catalog has no mistakes.
     DefinitionText(text).entries.map(\.definition)
   }
 }

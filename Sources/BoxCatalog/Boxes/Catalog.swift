@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// The texts with the boxes, and the kinds of sample groups, that are only shown.
+/// The definitions of the boxes, and of the kinds of sample groups, that are only shown.
 let catalog: [StaticText] = [
   codecsBoxes,
   itemsBoxes,

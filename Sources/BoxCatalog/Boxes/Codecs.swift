@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// How codecs are configured, what is said of pictures, and older forms of protection.
+/// Codec configurations, video properties, and older forms of protection.
 let codecsBoxes: StaticText = """
   box vvnC "VVC NALU Configuration Box" in vvcN, vvs1, "ISO/IEC 14496-15:2022, 11.2.4.3"
     version 0

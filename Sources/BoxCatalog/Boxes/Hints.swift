@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// Hint tracks, and the delivery of files.
+/// Hint tracks and file delivery.
 let hintsBoxes: StaticText = """
   box hmhd "Hint Media Header Box" in minf, "ISO/IEC 14496-12:2022, 12.4.3"
     version 0

@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// Items of metadata, pictures as items, and what describes them.
+/// Metadata items, images as items, and their properties.
 let itemsBoxes: StaticText = """
   box pitm "Primary Item Box" in meta, "ISO/IEC 14496-12:2022, 8.11.4"
     version 0 to 1

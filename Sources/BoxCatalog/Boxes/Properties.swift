@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// What there is to say of files, tracks and sound beside the tables.
+/// Properties of files, tracks and audio that are not in the sample tables.
 let propertiesBoxes: StaticText = """
   box pdin "Progressive Download Information Box" in file, "ISO/IEC 14496-12:2022, 8.1.3"
     version 0

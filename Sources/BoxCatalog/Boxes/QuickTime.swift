@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// What only QuickTime has.
+/// Boxes that only QuickTime has.
 let quickTimeBoxes: StaticText = """
   values graphicsModes 0 copy; 32 blend; 36 transparent; 64 dither copy; 256 straight alpha; 257 premultiplied \
   white alpha; 258 premultiplied black alpha; 259 composition; 260 straight alpha blend

@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// What the samples of a group have in common, as the descriptions in `sgpd` say it.
+/// The properties that the samples of a group share, as described in `sgpd`.
 let sampleGroups: StaticText = """
   group tele "Temporal Level Group", "ISO/IEC 14496-12:2022"
     level_independently_decodable  uint(1)
@@ -93,7 +93,7 @@ let sampleGroups: StaticText = """
     metadata_specific_parameters  uint(24) hex
   """
 
-/// Groups of the pictures of AVC, HEVC and VVC.
+/// Groups of AVC, HEVC and VVC pictures.
 let layerGroups: StaticText = """
   values nalUnitTypes 0 TRAIL_N; 1 TRAIL_R; 2 TSA_N; 3 TSA_R; 4 STSA_N; 5 STSA_R; 6 RADL_N; 7 RADL_R; 8 RASL_N; 9 \
   RASL_R; 16 BLA_W_LP; 17 BLA_W_RADL; 18 BLA_N_LP; 19 IDR_W_RADL; 20 IDR_N_LP; 21 CRA; 32 VPS; 33 SPS; 34 PPS; 35 \

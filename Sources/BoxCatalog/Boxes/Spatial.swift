@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// Video for two eyes, and video all around.
+/// Stereoscopic and panoramic video.
 let spatialBoxes: StaticText = """
   box must "Required Box Types Box" in vexu, eyes, cams, cmfy, proj, pack, "Apple: ISO Base Media File Format and \
   HEVC Stereo Video"

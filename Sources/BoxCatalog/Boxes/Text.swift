@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// WebVTT, and other samples that are text.
+/// WebVTT and other text samples.
 let textBoxes: StaticText = """
   box vlab "WebVTT Source Label Box" in wvtt, "ISO/IEC 14496-30:2018, 7.5"
     source_label  string

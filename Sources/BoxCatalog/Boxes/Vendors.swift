@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// What makers of cameras, players and software add.
+/// Boxes of vendors of cameras, players and software.
 let vendorsBoxes: StaticText = """
   box uuid d08a4f18-10f3-4a82-b6c8-32d8aba183d3 "Protection System Specific Header Box" in moov, "Protected \
   Interoperable File Format 1.1, 5.3.1"

@@ -1,7 +1,7 @@
 import Bytes
 public import ISOBMFF
 
-/// A definition that is ready to run.
+/// A compiled definition.
 final class CompiledFields: FieldDefinition {
   struct Header: Sendable {
     var versions: ClosedRange<UInt8>
@@ -9,7 +9,7 @@ final class CompiledFields: FieldDefinition {
   }
   let row: Row
   let header: Header?
-  /// How many numbers expressions may use.
+  /// The number of values that expressions can use.
   let valueCount: Int
 
   init(_ row: Row, _ header: Header?, valueCount: Int) {
@@ -29,7 +29,7 @@ final class CompiledFields: FieldDefinition {
     try code(&header, &record, keeps: false, &c)
   }
 
-  /// Codes a box. What is read is kept in the record only where it `keeps` it.
+  /// Codes a box. The values that are read are stored in the record only if it `keeps` them.
   func code(_ header: inout FullBoxHeader, _ record: inout Record, keeps: Bool, _ c: inout FieldCoder)
     throws(BoxError)
   {
@@ -45,7 +45,7 @@ final class CompiledFields: FieldDefinition {
 
 /// A box whose fields a definition lists.
 public struct DefinedBox: DefinedPayload {
-  /// Nothing, since there is a definition for each value.
+  /// Empty, because each value has a definition of its own.
   public static let info = BoxInfo("    ", "Defined Box", in: [], "")
   private let definition: CompiledFields
   public var header = FullBoxHeader()
@@ -59,9 +59,9 @@ public struct DefinedBox: DefinedPayload {
     record = Record(definition.row)
   }
 
-  /// A box of the same definition with its first version and zeros.
+  /// A box of the same definition with its first version and zeros as values.
   public var blank: DefinedBox { DefinedBox(definition) }
-  /// Whether boxes follow its fields.
+  /// Whether its fields are followed by boxes.
   public var holdsBoxes: Bool { definition.holdsBoxes }
   package var versions: ClosedRange<UInt8>? { definition.header?.versions }
 
@@ -69,7 +69,7 @@ public struct DefinedBox: DefinedPayload {
     try definition.code(&header, &record, keeps: true, &c)
   }
 
-  /// Whether both have the same values of the same definition.
+  /// Whether both have the same definition and the same values.
   public static func == (a: DefinedBox, b: DefinedBox) -> Bool {
     a.definition === b.definition && a.header == b.header && a.record == b.record
   }
@@ -78,7 +78,7 @@ public struct DefinedBox: DefinedPayload {
 /// The values of a row or of a whole box.
 struct Record: Sendable {
   enum Value: Equatable, Sendable {
-    /// Nothing was read: zero, as many zeros as there have to be, or a number that follows from what it counts.
+    /// Nothing was read: zero, as many zeros as required, or a number that follows from what it counts.
     case none
     case number(UInt64)
     case bytes([UInt8])
@@ -95,7 +95,7 @@ struct Record: Sendable {
     for (slot, number) in row.leastNumbers { values[slot] = .number(number) }
   }
 
-  /// How many of them are in a slot: rows, or bytes.
+  /// The number of elements in a slot: rows or bytes.
   func count(_ slot: Int) -> Int? {
     switch values[slot] {
     case .rows(let rows): rows.count
@@ -108,7 +108,7 @@ struct Record: Sendable {
 }
 
 extension Record: Equatable {
-  /// Whether both have the same values. Nothing is the same as zero.
+  /// Whether both have the same values. A value that was not read equals zero.
   static func == (a: Record, b: Record) -> Bool {
     a.reserved == b.reserved && a.values.count == b.values.count && zip(a.values, b.values).allSatisfy { $0.isSame($1) }
   }

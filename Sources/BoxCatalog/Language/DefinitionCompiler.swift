@@ -1,26 +1,26 @@
 import Bytes
 import ISOBMFF
 
-/// Makes the lines of one definition ready to run.
+/// Compiles the lines of one definition.
 struct DefinitionCompiler {
   private var lines: Lines
   private let lists: ValueLists
-  /// The fields before the next one, the innermost last, with the numbers that expressions can use.
+  /// The fields before the next one, from the outermost row to the innermost, with the values that expressions can use.
   private var names: [(name: StaticText, value: Int?, isShown: Bool)] = []
-  /// Which of them are in the row that is being read.
+  /// How many of them are in the row that is being compiled.
   private var rowNames = 0
-  /// The field of the row that takes all bytes that are left.
+  /// The field of the row that takes all remaining bytes.
   private var rest: (name: StaticText, isConditional: Bool)?
   private var isFullBox = false
   private var slots: [Int: Int] = [:]
   private var valueCount = 0
   private var depth = 0
-  /// How many conditions in a row exclude each other.
+  /// The number of alternative conditions in a row.
   private var choiceCount = 0
 
   init(_ lines: Lines, _ lists: ValueLists) { (self.lines, self.lists) = (lines, lists) }
 
-  /// Reads everything.
+  /// Compiles the whole definition.
   mutating func compile() throws(DefinitionError) -> CompiledFields {
     let indent = try lines.peek()?.indent ?? 0
     let header = try self.header()
@@ -31,7 +31,7 @@ struct DefinitionCompiler {
     return CompiledFields(row, header, valueCount: valueCount)
   }
 
-  /// `version 0 to 1` and `flags 0x1 name`, which open a full box.
+  /// `version 0 to 1` and `flags 0x1 name`, which start a full box.
   private mutating func header() throws(DefinitionError) -> CompiledFields.Header? {
     guard let first = try lines.peek() else { return nil }
     var line = LineScanner(lines.text, first)
@@ -51,7 +51,7 @@ struct DefinitionCompiler {
     return CompiledFields.Header(versions: UInt8(low)...UInt8(high), flags: flags)
   }
 
-  /// The lines that are indented alike.
+  /// The lines with the same indentation.
   private mutating func block(_ indent: Int, _ row: inout Row) throws(DefinitionError) -> [Field] {
     var fields: [Field] = []
     depth += 1
@@ -64,7 +64,7 @@ struct DefinitionCompiler {
       let before = rest
       let field = try member(&line, indent, &row)
       if let before {
-        // What one condition leaves can be read under another one.
+        // Bytes that one condition leaves can be read under another.
         let isConditional = if case .choice = field.kind { true } else { false }
         guard before.isConditional, isConditional else {
           throw LineScanner(lines.text, next).error(.afterRest("\(before.name)"))
@@ -76,7 +76,7 @@ struct DefinitionCompiler {
     return fields
   }
 
-  /// A field, a table, a condition with the fields below it, or the boxes at the end.
+  /// A field, a table, a condition with its fields, or the boxes at the end.
   private mutating func member(_ line: inout LineScanner, _ indent: Int, _ row: inout Row) throws(DefinitionError)
     -> Field
   {
@@ -92,7 +92,7 @@ struct DefinitionCompiler {
     return try field(&line, indent, &row)
   }
 
-  /// The indentation of the block after the line that was taken.
+  /// The indentation of the block after the current line.
   private mutating func innerIndent(_ line: LineScanner, _ indent: Int) throws(DefinitionError) -> Int {
     guard let next = try lines.peek(), next.indent > indent else {
       throw line.expected("lines below it that are indented more")
@@ -112,7 +112,7 @@ struct DefinitionCompiler {
     rest = nil
     let first = try block(try innerIndent(line, indent), &row)
     let firstRest = rest
-    // Both branches can have fields of the same names.
+    // Both branches can have fields with the same names.
     let firstNames = names[namesBefore...]
     names.removeSubrange(namesBefore...)
     rest = nil
@@ -137,7 +137,7 @@ struct DefinitionCompiler {
     return Field("", .choice(condition, first, otherwise: second))
   }
 
-  /// An expression with its text.
+  /// An expression and its text.
   private mutating func condition(_ line: inout LineScanner, _ row: inout Row) throws(DefinitionError)
     -> Field.Condition
   {
@@ -157,7 +157,7 @@ struct DefinitionCompiler {
     if expression.depends(on: { slots[$0] != nil && isIn(row, $0) }) { row.isFixed = false }
     return expression
   }
-  /// Whether a number is in the row that is being read.
+  /// Whether a value is in the row that is being compiled.
   private func isIn(_ row: Row, _ value: Int) -> Bool { row.firstValue.map { value >= $0 } ?? true }
 
   private mutating func field(_ line: inout LineScanner, _ indent: Int, _ row: inout Row) throws(DefinitionError)
@@ -174,7 +174,7 @@ struct DefinitionCompiler {
     }
     var last = field
     if case .choice(_, let only, _) = field.kind { last = only[0] }
-    // Bits that are always the same are not shown, so that all of them can be called reserved.
+    // Bits with a constant value are not shown, so several fields may be named `reserved`.
     let isShown = if case .constant = last.kind { false } else { true }
     if isShown, isKnown { throw line.error(.repeatedName("\(name)"), at: start) }
     names.append((name, last.value < 0 ? nil : last.value, isShown))
@@ -187,7 +187,7 @@ struct DefinitionCompiler {
     return name
   }
 
-  /// `entries[count]` with a block or a type after it.
+  /// `entries[count]`, followed by a block or a type.
   private mutating func rows(_ name: StaticText, _ line: inout LineScanner, _ indent: Int, _ row: inout Row)
     throws(DefinitionError) -> Field
   {
@@ -218,7 +218,7 @@ struct DefinitionCompiler {
     }
     names.removeLast(names.count - outerNames)
     rowNames = outerRow
-    // It would leave nothing for the rows after the first.
+    // Such a field would leave no bytes for the rows after the first.
     if let rest { throw line.error(.afterRest("\(rest.name.isEmpty ? name : rest.name)"), at: start) }
     if count == nil { rest = (name, condition != nil) }
     row.isFixed = false
@@ -226,7 +226,7 @@ struct DefinitionCompiler {
     return condition.map { Field("", .choice($0, [field], otherwise: [])) } ?? field
   }
 
-  /// A number that counts what is in `slot` follows from it when it is in the same row.
+  /// Records that `count` follows from the number of elements in `slot`, if both are in the same row.
   private func note(_ count: Expression, of slot: Int, _ row: inout Row) {
     guard let (value, plus) = count.counted, isIn(row, value), let its = slots[value],
       !row.counts.contains(where: { $0.value == value })
@@ -234,7 +234,7 @@ struct DefinitionCompiler {
     row.counts.append(Row.Count(value: value, slot: its, counted: slot, plus: plus))
   }
 
-  /// A type with what is said of it, and perhaps a condition.
+  /// A type with its properties, and possibly a condition.
   private mutating func plainField(_ name: StaticText, _ line: inout LineScanner, _ row: inout Row)
     throws(DefinitionError) -> Field
   {
@@ -283,7 +283,7 @@ struct DefinitionCompiler {
     return try finish(field, width, &line, &row)
   }
 
-  /// How a number is meant to be read.
+  /// The style of a number.
   private func style(_ line: inout LineScanner) throws(DefinitionError) -> NumberStyle {
     if line.take(word: "hex") { return .hexadecimal }
     if line.take(word: "date") { return .date }
@@ -296,7 +296,7 @@ struct DefinitionCompiler {
     return .decimal
   }
 
-  /// What comes after the type: a language, what is possible, a condition, and what numbers mean.
+  /// What follows the type: a language, the allowed values, a condition, and the names of values.
   private mutating func finish(_ field: Field, _ width: Expression?, _ line: inout LineScanner, _ row: inout Row)
     throws(DefinitionError) -> Field
   {
@@ -362,7 +362,7 @@ struct DefinitionCompiler {
   }
 }
 
-/// What numbers mean that several fields of a text have, by the names that it gives them.
+/// The named lists of values that several fields of a text can use.
 final class ValueLists: Sendable {
   struct List: Sendable {
     var name: StaticText
@@ -371,7 +371,7 @@ final class ValueLists: Sendable {
   private let lists: [List]
   init(_ lists: [List]) { self.lists = lists }
 
-  /// A list at the end of a line, or the name of one.
+  /// A list at the end of a line, or the name of a list.
   func names(_ line: inout LineScanner, in range: ClosedRange<Int64>? = nil, areFlags: Bool = true)
     throws(DefinitionError) -> ValueNames
   {

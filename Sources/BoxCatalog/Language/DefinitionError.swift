@@ -1,42 +1,42 @@
 public import Bytes
 import ISOBMFF
 
-/// What is wrong in a text with definitions of boxes, and where.
+/// A mistake in a text with box definitions, with its position.
 public struct DefinitionError: Error, Hashable, Sendable {
   /// The kinds of mistakes.
   public enum Problem: Hashable, Sendable {
-    /// Something else has to be here.
+    /// Something else is required here.
     case expected(String)
-    /// A name that no field before it and no list of the text has.
+    /// A name that is neither an earlier field nor a list of the text.
     case unknownName(String)
-    /// A name in an expression that a field has which is not a number.
+    /// A name in an expression whose field is not a number.
     case notANumber(String)
-    /// A list, a number in a list, a field or a box that is defined before it.
+    /// A list, a number in a list, a field or a box that is already defined.
     case repeatedName(String)
-    /// A box that is known already in one of these places; `replace` before the line would redefine it.
+    /// A box that is already known in one of these containers; `replace` before the line redefines it.
     case known(FourCC)
-    /// A line that starts too far to the right, or not as far as those it belongs to.
+    /// A line with too much indentation, or with less than the lines of its block.
     case indentation
     /// A tab at the start of a line.
     case tab
-    /// A field after one that takes all bytes that are left.
+    /// A field after one that takes all remaining bytes.
     case afterRest(String)
     /// Boxes that are not after all other fields.
     case boxesInside
-    /// A box without fields, where it is not said that it is one.
+    /// A box without fields that is not declared to have none.
     case noFields
-    /// A version or flags in an expression, where the box has none.
+    /// A version or flags in an expression of a box that has none.
     case notFullBox
-    /// Blocks or parentheses inside each other deeper than any box needs.
+    /// Blocks or parentheses that are nested more deeply than any box needs.
     case tooDeep
-    /// More operators in an expression, or more conditions that exclude each other, than any box needs.
+    /// More operators in an expression, or more alternative conditions, than any box needs.
     case tooLong
   }
-  /// What is wrong.
+  /// The mistake.
   public var problem: Problem
   /// The line, counted from 1.
   public var line: Int
-  /// The place in the line in bytes, counted from 1.
+  /// The position in the line in bytes, counted from 1.
   public var column: Int
 }
 
@@ -44,7 +44,7 @@ extension DefinitionError: CustomStringConvertible {
   /// Such as `line 3, column 9: expected a type such as uint(32)`.
   public var description: String { "line \(line), column \(column): \(reason)" }
 
-  /// The problem without its place.
+  /// The mistake without its position.
   public var reason: String {
     switch problem {
     case .expected(let what): "expected \(what)"

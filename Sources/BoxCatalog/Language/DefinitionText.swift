@@ -1,25 +1,25 @@
 import Bytes
 public import ISOBMFF
 
-/// A text with definitions of boxes. Only what comes before the fields is read at first.
+/// A text with box definitions. Initially, only the part before the fields of each definition is read.
 struct DefinitionText {
-  /// A box, and whether it takes the place of one that is known.
+  /// A box, and whether it replaces a known one.
   struct Entry {
     var definition: BoxDefinition
     var replaces: Bool
     var line: Int
   }
   private(set) var entries: [Entry] = []
-  /// What is wrong besides the fields: one mistake of a definition at most.
+  /// The mistakes outside the fields, at most one per definition.
   private var mistakes: [DefinitionError] = []
-  /// What numbers mean, where lists of it start.
+  /// The positions at which lists of values start.
   private var valueLists: [LineScanner] = []
   private var values: [ValueLists.List] = []
   private var places: [PlaceList] = []
   private var pending: [Pending] = []
 
   init(_ text: StaticText) {
-    // A byte order mark only says that this is UTF-8.
+    // A byte order mark has no meaning in UTF-8.
     let mark: StaticText = "\u{feff}"
     let hasMark = text.count >= mark.count && text[0..<mark.count] == mark
     var lines = Lines(text, from: hasMark ? mark.count : 0)
@@ -34,7 +34,7 @@ struct DefinitionText {
     let lists = ValueLists(values)
     for next in pending {
       let body = next.body
-      // The boxes in a description of a sample group are shown with it.
+      // The boxes in a sample group description are shown as part of it.
       let isOfGroup = next.heads.contains { $0.info.containers == [.sampleGroups] }
       let hasFields = body.hasFields || isOfGroup && body.holdsBoxes
       let fields = hasFields ? LazyFields(text, body, lists) : nil
@@ -47,7 +47,7 @@ struct DefinitionText {
     }
   }
 
-  /// Reads what starts in the next line; `false` at the end of the text.
+  /// Reads the definition that starts on the next line; `false` at the end of the text.
   private mutating func readDefinition(_ lines: inout Lines) throws(DefinitionError) -> Bool {
     guard let next = try lines.peek() else { return false }
     var line = LineScanner(lines.text, next)
@@ -63,7 +63,7 @@ struct DefinitionText {
       try line.requireEnd()
     } else {
       var heads = [try Head(&line, places)]
-      // Boxes one after the other have the same fields.
+      // Consecutive box lines share the fields that follow.
       while let another = try lines.peek(), another.indent == 0 {
         var line = LineScanner(lines.text, another)
         guard Head.isNext(line) else { break }
@@ -88,7 +88,7 @@ struct DefinitionText {
     return name
   }
 
-  /// Codes of boxes with commas between them; `<name>` stands for a list of them.
+  /// Box codes separated by commas; `<name>` is a list of codes.
   fileprivate static func places(_ line: inout LineScanner, _ known: [PlaceList]) throws(DefinitionError)
     -> [FourCC]
   {
@@ -105,7 +105,7 @@ struct DefinitionText {
       } else {
         places.append(try line.code())
       }
-      // The clause comes after a comma too.
+      // The clause also follows a comma.
       let before = line
       guard line.take(",") else { break }
       if line.peek() == UInt8(ascii: "\"") {
@@ -117,19 +117,20 @@ struct DefinitionText {
   }
 }
 
-/// Boxes that have the same fields, and where these are.
+/// Boxes that share their fields, and the position of the fields.
 private struct Pending {
   var heads: [Head]
   var body: Body
 }
 
-/// Boxes that definitions name together.
+/// Boxes that are grouped under a name.
 private struct PlaceList {
   var name: StaticText
   var types: [FourCC]
 }
 
-/// `box code "Name" in code, code, "clause"`, or `group code "Name", "clause"` for what is in `sgpd`.
+/// `box code "Name" in code, code, "clause"`, or `group code "Name", "clause"` for a sample group description in
+/// `sgpd`.
 private struct Head {
   var info: BoxInfo
   var replaces: Bool
@@ -193,17 +194,17 @@ extension LineScanner {
   }
 }
 
-/// Where the fields of a definition are in its text.
+/// The position of a definition's fields in its text.
 struct Body {
   var start: Int
   var end: Int
   var line: Int
   var isFullBox = false
   var holdsBoxes = false
-  /// Whether there is anything besides boxes, or bytes that are not read.
+  /// Whether it has anything besides boxes and bytes that are not read.
   var hasFields = false
 
-  /// Takes the lines that are indented.
+  /// Takes the indented lines.
   init(_ lines: inout Lines) throws(DefinitionError) {
     let first = try lines.peek()
     (start, end, line) = (first?.start ?? 0, first?.start ?? 0, first?.number ?? 0)
@@ -224,7 +225,7 @@ struct Body {
   }
 }
 
-/// A definition whose fields are read when they are needed.
+/// A definition whose fields are compiled when they are first needed.
 private final class LazyFields: FieldDefinition {
   private let text: StaticText
   private let body: Body
@@ -237,7 +238,7 @@ private final class LazyFields: FieldDefinition {
   var isFullBox: Bool { body.isFullBox }
   var holdsBoxes: Bool { body.holdsBoxes }
   var blank: any BoxPayload { prepared.blank }
-  /// A text with mistakes is not accepted, so that there are none here.
+  /// Texts with mistakes are not accepted, so that this cannot fail here.
   var prepared: any FieldDefinition { (try? compiled()) ?? CompiledFields.none }
   func code(_ c: inout FieldCoder) throws(BoxError) { try prepared.code(&c) }
 
@@ -248,11 +249,12 @@ private final class LazyFields: FieldDefinition {
 }
 
 extension DefinitionText {
-  /// What is wrong, also with fields and lists, in the order of the lines. Whatever a list says, its name is known.
+  /// All mistakes, including those in fields and lists, in line order. The name of a list counts as defined even if the
+  /// list has a mistake.
   func allMistakes() -> [DefinitionError] {
     var found = mistakes
     for var list in valueLists { note(&found) { () throws(DefinitionError) in _ = try list.valueNames() } }
-    // Boxes that share their fields share the mistakes in them.
+    // Boxes with shared fields share their mistakes.
     var last: LazyFields?
     for case let fields as LazyFields in entries.map(\.definition.payload?.definition) where fields !== last {
       note(&found) { () throws(DefinitionError) in _ = try fields.compiled() }
@@ -272,17 +274,17 @@ extension DefinitionText {
 }
 
 extension BoxRegistry {
-  /// A registry that knows the boxes that `text` defines in the box language.
+  /// A registry that also knows the boxes that `text` defines in the box language.
   ///
-  /// The text stays in memory for as long as the program runs. A box that is known in the same place is redefined only
-  /// by `replace box`. The error is the first of the ``mistakes(inDefinitions:)``.
+  /// The text remains in memory until the program ends. Only `replace box` redefines a box that is already known in the
+  /// same container. The error is the first of the ``mistakes(inDefinitions:)``.
   public func adding(definitions text: String) throws(DefinitionError) -> BoxRegistry {
     let text = DefinitionText(StaticText(keeping: text))
     if let first = mistakes(in: text).first { throw first }
     return adding(text.entries.map(\.definition))
   }
 
-  /// What is wrong in a text with definitions: the first mistake of each, in the order of the lines.
+  /// The mistakes in a text with definitions: the first one of each definition, in line order.
   public func mistakes(inDefinitions text: String) -> [DefinitionError] {
     mistakes(in: DefinitionText(StaticText(keeping: text)))
   }

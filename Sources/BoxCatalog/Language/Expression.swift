@@ -1,13 +1,13 @@
 import Bytes
 import ISOBMFF
 
-/// What a count, a width or a condition is worked out from.
+/// An expression for a count, a width or a condition.
 indirect enum Expression: Sendable {
   case number(Int64)
-  /// A field that came before.
+  /// An earlier field.
   case field(Int)
   case version, flags
-  /// The number of bytes that are left in the box.
+  /// The number of remaining bytes in the box.
   case remaining
   case unary(Unary, Expression)
   case binary(Binary, Expression, Expression)
@@ -19,17 +19,18 @@ indirect enum Expression: Sendable {
     case bitOr, bitAnd, shiftLeft, shiftRight, plus, minus, times, divide, modulo
   }
 
-  /// What it is worked out from.
+  /// The values that expressions are evaluated with.
   struct Values {
     var fields: [UInt64]
     var header = FullBoxHeader()
-    /// `nil` where no bytes are read.
+    /// The number of remaining bytes; `nil` if no bytes are read.
     var remaining: Int?
-    /// Whether fields have no values, since they are only described.
+    /// Whether fields have values; `false` while a layout is only described.
     var hasFields = true
   }
 
-  /// The value; `nil` where it is not known. Nothing overflows: what is too large is the largest number.
+  /// The value; `nil` if it is unknown. Arithmetic does not overflow: a result that is too large becomes the largest
+  /// number.
   func value(_ values: borrowing Values) -> Int64? {
     switch self {
     case .number(let number): return number
@@ -48,7 +49,7 @@ indirect enum Expression: Sendable {
   }
 
   private static func value(_ operation: Binary, _ left: Int64?, _ right: Int64?) -> Int64? {
-    // One side may be enough to know.
+    // One side may be sufficient to determine the result.
     switch operation {
     case .and where left == 0 || right == 0: return 0
     case .or where left ?? 0 != 0 || right ?? 0 != 0: return 1
@@ -80,7 +81,7 @@ indirect enum Expression: Sendable {
     result.overflow ? (isPositive ? .max : .min) : result.partialValue
   }
 
-  /// The field that this is, with what is added to it.
+  /// The field that this expression consists of, and the number added to it.
   var counted: (field: Int, plus: Int64)? {
     switch self {
     case .field(let index): (index, 0)
@@ -89,7 +90,7 @@ indirect enum Expression: Sendable {
     default: nil
     }
   }
-  /// A number of bits as one of bytes.
+  /// Converts a number of bits to a number of bytes.
   var inBytes: Expression {
     switch self {
     case .number(let bits): .number(bits / 8)
@@ -97,7 +98,7 @@ indirect enum Expression: Sendable {
     default: .binary(.divide, self, .number(8))
     }
   }
-  /// The number that it always is, if it depends on nothing.
+  /// The constant number that this expression equals if it does not depend on anything.
   var folded: Expression { isConstant ? .number(value(Values(fields: [])) ?? 0) : self }
   private var isConstant: Bool {
     switch self {
@@ -108,7 +109,7 @@ indirect enum Expression: Sendable {
     case .choice(let a, let b, let c): a.isConstant && b.isConstant && c.isConstant
     }
   }
-  /// Whether it depends on a field of which `isMeant` holds, or on how much is left.
+  /// Whether it depends on a field for which `isMeant` is true, or on the number of remaining bytes.
   func depends(on isMeant: (Int) -> Bool) -> Bool {
     switch self {
     case .number, .version, .flags: false
@@ -121,23 +122,23 @@ indirect enum Expression: Sendable {
   }
 }
 
-/// Reads expressions; `field` finds the fields that they name.
+/// Parses expressions; `field` looks up the fields that they name.
 struct ExpressionParser {
-  /// What a name before an expression is.
+  /// The meaning of a name in an expression.
   enum Name {
     case number(Int)
     case other
   }
   let field: (StaticText) -> Name?
-  /// Whether there are a version and flags.
+  /// Whether the box has a version and flags.
   let isFullBox: Bool
   private var depth = 0
-  /// How many operators there are. Each takes some of the stack when the value is worked out.
+  /// The number of operators. Each takes some of the stack during evaluation.
   private var operatorCount = 0
 
   init(isFullBox: Bool, field: @escaping (StaticText) -> Name?) { (self.isFullBox, self.field) = (isFullBox, field) }
 
-  /// `a ? b : c`, and all that binds tighter.
+  /// `a ? b : c`, and everything with higher precedence.
   mutating func expression(_ line: inout LineScanner) throws(DefinitionError) -> Expression {
     depth += 1
     defer { depth -= 1 }
@@ -149,7 +150,8 @@ struct ExpressionParser {
     return .choice(condition, first, try expression(&line))
   }
 
-  /// Operators from those that bind loosest; longer ones come before those that they start with.
+  /// The operators from the lowest precedence to the highest. Within a level, an operator comes before its own
+  /// prefixes.
   private static let levels: [[(StaticString, Expression.Binary)]] = [
     [("or", .or)], [("and", .and)],
     [
@@ -176,7 +178,7 @@ struct ExpressionParser {
       let isWord = StaticText(stringLiteral: symbol)[0] >= UInt8(ascii: "a")
       let before = line
       guard isWord ? line.take(word: symbol) : line.take(symbol) else { continue }
-      // `<` is not the start of `<<`.
+      // Distinguishes `<` from `<<`.
       if level == 2, !isWord, line.take("<") || line.take(">") {
         line = before
         continue

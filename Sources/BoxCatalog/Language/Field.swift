@@ -1,41 +1,41 @@
 import Bytes
 import ISOBMFF
 
-/// A field of a definition, or several that depend on a condition.
+/// A field of a definition, or several fields that depend on a condition.
 struct Field: Sendable {
   enum Kind: Sendable {
-    /// An unsigned or signed number of so many bits.
+    /// An unsigned or signed number with this many bits.
     case number(bits: Expression, isSigned: Bool, NumberStyle)
     case code, language
     case float(bits: Int)
-    /// Bits that always have this value.
+    /// Bits with a constant value.
     case constant(bits: Int, UInt64)
-    /// So many bytes, or all that are left.
+    /// This many bytes, or all remaining bytes.
     case bytes(Expression?)
-    /// So many bytes of text, or all that are left.
+    /// Text of this many bytes, or of all remaining bytes.
     case text(Expression?)
-    /// Text up to a zero byte.
+    /// Text terminated by a zero byte.
     case string
-    /// Text after a byte with its length.
+    /// Text preceded by one byte with its length.
     case countedString
-    /// So many rows, or as many as there are bytes for.
+    /// This many rows, or as many as fit in the remaining bytes.
     case rows(Expression?, Row)
     case boxes
     case choice(Condition, [Field], otherwise: [Field])
   }
-  /// What has to be true for fields to be there, and how the definition says it.
+  /// The condition under which fields are present, and its text in the definition.
   struct Condition: Sendable {
     var expression: Expression
     var text: StaticText
 
-    /// The condition in words that can follow `and`.
+    /// The condition in words, as a phrase that can follow `and`.
     var description: String {
       switch expression {
       case .binary(.or, _, _), .choice: "(\(text))"
       default: "\(text)"
       }
     }
-    /// The opposite of it.
+    /// The negated condition in words.
     var opposite: String {
       switch expression {
       case .unary(.not, _): String("\(text)".dropFirst("not".count).drop { $0 == " " })
@@ -46,21 +46,21 @@ struct Field: Sendable {
   }
   var name: StaticText
   var kind: Kind
-  /// Where its value is in the record.
+  /// The index of its value in the record.
   var slot = -1
-  /// Where its value is among those that expressions use; of numbers and codes alone.
+  /// The index of its value among those that expressions can use; only for numbers and codes.
   var value = -1
-  /// The numbers that it can be, and how the definition says it.
+  /// The allowed numbers, and their text in the definition.
   var possible: (range: ClosedRange<Int64>, text: StaticText)?
-  /// The width as the definition says it, where it follows from other fields.
+  /// The text of the width in the definition, if it depends on other fields.
   var width: StaticText?
 
   init(_ name: StaticText, _ kind: Kind) { (self.name, self.kind) = (name, kind) }
 
-  /// The numbers that its bits can be, of a number alone.
+  /// The range of numbers that its bits can express; only for numbers.
   var range: ClosedRange<Int64>? {
     guard case .number(let bits, let isSigned, _) = kind else { return nil }
-    // Of those of 64 bits the upper half is written in hexadecimal digits.
+    // The upper half of the 64-bit numbers is written in hexadecimal.
     guard case .number(let width) = bits, width < 64 else { return .min ... .max }
     return isSigned ? -1 << (width - 1)...1 << (width - 1) - 1 : 0...1 << width - 1
   }
@@ -69,25 +69,25 @@ struct Field: Sendable {
 /// The fields of a row, or of a whole box.
 struct Row: Sendable {
   var fields: [Field] = []
-  /// How many values a record of it has.
+  /// The number of values in a record of this row.
   var slotCount = 0
-  /// Whether it is one nameless value.
+  /// Whether it is a single unnamed value.
   var isPlain = false
-  /// Whether all of its rows take the same number of bytes, whatever is in them.
+  /// Whether all rows have the same size, independently of their values.
   var isFixed = true
-  /// The numbers that cannot be zero, and the least that each can be.
+  /// The numbers that cannot be zero, with their least allowed values.
   var leastNumbers: [(slot: Int, number: UInt64)] = []
-  /// The numbers that count something else in the row, so that they follow from it when it is written.
+  /// The numbers that count other elements of the row and therefore follow from them when it is written.
   var counts: [Count] = []
 
-  /// The first of the numbers in it, among the values that expressions use; `nil` for a whole box.
+  /// The index of its first number among the values that expressions can use; `nil` for a whole box.
   var firstValue: Int?
 
   struct Count: Sendable {
-    /// The number, among the values that expressions use, and in the record.
+    /// The index of the number among the values that expressions can use, and in the record.
     var value: Int
     var slot: Int
-    /// What is counted, and how much is added to the number for it.
+    /// The element that is counted, and the number that is added to its count.
     var counted: Int
     var plus: Int64
   }

@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// Runs a definition through a coder.
+/// Runs a definition with a coder.
 struct FieldRun {
   var values: Expression.Values
   private let keeps: Bool
@@ -16,7 +16,7 @@ struct FieldRun {
   /// Codes a row, or a whole box.
   mutating func code(_ row: Row, _ record: inout Record, _ c: inout FieldCoder) throws(BoxError) {
     if mode != .read {
-      // What counts something follows from it.
+      // Counts follow from what they count.
       for count in row.counts {
         guard let number = record.count(count.counted) else { continue }
         record.values[count.slot] = .number(UInt64(bitPattern: Int64(number) - count.plus))
@@ -91,7 +91,7 @@ struct FieldRun {
     if keeps, mode == .read || value != before { record.values[field.slot] = .number(value) }
   }
 
-  /// A width that a number can have; 8 in a description, where it need not be known.
+  /// A width within the allowed range; 8 in a description, where the width may be unknown.
   private func possible(_ width: Int64?, _ field: Field, _ c: borrowing FieldCoder) throws(BoxError) -> Int {
     guard let width else { return 8 }
     guard (1...56).contains(width) || width == 64 && c.isAligned else {
@@ -138,16 +138,17 @@ struct FieldRun {
     if keeps, mode == .read || new != before { record.values[field.slot] = new }
   }
 
-  /// What is written where there is nothing and a length is demanded.
+  /// The bytes that are written for an absent value if a length is required.
   private func zeros(_ old: Record.Value, _ length: Int?) -> [UInt8] {
     guard mode != .read, let length, case .none = old else { return [] }
     return Array(repeating: 0, count: min(length, 1 << 16))
   }
 
-  /// More than any box has.
+  /// Larger than any box.
   private static let longest = 1 << 48
 
-  /// A number of bytes or rows; `nil` for all that are left. One that cannot be is too large where rows are measured.
+  /// A number of bytes or rows; `nil` for all remaining ones. An impossible number is reported as too large when the
+  /// rows are measured.
   private mutating func length(_ count: Expression?, of field: Field, _ unit: StaticText, _ c: borrowing FieldCoder)
     throws(BoxError) -> Int?
   {
@@ -173,7 +174,7 @@ struct FieldRun {
       var written = record.rows(field.slot)
       let old = record.values[field.slot]
       let expected = try length(count, of: field, "entries", c) ?? written.count
-      // As many as there have to be where there are none.
+      // Absent values are written as the required number of zero rows.
       if case .none = old {
         written = RecordRows(Array(repeating: Record(row), count: min(expected, 1 << 16)))
       }
@@ -193,7 +194,7 @@ struct FieldRun {
     var read = RecordRows(isPlain: row.isPlain)
     let keeps = keeps
     let number = try length(count, of: field, "entries", c)
-    // Rows with a field that cannot be are read one by one, up to that field.
+    // Rows with an impossible field are read one by one, up to that field.
     let stride = row.isFixed && !keeps ? FieldCoder.size(of: blank) : Self.longest
     if stride < Self.longest {
       let number = number ?? (stride > 0 ? c.remaining / stride : 0)
@@ -211,7 +212,7 @@ struct FieldRun {
   }
 }
 
-/// The rows of a table: of one number each, or records.
+/// The rows of a table: single numbers or records.
 struct RecordRows {
   private var records: [Record] = []
   private var numbers: [UInt64] = []

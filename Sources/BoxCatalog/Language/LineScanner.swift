@@ -1,12 +1,12 @@
 import Bytes
 import ISOBMFF
 
-/// Reads a line of a text with definitions from left to right.
+/// Scans a line of a definition text from left to right.
 struct LineScanner {
   let text: StaticText
-  /// Where in the text the next byte is.
+  /// The position of the next byte in the text.
   private(set) var at: Int
-  /// Where the line ends.
+  /// The end of the line.
   let end: Int
   private let start: Int
   /// The number of the line, counted from 1.
@@ -30,7 +30,7 @@ struct LineScanner {
     return at < end ? text[at] : nil
   }
   var isAtEnd: Bool { mutating get { peek() == nil } }
-  /// Where the next byte after spaces is.
+  /// The position of the next byte after spaces.
   var place: Int {
     mutating get {
       _ = peek()
@@ -38,7 +38,7 @@ struct LineScanner {
     }
   }
 
-  /// Takes `symbol` if it is next.
+  /// Consumes `symbol` if it is next.
   mutating func take(_ symbol: StaticString) -> Bool {
     _ = peek()
     let symbol = StaticText(stringLiteral: symbol)
@@ -50,10 +50,10 @@ struct LineScanner {
     if !take(symbol) { throw expected("'\(symbol)'") }
   }
 
-  /// Takes the byte that is next.
+  /// Consumes the next byte.
   mutating func skip() { at = min(at + 1, end) }
 
-  /// Takes `word` if it is next and no letter or digit follows it.
+  /// Consumes `word` if it is next and not followed by a letter or digit.
   mutating func take(word: StaticString) -> Bool {
     let before = at
     guard take(word), at == end || !Self.isName(text[at]) else {
@@ -63,7 +63,7 @@ struct LineScanner {
     return true
   }
 
-  /// Takes a name of letters, digits, `_` and `.`.
+  /// Consumes a name of letters, digits, `_` and `.`.
   mutating func name() -> StaticText? {
     guard let first = peek(), Self.isName(first) else { return nil }
     let start = at
@@ -81,7 +81,7 @@ struct LineScanner {
     }
   }
 
-  /// Takes what is between two of `quote`.
+  /// Consumes the text between two `quote` characters.
   mutating func quoted(_ quote: UInt8) -> StaticText? {
     guard peek() == quote else { return nil }
     let start = at + 1
@@ -91,8 +91,8 @@ struct LineScanner {
     return text[start..<close]
   }
 
-  /// Takes numbers and what they mean up to the end of the line, such as `0 photo; 1 video`. Of flags they can be
-  /// masks, such as `0x6=0x2 linear; 0xf0=# level`. Every number has to be in `range`.
+  /// Consumes numbers and their meanings up to the end of the line, such as `0 photo; 1 video`. Flags can have masks,
+  /// such as `0x6=0x2 linear; 0xf0=# level`. Every number must be in `range`.
   mutating func valueNames(in range: ClosedRange<Int64>? = nil, areFlags: Bool = true) throws(DefinitionError)
     -> StaticText
   {
@@ -123,14 +123,14 @@ struct LineScanner {
     return text[start..<end]
   }
 
-  /// Takes everything up to the end of the line.
+  /// Consumes the rest of the line.
   mutating func rest() -> StaticText {
     _ = peek()
     defer { at = end }
     return text[at..<end]
   }
 
-  /// Takes a number in decimal or, after `0x`, in hexadecimal digits.
+  /// Consumes a decimal number, or a hexadecimal number after `0x`.
   mutating func integer() throws(DefinitionError) -> Int64? {
     guard let first = peek(), Self.isDigit(first) else { return nil }
     let start = at
@@ -142,7 +142,7 @@ struct LineScanner {
     return value
   }
 
-  /// Takes a number of this range, which can be negative.
+  /// Consumes a number in this range; it may be negative.
   mutating func number(in range: ClosedRange<Int64>) throws(DefinitionError) -> Int64 {
     let start = place
     let isNegative = take("-")
@@ -153,7 +153,7 @@ struct LineScanner {
     return isNegative ? 0 - digits : digits
   }
 
-  /// Takes the code of a box: four letters, any four characters between single quotes, or `0x` and eight digits.
+  /// Consumes a box code: four letters, any four characters in single quotes, or `0x` and eight digits.
   mutating func code() throws(DefinitionError) -> FourCC {
     _ = peek()
     let start = at
@@ -168,7 +168,7 @@ struct LineScanner {
     return code
   }
 
-  /// The code that a word is, which may have letters of Latin-1.
+  /// The code that a word spells; it may contain Latin-1 letters.
   private static func code(_ word: StaticText) -> FourCC? {
     var (code, count, at) = (UInt32(0), 0, 0)
     if word.count == 10, word[0] == UInt8(ascii: "0"), word[1] == UInt8(ascii: "x") {
@@ -195,30 +195,30 @@ struct LineScanner {
   }
 }
 
-/// The lines of a text that say something: comments and empty ones are left out.
+/// The lines of a text, without comments and empty lines.
 struct Lines {
   struct Line {
     var start: Int
-    /// Where it ends, without spaces.
+    /// The position of its end, without trailing spaces.
     var end: Int
-    /// How many spaces it starts with.
+    /// The number of leading spaces.
     var indent: Int
-    /// Counted from 1.
+    /// The line number, counted from 1.
     var number: Int
   }
   let text: StaticText
   private var at: Int
   private let end: Int
   private var number: Int
-  /// A line that was looked at and not taken.
+  /// A line that was peeked at and not consumed.
   private var next: Line?
 
-  /// The lines of `text` from the byte `start` on, of which that is number `line`.
+  /// The lines of `text` from the byte `start` on, which is on line `line`.
   init(_ text: StaticText, from start: Int = 0, to end: Int? = nil, line: Int = 1) {
     (self.text, at, self.end, number) = (text, start, end ?? text.count, line)
   }
 
-  /// The next line, which is not taken.
+  /// The next line, which is not consumed.
   mutating func peek() throws(DefinitionError) -> Line? {
     while next == nil, at < end {
       let start = at
@@ -241,14 +241,14 @@ struct Lines {
   }
   mutating func take() { next = nil }
 
-  /// Goes on to the next line that is not indented.
+  /// Skips to the next line that is not indented.
   mutating func skipIndented() {
     while true {
       do throws(DefinitionError) {
         guard let line = try peek(), line.indent > 0 else { return }
         take()
       } catch {
-        // One mistake is enough to say of lines that belong together.
+        // One mistake is enough for lines that belong together.
         continue
       }
     }
