@@ -1,11 +1,11 @@
 extension Thread {
-  /// The results of `body` for all items, in their order. Several items are worked on at the same time, in threads.
+  /// The results of `body` for all items, in the order of the items. Threads process several items at the same time.
   ///
   /// - Parameters:
   ///   - items: The items.
-  ///   - width: How many are worked on at the same time, at most.
+  ///   - width: The number of items that are processed at the same time, at most.
   ///   - onEach: Called in the calling thread after each result, in order.
-  ///   - body: The work.
+  ///   - body: Processes one item.
   package static func map<Item: Sendable, Value: Sendable>(
     _ items: [Item], width: Int, onEach: () -> Void = {}, _ body: @escaping @Sendable (Item) -> Value
   ) -> [Value] {
@@ -18,7 +18,7 @@ extension Thread {
     }
     var started = 0
     while started < min(width, items.count), items.count > 1, Thread.start(run) { started += 1 }
-    // Only the part of it that is used takes memory.
+    // One item needs no thread, and the system may have none to give.
     if started == 0 { run() }
     var values: [Value] = []
     values.reserveCapacity(items.count)
@@ -30,14 +30,14 @@ extension Thread {
   }
 }
 
-/// Runs `body` in a new thread; returns whether the system could create one.
+/// The items that threads process one by one, and their results.
 private struct MappedItems<Value: Sendable> {
   var results: [Value?]
   private var next = 0
 
   init(count: Int) { results = Array(repeating: nil, count: count) }
 
-  /// Writing to a disconnected client must be an error of that call; `sendfile` has no flag for that.
+  /// The next item to process.
   mutating func begin() -> Int? {
     guard next < results.count else { return nil }
     next += 1

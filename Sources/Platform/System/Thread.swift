@@ -6,13 +6,12 @@
   import Musl
 #endif
 
-/// Consumes a pending SIGINT, as inside `holdingStops`, so that it does not end the program. Returns whether there was
-/// one. Other pending signals keep their effect.
+/// Detached threads.
 package enum Thread {
-  /// Only what is used of it takes memory.
+  /// Only the part of it that is used takes memory.
   private static let stackByteCount = 512 << 10
 
-  /// Runs `body` in a thread of its own; returns whether the system had one to give.
+  /// Runs `body` in a new thread; returns whether the system could create one.
   package static func start(_ body: @escaping @Sendable () -> Void) -> Bool { Work(body).start() }
 
   private final class Work: Sendable {
@@ -49,7 +48,7 @@ package enum Thread {
     }
 
     private func run() {
-      // A client that went away is an error of the call that writes; `sendfile` has no flag for that.
+      // Writing to a disconnected client must be an error of that call; `sendfile` has no flag for that.
       var broken = sigset_t()
       unsafe sigemptyset(&broken)
       unsafe sigaddset(&broken, SIGPIPE)

@@ -7,8 +7,8 @@
 #endif
 
 extension Signals {
-  /// Takes a SIGINT that waits, as inside `holdingStops`, so that it ends nothing; returns whether there was one. What
-  /// else waits does what it does.
+  /// Consumes a pending SIGINT, as inside `holdingStops`, so that it does not end the program. Returns whether there
+  /// was one. Other pending signals keep their effect.
   package static func takeInterrupt() -> Bool {
     var waiting = sigset_t()
     unsafe sigemptyset(&waiting)
