@@ -9,6 +9,9 @@ public protocol InPlaceSink: ByteSink {
   /// As `replace`, for the write by which the file becomes another: it fails when the file is no longer as this sink
   /// left it, and nothing is taken back after it.
   func commit(_ bytes: [UInt8], at offset: Int) throws(IOError)
+  /// Replaces bytes that no reader looks at: those in free space. They may be in any number of sectors, and nothing is
+  /// taken back when it happens after `commit`.
+  func overwrite(_ bytes: [UInt8], at offset: Int) throws(IOError)
   /// Waits until everything so far is on the disk.
   func synchronize() throws(IOError)
 }

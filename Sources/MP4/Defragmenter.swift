@@ -211,21 +211,3 @@ extension Defragmenter {
     }
   }
 }
-
-extension InPlacePlan {
-  /// The contents of the file after all changes.
-  fileprivate func finished(_ source: any ByteSource) throws(IOError) -> PlannedSource {
-    let result = PlannedSink(name: source.name)
-    try result.copy(0..<(source.byteCount ?? 0), of: source)
-    for step in steps {
-      switch step {
-      case .replace(let bytes, let offset), .commit(let bytes, let offset): result.replace(bytes, at: offset)
-      case .append(let plan, let offset):
-        result.truncate(to: offset)
-        try result.append(plan)
-      case .synchronize: break
-      }
-    }
-    return PlannedSource(result.file, name: source.name)
-  }
-}

@@ -27,6 +27,9 @@ private final class InPlaceCopy: InPlaceSink {
     bytes.replaceSubrange(offset..<offset + new.count, with: new)
   }
   func commit(_ new: [UInt8], at offset: Int) { replace(new, at: offset) }
+  func overwrite(_ new: [UInt8], at offset: Int) {
+    bytes.replaceSubrange(offset..<offset + new.count, with: new)
+  }
   func synchronize() {}
 
   private func put(_ new: [UInt8]) {

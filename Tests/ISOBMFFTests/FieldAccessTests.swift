@@ -212,6 +212,9 @@ struct FieldAccessTests {
         do throws(FieldError) {
           let same = try payload.setting(name, to: field.value, context: node.context, registry: .standard)
           if !isEqual(same, payload) { found.insert("\(node.type) \(name): another box") }
+          if let problem = problem(setting: name, of: payload, from: field.value, node.context) {
+            found.insert("\(node.type) \(name): \(problem)")
+          }
         } catch {
           found.insert("\(node.type) \(name): \(error)")
         }
@@ -219,6 +222,26 @@ struct FieldAccessTests {
     }
     return found.sorted()
   }
+  /// What is wrong after setting a number to another value, and back; `nil` if nothing is, or the box needs its value.
+  private func problem(
+    setting name: String, of payload: any BoxPayload, from value: FieldValue, _ context: BoxContext
+  ) -> String? {
+    // Other fields depend on the version, the flags, and numbers with names.
+    guard name != "version", name != "flags", let number = value.number, number >= 0, number < .max,
+      case .unsigned = value,
+      let changed = try? payload.setting(
+        name, to: .unsigned(UInt64(number ^ 1)), context: context, registry: .standard)
+    else { return nil }
+    guard changed[name, context: context, registry: .standard]?.number == number ^ 1 else { return "it was not set" }
+    do throws(FieldError) {
+      let back = try changed.setting(name, to: value, context: context, registry: .standard)
+      return isEqual(back, payload) ? nil : "another box after it was set back"
+    } catch {
+      // An optional field that was added by its flag stays.
+      return error.problem == .derived ? nil : "it cannot be set back: \(error)"
+    }
+  }
+
   private func isEqual<Payload: BoxPayload>(_ a: Payload, _ b: any BoxPayload) -> Bool {
     guard let b = b as? Payload else { return false }
     // What is not equal to itself has a number that is none.

@@ -31,7 +31,9 @@ public final class InPlaceFile: InPlaceSink {
   /// The offset at which the writer started.
   private var appendStart = 0
   private var isChanged = false
+  /// Whether the file was committed or restored.
   private var isFinished = false
+  private var isCommitted = false
 
   /// The offset of the next appended byte.
   public var position: Int { appendStart + writer.position }
@@ -110,8 +112,14 @@ public final class InPlaceFile: InPlaceSink {
   /// Replaces bytes with one system call.
   public func replace(_ bytes: [UInt8], at offset: Int) throws(IOError) {
     try begin()
-    try overwrite(bytes, at: offset)
+    try keepAndWrite(bytes, at: offset)
     try end()
+  }
+
+  /// Replaces bytes in free space. After `commit` this cannot be undone.
+  public func overwrite(_ bytes: [UInt8], at offset: Int) throws(IOError) {
+    if isCommitted { return try attempt(.write, name, offset: offset, descriptor.write(bytes, at: offset)) }
+    try replace(bytes, at: offset)
   }
 
   /// Replaces bytes with one system call, if the file and its name have not changed.
@@ -120,8 +128,8 @@ public final class InPlaceFile: InPlaceSink {
     guard path.identity == original.identity else {
       throw IOError(.write, file: name, reason: "its name now refers to another file")
     }
-    try overwrite(bytes, at: offset)
-    isFinished = true
+    try keepAndWrite(bytes, at: offset)
+    (isFinished, isCommitted) = (true, true)
   }
 
   /// Writes everything to the file and flushes it to disk.
@@ -157,7 +165,7 @@ public final class InPlaceFile: InPlaceSink {
     replaced.append((range.lowerBound, bytes))
   }
 
-  private func overwrite(_ bytes: [UInt8], at offset: Int) throws(IOError) {
+  private func keepAndWrite(_ bytes: [UInt8], at offset: Int) throws(IOError) {
     try keep(offset..<offset + bytes.count)
     try attempt(.write, name, offset: offset, descriptor.write(bytes, at: offset))
   }

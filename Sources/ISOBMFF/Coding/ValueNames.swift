@@ -77,7 +77,7 @@ package enum Date1904 {
     return "\(time.dateText)T\(time.clockText)Z"
   }
   /// The time in such a text; the time of day is optional.
-  static func seconds(_ text: String) -> UInt64? {
+  package static func seconds(_ text: String) -> UInt64? {
     let parts = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
     let date = parts[0].split(separator: "-").map { Int($0) ?? -1 }
     var clock = [0, 0, 0]

@@ -47,6 +47,11 @@ public struct Box: Sendable {
     fields = .edited(payload)
     self.boxes = boxes
   }
+  /// A new box with fields that depend on the box around it, whose type is `parent`.
+  package init(_ payload: some BoxPayload, type: FourCC? = nil, in parent: FourCC) {
+    self.init(payload, type: type)
+    context = BoxContext(parent: parent)
+  }
   /// A box of a source, without the boxes in it.
   init(_ node: BoxNode) {
     type = node.type

@@ -81,6 +81,24 @@ public struct MovieEditor: Sendable {
     }
   }
 
+  /// An editor with the field `name` of each box at `path` set to `value`, as `BoxPayload.setting` does.
+  ///
+  /// - Throws: `MovieError` if there is no such box or its fields are unknown or damaged, or the value does not fit.
+  public func set(_ name: String, of path: String, to value: FieldValue) throws -> MovieEditor {
+    try replacing(path) { box in
+      var box = box
+      do { try box.set(name, to: value, of: source, registry: registry) } catch {
+        switch error {
+        case let error as IOError: throw MovieError.io(error)
+        case let error as BoxError: throw MovieError.damaged(file: source.name, path: path, error)
+        case let error as FieldError: throw MovieError.impossible(file: source.name, EditObstacle.field(path, error))
+        default: throw error
+        }
+      }
+      return [box]
+    }
+  }
+
   private func fields<Payload: BoxPayload>(of box: Box, as type: Payload.Type, _ path: String) throws(MovieError)
     -> (Payload, rest: [UInt8])
   {
@@ -114,14 +132,31 @@ public struct MovieEditor: Sendable {
   /// An editor with `box` replacing each box at `path`.
   public func replace(_ path: String, with box: Box) throws -> MovieEditor { try replacing(path) { _ in [box] } }
 
+  /// An editor with `boxes` replacing each box at `path`.
+  public func replace(_ path: String, with boxes: [Box]) throws -> MovieEditor { try replacing(path) { _ in boxes } }
+
   /// An editor without the boxes at `path`.
   ///
   /// Media data that samples still refer to cannot be removed: planning then throws
   /// `MovieError.removedData`. The media data of a removed track remains in the file.
   public func remove(_ path: String) throws -> MovieEditor { try replacing(path) { _ in [] } }
 
+  /// An editor without the file-level boxes of a type whose header in the source `isRemoved` is true for.
+  func removingFileBoxes(of type: FourCC, where isRemoved: (BoxHeader) -> Bool) throws(MovieError) -> MovieEditor {
+    var editor = self
+    editor.items = []
+    for item in items {
+      if item.type == type {
+        let box = if let index = item.tree { trees[index] } else { try tree(of: item) }
+        if let header = box.header, isRemoved(header) { continue }
+      }
+      editor.items.append(item)
+    }
+    return editor
+  }
+
   /// The editor with each box at `path` replaced by what `body` returns for it.
-  private func replacing(_ path: String, _ body: (Box) throws -> [Box]) throws -> MovieEditor {
+  func replacing(_ path: String, _ body: (Box) throws -> [Box]) throws -> MovieEditor {
     guard let pattern = BoxPattern(path) else { throw MovieError.notAPath(file: source.name, path: path) }
     var editor = self
     editor.items = []
@@ -171,7 +206,24 @@ public struct MovieEditor: Sendable {
   /// - Throws: `MovieError` also if the source has a usable movie and the edits remove it.
   public func plan() throws(MovieError) -> OutputPlan {
     let plan = try EditedLayout(self).plan()
-    try checkMovie(of: plan)
+    let output: PlannedSource
+    do throws(IOError) { output = try PlannedSource(plan, name: source.name) } catch { throw .io(error) }
+    try checkMovie(of: output)
+    return plan
+  }
+
+  /// Plans how the file itself is changed, without moving media data. The old box is cleared, so that what was removed
+  /// is not in the file any more.
+  ///
+  /// - Throws: `MovieError` also if that is not possible in one step: see `InPlaceObstacle`.
+  public func planInPlace() throws(MovieError) -> InPlacePlan {
+    // The same edits are refused as for another file.
+    _ = try plan()
+    let plan = try InPlaceEdit(self).plan()
+    if plan.isEmpty { return plan }
+    let finished: PlannedSource
+    do throws(IOError) { finished = try plan.finished(source) } catch { throw .io(error) }
+    try checkMovie(of: finished)
     return plan
   }
 
@@ -184,14 +236,12 @@ public struct MovieEditor: Sendable {
 
 extension MovieEditor {
   /// Throws if the source has a usable movie and the output has none.
-  private func checkMovie(of plan: OutputPlan) throws(MovieError) {
+  private func checkMovie(of output: PlannedSource) throws(MovieError) {
     // A movie box that was not edited is as usable as before.
     let edited = items.filter { $0.type == "moov" && $0.tree != nil }
     if edited.isEmpty, items.contains(where: { $0.type == "moov" }) { return }
     guard let before = try? MovieDescription(firstIn: source), !before.tracks.isEmpty else { return }
     func refusal(_ obstacle: LayoutObstacle) -> MovieError { .impossible(file: source.name, obstacle) }
-    let output: PlannedSource
-    do throws(IOError) { output = try PlannedSource(plan, name: source.name) } catch { throw .io(error) }
     let after: MovieDescription?
     do throws(MovieError) {
       after = try MovieDescription(firstIn: output)

@@ -18,6 +18,14 @@ public enum InPlaceObstacle: Error, Equatable, Sendable {
   case samples(in: Part)
   /// Bytes that would have to be replaced are not within one sector.
   case crossesSector(Part)
+  /// An edit changes several boxes of the file; their types.
+  case severalChanges([String])
+  /// An edit changes several sectors of a box that cannot be at another place of the file.
+  case severalSectors(FourCC)
+  /// There is no free space for an edited box, and it cannot be at the end of the file.
+  case noRoom(FourCC)
+  /// The last box has no end, or there are bytes after it, so that nothing can be appended.
+  case openEnd
 
   /// A part of the file.
   public enum Part: Hashable, Sendable {
@@ -46,6 +54,12 @@ extension InPlaceObstacle: CustomStringConvertible {
     case .samples(.end): sentence("the bytes at its end that are not a box")
     case .samples(.header(let offset)), .samples(.movieHeader(let offset)), .samples(.damagedHeader(_, let offset)):
       sentence("the header at byte \(offset)")
+    case .severalChanges(let types):
+      "the edits change \(types.joined(separator: " and ")), which cannot be written in one step"
+    case .severalSectors(let type):
+      "the edits change more than one disk sector of \(type), so a change in place would not be safe"
+    case .noRoom(let type): "there is no free space for the edited \(type), and it cannot be at the end"
+    case .openEnd: "its last box has no proper end, so nothing can be appended"
     case .crossesSector(let part):
       "\(text(part)) cannot be replaced within one disk sector, so a change in place would not be safe"
     }

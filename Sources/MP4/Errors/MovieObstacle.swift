@@ -41,6 +41,7 @@ public enum MovieObstacle: Error, Equatable, Sendable {
     public var handler: FourCC
 
     init(_ track: TrackDescription) { (id, handler) = (track.id, track.handler) }
+    init(id: UInt32, handler: FourCC) { (self.id, self.handler) = (id, handler) }
 
     /// Such as `track 1 (vide)`.
     public var description: String { "track \(id) (\(handler))" }

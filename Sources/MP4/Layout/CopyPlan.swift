@@ -79,6 +79,9 @@ public struct OutputPlan: Sendable {
     }
   }
 
+  /// The planned file, for reading before it is written, or instead.
+  public func preview(name: String) throws(IOError) -> any ByteSource { try PlannedSource(self, name: name) }
+
   /// Writes the file.
   public func write(to sink: any ByteSink) throws(IOError) {
     for part in parts {

@@ -76,6 +76,15 @@ extension Option where Value == [Argument] {
   }
 }
 
+extension Option where Value == [Argument] {
+  /// A text that can be given several times.
+  static func texts(_ name: String, placeholder: String, help: String) -> Self {
+    Self(
+      declaration: OptionDeclaration(name, kind: .text, placeholder: placeholder, help: help, canBeRepeated: true)
+    ) { if case .words(let words) = $0 { words } else { [] } }
+  }
+}
+
 extension Option where Value == String? {
   static func text(_ name: String, short: Character? = nil, placeholder: String, help: String) -> Self {
     Self(declaration: OptionDeclaration(name, short: short, kind: .text, placeholder: placeholder, help: help)) {

@@ -73,6 +73,7 @@ struct OtherTools: Sendable {
     OtherTools("frames packets keyframes gops stalls", "samples"),
     OtherTools("emsg id3 scte35 scte-35 chapters timecode timeline", "events"),
     OtherTools("compare cmp framemd5", "diff"),
+    OtherTools("mp4tag mp4tags atomicparsley exiftool set modify change retag metadata mp4edit rotate", "edit"),
     OtherTools("html page chart charts graph plot bitrate", "report"),
     OtherTools("print tree list ls boxes atoms mp4dump json", "dump"),
     OtherTools("describe doc docs spec box atom", "explain"),

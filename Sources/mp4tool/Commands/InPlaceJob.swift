@@ -2,7 +2,6 @@ import Bytes
 import FileIO
 import ISOBMFF
 import MP4
-import Platform
 
 /// `mp4tool defrag --in-place`: makes a file progressive without copying it.
 struct InPlaceJob {
@@ -15,9 +14,8 @@ struct InPlaceJob {
   }
 
   func run(_ defragmenter: Defragmenter) throws -> ExitCode {
-    let file = try open(try operand())
+    let file = try InPlaceChange.open(try operand(), option: Self.option, context)
     var options = OutputFile.Options()
-    context.inputs.add(file.source.identity)
     options.inputs = context.inputs
     let report = try ReportFile(arguments, options, besides: nil, name: file.name)
     let progress = context.progress
@@ -43,7 +41,7 @@ struct InPlaceJob {
       context.diagnostics.detail("\(file.name): \(counted(plan.byteCount, "byte")) would be appended")
       return false
     }
-    try write(plan, to: file)
+    try InPlaceChange.write(plan, to: file, context)
     context.diagnostics.detail(
       "\(file.name): changed in place, \(counted(plan.byteCount, "byte was", "bytes were")) appended")
     return true
@@ -63,32 +61,7 @@ struct InPlaceJob {
     return operand
   }
 
-  private func open(_ operand: Argument) throws -> InPlaceFile {
-    guard let path = Pathname(operand.bytes) else { throw UsageError("the name of an input contains a NUL byte") }
-    do throws(IOError) {
-      if operand.isDash { throw Self.notAFile }
-      return try InPlaceFile(path)
-    } catch {
-      guard error.code == InPlaceFile.notAFile else { throw error }
-      throw UsageError("option '--\(Self.option)' needs a regular file, and '\(operand.text)' is not one")
-    }
-  }
-
   private static let option = DefragCommand.inPlace.declaration.name
-  private static let notAFile = IOError(.open, file: "standard input", code: InPlaceFile.notAFile, reason: "")
-
-  /// Signals are held back until the file is finished or restored.
-  private func write(_ plan: InPlacePlan, to file: InPlaceFile) throws(IOError) {
-    try Signals.holdingStops { (isWaiting) throws(IOError) in
-      file.onProgress = { _ in !isWaiting() }
-      do throws(IOError) { try plan.write(to: file) } catch {
-        do throws(IOError) { try file.takeBack() } catch {
-          context.diagnostics.error("\(file.name): the appended bytes could not be removed: \(error.reason)")
-        }
-        throw error
-      }
-    }
-  }
 }
 
 extension InPlaceJob {

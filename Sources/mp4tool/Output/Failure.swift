@@ -66,8 +66,12 @@ enum Failure {
   }
 
   private static func advice(_ error: MovieError) -> String {
-    guard case .impossible(_, let obstacle as InPlaceObstacle) = error, case .lostTrack = obstacle else { return "" }
-    return "; -o writes the other tracks to a new file"
+    guard case .impossible(_, let obstacle as InPlaceObstacle) = error else { return "" }
+    switch obstacle {
+    case .lostTrack: return "; -o writes the other tracks to a new file"
+    case .severalChanges, .severalSectors, .noRoom, .openEnd: return "; use -o to write another file"
+    default: return ""
+    }
   }
 
   private static func exitCode(_ error: FetchError) -> ExitCode {

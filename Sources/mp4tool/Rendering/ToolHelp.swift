@@ -6,7 +6,7 @@ struct ToolHelp {
     self.commands = commands
   }
 
-  static let summary = "inspect, repair, remux, package and serve MP4 files"
+  static let summary = "inspect, edit, repair, remux, package and serve MP4 files"
 
   /// Tasks, and the command for each.
   static let tasks: [(task: String, command: String)] = [
@@ -22,6 +22,8 @@ struct ToolHelp {
     ("look at a file: a page with charts", "report FILE -o report.html"),
     ("see the boxes of a file", "dump FILE"),
     ("look up a box type", "explain CODE"),
+    ("set tags, or change tracks, boxes and fields", "edit FILE --title TEXT -o OUT"),
+    ("remove the location before sharing", "edit --strip location FILE -o OUT"),
     ("write one ordinary MP4 from fragments or segments", "defrag INIT SEGMENT..."),
     ("move `moov` to the front (fast start)", "defrag FILE"),
     ("recover a recording after a crash", "defrag FILE"),

@@ -10,7 +10,9 @@ final class InPlaceRecorder: InPlaceSink {
     case append([UInt8], at: Int)
     /// Bytes in one sector: all or none of them.
     case replace([UInt8], at: Int)
-    /// As `replace`, the last one.
+    /// Bytes in free space, of which any sectors can be there.
+    case overwrite([UInt8], at: Int)
+    /// As `replace`, the write after which the file is the new one.
     case commit([UInt8], at: Int)
     case synchronize
   }
@@ -35,6 +37,7 @@ final class InPlaceRecorder: InPlaceSink {
     try write(sink.bytes)
   }
   func replace(_ bytes: [UInt8], at offset: Int) { events.append(.replace(bytes, at: offset)) }
+  func overwrite(_ bytes: [UInt8], at offset: Int) { events.append(.overwrite(bytes, at: offset)) }
   func commit(_ bytes: [UInt8], at offset: Int) { events.append(.commit(bytes, at: offset)) }
   func synchronize() { events.append(.synchronize) }
 
@@ -48,14 +51,18 @@ extension InPlaceRecorder.Event {
   /// Does the write; of appended bytes only the first `count`. Bytes that are not there yet are 0.
   func apply(to file: inout [UInt8], first count: Int = .max) {
     switch self {
-    case .append(let bytes, let offset): Self.put(bytes.prefix(count), at: offset, in: &file)
+    case .append(let bytes, let offset), .overwrite(let bytes, let offset):
+      Self.put(bytes.prefix(count), at: offset, in: &file)
     case .replace(let bytes, let offset), .commit(let bytes, let offset): Self.put(bytes[...], at: offset, in: &file)
     case .synchronize: break
     }
   }
   /// Does only those sectors of the write that are chosen; the file is as long as with all of them.
   func apply(to file: inout [UInt8], sectors isChosen: () -> Bool) {
-    guard case .append(let bytes, let offset) = self else {
+    let (bytes, offset): ([UInt8], Int)
+    switch self {
+    case .append(let appended, let start), .overwrite(let appended, let start): (bytes, offset) = (appended, start)
+    case .replace, .commit, .synchronize:
       if isChosen() { apply(to: &file) }
       return
     }

@@ -10,6 +10,18 @@ func setLanguage(_ language: LanguageCode, of recording: String, writing output:
 }
 // end
 
+// snippet: tags
+func setTitle(_ title: String, of recording: Pathname) throws {
+  guard let tag = MetadataTag("title") else { return }
+  let file = try InPlaceFile(recording)
+  try MovieEditor(file.source)
+    .setTag(tag, to: title)
+    .setLanguage(of: TrackSelection([.id(2)]), to: "de")
+    .planInPlace()
+    .write(to: file)
+}
+// end
+
 // snippet: new-boxes
 func addNote(_ note: [UInt8], to source: any ByteSource) throws -> [UInt8] {
   let (editor, box, sink) = (try MovieEditor(source), Box("note", bytes: note), MemorySink())

@@ -52,8 +52,8 @@ extension Rule {
           for copy in playlist.copies(of: other) {
             let segments = (playlist.playlist.segments[copy.own], other.playlist.segments[copy.other])
             report.add(
-              "\(segments.0.declared.uri) has the same bytes as \(segments.1.declared.uri) in line \(segments.1.line) of "
-                + "\(other.playlist.uri), but \(copy.reason); one of the two is a segment of the wrong playlist",
+              "\(segments.0.declared.uri) has the same bytes as \(segments.1.declared.uri) in line \(segments.1.line) "
+                + "of \(other.playlist.uri), but \(copy.reason); one of the two is a segment of the wrong playlist",
               line: segments.0.line, file: playlist.playlist.name, severity: copy.isCertain ? nil : .warning)
           }
         }

@@ -115,7 +115,8 @@ extension BoxError {
     case .reachesOver(let size, let next, let offset):
       "its size is \(size), but '\(next)' starts inside it, at byte \(offset)"
     case .truncated(let needed, let left):
-      "\(field) at byte \(offset) needs \(counted(needed, "byte")), but \(left == 0 ? "none is" : counted(left, "is", "are")) left"
+      "\(field) at byte \(offset) needs \(counted(needed, "byte")), but "
+        + "\(left == 0 ? "none is" : counted(left, "is", "are")) left"
     default: description
     }
   }

@@ -98,7 +98,8 @@ struct PlayableMedia: Sendable {
     return nil
   }
 
-  /// When a track of one of the movies is presented: not where samples are missing, even if the one before was extended.
+  /// When a track of one of the movies is presented: not where samples are missing, even if the one before was
+  /// extended.
   static func spans(of index: Int, in movie: Movie) -> [Range<MediaTime>] {
     guard let whole = movie.tracks[index].presentedTimes else { return [] }
     let holes = movie.diagnostics.filter { $0.track?.index == index && $0.kind.isHole }

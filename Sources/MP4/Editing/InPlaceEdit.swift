@@ -1,0 +1,280 @@
+import Bytes
+import ISOBMFF
+
+/// An edit of a file in place: either one write within a sector, or a switch from a box to its edited copy.
+///
+/// The copy is written where no reader looks: into the `free` box before or after the box, or at the end of the file
+/// in a new `free` box. One write within a sector then hides the old box and exposes the copy. No media data moves.
+struct InPlaceEdit {
+  private let editor: MovieEditor
+  private let source: any ByteSource
+  private let size: Int
+  private var items: [MovieEditor.Item] { editor.items }
+
+  /// A change at file level.
+  private enum Change {
+    /// The box of an item has other bytes.
+    case edited(Int, BoxSerializer)
+    /// A new box.
+    case inserted(Int, BoxSerializer)
+    /// The bytes of a box that is gone.
+    case removed(Range<Int>)
+  }
+
+  private static let freeTypes: Set<FourCC> = ["free", "skip"]
+  /// The types of boxes that can be anywhere in a file.
+  private static let movableTypes: Set<FourCC> = ["moov", "meta", "uuid"]
+  private static let sectorSize = 512
+
+  init(_ editor: MovieEditor) throws(MovieError) {
+    (self.editor, source) = (editor, editor.source)
+    guard let size = source.byteCount else { throw .impossible(file: source.name, InPlaceObstacle.unknownSize) }
+    self.size = size
+  }
+
+  func plan() throws(MovieError) -> InPlacePlan {
+    let changes = try changes()
+    var plan = InPlacePlan(diagnostics: [])
+    if changes.isEmpty { return plan }
+    if let write = try singleWrite(changes) {
+      plan.steps = [.commit(write.bytes, at: write.offset), .synchronize]
+    } else if changes.count > 1 {
+      throw impossible(.severalChanges(changes.map { name(of: $0) }))
+    } else {
+      switch changes[0] {
+      case .edited(let index, let box): plan.steps = try switching(index, to: box)
+      case .inserted(let index, let box): plan.steps = try appending(box, at: index)
+      case .removed(let range): plan.steps = try freeing(range)
+      }
+    }
+    if case .append? = plan.steps.first, case .edited(let index, _) = changes[0], items[index].type == "moov",
+      index < items.count - 1
+    {
+      plan.diagnostics.append(
+        Diagnostic(.note, source.name, "moov is at the end of the file now, so players on a network load that first"))
+    }
+    return plan
+  }
+
+  // MARK: What changes
+
+  private func changes() throws(MovieError) -> [Change] {
+    var changes: [Change] = []
+    var end = 0
+    for (index, item) in items.enumerated() {
+      if item.range.isEmpty, let tree = item.tree {
+        changes.append(.inserted(index, try serializer(editor.trees[tree])))
+        continue
+      }
+      if item.range.lowerBound > end { changes.append(.removed(end..<item.range.lowerBound)) }
+      end = item.range.upperBound
+      guard let tree = item.tree else { continue }
+      let box = try serializer(editor.trees[tree])
+      var isEdited = box.size != item.range.count
+      if !isEdited { isEdited = try difference(box, at: item.range) != nil }
+      if isEdited { changes.append(.edited(index, box)) }
+    }
+    if end < editor.sourceSize { changes.append(.removed(end..<editor.sourceSize)) }
+    return changes
+  }
+
+  private func name(of change: Change) -> String {
+    let type: FourCC? =
+      switch change {
+      case .edited(let index, _), .inserted(let index, _): items[index].type
+      case .removed: nil
+      }
+    return type?.description ?? "a box"
+  }
+
+  private func serializer(_ box: Box) throws(MovieError) -> BoxSerializer {
+    do throws(BoxError) { return try BoxSerializer([box], closesEnds: false) } catch {
+      throw .unwritable(file: source.name, error)
+    }
+  }
+
+  private func bytes(_ box: BoxSerializer) throws(MovieError) -> [UInt8] {
+    let sink = MemorySink(name: source.name)
+    do throws(IOError) { try box.write(to: sink, from: source) } catch { throw .io(error) }
+    return sink.bytes
+  }
+
+  private func bytes(in range: Range<Int>) throws(MovieError) -> [UInt8] {
+    var window = ByteWindow(source, readAhead: 0)
+    do throws(IOError) { return Array(try window.slice(at: range.lowerBound, count: range.count)) } catch {
+      throw .io(error)
+    }
+  }
+
+  /// The first and the last byte that are different, and the bytes between them.
+  private func difference(_ box: BoxSerializer, at range: Range<Int>) throws(MovieError) -> Write? {
+    let (old, new) = (try bytes(in: range), try bytes(box))
+    guard let first = old.indices.first(where: { old[$0] != new[$0] }),
+      let last = old.indices.last(where: { old[$0] != new[$0] })
+    else { return nil }
+    return Write(offset: range.lowerBound + first, bytes: Array(new[first...last]))
+  }
+
+  // MARK: One write
+
+  private struct Write {
+    var offset: Int
+    var bytes: [UInt8]
+    var end: Int { offset + bytes.count }
+    /// Whether a disk writes all of it or nothing.
+    var isAtomic: Bool { offset / InPlaceEdit.sectorSize == (end - 1) / InPlaceEdit.sectorSize }
+  }
+
+  /// The bytes of all changes, if no box changes its size and they are within one sector.
+  private func singleWrite(_ changes: [Change]) throws(MovieError) -> Write? {
+    var writes: [Write] = []
+    for change in changes {
+      guard case .edited(let index, let box) = change, box.size == items[index].range.count,
+        let write = try difference(box, at: items[index].range)
+      else { return nil }
+      writes.append(write)
+    }
+    guard let first = writes.first, let last = writes.last else { return nil }
+    var all = Write(offset: first.offset, bytes: first.bytes)
+    guard first.offset / Self.sectorSize == (last.end - 1) / Self.sectorSize else { return nil }
+    for write in writes.dropFirst() {
+      all.bytes += try bytes(in: all.end..<write.offset) + write.bytes
+    }
+    return all.isAtomic ? all : nil
+  }
+
+  /// A new header of a box, if it can be written at once.
+  private func header(_ type: FourCC, from start: Int, to end: Int) -> Write? {
+    var writer = ByteWriter()
+    let isLarge = end - start > Int(UInt32.max)
+    writer.integer(isLarge ? 1 : UInt32(end - start))
+    writer.integer(type.rawValue)
+    if isLarge { writer.integer(UInt64(end - start)) }
+    let write = Write(offset: start, bytes: writer.bytes)
+    return write.isAtomic ? write : nil
+  }
+
+  // MARK: A switch
+
+  /// The steps from the box of an item to its edited copy.
+  private func switching(_ index: Int, to box: BoxSerializer) throws(MovieError) -> [InPlacePlan.Step] {
+    guard let type = items[index].type, Self.movableTypes.contains(type) else {
+      throw impossible(.severalSectors(items[index].type ?? "    "))
+    }
+    if let steps = try switching(index, toFreeSpaceAfter: box) { return steps }
+    if let steps = try switching(index, toFreeSpaceBefore: box) { return steps }
+    return try switching(index, toEnd: box)
+  }
+
+  private func isFree(_ item: MovieEditor.Item) -> Bool {
+    item.type.map(Self.freeTypes.contains) == true && item.tree == nil && !item.range.isEmpty
+  }
+
+  private func switching(_ index: Int, toFreeSpaceAfter box: BoxSerializer) throws(MovieError) -> [InPlacePlan.Step]? {
+    let old = items[index].range
+    for item in items[(index + 1)...].prefix(while: { isFree($0) && !$0.isOpen }) {
+      let start = item.range.lowerBound + 8
+      let rest = item.range.upperBound - start - box.size
+      guard rest == 0 || rest >= 8, item.range.count <= Int(UInt32.max), start - old.lowerBound <= Int(UInt32.max),
+        let switching = header("free", from: old.lowerBound, to: start)
+      else { continue }
+      var copy = try bytes(box)
+      if rest > 0, let header = header("free", from: 0, to: rest) { copy += header.bytes }
+      return [
+        .fill(copy, at: start), .synchronize, .commit(switching.bytes, at: switching.offset), .synchronize,
+        .clear(old.lowerBound + switching.bytes.count..<start), .synchronize,
+      ]
+    }
+    return nil
+  }
+
+  private func switching(_ index: Int, toFreeSpaceBefore box: BoxSerializer) throws(MovieError) -> [InPlacePlan.Step]? {
+    let old = items[index].range
+    var before = index
+    while before > 0, isFree(items[before - 1]) {
+      before -= 1
+      let free = items[before].range
+      // The copy is followed by a free box up to the end of the old box.
+      let start = free.upperBound - 8 - box.size
+      guard start >= free.lowerBound + 8, free.count <= Int(UInt32.max), !items[index].isOpen,
+        old.upperBound - free.upperBound + 8 <= Int(UInt32.max),
+        let switching = header("free", from: free.lowerBound, to: start),
+        let tail = header("free", from: 0, to: old.upperBound - free.upperBound + 8)
+      else { continue }
+      return [
+        .fill(try bytes(box) + tail.bytes, at: start), .synchronize,
+        .commit(switching.bytes, at: switching.offset), .synchronize, .clear(old), .synchronize,
+      ]
+    }
+    return nil
+  }
+
+  private func switching(_ index: Int, toEnd box: BoxSerializer) throws(MovieError) -> [InPlacePlan.Step] {
+    let old = items[index].range
+    let others = items[(index + 1)...]
+    let start = try end()
+    guard !others.contains(where: { $0.type == "moof" || $0.type == "sidx" }) else {
+      throw impossible(.noRoom(items[index].type ?? "    "))
+    }
+    // What is after the old box becomes a part of the box that hides it; other boxes than media data are repeated.
+    let repeated = others.filter { $0.type != "mdat" && $0.type != "wide" && !isFree($0) }
+    let isFreeOnly = others.allSatisfy { isFree($0) }
+    var appended = OutputPlan(sources: [source], diagnostics: [])
+    appended.parts = [.boxes(box)]
+    for item in repeated { appended.copy(item.range, of: 0) }
+    let copy = start + Self.freeHeader.count
+    guard let switching = header(isFreeOnly ? "free" : "mdat", from: old.lowerBound, to: copy) else {
+      throw impossible(.crossesSector(.movieHeader(offset: old.lowerBound)))
+    }
+    let cleared = [old.lowerBound + switching.bytes.count..<old.upperBound] + repeated.map(\.range)
+    return openingFreeSpace(at: start) + [
+      .append(appended, at: copy), .synchronize, .commit(switching.bytes, at: switching.offset), .synchronize,
+    ] + cleared.filter { !$0.isEmpty }.map { .clear($0) } + [.synchronize]
+  }
+
+  // MARK: New and removed boxes
+
+  private func appending(_ box: BoxSerializer, at index: Int) throws(MovieError) -> [InPlacePlan.Step] {
+    guard index == items.count - 1 else { throw impossible(.noRoom(items[index].type ?? "    ")) }
+    let start = try end()
+    guard let header = header("free", from: start, to: start + 8) else {
+      throw impossible(.crossesSector(.end(offset: start)))
+    }
+    var appended = OutputPlan(sources: [source], diagnostics: [])
+    appended.parts = [.boxes(box)]
+    return openingFreeSpace(at: start) + [
+      .append(appended, at: start + 8), .synchronize, .commit(header.bytes, at: header.offset), .synchronize,
+    ]
+  }
+
+  /// Turns a box into free space.
+  private func freeing(_ range: Range<Int>) throws(MovieError) -> [InPlacePlan.Step] {
+    guard range.count >= 8, let header = header("free", from: range.lowerBound, to: range.upperBound) else {
+      throw impossible(.crossesSector(.header(offset: range.lowerBound)))
+    }
+    return [
+      .commit(header.bytes, at: header.offset), .synchronize,
+      .clear(range.lowerBound + header.bytes.count..<range.upperBound), .synchronize,
+    ]
+  }
+
+  /// The header of a `free` box that extends to the end of the file.
+  private static let freeHeader: [UInt8] = [0, 0, 0, 0] + Array("free".utf8)
+
+  private func openingFreeSpace(at offset: Int) -> [InPlacePlan.Step] {
+    var header = OutputPlan(sources: [source], diagnostics: [])
+    header.parts = [.bytes(Self.freeHeader)]
+    return [.append(header, at: offset), .synchronize]
+  }
+
+  /// Where a box can be appended.
+  private func end() throws(MovieError) -> Int {
+    // An open box would include it, and bytes that are not a box would hide it.
+    if items.contains(where: { $0.isOpen || $0.type == nil }) || editor.sourceSize != size {
+      throw impossible(.openEnd)
+    }
+    return size
+  }
+
+  private func impossible(_ obstacle: InPlaceObstacle) -> MovieError { .impossible(file: source.name, obstacle) }
+}

@@ -1,0 +1,154 @@
+import Bytes
+import ISOBMFF
+
+/// A property of a file for people, such as its title, and where the kinds of metadata have it.
+public struct MetadataTag: Sendable, Hashable {
+  /// What its value is.
+  enum Kind: Hashable {
+    case text
+    /// A whole number of so many bits.
+    case number(bits: Int)
+    /// A number and perhaps how many there are: `3` or `3/12`. Of so many bytes.
+    case place(size: Int)
+    case flag
+    case picture
+  }
+  /// How people name it, such as `album-artist`; the code or key itself for others.
+  public let name: String
+  let kind: Kind
+  /// Its code in the item list of iTunes.
+  let item: FourCC?
+  /// The names of its freeform item: a domain and a name.
+  let freeform: (domain: String, name: String)?
+  /// Its key in the metadata of QuickTime.
+  let key: String?
+  /// The types of boxes in user data that mean the same.
+  let texts: [FourCC]
+
+  /// Whether both have the same name.
+  public static func == (a: MetadataTag, b: MetadataTag) -> Bool { a.name == b.name }
+  /// Hashes the name.
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
+  /// The tag that a person means: by its name, such as `title`, its four-character code, such as `©nam`, its key, such
+  /// as `com.apple.quicktime.make`, or, for a freeform item, its domain and name: `com.apple.iTunes:LABEL`.
+  public init?(_ name: String) {
+    if let known = Self.known.first(where: { $0.name == name || $0.item?.description == name }) {
+      self = known
+    } else if let code = FourCC(name) {
+      self.init(name, .text, item: code, texts: [code])
+    } else if case let parts = name.split(separator: ":", maxSplits: 1), parts.count == 2 {
+      self.init(name, .text, freeform: (String(parts[0]), String(parts[1])))
+    } else if name.utf8.contains(UInt8(ascii: ".")) {
+      self = Self.known.first { $0.key == name } ?? MetadataTag(name, .text, key: name)
+    } else {
+      return nil
+    }
+  }
+
+  /// The names that people use, with their codes and keys.
+  public static var names: [(name: String, codes: String)] {
+    known.map { tag in
+      (tag.name, [tag.item?.description, tag.key].compactMap(\.self).joined(separator: ", "))
+    }
+  }
+
+  private init(
+    _ name: String, _ kind: Kind, item: FourCC? = nil, key: String? = nil, texts: [FourCC] = [],
+    freeform: (domain: String, name: String)? = nil
+  ) {
+    (self.name, self.kind, self.item, self.key, self.texts, self.freeform) = (name, kind, item, key, texts, freeform)
+  }
+
+  private init(_ name: String, _ item: FourCC, _ kind: Kind = .text, _ key: String? = nil, _ texts: FourCC...) {
+    let isQuickTime = item.rawValue >> 24 == 0xa9
+    self.init(
+      name, kind, item: item, key: key.map { "com.apple.quicktime." + $0 }, texts: (isQuickTime ? [item] : []) + texts)
+  }
+
+  /// The location, which has other boxes than text.
+  static let locationTexts: Set<FourCC> = ["©xyz", "loci", "gps ", "GPS "]
+  static let locationKey = "com.apple.quicktime.location."
+
+  private static let known: [MetadataTag] = [
+    MetadataTag("title", "©nam", .text, "title", "titl"), MetadataTag("artist", "©ART", .text, "artist", "perf"),
+    MetadataTag("album", "©alb", .text, "album", "albm"), MetadataTag("album-artist", "aART"),
+    MetadataTag("composer", "©wrt", .text, "composer", "©com"), MetadataTag("genre", "©gen", .text, "genre", "gnre"),
+    MetadataTag("date", "©day", .text, "creationdate", "yrrc"),
+    MetadataTag("comment", "©cmt", .text, "comment"), MetadataTag("description", "desc", .text, "description", "dscp"),
+    MetadataTag("long-description", "ldes"), MetadataTag("synopsis", "sdes"),
+    MetadataTag("copyright", "cprt", .text, "copyright", "©cpy"),
+    MetadataTag("encoder", "©too", .text, "software", "©swr"), MetadataTag("encoded-by", "©enc"),
+    MetadataTag("keywords", "keyw", .text, "keywords", "©key", "kywd"), MetadataTag("category", "catg"),
+    MetadataTag("lyrics", "©lyr"), MetadataTag("grouping", "©grp"),
+    MetadataTag("author", "©aut", .text, "author", "auth"),
+    MetadataTag("director", "©dir", .text, "director"), MetadataTag("producer", "©prd", .text, "producer"),
+    MetadataTag("publisher", "©pub", .text, "publisher"), MetadataTag("make", "©mak", .text, "make"),
+    MetadataTag("model", "©mod", .text, "model"), MetadataTag("show", "tvsh"), MetadataTag("network", "tvnn"),
+    MetadataTag("episode-id", "tven"), MetadataTag("season", "tvsn", .number(bits: 32)),
+    MetadataTag("episode", "tves", .number(bits: 32)), MetadataTag("track", "trkn", .place(size: 8)),
+    MetadataTag("disc", "disk", .place(size: 6)), MetadataTag("tempo", "tmpo", .number(bits: 16)),
+    MetadataTag("media-kind", "stik", .number(bits: 8)), MetadataTag("advisory", "rtng", .number(bits: 8)),
+    MetadataTag("hd-video", "hdvd", .number(bits: 8)), MetadataTag("compilation", "cpil", .flag),
+    MetadataTag("gapless", "pgap", .flag), MetadataTag("podcast", "pcst", .flag),
+    MetadataTag("sort-title", "sonm"), MetadataTag("sort-artist", "soar"), MetadataTag("sort-album", "soal"),
+    MetadataTag("sort-album-artist", "soaa"), MetadataTag("sort-composer", "soco"), MetadataTag("sort-show", "sosn"),
+    MetadataTag("location", "©xyz", .text, "location.ISO6709", "loci"),
+    MetadataTag("cover", "covr", .picture, "artwork"),
+  ]
+}
+
+extension MetadataTag {
+  /// The fields of a value of this tag; `nil` if it is not suitable. Text is what a person writes.
+  func fields(_ text: String) -> MetadataDataBox? {
+    switch kind {
+    case .picture: nil
+    case .text: Self.data(1, .text(BoxString(text, form: .unterminated)))
+    case .number(let bits):
+      Int64(text).flatMap { number in
+        bits == 64 || (-1 << Int64(bits - 1)..<1 << Int64(bits)).contains(number)
+          ? Self.data(21, .signed(number, bits: bits)) : nil
+      }
+    case .flag:
+      ["1", "yes", "true", "on"].contains(text)
+        ? Self.data(21, .signed(1, bits: 8))
+        : ["0", "no", "false", "off"].contains(text) ? Self.data(21, .signed(0, bits: 8)) : nil
+    case .place(let size):
+      Self.place(text).map { Self.data(0, .place($0, of: $1, before: 0, after: 0, size: size)) }
+    }
+  }
+
+  /// The fields of a picture; `nil` if its format is not that of covers.
+  static func fields(picture bytes: [UInt8]) -> MetadataDataBox? {
+    let types: [(start: [UInt8], type: UInt32)] = [
+      ([0xff, 0xd8, 0xff], 13), ([0x89, 0x50, 0x4e, 0x47], 14), ([0x42, 0x4d], 27),
+    ]
+    return types.first { bytes.starts(with: $0.start) }.map { data($0.type, .picture(bytes)) }
+  }
+
+  /// What a value has to be.
+  var expectation: StaticText {
+    switch kind {
+    case .text: "text"
+    case .number(8): "a number of 8 bits"
+    case .number(16): "a number of 16 bits"
+    case .number: "a number"
+    case .place: "a number, or a number and a count such as 3/12"
+    case .flag: "yes or no"
+    case .picture: "a picture in JPEG, PNG or BMP"
+    }
+  }
+
+  private static func data(_ type: UInt32, _ value: MetadataValue) -> MetadataDataBox {
+    var data = MetadataDataBox()
+    (data.type, data.value) = (type, value)
+    return data
+  }
+
+  private static func place(_ text: String) -> (UInt16, UInt16)? {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { UInt16($0) }
+    guard let number = parts.first ?? nil, parts.count <= 2 else { return nil }
+    guard parts.count == 2 else { return (number, 0) }
+    return parts[1].map { (number, $0) }
+  }
+}

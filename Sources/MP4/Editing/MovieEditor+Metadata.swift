@@ -1,0 +1,99 @@
+import Bytes
+import ISOBMFF
+
+/// Changes of what a file says about its contents.
+extension MovieEditor {
+  /// An editor with the value of a tag, or without the tag if `value` is empty.
+  ///
+  /// A movie of QuickTime gets it by its key in `moov/meta` if it has metadata of that kind or none; other files get it
+  /// as an item of iTunes. Values elsewhere that mean the same are removed, so that readers agree.
+  public func setTag(_ tag: MetadataTag, to value: String) throws -> MovieEditor {
+    guard !value.isEmpty else { return try setTag(tag, nil) }
+    guard let fields = tag.fields(value) else {
+      throw MovieError.impossible(file: source.name, EditObstacle.tag(tag.name, tag.expectation.description))
+    }
+    return try setTag(tag, fields)
+  }
+
+  /// An editor with another cover picture in JPEG, PNG or BMP; an empty one removes it.
+  public func setCover(_ bytes: [UInt8]) throws -> MovieEditor {
+    guard let tag = MetadataTag("cover") else { return self }
+    guard !bytes.isEmpty else { return try setTag(tag, nil) }
+    guard let fields = MetadataTag.fields(picture: bytes) else {
+      throw MovieError.impossible(file: source.name, EditObstacle.tag(tag.name, tag.expectation.description))
+    }
+    return try setTag(tag, fields)
+  }
+
+  private func setTag(_ tag: MetadataTag, _ fields: MetadataDataBox?) throws -> MovieEditor {
+    try editingMovie { moov in
+      var metadata = try MovieMetadata(moov, of: source)
+      let usesKey = metadata.prefersKeys ? tag.key != nil : tag.item == nil && tag.freeform == nil
+      metadata.set(tag, usesKey ? nil : fields, key: usesKey ? fields : nil)
+      try metadata.write(to: &moov)
+    }
+  }
+
+  /// What can be removed from a file at once.
+  public enum Removal: String, Sendable, CaseIterable {
+    /// What describes the contents for people: titles, covers, comments, makers, and the location.
+    case metadata
+    /// Where it was recorded.
+    case location
+    /// Space that nothing uses.
+    case free
+    /// All of these.
+    case all
+  }
+
+  /// An editor without the boxes of a kind.
+  public func strip(_ removal: Removal) throws -> MovieEditor {
+    switch removal {
+    case .metadata: try strippingMetadata()
+    case .location: try strippingLocation()
+    case .free: try removingIfThere("//free,//skip")
+    case .all: try strippingMetadata().removingIfThere("//free,//skip")
+    }
+  }
+
+  private func strippingLocation() throws -> MovieEditor {
+    try editingMovie { moov in
+      var metadata = try MovieMetadata(moov, of: source)
+      metadata.removeLocation()
+      try metadata.write(to: &moov)
+      moov.boxes.removeAll { MetadataTag.locationTexts.contains($0.type) }
+      for index in moov.boxes.indices where moov.boxes[index].type == "trak" {
+        moov.boxes[index].edit("udta") { udta in
+          udta.boxes.removeAll { MetadataTag.locationTexts.contains($0.type) }
+        }
+      }
+    }
+  }
+
+  private func strippingMetadata() throws -> MovieEditor {
+    let editor = try strippingLocation().editingMovie { moov in
+      for index in moov.boxes.indices where moov.boxes[index].type == "trak" { moov.boxes[index].removeDescriptions() }
+      moov.removeDescriptions()
+    }
+    // XMP (Adobe, XMP Specification Part 3).
+    return try editor.removingFileBoxes(of: "uuid") {
+      $0.userType?.description == "be7acfcb-97a9-42e8-9c71-999491e3afac"
+    }
+  }
+
+  private func removingIfThere(_ path: String) throws -> MovieEditor {
+    do { return try remove(path) } catch MovieError.noBox { return self }
+  }
+}
+
+extension Box {
+  /// Boxes of user data that say how something is presented, not what it is.
+  private static let functionalTypes: Set<FourCC> = ["chpl", "hnti", "hinf", "kind", "ludt", "strk", "tsel", "name"]
+
+  /// Removes metadata and user data about a movie or track, unless it contains items such as pictures.
+  fileprivate mutating func removeDescriptions() {
+    edit("udta") { udta in udta.boxes.removeAll { !Self.functionalTypes.contains($0.type) } }
+    boxes.removeAll { $0.type == "udta" && $0.boxes.isEmpty }
+    boxes.removeAll { $0.type == "meta" && $0.first("iloc") == nil }
+  }
+}

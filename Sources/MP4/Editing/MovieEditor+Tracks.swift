@@ -1,0 +1,188 @@
+public import Bytes
+import ISOBMFF
+
+/// Changes of tracks by what they mean.
+extension MovieEditor {
+  /// An editor with the language of tracks set to a tag of BCP 47, such as `de` or `pt-BR`. Media headers have three
+  /// letters; a tag that says more is written as an extended language (`elng`) too.
+  public func setLanguage(of tracks: TrackSelection, to tag: String) throws -> MovieEditor {
+    guard LanguageTag.isValid(tag) else {
+      throw MovieError.impossible(file: source.name, EditObstacle.language(tag, LanguageTag.proposal(for: tag)))
+    }
+    let code = LanguageTag.packed(tag)
+    return try editingTracks(tracks) { trak in
+      try trak.edit(["mdia", "mdhd"], MediaHeaderBox.self, of: source) { $0.language = code }
+      // The letters of the header mean the same as a tag without subtags.
+      let isPlain = !tag.utf8.contains(UInt8(ascii: "-")) && code.description != "und"
+      trak.edit("mdia") { mdia in
+        mdia.boxes.removeAll { $0.type == "elng" }
+        guard !isPlain, tag.lowercased() != "und" else { return }
+        var extended = ExtendedLanguageBox()
+        extended.extendedLanguage = BoxString(tag)
+        let at = mdia.boxes.firstIndex { $0.type == "mdhd" }.map { $0 + 1 } ?? 0
+        mdia.boxes.insert(Box(extended), at: at)
+      }
+    }
+  }
+
+  /// An editor with the name of tracks, in their handlers and user data; an empty one removes it.
+  public func setName(of tracks: TrackSelection, to name: String) throws -> MovieEditor {
+    try editingTracks(tracks) { trak in
+      try trak.edit(["mdia", "hdlr"], HandlerBox.self, of: source) { hdlr in
+        hdlr.name = BoxString(Array(name.utf8), form: hdlr.name.form)
+      }
+      if name.isEmpty || trak.first("udta", "name") != nil {
+        trak.edit("udta") { udta in udta.boxes.removeAll { $0.type == "name" } }
+        trak.boxes.removeAll { $0.type == "udta" && $0.boxes.isEmpty }
+      }
+      guard !name.isEmpty else { return }
+      var box = UserDataNameBox()
+      box.text = BoxString(name, form: .unterminated)
+      if trak.first("udta") == nil { trak.boxes.append(Box("udta", boxes: [])) }
+      trak.edit("udta") { $0.boxes.insert(Box(box), at: 0) }
+    }
+  }
+
+  /// An editor with the pictures of tracks shown rotated clockwise by 0, 90, 180 or 270 degrees, whatever their
+  /// rotation was before.
+  public func rotate(_ tracks: TrackSelection, to degrees: Int) throws -> MovieEditor {
+    let one: Int32 = 1 << 16
+    return try editingTracks(tracks) { trak in
+      try trak.edit(["tkhd"], TrackHeaderBox.self, of: source) { tkhd in
+        let (width, height) = (Int32(clamping: tkhd.width), Int32(clamping: tkhd.height))
+        // A matrix moves the rotated picture back to where coordinates are positive.
+        let values: (a: Int32, b: Int32, c: Int32, d: Int32, x: Int32, y: Int32)
+        switch degrees {
+        case 0: values = (one, 0, 0, one, 0, 0)
+        case 90: values = (0, one, -one, 0, height, 0)
+        case 180: values = (-one, 0, 0, -one, width, height)
+        case 270: values = (0, -one, one, 0, 0, width)
+        default: throw MovieError.impossible(file: source.name, EditObstacle.angle(degrees))
+        }
+        tkhd.matrix.values[0] = values.a
+        tkhd.matrix.values[1] = values.b
+        tkhd.matrix.values[3] = values.c
+        tkhd.matrix.values[4] = values.d
+        tkhd.matrix.values[6] = values.x
+        tkhd.matrix.values[7] = values.y
+      }
+    }
+  }
+
+  /// An editor with tracks that are presented, or not.
+  public func setEnabled(_ tracks: TrackSelection, _ isEnabled: Bool) throws -> MovieEditor {
+    try editingTracks(tracks) { trak in
+      try trak.edit(["tkhd"], TrackHeaderBox.self, of: source) { tkhd in
+        tkhd.header.flags = isEnabled ? tkhd.header.flags | 1 : tkhd.header.flags & ~1
+      }
+    }
+  }
+
+  /// An editor with one track that is presented unless the user chooses another: it is enabled, and the others of its
+  /// alternate group are not. Without a group, the others are those of its kind.
+  public func setDefault(_ track: UInt32) throws -> MovieEditor {
+    var chosen: (group: Int16, handler: FourCC)?
+    let selection = TrackSelection([.id(track)])
+    var editor = try editingTracks(selection) { trak in
+      let tkhd = try trak.payload(["tkhd"], TrackHeaderBox.self, of: source)
+      let hdlr = try trak.payload(["mdia", "hdlr"], HandlerBox.self, of: source)
+      chosen = (tkhd?.alternateGroup ?? 0, hdlr?.handlerType ?? "    ")
+    }
+    editor = try editor.setEnabled(selection, true)
+    guard let chosen else { return editor }
+    return try editor.editingTracks(TrackSelection()) { trak in
+      let hdlr = try trak.payload(["mdia", "hdlr"], HandlerBox.self, of: source)
+      try trak.edit(["tkhd"], TrackHeaderBox.self, of: source) { tkhd in
+        let isAlternative =
+          chosen.group == 0
+          ? tkhd.alternateGroup == 0 && hdlr?.handlerType == chosen.handler : tkhd.alternateGroup == chosen.group
+        if isAlternative, tkhd.trackID != track { tkhd.header.flags &= ~1 }
+      }
+    }
+  }
+
+  /// An editor with tracks that are alternatives of each other; 0 is no group.
+  public func setAlternateGroup(of tracks: TrackSelection, to group: Int16) throws -> MovieEditor {
+    try editingTracks(tracks) { trak in
+      try trak.edit(["tkhd"], TrackHeaderBox.self, of: source) { $0.alternateGroup = group }
+    }
+  }
+
+  /// An editor with the creation time of the movie and all tracks, in seconds since 1904-01-01 00:00 UTC.
+  public func setCreationTime(_ time: UInt64) throws -> MovieEditor {
+    let editor = try editingMovie { moov in
+      try moov.edit(["mvhd"], MovieHeaderBox.self, of: source) { $0.creationTime = time }
+    }
+    return try editor.editingTracks(TrackSelection()) { trak in
+      try trak.edit(["tkhd"], TrackHeaderBox.self, of: source) { $0.creationTime = time }
+      try trak.edit(["mdia", "mdhd"], MediaHeaderBox.self, of: source) { $0.creationTime = time }
+    }
+  }
+
+  /// An editor with another major brand, which is among the compatible ones too.
+  public func setBrand(_ brand: FourCC) throws -> MovieEditor {
+    try edit("ftyp", FileTypeBox.self) { ftyp in
+      ftyp.majorBrand = brand
+      if !ftyp.compatibleBrands.contains(brand) {
+        ftyp.compatibleBrands = BoxTable([brand] + ftyp.compatibleBrands.map(\.self))
+      }
+    }
+  }
+
+  /// An editor with another movie box.
+  func editingMovie(_ change: (inout Box) throws -> Void) throws -> MovieEditor {
+    try replacing("moov") { box in
+      var box = box
+      try change(&box)
+      return [box]
+    }
+  }
+
+  /// An editor with changes of the tracks that are selected.
+  private func editingTracks(_ selection: TrackSelection, _ change: (inout Box) throws -> Void) throws -> MovieEditor {
+    try editingMovie { moov in
+      var known: [MovieObstacle.Track] = []
+      var missing = selection.items
+      for index in moov.boxes.indices where moov.boxes[index].type == "trak" {
+        guard let id = try moov.boxes[index].payload(["tkhd"], TrackHeaderBox.self, of: source)?.trackID else {
+          continue
+        }
+        let handler = try moov.boxes[index].payload(["mdia", "hdlr"], HandlerBox.self, of: source)?.handlerType
+        known.append(MovieObstacle.Track(id: id, handler: handler ?? "    "))
+        let isSelected = selection.items.isEmpty || selection.items.contains { $0.selects(id, handler ?? "    ") }
+        missing.removeAll { $0.selects(id, handler ?? "    ") }
+        if isSelected { try change(&moov.boxes[index]) }
+      }
+      if let item = missing.first {
+        throw MovieError.impossible(file: source.name, MovieObstacle.noTrack(item, known: known))
+      }
+    }
+  }
+}
+
+extension TrackSelection.Item {
+  fileprivate func selects(_ id: UInt32, _ handler: FourCC) -> Bool {
+    switch self {
+    case .id(let wanted): wanted == id
+    case .handlers(let handlers): handlers.contains(handler)
+    }
+  }
+}
+
+extension Box {
+  /// The fields of the box that is reached by going into the first box of each type; `nil` if it is missing.
+  func payload<Payload: BoxPayload>(_ path: [FourCC], _: Payload.Type, of source: any ByteSource) throws -> Payload? {
+    var box: Box? = self
+    for type in path { box = box?.first(type) }
+    return try box?.payload(as: Payload.self, from: source).get()
+  }
+
+  /// Changes these fields, if the box exists.
+  mutating func edit<Payload: BoxPayload>(
+    _ path: [FourCC], _: Payload.Type, of source: any ByteSource, _ change: (inout Payload) throws -> Void
+  ) throws {
+    guard let type = path.first else { return try edit(Payload.self, of: source, change) }
+    guard let index = boxes.firstIndex(where: { $0.type == type }) else { return }
+    try boxes[index].edit(Array(path.dropFirst()), Payload.self, of: source, change)
+  }
+}

@@ -1,0 +1,70 @@
+public import Bytes
+public import ISOBMFF
+
+/// Boxes that are added to a file.
+extension [Box] {
+  /// The boxes in `bytes`, with their headers, which fill them exactly; `name` is that of the bytes in messages. The
+  /// boxes in them are not read.
+  public init(allOf bytes: [UInt8], name: String) throws(MovieError) {
+    let source = MemorySource(bytes, name: name)
+    var parser = BoxParser(source)
+    var boxes: [Box] = []
+    var end: Int?
+    do throws(IOError) {
+      while end == nil, let node = try parser.next() {
+        guard !node.isRemainder, node.header.isSizeRight else {
+          end = node.header.offset
+          break
+        }
+        var box = Box(node.type, bytes: [UInt8](bytes[node.header.payload]))
+        box.userType = node.header.userType
+        boxes.append(box)
+        parser.skipBoxes()
+      }
+    } catch { throw .io(error) }
+    if end == nil, boxes.isEmpty { end = 0 }
+    if let end { throw .impossible(file: name, EditObstacle.notBoxes(offset: end)) }
+    self = boxes
+  }
+}
+
+extension Box {
+  /// A box as people write it: its type, and in braces the fields that are not as in a new box, by the names of
+  /// `BoxPayload.fieldNames`: `kind{schemeURI="urn:mpeg:dash:role:2011",value=main}`. `nil` if `text` is something
+  /// else.
+  ///
+  /// - Throws: `FieldError` for a field that the box does not have, or a value that does not suit it.
+  public init?(text: String, in parent: FourCC, registry: BoxRegistry) throws(FieldError) {
+    let name = text.prefix { $0 != "{" }
+    guard let type = FourCC(name), text.hasSuffix("}") || name.count == text.count,
+      let definition = registry.definition(of: type, in: BoxContext(parent: parent))
+    else { return nil }
+    guard var payload = definition.payload?.blank else {
+      self.init(type, boxes: [])
+      return
+    }
+    let fields = text.dropFirst(name.count + 1).dropLast()
+    for field in Self.words(fields) {
+      let name = String(field.prefix { $0 != "=" })
+      let value = String(field.dropFirst(name.count + 1))
+      payload = try payload.setting(
+        name, to: .text(BoxString(value, form: .unterminated)), context: BoxContext(parent: parent), registry: registry)
+    }
+    self.init(payload, type: type, in: parent)
+  }
+
+  /// The parts of a list between commas; quotes around a value keep commas in it.
+  private static func words(_ text: Substring) -> [String] {
+    var (words, word, isQuoted) = ([String](), "", false)
+    for letter in text {
+      switch letter {
+      case "\"": isQuoted.toggle()
+      case "," where !isQuoted:
+        words.append(word)
+        word = ""
+      default: word.append(letter)
+      }
+    }
+    return word.isEmpty ? words : words + [word]
+  }
+}

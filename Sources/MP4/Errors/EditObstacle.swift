@@ -1,0 +1,29 @@
+public import ISOBMFF
+
+/// Why a file cannot be edited as it should be.
+public enum EditObstacle: Error, Equatable, Sendable {
+  /// A field of the box at a path cannot be set.
+  case field(String, FieldError)
+  /// A language that is not a tag, and the tag that may be meant.
+  case language(String, String?)
+  /// The value of a tag is not what it has to be.
+  case tag(String, String)
+  /// Bytes that should be boxes are something else from an offset on.
+  case notBoxes(offset: Int)
+  /// An angle that is not a multiple of 90 degrees.
+  case angle(Int)
+}
+
+extension EditObstacle: CustomStringConvertible {
+  /// A sentence without the name of the file.
+  public var description: String {
+    switch self {
+    case .field(let path, let error): "\(path): \(error)"
+    case .language(let tag, let proposal):
+      "'\(tag)' is not a language tag such as en or pt-BR" + (proposal.map { "; did you mean '\($0)'?" } ?? "")
+    case .tag(let name, let expectation): "\(name) must be \(expectation)"
+    case .notBoxes(let offset): "the bytes from byte \(offset) on are not a complete box"
+    case .angle(let degrees): "pictures are rotated by 0, 90, 180 or 270 degrees, not \(degrees)"
+    }
+  }
+}

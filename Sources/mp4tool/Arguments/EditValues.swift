@@ -1,0 +1,143 @@
+import Bytes
+import FileIO
+import ISOBMFF
+import MP4
+
+/// A value after the first `=` of a word, and what it is for.
+private struct Assignment {
+  let name: String
+  let value: [UInt8]
+  var text: String { String(decoding: value, as: UTF8.self) }
+
+  /// The parts of a word; `nil` without `=`, or if the name is not UTF-8.
+  init?(_ word: Argument) {
+    guard let equals = word.bytes.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+    name = String(decoding: word.bytes[..<equals], as: UTF8.self)
+    value = Array(word.bytes[(equals + 1)...])
+  }
+}
+
+/// A field and its new value: `moov/trak[2]/mdia/mdhd/language=deu`.
+struct FieldEdit: RepeatedValue {
+  static let expectation = "PATH/FIELD=VALUE, such as 'moov/trak[2]/mdia/mdhd/language=deu'"
+  let path: String
+  let field: String
+  let value: FieldValue
+
+  init?(_ word: Argument) {
+    guard let parts = Assignment(word), let slash = parts.name.lastIndex(of: "/") else { return nil }
+    path = String(parts.name[..<slash])
+    field = String(parts.name[slash...].dropFirst())
+    guard BoxPattern(path) != nil, !field.isEmpty else { return nil }
+    value = .text(BoxString(parts.value, form: .unterminated))
+  }
+}
+
+/// A path and new boxes: bytes in hexadecimal digits, a box as text, or a file.
+struct BoxEdit: RepeatedValue {
+  static let expectation =
+    "PATH=BOX, where BOX is a file, hex:DIGITS, or a type with fields such as 'kind{schemeURI=urn:x,value=main}'"
+  let path: String
+  let value: [UInt8]
+
+  init?(_ word: Argument) {
+    guard let parts = Assignment(word), !parts.value.isEmpty else { return nil }
+    path = parts.name
+    value = parts.value
+    if !path.isEmpty, BoxPattern(path) == nil { return nil }
+  }
+
+  /// The boxes, to be put into `parent`.
+  func boxes(in parent: FourCC, registry: BoxRegistry, _ context: CommandContext) throws -> [Box] {
+    let text = String(decoding: value, as: UTF8.self)
+    if text.hasPrefix("hex:") {
+      guard let bytes = hexadecimal(text.dropFirst(4)) else {
+        throw UsageError("'\(text)' has other characters than hexadecimal digits, or an odd number of them")
+      }
+      return try [Box](allOf: bytes, name: "the bytes of '\(path)'")
+    }
+    do throws(FieldError) {
+      if let box = try Box(text: text, in: parent, registry: registry) { return [box] }
+    } catch { throw UsageError("'\(text)': \(error)") }
+    let source = try InputFiles(context).open(Argument(bytes: value), spool: true)
+    let bytes = try source.bytes(in: 0..<Self.sizeLimit + 1)
+    guard bytes.count <= Self.sizeLimit else {
+      throw UnusableInput(file: source.name, reason: "it is larger than 256 MiB, which is too large for new boxes")
+    }
+    return try [Box](allOf: bytes, name: source.name)
+  }
+
+  private static let sizeLimit = 1 << 28
+
+  private func hexadecimal(_ digits: Substring) -> [UInt8]? {
+    let values = digits.utf8.filter { $0 != UInt8(ascii: " ") }.map(\.hexadecimalValue)
+    guard values.count.isMultiple(of: 2), !values.isEmpty else { return nil }
+    var bytes: [UInt8] = []
+    for at in stride(from: 0, to: values.count, by: 2) {
+      guard let high = values[at], let low = values[at + 1] else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
+  }
+}
+
+/// A tag and its new value: `album-artist=Various`.
+struct TagEdit: RepeatedValue {
+  static let expectation =
+    "NAME=VALUE, where NAME is a tag such as 'title', a code such as '©nam', a key such as "
+    + "'com.apple.quicktime.make', or DOMAIN:NAME"
+  let tag: MetadataTag
+  let value: String
+
+  init?(_ word: Argument) {
+    guard let parts = Assignment(word), let tag = MetadataTag(parts.name) else { return nil }
+    (self.tag, value) = (tag, parts.text)
+  }
+
+  static func suggestions(for word: String) -> [String] {
+    Suggestion.names(like: String(word.prefix { $0 != "=" }), from: MetadataTag.names.map(\.name))
+  }
+}
+
+/// Tracks and a new value: `2=de`.
+struct TrackEdit: RepeatedValue {
+  static let expectation = "TRACK=VALUE, where TRACK is an ID or a kind such as 'audio'"
+  let tracks: TrackSelection
+  let value: String
+
+  init?(_ word: Argument) {
+    guard let parts = Assignment(word), let list = TrackList(parts.name) else { return nil }
+    (tracks, value) = (list.selection, parts.text)
+  }
+}
+
+/// An angle, perhaps of some tracks only: `90` or `1=90`.
+struct RotationEdit: RepeatedValue {
+  static let expectation = "0, 90, 180 or 270, perhaps after TRACK="
+  let tracks: TrackSelection
+  let degrees: Int
+
+  init?(_ word: Argument) {
+    let edit = TrackEdit(word)
+    tracks = edit?.tracks ?? TrackSelection([.handlers(["vide"])])
+    guard let degrees = Int(edit?.value ?? word.text), [0, 90, 180, 270].contains(degrees) else { return nil }
+    self.degrees = degrees
+  }
+}
+
+/// A date: `2024-02-29T12:00:00Z`.
+struct CreationTime: OptionValue {
+  static let expectation = "a date such as 2024-02-29T12:00:00Z"
+  let seconds: UInt64
+
+  init?(_ word: String) {
+    guard let seconds = Date1904.seconds(word) else { return nil }
+    self.seconds = seconds
+  }
+}
+
+extension FourCC: OptionValue {
+  static var expectation: String { "four characters" }
+
+  init?(_ word: String) { self.init(word[...]) }
+}

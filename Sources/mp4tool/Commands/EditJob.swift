@@ -1,0 +1,148 @@
+import Bytes
+import FileIO
+import ISOBMFF
+import Inspection
+import MP4
+import Platform
+
+/// The work of `mp4tool edit`.
+struct EditJob {
+  private let arguments: ParsedArguments
+  private let context: CommandContext
+
+  init(_ arguments: ParsedArguments, _ context: CommandContext) {
+    self.arguments = arguments
+    self.context = context
+  }
+
+  func run() throws -> ExitCode {
+    guard EditCommand.changes.contains(where: { arguments.has($0) }) else {
+      throw UsageError("no change is given, such as '--title TEXT' or '--set PATH/FIELD=VALUE'")
+    }
+    let isInPlace = arguments[EditCommand.inPlace]
+    if isInPlace {
+      let others: [any DeclaredOption] = [OutputOptions.output(unless: []), OutputOptions.noClobber]
+      for option in others where arguments.has(option) {
+        throw UsageError(
+          "options '--\(EditCommand.inPlace.declaration.name)' and '--\(option.declaration.name)' contradict each other"
+        )
+      }
+    }
+    let registry = try BoxFiles(context: context).registry(arguments)
+    let changes = try EditChanges(arguments, context, registry)
+    if isInPlace { return try eachFile { try changeInPlace($0, changes) } }
+    if arguments[EditCommand.dryRun] { return try eachFile { try preview($0, changes) } }
+    guard arguments.operands.count == 1 else {
+      throw UsageError("option '--output' takes one FILE, not \(arguments.operands.count); use '--in-place'")
+    }
+    return try OutputJob(arguments, context).run { sources, _ in try changes.editor(of: sources[0]).plan() }
+  }
+
+  /// Goes on with the next file after one that cannot be edited.
+  private func eachFile(_ body: (Argument) throws -> Void) throws -> ExitCode {
+    if arguments.operands.count == 1 {
+      try body(arguments.operands[0])
+      return context.diagnostics.outcome
+    }
+    var worst = ExitCode.done
+    for operand in arguments.operands {
+      do { try body(operand) } catch let error where !(error is UsageError) {
+        worst = Failure.report(error, in: EditCommand.command.name, to: context.diagnostics)
+      }
+    }
+    return worst == .done ? context.diagnostics.outcome : worst
+  }
+
+  // MARK: One file
+
+  private func preview(_ operand: Argument, _ changes: EditChanges) throws {
+    let source = try InputFiles(context).open(operand, spool: true)
+    let edited = try changes.editor(of: source).plan().preview(name: source.name)
+    let comparison = BoxComparison(source, edited, registry: changes.registry)
+    _ = try comparison.writeText(to: context.console, isColoured: ColorUse.auto.isUsed(on: context.console))
+  }
+
+  private func changeInPlace(_ operand: Argument, _ changes: EditChanges) throws {
+    if arguments[EditCommand.dryRun] { return try preview(operand, changes) }
+    let file = try InPlaceChange.open(operand, option: EditCommand.inPlace.declaration.name, context)
+    let plan = try changes.editor(of: file.source).planInPlace()
+    for diagnostic in plan.diagnostics { context.diagnostics.say(diagnostic) }
+    if context.diagnostics.refuses(file.name, "not changed") || plan.isEmpty { return }
+    try file.expect(byteCount: plan.byteCount)
+    try InPlaceChange.write(plan, to: file, context)
+    context.diagnostics.detail("\(file.name): changed in place")
+  }
+}
+
+/// The changes that the options demand, in their order.
+private struct EditChanges {
+  let registry: BoxRegistry
+  private let arguments: ParsedArguments
+  private let cover: [UInt8]?
+  private let replaced: [(path: String, boxes: [Box])]
+  private let inserted: [(path: String, boxes: [Box])]
+
+  private static let coverLimit = 1 << 26
+
+  init(_ arguments: ParsedArguments, _ context: CommandContext, _ registry: BoxRegistry) throws {
+    (self.arguments, self.registry) = (arguments, registry)
+    cover = try arguments[EditCommand.cover].map { operand in
+      let source = try InputFiles(context).open(operand, spool: true)
+      let bytes = try source.bytes(in: 0..<Self.coverLimit + 1)
+      guard bytes.count <= Self.coverLimit else {
+        throw UnusableInput(file: source.name, reason: "it is larger than 64 MiB, which is too large for a cover")
+      }
+      guard !bytes.isEmpty else { throw UnusableInput(file: source.name, reason: "the file is empty") }
+      return bytes
+    }
+    func parent(_ path: String, of levels: Int) -> FourCC {
+      let names = path.split(separator: "/").dropLast(levels)
+      return names.last.flatMap { FourCC($0.prefix { $0 != "[" }) } ?? .file
+    }
+    replaced = try arguments[EditCommand.replace].map {
+      ($0.path, try $0.boxes(in: parent($0.path, of: 1), registry: registry, context))
+    }
+    inserted = try arguments[EditCommand.insert].map {
+      ($0.path, try $0.boxes(in: parent($0.path, of: 0), registry: registry, context))
+    }
+  }
+
+  func editor(of source: any ByteSource) throws -> MovieEditor {
+    var editor = try MovieEditor(source, registry: registry)
+    for kind in arguments[EditCommand.strip] { editor = try editor.strip(kind.removal) }
+    for path in arguments[EditCommand.remove] { editor = try editor.remove(path.text) }
+    for (path, boxes) in replaced { editor = try editor.replace(path, with: boxes) }
+    for (path, boxes) in inserted {
+      for box in boxes { editor = try editor.append(box, to: path) }
+    }
+    if let brand = arguments[EditCommand.brand] { editor = try editor.setBrand(brand) }
+    if let time = arguments[EditCommand.creationTime] { editor = try editor.setCreationTime(time.seconds) }
+    for edit in arguments[EditCommand.tag] { editor = try editor.setTag(edit.tag, to: edit.value) }
+    for option in EditCommand.commonTags {
+      guard let text = arguments[option], let tag = MetadataTag(option.declaration.name) else { continue }
+      editor = try editor.setTag(tag, to: text)
+    }
+    if let cover { editor = try editor.setCover(cover) }
+    return try tracks(editor)
+  }
+
+  /// Changes of tracks, and of single fields.
+  private func tracks(_ edited: MovieEditor) throws -> MovieEditor {
+    var editor = edited
+    for edit in arguments[EditCommand.language] {
+      editor = try editor.setLanguage(of: edit.tracks, to: edit.value)
+    }
+    for edit in arguments[EditCommand.name] { editor = try editor.setName(of: edit.tracks, to: edit.value) }
+    for edit in arguments[EditCommand.rotate] { editor = try editor.rotate(edit.tracks, to: edit.degrees) }
+    if let tracks = arguments[EditCommand.enable] { editor = try editor.setEnabled(tracks.selection, true) }
+    if let tracks = arguments[EditCommand.disable] { editor = try editor.setEnabled(tracks.selection, false) }
+    if let track = arguments[EditCommand.defaultTrack] { editor = try editor.setDefault(track.id) }
+    for edit in arguments[EditCommand.alternateGroup] {
+      editor = try editor.setAlternateGroup(of: edit.tracks, to: edit.group)
+    }
+    for edit in arguments[EditCommand.set] {
+      editor = try editor.set(edit.field, of: edit.path, to: edit.value)
+    }
+    return editor
+  }
+}

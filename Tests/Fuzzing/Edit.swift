@@ -1,0 +1,74 @@
+// What libFuzzer runs for `Tests/Fuzzing/run --target edit`.
+import BoxCatalog
+import Bytes
+import FileIO
+import ISOBMFF
+import MP4
+
+/// Does to a copy of the bytes what a change in place does to a file.
+private final class InPlaceCopy: InPlaceSink {
+  let name = "sink"
+  private(set) var position = 0
+  private(set) var bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  func append(at offset: Int) { position = offset }
+  func write(_ new: RawSpan) throws(IOError) { put(unsafe new.withUnsafeBytes { unsafe Array($0) }) }
+  func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
+    let sink = MemorySink()
+    try sink.copy(range, of: source)
+    put(sink.bytes)
+  }
+  func replace(_ new: [UInt8], at offset: Int) { overwrite(new, at: offset) }
+  func overwrite(_ new: [UInt8], at offset: Int) { bytes.replaceSubrange(offset..<offset + new.count, with: new) }
+  func commit(_ new: [UInt8], at offset: Int) {
+    guard !new.isEmpty, offset / 512 == (offset + new.count - 1) / 512 else { fatalError("not in one sector") }
+    overwrite(new, at: offset)
+  }
+  func synchronize() {}
+
+  private func put(_ new: [UInt8]) {
+    bytes.removeSubrange(min(position, bytes.count)..<min(position + new.count, bytes.count))
+    bytes.insert(contentsOf: new, at: position)
+    position += new.count
+  }
+}
+
+/// The sizes of the samples of each track.
+private func sizes(_ bytes: [UInt8]) -> [[Int]]? {
+  guard let movie = try? Movie(reading: [MemorySource(bytes)]) else { return nil }
+  return movie.tracks.map { $0.samples.map { Int($0.size) } }
+}
+
+private func edited(_ source: MemorySource, _ choice: Int) throws -> MovieEditor {
+  let editor = try MovieEditor(source, registry: .standard)
+  let title = MetadataTag("title")
+  switch choice {
+  case 0: return try title.map { try editor.setTag($0, to: "A title that is longer than the one before") } ?? editor
+  case 1: return try editor.strip(.all)
+  case 2: return try editor.setLanguage(of: TrackSelection(), to: "pt-BR").setName(of: TrackSelection(), to: "Name")
+  case 3: return try editor.rotate(TrackSelection(), to: 90).setCreationTime(1)
+  case 4: return try editor.set("version", of: "//*", to: 1)
+  default: return try editor.remove("//udta,//meta,//uuid")
+  }
+}
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+  if bytes.isEmpty { return 0 }
+  let source = MemorySource(bytes)
+  guard let editor = try? edited(source, bytes.choice(of: 6)) else { return 0 }
+  let before = sizes(bytes)
+  let sink = MemorySink()
+  if (try? editor.write(to: sink)) != nil, let before, sizes(sink.bytes) != before {
+    fatalError("an edit changed the samples")
+  }
+  if let plan = try? editor.planInPlace(), !plan.isEmpty {
+    let copy = InPlaceCopy(bytes)
+    guard (try? plan.write(to: copy)) != nil else { fatalError("a planned change cannot be made") }
+    if let before, sizes(copy.bytes) != before { fatalError("an edit in place changed the samples") }
+  }
+  return 0
+}

@@ -1,0 +1,165 @@
+import BoxCatalog
+import Bytes
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+@Suite("Editing what a file says about its contents")
+struct MetadataEditTests {
+  private func source(_ name: String) throws -> MemorySource { MemorySource(try readFile(vectorPath("files/" + name))) }
+  private func written(_ editor: MovieEditor) throws -> MemorySource {
+    let sink = MemorySink()
+    try editor.write(to: sink)
+    return MemorySource(sink.bytes)
+  }
+  private func movie(_ source: MemorySource) throws -> Box {
+    try #require([Box](reading: source, registry: .standard).first { $0.type == "moov" })
+  }
+  private func tag(_ name: String) throws -> MetadataTag { try #require(MetadataTag(name)) }
+  /// The items of iTunes, each with its type and the fields of its value.
+  private func items(_ source: MemorySource) throws -> [(type: FourCC, value: MetadataDataBox)] {
+    try (movie(source).first("udta", "meta", "ilst")?.boxes ?? []).map {
+      ($0.type, try #require($0.first("data")).payload(as: MetadataDataBox.self, from: source).get())
+    }
+  }
+  private func text(_ text: String) -> MetadataValue { .text(BoxString(text, form: .unterminated)) }
+
+  @Test("Tags are items of iTunes, in the format of each; an empty value removes one")
+  func items() throws {
+    var editor = try MovieEditor(source("progressive.mp4")).setTag(tag("title"), to: "Täst")
+    for (name, value) in [("track", "3/12"), ("compilation", "yes"), ("tempo", "120"), ("©too", "me"), ("disc", "2")] {
+      editor = try editor.setTag(tag(name), to: value)
+    }
+    let file = try written(editor.setTag(tag("com.example:LABEL"), to: "own"))
+    let found = try items(file)
+    #expect(found.map(\.type) == ["©nam", "trkn", "cpil", "tmpo", "©too", "disk", "----"])
+    #expect(
+      found.map(\.value.value) == [
+        text("Täst"), .place(3, of: 12, before: 0, after: 0, size: 8), .signed(1, bits: 8), .signed(120, bits: 16),
+        text("me"), .place(2, of: 0, before: 0, after: 0, size: 6), text("own"),
+      ])
+    #expect(found.map(\.value.type) == [1, 0, 21, 21, 1, 0, 1])
+    // A changed value stays in its place.
+    let changed = try written(MovieEditor(file).setTag(tag("track"), to: "4").setTag(tag("com.example:LABEL"), to: ""))
+    #expect(try items(changed).map(\.type) == ["©nam", "trkn", "cpil", "tmpo", "©too", "disk"])
+    #expect(try items(changed)[1].value.value == .place(4, of: 0, before: 0, after: 0, size: 8))
+    var none = try MovieEditor(changed)
+    for name in ["title", "track", "compilation", "tempo", "encoder", "disc"] {
+      none = try none.setTag(tag(name), to: "")
+    }
+    #expect(try movie(written(none)).first("udta") == nil)
+  }
+
+  @Test("A movie of QuickTime has keys; the same value elsewhere is removed")
+  func keys() throws {
+    let first = try written(
+      MovieEditor(source("progressive.mov")).setTag(tag("title"), to: "One").setTag(tag("com.example.own"), to: "Two"))
+    let meta = try #require(movie(first).first("meta"))
+    let keys = try #require(meta.first("keys")).payload(as: MetadataItemKeysBox.self, from: first).get()
+    #expect(keys.keys.map(\.keyValue.description) == ["com.apple.quicktime.title", "com.example.own"])
+    #expect(meta.first("ilst")?.boxes.map(\.type.rawValue) == [1, 2])
+    #expect(try items(first).isEmpty)
+    let second = try written(MovieEditor(first).setTag(tag("title"), to: ""))
+    let left = try #require(movie(second).first("meta"))
+    let names = try #require(left.first("keys")).payload(as: MetadataItemKeysBox.self, from: second).get()
+    #expect(names.keys.map(\.keyValue.description) == ["com.example.own"])
+    #expect(left.first("ilst")?.boxes.map(\.type.rawValue) == [1])
+    let none = try written(MovieEditor(second).setTag(tag("com.example.own"), to: ""))
+    #expect(try none.bytes == source("progressive.mov").bytes)
+  }
+
+  @Test(
+    "A value that does not suit its tag is refused",
+    arguments: [
+      ("track", "three"), ("track", "1/2/3"), ("compilation", "perhaps"), ("tempo", "70000"), ("cover", "picture.jpg"),
+      ("media-kind", "-200"),
+    ])
+  func unsuitable(name: String, value: String) throws {
+    #expect(throws: MovieError.self) { try MovieEditor(source("progressive.mp4")).setTag(tag(name), to: value) }
+  }
+
+  @Test("A cover declares its format, and replaces another")
+  func cover() throws {
+    let png: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 1, 2, 3]
+    let jpeg: [UInt8] = [0xff, 0xd8, 0xff, 0xe0, 4, 5]
+    let file = try written(MovieEditor(source("progressive.mp4")).setCover(png).setCover(jpeg))
+    let found = try items(file)
+    #expect(found.map(\.type) == ["covr"] && found[0].value.type == 13 && found[0].value.value == .picture(jpeg))
+    #expect(throws: MovieError.self) { try MovieEditor(file).setCover(ascii("GIF89a")) }
+    #expect(try movie(written(MovieEditor(file).setCover([]))).first("udta") == nil)
+  }
+
+  @Test("The location is removed from all places, and other metadata stays")
+  func location() throws {
+    let (xyz, make) = (FourCC(rawValue: 0xa978_797a), FourCC(rawValue: 0xa96d_616b))
+    func text(_ text: String) -> [UInt8] { big(UInt16(text.utf8.count)) + big(UInt16(0x15c7)) + ascii(text) }
+    let user = Box(
+      "udta",
+      boxes: [
+        Box(xyz, bytes: text("+50.1-008.7/")), Box("loci", bytes: zeros(4) + ascii("xx\0")),
+        Box(make, bytes: text("me")),
+      ])
+    let keyed = try MovieEditor(source("progressive.mov")).append(user, to: "moov")
+      .setTag(tag("com.apple.quicktime.location.ISO6709"), to: "+50.1-008.7/")
+      .setTag(tag("com.apple.quicktime.location.accuracy.horizontal"), to: "9")
+      .setTag(tag("com.apple.quicktime.model"), to: "X1")
+    let file = try written(MovieEditor(written(keyed), registry: .standard).strip(.location))
+    let moov = try movie(file)
+    #expect(moov.first("udta")?.boxes.map(\.type) == [make])
+    let keys = try #require(moov.first("meta", "keys")).payload(as: MetadataItemKeysBox.self, from: file).get()
+    #expect(keys.keys.map(\.keyValue.description) == ["com.apple.quicktime.model"])
+    #expect(!file.bytes.indices.contains { file.bytes[$0...].starts(with: ascii("+50.1")) })
+    let bare = try movie(written(MovieEditor(file).strip(.metadata)))
+    #expect(bare.first("udta") == nil && bare.first("meta") == nil)
+  }
+
+  @Test("Names, languages, rotation and flags of tracks")
+  func tracks() throws {
+    let (video, audio) = (TrackSelection([.id(1)]), TrackSelection([.handlers(["soun"])]))
+    var editor = try MovieEditor(source("progressive.mp4")).setLanguage(of: audio, to: "pt-BR")
+    editor = try editor.setName(of: audio, to: "Commentary").rotate(video, to: 270).setEnabled(audio, false)
+    let file = try written(editor.setAlternateGroup(of: audio, to: 7).setCreationTime(3_800_000_000).setBrand("mp42"))
+    let traks = try movie(file).boxes.filter { $0.type == "trak" }
+    let mdhd = try #require(traks[1].first("mdia", "mdhd")).payload(as: MediaHeaderBox.self, from: file).get()
+    #expect(mdhd.language == "por" && mdhd.creationTime == 3_800_000_000)
+    let elng = try #require(traks[1].first("mdia", "elng")).payload(as: ExtendedLanguageBox.self, from: file).get()
+    #expect(elng.extendedLanguage.description == "pt-BR")
+    let name = try #require(traks[1].first("udta", "name")).payload(as: UserDataNameBox.self, from: file).get()
+    #expect(name.text.description == "Commentary")
+    let heads = try traks.map { try #require($0.first("tkhd")).payload(as: TrackHeaderBox.self, from: file).get() }
+    #expect(heads[1].flags & 1 == 0 && heads[1].alternateGroup == 7 && heads[0].flags & 1 == 1)
+    let one: Int32 = 1 << 16
+    #expect(heads[0].matrix.values == [0, -one, 0, one, 0, 0, 0, Int32(heads[0].width), 1 << 30])
+    let ftyp = try #require([Box](reading: file).first).payload(as: FileTypeBox.self, from: file).get()
+    #expect(ftyp.majorBrand == "mp42" && ftyp.compatibleBrands.contains("mp42"))
+    let back = try movie(written(MovieEditor(file).setLanguage(of: audio, to: "en").setName(of: audio, to: "")))
+    #expect(back.boxes.filter { $0.type == "trak" }[1].first("mdia", "elng") == nil)
+    #expect(back.boxes.filter { $0.type == "trak" }[1].first("udta") == nil)
+  }
+
+  @Test("The default track is enabled, and its alternatives are not")
+  func defaultTrack() throws {
+    let three = try written(MovieEditor(source("progressive.mp4")).setAlternateGroup(of: TrackSelection(), to: 3))
+    let heads = try movie(written(MovieEditor(three).setDefault(2))).boxes.filter { $0.type == "trak" }
+    let flags = try heads.map {
+      try #require($0.first("tkhd")).payload(as: TrackHeaderBox.self, from: written(MovieEditor(three).setDefault(2)))
+        .get().flags & 1
+    }
+    #expect(flags == [0, 1])
+    #expect(throws: MovieError.self) { try MovieEditor(three).setDefault(9) }
+  }
+
+  @Test("Boxes as text have the fields that are given, and others as in a new box")
+  func boxesAsText() throws {
+    let kind = try #require(try Box(text: #"kind{schemeURI="urn:a,b",value=main}"#, in: "udta", registry: .standard))
+    let file = try written(MovieEditor(source("progressive.mp4")).append(kind, to: "moov/udta"))
+    let read = try #require(movie(file).first("udta", "kind")).payload(from: file, registry: .standard)?.get()
+    func value(_ name: String) -> String? { if case .text(let text)? = read?[name] { text.description } else { nil } }
+    #expect(value("schemeURI") == "urn:a,b" && value("value") == "main")
+    #expect(throws: FieldError.self) { try Box(text: "kind{scheme=x}", in: "udta", registry: .standard) }
+    #expect(try Box(text: "file.bin", in: "udta", registry: .standard) == nil)
+    #expect(throws: MovieError.self) { try [Box](allOf: [0, 0, 0, 9] + ascii("free"), name: "bytes") }
+    #expect(try [Box](allOf: box("free") + box("skip", [1]), name: "bytes").map(\.type) == ["free", "skip"])
+  }
+}

@@ -1,0 +1,165 @@
+import Bytes
+import Support
+import Testing
+
+@Suite("edit, from end to end")
+struct CLIEditTests {
+  @Test("A copy has the changes and the same samples; the input is not changed")
+  func copies() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      cp $V/progressive.mp4 a.mp4; cp a.mp4 before.mp4
+      mp4tool edit --title Täst --tag track=3/12 --language 2=de --rotate 90 a.mp4 -o b.mp4; echo $?
+      cmp a.mp4 before.mp4 && mp4tool diff --samples a.mp4 b.mp4; mp4tool check -q b.mp4 > check.txt; echo $?
+      mp4tool info --format json b.mp4 | grep -o -e '"title":"Täst"' -e '"language":"de"' -e '"rotation":90'
+      mp4tool edit b.mp4 -o b.mp4 --title x; echo $?; mp4tool info b.mp4 | grep -c 'title "Täst"'
+      """)
+    #expect(
+      result.lines.map(String.init) == [
+        "0", "track 1: 600 samples, the same", "track 2: 518 samples, the same", "0", #""title":"Täst""#,
+        #""rotation":90"#, #""language":"de""#, "73", "1",
+      ])
+  }
+
+  @Test("Files are changed in place: all of them, each with its inode, and links to it")
+  func inPlace() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      cp $V/progressive-moov-last.mp4 a.mp4; cp $V/progressive.mov b.mov; ln a.mp4 hard; chmod 640 a.mp4
+      inode=$(ls -i a.mp4)
+      mp4tool edit --in-place --title One --rotate 90 a.mp4 missing.mp4 in.mp4 b.mov; echo $?
+      test "$inode" = "$(ls -i a.mp4)" && cmp a.mp4 hard && ls -l a.mp4 | cut -c1-10
+      mp4tool diff --samples $V/progressive-moov-last.mp4 a.mp4; mp4tool diff --samples $V/progressive.mov b.mov
+      cmp in.mp4 $V/fragmented.mp4 && echo untouched
+      mp4tool info a.mp4 b.mov | grep -c 'title "One"'
+      """)
+    #expect(
+      result.lines.map(String.init) == [
+        "65", "-rw-r-----", "track 1: 152 samples, the same", "track 2: 131 samples, the same",
+        "track 1: 152 samples, the same", "track 2: 131 samples, the same", "untouched", "2",
+      ])
+    #expect(
+      result.errorLines.map(String.init) == [
+        "mp4tool: missing.mp4: cannot open: no such file or directory",
+        "mp4tool: in.mp4: there is no free space for the edited moov, and it cannot be at the end; use -o to write "
+          + "another file",
+      ])
+  }
+
+  @Test("A dry run prints the differences and writes nothing")
+  func dryRun() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      cp $V/progressive.mp4 a.mp4
+      mp4tool edit --dry-run --set 'moov/trak[2]/mdia/mdhd/language=deu' a.mp4; echo $?
+      mp4tool edit --dry-run --in-place --remove //edts a.mp4 | head -4; cmp a.mp4 $V/progressive.mp4 && ls
+      """)
+    #expect(
+      result.text == """
+        --- a.mp4
+        +++ a.mp4
+        moov/trak[2]/mdia/mdhd
+        -language eng
+        +language deu
+        0
+        --- a.mp4
+        +++ a.mp4
+        -moov/trak/edts: 36 bytes
+        -  elst: 28 bytes
+        a.mp4
+        in.mp4
+
+        """)
+  }
+
+  @Test("Boxes come from files, hexadecimal digits and text, and users' own definitions")
+  func boxes() throws {
+    let shell = try EndToEnd()
+    try shell.folder.write(
+      "own.txt", Array("box myb1 \"Own Box\" in udta, \"1\"\n  level  uint(16)\n".utf8))
+    try shell.folder.write("new.bin", box("udta", box("myb1", [0, 5])))
+    let result = try shell(
+      """
+      cp $V/progressive.mp4 a.mp4
+      mp4tool edit --insert moov=new.bin --insert '=hex:00000008 66726565' a.mp4 -o b.mp4; echo $?
+      mp4tool edit --boxes own.txt --set //myb1/level=77 --insert 'moov/udta=myb1{level=3}' b.mp4 -o c.mp4; echo $?
+      mp4tool dump --boxes own.txt --path //myb1 c.mp4
+      mp4tool edit --boxes own.txt --replace '//myb1=myb1{level=70000}' c.mp4 -o d.mp4; echo $?
+      mp4tool edit --insert '=hex:00000009 66726565' a.mp4 -o d.mp4; echo $?
+      mp4tool edit --insert moov=a.mp4x a.mp4 -o d.mp4; echo $?; ls
+      """)
+    #expect(
+      result.text == """
+        0
+        0
+        [myb1] size=8+2
+          level = 77
+        [myb1] size=8+2
+          level = 77
+        [myb1] size=8+2
+          level = 77
+        65
+        65
+        66
+        a.mp4
+        b.mp4
+        c.mp4
+        in.mp4
+        new.bin
+        own.txt
+
+        """)
+  }
+
+  @Test(
+    "What cannot be edited is said, and nothing is written",
+    arguments: [
+      ("a.mp4 -o x.mp4", 64, "mp4tool edit: no change is given, such as '--title TEXT' or '--set PATH/FIELD=VALUE'"),
+      ("--title x a.mp4", 64, "mp4tool edit: option '--output' is missing: add '-o OUT'"),
+      (
+        "--title x a.mp4 in.mp4 -o x.mp4", 64,
+        "mp4tool edit: option '--output' takes one FILE, not 2; use '--in-place'"
+      ),
+      (
+        "--title x --in-place a.mp4 -o x.mp4", 64,
+        "mp4tool edit: options '--in-place' and '--output' contradict each other"
+      ),
+      ("--in-place --title x -", 64, "mp4tool edit: option '--in-place' needs a regular file, and '-' is not one"),
+      ("--set //mdhd/duratoin=5 a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: //mdhd: duratoin is not a field of this box"),
+      ("--set //stsz/sample_count=5 a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: //stsz: sample_count follows from other"),
+      ("--set //mdhd/language=xyz1 a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: //mdhd: language must be a language of three"),
+      ("--remove //nope a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: no box at '//nope'"),
+      ("--remove moov a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: these edits would remove the moov box"),
+      ("--remove mdat a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: byte 15231 was removed but is still referenced"),
+      ("--language 9=de a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: track 9 does not exist; it has track 1 (vide), track 2"),
+      ("--language 1=german a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: 'german' is not a language tag such as en or pt-BR;"),
+      ("--cover a.mp4 a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: cover must be a picture in JPEG, PNG or BMP"),
+      ("--tag titel=x a.mp4 -o x.mp4", 64, "mp4tool edit: option '--tag' takes NAME=VALUE"),
+      ("--title x text.txt -o x.mp4", 65, "mp4tool: text.txt: "),
+    ])
+  func refusals(arguments: String, code: Int, message: String) throws {
+    let shell = try EndToEnd()
+    let result = try shell("cp $V/progressive.mp4 a.mp4; echo text > text.txt; mp4tool edit \(arguments); echo $?; ls")
+    #expect(result.text == "\(code)\na.mp4\nin.mp4\ntext.txt\n")
+    #expect(result.errorText.hasPrefix(message), "\(result.errorText)")
+  }
+
+  @Test(
+    "Other programs read the tags",
+    .enabled(if: Effort.has("ffprobe"), "needs MP4TOOL_TESTS=all and ffprobe"),
+    arguments: ["progressive.mp4", "progressive.mov", "fragmented.mp4"])
+  func readers(file: String) throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mp4tool edit --title Täst --artist Me --comment 'Two words' $V/\(file) -o out.\(file.hasSuffix("v") ? "mov" : "mp4")
+      ffprobe -v error -show_entries format_tags -of compact out.* | tr '|' '\\n' |
+        grep -a -i -e title -e artist -e comment
+      """)
+    let values = result.lines.map { String($0.split(separator: "=").last ?? "") }
+    #expect(Set(values) == ["Täst", "Me", "Two words"])
+  }
+}
