@@ -19,7 +19,7 @@ final class ChunkedSink: ClientSink {
   init(_ sink: SocketSink) { self.sink = sink }
 
   func write(_ bytes: RawSpan) throws(IOError) {
-    // A chunk without bytes is the end.
+    // An empty chunk would end the content.
     if bytes.isEmpty { return }
     try frame("\(String(bytes.byteCount, radix: 16))\r\n")
     try sink.write(bytes)

@@ -31,7 +31,7 @@ struct Conditions {
   var allowsRange: Bool {
     guard let known = request["if-range"] else { return true }
     if known.utf8.contains(UInt8(ascii: "\"")) { return matches(known, isStrong: true) }
-    // Within one second a file may change twice.
+    // A file may change twice within one second.
     guard let date = HTTPDate.seconds(known), let modified else { return false }
     return date == modified && modified < now - 1
   }
@@ -42,7 +42,7 @@ struct Conditions {
   private func matches(_ list: String, isStrong: Bool) -> Bool {
     if list == "*" { return true }
     guard let tag else { return false }
-    // Tags may have commas in them, ours do not.
+    // Entity tags may contain commas, but the ones created here do not.
     return list.split(separator: ",").contains { part in
       let word = String(decoding: Array(part.utf8)[...].trimmingSpace, as: UTF8.self)
       return word == tag || (!isStrong && word == "W/" + tag)

@@ -66,7 +66,7 @@ struct Connection {
     case .get, .head: return respond(request)
     case .options where options.allowsOrigins && request["origin"] != nil:
       var response = Server.Response(204, Server.Resource(Server.MemoryContent([]), mediaType: ""))
-      // Fields that are unknown here are ignored, so each that a page asks for is allowed.
+      // The server ignores unknown fields, so every field that a page asks for is allowed.
       let names = request["access-control-request-headers"] ?? ""
       let isList = !names.isEmpty && names.utf8.allSatisfy { $0.isTokenByte || $0.isSpace || $0 == UInt8(ascii: ",") }
       response.fields = [
@@ -107,7 +107,7 @@ struct Connection {
       isWhole = true
     } catch {
       failure = error
-      // The client has seen nothing yet, so it can get an error.
+      // Nothing was sent yet, so the client can still get an error response.
       if error.operation != .write, sink.discardUnsent() {
         writer = HTTPResponseWriter(
           response.resource.content.response(to: error), to: request, allowsOrigins: options.allowsOrigins,

@@ -3,9 +3,9 @@ public import Bytes
 extension Server {
   /// The content of a response, with a known length, of which any range can be written.
   ///
-  /// Writing may block, and wait for bytes that are not available yet: every connection has its own thread. A
-  /// failure before anything was sent becomes another response; later, the connection is closed, so that the client
-  /// diagnostics that the content is incomplete.
+  /// Writing may block, and wait for bytes that are not available yet, because every connection has its own thread. If
+  /// it fails before anything was sent, an error response is sent; later, the connection is closed, so that the client
+  /// notices that the content is incomplete.
   public protocol Content: Sendable {
     /// The number of bytes.
     var byteCount: Int { get }

@@ -9,7 +9,7 @@ enum HTTPDate {
   static func text(_ seconds: Int) -> String {
     let time = CalendarTime(secondsSince1970: seconds)
     let date = time.date
-    // Every answer has two of them, and interpolation would take longer than all the rest of it.
+    // Every response has two dates, and string interpolation would take longer than the rest of the response.
     var text = days[time.weekday]
     text += ", "
     text += padded(date.day, 2)

@@ -27,7 +27,7 @@ struct HTTPResponseWriter {
     let byteCount = content.byteCount
     let isUnbounded = content is any UnboundedContent
     let isChunked = request?.isModern != false
-    // Where there are no chunks, the end of the connection is that of the content.
+    // Without chunks, the end of the connection marks the end of the content.
     let keepsConnection = keepsConnection && (isChunked || !isUnbounded || request?.method == .head)
     self.keepsConnection = keepsConnection
     var (status, wanted) = (response.status, RangeRequest.all)
@@ -108,7 +108,7 @@ struct HTTPResponseWriter {
     head += ": ".utf8
     let start = head.count
     head += value.utf8
-    // No field that is made of what a client sent ends before its end.
+    // A field derived from client input must not contain a line ending.
     if head[start...].contains(where: { $0 < 0x20 || $0 == 0x7f }) {
       head.removeSubrange(start...)
       head += value.utf8.filter { $0 >= 0x20 && $0 != 0x7f }

@@ -18,8 +18,8 @@ public enum MediaType {
   private static let table = [
     "m3u8": "application/vnd.apple.mpegurl", "m3u": "application/vnd.apple.mpegurl",
     "mpd": "application/dash+xml",
-    // Players of HLS and DASH look at the bytes; those that look at the type know `video/mp4`, and the type that was
-    // registered for segments, `video/iso.segment`, is what they are.
+    // HLS and DASH players inspect the bytes. Other players that look at the type know `video/mp4`; `video/iso.segment`
+    // is the type registered for segments.
     "m4s": "video/iso.segment", "cmfv": "video/mp4", "cmfa": "audio/mp4", "cmft": "application/mp4",
     "mp4": "video/mp4", "m4v": "video/mp4", "m4a": "audio/mp4", "mov": "video/quicktime", "qt": "video/quicktime",
     "ts": "video/mp2t", "aac": "audio/aac", "mp3": "audio/mpeg", "ac3": "audio/ac3", "ec3": "audio/eac3",

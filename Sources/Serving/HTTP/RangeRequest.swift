@@ -1,6 +1,6 @@
 /// The meaning of the Range field (RFC 9110, 14.1.2).
 enum RangeRequest: Equatable {
-  /// The whole content: there is no such field, or it is to be ignored.
+  /// The whole content: the field is absent or must be ignored.
   case all
   /// These ranges, none empty, in the requested order.
   case ranges([Range<Int>])
@@ -27,7 +27,7 @@ enum RangeRequest: Equatable {
     if ranges.isEmpty {
       self = .unsatisfiable
     } else if ranges.count == 1 || Self.sum(ranges) <= byteCount {
-      // Ranges that overlap could ask for more than there is.
+      // Overlapping ranges could request more bytes than the content has.
       self = .ranges(ranges)
     }
   }

@@ -52,7 +52,7 @@ extension Server {
       let host = head[range]
       if host.first == UInt8(ascii: "[") { return true }
       let name = host.prefix { $0 != UInt8(ascii: ":") }
-      // Names without a point are not given to anybody, nor are names that end in digits, as addresses do.
+      // A name without a period cannot be registered, and neither can one that ends in digits, as addresses do.
       guard let point = name.lastIndex(of: UInt8(ascii: ".")) else { return true }
       let last = name[(point + 1)...]
       return !last.isEmpty && last.allSatisfy(\.isDigit) || isEqual(last, "localhost")

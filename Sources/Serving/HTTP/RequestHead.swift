@@ -58,7 +58,7 @@ struct RequestHead {
   }
 
   private func field(_ line: Range<Int>) throws(Refusal) -> Server.Request.Field {
-    // A line that begins with a space would have continued the one before; no client sends that any more.
+    // A line that starts with a space would continue the previous one; clients no longer send such lines.
     guard let colon = bytes[line].firstIndex(of: UInt8(ascii: ":")), colon > line.lowerBound,
       bytes[line.lowerBound..<colon].allSatisfy(\.isTokenByte)
     else { throw .malformed("a header line has no field name") }
@@ -73,7 +73,8 @@ struct RequestHead {
   private typealias Target = (path: Range<Int>, query: Range<Int>?, host: Range<Int>?)
 
   private func target(_ text: ArraySlice<UInt8>, _ method: Server.Request.Method) throws(Refusal) -> Target {
-    // Bytes that are not ASCII should be percent-encoded, but playlists name files by them, and they do no harm.
+    // Bytes that are not ASCII should be percent-encoded, but playlists contain such file names, and the bytes are
+    // harmless.
     guard !text.isEmpty, text.allSatisfy({ $0 > 0x20 && $0 != 0x7f && $0 != UInt8(ascii: "#") }) else {
       throw .malformed("the target contains invalid characters")
     }

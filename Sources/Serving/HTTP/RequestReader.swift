@@ -60,7 +60,7 @@ struct RequestReader {
         throw Refusal(status: 408, reason: "the request took too long")
       }
       if receive() <= 0 { return nil }
-      // What was received may have moved to the front.
+      // The received bytes may have been moved to the front.
       scan -= before - start
       line -= before - start
     }
@@ -96,7 +96,7 @@ struct RequestReader {
       buffer.replaceSubrange(0..<end - start, with: Array(buffer[start..<end]))
       (start, end) = (0, end - start)
     }
-    // A connection that is never used takes little.
+    // A connection that is never used takes little memory.
     if buffer.count - end < 1024 { buffer += [UInt8](repeating: 0, count: max(2048, buffer.count)) }
     let received = unsafe buffer.withUnsafeMutableBytes { bytes in
       unsafe socket.receive(into: UnsafeMutableRawBufferPointer(rebasing: bytes[end...]))

@@ -14,7 +14,7 @@ extension Server {
     /// A resource: status 200, or as required by ranges and conditions of the request.
     public init(_ resource: Server.Resource) { self.init(200, resource) }
 
-    /// A text.
+    /// A text response.
     public init(_ status: Int, _ sentence: String) {
       let text = "\(status) \(Server.Response.phrase(status)): \(sentence)\n"
       self.init(status, Server.Resource(Server.MemoryContent(Array(text.utf8)), mediaType: "text/plain; charset=utf-8"))

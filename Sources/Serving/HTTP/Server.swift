@@ -33,7 +33,7 @@ public final class Server: Sendable {
     /// Called with every response, in the thread of its connection.
     public var onAccess: (@Sendable (AccessLogEntry) -> Void)?
 
-    /// As many connections as usual limits of open files allow, and timeouts that users do not diagnostic.
+    /// As many connections as usual limits of open files allow, and timeouts that users do not notice.
     public init() {}
   }
 
@@ -59,7 +59,7 @@ public final class Server: Sendable {
     self.respond = respond
   }
 
-  /// Begins to respond, in other threads.
+  /// Starts to respond, in other threads.
   ///
   /// - Throws: `ListenError` if no thread could be created.
   public func start() throws(ListenError) {
@@ -96,7 +96,7 @@ public final class Server: Sendable {
         guard let (socket, peer) = try listener.accept() else { return }
         add(socket, SocketAddress(peer))
       } catch {
-        // There is room when a connection ends; those that do nothing end now.
+        // Descriptors become available when a connection ends, so idle connections are closed now.
         if [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory, .noBufferSpace].contains(error) {
           connections { _ = $0.endOldest() }
         }
@@ -123,7 +123,7 @@ public final class Server: Sendable {
     }
   }
 
-  /// There is no thread to wait for the client, so its request is not read.
+  /// No thread is available to wait for the client, so its request is not read.
   private func refuse(_ socket: Socket) {
     socket.makeNonBlocking()
     let text = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nRetry-After: 1\r\nConnection: close\r\n\r\n"
@@ -137,9 +137,9 @@ public final class Server: Sendable {
 private struct Connections {
   struct Open {
     let socket: Socket
-    /// When it became idle; `nil` while it responds.
+    /// When it became idle; `nil` while it sends a response.
     var idleSince: Int?
-    /// Whether it was asked to end.
+    /// Whether it was told to close.
     var isEnding = false
   }
 
@@ -171,7 +171,7 @@ private struct Connections {
 
   mutating func becameIdle(_ number: Int) {
     all[number]?.idleSince = SystemClock.milliseconds
-    // Nothing else would end it.
+    // Nothing else would end this connection.
     if isStopping { all[number]?.socket.stopReceiving() }
   }
 

@@ -63,7 +63,7 @@ final class SocketSink: ByteSink {
   private func flush(moreFollows: Bool) throws(IOError) {
     if buffer.isEmpty { return }
     let all = buffer[...]
-    // What is not sent now never will be.
+    // Bytes that cannot be sent now are never sent.
     buffer = []
     if moreFollows { buffer.reserveCapacity(Self.capacity) }
     try send(all.raw, moreFollows: moreFollows)
@@ -81,7 +81,7 @@ final class SocketSink: ByteSink {
 
   /// Counts the bytes that `call` sends; none if it timed out.
   private func sent(_ call: () throws(Errno) -> Int) throws(IOError) -> Int {
-    // A client that was slow has the answer all the same when there is no more of it.
+    // A slow client still has a complete response if this was the end of it.
     guard !isTooSlow else {
       throw IOError(.write, file: name, offset: sentCount, .timedOut, reason: "the client reads too slowly")
     }
@@ -120,7 +120,7 @@ final class SocketSink: ByteSink {
       if let file = source as? FileSource { try check(file, at: offset, before: wanted) }
       let start = buffer.count
       var (count, failure) = (0, IOError?.none)
-      // The bytes are read right after those that wait.
+      // The bytes are read into the buffer after the pending ones.
       buffer.append(contentsOf: repeatElement(0, count: wanted))
       unsafe buffer.withUnsafeMutableBytes { all in
         let part = unsafe UnsafeMutableRawBufferPointer(rebasing: all[start...])
@@ -157,7 +157,7 @@ private struct Progress {
 
   init(timeout: Int) { self.timeout = timeout }
 
-  /// Counts bytes and the milliseconds for sending them; returns whether the rate is sufficient.
+  /// Counts bytes and the milliseconds needed to send them; returns whether the rate is sufficient.
   mutating func continues(by count: Int, in milliseconds: Int) -> Bool {
     taken += count
     waited += milliseconds

@@ -25,7 +25,7 @@ public final class BlockCache: Sendable {
   ///   - inputs: Files that must not be in the cache folder, whose files can be removed at any time.
   public init(_ folder: Pathname?, byteLimit: Int, keeping inputs: InputRegistry = []) throws(IOError) {
     self.byteLimit = max(byteLimit, 256 << 10)
-    // Large enough to be sent by the kernel at once, and so small that many fit.
+    // Large enough for the kernel to send a block at once, and small enough for many blocks to fit.
     blockSize = min(1 << 20, Int(1) << (Int.bitWidth - 1 - (self.byteLimit / 32).leadingZeroBitCount))
     self.folder =
       if let folder { try LockedDirectory("mp4tool-cache", in: folder, keeping: inputs) } else {
@@ -62,7 +62,7 @@ public final class BlockCache: Sendable {
         damaged.insert(block.name.state)
       }
     }
-    // Who was at one block may have been at others.
+    // A process that changed one block may have changed others.
     for state in damaged { remove(index.drop(state)) }
     remove(index.removeUnused())
     _ = index.takeRoom(for: 0, limit: byteLimit, remove)
@@ -104,7 +104,7 @@ public final class BlockCache: Sendable {
     }
     guard isThere else { return nil }
     if let file = try? folder.open(name.path), file.size == state.range(ofBlock: number).count { return file }
-    // Another process changed it.
+    // Another process changed the block.
     index { remove($0.remove(name)) }
     return nil
   }
@@ -123,7 +123,7 @@ public final class BlockCache: Sendable {
   }
 
   private func write(_ bytes: [UInt8], as name: BlockName) throws(IOError) {
-    // Others may fill a disk faster than blocks can make room.
+    // Other processes may fill the disk faster than removed blocks free it.
     var attempts = 16
     while true {
       guard index({ $0.takeRoom(for: bytes.count, limit: byteLimit, remove) }) else {

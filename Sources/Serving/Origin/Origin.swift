@@ -49,7 +49,7 @@ public final class Origin: Sendable {
 
     /// Releases the resources that no client and no thread uses.
     mutating func removeIdle() {
-      // A copy, so that the resources are in one dictionary only.
+      // Makes a copy, so that the dictionary holds the only reference to each resource.
       for address in Array(resources.keys) where isKnownUniquelyReferenced(&resources[address]) {
         resources[address] = nil
       }
@@ -96,7 +96,7 @@ public final class Origin: Sendable {
     bytes: [UInt8], location: WebAddress
   ) {
     let resource = try resource(address)
-    // When it changes meanwhile, there is another one.
+    // If the resource changes meanwhile, the new version is read.
     for _ in 0..<4 {
       do throws(FetchError) {
         let state = try resource.presentState()
@@ -121,7 +121,7 @@ public final class Origin: Sendable {
     cache.close()
   }
 
-  /// Whether nothing is brought at the moment.
+  /// Whether no download is running.
   var isIdle: Bool { threads { $0 == 0 } }
 
   func resource(_ address: WebAddress) throws(FetchError) -> OriginResource {

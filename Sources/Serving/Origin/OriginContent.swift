@@ -18,7 +18,8 @@ struct OriginContent: Server.Content {
     while position < range.upperBound {
       var piece = try read(at: position, resource.pieceAtHand, reader)
       if piece == nil {
-        // What is there is not kept back for what is not. Before the first byte, the answer can still be another one.
+        // Available bytes are not delayed until more arrive. Before the first byte, the response can still be replaced
+        // by an error.
         if position > range.lowerBound, let sink = sink as? SocketSink { try sink.flush() }
         piece = try read(at: position, resource.piece, reader)
       }
@@ -96,7 +97,7 @@ extension OriginResource {
         } catch { throw FetchError(.io(error), address) }
       }
     } catch {
-      // It is the client to whom nothing can be written.
+      // This is a failure to write to the client.
       if case .io(let own) = error.problem, own.operation == .write { throw own }
       throw IOError(error, at: wanted.lowerBound)
     }
@@ -134,7 +135,7 @@ extension IOError {
   fileprivate init(_ error: FetchError, at offset: Int) {
     switch error.problem {
     case .io(let error):
-      // It is not the client to whom nothing could be written.
+      // The error must not look like a failure to write to the client.
       self.init(.read, file: error.file, code: max(error.code, 1), reason: error.description)
     case .timedOut: self.init(.read, file: error.address, offset: offset, .timedOut, reason: error.reason)
     default: self.init(.read, file: error.address, offset: offset, reason: error.reason)

@@ -4,51 +4,51 @@ import Platform
 
 /// A download from the origin into the cache, from the start of a block to the end, in its own thread.
 ///
-/// It is a part of the status of the resource: all that changes is looked at and changed only by who has that. Its
-/// thread gets the number of it.
+/// Its mutable state is part of the resource's status and may be accessed only while the status is locked. The thread
+/// is identified by a number.
 final class OriginDownload {
   let number: Int
-  /// When it began, by `SystemClock.milliseconds`.
+  /// When it began, in `SystemClock.milliseconds`.
   let began = SystemClock.milliseconds
-  /// The first byte that it brings.
+  /// The first byte that it downloads.
   var start: Int
-  /// The state whose bytes it brings; `nil` as long as the origin was not asked which one that is.
+  /// The state whose bytes it downloads; `nil` until the origin has reported the state.
   var state: UInt64?
-  /// What the origin said, to those who wait for that.
+  /// The origin's answer, for clients that wait for it.
   var answer: OriginState?
-  /// Where the block begins that is being received.
+  /// The offset of the block that is being received.
   var position: Int
-  /// How much of that block came.
+  /// The number of bytes of that block received so far.
   var count = 0
-  /// What came of that block, unless it is in the cache already and only passed by.
+  /// The received bytes of that block, unless the block is already in the cache and skipped.
   var bytes: [UInt8] = []
   var isPassing = false
-  /// The block up to which all were there when that was looked for.
+  /// The first missing block when this was last looked up.
   var nextMissing = 0
-  /// How much came in all.
+  /// The total number of bytes received.
   var received = 0
-  /// It waits for readers.
+  /// Whether it waits for readers.
   var isPaused = false
-  /// It was ended, and is of no use any more.
+  /// Whether it was told to end and is no longer useful.
   var isEnding = false
   var isEnded = false
-  /// Why it ended, if that was not because it was complete or no client wanted it.
+  /// Why it failed; `nil` if it was complete or no client needed it.
   var failure: FetchError?
 
   init(_ number: Int, start: Int, of state: UInt64?) {
     (self.number, self.start, self.state, position) = (number, start, state, start)
   }
 
-  /// Where the next byte belongs that comes.
+  /// The offset of the next byte to arrive.
   var end: Int { position + count }
 
-  /// Goes on, or back, to the block at `start`.
+  /// Moves forward or back to the block at `start`.
   func move(to start: Int) {
     (position, count, bytes, isPassing) = (start, 0, [], false)
     self.start = min(self.start, start)
   }
 
-  /// Takes the beginning of `rest` that belongs to the block that ends at `end`.
+  /// Takes from `rest` the bytes before `blockEnd`, the end of the current block.
   func take(_ rest: inout ArraySlice<UInt8>, blockEnd: Int) {
     let part = rest.prefix(blockEnd - self.end)
     if !isPassing { bytes += part }
@@ -57,14 +57,14 @@ final class OriginDownload {
     rest = rest.dropFirst(part.count)
   }
 
-  /// The bytes from `position` on that came and are in no block yet, some at most.
+  /// The received bytes from `position` on that are not in a complete block yet, at most `limit`.
   func piece(at position: Int, limit: Int = 64 << 10) -> [UInt8]? {
     guard !isPassing, self.position <= position, position < end else { return nil }
     let start = position - self.position
     return Array(bytes[start..<min(start + limit, count)])
   }
 
-  /// Whether it brings the byte at `position` sooner or later.
+  /// Whether it will download the byte at `position`.
   func reaches(_ position: Int) -> Bool {
     !isEnding && start <= position && position >= (isPassing ? end : self.position)
   }

@@ -4,17 +4,17 @@ import FileIO
 import HLS
 import Platform
 
-/// What the thread of a download does: it asks the origin, and takes what that says of the state.
+/// The work of a download thread: it requests the resource and updates the state from the responses.
 extension OriginResource {
-  /// What is asked of the origin.
+  /// A request to the origin.
   private struct Question {
-    /// The first byte that is wanted; all from there on are.
+    /// The offset of the first requested byte; the request extends to the end.
     var offset = 0
-    /// The state of which a part is wanted.
+    /// The validator of the state whose part is requested.
     var validator: String?
-    /// The state that need not be sent once more.
+    /// The validator of the known state, which does not have to be sent again.
     var known: String?
-    /// Whether a content coding is removed.
+    /// Whether a content coding is decoded.
     var isDecoded = false
   }
 
@@ -28,7 +28,7 @@ extension OriginResource {
       download.isEnded = true
       if failure == nil || isOver(download, status) { return }
       download.failure = failure
-      // What was removed, or has no known length, is of no use.
+      // A resource that was removed, or whose length is unknown, is of no use.
       let isGone = failure?.problem == .status(404) || failure?.problem == .status(410)
       if isGone || status.state?.length == nil { forgetState(&status) }
     }
@@ -49,20 +49,20 @@ extension OriginResource {
     }
   }
 
-  /// The state that the download brings, as long as it is the present one.
+  /// The state that is being downloaded, if it is still current.
   func presentState(of download: OriginDownload, _ status: Status) -> OriginState? {
     status.state?.identifier == download.state ? status.state : nil
   }
 
-  /// Whether no client needs the download any more.
+  /// Whether no client needs the download anymore.
   func isOver(_ download: OriginDownload, _ status: Status) -> Bool {
     status.isStopped || download.isEnding || download.state != nil && presentState(of: download, status) == nil
   }
 
-  /// What is to be asked next; `nil` when all is there, or others bring it.
+  /// The next request; `nil` if everything is present or other downloads provide it.
   private func beginQuestion(of download: OriginDownload, _ status: Status) -> Question? {
     guard !isOver(download, status), let question = nextQuestion(of: download, status) else {
-      // No client waits for it any more.
+      // No client waits for this download anymore.
       download.isEnding = true
       return nil
     }
@@ -85,7 +85,7 @@ extension OriginResource {
     return Question(offset: download.end, validator: validator, isDecoded: status.decodes)
   }
 
-  /// Whether a download that began farther on than this one brings the byte at `position`.
+  /// Whether a download that started after the start of this one will provide the byte at `position`.
   func isBrought(_ position: Int, behind download: OriginDownload, _ status: Status) -> Bool {
     status.downloads.contains { $0.state == download.state && $0.start > download.start && $0.reaches(position) }
   }
@@ -105,7 +105,7 @@ extension OriginResource {
     try finish(download)
   }
 
-  /// Takes what the origin says of the state; returns whether the bytes are wanted that follow.
+  /// Updates the state from a response; returns whether the bytes that follow are needed.
   private func take(
     _ response: FetchResponse, to question: Question, _ began: Int, _ download: OriginDownload, _ status: inout Status
   ) -> Result<Bool, FetchError> {
@@ -113,7 +113,7 @@ extension OriginResource {
     if response.contentCoding != nil, !question.isDecoded,
       MediaType.isPlaylist(OriginState(response, of: address, blockSize: 1).mediaType)
     {
-      // It is asked for once more, since nothing in its address said what it is.
+      // The type was not evident from the address, so the resource is requested again, decoded.
       status.decodes = true
       return .success(false)
     }
@@ -125,7 +125,7 @@ extension OriginResource {
       if response.contentLength != nil { status.isUnbounded = false }
       if let state = status.state, state.isWhole(of: response), state.isUnbounded == status.isUnbounded {
         if question.offset > 0 {
-          // Who was asked for a part and gives the whole knows no parts.
+          // A server that answers a range request with the whole resource does not support ranges.
           status.state?.ranges = .none
           let isBrought = status.downloads.contains {
             $0 !== download && $0.state == state.identifier && $0.reaches(question.offset)
@@ -160,14 +160,14 @@ extension OriginResource {
     download.state = status.state?.identifier
     if status.state?.length != nil || status.isUnbounded { answer(status.state, download, &status) }
     if let state = status.state, passes(state) {
-      // Each client gets it from the origin.
+      // Each client fetches the resource from the origin.
       download.isEnding = true
       return .success(false)
     }
     return .success(true)
   }
 
-  /// Lets those continue who asked for the state.
+  /// Wakes the clients that wait for the state.
   func answer(_ state: OriginState?, _ download: OriginDownload, _ status: inout Status) {
     download.answer = state
     if status.question === download { status.question = nil }
@@ -178,7 +178,7 @@ extension OriginResource {
     return .failure(FetchError(.changed, address))
   }
 
-  /// Another state than this one was met.
+  /// Drops this state after the origin has reported a different one.
   func forget(_ state: OriginState) {
     status.change { if $0.state?.identifier == state.identifier { forgetState(&$0) } }
   }

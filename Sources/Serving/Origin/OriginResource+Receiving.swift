@@ -4,19 +4,19 @@ import FileIO
 import HLS
 import Platform
 
-/// How the bytes of an answer become blocks.
+/// Assembles received bytes into blocks.
 extension OriginResource {
-  /// What follows from some bytes.
+  /// What to do after some bytes.
   private enum Step {
-    /// More are needed.
+    /// Receive more bytes.
     case more
-    /// A block is complete; `nil` when it was in the cache already.
+    /// Store a complete block; the bytes are `nil` if it is already in the cache.
     case block(Int, [UInt8]?, OriginState)
-    /// No more bytes of this answer are needed.
+    /// Stop: no more bytes of this response are needed.
     case end
   }
 
-  /// Takes bytes; returns whether more of this answer are wanted.
+  /// Takes bytes; returns whether more bytes of this response are needed.
   func take(_ bytes: [UInt8], _ download: OriginDownload) throws(FetchError) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -40,7 +40,7 @@ extension OriginResource {
     let number = download.position / state.blockSize
     if download.count == 0, state.hasRanges, isBrought(download.position, behind: download, status) { return .end }
     if download.count == 0, cache.has(number, of: state) {
-      // What is missing after it is asked for on its own.
+      // Missing blocks after this one are requested separately.
       if state.hasRanges { return .end }
       if number >= download.nextMissing {
         guard let missing = cache.firstMissing(from: number, of: state) else { return .end }
@@ -50,7 +50,7 @@ extension OriginResource {
     }
     let blockEnd = state.range(ofBlock: number).upperBound
     if state.length == nil, download.end + rest.count > cache.byteLimit {
-      // The cache cannot hold it. No client has an answer yet; each gets it from the origin.
+      // The cache cannot hold the resource. No client has a response yet; each fetches the resource from the origin.
       cache.drop(state)
       status.isUnbounded = true
       status.state?.isUnbounded = true
@@ -67,11 +67,11 @@ extension OriginResource {
     _ bytes: [UInt8], _ number: Int, _ state: OriginState, _ download: OriginDownload
   ) throws(FetchError) {
     do throws(IOError) { try cache.add(bytes, as: number, of: state) } catch { throw FetchError(.io(error), address) }
-    // A thread that found another state meanwhile has dropped the blocks that were there before.
+    // If another thread found a different state meanwhile, it dropped only the blocks that existed then.
     if status({ $0.state?.identifier }) != state.identifier { cache.drop(state) }
   }
 
-  /// The answer has ended.
+  /// Handles the end of the response.
   func finish(_ download: OriginDownload) throws(FetchError) {
     let (present, end) = status { (isOver(download, $0) ? nil : $0.state, download.end) }
     guard var state = present else { return }
@@ -99,8 +99,8 @@ extension OriginResource {
 // MARK: - Pausing
 
 extension OriginResource {
-  /// Waits while the cache would have to give up what was not read yet for what comes; returns whether to continue,
-  /// which is not so when no client has read for long.
+  /// Waits while new data would replace cached data that was not read yet. Returns whether to continue; `false` if no
+  /// client has read for a long time.
   func waitForReaders(_ download: OriginDownload) -> Bool {
     if status({ isWanted(download, $0) }) { return true }
     status { _ in download.isPaused = true }

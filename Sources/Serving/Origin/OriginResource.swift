@@ -4,31 +4,31 @@ import FileIO
 import HLS
 import Platform
 
-/// One resource of the origin: which state it is in, the downloads that bring it, and those who wait for its bytes.
+/// One resource of the origin: its state, its downloads, and the clients that wait for its bytes.
 final class OriginResource: Sendable {
   let address: WebAddress
   let cache: BlockCache
   let options: Origin.Options
-  /// How many threads work for the origin.
+  /// The number of threads that work for the origin.
   private let threads: Monitor<Int>
   let status: Monitor<Status>
 
-  /// What is known at a moment.
+  /// The current knowledge about the resource.
   struct Status {
     var state: OriginState?
-    /// When the origin was asked that said so, by `SystemClock.milliseconds`.
+    /// When the request that confirmed the state was sent, in `SystemClock.milliseconds`.
     var confirmed: Int?
-    /// The download that asks the origin what the state is.
+    /// The download that asks the origin for the state.
     var question: OriginDownload?
     var downloads: [OriginDownload] = []
-    /// How many downloads there were.
+    /// The number of downloads started so far.
     var count = 0
-    /// Where those stand who read.
+    /// The position of each reader.
     var readers: [Int: Int] = [:]
     var isStopped = false
-    /// Whether content codings are removed, as readers of playlists want it.
+    /// Whether content codings are decoded, as readers of playlists need it.
     var decodes = false
-    /// Whether it had more bytes than the cache may when they were counted last, as the origin does not say how many.
+    /// Whether the resource, whose length the origin does not declare, was last found to be larger than the cache.
     var isUnbounded = false
   }
 
@@ -39,13 +39,12 @@ final class OriginResource: Sendable {
     self.status = Monitor(status)
   }
 
-  /// Ends everything and lets all continue who wait.
+  /// Ends all downloads and wakes all waiting clients.
   func stop() { status.change { $0.isStopped = true } }
 
-  /// The state of the resource, of which the origin says that it is the present one; its length is known, unless it is
-  /// larger than the cache.
+  /// The state that the origin currently reports. Its length is known, unless the resource is larger than the cache.
   func presentState() throws(FetchError) -> OriginState {
-    // What was asked before this request came may be answered with what was so before.
+    // A question asked before this request may be answered with an outdated state.
     let earlier = status { $0.question }
     var asked: OriginDownload?
     return try status.wait { status -> Result<OriginState, FetchError>? in
@@ -60,19 +59,19 @@ final class OriginResource: Sendable {
         if let failure = question.failure { return .failure(failure) }
         (asked, status.question) = (question, question)
       } else if let question = status.question, question !== earlier || isRecent(question.began) {
-        // Who asks at the same time shares the answer.
+        // Concurrent requests share the answer.
         asked = question
       }
       return nil
     }.get()
   }
 
-  /// Whether it has more bytes than the cache may: then clients get it from the origin, and nothing is kept of it.
+  /// Whether the resource is larger than the cache. Then clients get it from the origin, and it is not cached.
   func passes(_ state: OriginState) -> Bool {
     state.isUnbounded || state.length.map { $0 > cache.byteLimit } == true
   }
 
-  /// Runs `body` if not too many threads fetch already.
+  /// Runs `body` unless too many threads are already fetching.
   func fetching(_ body: () throws(FetchError) -> Void) throws(FetchError) {
     let hasRoom = threads { count in
       count += 1
@@ -89,14 +88,14 @@ final class OriginResource: Sendable {
 
   private func isFresh(_ state: OriginState, _ status: Status) -> Bool {
     if let confirmed = status.confirmed, isRecent(confirmed) { return true }
-    // Another answer could not be compared with this one, whose bytes are coming.
+    // Without a validator, a new answer could not be compared with the state that is being downloaded.
     return state.validator == nil && status.downloads.contains { $0.state == state.identifier && !$0.isEnding }
   }
 
-  /// More programs that fetch would leave no room for anything else.
+  /// More concurrent transfers would exhaust the resources of the process.
   private static let threadLimit = 200
 
-  /// Begins a download in a thread of its own.
+  /// Starts a download in its own thread.
   private func begin(at start: Int, of state: UInt64?, _ status: inout Status) -> OriginDownload {
     status.count += 1
     let download = OriginDownload(status.count, start: start, of: state)
@@ -115,7 +114,7 @@ final class OriginResource: Sendable {
   }
 
   private func work(for number: Int) {
-    // It is one of them as soon as this thread may look.
+    // The download is in the list before this thread can take the lock.
     if let download = status({ $0.downloads.first { $0.number == number } }) { run(download) }
     threads.change { $0 -= 1 }
   }
@@ -126,11 +125,11 @@ final class OriginResource: Sendable {
 extension OriginResource {
   /// The next bytes of a resource.
   enum Piece {
-    /// What is in the block from `start` on.
+    /// The block from the offset `start` on.
     case block(FileSource, start: Int)
     case bytes([UInt8])
 
-    /// Writes as much as there is, and returns how much that is.
+    /// Writes the available bytes, at most `limit`; returns their number.
     func write(to sink: any ByteSink, limit: Int) throws(IOError) -> Int {
       switch self {
       case .block(let file, let start):
@@ -145,7 +144,7 @@ extension OriginResource {
     }
   }
 
-  /// A number for a client that reads from `position` on, until `endReading`.
+  /// Registers a client that reads from `position` on; the returned number is valid until `endReading`.
   func beginReading(at position: Int) -> Int {
     status { status in
       let number = (status.readers.keys.max() ?? 0) + 1
@@ -156,7 +155,7 @@ extension OriginResource {
 
   func endReading(_ reader: Int) { status { $0.readers[reader] = nil } }
 
-  /// The bytes from `position` on that are there already.
+  /// The bytes from `position` on that are already available.
   func pieceAtHand(at position: Int, of state: OriginState, for reader: Int) throws(FetchError) -> Piece? {
     try status { status -> Result<Piece, FetchError>? in
       status.readers[reader] = position
@@ -164,10 +163,10 @@ extension OriginResource {
     }?.get()
   }
 
-  /// The bytes from `position` on, as many as there are; waits for the first of them.
+  /// The available bytes from `position` on; waits for the first one.
   func piece(at position: Int, of state: OriginState, for reader: Int) throws(FetchError) -> Piece {
     var awaited: OriginDownload?
-    // A download that has paused looks whether it is wanted now.
+    // A paused download now checks whether it is needed.
     status.change { $0.readers[reader] = position }
     return try status.wait { status -> Result<Piece, FetchError>? in
       if let piece = piece(at: position, of: state, status) { return piece }
@@ -192,12 +191,12 @@ extension OriginResource {
     return nil
   }
 
-  /// The number of downloads of one resource at most.
+  /// The maximum number of concurrent downloads of one resource.
   private static let downloadLimit = 4
-  /// How many blocks a reader waits for rather than that another download begins.
+  /// A reader waits for a running download that is at most this many blocks away; otherwise another one starts.
   private static let reach = 4
 
-  /// The download that brings the byte at `position`, begun if need be; `nil` when one that runs has to end before.
+  /// The download for the byte at `position`, started if necessary; `nil` if a running one has to end first.
   private func download(for position: Int, _ status: inout Status) -> Result<OriginDownload?, FetchError> {
     guard let state = status.state else { return .failure(FetchError(.changed, address)) }
     let own = status.downloads.filter { $0.state == state.identifier }
@@ -206,7 +205,7 @@ extension OriginResource {
       return .success(nearest)
     }
     guard state.validator != nil else {
-      // It cannot be had once more so that one knows that it is the same.
+      // Without a validator, a repeated download could not be recognized as the same content.
       status.state = nil
       cache.drop(state)
       return .failure(FetchError(.changed, address))
@@ -221,12 +220,12 @@ extension OriginResource {
     return .success(begin(at: start, of: state.identifier, &status))
   }
 
-  /// Whether a client reads what the download brings.
+  /// Whether a client reads the downloaded bytes.
   func isFollowed(_ download: OriginDownload, of state: OriginState, _ status: Status) -> Bool {
     followers(of: download, state, status).contains { _ in true }
   }
 
-  /// Where those stand who read what the download brings.
+  /// The positions of the readers of this download.
   func followers(
     of download: OriginDownload, _ state: OriginState, _ status: Status
   ) -> some Sequence<Int> {
@@ -236,7 +235,7 @@ extension OriginResource {
 }
 
 extension OriginResource {
-  /// All bytes of a state, `limit` at most.
+  /// All bytes of a state, at most `limit`.
   func bytes(of state: OriginState, limit: Int) throws(FetchError) -> [UInt8] {
     let length = state.length ?? 0
     if length > limit { throw FetchError(.tooLarge(limit: limit), address) }

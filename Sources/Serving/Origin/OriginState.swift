@@ -2,47 +2,47 @@ import Fetching
 import FileIO
 import HLS
 
-/// What a resource of the origin is at a time. Bytes of two states never come together.
+/// A version of a resource of the origin. Bytes of two states are never combined.
 struct OriginState: Hashable, Sendable {
-  /// What its blocks are kept by; another for every state.
+  /// Identifies its blocks; unique for every state.
   let identifier: UInt64
   /// The address without user and password.
   let address: String
-  /// What the origin is asked by whether it is still this: a strong ETag, or a Last-Modified that is as strong; `nil`
-  /// where there is none.
+  /// The validator for conditional requests: a strong ETag, or a Last-Modified date that is equally strong; `nil` if
+  /// there is none.
   let validator: String?
-  /// The number of bytes; `nil` as long as the origin has not said it.
+  /// The number of bytes; `nil` until it is known.
   var length: Int?
-  /// Whether it has more bytes than the cache may, so many that the origin does not say it.
+  /// Whether the resource, whose length the origin does not declare, is larger than the cache.
   var isUnbounded = false
-  /// The number of bytes in a block; the last one may have less.
+  /// The number of bytes in a block; the last block may be shorter.
   let blockSize: Int
   let mediaType: String
-  /// When it changed last, in seconds since 1970.
+  /// The modification time in seconds since 1970.
   let modified: Int?
   /// The content coding of its bytes, such as `gzip`.
   let coding: String?
-  /// Where it was in the end, after all redirections.
+  /// The final address after all redirects.
   var location: WebAddress?
-  /// Whether the origin gives parts that are surely parts of this.
+  /// Whether the origin supports range requests with validation.
   var ranges: Ranges
 
-  /// What is known of the parts that an origin gives.
+  /// What is known about range requests.
   enum Ranges: String {
-    /// It gave one, or says that it does.
+    /// The origin answered one or declares support.
     case known = "yes"
-    /// It was not asked for: servers need not say that they do (RFC 9110, 14.3).
+    /// The origin was not asked for a range: servers need not declare support (RFC 9110, 14.3).
     case unknown = "maybe"
     case none = "no"
   }
   var hasRanges: Bool { ranges == .known }
   var mayHaveRanges: Bool { ranges != .none }
 
-  /// No resource has more bytes; blocks after its end can still be counted.
+  /// The maximum length of a resource; the number of a block after its end still does not overflow.
   static let lengthLimit = 1 << 60
 
-  /// The state that an answer with the whole says; `isDecoded` is whether its bytes are without their content coding,
-  /// of which the answer does not say anything then.
+  /// The state that a full response declares. `isDecoded` tells whether the content coding was removed; the response no
+  /// longer names it then.
   init(_ response: FetchResponse, of address: WebAddress, blockSize: Int, isDecoded: Bool = false) {
     identifier = .random(in: .min ... .max)
     self.address = address.description
@@ -60,13 +60,13 @@ struct OriginState: Hashable, Sendable {
     }
   }
 
-  /// Another one for every content: the same for the same validator, whenever it is met.
+  /// Unique for each content; states with the same validator have the same tag.
   var entityTag: String {
     guard let validator else { return String(identifier, radix: 36) }
     return String(validator.utf8.fingerprint, radix: 36) + "-" + String(length ?? 0, radix: 36)
   }
 
-  /// Whether an answer with the whole is about this.
+  /// Whether a full response is for this state.
   func isWhole(of response: FetchResponse) -> Bool {
     guard let validator, validator == response.lastingValidator else { return false }
     if coding != response.contentCoding { return false }
@@ -74,7 +74,7 @@ struct OriginState: Hashable, Sendable {
     return length == other
   }
 
-  /// Whether an answer with a part is about this; what it does not say is as it was asked for.
+  /// Whether a partial response is for this state. What it does not declare is assumed to be as requested.
   func isPart(of response: FetchResponse) -> Bool {
     if let total = response.totalLength, let length, total != length { return false }
     if coding != response.contentCoding { return false }
@@ -83,7 +83,7 @@ struct OriginState: Hashable, Sendable {
     return said == validator
   }
 
-  /// The bytes of the block `number`; of the last one not more than there are.
+  /// The byte range of the block `number`; the last block ends with the resource.
   func range(ofBlock number: Int) -> Range<Int> {
     let end = length ?? .max
     let (start, overflows) = number.multipliedReportingOverflow(by: blockSize)
@@ -93,10 +93,10 @@ struct OriginState: Hashable, Sendable {
 }
 
 extension FetchResponse {
-  /// A validator that is another one for every other content. A date is one only if the file could not change once
-  /// more within its second, after the answer (RFC 9110, 8.8.2.2).
+  /// A validator that differs for every version of the content. A date qualifies only if the file could not change
+  /// again within the same second after the response (RFC 9110, 8.8.2.2).
   fileprivate var lastingValidator: String? {
-    // Some other text in place of what could not be read.
+    // The text was not valid UTF-8, so it would not be sent back unchanged.
     guard let validator, !validator.unicodeScalars.contains("\u{fffd}") else { return nil }
     if validator.utf8.first == UInt8(ascii: "\"") { return validator }
     guard let modified = HTTPDate.seconds(validator), let date = self["Date"].flatMap(HTTPDate.seconds) else {
@@ -105,7 +105,7 @@ extension FetchResponse {
     return modified < date ? validator : nil
   }
 
-  /// What the origin says, unless it says nothing.
+  /// The type that the origin declares, or else the type of the file name.
   fileprivate func mediaType(of address: WebAddress) -> String {
     let named = MediaType.named(address.reference.path.utf8)
     guard let contentType else { return named }
@@ -118,10 +118,10 @@ extension FetchResponse {
 // MARK: - In the cache
 
 extension OriginState {
-  /// Whether it can be found again by another run of the program.
+  /// Whether a later run of the program can use it.
   var isLasting: Bool { validator != nil && length != nil }
 
-  /// As it is kept beside its blocks.
+  /// The record that is stored beside its blocks.
   var record: [UInt8] {
     var lines = [Self.heading, "address \(address)", "block \(blockSize)", "type \(mediaType)"]
     if let validator { lines.append("validator \(validator)") }
@@ -136,7 +136,7 @@ extension OriginState {
 
   private static let heading = "mp4tool cache 1"
 
-  /// The state that was kept so; `nil` for anything else.
+  /// The state of a stored record; `nil` if the record is invalid.
   init?(record: [UInt8], identifier: UInt64) {
     let lines = record.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
     let hashed = record.dropLast((lines.last?.utf8.count ?? 0) + 1)
