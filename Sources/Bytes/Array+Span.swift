@@ -1,8 +1,8 @@
-// The standard library's properties of these names need macOS 26 and iOS 26: an array of objects may be one of
-// Foundation, which only the runtime of those systems can look into. No array here holds objects. These two hide the
-// others where this module is imported.
+// The standard library's properties with these names require macOS 26 and iOS 26: an array of objects may be a
+// Foundation array, which only the runtime of those systems can access. No array in this package holds objects. These
+// two properties hide the others where this module is imported.
 extension Array {
-  /// The elements, in place.
+  /// The elements, accessed in place.
   @inlinable package var span: Span<Element> {
     @_lifetime(borrow self)
     get {
@@ -11,7 +11,7 @@ extension Array {
     }
   }
 
-  /// The elements, to be changed in place.
+  /// The elements, for changes in place.
   @inlinable package var mutableSpan: MutableSpan<Element> {
     @_lifetime(&self)
     mutating get {

@@ -1,5 +1,5 @@
 extension RawSpan {
-  /// The big-endian integer at `offset`, or `nil` where the bytes end before it does.
+  /// The big-endian integer at `offset`, or `nil` if the bytes end before its end.
   @inlinable
   @inline(__always)
   package func bigEndian<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as _: T.Type = T.self) -> T? {
@@ -9,8 +9,7 @@ extension RawSpan {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether these are the same bytes as others. Tables of samples can have many millions, so that eight are compared
-  /// at a time.
+  /// Whether both have the same bytes. Sample tables can have millions of rows, so eight bytes are compared at a time.
   package func hasSameBytes(as other: ArraySlice<UInt8>) -> Bool {
     guard count == other.count else { return false }
     let (own, others) = (raw, other.raw)
@@ -19,7 +18,7 @@ extension ArraySlice<UInt8> {
     return suffix(count & 7) == other.suffix(count & 7)
   }
 
-  /// The bytes, to be loaded from without further checks of an index.
+  /// The bytes, for loads without further bounds checks.
   @inlinable
   package var raw: RawSpan {
     @_lifetime(borrow self) get { unsafe span.bytes }

@@ -1,7 +1,7 @@
 /// A piece of memory of a fixed size that system calls read and write in place.
 @safe package final class ByteBuffer {
   package let count: Int
-  /// The whole memory; valid as long as the buffer lives.
+  /// The whole memory; valid while the buffer exists.
   @unsafe package let bytes: UnsafeMutableRawBufferPointer
 
   package init(count: Int) {
@@ -11,12 +11,12 @@
 
   deinit { unsafe bytes.deallocate() }
 
-  /// A part of the memory to be read; the buffer has to outlive it.
+  /// A part of the memory for reading; the buffer must outlive it.
   @unsafe package subscript(range: Range<Int>) -> UnsafeRawBufferPointer {
     unsafe UnsafeRawBufferPointer(rebasing: bytes[range])
   }
 
-  /// Fills `range` from `offset` of `source` and returns how many bytes there were.
+  /// Fills `range` from `offset` of `source` and returns the number of bytes read.
   package func fill(_ range: Range<Int>, from source: any ByteSource, at offset: Int) throws(IOError) -> Int {
     let part = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[range])
     var span = unsafe MutableRawSpan(_unsafeBytes: part)
@@ -35,7 +35,7 @@ extension ByteBuffer {
       self.range = range
     }
 
-    /// The bytes of the part, which has to outlive them.
+    /// The bytes of the part, which must outlive them.
     @unsafe package var bytes: UnsafeRawBufferPointer { unsafe buffer[range] }
   }
 }

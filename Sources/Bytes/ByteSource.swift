@@ -1,14 +1,14 @@
 /// A source of bytes with random access: a file, a pipe or memory.
 ///
-/// The parser and every operation read through this protocol, so they do not depend on a platform. Several tasks can
-/// read concurrently.
+/// The parser and every operation read through this protocol, so that they are independent of the platform. Several
+/// tasks can read concurrently.
 public protocol ByteSource: AnyObject, Sendable {
   /// The name of the source in messages; usually the path as the user gave it.
   var name: String { get }
-  /// The number of bytes, or `nil` while it is not known: a pipe whose end was not reached yet.
+  /// The number of bytes, or `nil` while it is unknown, as for a pipe whose end has not been reached.
   var byteCount: Int? { get }
 
-  /// Fills `buffer` from `offset` on and returns the number of bytes read, fewer than asked only at the end of the
+  /// Fills `buffer` from `offset` and returns the number of bytes read; fewer than requested only at the end of the
   /// source.
   func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int
 }
@@ -23,16 +23,16 @@ extension ByteSource {
 
 /// A sink to which bytes are appended.
 public protocol ByteSink: AnyObject {
-  /// What messages call the sink; usually the path as the user gave it.
+  /// The name of the sink in messages; usually the path as the user gave it.
   var name: String { get }
   /// The number of bytes written so far.
   var position: Int { get }
 
   /// Appends `bytes`.
   func write(_ bytes: RawSpan) throws(IOError)
-  /// Appends `bytes`, which a sink that keeps them need not copy.
+  /// Appends `bytes`; a sink that keeps them does not have to copy them.
   func write(_ bytes: [UInt8]) throws(IOError)
-  /// Appends the bytes `range` of `source`; a source that ends before is an error.
+  /// Appends the bytes `range` of `source`; throws if the source ends early.
   func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError)
 }
 

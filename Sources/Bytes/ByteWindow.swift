@@ -1,25 +1,27 @@
-/// Reads a source through a window, so that neighbouring small reads are one system call and media is skipped unread.
+/// Reads a source through a window, so that neighbouring small reads take one system call and media is skipped without
+/// reading it.
 package struct ByteWindow {
   package let source: any ByteSource
-  /// The bytes at hand. Tables may still refer to them when the window moves; then it gets a new array.
+  /// The bytes in the window. Tables may still refer to them when the window moves; then the window gets a new array.
   private var bytes: [UInt8] = []
   private var start = 0
-  /// How much is read at least.
+  /// The minimum number of bytes per read.
   private var readAhead: Int
-  /// How much is read at least where nothing else is known.
+  /// The minimum number of bytes per read, initially.
   private let firstReadAhead: Int
-  /// Where the latest slice ends.
+  /// The end of the latest slice.
   private var reached = 0
-  /// How many bytes of the window were asked for, or lie in gaps that are too small to be worth skipping.
+  /// How many bytes of the window were requested or are in gaps too small to be worth skipping.
   private var used = 0
-  /// How many bytes were read, moved or searched so far, however often: by it, tests see what a file costs.
+  /// The total number of bytes that were read, moved or searched, with repetitions. Tests use it to measure the cost of
+  /// a file.
   package var handled = 0
 
-  /// Where boxes lie close together, as many bytes are read at once.
+  /// The number of bytes per read where boxes are close together.
   private static let readAheadLimit = 64 << 10
-  /// What a window grows by: arrays are appended in one step, repeated elements one by one in a debug build.
+  /// Appended when the window grows: arrays are appended in one step, repeated elements one by one in a debug build.
   private static let zeros = [UInt8](repeating: 0, count: 4096)
-  /// Skipping less than this costs more than reading it.
+  /// Skipping a smaller gap costs more than reading it.
   private static let smallGap = 4096
 
   package init(_ source: any ByteSource, readAhead: Int = 4096) {
@@ -28,19 +30,20 @@ package struct ByteWindow {
     firstReadAhead = readAhead
   }
 
-  /// `count` bytes from `offset` on, fewer only where the source ends.
+  /// `count` bytes from `offset`; fewer only at the end of the source.
   package mutating func slice(at offset: Int, count: Int) throws(IOError) -> ArraySlice<UInt8> {
     bytes[try load(at: offset, count: count)]
   }
 
-  /// As `slice`, for what is looked at and not kept: no reference is counted, which tells where every header is read.
+  /// Like `slice`, for bytes that are not kept. It avoids reference counting, which is noticeable because every header
+  /// is read.
   @_lifetime(&self)
   package mutating func look(at offset: Int, count: Int) throws(IOError) -> RawSpan {
     let range = try load(at: offset, count: count)
     return unsafe bytes.span.bytes.extracting(range)
   }
 
-  /// Makes sure that `count` bytes from `offset` on are in the window, and returns where.
+  /// Makes sure that `count` bytes from `offset` are in the window, and returns their position in it.
   @inline(__always)
   private mutating func load(at offset: Int, count: Int) throws(IOError) -> Range<Int> {
     let gap = offset - reached
@@ -60,18 +63,18 @@ package struct ByteWindow {
     try fill(at: offset, count: max(count, readAhead))
   }
 
-  /// Reads farther ahead when most of what was read was of use, and no more than needed when it was not.
+  /// Reads farther ahead if most of the read bytes were used, and no more than needed if they were not.
   private mutating func adapt(_ gap: Int) {
     let isUseful = abs(gap) < Self.smallGap && used * 2 >= bytes.count
     readAhead = isUseful ? min(readAhead * 2, max(Self.readAheadLimit, firstReadAhead)) : firstReadAhead
   }
 
-  /// Makes sure that what was asked for will need no other read.
+  /// Makes sure that the range can be accessed without another read.
   package mutating func prefetch(_ range: Range<Int>) throws(IOError) {
     _ = try load(at: range.lowerBound, count: range.count)
   }
 
-  /// Reads a source whose size is not known to its end, and returns where that is.
+  /// Reads a source of unknown size to its end, and returns the end.
   package mutating func end(from offset: Int) throws(IOError) -> Int {
     var at = offset
     while true {
@@ -82,27 +85,27 @@ package struct ByteWindow {
   }
 
   private mutating func fill(at offset: Int, count: Int) throws(IOError) {
-    // What the window has already is not read again: a pipe could not.
+    // Bytes in the window are not read again, because a pipe cannot seek back.
     let isKept = offset >= start && offset < start + bytes.count
     var kept = isKept ? start + bytes.count - offset : 0
     var (offset, count) = (offset, count)
     if kept > Self.readAheadLimit, offset - start < kept {
-      // So much is not moved for a few bytes: what is after stays as well.
+      // Moving this many bytes for a few new ones would be wasteful, so the following bytes are kept too.
       count += offset - start
       (offset, kept) = (start, bytes.count)
     }
-    // Taken out of the window meanwhile, so that there is one owner and nothing is copied.
+    // Moved out of the window, so that the array has one owner and is not copied.
     var fresh: [UInt8] = []
     swap(&fresh, &bytes)
     if fresh.count > kept, fresh.capacity > 4 * Self.readAheadLimit {
-      // A large payload that was read through the window is let go of.
+      // Releases a large payload that was read through the window.
       fresh = Array(fresh.suffix(kept))
     } else {
       if fresh.count > kept { handled &+= kept }
       fresh.removeFirst(fresh.count - kept)
     }
     start = offset
-    // A count from a file is not believed before the bytes are there.
+    // A count from a file is not trusted until the bytes have been read.
     var step = source.byteCount.map { max(0, min(count, $0 - offset) - kept) } ?? min(count - kept, 1 << 16)
     while fresh.count < count, step > 0 {
       let have = fresh.count

@@ -1,7 +1,7 @@
 /// Appends big-endian values to a growing array.
 @usableFromInline
 package struct ByteWriter {
-  /// What was written so far.
+  /// The bytes written so far.
   @usableFromInline
   package var bytes: [UInt8] = []
 
@@ -24,14 +24,14 @@ package struct ByteWriter {
     }
   }
 
-  // What follows is for tables with a row for every sample.
+  // The methods below are for tables with a row for every sample.
 
-  /// Appends two numbers of 32 bits.
+  /// Appends two 32-bit numbers.
   package mutating func pair(_ first: UInt32, _ second: UInt32) {
     integer(UInt64(first) << 32 | UInt64(second))
   }
 
-  /// Appends numbers of 32 bits, of which `value` gives each by its place among them.
+  /// Appends 32-bit numbers; `value` returns the number for each index.
   @inlinable
   @inline(__always)
   package mutating func numbers(_ count: Int, _ value: (Int) -> UInt32) {

@@ -6,13 +6,13 @@ package struct CalendarDate: Hashable, Sendable {
   /// 1 to 31.
   package var day: Int
 
-  /// The day of a year and month.
+  /// The day with this year, month and day of the month.
   package init(year: Int, month: Int, day: Int) { (self.year, self.month, self.day) = (year, month, day) }
 
-  // Years that begin in March have their leap day at the end; an era is 400 of them, which are 146,097 days. Era 0
+  // In a year that begins in March, the leap day is the last day. An era is 400 such years, or 146,097 days. Era 0
   // begins on 1 March of the year 0, 719,468 days before 1970.
 
-  /// The day that is so many days after the first of 1970.
+  /// The day that is this many days after 1 January 1970.
   package init(daysSince1970 days: Int) {
     let shifted = days + 719_468
     let era = floored(shifted, 146_097)
@@ -25,7 +25,7 @@ package struct CalendarDate: Hashable, Sendable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// How many days it is after the first of 1970.
+  /// The number of days since 1 January 1970.
   package var daysSince1970: Int {
     let shifted = month <= 2 ? year - 1 : year
     let era = floored(shifted, 400)
@@ -38,17 +38,17 @@ package struct CalendarDate: Hashable, Sendable {
 /// A second of a day of the Gregorian calendar, in UTC.
 package struct CalendarTime: Hashable, Sendable {
   package let date: CalendarDate
-  /// 0 is Sunday.
+  /// 0 for Sunday.
   package let weekday: Int
   /// The seconds since midnight.
   package let secondOfDay: Int
 
-  /// The second that is so many seconds after the beginning of 1970.
+  /// The time that is this many seconds after the start of 1970.
   package init(secondsSince1970 seconds: Int) {
     let days = floored(seconds, 86_400)
     date = CalendarDate(daysSince1970: days)
     weekday = (days + 4) - floored(days + 4, 7) * 7
-    // Right also where the product does not fit.
+    // Correct even if the product overflows.
     secondOfDay = seconds &- days &* 86_400
   }
 
@@ -60,14 +60,14 @@ package struct CalendarTime: Hashable, Sendable {
   }
 }
 
-/// A number with zeros before it so that it has at least `count` digits.
+/// A number padded with zeros to at least `count` digits.
 package func padded(_ number: Int, _ count: Int) -> String {
   let digits = String(number)
   let missing = count - digits.utf8.count
   return missing > 0 ? String(repeating: "0", count: missing) + digits : digits
 }
 
-/// The largest number that is not above the quotient.
+/// The quotient, rounded down.
 private func floored(_ number: Int, _ divisor: Int) -> Int {
   number / divisor - (number % divisor < 0 ? 1 : 0)
 }

@@ -1,6 +1,6 @@
 extension String {
-  /// The text as content and attribute values of HTML and XML, with spaces for control characters and for what these do
-  /// not have.
+  /// The text, escaped for the content and attribute values of HTML and XML. Control characters and characters that
+  /// these formats do not allow become spaces.
   package var escapedForHTML: String {
     var result = ""
     for scalar in unicodeScalars {

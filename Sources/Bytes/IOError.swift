@@ -35,7 +35,7 @@ public struct IOError: Error, Hashable, Sendable {
 }
 
 extension IOError {
-  /// The error of `source` ending at `end` though it should have held `range`.
+  /// The error that `source` ends at `end` although it should contain `range`.
   package init(endOf source: any ByteSource, at end: Int, copying range: Range<Int>) {
     self.init(
       .read, file: source.name, offset: end,

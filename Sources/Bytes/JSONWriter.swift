@@ -1,4 +1,4 @@
-/// JSON on its way to a sink: objects, arrays and values, with the commas between them.
+/// Writes JSON to a sink: objects, arrays and values, with commas between them.
 @usableFromInline
 package struct JSONWriter: ~Copyable {
   @usableFromInline
@@ -10,7 +10,7 @@ package struct JSONWriter: ~Copyable {
   package init(_ output: any ByteSink) { out = TextBuffer(output) }
   /// The error of the output.
   package var failure: IOError? { out.failure }
-  /// Ends the last line and gives out what is left.
+  /// Ends the last line and flushes the output.
   package mutating func finish() {
     out.byte(0x0a)
     out.drain()
@@ -23,7 +23,7 @@ package struct JSONWriter: ~Copyable {
   package mutating func beginArray() { open(0x5b) }
   package mutating func endArray() { close(0x5d) }
 
-  /// The next value is the member `name` of the current object.
+  /// Begins the member `name` of the current object.
   @inlinable
   package mutating func key(_ name: StaticText, onNewLine: Bool = false) {
     element(onNewLine: onNewLine)
@@ -31,7 +31,7 @@ package struct JSONWriter: ~Copyable {
     out.literal(name)
     out.literal("\":")
   }
-  /// The next value is an element of the current array.
+  /// Begins an element of the current array.
   @inlinable
   package mutating func element(onNewLine: Bool = false) {
     comma()
@@ -63,7 +63,7 @@ package struct JSONWriter: ~Copyable {
   package mutating func null() { out.literal("null") }
 
   package mutating func code(_ code: FourCC) {
-    // Four letters are the usual case.
+    // Four letters are the most common case.
     var isPlain = true
     for shift: UInt32 in [24, 16, 8, 0] {
       let byte = UInt8(truncatingIfNeeded: code.rawValue >> shift)
@@ -83,7 +83,7 @@ package struct JSONWriter: ~Copyable {
     var text = text
     out.byte(0x22)
     text.withUTF8 { bytes in
-      // Nearly all texts are names that can stand as they are.
+      // Nearly all texts are names that need no escaping.
       if unsafe bytes.allSatisfy(Self.isPlain) { return unsafe out.raw(bytes) }
       for i in 0..<bytes.count { unsafe character(bytes[i]) }
     }

@@ -11,7 +11,7 @@ public final class MemorySink: RewritableSink {
   /// An empty sink, called `name` in messages.
   public init(name: String = "memory") { self.name = name }
 
-  /// An empty sink with room for so many bytes.
+  /// An empty sink with capacity for this many bytes.
   package convenience init(capacity: Int) {
     self.init()
     bytes.reserveCapacity(capacity)
@@ -22,14 +22,14 @@ public final class MemorySink: RewritableSink {
     unsafe bytes.withUnsafeBytes { unsafe self.bytes.append(contentsOf: $0) }
   }
 
-  /// Replaces bytes that were written before.
+  /// Replaces bytes that were written earlier.
   public func overwrite(_ bytes: [UInt8], at offset: Int) throws(IOError) {
     self.bytes.replaceSubrange(offset..<offset + bytes.count, with: bytes)
   }
 
-  /// Appends the bytes `range` of `source`; if the source ends early, those before its end.
+  /// Appends the bytes `range` of `source`. If the source ends early, the bytes before its end are appended.
   public func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
-    // In steps, so that a source that ends early does not make us hold the whole of a large range first.
+    // Copies in steps, so that a source that ends early does not cause a large allocation.
     let buffer = ByteBuffer(count: min(range.count, 1 << 20))
     var offset = range.lowerBound
     while offset < range.upperBound {

@@ -23,10 +23,10 @@ public struct Pathname: Hashable, Sendable {
     self.init(known: bytes)
   }
 
-  /// The path made of `bytes`, which are known to hold no NUL.
+  /// The path with these `bytes`, which are known not to contain NUL.
   private init(known bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The path with the NUL at its end that system calls expect.
+  /// The path with the terminating NUL that system calls expect.
   package var cString: [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 }
 
@@ -49,7 +49,7 @@ extension Pathname {
   /// Whether the path is absolute.
   public var isAbsolute: Bool { bytes.first == Pathname.slash }
 
-  /// Whether the path ends in a slash, so that only a directory can bear it.
+  /// Whether the path ends in a slash, so that it can only name a directory.
   package var endsInSlash: Bool { bytes.last == Pathname.slash }
 
   /// The parent path: `a/b` of `a/b/c`, `.` of `c`, and `/` of `/c`.
@@ -69,7 +69,7 @@ extension Pathname {
     return Pathname(known: Array(trimmed[start...]))
   }
 
-  /// The path without slashes at its end; nothing is left of `/`.
+  /// The path without trailing slashes; empty for `/`.
   package var withoutSlashesAtEnd: Pathname { Pathname(known: Array(bytes[..<trimmedCount])) }
 
   /// `other` relative to this folder: appended after a slash, or itself if it is absolute.

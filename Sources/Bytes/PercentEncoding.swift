@@ -1,6 +1,7 @@
 /// The encoding of bytes in URLs as `%` and two hexadecimal digits (RFC 3986, 2.1).
 package enum PercentEncoding {
-  /// The bytes that are meant; `nil` where `%` comes without two digits, unless these bytes are kept as they are.
+  /// The decoded bytes. If `%` is not followed by two digits, the result is `nil`, or such bytes are kept if
+  /// `keepsBroken`.
   package static func decoded(_ bytes: ArraySlice<UInt8>, keepsBroken: Bool = false) -> [UInt8]? {
     guard bytes.contains(UInt8(ascii: "%")) else { return Array(bytes) }
     var result: [UInt8] = []
@@ -22,14 +23,14 @@ package enum PercentEncoding {
     return result
   }
 
-  /// The text with the bytes that are meant; what is not UTF-8 then stays as it was.
+  /// The text with decoded bytes; a text that would become invalid UTF-8 is not changed.
   package static func decoded(_ text: String) -> String {
     guard let bytes = decoded(Array(text.utf8)[...], keepsBroken: true) else { return text }
     let decoded = String(decoding: bytes, as: UTF8.self)
     return decoded.utf8.elementsEqual(bytes) ? decoded : text
   }
 
-  /// The bytes as a text in which those stay that are `allowed`.
+  /// The bytes as text; those that are not `allowed` are encoded.
   package static func encoded(_ bytes: some Sequence<UInt8>, allowed: (UInt8) -> Bool) -> String {
     var result: [UInt8] = []
     for byte in bytes {
@@ -45,7 +46,7 @@ package enum PercentEncoding {
   package static func relativeReference(toPath path: some Sequence<UInt8>) -> String {
     encoded(path) { plainBytes.contains($0) }
   }
-  // Without the colon, before which a scheme would be.
+  // Excludes the colon, which would end a scheme.
   private static let plainBytes = Set(
     "/ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!&()*+,;=@".utf8)
   private static let digits = Array("0123456789ABCDEF".utf8)

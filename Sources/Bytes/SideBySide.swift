@@ -1,15 +1,15 @@
-/// Bytes of two sources side by side: how far they are the same. All that it keeps are two windows.
+/// Compares the bytes of two sources. It only keeps two windows in memory.
 package struct SideBySide: ~Copyable {
   private let (source, other): (any ByteSource, any ByteSource)
   private var (bytes, otherBytes): ([UInt8], [UInt8]) = ([], [])
-  /// Where bytes are known to be the same, since what is in a box is compared after the box.
+  /// The range that is known to be equal. The contents of a box are compared again as part of the box.
   private var known = (range: 0..<0, otherStart: 0)
-  /// How much is read at a time: the first pieces are small, since most boxes are.
+  /// The number of bytes per read. The first reads are small, since most boxes are.
   private static let sizes = (first: 4096, most: 1 << 18)
 
   package init(_ source: any ByteSource, _ other: any ByteSource) { (self.source, self.other) = (source, other) }
 
-  /// How many bytes from the start of both ranges on are the same.
+  /// The number of equal bytes at the start of both ranges.
   package mutating func commonPrefix(_ range: Range<Int>, _ otherRange: Range<Int>) throws(IOError) -> Int {
     let count = min(range.count, otherRange.count)
     var (done, size) = (min(count, knownCount(from: range.lowerBound, otherRange.lowerBound)), Self.sizes.first)
@@ -25,14 +25,14 @@ package struct SideBySide: ~Copyable {
     return done
   }
 
-  /// How many bytes before the end of both ranges are the same, at most `limit`.
+  /// The number of equal bytes at the end of both ranges, at most `limit`.
   package mutating func commonSuffix(
     _ range: Range<Int>, _ otherRange: Range<Int>, limit: Int
   ) throws(IOError) -> Int {
     let count = min(range.count, otherRange.count, limit)
     var (done, size) = (0, Self.sizes.first)
     defer { note(range.upperBound - done, otherRange.upperBound - done, done) }
-    // What is known can be a part of it, with its end or after a difference.
+    // The known range can be a part of this one, at its end or after a difference.
     let isAligned = known.range.lowerBound - known.otherStart == range.upperBound - otherRange.upperBound
     if isAligned, known.range.lowerBound < range.upperBound, known.range.upperBound >= range.upperBound {
       done = min(count, range.upperBound - known.range.lowerBound)
@@ -49,7 +49,7 @@ package struct SideBySide: ~Copyable {
     return done
   }
 
-  /// How many bytes from these places on are known to be the same.
+  /// The number of bytes from these offsets on that are known to be equal.
   private func knownCount(from offset: Int, _ otherOffset: Int) -> Int {
     guard known.range.contains(offset), known.range.lowerBound - known.otherStart == offset - otherOffset else {
       return 0
@@ -57,7 +57,7 @@ package struct SideBySide: ~Copyable {
     return known.range.upperBound - offset
   }
 
-  /// Notes that so many bytes from these places on are the same, unless that is known.
+  /// Records that `count` bytes from these offsets on are equal, unless that is already known.
   private mutating func note(_ offset: Int, _ otherOffset: Int, _ count: Int) {
     guard count > 0, knownCount(from: offset, otherOffset) < count else { return }
     known = (offset..<offset + count, otherOffset)
@@ -69,7 +69,7 @@ package struct SideBySide: ~Copyable {
     return try commonPrefix(range, otherRange) == range.count
   }
 
-  /// Reads `count` bytes of both; returns how many both have.
+  /// Reads `count` bytes of both; returns the number of bytes that both have.
   private mutating func read(_ offset: Int, _ otherOffset: Int, _ count: Int) throws(IOError) -> Int {
     let missing = count - bytes.count
     if missing > 0 {
@@ -93,7 +93,7 @@ package struct SideBySide: ~Copyable {
 }
 
 extension [UInt8] {
-  /// How many of the first `count` bytes are the same, which both have. Many are compared at a time.
+  /// The number of equal bytes at the start of the first `count` bytes, which both have. Many are compared at a time.
   fileprivate func commonPrefix(_ other: [UInt8], count: Int) -> Int {
     unsafe withUnsafeBytes { bytes in
       unsafe other.withUnsafeBytes { otherBytes in
@@ -110,7 +110,7 @@ extension [UInt8] {
     }
   }
 
-  /// How many of the last of the first `count` bytes are the same, which both have.
+  /// The number of equal bytes at the end of the first `count` bytes, which both have.
   fileprivate func commonSuffix(_ other: [UInt8], count: Int) -> Int {
     unsafe withUnsafeBytes { bytes in
       unsafe other.withUnsafeBytes { otherBytes in

@@ -1,6 +1,6 @@
-/// A text that is there as long as the program: a literal, or a name in a definition that was read.
+/// A text that exists until the program ends: a literal, or a name from a definition that was read.
 public struct StaticText: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
-  /// Where the text is.
+  /// The address of the text.
   @usableFromInline
   package let address: UInt
   /// The number of bytes.
@@ -13,7 +13,7 @@ public struct StaticText: Hashable, Sendable, CustomStringConvertible, Expressib
     count = stringLiteral.utf8CodeUnitCount
   }
 
-  /// A copy of `text` that is kept for as long as the program runs, since names in it are handed on without counting.
+  /// A copy of `text` that is kept until the program ends, because its parts are passed on without reference counting.
   package init(keeping text: String) {
     var text = text
     let (address, count) = text.withUTF8 { bytes in
@@ -31,7 +31,7 @@ public struct StaticText: Hashable, Sendable, CustomStringConvertible, Expressib
     precondition(index >= 0 && index < count)
     return unsafe utf8[index]
   }
-  /// Where `byte` is next from `start` on and before `end`; `end` where it is not.
+  /// The index of the first `byte` from `start` on, or `end` if there is none before it.
   package func index(of byte: UInt8, from start: Int, to end: Int) -> Int {
     precondition(start >= 0 && end <= count)
     let bytes = unsafe utf8
@@ -39,7 +39,7 @@ public struct StaticText: Hashable, Sendable, CustomStringConvertible, Expressib
     while at < end, unsafe bytes[at] != byte { at &+= 1 }
     return at
   }
-  /// Where the first byte other than `byte` is from `start` on and before `end`; `end` where there is none.
+  /// The index of the first byte other than `byte` from `start` on, or `end` if there is none before it.
   package func index(after byte: UInt8, from start: Int, to end: Int) -> Int {
     precondition(start >= 0 && end <= count)
     let bytes = unsafe utf8
@@ -47,29 +47,29 @@ public struct StaticText: Hashable, Sendable, CustomStringConvertible, Expressib
     while at < end, unsafe bytes[at] == byte { at &+= 1 }
     return at
   }
-  /// A part of the text; no zero byte ends it.
+  /// A part of the text; it is not terminated by a zero byte.
   package subscript(range: Range<Int>) -> StaticText {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     return StaticText(address: address + UInt(range.lowerBound), count: range.count)
   }
 
-  /// The bytes of the text, without the zero byte.
+  /// The bytes of the text, without the terminating zero byte.
   @inlinable
   package var utf8: UnsafeBufferPointer<UInt8> {
     unsafe UnsafeBufferPointer(start: UnsafePointer(bitPattern: address), count: count)
   }
 
-  /// Whether there is no text.
+  /// Whether the text is empty.
   public var isEmpty: Bool { count == 0 }
   /// The text as a string.
   public var description: String { unsafe String(decoding: utf8, as: UTF8.self) }
 
-  /// Whether both say the same.
+  /// Whether both have the same bytes.
   @inlinable
   @inline(__always)
   public static func == (a: StaticText, b: StaticText) -> Bool {
     guard a.count == b.count else { return false }
-    // Equal literals of one module usually are the same one.
+    // Equal literals of a module usually have the same address.
     return a.address == b.address || hasSameBytes(a, b)
   }
   @inline(never)

@@ -1,11 +1,12 @@
-/// Text on its way to a sink, which gets it in large pieces. After a write that fails, text is dropped.
+/// Collects text and passes it to a sink in large pieces. After a failed write, text is discarded.
 ///
-/// The bytes lie in memory of its own: appending to an array costs several times as much for each piece of a line.
+/// The bytes are in manually allocated memory, because appending to an array costs several times as much for each piece
+/// of a line.
 @usableFromInline
 @safe package struct TextBuffer: ~Copyable {
   @usableFromInline
   static let size = 1 << 16
-  /// The longest piece that is written without looking at the space for each byte.
+  /// The longest piece for which space is checked only once.
   @usableFromInline
   static let longestPiece = 64
 
@@ -19,7 +20,7 @@
   package init(_ sink: any ByteSink) { self.sink = sink }
   deinit { unsafe start.deallocate() }
 
-  /// Gives out what is there.
+  /// Passes the collected text to the sink.
   @usableFromInline
   package mutating func drain() {
     guard count > 0 else { return }
@@ -38,7 +39,7 @@
   package mutating func reserve(_ piece: Int = TextBuffer.longestPiece) {
     if count &+ piece > Self.size { drain() }
   }
-  /// Appends a byte for which there is room.
+  /// Appends a byte; there must be room for it.
   @inlinable
   @inline(__always)
   package mutating func put(_ byte: UInt8) {
@@ -67,8 +68,8 @@
       return
     }
     reserve()
-    // Here and below, where the text goes is in a variable of its own: a byte that is stored might change `count` for
-    // all that the compiler knows, which would then be loaded and stored for each byte.
+    // Here and below, the address is in a local variable. Otherwise, the compiler assumes that a stored byte may change
+    // `count`, and loads and stores it for each byte.
     let target = unsafe start + count
     let size = bytes.count
     count &+= size
@@ -76,7 +77,7 @@
       for i in 0..<size { unsafe target[i] = bytes[i] }
       return
     }
-    // Eight bytes at a time; the last eight overlap those before.
+    // Copies eight bytes at a time; the last eight overlap the previous ones.
     let end = size &- 8
     var at = 0
     repeat {
@@ -90,7 +91,7 @@
     let word = unsafe source.loadUnaligned(fromByteOffset: at, as: UInt64.self)
     unsafe UnsafeMutableRawPointer(target).storeBytes(of: word, toByteOffset: at, as: UInt64.self)
   }
-  /// Four letters, the first in the highest bits.
+  /// Appends four letters, the first one in the highest bits.
   package mutating func letters(_ code: UInt32) {
     reserve(4)
     unsafe UnsafeMutableRawPointer(start + count).storeBytes(of: code.bigEndian, as: UInt32.self)
@@ -102,13 +103,13 @@
     spaces(depth * 2)
   }
   package mutating func spaces(_ number: Int) {
-    // mp4dump indents no further than this.
+    // mp4dump limits the indentation to this value.
     let number = max(0, min(number, 255))
     reserve(255)
     let target = unsafe start + count
     count &+= number
     guard number > 16 else {
-      // What is too much is overwritten.
+      // Excess spaces are overwritten later.
       let spaces: UInt64 = 0x2020_2020_2020_2020
       unsafe UnsafeMutableRawPointer(target).storeBytes(of: spaces, as: UInt64.self)
       return unsafe UnsafeMutableRawPointer(target).storeBytes(of: spaces, toByteOffset: 8, as: UInt64.self)
@@ -125,7 +126,7 @@
     let target = unsafe start + count
     count &+= left
     var rest = value
-    // Two digits a division.
+    // Two digits per division.
     while left > 1 {
       let next = rest / 100
       let pair = rest &- next &* 100
@@ -182,7 +183,7 @@
     byte(0x5d)
   }
 
-  /// A fixed-point number with six digits after the point, rounded to even as C prints a double.
+  /// A fixed-point number with six decimal places, rounded half to even as C prints a double.
   package mutating func sixDigits(_ raw: Int64, fractionBits: Int) {
     if raw < 0 { byte(0x2d) }
     let scale: UInt64 = 1 << UInt64(fractionBits)
@@ -200,7 +201,7 @@
       place /= 10
     }
   }
-  /// A time with six digits of a second after the point.
+  /// A time in seconds with six decimal places.
   package mutating func seconds(_ value: UInt64, timescale: UInt32) {
     let scale = UInt64(timescale)
     var whole = value / scale
@@ -211,7 +212,7 @@
     for _ in 0..<(6 - Self.digitCount(micro)) { byte(0x30) }
     unsigned(micro)
   }
-  /// A fixed-point number with as many digits as it has.
+  /// A fixed-point number with all its digits.
   package mutating func exact(_ raw: Int64, fractionBits: Int) {
     if raw < 0 { byte(0x2d) }
     let scale: UInt64 = 1 << UInt64(fractionBits)

@@ -25,10 +25,10 @@ public struct PlaylistInput {
       var own: [Int: [Piece]] = [:]
       var isReadable = false
       for piece in stream.pieces {
-        // Without an init segment, those after it cannot be read.
+        // Without an init segment, the segments that follow cannot be read.
         if piece.isMap { isReadable = !piece.isLost }
         if piece.isLost || !isReadable { continue }
-        // Where it was stopped in the middle, what comes after does not count.
+        // If reading was stopped here, the rest does not count.
         guard piece.source != nil else { break }
         own[piece.discontinuity, default: []].append(piece)
       }

@@ -187,7 +187,7 @@ public final class PlaylistReader {
         try take(bytes, stream, at: stream.place.moved(to: response.address.reference))
       case .failure(let error):
         guard isLive, !stream.pieces.isEmpty else { throw .fetch(error) }
-        // What was recorded is worth more than an end in order.
+        // The recorded data is more important than a proper end.
         tell(.unreachable(error), stream.name)
         stream.isDone = true
       }
@@ -213,7 +213,7 @@ public final class PlaylistReader {
     do throws(PresentationError) {
       reading = try takeEntries(consume playlist, stream, at: base)
     } catch {
-      // Text was asked for where it is in MP4; without it, the rest is what it was.
+      // The text rendition was requested only if it is MP4; without it, the other streams are unaffected.
       guard case .segment(_, let problem) = error, case .notMP4 = problem.problem, stream.isText else { throw error }
       tell(.skippedText(problem), stream.name)
       stream.pieces = []
@@ -288,7 +288,7 @@ public final class PlaylistReader {
     guard let piece = stream.add(item, discontinuity: entry.discontinuity, isMap: isMap, longest: longest) else {
       return
     }
-    // The one before cannot grow any more.
+    // The previous piece can no longer grow.
     if stream.pieces.count > 1 { try get(stream.pieces[stream.pieces.count - 2], stream) }
     if isMap || item.byteRange == nil { try get(piece, stream) }
   }
@@ -318,7 +318,7 @@ public final class PlaylistReader {
   private func lose(
     _ piece: Piece, _ reason: PlaylistDiagnostic.Reason, _ stream: StreamState
   ) throws(PresentationError) {
-    // What was recorded is worth more than an end in order.
+    // The recorded data is more important than a proper end.
     switch reason {
     case .io(let error): if !isLive, piece.isMap { throw .io(error) }
     case .fetch(let error):
@@ -346,7 +346,7 @@ public final class PlaylistReader {
     let received = store.downloads.received
     let pieces = streams.reduce(0) { $0 + $1.pieces.count }
     guard !isLive, done.pieces > 0 else { return onProgress(received, nil) }
-    // What is left is about as large as what is there.
+    // The remaining pieces are assumed to be as large as the finished ones on average.
     let average = done.bytes / done.pieces
     onProgress(received, max(received, average * pieces))
   }

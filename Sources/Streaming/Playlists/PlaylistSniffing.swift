@@ -21,7 +21,7 @@ extension Fetcher {
     do throws(FetchError) { return isStartOfPlaylist(try bytes(address, range: 0..<10, limit: 10).bytes) } catch {
       guard case .compressed = error.problem else { throw error }
     }
-    // A part of what is compressed says nothing.
+    // A part of a compressed response cannot be examined.
     let stream = try stream(address, unpacks: true)
     var bytes: [UInt8] = []
     while bytes.count < 10, let next = try stream.next() { bytes += next }

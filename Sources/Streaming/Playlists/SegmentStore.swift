@@ -159,7 +159,7 @@ package final class SegmentStore {
 
   /// Waits at most this number of milliseconds for data to arrive.
   package func wait(milliseconds: Int) throws(PresentationError) {
-    // Without a download there is nothing to wait for but the time.
+    // Without a download, only time passes.
     if downloads.isEmpty { return SystemClock.sleep(milliseconds: milliseconds) }
     for download in downloads.wait(milliseconds: milliseconds) {
       let transfer = transfers.removeValue(forKey: ObjectIdentifier(download))

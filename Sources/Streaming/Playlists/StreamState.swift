@@ -57,7 +57,7 @@ package final class Piece {
 
   init(_ item: SegmentSeries.Item, discontinuity: Int, isMap: Bool) {
     self.item = item
-    // There can be a million of these, and the place says the same.
+    // There can be a million of these, and the location has the same information.
     self.item.uri = ""
     self.discontinuity = discontinuity
     self.isMap = isMap

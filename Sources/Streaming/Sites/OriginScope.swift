@@ -42,7 +42,7 @@ public struct OriginScope: Sendable {
   func moved(_ bytes: [UInt8], from location: WebAddress, to other: WebAddress) -> [UInt8]? {
     guard !isSameFolder(location, other), var playlist = try? Playlist(bytes) else { return nil }
     let change = { (uri: String) -> String in
-      // What begins with a variable may be a whole address.
+      // A reference that begins with a variable may be a complete URL.
       let reference = URIReference(uri)
       guard !uri.hasPrefix("{$"), !reference.isAbsolute, let target = location.resolving(uri) else { return uri }
       guard isSameHost(target, address),

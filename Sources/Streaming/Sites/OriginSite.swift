@@ -96,7 +96,7 @@ public struct OriginSite: Sendable {
       return Server.Response(400, "invalid path")
     }
     var response = answer(names, request)
-    // As for folders: a client that has something asks whether it is still the same.
+    // As for folders: clients must revalidate what they have cached.
     if !response.fields.contains(where: { $0.name.lowercased() == "cache-control" }) {
       response.fields.append((name: "Cache-Control", value: "no-cache"))
     }
@@ -121,7 +121,7 @@ public struct OriginSite: Sendable {
   private var page: Server.Response {
     let (address, names) = (origin.scope.address, origin.scope.names)
     if let last = names.last, !last.isEmpty {
-      // As it was given: some servers mind how a name is spelled.
+      // The link keeps the spelling of the address, because some servers depend on it.
       let link = "./" + address.reference.path.drop { $0 == "/" } + (address.reference.query.map { "?" + $0 } ?? "")
       let item = PlayableItem(names, link: link)
       return PlayerPage(title: String(decoding: last, as: UTF8.self), items: [item]).response

@@ -65,7 +65,7 @@ extension PlayableItem {
     var folders = 0
     var seen: Set<FileIdentity> = []
     var isCut = false
-    // Folders that are near come first.
+    // Folders closer to the root come first.
     while folders < waiting.count, folders < Limit.folders, items.count < Limit.items {
       let place = waiting[folders]
       folders += 1
@@ -80,7 +80,7 @@ extension PlayableItem {
         let inner = entries.filter(\.isFolder).map { place + [$0.name] }
         if place.count < Limit.depth { waiting += inner } else if !inner.isEmpty { isCut = true }
       } else {
-        // What is beside or below a playlist are its segments and renditions.
+        // The files beside or below a playlist are its segments and renditions.
         let main = playlists.filter { $0 == Array("master.m3u8".utf8) }
         let others = playlists.filter { $0 != Array("iframes.m3u8".utf8) }
         items += (main.isEmpty ? others : main).map { PlayableItem(here + [$0]) }

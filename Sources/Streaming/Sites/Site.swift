@@ -53,7 +53,7 @@ public struct Site: Sendable {
   public func response(to request: Server.Request) -> Server.Response {
     guard let names = request.names else { return Server.Response(400, "invalid path") }
     var response = answer(names)
-    // After a presentation is made again, the new one is to be seen.
+    // When a presentation is re-created, clients must see the new one.
     response.fields.append((name: "Cache-Control", value: "no-cache"))
     return response
   }

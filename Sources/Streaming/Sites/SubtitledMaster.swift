@@ -84,7 +84,7 @@ final class SubtitledMaster: Sendable {
   private func edit(_ original: [UInt8], at address: WebAddress) throws(PresentationError) -> Edition {
     let transport = KnownPlaylist(bytes: original, address: address, others: origin.origin)
     var planner = SubtitlePlanner()
-    // Not one that the presentation has itself.
+    // The name must not be one that the presentation uses itself.
     var number = 1
     while original.indices.contains(where: { original[$0...].starts(with: "\(planner.folder)/".utf8) }) {
       number += 1
