@@ -5,7 +5,7 @@ extension IOError {
   /// The error of a system call that failed with `errno`.
   package init(_ operation: Operation, file: String, offset: Int? = nil, _ errno: Errno) {
     var reason = errno.description
-    // An address that comes so far is taken as the name of a file.
+    // A URL that was not recognized earlier was treated as a file name.
     if errno == .noSuchFileOrDirectory, operation == .open || operation == .change, let scheme = Self.scheme(file) {
       reason = "no such file, and \(scheme) URLs are not supported here"
     }

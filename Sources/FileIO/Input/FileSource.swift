@@ -13,7 +13,7 @@ public final class FileSource: ByteSource, Sendable {
   /// The identity of the file, to compare with an output.
   public let identity: FileIdentity
   package let descriptor: Descriptor
-  /// The file offset at which the source begins: not 0 for a standard input from which something was read before.
+  /// The file offset at which the source begins; not 0 if standard input was already partly read.
   package let base: Int
 
   /// The state of the file when it was opened.
@@ -78,7 +78,7 @@ extension FileSource {
     let base: Int
     let size: Int
 
-    /// `nil` if `status` is that of a stream, or of a device of unknown size.
+    /// `nil` if `status` is that of a stream or of a device of unknown size.
     init?(_ descriptor: Descriptor, _ status: FileStatus, base: Int) {
       var end = status.size
       if status.kind == .block {

@@ -40,7 +40,7 @@ public func openSource(
   return try source(of: opened, name: name, isGiven: true, spool: spool, onSpool: onSpool)
 }
 
-/// A source for an open descriptor; `isGiven` if others have read from it before.
+/// A source for an open descriptor. `isGiven` is true if it may have been read from before.
 private func source(
   of opened: Descriptor, name: String, isGiven: Bool, spool: Bool, onSpool: (() -> Void)?
 ) throws(IOError) -> any ByteSource {

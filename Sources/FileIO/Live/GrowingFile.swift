@@ -48,7 +48,7 @@ package final class GrowingFile: LiveInput {
 
   /// Waits for the next data, at most for this time.
   package func next(waiting time: Duration) throws(IOError) -> LiveInputEvent {
-    // What was written before the file was closed is there.
+    // If the file was closed before, all of its data can be read now.
     let isClosed = changes.isClosed
     if let arrival = try read() { return arrival }
     if isClosed { return .end }
@@ -59,7 +59,7 @@ package final class GrowingFile: LiveInput {
     }
     if !hasWaited { onEvent?(.waits) }
     hasWaited = true
-    // No less than a millisecond, so that time passes.
+    // At least one millisecond, so that time passes.
     let wait = min(time.milliseconds, Int(clamping: rest.components.seconds + 1) * 1000)
     return changes.wait(milliseconds: max(1, wait)) ? try read() ?? .nothing : .nothing
   }
@@ -73,7 +73,7 @@ package final class GrowingFile: LiveInput {
       return .bytes(buffer[..<count])
     }
     guard let size = (try? FileStatus(of: descriptor))?.size, size < offset else { return nil }
-    // It was emptied and is written again.
+    // The file was truncated and is being written again.
     (offset, grown) = (0, now())
     return .file(name)
   }

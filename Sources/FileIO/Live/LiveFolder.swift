@@ -1,10 +1,7 @@
 public import Bytes
 import Platform
 
-/// A folder from which others read while it is written: each file appears complete, or atomically replaces another.
-///
-/// One file can be open and written incrementally. Until it is finished it has no name, if the file system supports
-/// that, so nothing remains however the program ends.
+/// A folder that is read while it is written: each file appears complete, or atomically replaces another.
 public final class LiveFolder {
   /// The path as given.
   public let name: String
@@ -15,7 +12,7 @@ public final class LiveFolder {
   private var size = 0
   /// Whether this object created the folder and it is still empty.
   private var isFresh: Bool
-  /// The names of the files put into it; only these may be replaced.
+  /// The names of the files written to it; only these may be replaced.
   private var own: Set<Pathname> = []
 
   /// Creates the folder `path`, or uses an empty one.
@@ -24,7 +21,7 @@ public final class LiveFolder {
   public init(_ path: Pathname, syncs: Bool = false) throws(IOError) {
     name = path.description
     self.syncs = syncs
-    // It may be called by another name than the one it is in: what is made in it stays in it.
+    // The path may lead to the folder by links, which can change; files are always created in the opened folder.
     do throws(Errno) {
       try path.makeFolder()
       isFresh = true
@@ -97,7 +94,7 @@ public final class LiveFolder {
     try putInPlace(temporary, as: file)
   }
 
-  /// Removes a file that was put into it, if it still exists.
+  /// Removes a file that was written here, if it still exists.
   public func remove(_ file: Pathname) {
     if own.remove(file) != nil { try? path.appending(file).removeFile() }
   }

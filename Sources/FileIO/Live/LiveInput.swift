@@ -19,7 +19,7 @@ package protocol LiveInput: AnyObject {
   var name: String { get }
   /// Waits for the next event, at most for this time.
   func next(waiting time: Duration) throws(IOError) -> LiveInputEvent
-  /// Whether it ends with its movie: nothing follows boxes that only a complete file has.
+  /// Whether it ends with its movie: nothing follows the boxes that only occur at the end of a file.
   var endsWithMovie: Bool { get }
 }
 

@@ -48,7 +48,7 @@ final class WatchedFolder: LiveInput {
       return .bytes(buffer[..<count])
     }
     guard let size = (try? FileStatus(of: descriptor))?.size, size < offset else { return nil }
-    // It was emptied and is written again.
+    // The file was truncated and is being written again.
     current?.offset = 0
     return .file(name)
   }
@@ -56,18 +56,18 @@ final class WatchedFolder: LiveInput {
   /// Continues with the next file, if there is one.
   private func beginNext() throws(IOError) -> LiveInputEvent? {
     guard !waiting.isEmpty else { return nil }
-    // What was written before the next file appeared is read first.
+    // Data that was written before the next file appeared is read first.
     if let bytes = try readOn() { return bytes }
     let file = path.appending(waiting.removeFirst().name)
     do throws(Errno) { current = (try Descriptor(opening: file, .readOnly), file.description, 0) } catch {
-      // Removed already, or not ours.
+      // The file was already removed.
       if error == .noSuchFileOrDirectory { return .nothing }
       throw IOError(.open, file: file.description, error)
     }
     return .file(file.description)
   }
 
-  /// Looks for new files.
+  /// Scans for new files.
   private func look() throws(IOError) {
     let entries = try attempt(.read, name, path.entries())
     begun.formIntersection(entries.map(\.inode))

@@ -7,25 +7,24 @@ import Platform
 /// what is between them; they and the bytes that are written are gathered until one call writes them all. Long ranges
 /// are copied by a `RangeCopier`.
 final class CoalescingWriter {
-  /// Ranges of at least this length are copied by themselves. Measured with 550 MB interleaved from two places, where
+  /// Ranges of at least this length are copied individually. Measured with 550 MB interleaved from two places, where
   /// `cp` of the file takes 150 ms: pieces of 15 kB take 200 ms this way and 410 ms with a copy for each.
   private static let longCount = 64 << 10
   /// Larger buffers are not faster; gathered data stays in the processor cache until it is written.
   private static let bufferCount = 512 << 10
-  /// Ranges below this length are copied to the buffer, which takes less time than to write them as a part of their
-  /// own.
+  /// Shorter ranges are copied into the buffer, which is faster than writing them as separate parts.
   private static let partCount = 4 << 10
   private static let partLimit = 512
 
   let output: FileWriter
-  /// The number of bytes accepted, written or not.
+  /// The number of bytes accepted, whether written or still buffered.
   private(set) var position = 0
   /// The first error: after it, bytes are missing, and the output must never be completed.
   private(set) var failure: IOError?
   private let buffer = ByteBuffer(count: CoalescingWriter.bufferCount)
-  /// The number of bytes of the buffer that are used.
+  /// The number of used bytes in the buffer.
   private var gathered = 0
-  /// What is to be written next: parts of the buffer, and of what was read ahead.
+  /// The parts to write next: parts of the buffer and of data that was read ahead.
   private var parts: [ByteBuffer.Part] = []
   private var waiting: (source: any ByteSource, range: Range<Int>)?
   private let readAhead = ReadAhead()
@@ -36,7 +35,7 @@ final class CoalescingWriter {
     copier = RangeCopier(to: output, through: buffer)
   }
 
-  /// Continues with a new file on a disk; everything for the previous one was sent.
+  /// Continues with a new file on a disk; everything for the previous file has been written.
   func begin(_ file: Descriptor, name: String) throws(IOError) {
     precondition(parts.isEmpty && waiting == nil, "a file is finished before the next one begins")
     position = 0
@@ -111,7 +110,7 @@ final class CoalescingWriter {
       let rest = offset..<range.upperBound
       var part = readAhead.part(rest, of: file)
       if part == nil {
-        // The window that moves may have bytes that are not written yet.
+        // The window that moves may contain bytes that are not written yet.
         if parts.contains(where: { $0.buffer !== buffer }) { try writeParts() }
         part = try readAhead.move(to: rest, of: file, counting: output)
       }
@@ -125,7 +124,7 @@ final class CoalescingWriter {
     }
   }
 
-  /// Gathers a range for which read-ahead is useless: of a pipe or of memory.
+  /// Gathers a range for which read-ahead is useless, such as a range of a pipe or of memory.
   private func gather(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
     if range.count > buffer.count - gathered { try writeParts() }
     output.calls.reads += 1
@@ -134,7 +133,7 @@ final class CoalescingWriter {
     if count < range.count { throw IOError(endOf: source, at: range.lowerBound + count, copying: range) }
   }
 
-  /// The next `count` bytes of the buffer are to be written.
+  /// Adds the next `count` bytes of the buffer to the parts to write.
   private func addGathered(_ count: Int) {
     let range = gathered..<gathered + count
     gathered = range.upperBound

@@ -1,16 +1,16 @@
 package import Platform
 
-/// What a file system can do by itself with the bytes of files. Tests replace it by what they need.
+/// The operations that a file system can perform on its own. Tests replace them.
 package struct FileSystemCalls: Sendable {
-  /// Lets the file that is written share the blocks of a source, from an offset on; fails where it cannot.
+  /// Shares blocks of a source with the output from an offset on; fails if it cannot.
   package var share:
     @Sendable (_ range: Range<Int>, _ source: Descriptor, _ output: Descriptor, _ offset: Int)
       throws(Errno) -> Void
-  /// Copies bytes to the position of the file that is written; returns how many, 0 where it cannot.
+  /// Copies bytes to the current position of the output; returns their number, 0 if it cannot.
   package var copy: @Sendable (_ offset: Int, _ count: Int, _ source: Descriptor, _ output: Descriptor) -> Int
-  /// Allocates blocks, also after the end of the file; fails where it cannot.
+  /// Allocates blocks, including blocks after the end of the file; fails if it cannot.
   package var reserve: @Sendable (_ range: Range<Int>, _ output: Descriptor) throws(Errno) -> Void
-  /// The number of bytes that it prefers to transfer at once.
+  /// The preferred transfer size in bytes.
   package var transferSize: @Sendable (_ output: Descriptor) -> Int
 
   package init(
@@ -25,7 +25,7 @@ package struct FileSystemCalls: Sendable {
     self.transferSize = transferSize
   }
 
-  /// Those of the system.
+  /// The operations of the system.
   package static let system = FileSystemCalls(
     share: { range, source, output, offset throws(Errno) in try output.share(range, of: source, at: offset) },
     copy: { offset, count, source, output in output.copyByKernel(from: source, at: offset, count: count) },

@@ -8,27 +8,28 @@ package struct SystemCallCounts {
   package var reservations = 0
   package var writes = 0
   package var reads = 0
-  /// The number of bytes that were read ahead.
+  /// The number of bytes read ahead.
   package var bytesRead = 0
 }
 
-/// Writes to one descriptor after another, counts the bytes and reports progress.
+/// Writes to a sequence of descriptors, counts the bytes and reports progress.
 final class FileWriter {
   private(set) var descriptor: Descriptor
   private(set) var name: String
-  /// Whether the kernel can copy to it, which it cannot to pipes and most devices.
+  /// Whether the kernel can copy to it; it cannot copy to pipes and most devices.
   private(set) var isRegular: Bool
-  /// Whether no other program uses the file, and writing began where the file begins.
+  /// Whether no other process uses the file, and writing started at its beginning.
   let isNew: Bool
-  /// The number of bytes that the complete file is expected to have, if known.
+  /// The expected size of the complete file in bytes, if known.
   var expectedCount: Int?
   let system: FileSystemCalls
   /// The number of bytes written to the file.
   private(set) var written = 0
-  /// The end of the blocks that were allocated ahead.
+  /// The end of the preallocated blocks.
   private var reserved = 0
   private var canReserve = true
-  /// Whether blocks are shared with a source: those that follow might be too, and are not allocated ahead.
+  /// Whether blocks are shared with a source. The following blocks may be shared too and are therefore not
+  /// preallocated.
   private var hasShared = false
   /// The number of bytes in the previous files.
   private var writtenBefore = 0
@@ -39,9 +40,9 @@ final class FileWriter {
 
   /// The minimum number of bytes between two reports of progress.
   static let progressStep = 4 << 20
-  /// Creating a file costs at least as much as writing this number of bytes.
+  /// Creating a file takes at least as long as writing this number of bytes.
   private static let fileCost = 128 << 10
-  /// Below this number of bytes, allocating them ahead takes longer than it saves.
+  /// Preallocating fewer bytes takes longer than it saves.
   private static let reservedMinimum = 1 << 20
 
   init(_ descriptor: Descriptor, name: String, isNew: Bool, system: FileSystemCalls = .system) {
@@ -65,7 +66,7 @@ final class FileWriter {
   /// The number of bytes written to this file and the previous ones.
   var total: Int { writtenBefore + written }
 
-  /// Writes all of `parts`, one after the other.
+  /// Writes all of `parts` in order.
   func write(_ parts: [ByteBuffer.Part]) throws(IOError) {
     var rest = parts[...]
     while let first = rest.first {
@@ -85,7 +86,7 @@ final class FileWriter {
     }
   }
 
-  /// Lets the file share the blocks of `range` of `source`, as far as the file system can; whether it could.
+  /// Shares the blocks of `range` of `source` with the file; returns whether the file system could do so.
   func share(_ range: Range<Int>, of source: Descriptor) throws(IOError) -> Bool {
     calls.shares += 1
     do throws(Errno) { try system.share(range, source, descriptor, written) } catch { return false }
@@ -95,10 +96,10 @@ final class FileWriter {
     return true
   }
 
-  /// Allocates blocks for the next `count` bytes of a new file, or for all bytes that are expected, so that writing
-  /// need not do so; returns whether the file system can do that.
+  /// Preallocates blocks for the next `count` bytes of a new file, or for all expected bytes. Returns whether the file
+  /// system supports that.
   ///
-  /// A disk without room for them is found when they are written.
+  /// If the disk has no room for them, the error occurs when they are written.
   func reserve(_ count: Int) -> Bool {
     let end = max(written + count, hasShared ? 0 : expectedCount ?? 0)
     let start = max(written, reserved)
@@ -109,7 +110,7 @@ final class FileWriter {
     return canReserve
   }
 
-  /// Releases blocks that were allocated for more bytes than were written.
+  /// Releases preallocated blocks that were not used.
   func finish() throws(IOError) {
     guard reserved > written else { return }
     try attempt(.write, name, offset: written, descriptor.truncate(to: written))

@@ -29,10 +29,10 @@ struct FolderTarget {
     guard try attempt(.create, label, path.isEmptyFolder()) else {
       throw IOError(.create, file: label, .directoryNotEmpty)
     }
-    // Who made it read-only wants it to stay.
+    // A user who made the folder read-only wants to keep it.
     try attempt(.create, label, path.checkWritable())
     guard let end = path.resolved else { throw IOError(.create, file: label, .noSuchFileOrDirectory) }
-    // Programs that run in a folder stay in it when another one gets its name.
+    // Programs whose working directory is this folder would stay in the old one after it is replaced.
     if Pathname(".").identity == status.identity {
       throw IOError(
         .create, file: label, .resourceBusy, reason: "it is the current directory; use a new directory in it")

@@ -58,7 +58,7 @@ public final class InPlaceFile: InPlaceSink {
     guard let status = try? FileStatus(of: opened), status.kind == .regular,
       let place = FileSource.Place(opened, status, base: 0)
     else { throw IOError(.open, file: name, .ioError) }
-    // Not every file system can lock; what is found out otherwise is found out.
+    // Not every file system supports locks; the other checks still apply.
     do throws(Errno) { try opened.lock() } catch {
       if error == .wouldBlock { throw IOError(.change, file: name, error, reason: "another program has locked it") }
     }
@@ -122,7 +122,7 @@ public final class InPlaceFile: InPlaceSink {
     try replace(bytes, at: offset)
   }
 
-  /// Replaces bytes with one system call, if the file and its name have not changed.
+  /// Replaces bytes with one system call if the file and its name have not changed.
   public func commit(_ bytes: [UInt8], at offset: Int) throws(IOError) {
     try begin()
     guard path.identity == original.identity else {
@@ -145,7 +145,7 @@ public final class InPlaceFile: InPlaceSink {
   package func takeBack() throws(IOError) {
     guard isChanged, !isFinished else { return }
     isFinished = true
-    // As much as can be is taken back, whatever fails before.
+    // Undoes as much as possible even if a step fails.
     var failure: Errno?
     do throws(Errno) { try descriptor.truncate(to: original.size) } catch { failure = error }
     for old in replaced.reversed() {
@@ -179,7 +179,7 @@ public final class InPlaceFile: InPlaceSink {
     }
     let now = try attempt(.write, name, FileStatus(of: descriptor))
     guard now.size == left.size, now.modified == left.modified else {
-      // What is after the bytes that were here may be theirs.
+      // The bytes after the expected end may belong to another process.
       if now.size != left.size { isFinished = true }
       throw IOError(.write, file: name, reason: "another program has changed it; is it still being recorded?")
     }

@@ -25,7 +25,7 @@ package final class LockedDirectory: Sendable {
     try folder.makeFolderIfMissing()
     path = folder.appending(name)
     isTemporary = false
-    // What is cached may be private.
+    // Cached data may be private.
     do throws(Errno) { try path.makeFolder(0o700) } catch {
       if error != .fileExists { throw IOError(.create, file: path.description, error) }
     }
@@ -53,7 +53,7 @@ package final class LockedDirectory: Sendable {
       let path = try attempt(.create, folder.description, folder.appending(name).makeTemporaryFolder())
       do throws(IOError) {
         let descriptor = try locked(path)
-        // Another process may have taken it for one that was left.
+        // Another process may have considered it abandoned and removed it.
         let isThere =
           (try? FileStatus(of: path, followingLinks: false))?.identity == (try? FileStatus(of: descriptor))?.identity
         if isThere || attempts == 0 { return (path, descriptor) }

@@ -23,7 +23,7 @@ public final class OutputFile: RewritableSink, SafeOutput {
     public init() {}
     /// Whether the temporary file gets a name even if it needs none; for tests.
     package var namesTemporaryFile = false
-    /// What the file system does by itself; for tests.
+    /// The operations of the file system; for tests.
     package var system = FileSystemCalls.system
   }
 
@@ -103,7 +103,7 @@ public final class OutputFile: RewritableSink, SafeOutput {
     try keepingFailure { () throws(IOError) in try writer.copy(range, of: source) }
   }
 
-  /// Replaces bytes that were written before. Direct output, such as a pipe, cannot be changed.
+  /// Replaces bytes that were written earlier. Direct output, such as a pipe, cannot be changed.
   public func overwrite(_ bytes: [UInt8], at offset: Int) throws(IOError) {
     precondition(offset >= 0 && offset + bytes.count <= position, "only what was written is replaced")
     try flush()

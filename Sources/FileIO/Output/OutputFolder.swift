@@ -45,7 +45,7 @@ public final class OutputFolder: SafeOutput {
     let target = try FolderTarget(path, label: name)
     temporary = try TemporaryFolder(for: target, label: name)
     place = OutputPlace(of: target.name, in: target.parent, target.existing)
-    // Nothing is written to the folder itself: each file brings its own descriptor.
+    // Nothing is written to the folder itself; each file has its own descriptor.
     writer = CoalescingWriter(to: FileWriter(temporary.descriptor, name: name, isNew: true))
   }
 
@@ -90,7 +90,7 @@ public final class OutputFolder: SafeOutput {
   public func commit() throws(IOError) {
     try keepingFailure { () throws(IOError) in
       try endFile()
-      // The last moment at which a signal can still be heeded.
+      // The last point at which a signal can still stop the operation.
       try writer.output.report()
     }
     isFinished = true
@@ -111,7 +111,7 @@ public final class OutputFolder: SafeOutput {
     try writer.output.finish()
     let (descriptor, name) = (writer.output.descriptor, writer.output.name)
     if syncs { try attempt(.write, name, descriptor.synchronize()) }
-    // On a network the last writes may fail only now.
+    // On a network file system, the last writes may fail only now.
     try attempt(.write, name, descriptor.close())
   }
 
@@ -154,7 +154,7 @@ extension OutputFolder {
 }
 
 extension Pathname {
-  /// Whether it only leads down into a folder.
+  /// Whether all components are proper names: none is empty, `.` or `..`.
   fileprivate var isPlain: Bool {
     bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .allSatisfy { !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) }

@@ -13,7 +13,7 @@ struct OutputPlace {
   /// The destination of direct output.
   init(of stream: Descriptor) {
     let status = try? FileStatus(of: stream)
-    // A terminal or `/dev/null` takes whatever comes.
+    // A terminal or `/dev/null` accepts several outputs.
     identity = status.flatMap { $0.kind == .character ? nil : $0.identity }
     isStream = true
     (folder, name) = (nil, nil)
@@ -31,7 +31,7 @@ struct OutputPlace {
 
   func isSame(as other: OutputPlace) -> Bool {
     if let folder, folder == other.folder, name == other.name { return true }
-    // Two names of one file become two files when they are replaced.
+    // Two hard links to a file become two separate files when they are replaced.
     guard let identity, isStream || other.isStream else { return false }
     return identity == other.identity
   }

@@ -33,10 +33,10 @@ enum OutputTarget {
     _ status: FileStatus, at path: Pathname, name: String, options: OutputFile.Options
   ) throws(IOError) -> OutputTarget {
     if !options.replacesExisting { throw IOError(.create, file: name, .fileExists) }
-    // Renaming needs no right to write the file, but who made it read-only wants it to stay.
+    // Renaming does not require write permission for the file, but a user who made it read-only wants to keep it.
     try attempt(.create, name, path.checkWritable())
     let end = try path.followingLinks(name: name)
-    // Links below /proc lead to files that their text does not name; those can only be written in place.
+    // Links in /proc lead to files that their text does not name; such files can only be written in place.
     guard let found = try? FileStatus(of: end, followingLinks: false), found.identity == status.identity else {
       throw IOError(.create, file: name, .noSuchFileOrDirectory, reason: "the link refers to a file without a name")
     }

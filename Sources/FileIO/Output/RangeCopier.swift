@@ -3,16 +3,17 @@ import Platform
 
 /// Copies long ranges of sources to an output, in the way that the file system supports best.
 ///
-/// 1. Blocks that a source and a new file can share are shared, where a range begins at the same offset in a block.
+/// 1. Blocks that a source and a new file can share are shared, if the range starts at the same offset in a block.
 /// 2. A file system on another machine copies the bytes there.
-/// 3. Everything else is read and written through a buffer, into blocks that were allocated before. On a local disk
-/// this is faster than a copy by the kernel, which goes through pages too and needs them at the same offset to be fast.
+/// 3. Everything else is read and written through a buffer, into preallocated blocks. On a local disk this is faster
+/// than a copy by the kernel, which also goes through pages and is only fast if the offsets in them are the same.
 ///
-/// What the file system supports is found out by the calls. The bytes of the output never depend on it.
+/// The calls themselves show what the file system supports. The bytes of the output never depend on it.
 final class RangeCopier {
-  /// Local file systems prefer transfers of a few blocks; those over a network, of as much as a message can take.
+  /// Local file systems prefer transfers of a few blocks; network file systems prefer transfers as large as a message
+  /// can be.
   private static let remoteTransferSize = 128 << 10
-  /// The number of bytes that are shared at once; progress is reported in between.
+  /// The number of bytes that are shared per call; progress is reported between calls.
   private static let sharedCount = 256 << 20
 
   private let output: FileWriter
@@ -20,7 +21,7 @@ final class RangeCopier {
   /// The last source that could not share its blocks with the output.
   private var unshared: FileSource?
 
-  /// `buffer` is free to be used for each copy.
+  /// `buffer` is used for each copy and must be free then.
   init(to output: FileWriter, through buffer: ByteBuffer) {
     self.output = output
     self.buffer = buffer
@@ -66,7 +67,7 @@ final class RangeCopier {
   /// Lets the kernel copy as much of `range` as it supports; returns the start of the rest.
   private func copyByKernel(_ range: Range<Int>, of source: FileSource) throws(IOError) -> Int {
     var offset = range.lowerBound
-    // One call may copy up to 2 GiB, which is long to wait for the next report of progress.
+    // One call may copy up to 2 GiB, which takes too long between two progress reports.
     let step = output.onProgress == nil ? 1 << 30 : 2 * FileWriter.progressStep
     while offset < range.upperBound {
       output.calls.kernelCopies += 1

@@ -16,13 +16,13 @@ final class ReadAhead {
     var source: FileSource?
     /// The part of the source in the buffer.
     var range = 0..<0
-    /// How much is read when the position advances.
+    /// The number of bytes to read when the position advances.
     var step = ReadAhead.firstCount
     var lastUse = 0
-    /// How many of its bytes were asked for.
+    /// The number of its bytes that were requested.
     var usedCount = 0
 
-    /// Decides how much is read next.
+    /// Chooses the size of the next read.
     mutating func adapt(_ follows: Bool) {
       if !follows {
         step = ReadAhead.firstCount
@@ -38,7 +38,7 @@ final class ReadAhead {
   private var windows: [Window] = []
   private var uses = 0
 
-  /// The bytes of `range` that a window has, from the first on; `nil` if it is in none.
+  /// The bytes of `range` that a window contains, starting with the first; `nil` if no window contains it.
   func part(_ range: Range<Int>, of source: FileSource) -> ByteBuffer.Part? {
     for index in windows.indices
     where windows[index].source === source && windows[index].range.contains(range.lowerBound) {
@@ -47,7 +47,7 @@ final class ReadAhead {
     return nil
   }
 
-  /// Lets a window begin with `range`, of which it returns as many bytes as fit: none where the source ends.
+  /// Moves a window to `range` and returns as many of its bytes as fit, or none at the end of the source.
   func move(
     to range: Range<Int>, of source: FileSource, counting output: FileWriter
   ) throws(IOError) -> ByteBuffer.Part {

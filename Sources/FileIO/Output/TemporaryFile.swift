@@ -27,7 +27,7 @@ final class TemporaryFile {
     folderPath = folder
     self.target = target
     self.label = label
-    // A file that replaces a private one must not be open to others for a moment.
+    // A file that replaces a private one must never be accessible to other users, even briefly.
     let permissions: Permissions = existing == nil ? 0o666 : 0o600
     if !named, let unnamed = try? Descriptor(unnamedIn: ".", from: opened, permissions), unnamed.canBeLinked {
       descriptor = unnamed
@@ -73,7 +73,7 @@ extension TemporaryFile {
         try attempt(.create, label, linkToTemporaryName())
       }
     } else {
-      // On a network the last writes may fail only now.
+      // On a network file system, the last writes may fail only now.
       try attempt(.write, label, descriptor.close())
     }
     if let name {
@@ -82,7 +82,7 @@ extension TemporaryFile {
         replacing ? folder.rename(name, to: target) : folder.renameWithoutReplacing(name, to: target))
       forgetName()
     }
-    // Makes the new name last as well.
+    // Makes the new name durable as well.
     if sync { try attempt(.write, label, Descriptor.synchronize(folder: folderPath)) }
   }
 

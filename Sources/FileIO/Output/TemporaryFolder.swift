@@ -19,7 +19,7 @@ final class TemporaryFolder {
 
   init(for target: FolderTarget, label: String) throws(IOError) {
     let parent = try attempt(.create, label, Descriptor(folder: target.parent))
-    // A folder that replaces a private one must not be open to others for a moment.
+    // A folder that replaces a private one must never be accessible to other users, even briefly.
     let permissions: Permissions = target.existing == nil ? 0o777 : 0o700
     do throws(Errno) {
       let (name, note) = try TemporaryName.first(for: target.name) { name throws(Errno) in
@@ -93,7 +93,7 @@ final class TemporaryFolder {
       try attempt(.write, label, descriptor.synchronize())
     }
     do throws(Errno) { try parent.rename(name, to: target.name) } catch {
-      // A folder that is not empty, or a file.
+      // The name belongs to a non-empty folder or a file.
       throw IOError(.create, file: label, error == .notDirectory ? .fileExists : error)
     }
     forgetName()
