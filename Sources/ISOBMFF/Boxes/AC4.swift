@@ -1,24 +1,24 @@
 import Bytes
 
-/// How AC-4 is coded.
+/// The configuration of AC-4 audio.
 public struct AC4SpecificBox: BoxPayload, Equatable {
   public static let info = BoxInfo("dac4", "AC-4 Specific Box", in: ["ac-4", "enca"], "ETSI TS 103 190-2, E.5")
-  /// What identifies the programme, from bitstream version 2 on.
+  /// The program identifier, from bitstream version 2 on.
   public struct Program: Equatable, Sendable {
-    /// A short number of the programme.
+    /// The short program ID.
     public var shortProgramID: UInt16 = 0
-    /// A long one.
+    /// The program UUID, if there is one.
     public var programUUID: [UInt8]?
     /// Number 0.
     public init() {}
   }
-  /// 1; 0 in the first edition, which says nothing of rates and packs presentations without lengths.
+  /// 1; 0 in the first edition, which declares no bit rates and packs presentations without lengths.
   public var ac4DSIVersion: UInt8 = 1
-  /// The version of the bit stream.
+  /// The bit stream version.
   public var bitstreamVersion: UInt8 = 2
   /// The sampling rate: 0: 44.1 kHz; 1: 48 kHz.
   public var fsIndex: UInt8 = 1
-  /// The rate of frames as an index; 13 is that of the codec itself.
+  /// The frame rate index; 13 means the codec's native frame rate.
   public var frameRateIndex: UInt8 = 13
   /// The number of presentations in version 0, whose bytes are in `presentationData`.
   public var presentationCount: UInt16 = 0
@@ -26,13 +26,13 @@ public struct AC4SpecificBox: BoxPayload, Equatable {
   public var program: Program?
   /// 0: unknown; 1: constant; 2: average; 3: variable.
   public var bitRateMode: UInt8 = 0
-  /// Bits a second.
+  /// Bits per second.
   public var bitRate: UInt32 = 0
-  /// How far the rate may be off; all ones when that is not known.
+  /// The precision of the bit rate; all ones if unknown.
   public var bitRatePrecision: UInt32 = 0xffff_ffff
-  /// What can be listened to.
+  /// The presentations of the stream.
   public var presentations: [AC4Presentation] = []
-  /// Presentations in a form that is not known.
+  /// Presentations in an unknown format.
   public var presentationData: [UInt8] = []
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
@@ -80,19 +80,19 @@ public struct AC4SpecificBox: BoxPayload, Equatable {
   }
 }
 
-/// What can be listened to in a stream of AC-4: a choice of substreams.
+/// A presentation of an AC-4 stream: a selection of substreams.
 public struct AC4Presentation: BoxTableRow {
-  /// 0, 1 or 2; others have a form that is not known.
+  /// 0, 1 or 2; other versions have an unknown format.
   public var presentationVersion: UInt8 = 1
-  /// How substreams make up the presentation; 6 is none, 31 is a single one.
+  /// How the presentation is composed of substreams; 6 means no substream, 31 a single one.
   public var presentationConfig: UInt8 = 31
   /// The level of decoders that can play it.
   public var mdcompat: UInt8 = 0
-  /// A number for choosing it.
+  /// The presentation ID, which can be used to select it.
   public var presentationID: UInt8?
-  /// How many frames of sound there are to one of pictures.
+  /// The number of audio frames per video frame.
   public var frameRateMultiplyInfo: UInt8 = 0
-  /// How many frames of pictures there are to one of sound.
+  /// The number of video frames per audio frame.
   public var frameRateFractionInfo: UInt8 = 0
   /// The version of the metadata.
   public var emdfVersion: UInt8 = 0
@@ -102,17 +102,17 @@ public struct AC4Presentation: BoxTableRow {
   public var isChannelCoded: Bool = false
   /// The channels as an index.
   public var channelMode: UInt8 = 0
-  /// Whether there are four back channels, for modes 11 to 14.
+  /// Whether there are four back channels, in modes 11 to 14.
   public var has4BackChannels: Bool = false
-  /// The pairs of channels above the listener, for modes 11 to 14.
+  /// The channel pairs above the listener, in modes 11 to 14.
   public var topChannelPairs: UInt8 = 0
-  /// The channels as bits, 24 of them.
+  /// The channels as a mask of 24 bits.
   public var channelMask: UInt32 = 0
   /// The bits up to the next byte boundary, which are not decoded.
   public var substreamBits: UInt8 = 0
-  /// The substreams, and all that follows them, not decoded.
+  /// The substreams and everything after them, not decoded.
   public var substreams: [UInt8] = []
-  /// Whether the fields before `substreams` are there.
+  /// Whether the fields before `substreams` are present.
   public var isDecoded = false
   /// A presentation without substreams.
   public init() {}

@@ -1,6 +1,6 @@
 import Bytes
 
-/// What a decoder of AV1 needs before the first sample.
+/// The decoder configuration of AV1.
 public struct AV1CodecConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "av1C", "AV1 Codec Configuration Box", in: ["av01", "encv"], "AV1 in ISOBMFF 1.2.0, 2.3")
@@ -24,11 +24,11 @@ public struct AV1CodecConfigurationBox: BoxPayload, Equatable {
   public var chromaSubsamplingY: Bool = true
   /// 0: unknown; 1: between luma rows; 2: at the luma sample.
   public var chromaSamplePosition: UInt8 = 0
-  /// How many pictures are to be decoded before the first is shown, less one; `nil` when not known.
+  /// The number of frames to decode before the first one is shown, minus 1; `nil` if unknown.
   public var initialPresentationDelayMinusOne: UInt8?
   /// The sequence header and metadata, as open bitstream units.
   public var configOBUs: [UInt8] = []
-  /// What is in the reserved fields, the marker bit among them.
+  /// What is in the reserved fields, including the marker bit.
   public var reserved = ReservedBits()
   /// Main profile, 4:2:0 with 8 bits.
   public init() {}

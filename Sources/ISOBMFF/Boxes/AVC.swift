@@ -1,6 +1,6 @@
 import Bytes
 
-/// What a decoder of AVC needs before the first sample.
+/// The decoder configuration of AVC.
 public struct AVCConfigurationBox: BoxPayload, Equatable {
   /// A parameter set: one NAL unit.
   public struct ParameterSet: BoxTableRow {
@@ -30,9 +30,9 @@ public struct AVCConfigurationBox: BoxPayload, Equatable {
   public struct HighProfile: Equatable, Sendable {
     /// 0: grey; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
     public var chromaFormat: UInt8 = 1
-    /// The bits of a luma sample, less 8.
+    /// The bit depth of luma samples, minus 8.
     public var bitDepthLumaMinus8: UInt8 = 0
-    /// The bits of a chroma sample, less 8.
+    /// The bit depth of chroma samples, minus 8.
     public var bitDepthChromaMinus8: UInt8 = 0
     /// The extensions of sequence parameter sets.
     public var sequenceParameterSetExtensions: [ParameterSet] = []
@@ -50,7 +50,7 @@ public struct AVCConfigurationBox: BoxPayload, Equatable {
   public var profileCompatibility: UInt8 = 0
   /// Ten times the level, as in the sequence parameter sets.
   public var avcLevelIndication: UInt8 = 10
-  /// The number of bytes that give the length of a NAL unit in a sample, less one.
+  /// The number of bytes of the NAL unit lengths in samples, minus 1.
   public var lengthSizeMinusOne: UInt8 = 3
   /// The sequence parameter sets.
   public var sequenceParameterSets: [ParameterSet] = []

@@ -1,10 +1,10 @@
 public import Bytes
 
-/// A text about the whole of a file or a track in one language: its title, for instance. The type of the box says what.
+/// A text about the whole file or track in one language, such as its title. The box type determines the meaning.
 public struct AssetTextBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("titl", "Title", in: ["udta"], "3GPP TS 26.244, 8.2")
   public var header = FullBoxHeader()
-  /// Of ISO 639-2.
+  /// The language code of ISO 639-2.
   public var language: LanguageCode = "und"
   /// The text: UTF-8, or UTF-16 after a byte order mark.
   public var value: BoxString = ""
@@ -21,11 +21,11 @@ public struct AssetTextBox: FullBoxPayload, Equatable {
 public struct AlbumBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("albm", "Album Title", in: ["udta"], "3GPP TS 26.244, 8.9")
   public var header = FullBoxHeader()
-  /// Of ISO 639-2.
+  /// The language code of ISO 639-2.
   public var language: LanguageCode = "und"
   /// Its title.
   public var albumTitle: BoxString = ""
-  /// Which track of it the recording is.
+  /// The number of the recording's track on the album.
   public var trackNumber: UInt8?
   /// No album.
   public init() {}
@@ -48,7 +48,7 @@ public struct RatingBox: FullBoxPayload, Equatable {
   public var ratingEntity = FourCC()
   /// The rating criteria.
   public var ratingCriteria = FourCC()
-  /// Of ISO 639-2.
+  /// The language code of ISO 639-2.
   public var language: LanguageCode = "und"
   /// The rating.
   public var ratingInfo: BoxString = ""
@@ -63,7 +63,7 @@ public struct RatingBox: FullBoxPayload, Equatable {
   }
 }
 
-/// To which class a recording belongs.
+/// The classification of a recording.
 public struct ClassificationBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("clsf", "Classification", in: ["udta"], "3GPP TS 26.244, 8.6")
   public var header = FullBoxHeader()
@@ -71,7 +71,7 @@ public struct ClassificationBox: FullBoxPayload, Equatable {
   public var classificationEntity = FourCC()
   /// The table of the classification.
   public var classificationTable: UInt16 = 0
-  /// Of ISO 639-2.
+  /// The language code of ISO 639-2.
   public var language: LanguageCode = "und"
   /// The class.
   public var classificationInfo: BoxString = ""
@@ -90,7 +90,7 @@ public struct ClassificationBox: FullBoxPayload, Equatable {
 public struct LocationInformationBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("loci", "Location Information", in: ["udta"], "3GPP TS 26.244, 8.8")
   public var header = FullBoxHeader()
-  /// Of ISO 639-2.
+  /// The language code of ISO 639-2.
   public var language: LanguageCode = "und"
   /// The name of the place.
   public var name: BoxString = ""
@@ -102,11 +102,11 @@ public struct LocationInformationBox: FullBoxPayload, Equatable {
   public var latitude: Int32 = 0
   /// In metres above the sea, with 16 bits after the point.
   public var altitude: Int32 = 0
-  /// `earth`, as a rule; also when it is empty.
+  /// The astronomical body; `earth` if it is empty.
   public var astronomicalBody: BoxString = ""
   /// Additional notes.
   public var additionalNotes: BoxString = ""
-  /// The gulf of Guinea.
+  /// The place with zero coordinates.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {

@@ -1,37 +1,37 @@
 public import Bytes
 
-/// How sound is coded, with the longer layouts of QuickTime.
+/// The coding of audio, including the longer QuickTime layouts.
 public struct AudioSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("soun", "Audio Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.2.3")
   public static let holdsBoxes = true
-  /// What version 1 of a QuickTime sound description adds.
+  /// The fields that version 1 of a QuickTime sound description adds.
   public struct SoundDescriptionV1: Equatable, Sendable {
-    /// Samples in a packet.
+    /// The number of samples per packet.
     public var samplesPerPacket: UInt32 = 0
-    /// Bytes of a packet of one channel.
+    /// The number of bytes per packet of one channel.
     public var bytesPerPacket: UInt32 = 0
-    /// Bytes of a packet of all channels.
+    /// The number of bytes per packet of all channels.
     public var bytesPerFrame: UInt32 = 0
-    /// Bytes of an uncompressed sample.
+    /// The number of bytes per uncompressed sample.
     public var bytesPerSample: UInt32 = 0
   }
   /// The fields that version 2 of a QuickTime sound description adds. The previous fields are not used then.
   public struct SoundDescriptionV2: Equatable, Sendable {
     /// The size of the entry without boxes.
     public var sizeOfStructOnly: UInt32 = 72
-    /// Samples a second, as the bits of a floating-point number of 64 bits.
+    /// Samples per second, as the bits of a 64-bit floating-point number.
     public var audioSampleRate: UInt64 = 0
     /// The number of channels.
     public var numAudioChannels: UInt32 = 0
     /// 0x7f000000.
     public var always7F000000: UInt32 = 0x7f00_0000
-    /// Bits of an uncompressed sample.
+    /// Bits per uncompressed sample.
     public var constBitsPerChannel: UInt32 = 0
-    /// 1: floating point; 2: big endian; 4: signed; 8: packed; 16: high bits used; 32: a plane for each channel.
+    /// 1: floating point; 2: big-endian; 4: signed; 8: packed; 16: aligned to the high bits; 32: one plane per channel.
     public var formatSpecificFlags: UInt32 = 0
-    /// Bytes of a packet, when that is constant.
+    /// The number of bytes per packet, if it is constant.
     public var constBytesPerAudioPacket: UInt32 = 0
-    /// Samples of a packet, when that is constant.
+    /// The number of samples per packet, if it is constant.
     public var constLPCMFramesPerAudioPacket: UInt32 = 0
 
     mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
@@ -58,11 +58,11 @@ public struct AudioSampleEntry: BoxPayload, Equatable {
   public var vendor: FourCC?
   /// The number of channels.
   public var channelCount: UInt16 = 2
-  /// Bits of an uncompressed sample.
+  /// Bits per uncompressed sample.
   public var sampleSize: UInt16 = 16
   /// 0; a compression ID in QuickTime.
   public var preDefined: Int16 = 0
-  /// Samples a second, 16.16.
+  /// Samples per second, 16.16.
   public var sampleRate: UInt32 = 0
   /// The longer layout of version 1.
   public var version1: SoundDescriptionV1?
@@ -70,7 +70,7 @@ public struct AudioSampleEntry: BoxPayload, Equatable {
   public var version2: SoundDescriptionV2?
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
-  /// Stereo of 16 bits.
+  /// 16-bit stereo.
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {

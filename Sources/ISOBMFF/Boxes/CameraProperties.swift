@@ -1,23 +1,23 @@
 import Bytes
 
-/// The optics of the camera that took a picture.
+/// The intrinsic parameters of the camera that took an image.
 public struct CameraIntrinsicMatrixProperty: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "cmin", "Camera Intrinsic Matrix", in: ["ipco"], "ISO/IEC 23008-12:2022/Amd 1, 6.5.36")
-  /// With flag 1, the pixels are not square or the axes not at right angles. Bits 8 to 12 and 16 to 20 say how many
-  /// bits of lengths and of the skew are after the point.
+  /// With flag 1, the pixels are not square or the axes are not perpendicular. Bits 8 to 12 and 16 to 20 are the
+  /// numbers of fractional bits of lengths and of the skew.
   public var header = FullBoxHeader()
-  /// The focal length along the rows.
+  /// The horizontal focal length.
   public var focalLengthX: Int32 = 0
-  /// Where the axis of the optics meets the picture, from the left.
+  /// The horizontal position of the principal point.
   public var principalPointX: Int32 = 0
-  /// Where the axis of the optics meets the picture, from the top.
+  /// The vertical position of the principal point.
   public var principalPointY: Int32 = 0
-  /// The focal length along the columns, with flag 1.
+  /// The vertical focal length, with flag 1.
   public var focalLengthY: Int32? { didSet { header[0x1] = focalLengthY != nil } }
-  /// How much the axes are not at right angles, with flag 1.
+  /// The skew of the axes, with flag 1.
   public var skewFactor: Int32? { didSet { header[0x1] = skewFactor != nil } }
-  /// No optics.
+  /// A matrix of zeros.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
@@ -30,10 +30,10 @@ public struct CameraIntrinsicMatrixProperty: FullBoxPayload, Equatable {
   }
 }
 
-/// How many bytes the layers of an AV1 picture take.
+/// The sizes of the layers of an AV1 image.
 public struct AV1LayeredImageIndexingProperty: BoxPayload, Equatable {
   public static let info = BoxInfo("a1lx", "Layered Image Indexing", in: ["ipco"], "AV1 Image File Format, 2.3.2.3")
-  /// Whether sizes have 32 bits and not 16.
+  /// Whether sizes have 32 bits instead of 16.
   public var largeSize = false
   /// The sizes of the first three layers; 0 if there are fewer.
   public var layerSizes: [UInt32] = [0, 0, 0]

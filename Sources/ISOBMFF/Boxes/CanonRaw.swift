@@ -1,16 +1,16 @@
 import Bytes
 
-/// How Canon codes a raw picture, or the JPEG beside it.
+/// The coding of Canon raw images, or of the JPEG images that accompany them.
 public struct CanonRawSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("CRAW", "Canon Raw Sample Entry", in: ["stsd"], "Canon CR3")
   public static let holdsBoxes = true
-  /// What every entry for pictures has.
+  /// The fields of every visual sample entry.
   public var picture = VisualSampleEntry()
-  /// 1 for a raw picture, 3 for a JPEG.
+  /// 1 for a raw image, 3 for a JPEG.
   public var pictureType: UInt16 = 1
-  /// Probably 0 for JPEG and 1 for a raw picture.
+  /// Probably 0 for a JPEG and 1 for a raw image.
   public var flags: UInt16 = 1
-  /// A raw picture without extent.
+  /// A raw image without a size.
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
@@ -21,15 +21,15 @@ public struct CanonRawSampleEntry: BoxPayload, Equatable {
   }
 }
 
-/// Which records Canon puts into each sample of timed metadata.
+/// The records in each sample of Canon's timed metadata.
 public struct CanonTimedMetadataSampleEntry: BoxPayload, Equatable {
   /// A kind of record.
   public struct Record: BoxTableRow {
-    /// What it holds.
+    /// The type of the record.
     public var type: UInt32 = 0
-    /// How long it is, with its header.
+    /// Its size, including its header.
     public var size: UInt32 = 0
-    /// Nothing.
+    /// An empty record.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.uint32(
@@ -39,9 +39,9 @@ public struct CanonTimedMetadataSampleEntry: BoxPayload, Equatable {
     }
   }
   public static let info = BoxInfo("CTMD", "Canon Timed Metadata Sample Entry", in: ["stsd"], "Canon CR3")
-  /// What every entry has.
+  /// The fields of every sample entry.
   public var entry = SampleEntry()
-  /// The kinds, each once.
+  /// The kinds of records, each listed once.
   public var records = BoxTable<Record>()
   /// No records.
   public init() {}

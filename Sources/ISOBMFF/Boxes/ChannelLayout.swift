@@ -1,14 +1,14 @@
 import Bytes
 
-/// Where the speakers are that the channels of sound are for.
+/// The speaker positions of audio channels.
 public struct ChannelLayoutBox: FullBoxPayload, Equatable {
-  /// Where one speaker is.
+  /// The position of one speaker.
   public struct Speaker: BoxTableRow {
-    /// A code of ISO/IEC 23091-3; 126 if angles follow.
+    /// A code of ISO/IEC 23091-3; for 126, angles follow.
     public var speakerPosition: UInt8 = 0
-    /// Degrees to the left, with position 126.
+    /// Degrees to the left, for position 126.
     public var azimuth: Int16 = 0
-    /// Degrees up, with position 126.
+    /// Degrees upwards, for position 126.
     public var elevation: Int8 = 0
     /// Front left.
     public init() {}
@@ -25,7 +25,7 @@ public struct ChannelLayoutBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader()
   /// 1: there are channels; 2: there are objects; 3: both.
   public var streamStructure: UInt8 = 1
-  /// How the channels are ordered, from version 1 on.
+  /// The order of the channels, from version 1 on.
   public var formatOrdering: UInt8 = 0
   /// The number of channels and objects, from version 1 on.
   public var baseChannelCount: UInt8 = 0
@@ -33,15 +33,15 @@ public struct ChannelLayoutBox: FullBoxPayload, Equatable {
   public var definedLayout: UInt8 = 0
   /// The speakers.
   public var speakers: [Speaker] = []
-  /// In which order the channels of a layout are, from version 1 on.
+  /// The channel order of a layout, from version 1 on.
   public var channelOrderDefinition: UInt8 = 0
-  /// The channels of a layout that are not there, a bit for each; always there in version 0.
+  /// The channels of the layout that are missing, one bit each; always present in version 0.
   public var omittedChannelsMap: UInt64?
   /// The number of objects, in version 0.
   public var objectCount: UInt8 = 0
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
-  /// A layout that is not known.
+  /// An unknown layout.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {

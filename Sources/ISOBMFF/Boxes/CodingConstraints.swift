@@ -1,6 +1,6 @@
 import Bytes
 
-/// Descriptors of a stream of MPEG-4 besides those of its codec.
+/// MPEG-4 descriptors in addition to those of the codec.
 public struct MPEG4ExtensionDescriptorsBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "m4ds", "MPEG-4 Extension Descriptors Box", in: SampleEntries.visualTypes, "ISO/IEC 14496-15:2022, 5.3.4")
@@ -18,11 +18,11 @@ public struct MPEG4ExtensionDescriptorsBox: BoxPayload, Equatable {
   }
 }
 
-/// What a decoder of LCEVC needs before the first sample.
+/// The decoder configuration of LCEVC.
 public struct LCEVCConfigurationBox: BoxPayload, Equatable {
   /// NAL units of one type.
   public struct NALArray: BoxTableRow {
-    /// The type; 28 and 29 are those of LCEVC.
+    /// The NAL unit type; 28 and 29 are the types of LCEVC.
     public var nalUnitType: UInt8 = 28
     /// The NAL units.
     public var nalUnits: [HEVCConfigurationBox.NALUnit] = []
@@ -48,21 +48,21 @@ public struct LCEVCConfigurationBox: BoxPayload, Equatable {
   public var levelIndication: UInt8 = 0
   /// 0: grey; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
   public var chromaFormatIDC: UInt8 = 1
-  /// The bits of a luma sample, less 8.
+  /// The bit depth of luma samples, minus 8.
   public var bitDepthLumaMinus8: UInt8 = 0
-  /// The bits of a chroma sample, less 8.
+  /// The bit depth of chroma samples, minus 8.
   public var bitDepthChromaMinus8: UInt8 = 0
-  /// The number of bytes that give the length of a NAL unit in a sample, less one.
+  /// The number of bytes of the NAL unit lengths in samples, minus 1.
   public var lengthSizeMinusOne: UInt8 = 3
   /// The width of a picture.
   public var picWidthInLumaSamples: UInt32 = 0
   /// The height of a picture.
   public var picHeightInLumaSamples: UInt32 = 0
-  /// Whether samples have sequence configurations too.
+  /// Whether samples can also contain sequence configurations.
   public var scInStream: Bool = false
-  /// Whether samples have global configurations too.
+  /// Whether samples can also contain global configurations.
   public var gcInStream: Bool = false
-  /// Whether samples have additional information too.
+  /// Whether samples can also contain additional information.
   public var aiInStream: Bool = false
   /// The NAL units by type.
   public var arrays: [NALArray] = []

@@ -1,12 +1,12 @@
 public import Bytes
 
-/// Which group of one kind each sample belongs to, as patterns that repeat.
+/// The group of each sample for one grouping type, as repeating patterns.
 public struct CompactSampleToGroupBox: FullBoxPayload, Equatable {
-  /// Samples in a row that go through the groups of one pattern again and again.
+  /// Consecutive samples that cycle through the groups of one pattern.
   public struct Pattern: BoxTableRow {
-    /// How many of the indices are the pattern; the pattern of the next row starts after them.
+    /// The number of indices in the pattern; the pattern of the next row starts after them.
     public var patternLength: UInt32 = 0
-    /// How many samples; the last time the pattern may be cut.
+    /// The number of samples; the last repetition of the pattern may be incomplete.
     public var sampleCount: UInt32 = 0
     /// No samples.
     public init() {}
@@ -36,9 +36,9 @@ public struct CompactSampleToGroupBox: FullBoxPayload, Equatable {
   }
   public static let info = BoxInfo(
     "csgp", "Compact Sample to Group Box", in: ["stbl", "traf"], "ISO/IEC 14496-12:2022, 8.9.5")
-  /// The flags hold three widths as 0 for 4 bits, 1 for 8, 2 for 16 and 3 for 32: bits 0 and 1 that of an index, 2 and
-  /// 3 that of `sample_count`, 4 and 5 that of `pattern_length`. With bit 6 there is a parameter, and with bit 7 the
-  /// most significant bit of an index says that the description is one of the fragment.
+  /// The flags contain three widths, coded as 0 for 4 bits, 1 for 8, 2 for 16 and 3 for 32: bits 0 and 1 are the width
+  /// of an index, bits 2 and 3 that of `sample_count`, bits 4 and 5 that of `pattern_length`. With bit 6, there is a
+  /// parameter. With bit 7, the most significant bit of an index marks a description of the fragment itself.
   public var header = FullBoxHeader()
   /// The names of the flags.
   public static var flagNames: ValueNames {
@@ -48,26 +48,26 @@ public struct CompactSampleToGroupBox: FullBoxPayload, Equatable {
   }
   /// The kind of grouping, such as `roll` or `seig`.
   public var groupingType: FourCC = "roll"
-  /// A kind within the kind, with flag 0x40.
+  /// The subtype of the grouping, with flag 0x40.
   public var groupingTypeParameter: UInt32? { didSet { header[0x40] = groupingTypeParameter != nil } }
   /// The patterns.
   public var patterns = BoxTable<Pattern>()
-  /// The indices of all patterns when they take 4 bits.
+  /// The indices of all patterns, if they have 4 bits.
   public var pairs = BoxTable<Pair>()
-  /// The indices of all patterns when they take 8 bits.
+  /// The indices of all patterns, if they have 8 bits.
   public var bytes = BoxTable<UInt8>()
-  /// The indices of all patterns when they take 16 bits.
+  /// The indices of all patterns, if they have 16 bits.
   public var words = BoxTable<UInt16>()
-  /// The indices of all patterns when they take 32 bits.
+  /// The indices of all patterns, if they have 32 bits.
   public var longs = BoxTable<UInt32>()
   /// No samples in roll recovery groups.
   public init() {}
 
   /// The width in bits of a field, according to the lowest two bits of `code`.
   fileprivate static func width(_ code: UInt32) -> Int { 4 << Int(code & 3) }
-  /// How many bits an index takes.
+  /// The width of an index in bits.
   public var indexWidth: Int { Self.width(flags) }
-  /// Whether the most significant bit of an index says that the description is one of the fragment.
+  /// Whether the most significant bit of an index marks a description of the fragment itself.
   public var marksOwnDescriptions: Bool { flags & 0x80 != 0 }
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {

@@ -1,36 +1,36 @@
 import Bytes
 
-/// How DTS is coded.
+/// The configuration of DTS audio.
 public struct DTSSpecificBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "ddts", "DTS Specific Box", in: ["dtsc", "dtsh", "dtsl", "dtse", "enca"], "ETSI TS 102 114, E.3.3")
-  /// The highest number of samples a second.
+  /// The maximum sampling rate.
   public var samplingFrequency: UInt32 = 48000
-  /// The highest rate in bits a second.
+  /// The maximum bit rate in bits per second.
   public var maxBitrate: UInt32 = 0
-  /// The average rate in bits a second.
+  /// The average bit rate in bits per second.
   public var avgBitrate: UInt32 = 0
-  /// Bits of a sample.
+  /// Bits per sample.
   public var pcmSampleDepth: UInt8 = 16
-  /// Samples of a frame: 512 times two to this power.
+  /// The frame duration: 512 samples times two to this power.
   public var frameDuration: UInt8 = 0
   /// The structure of the stream: 1 means only a core.
   public var streamConstruction: UInt8 = 1
-  /// Whether the core has a channel for low frequencies.
+  /// Whether the core has a low-frequency channel.
   public var coreLFEPresent: Bool = false
   /// The channels of the core: 2 is stereo, 9 is 3/2, 31 is given by `channelLayout`.
   public var coreLayout: UInt8 = 2
-  /// Bytes of a frame of the core.
+  /// The size of a core frame in bytes.
   public var coreSize: UInt16 = 0
   /// Whether there is a downmix to stereo.
   public var stereoDownmix: Bool = false
   /// The representation of the channels: 0 means loudspeakers.
   public var representationType: UInt8 = 0
-  /// The loudspeakers as bits.
+  /// The loudspeakers as a bit mask.
   public var channelLayout: UInt16 = 0
   /// Whether there are several assets.
   public var multiAssetFlag: Bool = false
-  /// Whether frames of low bit rate last half as long.
+  /// Whether frames of low bit rate have half the duration.
   public var lbrDurationMod: Bool = false
   /// Whether a box follows.
   public var reservedBoxPresent: Bool = false
@@ -59,23 +59,23 @@ public struct DTSSpecificBox: BoxPayload, Equatable {
   }
 }
 
-/// How DTS-UHD is coded.
+/// The configuration of DTS-UHD audio.
 public struct DTSUHDSpecificBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "udts", "DTS-UHD Specific Box", in: ["dtsx", "dtsy", "enca"], "ETSI TS 103 491, B.3.2")
-  /// The profile, less 2.
+  /// The profile, minus 2.
   public var decoderProfileCode: UInt8 = 0
-  /// Samples of a frame: 0: 512; 1: 1024; 2: 2048; 3: 4096.
+  /// Samples per frame: 0: 512; 1: 1024; 2: 2048; 3: 4096.
   public var frameDurationCode: UInt8 = 1
-  /// The size of the largest frame as an index.
+  /// The maximum frame size, as an index.
   public var maxPayloadCode: UInt8 = 0
-  /// The number of presentations, less one.
+  /// The number of presentations, minus 1.
   public var numPresentationsCode: UInt8 = 0
-  /// The loudspeakers as bits.
+  /// The loudspeakers as a bit mask.
   public var channelMask: UInt32 = 0
   /// 0: 44.1 kHz; 1: 48 kHz.
   public var baseSamplingFrequencyCode: UInt8 = 1
-  /// The sampling rate is the base times two to this power.
+  /// The sampling rate is the base rate times two to this power.
   public var sampleRateMod: UInt8 = 0
   /// The representation of the channels: 0 means loudspeakers.
   public var representationType: UInt8 = 0
@@ -83,9 +83,9 @@ public struct DTSUHDSpecificBox: BoxPayload, Equatable {
   public var streamIndex: UInt8 = 0
   /// Whether boxes follow.
   public var expansionBoxPresent: Bool = false
-  /// Which presentations have an identifier, one bit each, the first highest.
+  /// The presentations that have an identifier, one bit each, the first in the highest bit.
   public var idTagPresent: UInt32 = 0
-  /// Those identifiers, 16 bytes each.
+  /// The identifiers, 16 bytes each.
   public var presentationIDTags: [UInt8] = []
   /// What is in the reserved fields.
   public var reserved = ReservedBits()

@@ -7,7 +7,7 @@ public struct DataReferenceBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader()
   /// The number of boxes that follow.
   public var entryCount: UInt32 = 0
-  /// No place.
+  /// No location.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
@@ -60,14 +60,14 @@ public struct DataEntryURNBox: FullBoxPayload, Equatable {
   }
 }
 
-/// Metadata: a handler that says what kind, and boxes that hold it.
+/// Metadata: a handler that declares the kind, and boxes that contain the data.
 ///
-/// QuickTime files have it without version and flags; the boxes then start at once.
+/// In QuickTime files, it has no version and flags; the boxes follow immediately.
 public struct MetaBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "meta", "Meta Box", in: [.file, "moov", "trak", "udta", "moof", "traf"], "ISO/IEC 14496-12:2022, 8.11.1")
   public static let holdsBoxes = true
-  /// Version and flags, which QuickTime does not have.
+  /// Version and flags, which QuickTime files do not have.
   public var header: FullBoxHeader? = FullBoxHeader()
   /// A full box.
   public init() {}

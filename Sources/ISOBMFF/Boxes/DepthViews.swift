@@ -2,22 +2,22 @@ import Bytes
 
 /// The size of the depth pictures, and their position relative to the view pictures.
 public struct MVDDepthResolutionBox: BoxPayload, Equatable {
-  /// How a picture of depth is laid over that of its view.
+  /// The mapping of a depth picture to the picture of its view.
   public struct Grid: Equatable, Sendable {
-    /// The factor of a column, minus 1.
+    /// The horizontal factor, minus 1.
     public var horizontalMultiplierMinus1: UInt16 = 0
-    /// The factor of a row, minus 1.
+    /// The vertical factor, minus 1.
     public var verticalMultiplierMinus1: UInt16 = 0
-    /// The number of bits by which a column is then shifted right.
+    /// The number of bits by which the horizontal product is shifted right.
     public var horizontalShift: UInt8 = 0
-    /// The number of bits by which a row is then shifted right.
+    /// The number of bits by which the vertical product is shifted right.
     public var verticalShift: UInt8 = 0
-    /// Where it begins in each view; in others, in the upper left corner.
+    /// The positions in the views; in other views, the position is the upper left corner.
     public var positions: [Position] = []
-    /// As large as the picture.
+    /// The same size as the picture.
     public init() {}
   }
-  /// Where the pictures of depth of one view begin.
+  /// The position of the depth pictures of one view.
   public struct Position: BoxTableRow {
     /// The view.
     public var viewID: UInt16 = 0
@@ -38,11 +38,11 @@ public struct MVDDepthResolutionBox: BoxPayload, Equatable {
   }
   public static let info = BoxInfo(
     "3dpr", "MVD Depth Resolution Box", in: ["mvdC", "a3dC"], "ISO/IEC 14496-15:2022, 7")
-  /// The width of a picture of depth.
+  /// The width of a depth picture.
   public var depthWidth: UInt16 = 0
-  /// The height of a picture of depth.
+  /// The height of a depth picture.
   public var depthHeight: UInt16 = 0
-  /// Its grid on the picture, if declared.
+  /// Its mapping to the picture, if declared.
   public var grid: Grid?
   /// No extent.
   public init() {}
@@ -63,11 +63,11 @@ public struct MVDDepthResolutionBox: BoxPayload, Equatable {
   }
 }
 
-/// A number as cameras are described with: what it is made of.
+/// A floating-point number as used in camera parameters: its components.
 public struct CameraParameter: Equatable, Sendable {
-  /// The exponent of two, with an offset.
+  /// The biased exponent of two.
   public var exponent: UInt8 = 0
-  /// The digits, and the sign.
+  /// The mantissa with its sign.
   public var mantissa: Int64 = 0
   /// 0.
   public init() {}

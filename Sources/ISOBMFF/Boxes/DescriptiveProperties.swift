@@ -10,7 +10,7 @@ public struct AutoExposureBracketingProperty: FullBoxPayload, Equatable {
   public var exposureStep: Int8 = 1
   /// The numerator.
   public var exposureNumerator: Int8 = 0
-  /// By nothing.
+  /// No difference.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {

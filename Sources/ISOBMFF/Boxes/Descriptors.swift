@@ -1,6 +1,6 @@
 import Bytes
 
-/// An elementary stream: its number, and descriptors of how it is coded and packed.
+/// An elementary stream: its ID, and descriptors of its coding and packetization.
 public struct ElementaryStreamDescriptor: Equatable, Sendable {
   /// The ID of the stream; 0 in files, where the track ID is used.
   public var esID: UInt16 = 0
@@ -8,13 +8,13 @@ public struct ElementaryStreamDescriptor: Equatable, Sendable {
   public var dependsOnESID: UInt16?
   /// The location of the stream, if it is not in this file.
   public var url: [UInt8]?
-  /// The stream that has the clock of this one.
+  /// The stream that carries the clock of this one.
   public var ocrESID: UInt16?
-  /// The higher, the more important; 0 to 31.
+  /// The priority, 0 to 31; higher numbers are more important.
   public var streamPriority: UInt8 = 0
-  /// How it is coded, how it is packed, and others.
+  /// The decoder configuration, the packetization, and other descriptors.
   public var descriptors: [Descriptor] = []
-  /// A stream that nothing is known about.
+  /// A stream without properties.
   public init() {}
 
   mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
@@ -39,21 +39,21 @@ public struct ElementaryStreamDescriptor: Equatable, Sendable {
   }
 }
 
-/// How a stream is coded.
+/// The configuration of a decoder.
 public struct DecoderConfigDescriptor: Equatable, Sendable {
   /// The coding: 0x20 MPEG-4 visual, 0x40 AAC, 0x69 and 0x6b MP3 …
   public var objectTypeIndication: UInt8 = 0x40
   /// The kind of media: 4 visual, 5 audio.
   public var streamType: UInt8 = 5
-  /// Whether the stream goes to its sender.
+  /// Whether the stream flows upstream, to its sender.
   public var upStream: Bool = false
   /// The size of the decoding buffer in bytes, 24 bits.
   public var bufferSizeDB: UInt32 = 0
-  /// The highest rate in bits a second over any second.
+  /// The maximum bit rate in bits per second, over any second.
   public var maxBitrate: UInt32 = 0
-  /// The average rate in bits a second; 0 when it varies.
+  /// The average bit rate in bits per second; 0 if it varies.
   public var avgBitrate: UInt32 = 0
-  /// What the decoder needs before the first sample, and others.
+  /// The decoder-specific information, and other descriptors.
   public var descriptors: [Descriptor] = []
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
@@ -79,7 +79,7 @@ public struct DecoderConfigDescriptor: Equatable, Sendable {
     try c.descriptors(&descriptors)
   }
 
-  /// What the decoder needs before the first sample, if the descriptor has it.
+  /// The decoder-specific information, if the descriptor contains it.
   public var specificInfo: [UInt8]? {
     for descriptor in descriptors {
       if case .decoderSpecificInfo(let bytes) = descriptor.body { return bytes }
@@ -88,29 +88,29 @@ public struct DecoderConfigDescriptor: Equatable, Sendable {
   }
 }
 
-/// What a player must be able to do to show a presentation of MPEG-4; today's files have it for old players alone.
+/// What a player must support to show an MPEG-4 presentation. Current files only have it for old players.
 public struct InitialObjectDescriptor: Equatable, Sendable {
-  /// The number of the object, 10 bits.
+  /// The object descriptor ID, 10 bits.
   public var objectDescriptorID: UInt16 = 1
-  /// Where the object is, when not here; there are no levels then.
+  /// The location of the object, if it is not in this file; then there are no levels.
   public var url: [UInt8]?
-  /// Whether the levels hold for inlined scenes as well.
+  /// Whether the levels also apply to inlined scenes.
   public var includesInlineProfileLevel: Bool = false
-  /// The level of object descriptors; 0xff is none, as for all levels, and 0xfe is not known.
+  /// The profile and level of object descriptors. In all levels, 0xff means none required and 0xfe means unknown.
   public var odProfileLevelIndication: UInt8 = 0xff
-  /// The level of scenes.
+  /// The profile and level of scenes.
   public var sceneProfileLevelIndication: UInt8 = 0xff
-  /// The level of audio.
+  /// The profile and level of audio.
   public var audioProfileLevelIndication: UInt8 = 0xff
-  /// The level of pictures.
+  /// The profile and level of video.
   public var visualProfileLevelIndication: UInt8 = 0xff
-  /// The level of graphics.
+  /// The profile and level of graphics.
   public var graphicsProfileLevelIndication: UInt8 = 0xff
-  /// The tracks, and others.
+  /// The tracks, and other descriptors.
   public var descriptors: [Descriptor] = []
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
-  /// An object that needs nothing.
+  /// An object without requirements.
   public init() {}
 
   mutating func fields(_ c: inout FieldCoder) throws(BoxError) {

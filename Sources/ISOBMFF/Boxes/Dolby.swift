@@ -1,17 +1,17 @@
 import Bytes
 
-/// How AC-3 is coded.
+/// The configuration of AC-3 audio.
 public struct AC3SpecificBox: BoxPayload, Equatable {
   public static let info = BoxInfo("dac3", "AC-3 Specific Box", in: ["ac-3", "enca", "wave"], "ETSI TS 102 366, F.4")
   /// The sampling rate: 0: 48 kHz; 1: 44.1 kHz; 2: 32 kHz.
   public var fscod: UInt8 = 0
-  /// The version of the bit stream.
+  /// The bit stream version.
   public var bsid: UInt8 = 8
-  /// The kind of service: 0 is the complete main one.
+  /// The kind of service; 0 is complete main audio.
   public var bsmod: UInt8 = 0
-  /// The channels without the low-frequency one; 2 is stereo, 7 is 3/2.
+  /// The channels, not counting the low-frequency channel: 2 is stereo, 7 is 3/2.
   public var acmod: UInt8 = 2
-  /// Whether there is a channel for low frequencies.
+  /// Whether there is a low-frequency channel.
   public var lfeon: Bool = false
   /// The index of the bit rate; see `kilobitsPerSecond`.
   public var bitRateCode: UInt8 = 0
@@ -33,31 +33,31 @@ public struct AC3SpecificBox: BoxPayload, Equatable {
   private static let rates: [UInt16] = [
     32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 576, 640,
   ]
-  /// What a bit_rate_code means, or `nil` for a reserved one.
+  /// The bit rate for a `bit_rate_code`, or `nil` if the code is reserved.
   package static func kilobitsPerSecond(_ code: Int64) -> UInt16? {
     rates.indices.contains(Int(code)) ? rates[Int(code)] : nil
   }
-  /// The rate, or `nil` when its code is reserved.
+  /// The bit rate, or `nil` if its code is reserved.
   public var kilobitsPerSecond: UInt16? { Self.kilobitsPerSecond(Int64(bitRateCode)) }
 }
 
-/// How Enhanced AC-3 is coded.
+/// The configuration of Enhanced AC-3 audio.
 public struct EC3SpecificBox: BoxPayload, Equatable {
-  /// A programme and the streams that add channels to it.
+  /// A program and the substreams that add channels to it.
   public struct IndependentSubstream: BoxTableRow {
     /// The sampling rate: 0: 48 kHz; 1: 44.1 kHz; 2: 32 kHz.
     public var fscod: UInt8 = 0
-    /// The version of the bit stream.
+    /// The bit stream version.
     public var bsid: UInt8 = 16
     /// Whether it is an associated service.
     public var asvc: Bool = false
-    /// The kind of service: 0 is the complete main one.
+    /// The kind of service; 0 is complete main audio.
     public var bsmod: UInt8 = 0
-    /// The channels without the low-frequency one; 2 is stereo, 7 is 3/2.
+    /// The channels, not counting the low-frequency channel: 2 is stereo, 7 is 3/2.
     public var acmod: UInt8 = 2
-    /// Whether there is a channel for low frequencies.
+    /// Whether there is a low-frequency channel.
     public var lfeon: Bool = false
-    /// The number of streams that add channels.
+    /// The number of dependent substreams.
     public var numDepSub: UInt8 = 0
     /// The channels that the dependent substreams add, if there are any.
     public var chanLoc: UInt16 = 0
@@ -80,11 +80,11 @@ public struct EC3SpecificBox: BoxPayload, Equatable {
     }
   }
   public static let info = BoxInfo("dec3", "EC-3 Specific Box", in: ["ec-3", "enca", "wave"], "ETSI TS 102 366, F.6")
-  /// Thousands of bits a second.
+  /// The bit rate in kbit/s.
   public var dataRate: UInt16 = 0
-  /// The programmes, 1 to 8.
+  /// The programs, 1 to 8.
   public var independentSubstreams = [IndependentSubstream()]
-  /// The number of objects of Dolby Atmos, with the flag that says so; most writers leave both out.
+  /// The number of Dolby Atmos objects; most writers omit it and its flag.
   public var complexityIndexTypeA: UInt8?
   /// Whether the objects are those of type A.
   public var hasExtensionTypeA: Bool = false
@@ -107,13 +107,13 @@ public struct EC3SpecificBox: BoxPayload, Equatable {
   }
 }
 
-/// How Dolby TrueHD is coded.
+/// The configuration of Dolby TrueHD audio.
 public struct MLPSpecificBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "dmlp", "MLP Specific Box", in: ["mlpa", "enca", "wave"], "Dolby TrueHD in ISOBMFF 1.0")
-  /// The rates and channels, as the stream codes them.
+  /// The sampling rates and channels, in the coding of the stream.
   public var formatInfo: UInt32 = 0
-  /// The highest rate, in bits of a sixteenth of a sample.
+  /// The peak bit rate, in sixteenths of a bit per sample.
   public var peakDataRate: UInt16 = 0
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
@@ -128,7 +128,7 @@ public struct MLPSpecificBox: BoxPayload, Equatable {
   }
 }
 
-/// How Dolby Vision adds to pictures.
+/// The configuration of Dolby Vision.
 public struct DOVIConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "dvcC", "Dolby Vision Configuration Box", in: ["dvh1", "dvhe", "dva1", "dvav", "hvc1", "hev1", "avc1", "encv"],
@@ -138,9 +138,9 @@ public struct DOVIConfigurationBox: BoxPayload, Equatable {
     "dvvC", info.name, in: ["hvc1", "hev1", "avc1", "avc3", "av01", "dav1", "encv"], info.clause)
   /// The same for profiles above 10.
   static let thirdGeneration = BoxInfo("dvwC", info.name, in: ["hvc1", "hev1", "encv"], info.clause)
-  /// The version of the specification.
+  /// The major version of the specification.
   public var dvVersionMajor: UInt8 = 1
-  /// The version of the specification after the point.
+  /// The minor version of the specification.
   public var dvVersionMinor: UInt8 = 0
   /// The profile, such as 5 or 8.
   public var dvProfile: UInt8 = 8
@@ -152,9 +152,9 @@ public struct DOVIConfigurationBox: BoxPayload, Equatable {
   public var elPresentFlag: Bool = false
   /// Whether there is a base layer.
   public var blPresentFlag: Bool = true
-  /// What the base layer is to others: 0 nothing, 1 HDR10, 2 SDR, 4 HLG.
+  /// What the base layer is compatible with: 0 none, 1 HDR10, 2 SDR, 4 HLG.
   public var dvBlSignalCompatibilityID: UInt8 = 0
-  /// How the metadata is compressed: 0 not at all.
+  /// The compression of the metadata; 0 means none.
   public var dvMdCompression: UInt8 = 0
   /// What is in the reserved fields.
   public var reserved = ReservedBits()

@@ -1,25 +1,25 @@
 import Bytes
 
-/// Instructions for mixing channels down to fewer speakers.
+/// Instructions for downmixing to fewer speakers.
 public struct DownMixInstructionsBox: FullBoxPayload, Equatable {
-  /// How they are mixed for one layout.
+  /// The instructions for one target layout.
   public struct Instructions: BoxTableRow {
-    /// The layout of ISO/IEC 23091-3 for which they are mixed.
+    /// The target layout of ISO/IEC 23091-3.
     public var targetLayout: UInt8 = 0
-    /// How many channels that has.
+    /// The number of channels of the target layout.
     public var targetChannelCount: UInt8 = 0
-    /// Whether the coefficients are in the stream and not here.
+    /// Whether the coefficients are in the stream instead of here.
     public var isInStream = true
-    /// A number by which other boxes mention the mix.
+    /// The ID of the downmix, which other boxes refer to.
     public var downmixID: UInt8 = 0
-    /// A coefficient for each channel of the target and of the sound: of 4 bits in version 0, of 5 bits after an offset
-    /// of 4 bits from version 1 on.
+    /// A coefficient for each pair of a target channel and a source channel: 4 bits each in version 0; 5 bits each
+    /// after an offset of 4 bits from version 1 on.
     public var coefficients: [UInt8] = []
     /// What is in the reserved fields.
     public var reserved = ReservedBits()
-    /// For no layout.
+    /// Instructions for an undefined layout.
     public init() {}
-    /// `shape` is the version, and 0x100 for each channel of the sound.
+    /// `shape` is the version, plus 0x100 times the number of source channels.
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.uint8("targetLayout", &targetLayout)
       try c.reserved(&reserved, bits: 1)
@@ -41,11 +41,11 @@ public struct DownMixInstructionsBox: FullBoxPayload, Equatable {
     "dmix", "Downmix Instructions Box", in: SampleEntries.audioTypes, "ISO/IEC 14496-12:2022, 12.2.5")
   public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
-  /// The mixes; one in version 0.
+  /// The downmixes; exactly one in version 0.
   public var instructions: [Instructions] = [Instructions()]
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
-  /// One mix, in the stream.
+  /// One downmix, with coefficients in the stream.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {

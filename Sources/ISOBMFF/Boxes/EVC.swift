@@ -1,6 +1,6 @@
 import Bytes
 
-/// What a decoder of EVC needs before the first sample.
+/// The decoder configuration of EVC.
 public struct EVCConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "evcC", "EVC Configuration Box", in: ["evc1", "encv", "ipco"], "ISO/IEC 14496-15:2022, 12.3.3")
@@ -10,21 +10,21 @@ public struct EVCConfigurationBox: BoxPayload, Equatable {
   public var profileIDC: UInt8 = 0
   /// 30 times the level.
   public var levelIDC: UInt8 = 0
-  /// The tools that a decoder must have.
+  /// The tools that a decoder must support.
   public var toolsetIDCH: UInt32 = 0
   /// The tools that may be in use.
   public var toolsetIDCL: UInt32 = 0
   /// 0: grey; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
   public var chromaFormatIDC: UInt8 = 1
-  /// The bits of a luma sample, less 8.
+  /// The bit depth of luma samples, minus 8.
   public var bitDepthLumaMinus8: UInt8 = 0
-  /// The bits of a chroma sample, less 8.
+  /// The bit depth of chroma samples, minus 8.
   public var bitDepthChromaMinus8: UInt8 = 0
   /// The width of a picture.
   public var picWidthInLumaSamples: UInt16 = 0
   /// The height of a picture.
   public var picHeightInLumaSamples: UInt16 = 0
-  /// The number of bytes that give the length of a NAL unit in a sample, less one.
+  /// The number of bytes of the NAL unit lengths in samples, minus 1.
   public var lengthSizeMinusOne: UInt8 = 3
   /// The NAL units by type.
   public var arrays: [HEVCConfigurationBox.NALArray] = []
@@ -53,7 +53,7 @@ public struct EVCConfigurationBox: BoxPayload, Equatable {
   }
 }
 
-/// What a decoder of AVS3 needs before the first sample.
+/// The decoder configuration of AVS3.
 public struct AVS3ConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "av3c", "AVS3 Configuration Box", in: ["avs3", "encv"], "AVS3 in ISOBMFF, T/AI 109.6")
@@ -61,7 +61,7 @@ public struct AVS3ConfigurationBox: BoxPayload, Equatable {
   public var configurationVersion: UInt8 = 1
   /// The sequence header with its start code.
   public var sequenceHeader: [UInt8] = []
-  /// Whether pictures refer to a library: 0 not, 1 in this track, 2 in another.
+  /// Whether pictures refer to a library: 0 no, 1 in this track, 2 in another track.
   public var libraryDependencyIDC: UInt8 = 0
   /// What is in the reserved fields.
   public var reserved = ReservedBits()

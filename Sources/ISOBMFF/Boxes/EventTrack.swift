@@ -1,14 +1,14 @@
 import Bytes
 
-/// One event of an event message track, as it is in each sample that it is active in.
+/// An event of an event message track, which is repeated in each sample during which it is active.
 public struct EventMessageInstanceBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("emib", "Event Message Instance Box", in: [], "ISO/IEC 23001-18:2022, 6.1")
   public var header = FullBoxHeader()
-  /// When the event starts, counted from the presentation time of the sample, in the timescale of the track.
+  /// The start of the event relative to the presentation time of the sample, in the timescale of the track.
   public var presentationTimeDelta: Int64 = 0
-  /// How long, in the timescale of the track; all ones when not known.
+  /// The duration in the timescale of the track; all ones if unknown.
   public var eventDuration: UInt32 = 0
-  /// Equal messages of a scheme and value have equal numbers.
+  /// The event ID: equal messages of a scheme and value have the same ID.
   public var id: UInt32 = 0
   /// The scheme that defines the message.
   public var schemeIDURI: BoxString = ""
@@ -18,7 +18,7 @@ public struct EventMessageInstanceBox: FullBoxPayload, Equatable {
   public var messageData: [UInt8] = []
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
-  /// A message of no scheme.
+  /// A message without a scheme.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
@@ -32,7 +32,7 @@ public struct EventMessageInstanceBox: FullBoxPayload, Equatable {
   }
 }
 
-/// What the samples of an event message track are: boxes of events.
+/// The format of event message samples: boxes with events.
 public struct EventMessageSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("evte", "Event Message Sample Entry", in: ["stsd"], "ISO/IEC 23001-18:2022, 7.2")
   public static let holdsBoxes = true

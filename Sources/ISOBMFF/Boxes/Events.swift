@@ -1,6 +1,6 @@
 import Bytes
 
-/// Something that happens at a time of the presentation, for the application to know.
+/// An event at a time of the presentation, for the application.
 public struct EventMessageBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("emsg", "Event Message Box", in: [.file], "ISO/IEC 23009-1:2022, 5.10.3.3")
   public static let versions: ClosedRange<UInt8> = 0...1
@@ -9,19 +9,19 @@ public struct EventMessageBox: FullBoxPayload, Equatable {
   public var schemeIDURI: BoxString = ""
   /// A value that the scheme defines.
   public var value: BoxString = ""
-  /// Units of a second.
+  /// Units per second.
   public var timescale: UInt32 = 1000
-  /// When, counted from the start of the segment; in version 0.
+  /// The time relative to the start of the segment, in version 0.
   public var presentationTimeDelta: UInt32 = 0
-  /// When, in the time of the presentation; in version 1.
+  /// The presentation time, in version 1.
   public var presentationTime: UInt64 = 0
-  /// How long; all ones when not known.
+  /// The duration; all ones if unknown.
   public var eventDuration: UInt32 = 0
-  /// Equal messages have equal numbers.
+  /// The event ID: equal messages have the same ID.
   public var id: UInt32 = 0
   /// The data defined by the scheme.
   public var messageData: [UInt8] = []
-  /// A message of no scheme.
+  /// A message without a scheme.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
@@ -55,7 +55,7 @@ public struct ProducerReferenceTimeBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "prft", "Producer Reference Time Box", in: [.file], "ISO/IEC 14496-12:2022, 8.16.5")
   public static let versions: ClosedRange<UInt8> = 0...1
-  /// The flags say what was done at that time: 0 the frame was encoded, 4 it was finished, 8 it was written …
+  /// The flags declare the event at that time: 0 the frame was encoded, 4 encoding was finished, 8 it was written …
   public var header = FullBoxHeader(version: 1)
   /// The names of the flags.
   public static var flagNames: ValueNames {
@@ -63,13 +63,13 @@ public struct ProducerReferenceTimeBox: FullBoxPayload, Equatable {
     0x1f=0 encoder input; 0x1f=1 encoder output; 0x1f=2 finalized; 0x1f=4 written; 0x1f=8 arbitrary; 0x1f=0x18 captured
     """
   }
-  /// The track that `mediaTime` is of.
+  /// The track that `mediaTime` refers to.
   public var referenceTrackID: UInt32 = 1
-  /// The time of day as NTP has it: seconds since 1900 with 32 bits after the point.
+  /// The time of day in NTP format: seconds since 1900 with 32 fractional bits.
   public var ntpTimestamp: UInt64 = 0
   /// The decode time of the first sample of the fragment, in the timescale of the media; 32 bits in version 0.
   public var mediaTime: UInt64 = 0
-  /// The start of track 1, in 1900.
+  /// The start of track 1, in the year 1900.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {

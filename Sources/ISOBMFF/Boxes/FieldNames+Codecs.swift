@@ -1,4 +1,4 @@
-/// The names of numbers in codec configurations.
+/// The names of values in codec configurations.
 extension ValueNames {
   /// `chroma_format_idc` of all MPEG codecs.
   static var chromaFormats: ValueNames { "0 monochrome; 1 4:2:0; 2 4:2:2; 3 4:4:4" }

@@ -1,6 +1,6 @@
 import Bytes
 
-/// The names of numbers that several boxes have in common.
+/// The names of values that occur in several boxes.
 extension ValueNames {
   /// ISO/IEC 14496-12:2022, 8.8.3.1.
   static var sampleFlags: ValueNames {

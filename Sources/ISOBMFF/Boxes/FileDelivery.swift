@@ -1,6 +1,6 @@
 import Bytes
 
-/// How files are cut into packets for delivery.
+/// The partitioning of files into packets for delivery.
 public struct FDItemInformationBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("fiin", "FD Item Information Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.13.2")
   public static let holdsBoxes = true

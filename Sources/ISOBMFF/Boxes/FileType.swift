@@ -11,7 +11,7 @@ public struct FileTypeBox: BoxPayload, Equatable {
   public var majorBrand: FourCC = "isom"
   /// A version of the major brand, for information.
   public var minorVersion: UInt32 = 0
-  /// Every brand whose rules the file follows.
+  /// All brands whose requirements the file meets.
   public var compatibleBrands = BoxTable<FourCC>()
   /// An `isom` file without compatible brands.
   public init() {}

@@ -1,6 +1,6 @@
 import Bytes
 
-/// What a decoder of HEVC needs before the first sample.
+/// The decoder configuration of HEVC.
 public struct HEVCConfigurationBox: BoxPayload, Equatable {
   /// A NAL unit.
   public struct NALUnit: BoxTableRow {
@@ -20,7 +20,7 @@ public struct HEVCConfigurationBox: BoxPayload, Equatable {
   }
   /// NAL units of one type.
   public struct NALArray: BoxTableRow {
-    /// Whether all NAL units of this type are here, and none in the samples.
+    /// Whether all NAL units of this type are here; then the samples contain none.
     public var isComplete: Bool = false
     /// 32: video parameter sets; 33: sequence parameter sets; 34: picture parameter sets; 39, 40: SEI messages.
     public var nalUnitType: UInt8 = 32
@@ -44,15 +44,15 @@ public struct HEVCConfigurationBox: BoxPayload, Equatable {
     in: ["hvc1", "hev1", "hvc2", "hev2", "hvc3", "hev3", "resv", "encv", "ipco"], "ISO/IEC 14496-15:2022, 8.3.2.1")
   /// 1.
   public var configurationVersion: UInt8 = 1
-  /// The space that the profile is of; 0 is that of the standard.
+  /// The profile space; 0 is that of the standard.
   public var generalProfileSpace: UInt8 = 0
   /// Whether the tier is High instead of Main.
   public var generalTierFlag: Bool = false
   /// The profile; 1 is Main, 2 is Main 10.
   public var generalProfileIDC: UInt8 = 1
-  /// The profiles to which the stream conforms, that of bit 31 - n being number n.
+  /// The profiles to which the stream conforms; bit 31 - n is for profile n.
   public var generalProfileCompatibilityFlags: UInt32 = 0
-  /// 48 bits about the source and the tools.
+  /// 48 bits about the source and the coding tools.
   public var generalConstraintIndicatorFlags: UInt64 = 0
   /// 30 times the level.
   public var generalLevelIDC: UInt8 = 0
@@ -62,19 +62,19 @@ public struct HEVCConfigurationBox: BoxPayload, Equatable {
   public var parallelismType: UInt8 = 0
   /// 0: grey; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
   public var chromaFormatIDC: UInt8 = 1
-  /// The bits of a luma sample, less 8.
+  /// The bit depth of luma samples, minus 8.
   public var bitDepthLumaMinus8: UInt8 = 0
-  /// The bits of a chroma sample, less 8.
+  /// The bit depth of chroma samples, minus 8.
   public var bitDepthChromaMinus8: UInt8 = 0
   /// The number of pictures in 256 seconds; 0 if unknown.
   public var avgFrameRate: UInt16 = 0
-  /// 1: the frame rate is constant; 2: that of every temporal layer is.
+  /// 1: the frame rate is constant; 2: the frame rate of every temporal layer is constant.
   public var constantFrameRate: UInt8 = 0
-  /// The number of temporal layers; 0 is unknown, 1 is none.
+  /// The number of temporal layers: 0 is unknown, 1 is no scalability.
   public var numTemporalLayers: UInt8 = 0
-  /// Whether one can change to a higher temporal layer anywhere.
+  /// Whether decoding can switch to a higher temporal layer anywhere.
   public var temporalIDNested: Bool = false
-  /// The number of bytes that give the length of a NAL unit in a sample, less one.
+  /// The number of bytes of the NAL unit lengths in samples, minus 1.
   public var lengthSizeMinusOne: UInt8 = 3
   /// The NAL units by type.
   public var arrays: [NALArray] = []

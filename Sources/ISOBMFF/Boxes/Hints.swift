@@ -1,6 +1,6 @@
 import Bytes
 
-/// Packets for a stream of RTP, as instructions that take them from other tracks.
+/// RTP packets, as instructions that copy data from other tracks.
 public struct RTPHintSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("rtp ", "RTP Hint Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 9.1.2")
   public static let holdsBoxes = true

@@ -1,12 +1,12 @@
 import Bytes
 
-/// What an auxiliary picture is for: transparency or depth, for instance.
+/// The purpose of an auxiliary image, such as transparency or depth.
 public struct AuxiliaryTypeProperty: FullBoxPayload, Equatable {
   public static let info = BoxInfo("auxC", "Auxiliary Type", in: ["ipco"], "ISO/IEC 23008-12:2022, 6.5.8")
   public var header = FullBoxHeader()
   /// A URN.
   public var auxType: BoxString = ""
-  /// What the type adds.
+  /// Additional data defined by the type.
   public var auxSubtype: [UInt8] = []
   /// No type.
   public init() {}

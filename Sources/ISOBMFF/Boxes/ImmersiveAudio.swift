@@ -1,6 +1,6 @@
 import Bytes
 
-/// What a decoder of MPEG-H audio needs before the first sample.
+/// The decoder configuration of MPEG-H audio.
 public struct MHAConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "mhaC", "MHA Configuration Box", in: ["mha1", "mha2", "mhm1", "mhm2", "enca"], "ISO/IEC 23008-3:2022, 20.5")
@@ -25,12 +25,12 @@ public struct MHAConfigurationBox: BoxPayload, Equatable {
   }
 }
 
-/// What a decoder of immersive audio (IAMF) needs before the first sample.
+/// The decoder configuration of immersive audio (IAMF).
 public struct IAConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo("iacb", "IA Configuration Box", in: ["iamf", "enca"], "IAMF 1.0.0, 5.2.3")
   /// 1.
   public var configurationVersion: UInt8 = 1
-  /// How the size of the descriptors is written.
+  /// How the size of the descriptors is coded.
   public var sizeForm = LEB128Form()
   /// The descriptors, as open bitstream units.
   public var configOBUs: [UInt8] = []
@@ -45,7 +45,7 @@ public struct IAConfigurationBox: BoxPayload, Equatable {
   }
 }
 
-/// How AVS3 audio is coded.
+/// The configuration of AVS3 audio.
 public struct AVS3AudioConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "dca3", "AVS3 Audio Configuration Box", in: ["av3a", "enca"], "AVS3 in ISOBMFF, T/AI 109.6")

@@ -1,16 +1,16 @@
 import Bytes
 
-/// How an item is encrypted.
+/// The encryption of an item.
 public struct ItemEncryptionBox: FullBoxPayload, Equatable {
   /// A key of the item.
   public struct Key: BoxTableRow {
-    /// The size of the initialization vector of each piece, in bytes; 0 when all have the same.
+    /// The size of the initialization vector of each piece in bytes; 0 if all use the same.
     public var perSampleIVSize: UInt8 = 8
-    /// The 16 bytes that name the key.
+    /// The 16-byte key ID.
     public var keyID = [UInt8](repeating: 0, count: 16)
-    /// The initialization vector of all pieces.
+    /// The initialization vector of all pieces, if they use the same.
     public var constantIV: [UInt8] = []
-    /// A key with the name 0.
+    /// A key with the ID 0.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.uint8("Per_Sample_IV_Size", &perSampleIVSize)
@@ -26,9 +26,9 @@ public struct ItemEncryptionBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("ienc", "Item Encryption Box", in: ["ipco"], "ISO/IEC 23001-7:2023, 8.4")
   public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
-  /// The number of blocks of 16 bytes in a row that are encrypted, from version 1 on.
+  /// The number of encrypted 16-byte blocks in the pattern, from version 1 on.
   public var cryptByteBlock: UInt8 = 0
-  /// The number of blocks of 16 bytes after them that are not, from version 1 on.
+  /// The number of unencrypted 16-byte blocks after them, from version 1 on.
   public var skipByteBlock: UInt8 = 0
   /// The keys.
   public var keys: [Key] = []

@@ -4,13 +4,13 @@ import Bytes
 public struct ItemLocationBox: FullBoxPayload, Equatable {
   /// A piece of an item.
   public struct Extent: BoxTableRow {
-    /// A number that the construction method uses.
+    /// An index for the construction method.
     public var index: UInt64 = 0
-    /// Where it starts, counted from the base offset.
+    /// Its offset, relative to the base offset.
     public var offset: UInt64 = 0
-    /// How long it is; 0 for all of the source.
+    /// Its length; 0 means the whole source.
     public var length: UInt64 = 0
-    /// Nothing.
+    /// An empty extent.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       if shape >> 16 == 1 || shape >> 16 == 2 {
@@ -22,17 +22,17 @@ public struct ItemLocationBox: FullBoxPayload, Equatable {
   }
   /// One item.
   public struct Item: BoxTableRow {
-    /// The item.
+    /// The item ID.
     public var itemID: UInt32 = 0
-    /// 0: offsets count in the file; 1: in `idat`; 2: in another item.
+    /// What offsets refer to: 0: the file; 1: `idat`; 2: another item.
     public var constructionMethod: UInt8 = 0
     /// The index of the `dref` entry with the file; 0 means this file.
     public var dataReferenceIndex: UInt16 = 0
-    /// What offsets count from.
+    /// The base of the offsets.
     public var baseOffset: UInt64 = 0
     /// Its pieces.
     public var extents: [Extent] = []
-    /// How many pieces there are when none of them takes any bytes, so that `extents` has none.
+    /// The number of extents if none of them takes any bytes; `extents` is then empty.
     public var emptyExtentCount: UInt16 = 0
     /// What is in the reserved fields.
     public var reserved: UInt16 = 0
@@ -85,8 +85,8 @@ public struct ItemLocationBox: FullBoxPayload, Equatable {
     try c.rows("items", &items, count: count, shape: shape | indices | UInt32(version) << 16)
   }
 
-  /// Moves the items that lie in this file to where `position` says. Offsets that have no room take 64 bits where
-  /// `widens` allows it. Returns the items for which the widths are too small.
+  /// Moves the items in this file to the offsets that `position` returns. Offsets that do not fit are widened to 64
+  /// bits if `widens` allows it. Returns the items for which the fields are too narrow.
   package mutating func relocate<Failure>(
     widens: Bool, _ position: (UInt64) throws(Failure) -> UInt64
   ) throws(Failure) -> Set<Int> {

@@ -1,11 +1,11 @@
 import Bytes
 
-/// What an item refers to others for; the type of the box says for what. Inside `iref`, whose version says how wide the
-/// numbers of items are.
+/// References from one item to others; the box type declares the kind of reference. The version of the enclosing `iref`
+/// determines the width of item IDs.
 public struct ItemReferenceTypeBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "dimg", "Item Reference: derived from", in: ["iref"], "ISO/IEC 14496-12:2022, 8.11.12")
-  /// The item that refers.
+  /// The referring item.
   public var fromItemID: UInt32 = 0
   /// The items that it refers to.
   public var toItemIDs: [UInt32] = []
@@ -34,15 +34,15 @@ struct ItemNumber: BoxTableRow {
   }
 }
 
-/// Which properties each item has.
+/// The properties of each item.
 public struct ItemPropertyAssociationBox: FullBoxPayload, Equatable {
   /// A property of an item.
   public struct Association: BoxTableRow {
-    /// Whether a reader that does not know the property must not show the item.
+    /// Whether a reader that does not support the property must not process the item.
     public var isEssential = false
-    /// Which box of `ipco` it is, counted from 1; 0 for none.
+    /// The index of the property in `ipco`, counted from 1; 0 for none.
     public var propertyIndex: UInt16 = 0
-    /// None.
+    /// No property.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.flag("essential", &isEssential)
@@ -51,13 +51,13 @@ public struct ItemPropertyAssociationBox: FullBoxPayload, Equatable {
   }
   /// The properties of one item, in the order in which they apply.
   public struct Entry: BoxTableRow {
-    /// The item.
+    /// The item ID.
     public var itemID: UInt32 = 0
     /// Its properties.
     public var associations: [Association] = []
     /// An item without properties.
     public init() {}
-    /// `shape` is the lowest flag, and twice the version.
+    /// `shape` is the lowest flag, plus twice the version.
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.uint("item_ID", &itemID, wide: shape > 1)
       var count = UInt8(clamping: associations.count)
@@ -68,7 +68,7 @@ public struct ItemPropertyAssociationBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "ipma", "Item Property Association Box", in: ["iprp"], "ISO/IEC 14496-12:2022, 8.11.14")
   public static let versions: ClosedRange<UInt8> = 0...1
-  /// With flag 1, indices have 15 bits and not 7.
+  /// With flag 1, indices have 15 bits instead of 7.
   public var header = FullBoxHeader()
   /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 property_index of 15 bits" }
@@ -87,11 +87,11 @@ public struct EntityToGroupBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "    ", "Entity Group", in: ["grpl"], "ISO/IEC 14496-12:2022, 8.15.3")
   public var header = FullBoxHeader()
-  /// The number of the group.
+  /// The group ID.
   public var groupID: UInt32 = 0
   /// The items and tracks.
   public var entityIDs = BoxTable<UInt32>()
-  /// What a type adds.
+  /// Additional data defined by the type.
   public var data: [UInt8] = []
   /// No entities.
   public init() {}

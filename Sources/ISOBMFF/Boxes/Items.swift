@@ -1,6 +1,6 @@
 public import Bytes
 
-/// How many items there are; an `infe` for each follows.
+/// The number of items; an `infe` box for each follows.
 public struct ItemInformationBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("iinf", "Item Info Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.6")
   public static let versions: ClosedRange<UInt8> = 0...2
@@ -17,29 +17,29 @@ public struct ItemInformationBox: FullBoxPayload, Equatable {
   }
 }
 
-/// What an item is.
+/// The type and properties of an item.
 public struct ItemInformationEntry: FullBoxPayload, Equatable {
   public static let info = BoxInfo("infe", "Item Info Entry", in: ["iinf"], "ISO/IEC 14496-12:2022, 8.11.6")
   public static let versions: ClosedRange<UInt8> = 0...3
-  /// With flag 1, readers do not show the item by itself.
+  /// With flag 1, the item is hidden: readers do not show it on its own.
   public var header = FullBoxHeader(version: 2)
   /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 hidden" }
-  /// The item.
+  /// The item ID.
   public var itemID: UInt32 = 0
-  /// Which entry of `ipro` protects it, counted from 1; 0 for none.
+  /// The index of the protection scheme in `ipro`, counted from 1; 0 for none.
   public var itemProtectionIndex: UInt16 = 0
-  /// What it is, from version 2 on, such as `hvc1`, `grid`, `Exif` or `mime`.
+  /// The item type, from version 2 on, such as `hvc1`, `grid`, `Exif` or `mime`.
   public var itemType: FourCC = "hvc1"
-  /// A name for people.
+  /// A human-readable name.
   public var itemName: BoxString = ""
-  /// The MIME type: before version 2, and of the item type `mime`.
+  /// The MIME type: before version 2, and for the item type `mime`.
   public var contentType: BoxString = ""
-  /// How it is compressed, as in HTTP, such as `gzip`.
+  /// The compression, as in HTTP, such as `gzip`.
   public var contentEncoding: BoxString?
   /// A URI that declares the kind of item, for the item type `uri `.
   public var itemURIType: BoxString = ""
-  /// What more there is to know in version 1, such as `fdel`.
+  /// The type of the extension in version 1, such as `fdel`.
   public var extensionType: FourCC?
   /// How the item is delivered, for the extension `fdel`.
   public var delivery = FileDelivery()
@@ -68,13 +68,13 @@ public struct ItemInformationEntry: FullBoxPayload, Equatable {
   }
 }
 
-/// How an item is delivered over a channel that may lose parts of it.
+/// The delivery of an item over a lossy channel.
 public struct FileDelivery: Hashable, Sendable {
   /// The URI of the file.
   public var contentLocation: BoxString = ""
   /// The MD5 of the file, in base64.
   public var contentMD5: BoxString = ""
-  /// Its size.
+  /// Its size in bytes.
   public var contentLength: UInt64 = 0
   /// Its size during delivery, including additions.
   public var transferLength: UInt64 = 0
@@ -92,7 +92,7 @@ public struct FileDelivery: Hashable, Sendable {
   }
 }
 
-/// How items are protected: a `sinf` for each way follows.
+/// The protection of items; a `sinf` box for each scheme follows.
 public struct ItemProtectionBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("ipro", "Item Protection Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.5")
   public static let holdsBoxes = true

@@ -1,15 +1,15 @@
 import Bytes
 
-/// By which methods the priorities of NAL units were chosen.
+/// The methods by which the priorities of NAL units were assigned.
 public struct PriorityAssignmentBox: BoxPayload, Equatable {
   /// A method.
   public struct Method: BoxTableRow {
     /// The URI that names it.
     public var uri: BoxString = ""
-    /// A method without a name.
+    /// A method without a URI.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-      // Without this check, an unterminated text would hide that there are fewer texts than the count.
+      // Without this check, an unterminated text would hide that there are fewer texts than declared.
       if c.isReading, c.remaining == 0 {
         throw c.missing("the end of the text before it", for: "PriorityAssignmentURI")
       }
@@ -19,7 +19,7 @@ public struct PriorityAssignmentBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "svcP", "SVC Priority Assignment Box", in: SampleEntries.avc + SampleEntries.svc + ["svcM"],
     "ISO/IEC 14496-15:2022, 6")
-  /// The same fields in another box.
+  /// The same fields for MVC, in another box.
   static let mvc = BoxInfo(
     "mvcP", "MVC View Priority Assignment Box", in: SampleEntries.avc + SampleEntries.mvc,
     "ISO/IEC 14496-15:2022, 7")

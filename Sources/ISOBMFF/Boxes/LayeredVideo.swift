@@ -1,6 +1,6 @@
 import Bytes
 
-/// What the configurations of SVC and MVC have in common.
+/// The fields that the configurations of SVC and MVC have in common.
 public struct LayeredAVCConfiguration: Equatable, Sendable {
   /// 1.
   public var configurationVersion: UInt8 = 1
@@ -10,11 +10,11 @@ public struct LayeredAVCConfiguration: Equatable, Sendable {
   public var profileCompatibility: UInt8 = 0
   /// Ten times the level, as in the sequence parameter sets.
   public var avcLevelIndication: UInt8 = 10
-  /// Whether the track and those it refers to have the whole stream.
+  /// Whether this track and the tracks it refers to contain the whole stream.
   public var isComplete = true
-  /// The number of bytes that give the length of a NAL unit in a sample, less one.
+  /// The number of bytes of the NAL unit lengths in samples, minus 1.
   public var lengthSizeMinusOne: UInt8 = 3
-  /// The sequence parameter sets, and those of subsets.
+  /// The sequence parameter sets, including subset sequence parameter sets.
   public var sequenceParameterSets: [AVCConfigurationBox.ParameterSet] = []
   /// The picture parameter sets.
   public var pictureParameterSets: [AVCConfigurationBox.ParameterSet] = []
@@ -28,7 +28,7 @@ public struct LayeredAVCConfiguration: Equatable, Sendable {
     try c.flag("complete_representation", &isComplete)
   }
 
-  /// The fields after them.
+  /// The fields after those bits.
   fileprivate mutating func lastFields(_ c: inout FieldCoder, _ reserved: inout ReservedBits) throws(BoxError) {
     try c.bits("lengthSizeMinusOne", &lengthSizeMinusOne, 2)
     try c.reserved(&reserved, bits: 1)
@@ -41,7 +41,7 @@ public struct LayeredAVCConfiguration: Equatable, Sendable {
   }
 }
 
-/// What a decoder of SVC needs of the layers above the base layer.
+/// The decoder configuration of the SVC layers above the base layer.
 public struct SVCConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "svcC", "SVC Configuration Box", in: SampleEntries.avc + SampleEntries.svc + ["encv"],
@@ -60,7 +60,7 @@ public struct SVCConfigurationBox: BoxPayload, Equatable {
   }
 }
 
-/// What a decoder of MVC needs of the views besides the base view.
+/// The decoder configuration of the MVC views other than the base view.
 public struct MVCConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "mvcC", "MVC Configuration Box", in: SampleEntries.avc + SampleEntries.mvc + ["encv"],
@@ -82,17 +82,17 @@ public struct MVCConfigurationBox: BoxPayload, Equatable {
   }
 }
 
-/// What a decoder needs of the views of MVC and of their depth.
+/// The decoder configuration of MVC views with depth.
 public struct MVCDConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "mvdC", "MVCD Configuration Box", in: SampleEntries.avc + SampleEntries.mvc + SampleEntries.mvd,
     "ISO/IEC 14496-15:2022, 7")
-  /// The same fields in another box: what 3D-AVC needs.
+  /// The same fields for 3D-AVC, in another box.
   static let avc3D = BoxInfo(
     "a3dC", "A3D Configuration Box",
     in: SampleEntries.avc + SampleEntries.mvc + SampleEntries.mvd + SampleEntries.avc3D, "ISO/IEC 14496-15:2022, 7")
   public static let holdsBoxes = true
-  /// The profile and the parameter sets, as those of MVC.
+  /// The profile and the parameter sets, as in MVC.
   public var mvc = MVCConfigurationBox()
   /// No parameter sets.
   public init() { mvc.configuration.avcProfileIndication = 138 }

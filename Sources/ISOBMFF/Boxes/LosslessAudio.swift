@@ -1,15 +1,15 @@
 import Bytes
 
-/// What a decoder of Opus needs before the first sample.
+/// The decoder configuration of Opus.
 public struct OpusSpecificBox: BoxPayload, Equatable {
   public static let info = BoxInfo("dOps", "Opus Specific Box", in: ["Opus", "enca"], "Opus in ISOBMFF 0.8.1, 4.3.2")
   /// The mapping of several streams to channels.
   public struct ChannelMappingTable: Equatable, Sendable {
     /// The number of streams.
     public var streamCount: UInt8 = 1
-    /// How many of them have two channels.
+    /// The number of streams with two channels.
     public var coupledCount: UInt8 = 0
-    /// The decoded channel that each output channel is; 255 is silence.
+    /// The decoded channel for each output channel; 255 is silence.
     public var channelMapping: [UInt8] = []
     /// One stream.
     public init() {}
@@ -18,15 +18,15 @@ public struct OpusSpecificBox: BoxPayload, Equatable {
   public var version: UInt8 = 0
   /// The number of channels.
   public var outputChannelCount: UInt8 = 2
-  /// How many samples at 48 kHz are to be dropped at the start.
+  /// The number of samples to discard at the start, at 48 kHz.
   public var preSkip: UInt16 = 0
-  /// Samples a second before encoding; decoders give 48000.
+  /// Samples per second before encoding; decoders output 48000.
   public var inputSampleRate: UInt32 = 48000
-  /// The gain to apply, in decibel, 8.8.
+  /// The gain to apply in decibels, 8.8.
   public var outputGain: Int16 = 0
-  /// 0: mono or stereo; 1: the order of Vorbis; 2, 3: ambisonics; 255: channels without meaning.
+  /// 0: mono or stereo; 1: Vorbis channel order; 2, 3: ambisonics; 255: channels without a defined meaning.
   public var channelMappingFamily: UInt8 = 0
-  /// The streams, in families other than 0.
+  /// The streams, for families other than 0.
   public var channelMappingTable = ChannelMappingTable()
   /// Stereo.
   public init() {}
@@ -47,7 +47,7 @@ public struct OpusSpecificBox: BoxPayload, Equatable {
   }
 }
 
-/// What a decoder of FLAC needs before the first sample.
+/// The decoder configuration of FLAC.
 public struct FLACSpecificBox: FullBoxPayload, Equatable {
   /// A block of metadata, as in a FLAC file.
   public struct MetadataBlock: BoxTableRow {
@@ -75,27 +75,27 @@ public struct FLACSpecificBox: FullBoxPayload, Equatable {
       streamInfo = info
     }
   }
-  /// What a stream of FLAC is.
+  /// The properties of a FLAC stream.
   public struct StreamInfo: Equatable, Sendable {
-    /// Samples in the smallest block, the last one aside.
+    /// The number of samples in the smallest block, except the last one.
     public var minimumBlockSize: UInt16 = 4096
-    /// Samples in the largest block.
+    /// The number of samples in the largest block.
     public var maximumBlockSize: UInt16 = 4096
-    /// Bytes of the smallest frame; 0 is unknown.
+    /// The size of the smallest frame in bytes; 0 if unknown.
     public var minimumFrameSize: UInt32 = 0
-    /// Bytes of the largest frame; 0 is unknown.
+    /// The size of the largest frame in bytes; 0 if unknown.
     public var maximumFrameSize: UInt32 = 0
-    /// Samples a second.
+    /// Samples per second.
     public var sampleRate: UInt32 = 44100
-    /// The number of channels, less one.
+    /// The number of channels, minus 1.
     public var channelsMinusOne: UInt8 = 1
-    /// Bits of a sample, less one.
+    /// Bits per sample, minus 1.
     public var bitsPerSampleMinusOne: UInt8 = 15
-    /// Samples of a channel; 0 is unknown.
+    /// The number of samples per channel; 0 if unknown.
     public var totalSamples: UInt64 = 0
-    /// The MD5 of the decoded sound.
+    /// The MD5 of the decoded audio.
     public var md5: [UInt8] = []
-    /// Stereo of 16 bits.
+    /// 16-bit stereo.
     public init() {}
 
     mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
@@ -112,7 +112,7 @@ public struct FLACSpecificBox: FullBoxPayload, Equatable {
   }
   public static let info = BoxInfo("dfLa", "FLAC Specific Box", in: ["fLaC", "enca"], "FLAC in ISOBMFF 0.0.4, 3.3.2")
   public var header = FullBoxHeader()
-  /// The blocks up to the end of the box, the first of which is of type 0.
+  /// The blocks up to the end of the box; the first one has type 0.
   public var metadataBlocks: [MetadataBlock] = []
   /// No block.
   public init() {}
@@ -133,16 +133,16 @@ public struct FLACSpecificBox: FullBoxPayload, Equatable {
   }
 }
 
-/// How uncompressed sound is stored in an ISO file.
+/// The format of uncompressed audio in an ISO file.
 public struct PCMConfigurationBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "pcmC", "PCM Configuration Box", in: ["ipcm", "fpcm", "enca"], "ISO/IEC 23003-5:2020, 5.4")
   public var header = FullBoxHeader()
   /// 1: samples are little-endian.
   public var formatFlags: UInt8 = 1
-  /// Bits of a sample.
+  /// Bits per sample.
   public var pcmSampleSize: UInt8 = 16
-  /// Little endian, 16 bits.
+  /// Little-endian, 16 bits.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {

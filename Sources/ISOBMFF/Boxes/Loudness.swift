@@ -1,18 +1,19 @@
 import Bytes
 
-/// How loud a track is.
+/// The loudness of a track.
 public struct LoudnessBaseBox: FullBoxPayload, Equatable {
   /// A measurement method and its result.
   public struct Measurement: BoxTableRow {
-    /// What was measured, as ISO/IEC 23003-4 has it: 1 program loudness, 2 anchor loudness, 3 maximum of a range ...
+    /// What was measured, in the codes of ISO/IEC 23003-4: 1 program loudness, 2 anchor loudness, 3 maximum of a range
+    /// …
     public var methodDefinition: UInt8 = 0
     /// The result, in the coding of the method.
     public var methodValue: UInt8 = 0
     /// The measurement standard: 2 ITU-R BS.1770-4, 3 the same with pre-processing, 4 user-defined ...
     public var measurementSystem: UInt8 = 0
-    /// 0: not known; 1: not verified; 2: an upper limit; 3: accurate.
+    /// 0: unknown; 1: not verified; 2: an upper limit; 3: accurate.
     public var reliability: UInt8 = 0
-    /// Nothing measured.
+    /// No measurement.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.uint8(
@@ -31,27 +32,27 @@ public struct LoudnessBaseBox: FullBoxPayload, Equatable {
         "reliability", &reliability, 4, as: .named("0 unknown; 1 unverified; 2 not to exceed ceiling; 3 measured"))
     }
   }
-  /// The loudness of one way of playing.
+  /// The loudness for one playback configuration.
   public struct Loudness: BoxTableRow {
-    /// Which equalization, from version 1 on.
+    /// The equalization set, from version 1 on.
     public var eqSetID: UInt8 = 0
-    /// Which mix for fewer speakers; 0 is none.
+    /// The downmix; 0 is none.
     public var downmixID: UInt8 = 0
-    /// Which compression of the dynamics; 0 is none.
+    /// The dynamic range control set; 0 is none.
     public var drcSetID: UInt8 = 0
-    /// The largest sample: 20 - value / 32 dBFS; 0 is not known.
+    /// The sample peak: 20 - value / 32 dBFS; 0 if unknown.
     public var bsSamplePeakLevel: UInt16 = 0
-    /// The true peak: 20 - value / 32 dBTP; 0 is not known.
+    /// The true peak: 20 - value / 32 dBTP; 0 if unknown.
     public var bsTruePeakLevel: UInt16 = 0
     /// The measurement standard of the true peak.
     public var measurementSystemForTP: UInt8 = 0
-    /// How far it can be relied on.
+    /// The reliability of the true peak.
     public var reliabilityForTP: UInt8 = 0
     /// The measurements.
     public var measurements = BoxTable<Measurement>()
     /// What is in the reserved fields.
     public var reserved = ReservedBits()
-    /// Nothing measured.
+    /// No measurement.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape version: UInt32) throws(BoxError) {
       if version != 0 {
@@ -79,11 +80,11 @@ public struct LoudnessBaseBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader()
   /// The same fields for the album of the track.
   static let album = BoxInfo("alou", "Album Loudness Info", in: ["ludt"], info.clause)
-  /// Each way of playing; exactly one in version 0.
+  /// The playback configurations; exactly one in version 0.
   public var loudness = [Loudness()]
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
-  /// Nothing measured.
+  /// No measurement.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
@@ -103,9 +104,9 @@ public struct SamplingRateBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "srat", "Sampling Rate Box", in: SampleEntries.audioTypes, "ISO/IEC 14496-12:2022, 12.2.3")
   public var header = FullBoxHeader()
-  /// Samples a second.
+  /// Samples per second.
   public var samplingRate: UInt32 = 0
-  /// A rate that is not known.
+  /// An unknown rate.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {

@@ -1,6 +1,6 @@
 import Bytes
 
-/// How Dolby TrueHD is coded; unlike other entries for sound it has the whole sampling rate.
+/// The coding of Dolby TrueHD audio. Unlike other audio sample entries, it has the full sampling rate.
 public struct MLPSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("mlpa", "MLP Sample Entry", in: ["stsd"], "Dolby TrueHD in ISOBMFF 1.0")
   public static let holdsBoxes = true
@@ -8,9 +8,9 @@ public struct MLPSampleEntry: BoxPayload, Equatable {
   public var dataReferenceIndex: UInt16 = 1
   /// The number of channels of a downmix; the stream declares the actual number.
   public var channelCount: UInt16 = 2
-  /// Bits of an uncompressed sample.
+  /// Bits per uncompressed sample.
   public var sampleSize: UInt16 = 16
-  /// Samples a second.
+  /// Samples per second.
   public var sampleRate: UInt32 = 48000
   /// What is in the reserved fields.
   public var reserved = ReservedBits()

@@ -1,6 +1,6 @@
 import Bytes
 
-/// What a decoder of MPEG-4 audio or video needs before the first sample, as a descriptor.
+/// The decoder configuration of MPEG-4 audio or video, as a descriptor.
 public struct ESDescriptorBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "esds", "ES Descriptor Box", in: ["mp4a", "mp4v", "enca", "encv", "wave"], "ISO/IEC 14496-14:2020, 6.7.2")
@@ -29,32 +29,32 @@ public struct ESDescriptorBox: FullBoxPayload, Equatable {
     return nil
   }
 
-  /// What the decoder needs before the first sample, such as an AudioSpecificConfig.
+  /// The decoder-specific information, such as an AudioSpecificConfig.
   public var decoderSpecificInfo: [UInt8]? { decoderConfig?.specificInfo }
 }
 
-/// What a player of MPEG-4 systems must be able to do to show the file.
+/// What a player of MPEG-4 Systems must support to show the file.
 public struct ObjectDescriptorBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("iods", "Object Descriptor Box", in: ["moov"], "ISO/IEC 14496-14:2020, 6.2")
   public var header = FullBoxHeader()
   /// The descriptor of the presentation.
   public var od = Descriptor(tag: 0x10, body: .initialObject(InitialObjectDescriptor()))
-  /// A presentation that needs nothing.
+  /// A presentation without requirements.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { try c.descriptor(&od) }
 }
 
-/// What a decoder of Apple Lossless needs before the first sample.
+/// The decoder configuration of Apple Lossless.
 public struct ALACSpecificBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "alac", "Apple Lossless Specific Box", in: ["alac", "wave", "enca"], "Apple Lossless Magic Cookie Description")
   public var header = FullBoxHeader()
-  /// Samples in a frame.
+  /// The number of samples per frame.
   public var frameLength: UInt32 = 4096
   /// 0.
   public var compatibleVersion: UInt8 = 0
-  /// Bits of a sample.
+  /// Bits per sample.
   public var bitDepth: UInt8 = 16
   /// A parameter of the Rice coding.
   public var pb: UInt8 = 40
@@ -66,13 +66,13 @@ public struct ALACSpecificBox: FullBoxPayload, Equatable {
   public var numChannels: UInt8 = 2
   /// 255.
   public var maxRun: UInt16 = 255
-  /// The size of the largest frame; 0 when not known.
+  /// The size of the largest frame; 0 if unknown.
   public var maxFrameBytes: UInt32 = 0
-  /// The average rate in bits a second; 0 when not known.
+  /// The average bit rate in bits per second; 0 if unknown.
   public var avgBitRate: UInt32 = 0
-  /// Samples a second.
+  /// Samples per second.
   public var sampleRate: UInt32 = 44100
-  /// Stereo of 16 bits.
+  /// 16-bit stereo.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
@@ -90,12 +90,12 @@ public struct ALACSpecificBox: FullBoxPayload, Equatable {
   }
 }
 
-/// The byte order of uncompressed sound in QuickTime.
+/// The byte order of uncompressed audio in QuickTime.
 public struct AudioEndianBox: BoxPayload, Equatable {
   public static let info = BoxInfo("enda", "Audio Endian Box", in: ["wave"], "QuickTime File Format")
-  /// 1: the first byte of a sample is its lowest.
+  /// 1: little-endian.
   public var littleEndian: UInt16 = 0
-  /// The first byte is the highest.
+  /// Big-endian.
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.uint16("littleEndian", &littleEndian) }

@@ -1,6 +1,6 @@
 public import Bytes
 
-/// What holds for the media of a track, apart from its kind.
+/// The properties of a track's media that are independent of its kind.
 public struct MediaHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("mdhd", "Media Header Box", in: ["mdia"], "ISO/IEC 14496-12:2022, 8.4.2")
   public static let versions: ClosedRange<UInt8> = 0...1
@@ -9,13 +9,13 @@ public struct MediaHeaderBox: FullBoxPayload, Equatable {
   public var creationTime: UInt64 = 0
   /// Seconds since 1904-01-01 00:00 UTC.
   public var modificationTime: UInt64 = 0
-  /// Units of a second in which the samples count.
+  /// The time units per second of the samples.
   public var timescale: UInt32 = 1000
-  /// The sum of the durations of the samples, in units of `timescale`; all ones when not known.
+  /// The sum of the sample durations, in units of `timescale`; all ones if unknown.
   public var duration: UInt64 = 0
-  /// The language, three letters of ISO 639-2 in five bits each; QuickTime has numbers below 0x400.
+  /// The language: three letters of ISO 639-2 in five bits each, or a QuickTime language code below 0x400.
   public var language: LanguageCode = "und"
-  /// Zero; the quality in QuickTime.
+  /// Zero; in QuickTime, the quality.
   public var preDefined: UInt16 = 0
   /// Media of an undetermined language with a timescale of 1000.
   public init() {}
@@ -31,16 +31,16 @@ public struct MediaHeaderBox: FullBoxPayload, Equatable {
   }
 }
 
-/// What kind of media or metadata it is.
+/// The kind of media or metadata.
 public struct HandlerBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "hdlr", "Handler Reference Box", in: ["mdia", "meta", "minf"], "ISO/IEC 14496-12:2022, 8.4.3")
   public var header = FullBoxHeader()
-  /// Zero; in QuickTime `mhlr` or `dhlr`.
+  /// Zero; in QuickTime, `mhlr` or `dhlr`.
   public var preDefined: FourCC = FourCC(rawValue: 0)
   /// `vide`, `soun`, `text`, `subt`, `meta` and others.
   public var handlerType: FourCC = "vide"
-  /// A name for people.
+  /// A human-readable name.
   public var name: BoxString = ""
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
@@ -55,12 +55,12 @@ public struct HandlerBox: FullBoxPayload, Equatable {
   }
 }
 
-/// The language of media as a tag of RFC 4646.
+/// The language of the media as an RFC 4646 tag.
 ///
-/// Some writers leave out version and flags; the language then starts at once.
+/// Some writers omit version and flags; the language then follows immediately.
 public struct ExtendedLanguageBox: BoxPayload, Equatable {
   public static let info = BoxInfo("elng", "Extended Language Box", in: ["mdia"], "ISO/IEC 14496-12:2022, 8.4.6")
-  /// Version and flags, which some writers leave out.
+  /// Version and flags, which some writers omit.
   public var header: FullBoxHeader? = FullBoxHeader()
   /// Such as `en-US`.
   public var extendedLanguage: BoxString = ""
@@ -68,7 +68,7 @@ public struct ExtendedLanguageBox: BoxPayload, Equatable {
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    // Version 0 is the only one, and no language starts with a zero byte.
+    // Version 0 is the only one, and no language tag starts with a zero byte.
     if c.isReading, let first = c.peek(), first != 0 { header = nil }
     if var full = header {
       try c.fullBoxHeader(&full)
@@ -78,13 +78,13 @@ public struct ExtendedLanguageBox: BoxPayload, Equatable {
   }
 }
 
-/// What is common to all video of a track.
+/// The common properties of all video of a track.
 public struct VideoMediaHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("vmhd", "Video Media Header Box", in: ["minf"], "ISO/IEC 14496-12:2022, 12.1.2")
   public var header = FullBoxHeader(flags: 1)
-  /// As QuickTime names it.
+  /// The name of the flag in QuickTime.
   public static var flagNames: ValueNames { "0x1 no-lean-ahead" }
-  /// How the picture is composed; 0 copies it.
+  /// The composition mode of the picture; 0 copies it.
   public var graphicsMode: UInt16 = 0
   /// Red, green and blue for the graphics mode.
   public var opColor = BoxTable<UInt16>([0, 0, 0])
@@ -97,15 +97,15 @@ public struct VideoMediaHeaderBox: FullBoxPayload, Equatable {
   }
 }
 
-/// What is common to all sound of a track.
+/// The common properties of all audio of a track.
 public struct SoundMediaHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("smhd", "Sound Media Header Box", in: ["minf"], "ISO/IEC 14496-12:2022, 12.2.2")
   public var header = FullBoxHeader()
-  /// Left to right as -1 to 1, 8.8.
+  /// The balance from left (-1) to right (1), 8.8.
   public var balance: Int16 = 0
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
-  /// Sound in the middle.
+  /// Centered audio.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
@@ -114,13 +114,13 @@ public struct SoundMediaHeaderBox: FullBoxPayload, Equatable {
   }
 }
 
-/// Says nothing about media that has nothing in common.
+/// An empty header for media without common properties.
 public struct NullMediaHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("nmhd", "Null Media Header Box", in: ["minf"], "ISO/IEC 14496-12:2022, 8.4.5.2")
   /// The same fields for subtitles.
   static let subtitle = BoxInfo("sthd", "Subtitle Media Header Box", in: ["minf"], "ISO/IEC 14496-12:2022, 12.6.2")
   public var header = FullBoxHeader()
-  /// Nothing.
+  /// An empty header.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {}

@@ -3,13 +3,13 @@ import Bytes
 /// The value of a metadata item. Its type is a number; for type 0, the item determines the format.
 public struct MetadataDataBox: BoxPayload, Equatable {
   public static let info = BoxInfo("data", "Data Box", in: MetadataItems.types, "QuickTime File Format")
-  /// 0 when `type` is one of the well-known ones.
+  /// 0 if `type` is a well-known type.
   public var typeSet: UInt8 = 0
-  /// 0: as the item demands; 1: UTF-8; 2: UTF-16; 13: JPEG; 14: PNG; 21, 22: whole numbers; 23, 24: floating point …
+  /// 0: determined by the item; 1: UTF-8; 2: UTF-16; 13: JPEG; 14: PNG; 21, 22: integers; 23, 24: floating point …
   public var type: UInt32 = 1
-  /// The country that the value is for; 0 for all.
+  /// The country to which the value applies; 0 for all.
   public var country: UInt16 = 0
-  /// The language that the value is for; 0 for all.
+  /// The language to which the value applies; 0 for all.
   public var language: UInt16 = 0
   /// The value.
   public var value = MetadataValue.text(.none)
@@ -29,25 +29,25 @@ public struct MetadataDataBox: BoxPayload, Equatable {
   }
 }
 
-/// The value of an item of metadata.
+/// The value of a metadata item.
 public enum MetadataValue: Equatable, Sendable {
   /// Text in UTF-8.
   case text(BoxString)
   /// UTF-16 text, big-endian unless there is a byte order mark.
   case wideText([UInt8])
-  /// A signed number of any width: that of the well-known types 21, 65, 66, 67 and 74.
+  /// A signed number of any width, for the well-known types 21, 65, 66, 67 and 74.
   case signed(Int64, bits: Int)
   /// An unsigned number of any width.
   case unsigned(UInt64, bits: Int)
-  /// A floating-point number of 32 bits.
+  /// A 32-bit floating-point number.
   case single(Float)
-  /// A floating-point number of 64 bits.
+  /// A 64-bit floating-point number.
   case double(Double)
   /// A point, a width and height, or both.
   case geometry(BoxTable<Float>)
-  /// A place in a series, such as a track of an album, and the length of the series; `size` is 6 or 8 bytes.
+  /// A position in a series, such as a track of an album, and the length of the series; `size` is 6 or 8 bytes.
   case place(UInt16, of: UInt16, before: UInt16, after: UInt16, size: Int)
-  /// A number of the list of genres of ID3, counted from 1.
+  /// The number of an ID3 genre, counted from 1.
   case genre(UInt16)
   /// A picture in the format that the type declares.
   case picture([UInt8])
@@ -75,7 +75,7 @@ public enum MetadataValue: Equatable, Sendable {
     }
   }
 
-  /// The names for text and signed numbers are those of mp4dump. Other names describe the value.
+  /// The names for text and signed numbers are mp4dump's. Other names describe the value.
   mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     switch self {
     case .text(var text):
@@ -152,8 +152,8 @@ extension FieldCoder {
     if width == 64 { try uint64(name, &value, as: style) } else { try bits(name, &value, width, as: style) }
   }
 
-  /// A country in two letters of 8 bits, or a language in three letters of 5 bits. 0 means all, and small numbers refer
-  /// to a list elsewhere.
+  /// A country as two 8-bit letters, or a language as three 5-bit letters. 0 means all; small numbers refer to a list
+  /// elsewhere.
   fileprivate mutating func localeCode(_ name: StaticText, _ value: inout UInt16, letters count: Int)
     throws(BoxError)
   {

@@ -2,11 +2,11 @@ import Bytes
 
 /// A transformation of the picture: the rows of a 3 by 3 matrix as a, b, u, c, d, v, x, y, w.
 ///
-/// a, b, c, d, x and y have 16 bits after the point, u, v and w have 30.
+/// a, b, c, d, x and y have 16 fractional bits; u, v and w have 30.
 public struct Matrix: Hashable, Sendable {
   /// The nine numbers.
   public var values: [Int32]
-  /// The matrix that changes nothing.
+  /// The identity matrix.
   public static let identity = Matrix([0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000])
   /// A matrix of nine numbers.
   public init(_ values: [Int32]) {
@@ -31,7 +31,7 @@ extension FieldCoder {
   }
 }
 
-/// What holds for the presentation as a whole.
+/// The properties of the presentation as a whole.
 public struct MovieHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("mvhd", "Movie Header Box", in: ["moov"], "ISO/IEC 14496-12:2022, 8.2.2")
   public static let versions: ClosedRange<UInt8> = 0...1
@@ -40,15 +40,15 @@ public struct MovieHeaderBox: FullBoxPayload, Equatable {
   public var creationTime: UInt64 = 0
   /// Seconds since 1904-01-01 00:00 UTC.
   public var modificationTime: UInt64 = 0
-  /// Units of a second in which the durations of the presentation count.
+  /// The time units per second of the presentation's durations.
   public var timescale: UInt32 = 1000
-  /// The longest track, in units of `timescale`; all ones when not known.
+  /// The duration of the longest track, in units of `timescale`; all ones if unknown.
   public var duration: UInt64 = 0
   /// The preferred speed, 16.16.
   public var rate: Int32 = 0x1_0000
   /// The preferred volume, 8.8.
   public var volume: Int16 = 0x100
-  /// How the pictures are shown.
+  /// The transformation of the pictures for display.
   public var matrix = Matrix.identity
   /// A track ID larger than any in use.
   public var nextTrackID: UInt32 = 1

@@ -1,6 +1,6 @@
 import Bytes
 
-/// How long a fragmented presentation is, with all its fragments.
+/// The total duration of a fragmented presentation, including all fragments.
 public struct MovieExtendsHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("mehd", "Movie Extends Header Box", in: ["mvex"], "ISO/IEC 14496-12:2022, 8.8.2")
   public static let versions: ClosedRange<UInt8> = 0...1
@@ -21,7 +21,7 @@ public struct TrackExtendsBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader()
   /// The track.
   public var trackID: UInt32 = 1
-  /// Which sample entry describes the samples, counted from 1.
+  /// The index of the sample entry that describes the samples, counted from 1.
   public var defaultSampleDescriptionIndex: UInt32 = 1
   /// In the timescale of the media.
   public var defaultSampleDuration: UInt32 = 0
@@ -29,7 +29,7 @@ public struct TrackExtendsBox: FullBoxPayload, Equatable {
   public var defaultSampleSize: UInt32 = 0
   /// See `SampleFlags`.
   public var defaultSampleFlags: UInt32 = 0
-  /// Track 1, first description, nothing else.
+  /// Track 1 and its first description, without other defaults.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
@@ -41,11 +41,11 @@ public struct TrackExtendsBox: FullBoxPayload, Equatable {
   }
 }
 
-/// The number of a movie fragment.
+/// The sequence number of a movie fragment.
 public struct MovieFragmentHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("mfhd", "Movie Fragment Header Box", in: ["moof"], "ISO/IEC 14496-12:2022, 8.8.5")
   public var header = FullBoxHeader()
-  /// Rises from fragment to fragment.
+  /// Increases from fragment to fragment.
   public var sequenceNumber: UInt32 = 0
   /// Number 0.
   public init() {}
@@ -58,9 +58,9 @@ public struct MovieFragmentHeaderBox: FullBoxPayload, Equatable {
 /// The defaults for the runs of one track in a fragment.
 public struct TrackFragmentHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("tfhd", "Track Fragment Header Box", in: ["traf"], "ISO/IEC 14496-12:2022, 8.8.7")
-  /// Flags 0x1 to 0x20 declare the optional fields; 0x10000 duration-is-empty, 0x20000 default-base-is-moof.
+  /// Flags 0x1 to 0x20 declare the optional fields; 0x10000 is duration-is-empty, 0x20000 is default-base-is-moof.
   public var header = FullBoxHeader()
-  /// As the standard names them.
+  /// The names of the flags in the standard.
   public static var flagNames: ValueNames {
     """
     0x1 base-data-offset-present; 0x2 sample-description-index-present; 0x8 default-sample-duration-present; \
@@ -70,9 +70,9 @@ public struct TrackFragmentHeaderBox: FullBoxPayload, Equatable {
   }
   /// The track.
   public var trackID: UInt32 = 1
-  /// What data offsets count from, as an offset in the file.
+  /// The base of the data offsets, as a file offset.
   public var baseDataOffset: UInt64? { didSet { header[0x1] = baseDataOffset != nil } }
-  /// Which sample entry describes the samples, counted from 1.
+  /// The index of the sample entry that describes the samples, counted from 1.
   public var sampleDescriptionIndex: UInt32? { didSet { header[0x2] = sampleDescriptionIndex != nil } }
   /// In the timescale of the media.
   public var defaultSampleDuration: UInt32? { didSet { header[0x8] = defaultSampleDuration != nil } }
@@ -112,7 +112,8 @@ public struct TrackFragmentDecodeTimeBox: FullBoxPayload, Equatable {
 
 /// A run of adjacent samples in the media data.
 public struct TrackRunBox: FullBoxPayload, Equatable {
-  /// What a run says of one sample. All samples of a run have the same fields; what is `nil` follows from defaults.
+  /// The values that a run declares for one sample. All samples of a run have the same fields; `nil` fields follow from
+  /// defaults.
   public struct Sample: BoxTableRow {
     /// In the timescale of the media.
     public var duration: UInt32?
@@ -120,8 +121,8 @@ public struct TrackRunBox: FullBoxPayload, Equatable {
     public var size: UInt32?
     /// See `SampleFlags`.
     public var flags: UInt32?
-    /// Composition time less decode time. The standard has it unsigned in version 0, but files with negative offsets
-    /// in version 0 are common and offsets of 2^31 are not.
+    /// The composition time minus the decode time. The standard defines it as unsigned in version 0, but files with
+    /// negative offsets in version 0 are common and offsets of 2^31 are not.
     public var compositionTimeOffset: Int32?
     /// No declared values.
     public init() {}
@@ -142,14 +143,15 @@ public struct TrackRunBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("trun", "Track Fragment Run Box", in: ["traf"], "ISO/IEC 14496-12:2022, 8.8.8")
   public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
-  /// As the standard names them.
+  /// The names of the flags in the standard.
   public static var flagNames: ValueNames {
     """
     0x1 data-offset-present; 0x4 first-sample-flags-present; 0x100 sample-duration-present; \
     0x200 sample-size-present; 0x400 sample-flags-present; 0x800 sample-composition-time-offsets-present
     """
   }
-  /// Where the data starts, counted from the base of the track fragment; without flag 1 after the run before.
+  /// The start of the data, relative to the base of the track fragment; without flag 1, the data follows that of the
+  /// previous run.
   public var dataOffset: Int32? { didSet { header[0x1] = dataOffset != nil } }
   /// Replaces the flags of the first sample, with flag 4.
   public var firstSampleFlags: UInt32? { didSet { header[0x4] = firstSampleFlags != nil } }
@@ -172,10 +174,10 @@ public struct TrackRunBox: FullBoxPayload, Equatable {
     if isShown { c.times(of: self) }
   }
 
-  /// The total duration of the samples. `duration` is that of samples whose duration the run does not declare.
+  /// The total duration of the samples. `duration` applies to samples whose duration the run does not declare.
   func duration(ofSamples duration: UInt32?) -> UInt64? {
     guard flags & 0x100 != 0 else { return duration.map { UInt64($0) * UInt64(sampleCount) } }
-    // The rows of a run that was read are bytes of the file. The duration is the first field of each.
+    // If the run was read from a file, its rows are still encoded bytes. The duration is the first field of each.
     let bytes = samples.encodedRows
     let rows = bytes.raw
     var sum: UInt64 = 0

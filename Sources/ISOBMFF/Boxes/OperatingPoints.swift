@@ -5,19 +5,19 @@ public struct OperatingPointsGroup: BoxPayload {
   public static let info = BoxInfo("oinf", "Operating Points Information Group", in: ["sgpd"], "ISO/IEC 14496-15:2022")
   /// A profile with tier and level.
   public struct ProfileTierLevel: BoxTableRow {
-    /// The space of profiles.
+    /// The profile space.
     public var generalProfileSpace: UInt8 = 0
-    /// Whether it is the high tier.
+    /// Whether the tier is High instead of Main.
     public var generalTierFlag = false
     /// The profile.
     public var generalProfileIDC: UInt8 = 1
-    /// The profiles that it is compatible with.
+    /// The profiles that the stream is compatible with.
     public var generalProfileCompatibilityFlags: UInt32 = 0
-    /// What the profile leaves out.
+    /// The constraint flags of the profile.
     public var constraintFlags = [UInt8](repeating: 0, count: 6)
     /// 30 times the level.
     public var generalLevelIDC: UInt8 = 0
-    /// Main, of no level.
+    /// The Main profile without a level.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.bits("general_profile_space", &generalProfileSpace, 2)
@@ -31,11 +31,11 @@ public struct OperatingPointsGroup: BoxPayload {
   }
   /// A layer of an operating point.
   public struct Layer: BoxTableRow {
-    /// The number of its profile, tier and level, counted from 1.
+    /// The index of its profile, tier and level, counted from 1.
     public var ptlIdx: UInt8 = 0
     /// The layer.
     public var layerID: UInt8 = 0
-    /// Whether it is shown.
+    /// Whether it is output.
     public var isOutputLayer = false
     /// Whether it is output if the layer above is missing.
     public var isAlternateOutputLayer = false
@@ -48,17 +48,17 @@ public struct OperatingPointsGroup: BoxPayload {
       try c.flag("is_alternate_outputlayer", &isAlternateOutputLayer)
     }
   }
-  /// What a layer needs.
+  /// The dependencies of a layer.
   public struct Dependency: BoxTableRow {
     /// The layer.
     public var layerID: UInt8 = 0
-    /// The layers that it needs directly.
+    /// The layers that it directly depends on.
     public var dependentOnLayerIDs = BoxTable<UInt8>()
-    /// Its number in each kind of scalability that is in use.
+    /// Its index in each scalability dimension that is in use.
     public var dimensionIdentifiers = BoxTable<UInt8>()
-    /// The layer 0, without others.
+    /// Layer 0 without dependencies.
     public init() {}
-    /// `shape` is the mask of the kinds of scalability.
+    /// `shape` is the mask of the scalability dimensions.
     public mutating func fields(_ c: inout FieldCoder, shape mask: UInt32) throws(BoxError) {
       try c.uint8("layerID", &layerID)
       var count = UInt8(clamping: dependentOnLayerIDs.count)
@@ -67,13 +67,13 @@ public struct OperatingPointsGroup: BoxPayload {
       try c.table("dimension_identifier", &dimensionIdentifiers, count: mask.nonzeroBitCount)
     }
   }
-  /// The kinds of scalability that are in use, a bit for each.
+  /// The scalability dimensions that are in use, one bit each.
   public var scalabilityMask: UInt16 = 0
   /// The profiles.
   public var profiles = BoxTable<ProfileTierLevel>()
-  /// The sets of layers that are decoded together.
+  /// The operating points.
   public var operatingPoints: [OperatingPoint] = []
-  /// What layers need of each other.
+  /// The dependencies between layers.
   public var dependencies: [Dependency] = []
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
@@ -99,25 +99,25 @@ public struct OperatingPointsGroup: BoxPayload {
 extension OperatingPointsGroup {
   /// Layers that are decoded together.
   public struct OperatingPoint: BoxTableRow {
-    /// The set of output layers in the video parameter set.
+    /// The index of the output layer set in the video parameter set.
     public var outputLayerSetIdx: UInt16 = 0
     /// The highest temporal layer.
     public var maxTemporalID: UInt8 = 0
     /// The layers.
     public var layers = BoxTable<Layer>()
-    /// The narrowest picture, in luma samples.
+    /// The minimum picture width in luma samples.
     public var minPicWidth: UInt16 = 0
-    /// The lowest picture, in luma samples.
+    /// The minimum picture height in luma samples.
     public var minPicHeight: UInt16 = 0
-    /// The widest picture, in luma samples.
+    /// The maximum picture width in luma samples.
     public var maxPicWidth: UInt16 = 0
-    /// The highest picture, in luma samples.
+    /// The maximum picture height in luma samples.
     public var maxPicHeight: UInt16 = 0
-    /// The finest chroma: 0 grey, 1 4:2:0, 2 4:2:2, 3 4:4:4.
+    /// The maximum chroma format: 0 gray, 1 4:2:0, 2 4:2:2, 3 4:4:4.
     public var maxChromaFormat: UInt8 = 1
-    /// The most bits of a sample, less 8.
+    /// The maximum bit depth, minus 8.
     public var maxBitDepthMinus8: UInt8 = 0
-    /// How many pictures and bits there are.
+    /// The frame rate and bit rate.
     public var rates = OperatingPointRates()
     /// What is in the reserved fields.
     public var reserved = ReservedBits()
@@ -154,7 +154,7 @@ public struct OperatingPointRates: Equatable, Sendable {
   public var avgBitRate: UInt32 = 0
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
-  /// Says nothing.
+  /// No declared rates.
   public init() {}
 
   mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
@@ -177,7 +177,7 @@ public struct OperatingPointRates: Equatable, Sendable {
   }
 }
 
-/// Which layers of a picture of L-HEVC are decoded together.
+/// The layers of an L-HEVC image that are decoded together.
 public struct OperatingPointsInformationProperty: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "oinf", "Operating Points Information", in: ["ipco"], "ISO/IEC 23008-12:2022, 6.5.22")

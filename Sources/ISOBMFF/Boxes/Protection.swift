@@ -1,12 +1,12 @@
 public import Bytes
 
-/// What a system that protects content needs to know before it can give out keys.
+/// The data that a protection system needs to provide keys.
 public struct ProtectionSystemSpecificHeaderBox: FullBoxPayload, Equatable {
-  /// The 16 bytes that name a key.
+  /// A 16-byte key ID.
   public struct KeyID: BoxTableRow {
     /// The bytes.
     public var bytes = [UInt8](repeating: 0, count: 16)
-    /// A name is one value.
+    /// The row is a single value.
     public static let isPlain = true
     /// 16 zeros.
     public init() {}
@@ -18,13 +18,13 @@ public struct ProtectionSystemSpecificHeaderBox: FullBoxPayload, Equatable {
     "pssh", "Protection System Specific Header Box", in: ["moov", "moof", "meta"], "ISO/IEC 23001-7:2023, 8.1")
   public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
-  /// The 16 bytes that name the system.
+  /// The 16-byte system ID.
   public var systemID = [UInt8](repeating: 0, count: 16)
-  /// The keys that the box is about; from version 1 on.
+  /// The keys that the box applies to, from version 1 on.
   public var keyIDs = BoxTable<KeyID>()
   /// The data of the protection system.
   public var data: [UInt8] = []
-  /// Nothing, of no system.
+  /// Empty data without a system.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
@@ -53,22 +53,22 @@ public struct OriginalFormatBox: BoxPayload, Equatable {
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.fourCC("data_format", &dataFormat) }
 }
 
-/// How samples are protected.
+/// The protection scheme of samples.
 public struct SchemeTypeBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "schm", "Scheme Type Box", in: ["sinf", "rinf", "scrb", "srpp"], "ISO/IEC 14496-12:2022, 8.12.5")
   /// The same fields for another scheme that can also be used to read the content.
   static let compatible = BoxInfo(
     "csch", "Compatible Scheme Type Box", in: ["rinf", "sinf"], "ISO/IEC 14496-12:2022, 8.15.2")
-  /// With flag 1 there is a URI.
+  /// With flag 1, there is a URI.
   public var header = FullBoxHeader()
   /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 scheme_uri-present" }
   /// Such as `cenc` or `cbcs`.
   public var schemeType: FourCC = "cenc"
-  /// 16 bits before the point and 16 after it.
+  /// The version: 16 bits before the point and 16 after it.
   public var schemeVersion: UInt32 = 0x1_0000
-  /// Where to learn about the scheme, with flag 1.
+  /// A URI with information about the scheme, with flag 1.
   public var schemeURI: BoxString? { didSet { header[0x1] = schemeURI != nil } }
   /// Common encryption in counter mode.
   public init() {}
@@ -85,21 +85,21 @@ public struct TrackEncryptionBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("tenc", "Track Encryption Box", in: ["schi"], "ISO/IEC 23001-7:2023, 8.2")
   public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
-  /// How many blocks of 16 bytes are encrypted before some are not; from version 1 on.
+  /// The number of encrypted 16-byte blocks in the pattern, from version 1 on.
   public var defaultCryptByteBlock: UInt8 = 0
-  /// How many blocks of 16 bytes are then left in the clear; from version 1 on.
+  /// The number of unencrypted 16-byte blocks in the pattern, from version 1 on.
   public var defaultSkipByteBlock: UInt8 = 0
   /// 1: samples are encrypted.
   public var defaultIsProtected: UInt8 = 0
   /// The size of the initialization vector of each sample: 0, 8 or 16 bytes.
   public var defaultPerSampleIVSize: UInt8 = 0
-  /// The 16 bytes that name the key.
+  /// The 16-byte key ID.
   public var defaultKeyID = [UInt8](repeating: 0, count: 16)
   /// The common initialization vector of protected samples that have none of their own.
   public var defaultConstantIV: [UInt8] = []
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
-  /// Samples in the clear.
+  /// Unencrypted samples.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {

@@ -1,6 +1,6 @@
 package import Bytes
 
-/// The systems of `pssh` boxes by name.
+/// The protection systems of `pssh` boxes, with their names.
 package enum ProtectionSystem {
   /// The name of the system with these 16 bytes, as the DASH Industry Forum lists it; `nil` for an unknown one.
   package static func name(of systemID: some Collection<UInt8>) -> StaticText? {

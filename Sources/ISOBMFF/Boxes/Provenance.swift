@@ -9,9 +9,9 @@ public struct ContentProvenanceBox: FullBoxPayload, Equatable {
     ]))
   public static let holdsBoxes = true
   public var header = FullBoxHeader()
-  /// `manifest`, `original` or `update`, with boxes after it; `merkle`, with hashes.
+  /// `manifest`, `original` or `update`, followed by boxes; or `merkle`, with hashes.
   public var boxPurpose: BoxString = "manifest"
-  /// Where the first box with hashes is in the file; 0 for none.
+  /// The file offset of the first box with hashes; 0 for none.
   public var auxiliaryOffset: UInt64 = 0
   /// Hashes, in CBOR.
   public var data: [UInt8] = []
@@ -29,22 +29,22 @@ public struct ContentProvenanceBox: FullBoxPayload, Equatable {
   }
 }
 
-/// What the boxes beside it are, in a box of JUMBF.
+/// The description of the other boxes in a JUMBF box.
 public struct JUMBFDescriptionBox: BoxPayload, Equatable {
   public static let info = BoxInfo("jumd", "JUMBF Description Box", in: ["jumb"], "ISO/IEC 19566-5:2023, A.3")
   /// The 16 bytes of its type.
   public var type = [UInt8](repeating: 0, count: 16)
-  /// 1: it can be asked for; 2: there is a label; 4: there is a number; 8: there is a hash; 16: boxes follow.
+  /// 1: it can be requested; 2: has a label; 4: has an ID; 8: has a hash; 16: boxes follow.
   public var toggles: UInt8 = 0
   /// The label.
   public var label: BoxString = ""
-  /// The number.
+  /// The ID.
   public var id: UInt32 = 0
-  /// The SHA-256 of the boxes beside it.
+  /// The SHA-256 of the other boxes.
   public var signature = [UInt8](repeating: 0, count: 32)
   /// Boxes.
   public var privateBoxes: [UInt8] = []
-  /// Nothing.
+  /// An empty description.
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {

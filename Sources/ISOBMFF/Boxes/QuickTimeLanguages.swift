@@ -1,10 +1,10 @@
-/// A language by the number that QuickTime and the Macintosh have for it.
+/// A language by its QuickTime or Macintosh code.
 package struct QuickTimeLanguage {
-  /// Numbers from here on are three letters of five bits each.
+  /// Codes from here on are three letters of five bits each.
   package static let limit: UInt16 = 0x400
-  /// The code of ISO 639-2 for terminology.
+  /// The ISO 639-2 code for terminology.
   package let letters: String
-  /// In English.
+  /// The English name.
   package let name: String
 
   /// `nil` for a number that is not a language.

@@ -1,33 +1,33 @@
 import Bytes
 
-/// How text is placed.
+/// The placement of text.
 public struct TextMediaInformationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "text", "Text Media Information Atom", in: ["gmhd"], "QuickTime File Format, Text media information")
-  /// How the text is shown.
+  /// The transformation of the text for display.
   public var matrix = Matrix.identity
-  /// As it is.
+  /// Without transformation.
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.matrix(&matrix) }
 }
 
-/// What the numbers of timecode samples mean.
+/// The meaning of timecode samples.
 public struct TimecodeSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "tmcd", "Timecode Sample Description", in: ["stsd"], "QuickTime File Format, Timecode sample description")
   public static let holdsBoxes = true
   /// The index of the `dref` entry with the location of the samples, and reserved bytes.
   public var entry = SampleEntry()
-  /// 1: drop frame; 2: the day has 24 hours; 4: may be negative; 8: counts something else than time.
+  /// 1: drop frame; 2: wraps after 24 hours; 4: may be negative; 8: counts something other than time.
   public var flags: UInt32 = 0
-  /// Units of a second.
+  /// Units per second.
   public var timeScale: UInt32 = 0
-  /// The units of a frame.
+  /// The duration of a frame in these units.
   public var frameDuration: UInt32 = 0
-  /// Frames a second.
+  /// Frames per second.
   public var numberOfFrames: UInt8 = 0
-  /// Whether 24 reserved bits follow, as the specification says. Some writers have 8.
+  /// Whether 24 reserved bits follow, as specified; some writers have 8.
   public var hasLongReserve = true
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
@@ -41,39 +41,39 @@ public struct TimecodeSampleEntry: BoxPayload, Equatable {
     try c.uint32("time_scale", &timeScale)
     try c.uint32("frame_duration", &frameDuration)
     try c.uint8("number_of_frames", &numberOfFrames)
-    // After the reserved bytes there is nothing, a box, or four zeros.
+    // The reserved bytes are followed by nothing, a box, or four zeros.
     if c.isReading { hasLongReserve = c.remaining == 3 || c.remaining == 7 || c.startsWithBox(at: 3) }
     try c.reserved(&reserved, bytes: hasLongReserve ? 3 : 1)
     c.boxes()
   }
 }
 
-/// How text of QuickTime is shown, such as the names of chapters.
+/// The style of QuickTime text, such as chapter names.
 public struct QuickTimeTextSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "text", "Text Sample Description", in: ["stsd"], "QuickTime File Format, Text sample description")
   public static let holdsBoxes = true
   /// The index of the `dref` entry with the location of the samples, and reserved bytes.
   public var entry = SampleEntry()
-  /// Red, green and blue after the text.
+  /// Red, green and blue of the background.
   public var backgroundColor = BoxTable<UInt16>([0, 0, 0])
   /// Top, left, bottom and right.
   public var defaultTextBox = BoxTable<UInt16>([0, 0, 0, 0])
-  /// Red, green and blue of the letters.
+  /// Red, green and blue of the characters.
   public var foregroundColor = BoxTable<UInt16>([0, 0, 0])
-  /// The name of the font; some writers leave it out.
+  /// The name of the font; some writers omit it.
   public var textName: [UInt8]?
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
-  /// The layout of `tx3g`, which some writers put here.
+  /// The layout of `tx3g`, which some writers use here.
   public var timedText: TimedTextStyle?
   /// Bits: 2 do not scale, 8 use the background, 0x20 scroll in, 0x40 scroll out, 0x1000 key the text ...
   public var displayFlags: UInt32 = 0
-  /// 0: left; 1: in the middle; -1: right.
+  /// 0: left; 1: center; -1: right.
   public var textJustification: Int32 = 0
   /// The number of a font.
   public var fontNumber: UInt16 = 0
-  /// Bits: 1 bold, 2 italic, 4 underlined, 8 outlined, 16 with a shadow, 32 narrow, 64 wide.
+  /// Bits: 1 bold, 2 italic, 4 underlined, 8 outlined, 16 shadowed, 32 condensed, 64 extended.
   public var fontFace: UInt16 = 0
   /// White on white.
   public init() {}

@@ -1,6 +1,6 @@
 public import Bytes
 
-/// The names of metadata items; the type of an item in `ilst` is the number of its key.
+/// The names of metadata items; the type of an item in `ilst` is the index of its key.
 public struct MetadataItemKeysBox: FullBoxPayload, Equatable {
   /// One name.
   public struct Key: BoxTableRow {
@@ -21,7 +21,7 @@ public struct MetadataItemKeysBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "keys", "Metadata Item Keys Atom", in: ["meta"], "QuickTime File Format, Metadata item keys atom")
   public var header = FullBoxHeader()
-  /// The names, the first one of number 1.
+  /// The names; the first one has index 1.
   public var keys: [Key] = []
   /// No keys.
   public init() {}

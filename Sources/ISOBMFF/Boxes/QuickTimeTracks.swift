@@ -1,6 +1,6 @@
 import Bytes
 
-/// Where the speakers are that the channels of sound are for.
+/// The speaker positions of audio channels.
 public struct ChannelDescriptionBox: FullBoxPayload, Equatable {
   /// One channel.
   public struct Description: BoxTableRow {
@@ -8,9 +8,9 @@ public struct ChannelDescriptionBox: FullBoxPayload, Equatable {
     public var label: UInt32 = 0
     /// 1: the coordinates are angles; 2: they are in metres.
     public var flags: UInt32 = 0
-    /// Three floating-point numbers of 32 bits.
+    /// Three 32-bit floating-point numbers.
     public var coordinates = [UInt8](repeating: 0, count: 12)
-    /// Unknown.
+    /// An unknown position.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.uint32("mChannelLabel", &label, as: .named(.channelLabels))
@@ -24,7 +24,7 @@ public struct ChannelDescriptionBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader()
   /// A layout and, in the low 16 bits, its channel count; 0: described; 0x10000: a bitmap.
   public var layoutTag: UInt32 = 0
-  /// A bit for each channel that is there.
+  /// The channels as a bit mask.
   public var bitmap: UInt32 = 0
   /// The channels, if the tag is 0.
   public var descriptions = BoxTable<Description>()

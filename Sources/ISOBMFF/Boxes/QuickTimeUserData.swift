@@ -4,9 +4,9 @@ import Bytes
 public struct UserDataTextBox: BoxPayload, Equatable {
   /// The text in one language.
   public struct Entry: BoxTableRow {
-    /// The language: a number of the Macintosh below 0x400, else three letters of five bits each.
+    /// The language: a Macintosh code below 0x400, otherwise three letters of five bits each.
     public var language = LanguageCode(rawValue: 0)
-    /// The letters, in the encoding of the language or in UTF-8.
+    /// The text, in the encoding of the language or in UTF-8.
     public var text = BoxString([], form: .unterminated)
     /// No text.
     public init() {}
@@ -28,7 +28,7 @@ public struct UserDataTextBox: BoxPayload, Equatable {
     if c.isReading {
       var at = 0
       count = 0
-      // Some writers pad the list with zeros, or end it inside an entry.
+      // Some writers pad the list with zeros, or end it within an entry.
       while let high = c.peek(at), let low = c.peek(at + 1) {
         at += 4 + Int(high) << 8 + Int(low)
         guard at <= c.remaining else { break }
@@ -44,7 +44,7 @@ public struct UserDataNameBox: BoxPayload, Equatable {
   public static let info = BoxInfo("name", "Name", in: ["udta"], "QuickTime File Format, User data atoms")
   /// The recording mode of a camera, in the same layout.
   static let playMode = BoxInfo("SDLN", "Play Mode", in: ["udta"], "Samsung cameras")
-  /// The letters.
+  /// The text.
   public var text: BoxString = BoxString([], form: .unterminated)
   /// No name.
   public init() {}

@@ -1,22 +1,22 @@
 import Bytes
 
-/// Where the sync samples of a track are among the fragments of a file.
+/// The locations of a track's sync samples in the fragments of a file.
 public struct TrackFragmentRandomAccessBox: FullBoxPayload, Equatable {
   /// One sync sample.
   public struct Entry: BoxTableRow {
     /// Its presentation time in the timescale of the media.
     public var time: UInt64 = 0
-    /// The offset in the file of its `moof`.
+    /// The file offset of its `moof`.
     public var moofOffset: UInt64 = 0
-    /// Which `traf` of the `moof`, counted from 1.
+    /// The index of the `traf` in the `moof`, counted from 1.
     public var trafNumber: UInt32 = 1
-    /// Which `trun` of the `traf`, counted from 1.
+    /// The index of the `trun` in the `traf`, counted from 1.
     public var trunNumber: UInt32 = 1
-    /// Which sample of the `trun`, counted from 1.
+    /// The index of the sample in the `trun`, counted from 1.
     public var sampleDelta: UInt32 = 1
     /// The first sample of a fragment at the start of the file.
     public init() {}
-    /// `shape` has the three length sizes in its low six bits, as in the file, and 64 for wide times.
+    /// `shape` has the three length sizes in its low six bits, as in the file, plus 64 for 64-bit times.
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.uint("time", &time, wide: shape & 64 != 0)
       try c.uint("moof_offset", &moofOffset, wide: shape & 64 != 0)
@@ -34,13 +34,13 @@ public struct TrackFragmentRandomAccessBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader()
   /// The track.
   public var trackID: UInt32 = 1
-  /// The size of the number of a `traf` in bytes, less one.
+  /// The size of a `traf` index in bytes, minus 1.
   public var lengthSizeOfTrafNum: UInt8 = 0
-  /// The size of the number of a `trun` in bytes, less one.
+  /// The size of a `trun` index in bytes, minus 1.
   public var lengthSizeOfTrunNum: UInt8 = 0
-  /// The size of the number of a sample in bytes, less one.
+  /// The size of a sample index in bytes, minus 1.
   public var lengthSizeOfSampleNum: UInt8 = 0
-  /// The sync samples; an empty table means that all samples are.
+  /// The sync samples; an empty table means that all samples are sync samples.
   public var entries = BoxTable<Entry>()
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
@@ -66,7 +66,7 @@ public struct TrackFragmentRandomAccessBox: FullBoxPayload, Equatable {
   }
 }
 
-/// How large the `mfra` is that this box ends, so that it can be found from the end of a file.
+/// The size of the `mfra` that ends with this box, so that it can be found from the end of a file.
 public struct MovieFragmentRandomAccessOffsetBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "mfro", "Movie Fragment Random Access Offset Box", in: ["mfra"], "ISO/IEC 14496-12:2022, 8.8.11")

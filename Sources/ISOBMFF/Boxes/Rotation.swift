@@ -11,7 +11,7 @@ extension FieldCoder {
 }
 
 extension Matrix {
-  /// By how many hundredths of a degree the picture is turned clockwise, below 36000; `nil` where it is skewed or
+  /// The clockwise rotation of the picture in hundredths of a degree, below 36000; `nil` if the picture is skewed or
   /// mirrored.
   package var rotation: Int? {
     let (a, b, c, d) = (Int64(values[0]), Int64(values[1]), Int64(values[3]), Int64(values[4]))
@@ -27,7 +27,7 @@ enum Angle {
   /// The direction of a point, from the x axis to the y axis, in hundredths of a degree.
   static func hundredths(x: Int64, y: Int64) -> Int {
     if x < 0 { return (hundredths(x: -x, y: -y) + 18000) % 36000 }
-    // The point is rotated to the axis by ever smaller angles, whose tangents are powers of 1/2 (CORDIC).
+    // The point is rotated to the axis by smaller and smaller angles, whose tangents are powers of 1/2 (CORDIC).
     var (x, y, angle) = (x << 16, y << 16, 0)
     for (shift, step) in steps.enumerated() {
       let isAbove = y > 0

@@ -6,7 +6,7 @@ public struct SubSampleInformationBox: FullBoxPayload, Equatable {
   public struct Subsample: BoxTableRow {
     /// In bytes; 16 bits in version 0.
     public var size: UInt32 = 0
-    /// The higher, the more important.
+    /// The priority; higher numbers are more important.
     public var priority: UInt8 = 0
     /// 1: the sample can be decoded without it.
     public var discardable: UInt8 = 0
@@ -23,7 +23,7 @@ public struct SubSampleInformationBox: FullBoxPayload, Equatable {
   }
   /// A sample that has parts.
   public struct Entry: BoxTableRow {
-    /// How many samples it is after the one of the entry before.
+    /// The number of samples from the sample of the previous entry to this one.
     public var sampleDelta: UInt32 = 0
     /// Its parts.
     public var subsamples = BoxTable<Subsample>()
@@ -50,7 +50,7 @@ public struct SubSampleInformationBox: FullBoxPayload, Equatable {
   }
 }
 
-/// How many bytes of auxiliary information each sample has.
+/// The size of the auxiliary information of each sample.
 public struct SampleAuxiliaryInformationSizesBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "saiz", "Sample Auxiliary Information Sizes Box", in: ["stbl", "traf"], "ISO/IEC 14496-12:2022, 8.7.8")
@@ -58,15 +58,15 @@ public struct SampleAuxiliaryInformationSizesBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader()
   /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 aux-info-type-present" }
-  /// What the information is for, with flag 1; otherwise the protection scheme of the samples.
+  /// The type of the information, with flag 1; otherwise it follows from the protection scheme.
   public var auxInfoType: FourCC? { didSet { header[0x1] = auxInfoType != nil } }
-  /// Which of several, with flag 1.
+  /// The parameter of the information type, with flag 1.
   public var auxInfoTypeParameter: UInt32? { didSet { header[0x1] = auxInfoTypeParameter != nil } }
-  /// The size shared by all samples, or 0 when `sampleInfoSizes` has one for each.
+  /// The size shared by all samples, or 0 if `sampleInfoSizes` has a size for each.
   public var defaultSampleInfoSize: UInt8 = 0
-  /// The number of samples when they share a size.
+  /// The number of samples, if they share a size.
   public var sameSizeCount: UInt32 = 0
-  /// The size for each sample when they differ.
+  /// The size for each sample, if they differ.
   public var sampleInfoSizes = BoxTable<UInt8>()
   /// The number of samples.
   public var sampleCount: UInt32 {
@@ -93,12 +93,12 @@ public struct SampleAuxiliaryInformationOffsetsBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader()
   /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 aux-info-type-present" }
-  /// What the information is for, with flag 1; otherwise the protection scheme of the samples.
+  /// The type of the information, with flag 1; otherwise it follows from the protection scheme.
   public var auxInfoType: FourCC? { didSet { header[0x1] = auxInfoType != nil } }
-  /// Which of several, with flag 1.
+  /// The parameter of the information type, with flag 1.
   public var auxInfoTypeParameter: UInt32? { didSet { header[0x1] = auxInfoTypeParameter != nil } }
-  /// One offset for each chunk or track run, or one for all; in the file, or from the base of a track fragment. They
-  /// take 32 bits in version 0.
+  /// One offset per chunk or track run, or one for all, relative to the file or to the base of a track fragment. 32
+  /// bits each in version 0.
   public var offsets = BoxTable<UInt64>()
   /// No information.
   public init() {}

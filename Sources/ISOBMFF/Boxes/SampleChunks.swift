@@ -1,6 +1,6 @@
 import Bytes
 
-/// The descriptions of the samples of a track: one sample entry for each way they are coded.
+/// The sample descriptions of a track: one sample entry for each configuration.
 public struct SampleDescriptionBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("stsd", "Sample Description Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.5.2")
   public static let versions: ClosedRange<UInt8> = 0...1
@@ -17,19 +17,19 @@ public struct SampleDescriptionBox: FullBoxPayload, Equatable {
   }
 }
 
-/// Which chunk each sample is in, as runs of chunks with equally many samples.
+/// The assignment of samples to chunks, as runs of chunks with the same number of samples.
 public struct SampleToChunkBox: FullBoxPayload, Equatable {
-  /// Chunks in a row with equally many samples of one description.
+  /// Consecutive chunks with the same number of samples and the same description.
   public struct Entry: BoxTableRow {
     /// The first chunk of the run, counted from 1. The run extends to the next entry.
     public var firstChunk: UInt32 = 0
     /// The number of samples in each chunk.
     public var samplesPerChunk: UInt32 = 0
-    /// Which sample entry describes them, counted from 1.
+    /// The index of the sample entry that describes them, counted from 1.
     public var sampleDescriptionIndex: UInt32 = 0
     /// No chunks.
     public init() {}
-    /// Chunks from `firstChunk` on.
+    /// Chunks starting with `firstChunk`.
     public init(firstChunk: UInt32, samplesPerChunk: UInt32, sampleDescriptionIndex: UInt32) {
       self.firstChunk = firstChunk
       self.samplesPerChunk = samplesPerChunk
@@ -53,7 +53,7 @@ public struct SampleToChunkBox: FullBoxPayload, Equatable {
   }
 }
 
-/// Where each chunk starts in the file.
+/// The file offset of each chunk.
 public struct ChunkOffsetBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("stco", "Chunk Offset Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.7.5")
   public var header = FullBoxHeader()
@@ -67,7 +67,7 @@ public struct ChunkOffsetBox: FullBoxPayload, Equatable {
   }
 }
 
-/// Where each chunk starts in a file that may be larger than 4 GiB.
+/// The file offset of each chunk, in files that may be larger than 4 GiB.
 public struct ChunkLargeOffsetBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("co64", "Chunk Large Offset Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.7.5")
   public var header = FullBoxHeader()

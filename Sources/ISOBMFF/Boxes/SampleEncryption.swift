@@ -1,12 +1,12 @@
 import Bytes
 
-/// What is needed to decrypt each sample.
+/// The decryption parameters of each sample.
 public struct SampleEncryptionBox: FullBoxPayload, Equatable {
-  /// Bytes in the clear and encrypted ones after them.
+  /// Unencrypted bytes, followed by encrypted bytes.
   public struct Subsample: BoxTableRow {
-    /// How many are in the clear.
+    /// The number of unencrypted bytes.
     public var bytesOfClearData: UInt16 = 0
-    /// How many are encrypted.
+    /// The number of encrypted bytes.
     public var bytesOfProtectedData: UInt32 = 0
     /// No bytes.
     public init() {}
@@ -19,11 +19,11 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
   public struct Sample: BoxTableRow {
     /// 8 or 16 bytes, or none if there is a constant vector.
     public var initializationVector: [UInt8] = []
-    /// Its parts in the clear and encrypted; without any the whole sample is encrypted.
+    /// Its unencrypted and encrypted parts; if there are none, the whole sample is encrypted.
     public var subsamples = BoxTable<Subsample>()
-    /// A sample with nothing of its own.
+    /// A sample without parameters of its own.
     public init() {}
-    /// `shape` is the number of bytes of the initialization vector, and 0x100 more where there are subsamples.
+    /// `shape` is the size of the initialization vector, plus 0x100 if there are subsamples.
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.bytes("InitializationVector", &initializationVector, count: Int(shape & 0xff))
       guard shape & 0x100 != 0 else { return }
@@ -34,21 +34,20 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
   }
   public static let info = BoxInfo(
     "senc", "Sample Encryption Box", in: ["traf", "trak"], "ISO/IEC 23001-7:2023, 7.2")
-  /// With flag 2 samples have subsamples.
+  /// With flag 2, samples have subsamples.
   public var header = FullBoxHeader()
   /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 override-track-encryption; 0x2 use-subsample-encryption" }
   /// The samples.
   public var samples: [Sample] = []
-  /// How many samples there are when they take no bytes, so that there are no `samples`, or are of a version that is
-  /// not known.
+  /// The number of samples if they take no bytes, or if their version is unknown; `samples` is then empty.
   public var emptySampleCount: UInt32 = 0
   /// The number of samples.
   public var sampleCount: UInt32 { samples.isEmpty ? emptySampleCount : UInt32(clamping: samples.count) }
-  /// The size of the initialization vector of each sample. The box does not have it: it comes from `tenc` or from a
-  /// `seig` group, and where these are not at hand from the size of the box.
+  /// The size of the initialization vector of each sample. It is not in this box: it comes from `tenc` or from a `seig`
+  /// group or, if these are unavailable, is derived from the size of the box.
   public var perSampleIVSize: UInt8 = 8
-  /// The samples of a version that is not known.
+  /// The samples, if the version is unknown.
   public var unknown: [UInt8] = []
   /// No samples.
   public init() {}

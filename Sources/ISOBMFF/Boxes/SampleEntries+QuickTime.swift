@@ -165,11 +165,11 @@ extension SampleEntries {
   ]
 }
 
-/// Which sample entries only QuickTime has.
+/// The sample entries that only QuickTime has.
 package enum QuickTimeFormats {
-  /// What a sample entry for pictures or sound is that no ISO file has.
+  /// The name of a video or audio sample entry that does not occur in ISO files.
   package static func name(of type: FourCC, isSound: Bool) -> String? { (isSound ? sound : pictures)[type] }
-  /// Whether a sample entry is one for pictures.
+  /// Whether a sample entry is one for video.
   package static func isVisual(_ type: FourCC) -> Bool { visual.contains(type) }
 
   private static let visual = Set(SampleEntries.visualTypes)
@@ -187,15 +187,15 @@ package enum QuickTimeFormats {
 public struct QuickTimeVideoDescription: Equatable, Sendable {
   /// The version of the description.
   public var version: UInt16 = 0
-  /// A version of the encoder.
+  /// The version of the encoder.
   public var revisionLevel: UInt16 = 0
   /// The vendor of the encoder, such as `appl`.
   public var vendor = FourCC()
-  /// How well pictures are predicted from others: 0 to 1023.
+  /// The quality of temporal compression: 0 to 1023.
   public var temporalQuality: UInt32 = 0
-  /// How well pictures are coded: 0 to 1024, the last without loss.
+  /// The quality of spatial compression: 0 to 1024; 1024 is lossless.
   public var spatialQuality: UInt32 = 0
-  /// Nothing.
+  /// An empty description.
   public init() {}
 
   mutating func fields(_ c: inout FieldCoder) throws(BoxError) {

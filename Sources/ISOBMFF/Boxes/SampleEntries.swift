@@ -1,6 +1,6 @@
 import Bytes
 
-/// How samples are coded, for media of any kind.
+/// The coding of samples, for any kind of media.
 public struct SampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("meta", "Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 8.5.2")
   /// The index, from 1, of the `dref` entry with the location of the samples.
@@ -16,7 +16,7 @@ public struct SampleEntry: BoxPayload, Equatable {
   }
 }
 
-/// How pictures are coded.
+/// The coding of video.
 public struct VisualSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("vide", "Visual Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.1.3")
   public static let holdsBoxes = true
@@ -28,21 +28,21 @@ public struct VisualSampleEntry: BoxPayload, Equatable {
   public var width: UInt16 = 0
   /// The height of the coded picture.
   public var height: UInt16 = 0
-  /// Pixels an inch, 16.16.
+  /// Pixels per inch, 16.16.
   public var horizontalResolution: UInt32 = 0x48_0000
-  /// Pixels an inch, 16.16.
+  /// Pixels per inch, 16.16.
   public var verticalResolution: UInt32 = 0x48_0000
-  /// The number of pictures in a sample.
+  /// The number of frames in a sample.
   public var frameCount: UInt16 = 1
-  /// A name for people: a byte with its length, and 31 bytes.
+  /// A human-readable name: one byte with its length, and 31 bytes.
   public var compressorName = FixedName(length: 32)
-  /// 0x18 for colour without alpha, 0x20 with it, 0x28 for grey.
+  /// 0x18 for colour without alpha, 0x20 with alpha, 0x28 for grayscale.
   public var depth: UInt16 = 0x18
-  /// -1; a colour table in QuickTime.
+  /// -1; in QuickTime, the ID of a colour table.
   public var preDefined: Int16 = -1
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
-  /// A picture without extent.
+  /// A picture without a size.
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
@@ -73,13 +73,13 @@ public struct VisualSampleEntry: BoxPayload, Equatable {
   }
 }
 
-/// A text of fixed length after a byte that counts its letters.
+/// A text of fixed length after a byte with the number of its characters.
 public struct FixedName: Hashable, Sendable, CustomStringConvertible {
-  /// All bytes, the count first.
+  /// All bytes, starting with the length.
   public var bytes: [UInt8]
   /// No text in `length` bytes.
   public init(length: Int) { bytes = Array(repeating: 0, count: length) }
-  /// The text; QuickTime writers sometimes leave the count out.
+  /// The text; some QuickTime writers omit the length.
   public var description: String { String(decoding: text, as: UTF8.self) }
   var text: ArraySlice<UInt8> { bytes.dropFirst().prefix(Int(bytes.first ?? 0)) }
 

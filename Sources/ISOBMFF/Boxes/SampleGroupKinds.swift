@@ -1,6 +1,6 @@
 import Bytes
 
-/// Samples from which a decoder is right again after some more, or needs some before.
+/// Samples after which decoding is correct again after some more samples, or which require some earlier samples.
 public struct RollRecoveryGroup: BoxPayload {
   public static let info = BoxInfo("roll", "Roll Recovery Group", in: ["sgpd"], "ISO/IEC 14496-12:2022, 10.1")
   /// The same fields for audio pre-roll.
@@ -15,14 +15,14 @@ public struct RollRecoveryGroup: BoxPayload {
   }
 }
 
-/// Pictures at which decoding can start though some that follow cannot be shown.
+/// Pictures at which decoding can start although some following pictures cannot be shown.
 public struct RandomAccessPointGroup: BoxPayload {
   public static let info = BoxInfo("rap ", "Random Access Point Group", in: ["sgpd"], "ISO/IEC 14496-12:2022")
-  /// Whether the number is known.
+  /// Whether the number of leading samples is known.
   public var numLeadingSamplesKnown: Bool = false
   /// The number of leading samples that follow it.
   public var numLeadingSamples: UInt8 = 0
-  /// None is known.
+  /// An unknown number.
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
@@ -37,15 +37,15 @@ public struct EncryptionInformationGroup: BoxPayload {
     "seig", "CENC Sample Encryption Information Group", in: ["sgpd"], "ISO/IEC 23001-7:2023")
   /// The key.
   public var keyID = [UInt8](repeating: 0, count: 16)
-  /// The common vector of samples that have none of their own.
+  /// The constant initialization vector of samples that have none of their own.
   public var constantIV: [UInt8] = []
-  /// Blocks of a pattern that are encrypted.
+  /// The number of encrypted blocks in the pattern.
   public var cryptByteBlock: UInt8 = 0
-  /// Blocks of a pattern that are not.
+  /// The number of unencrypted blocks in the pattern.
   public var skipByteBlock: UInt8 = 0
   /// Whether samples are encrypted.
   public var isProtected: UInt8 = 0
-  /// The bytes of the vector of each sample.
+  /// The size of each sample's initialization vector in bytes.
   public var perSampleIVSize: UInt8 = 0
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
@@ -66,30 +66,30 @@ public struct EncryptionInformationGroup: BoxPayload {
   }
 }
 
-/// What it takes to decode HEVC or VVC up to a temporal layer.
+/// The requirements for decoding HEVC or VVC up to a temporal layer.
 public struct TemporalLayerGroup: BoxPayload {
   public static let info = BoxInfo("tscl", "Temporal Layer Group", in: ["sgpd"], "ISO/IEC 14496-15:2022")
   /// The layer.
   public var temporalLayerID: UInt8 = 0
-  /// The space of profiles.
+  /// The profile space.
   public var tlprofileSpace: UInt8 = 0
-  /// Whether it is the high tier.
+  /// Whether the tier is High instead of Main.
   public var tltierFlag: Bool = false
   /// The profile.
   public var tlprofileIdc: UInt8 = 0
   /// The profiles that it is compatible with.
   public var tlprofileCompatibilityFlags: UInt32 = 0
-  /// What the profile leaves out.
+  /// The constraint flags of the profile.
   public var constraintFlags = [UInt8](repeating: 0, count: 6)
   /// The level.
   public var tllevelIdc: UInt8 = 0
-  /// The highest rate in kbit a second.
+  /// The maximum bit rate in kbit/s.
   public var tlMaxBitRate: UInt16 = 0
-  /// The average rate in kbit a second.
+  /// The average bit rate in kbit/s.
   public var tlAvgBitRate: UInt16 = 0
   /// 1: constant; 2: constant in each layer; 0: either.
   public var tlConstantFrameRate: UInt8 = 0
-  /// Pictures in 256 seconds.
+  /// The number of pictures in 256 seconds.
   public var tlAvgFrameRate: UInt16 = 0
   /// The layer 0.
   public init() {}

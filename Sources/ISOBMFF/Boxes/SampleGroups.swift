@@ -1,13 +1,13 @@
 public import Bytes
 
-/// Which group of one kind each sample belongs to, as runs of samples.
+/// The group of each sample for one grouping type, as runs of samples.
 public struct SampleToGroupBox: FullBoxPayload, Equatable {
-  /// Samples in a row of the same group.
+  /// Consecutive samples of the same group.
   public struct Entry: BoxTableRow {
-    /// How many.
+    /// The number of samples.
     public var sampleCount: UInt32 = 0
-    /// Which description of `sgpd` they have, counted from 1; 0 is none. In a fragment, numbers above 0x10000 mean its
-    /// own `sgpd`.
+    /// The index of the description in `sgpd`, counted from 1; 0 is none. In a fragment, indices above 0x10000 refer to
+    /// the fragment's own `sgpd`.
     public var groupDescriptionIndex: UInt32 = 0
     /// No samples.
     public init() {}
@@ -27,7 +27,7 @@ public struct SampleToGroupBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader()
   /// The kind of grouping, such as `roll` or `seig`.
   public var groupingType: FourCC = "roll"
-  /// A kind within the kind, in version 1.
+  /// The subtype of the grouping, in version 1.
   public var groupingTypeParameter: UInt32 = 0
   /// The runs.
   public var entries = BoxTable<Entry>()
@@ -51,7 +51,7 @@ public struct SampleGroupDescriptionBox: FullBoxPayload, Equatable {
     public init() {}
     /// A description with these bytes.
     public init(description: [UInt8]) { self.description = description }
-    /// `shape` is the length of every description, or 0 when each has its own before it.
+    /// `shape` is the length of every description, or 0 if each declares its own.
     public mutating func fields(_ c: inout FieldCoder, shape length: UInt32) throws(BoxError) {
       var own = length
       if length == 0 {
@@ -61,7 +61,7 @@ public struct SampleGroupDescriptionBox: FullBoxPayload, Equatable {
       try c.bytes("description", &description, count: Int(own))
       if let kind = c.groupingType { try c.group(&description, kind: kind) }
     }
-    /// The description as one of a kind, such as `RollRecoveryGroup`.
+    /// The description decoded as one of a kind, such as `RollRecoveryGroup`.
     public func decoded<Kind: BoxPayload>(as _: Kind.Type) throws(BoxError) -> Kind {
       try Kind(decoding: description[...])
     }
@@ -74,11 +74,11 @@ public struct SampleGroupDescriptionBox: FullBoxPayload, Equatable {
   public var groupingType: FourCC = "roll"
   /// The length of every description, or 0 if each declares its own. In version 0, the kind determines it.
   public var defaultLength: UInt32 = 0
-  /// The group of the samples that no `sbgp` mentions, counted from 1; from version 2 on.
+  /// The group of the samples that are in no `sbgp`, counted from 1; from version 2 on.
   public var defaultGroupDescriptionIndex: UInt32 = 0
   /// The descriptions.
   public var entries: [Entry] = []
-  /// How many groups there are when their descriptions take no bytes, so that there are no `entries`.
+  /// The number of groups if their descriptions take no bytes; `entries` is then empty.
   public var emptyEntryCount: UInt32 = 0
   /// The number of groups.
   public var entryCount: UInt32 { entries.isEmpty ? emptyEntryCount : UInt32(clamping: entries.count) }

@@ -1,10 +1,10 @@
 import Bytes
 
-/// How much each sample matters when some have to be dropped.
+/// The priority of each sample when some have to be dropped.
 public struct DegradationPriorityBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("stdp", "Degradation Priority Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.5.3")
   public var header = FullBoxHeader()
-  /// One number for each sample.
+  /// One priority per sample.
   public var priorities = BoxTable<UInt16>()
   /// No samples.
   public init() {}
@@ -14,15 +14,15 @@ public struct DegradationPriorityBox: FullBoxPayload, Equatable {
   }
 }
 
-/// How many bits at the end of each sample are not its own.
+/// The number of padding bits at the end of each sample.
 public struct PaddingBitsBox: FullBoxPayload, Equatable {
   /// Two samples in one byte.
   public struct Pair: BoxTableRow {
-    /// The bits of the first sample.
+    /// The padding bits of the first sample.
     public var pad1: UInt8 = 0
-    /// The bits of the second sample.
+    /// The padding bits of the second sample.
     public var pad2: UInt8 = 0
-    /// What is in the reserved bits.
+    /// What is in the reserved fields.
     public var reserved = ReservedBits()
     /// No padding.
     public init() {}
@@ -37,7 +37,7 @@ public struct PaddingBitsBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader()
   /// The number of samples.
   public var sampleCount: UInt32 = 0
-  /// The padding of two samples in each row; the second of the last row may be of none.
+  /// The padding of two samples per row; the second half of the last row may be unused.
   public var pairs = BoxTable<Pair>()
   /// No samples.
   public init() {}

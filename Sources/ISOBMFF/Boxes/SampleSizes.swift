@@ -4,11 +4,11 @@ import Bytes
 public struct SampleSizeBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("stsz", "Sample Size Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.7.3.2")
   public var header = FullBoxHeader()
-  /// The size shared by all samples, or 0 when `sizes` has one for each.
+  /// The size shared by all samples, or 0 if `sizes` has a size for each.
   public var sampleSize: UInt32 = 0
-  /// The number of samples when they share a size.
+  /// The number of samples, if they share a size.
   public var sameSizeCount: UInt32 = 0
-  /// The size of each sample when they differ.
+  /// The size of each sample, if they differ.
   public var sizes = BoxTable<UInt32>()
   /// The number of samples.
   public var sampleCount: UInt32 { sampleSize == 0 ? UInt32(clamping: sizes.count) : sameSizeCount }
@@ -22,7 +22,7 @@ public struct SampleSizeBox: FullBoxPayload, Equatable {
   }
 }
 
-/// The size of every sample of a track in 4, 8 or 16 bits each.
+/// The size of every sample of a track, in 4, 8 or 16 bits each.
 public struct CompactSampleSizeBox: FullBoxPayload, Equatable {
   /// Two sizes of four bits, in one byte.
   public struct Pair: BoxTableRow {
@@ -43,11 +43,11 @@ public struct CompactSampleSizeBox: FullBoxPayload, Equatable {
   public var fieldSize: UInt8 = 16
   /// The number of samples.
   public var sampleCount: UInt32 = 0
-  /// The sizes when the width is 4.
+  /// The sizes, if the width is 4.
   public var pairs = BoxTable<Pair>()
-  /// The sizes when the width is 8.
+  /// The sizes, if the width is 8.
   public var bytes = BoxTable<UInt8>()
-  /// The sizes when the width is 16.
+  /// The sizes, if the width is 16.
   public var words = BoxTable<UInt16>()
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
@@ -118,8 +118,8 @@ extension FieldCoder {
 }
 
 extension CompactSampleSizeBox {
-  /// A box for sizes that are given in 32 bits each, in as few bits as all of them fit in; `nil` when one takes more
-  /// than 16, and when there are none.
+  /// A box for sizes stored in 32 bits each, with the smallest width that fits all of them; `nil` if one needs more
+  /// than 16 bits, or if there are none.
   package init?(bigEndian sizes: [UInt8]) {
     let slice = sizes[...]
     let rows = slice.raw

@@ -1,12 +1,12 @@
 import Bytes
 
-/// How long each sample lasts, as runs of equal durations.
+/// The duration of each sample, as runs of equal durations.
 public struct TimeToSampleBox: FullBoxPayload, Equatable {
-  /// Samples in a row of the same duration.
+  /// Consecutive samples with the same duration.
   public struct Entry: BoxTableRow {
-    /// How many.
+    /// The number of samples.
     public var sampleCount: UInt32 = 0
-    /// How long each lasts, in the timescale of the media.
+    /// The duration of each sample, in the timescale of the media.
     public var sampleDelta: UInt32 = 0
     /// No samples.
     public init() {}
@@ -33,14 +33,14 @@ public struct TimeToSampleBox: FullBoxPayload, Equatable {
   }
 }
 
-/// How far composition is after decoding, as runs of equal offsets.
+/// The composition offset of each sample, as runs of equal offsets.
 public struct CompositionOffsetBox: FullBoxPayload, Equatable {
-  /// Samples in a row of the same offset.
+  /// Consecutive samples with the same offset.
   public struct Entry: BoxTableRow {
-    /// How many.
+    /// The number of samples.
     public var sampleCount: UInt32 = 0
-    /// Composition time less decode time, in the timescale of the media. The standard has it unsigned in version 0,
-    /// but files with negative offsets in version 0 are common and offsets of 2^31 are not.
+    /// The composition time minus the decode time, in the timescale of the media. The standard defines it as unsigned
+    /// in version 0, but files with negative offsets in version 0 are common and offsets of 2^31 are not.
     public var sampleOffset: Int32 = 0
     /// No samples.
     public init() {}
@@ -74,7 +74,7 @@ public struct CompositionToDecodeBox: FullBoxPayload, Equatable {
     "cslg", "Composition to Decode Box", in: ["stbl", "trep"], "ISO/IEC 14496-12:2022, 8.6.1.4")
   public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
-  /// The value that, added to every composition time, makes none of them earlier than its decode time.
+  /// The value that is added to all composition times so that none is earlier than its decode time.
   public var compositionToDTSShift: Int64 = 0
   /// The smallest composition offset.
   public var leastDecodeToDisplayDelta: Int64 = 0
@@ -82,7 +82,7 @@ public struct CompositionToDecodeBox: FullBoxPayload, Equatable {
   public var greatestDecodeToDisplayDelta: Int64 = 0
   /// The smallest composition time of any sample.
   public var compositionStartTime: Int64 = 0
-  /// The end of the sample with the largest composition time; 0 when not known.
+  /// The end of the sample with the largest composition time; 0 if unknown.
   public var compositionEndTime: Int64 = 0
   /// No shift.
   public init() {}
@@ -97,11 +97,11 @@ public struct CompositionToDecodeBox: FullBoxPayload, Equatable {
   }
 }
 
-/// The samples at which decoding can start; without this box all of them.
+/// The samples at which decoding can start; without this box, all samples.
 public struct SyncSampleBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("stss", "Sync Sample Box", in: ["stbl"], "ISO/IEC 14496-12:2022, 8.6.2")
   public var header = FullBoxHeader()
-  /// Their numbers, counted from 1, in rising order.
+  /// The sample numbers, counted from 1, in increasing order.
   public var sampleNumbers = BoxTable<UInt32>()
   /// No sync sample.
   public init() {}
@@ -111,17 +111,17 @@ public struct SyncSampleBox: FullBoxPayload, Equatable {
   }
 }
 
-/// Which samples others depend on.
+/// The dependencies between samples.
 public struct SampleDependencyTypeBox: FullBoxPayload, Equatable {
-  /// What is known of one sample; 0 is unknown everywhere.
+  /// The properties of one sample; in every field, 0 means unknown.
   public struct Entry: BoxTableRow {
-    /// 1: a leading sample that needs one before the sync sample; 2: not leading; 3: leading and decodable.
+    /// 1: leading, depends on a sample before the sync sample; 2: not leading; 3: leading and decodable.
     public var isLeading: UInt8 = 0
-    /// 1: depends on others; 2: depends on none.
+    /// 1: depends on others; 2: does not depend on others.
     public var dependsOn: UInt8 = 0
     /// 1: others depend on it; 2: it can be dropped.
     public var isDependedOn: UInt8 = 0
-    /// 1: there is redundant coding; 2: there is none.
+    /// 1: has redundant coding; 2: has none.
     public var hasRedundancy: UInt8 = 0
     /// Nothing known.
     public init() {}
@@ -140,7 +140,7 @@ public struct SampleDependencyTypeBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "sdtp", "Independent and Disposable Samples Box", in: ["stbl", "traf"], "ISO/IEC 14496-12:2022, 8.6.4")
   public var header = FullBoxHeader()
-  /// One entry a sample.
+  /// One entry per sample.
   public var entries = BoxTable<Entry>()
   /// No samples.
   public init() {}

@@ -14,7 +14,7 @@ public struct SegmentIndexBox: FullBoxPayload, Equatable {
     public var startsWithSAP: Bool = false
     /// The type of the first stream access point, 1 to 6; 0 is unknown.
     public var sapType: UInt8 = 0
-    /// How much later than the part the first stream access point is, 28 bits.
+    /// The time from the start of the part to the first stream access point, 28 bits.
     public var sapDeltaTime: UInt32 = 0
     /// Empty media.
     public init() {}
@@ -30,13 +30,13 @@ public struct SegmentIndexBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("sidx", "Segment Index Box", in: [.file], "ISO/IEC 14496-12:2022, 8.16.3")
   public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
-  /// The track, or another stream, that the times are those of.
+  /// The track, or another stream, that the times refer to.
   public var referenceID: UInt32 = 1
-  /// Units of a second.
+  /// Units per second.
   public var timescale: UInt32 = 1000
   /// The earliest presentation time of the first part.
   public var earliestPresentationTime: UInt64 = 0
-  /// How far after this box the first part starts.
+  /// The distance from the end of this box to the first part.
   public var firstOffset: UInt64 = 0
   /// The parts.
   public var references = BoxTable<Reference>()
@@ -60,17 +60,17 @@ public struct SegmentIndexBox: FullBoxPayload, Equatable {
 }
 
 extension SegmentIndexBox {
-  /// How long all parts last, in the timescale of the index.
+  /// The total duration of all parts, in the timescale of the index.
   public var duration: UInt64 { references.reduce(0) { $0 + UInt64($1.subsegmentDuration) } }
 }
 
-/// Which bytes of the parts of a segment are needed for which level, such as a layer or the sync samples alone.
+/// The bytes of each part of a segment that belong to each level, such as a layer or only the sync samples.
 public struct SubsegmentIndexBox: FullBoxPayload, Equatable {
   /// Bytes of one level.
   public struct LevelRange: BoxTableRow {
     /// The level, described by `leva`.
     public var level: UInt8 = 0
-    /// How many bytes, 24 bits.
+    /// The number of bytes, 24 bits.
     public var rangeSize: UInt32 = 0
     /// No bytes.
     public init() {}
@@ -81,7 +81,7 @@ public struct SubsegmentIndexBox: FullBoxPayload, Equatable {
   }
   /// One part of the segment.
   public struct Subsegment: BoxTableRow {
-    /// Its bytes in their order.
+    /// Its byte ranges, in order.
     public var ranges = BoxTable<LevelRange>()
     /// No bytes.
     public init() {}
@@ -93,7 +93,7 @@ public struct SubsegmentIndexBox: FullBoxPayload, Equatable {
   }
   public static let info = BoxInfo("ssix", "Subsegment Index Box", in: [.file], "ISO/IEC 14496-12:2022, 8.16.4")
   public var header = FullBoxHeader()
-  /// The parts in the order of the `sidx` before this box.
+  /// The parts, in the order of the preceding `sidx`.
   public var subsegments: [Subsegment] = []
   /// No parts.
   public init() {}

@@ -1,6 +1,6 @@
 public import Bytes
 
-/// How the tracks of a file are coded, as Sony's players want to know it: a box for each follows.
+/// The profiles of the tracks for Sony's players; a box for each follows.
 public struct SonyProfileBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "uuid", "Sony Profile", in: [.file], "Sony PROF",
@@ -20,7 +20,7 @@ public struct SonyProfileBox: FullBoxPayload, Equatable {
   }
 }
 
-/// How a track is coded, of sound or of pictures.
+/// The profile of an audio or video track.
 public struct SonyTrackProfile: Equatable, Sendable {
   /// The track.
   public var trackID: UInt32 = 0
@@ -28,11 +28,11 @@ public struct SonyTrackProfile: Equatable, Sendable {
   public var codec = FourCC()
   /// Codec-specific information.
   public var codecInformation: UInt32 = 0
-  /// Bits with a meaning of Sony's.
+  /// Flags defined by Sony.
   public var attributes: UInt32 = 0
-  /// In kilobits a second.
+  /// In kilobits per second.
   public var averageBitRate: UInt32 = 0
-  /// In kilobits a second.
+  /// In kilobits per second.
   public var maxBitRate: UInt32 = 0
   /// No track.
   public init() {}

@@ -1,12 +1,12 @@
 import Bytes
 
-/// Which eyes have a view.
+/// The views for each eye.
 public struct StereoViewInformationBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("stri", "Stereo View Information Box", in: ["eyes"], spatial)
   public var header = FullBoxHeader()
   /// Whether the views are in the reverse of their usual order.
   public var eyeViewsReversed = false
-  /// Whether there are more views than for two eyes.
+  /// Whether there are views in addition to those for the two eyes.
   public var hasAdditionalViews = false
   /// Whether there is a view for the left eye.
   public var hasLeftEyeView = false

@@ -1,6 +1,6 @@
 import Bytes
 
-/// Tracks of subpictures of which any can be put together, as all are alike.
+/// Subpicture tracks that can be merged in any combination, because they are equivalent.
 public struct SubpictureCommonGroupBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "acgl", "Entity Group: subpictures alike", in: ["grpl"], "ISO/IEC 14496-15:2022, 11")
@@ -11,7 +11,7 @@ public struct SubpictureCommonGroupBox: FullBoxPayload, Equatable {
   public var entityIDs = BoxTable<UInt32>()
   /// The level of the merged picture.
   public var level = SubpictureGroupLevel()
-  /// How many tracks are put together.
+  /// The number of tracks to merge.
   public var numActiveTracks: UInt16 = 0
   /// No tracks.
   public init() {}
@@ -26,11 +26,11 @@ public struct SubpictureCommonGroupBox: FullBoxPayload, Equatable {
 
 /// Subpicture tracks of several kinds, with the number of each kind that can be merged.
 public struct SubpictureMultipleGroupsBox: FullBoxPayload, Equatable {
-  /// The kind of a track: in 16 bits where the shape is 1, in 8 otherwise.
+  /// The kind of a track: 16 bits if the shape is 1, otherwise 8.
   public struct Subgroup: BoxTableRow {
     /// The number of the kind.
     public var id: UInt16 = 0
-    /// A number is one value.
+    /// The row is a single value.
     public static let isPlain = true
     /// The kind 0.
     public init() {}
@@ -49,7 +49,7 @@ public struct SubpictureMultipleGroupsBox: FullBoxPayload, Equatable {
   public var level = SubpictureGroupLevel()
   /// The kind of each track.
   public var subgroups: [Subgroup] = []
-  /// How many tracks of each kind are put together.
+  /// The number of tracks of each kind to merge.
   public var numActiveTracks = BoxTable<UInt16>()
   /// No tracks.
   public init() {}
@@ -67,7 +67,7 @@ public struct SubpictureMultipleGroupsBox: FullBoxPayload, Equatable {
   }
 }
 
-/// What level subpictures make up that are put together.
+/// The level of merged subpictures.
 public struct SubpictureGroupLevel: Equatable, Sendable {
   /// 16 times the level, if declared.
   public var levelIDC: UInt8?

@@ -1,6 +1,6 @@
 import Bytes
 
-/// Which subpictures of VVC a track or picture has.
+/// The VVC subpictures of a track or image.
 public struct SubpictureIDGroup: BoxPayload {
   public static let info = BoxInfo("spid", "VVC Subpicture ID Group", in: ["sgpd"], "ISO/IEC 14496-15:2022")
   /// One subpicture.
@@ -9,9 +9,9 @@ public struct SubpictureIDGroup: BoxPayload {
     public var subpictureID: UInt16?
     /// The ID of the group with its position in the picture.
     public var groupID: UInt16 = 0
-    /// Without a number of its own.
+    /// Without an ID of its own.
     public init() {}
-    /// `shape` has 1 where there are numbers, and 2 where there are groups.
+    /// `shape` includes 1 if there are IDs, and 2 if there are groups.
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       if c.includes(shape & 1 != 0) {
         var number = subpictureID ?? 0
@@ -23,9 +23,9 @@ public struct SubpictureIDGroup: BoxPayload {
   }
   /// Whether each subpicture has a group with its position.
   public var hasGroups = false
-  /// Whether the numbers follow each other.
+  /// Whether the IDs are consecutive.
   public var isContinuous = false
-  /// The number of subpictures, less one.
+  /// The number of subpictures, minus 1.
   public var numSubpicsMinus1: UInt16 = 0
   /// The first subpicture.
   public var first = Subpicture()
@@ -33,7 +33,7 @@ public struct SubpictureIDGroup: BoxPayload {
   public var others: [Subpicture] = []
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
-  /// The subpicture 0.
+  /// Subpicture 0.
   public init() { first.subpictureID = 0 }
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
@@ -48,7 +48,7 @@ public struct SubpictureIDGroup: BoxPayload {
   }
 }
 
-/// In which order the subpictures of tracks make up a picture of VVC.
+/// The order in which the subpictures of tracks form a VVC picture.
 public struct SubpictureOrderGroup: BoxPayload {
   public static let info = BoxInfo("spor", "VVC Subpicture Order Group", in: ["sgpd"], "ISO/IEC 14496-15:2022")
   /// The references of the track or item to subpictures, in the order of the picture, counted from 1.
@@ -71,9 +71,9 @@ public struct SubpictureOrderGroup: BoxPayload {
 /// The order of track regions in a VVC picture, if some can replace each other.
 public struct RectangularRegionOrderGroup: BoxPayload {
   public static let info = BoxInfo("rror", "VVC Rectangular Region Order Group", in: ["sgpd"], "ISO/IEC 14496-15:2022")
-  /// Regions of which one is chosen.
+  /// Regions from which one is chosen.
   public struct AlternativeSet: BoxTableRow {
-    /// The number of the set.
+    /// The ID of the set.
     public var setID: UInt16 = 0
     /// The groups of the regions.
     public var groupIDs = BoxTable<UInt16>()
@@ -86,9 +86,9 @@ public struct RectangularRegionOrderGroup: BoxPayload {
       try c.table("groupID", &groupIDs, count: count)
     }
   }
-  /// The sets of regions that can replace each other.
+  /// The sets of interchangeable regions.
   public var alternatives: [AlternativeSet] = []
-  /// The regions, or sets of them, in the order of the picture.
+  /// The regions, or sets of regions, in the order of the picture.
   public var regionIDs = BoxTable<UInt16>()
   /// The rewriting of subpicture IDs for merging.
   public var rewriting: SubpictureIDRewriting?
@@ -112,17 +112,17 @@ public struct RectangularRegionOrderGroup: BoxPayload {
   }
 }
 
-/// Where a parameter set of VVC has the numbers of subpictures, which change with those that are put together.
+/// The location of the subpicture IDs in a VVC parameter set, which change when subpictures are merged.
 public struct SubpictureIDRewriting: Equatable, Sendable {
-  /// The bits of each number, less one.
+  /// The number of bits of each ID, minus 1.
   public var lengthMinus1: UInt8 = 0
-  /// The bit of the parameter set with which they begin.
+  /// The bit offset of the IDs in the parameter set.
   public var bitPosition: UInt16 = 0
-  /// Whether there are bytes before them that keep start codes from turning up.
+  /// Whether emulation prevention bytes precede them.
   public var startCodeEmulationFlag = false
-  /// Whether it is a picture parameter set, and not a sequence parameter set.
+  /// Whether it is a picture parameter set instead of a sequence parameter set.
   public var isInPPS = false
-  /// The number of the parameter set.
+  /// The ID of the parameter set.
   public var parameterSetID: UInt8 = 0
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
@@ -145,19 +145,19 @@ public struct SubpictureIDRewriting: Equatable, Sendable {
   }
 }
 
-/// Which subpictures of VVC a picture has.
+/// The VVC subpictures of an image.
 public struct SubpictureIDProperty: FullBoxPayload, Equatable {
   public static let info = BoxInfo("spid", "Subpicture ID Property", in: ["ipco"], "ISO/IEC 23008-12:2022/Amd 1, 6.5")
   public var header = FullBoxHeader()
   /// The subpictures, as in the sample group of this name.
   public var subpictures = SubpictureIDGroup()
-  /// The subpicture 0.
+  /// Subpicture 0.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { try subpictures.fields(&c) }
 }
 
-/// In which order the subpictures of other items make up a picture of VVC.
+/// The order in which the subpictures of other items form a VVC image.
 public struct SubpictureOrderProperty: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "spor", "Subpicture Order Property", in: ["ipco"], "ISO/IEC 23008-12:2022/Amd 1, 6.5")

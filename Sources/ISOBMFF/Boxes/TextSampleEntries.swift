@@ -6,13 +6,13 @@ public struct XMLSubtitleSampleEntry: BoxPayload, Equatable {
   public static let holdsBoxes = true
   /// The index of the `dref` entry with the location of the samples, and reserved bytes.
   public var entry = SampleEntry()
-  /// The namespaces of the documents, with a space between two.
+  /// The namespaces of the documents, separated by spaces.
   public var namespace: BoxString = ""
-  /// Where their schemas are; some writers leave it out.
+  /// The locations of their schemas; some writers omit them.
   public var schemaLocation: BoxString?
-  /// The types of pictures, fonts and others that samples hold; some writers leave them out.
+  /// The types of images, fonts and other resources in the samples; some writers omit them.
   public var auxiliaryMIMETypes: BoxString?
-  /// Documents of no namespace.
+  /// Documents without a namespace.
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
@@ -24,7 +24,7 @@ public struct XMLSubtitleSampleEntry: BoxPayload, Equatable {
   }
 }
 
-/// Samples that are text of a type of their own.
+/// Text samples with a type of their own.
 public struct TextSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("stxt", "Simple Text Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.5.3")
   public static let holdsBoxes = true
@@ -39,7 +39,7 @@ public struct TextSampleEntry: BoxPayload, Equatable {
   public var contentEncoding: BoxString = ""
   /// The type of the samples, such as `text/plain`.
   public var mimeFormat: BoxString?
-  /// Text of no type.
+  /// Text without a type.
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
@@ -58,11 +58,11 @@ public struct XMLMetadataSampleEntry: BoxPayload, Equatable {
   public var entry = SampleEntry()
   /// The compression of the samples, such as `gzip`; empty if they are not compressed.
   public var contentEncoding: BoxString = ""
-  /// The namespaces of the documents, with a space between two.
+  /// The namespaces of the documents, separated by spaces.
   public var namespace: BoxString?
-  /// Where their schemas are.
+  /// The locations of their schemas.
   public var schemaLocation: BoxString?
-  /// Documents of no namespace.
+  /// Documents without a namespace.
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
@@ -74,7 +74,7 @@ public struct XMLMetadataSampleEntry: BoxPayload, Equatable {
   }
 }
 
-/// The type of the samples with its parameters.
+/// The type of the samples, with its parameters.
 public struct MIMEBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "mime", "MIME Box", in: ["stpp", "sbtt", "stxt", "mett", "metx"], "ISO/IEC 14496-12:2022, 12.6.3")
@@ -90,7 +90,7 @@ public struct MIMEBox: FullBoxPayload, Equatable {
 }
 
 extension FieldCoder {
-  /// A text that can be missing, so that boxes follow immediately.
+  /// A text that can be missing; boxes then follow immediately.
   mutating func stringBeforeBoxes(_ name: StaticText, _ value: inout BoxString?) throws(BoxError) {
     guard isReading ? hasMore(or: false) && !startsWithBox : value != nil || isDescribing else { return }
     var text = value ?? ""

@@ -1,14 +1,14 @@
 import Bytes
 
-/// The form of the values of a kind of timed metadata.
+/// The data type of the values of a kind of timed metadata.
 public struct MetadataDatatypeDefinitionBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "dtyp", "Metadata Datatype Definition Atom", in: ["keys"], "QuickTime File Format, Timed metadata")
-  /// 0: the form is a well-known number; 1: it has a name.
+  /// 0: the type is a well-known number; 1: the type has a name.
   public var datatypeNamespace: UInt32 = 0
-  /// The number in 32 bits, such as 65 for a signed byte, or the name.
+  /// The type as a 32-bit number, such as 65 for a signed byte, or its name.
   public var datatype: [UInt8] = []
-  /// A well-known form.
+  /// A well-known type.
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {

@@ -6,7 +6,7 @@ public struct TimedTextSampleEntry: BoxPayload, Equatable {
   public static let holdsBoxes = true
   /// The index of the `dref` entry with the location of the samples, and reserved bytes.
   public var entry = SampleEntry()
-  /// Where and how it is shown.
+  /// Its position and style.
   public var style = TimedTextStyle()
   /// Text in a corner.
   public init() {}
@@ -24,7 +24,7 @@ public struct FontTableBox: BoxPayload, Equatable {
   public struct Font: BoxTableRow {
     /// Its number.
     public var fontID: UInt16 = 0
-    /// Its name, or several with commas between them.
+    /// Its name, or several names separated by commas.
     public var fontName: [UInt8] = []
     /// No name.
     public init() {}
@@ -46,7 +46,7 @@ public struct FontTableBox: BoxPayload, Equatable {
   }
 }
 
-/// How parts of a text sample are drawn.
+/// The styles of parts of a text sample.
 public struct TextStyleBox: BoxPayload, Equatable {
   public static let info = BoxInfo("styl", "Text Style Box", in: [], "3GPP TS 26.245, 5.17")
   /// The parts.

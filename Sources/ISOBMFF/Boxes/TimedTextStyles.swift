@@ -1,12 +1,12 @@
 import Bytes
 
-/// How letters are drawn, from one to another.
+/// The style of a range of characters.
 public struct StyleRecord: BoxTableRow {
-  /// The first letter.
+  /// The first character.
   public var startChar: UInt16 = 0
-  /// The letter after the last.
+  /// The character after the last one.
   public var endChar: UInt16 = 0
-  /// The font, as `ftab` numbers it.
+  /// The font ID, as in `ftab`.
   public var fontID: UInt16 = 0
   /// Bits: 1 bold, 2 italic, 4 underlined.
   public var faceStyleFlags: UInt8 = 0
@@ -14,7 +14,7 @@ public struct StyleRecord: BoxTableRow {
   public var fontSize: UInt8 = 0
   /// Red, green, blue and opacity.
   public var textColor: UInt32 = 0xff
-  /// Black letters of no size.
+  /// Black characters without a size.
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
@@ -27,13 +27,13 @@ public struct StyleRecord: BoxTableRow {
   }
 }
 
-/// Where and how text of 3GPP is shown.
+/// The position and style of 3GPP text.
 public struct TimedTextStyle: BoxTableRow {
   /// Bits: 0x20 scroll in, 0x40 scroll out, 0x800 continuous karaoke, 0x20000 vertical, 0x40000000 all forced ...
   public var displayFlags: UInt32 = 0
-  /// 0: left; 1: in the middle; -1: right.
+  /// 0: left; 1: center; -1: right.
   public var horizontalJustification: Int8 = 0
-  /// 0: top; 1: in the middle; -1: bottom.
+  /// 0: top; 1: center; -1: bottom.
   public var verticalJustification: Int8 = 0
   /// Red, green, blue and opacity.
   public var backgroundColor: UInt32 = 0
@@ -45,9 +45,9 @@ public struct TimedTextStyle: BoxTableRow {
   public var bottom: Int16 = 0
   /// The right edge of the text.
   public var right: Int16 = 0
-  /// How letters are drawn.
+  /// The style of the characters.
   public var style = StyleRecord()
-  /// Black letters of no size in a corner.
+  /// Black characters without a size in a corner.
   public init() {}
 
   private static var displayFlagNames: ValueNames {

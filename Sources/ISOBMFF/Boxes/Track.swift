@@ -1,12 +1,12 @@
 import Bytes
 
-/// What holds for one track of the presentation.
+/// The properties of one track of the presentation.
 public struct TrackHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("tkhd", "Track Header Box", in: ["trak"], "ISO/IEC 14496-12:2022, 8.3.2")
   public static let versions: ClosedRange<UInt8> = 0...1
   /// Flags: 1 enabled, 2 in the movie, 4 in the preview, 8 the size is an aspect ratio.
   public var header = FullBoxHeader(flags: 7)
-  /// As the standard names them.
+  /// The names of the flags in the standard.
   public static var flagNames: ValueNames {
     "0x1 track_enabled; 0x2 track_in_movie; 0x4 track_in_preview; 0x8 track_size_is_aspect_ratio"
   }
@@ -14,25 +14,25 @@ public struct TrackHeaderBox: FullBoxPayload, Equatable {
   public var creationTime: UInt64 = 0
   /// Seconds since 1904-01-01 00:00 UTC.
   public var modificationTime: UInt64 = 0
-  /// The number of the track, never 0.
+  /// The track ID, never 0.
   public var trackID: UInt32 = 1
-  /// The sum of the edits, in the timescale of the movie; all ones when not known.
+  /// The sum of the edits, in the timescale of the movie; all ones if unknown.
   public var duration: UInt64 = 0
-  /// The order from back to front; smaller is nearer.
+  /// The front-to-back order; smaller numbers are closer to the viewer.
   public var layer: Int16 = 0
   /// Tracks with the same number are alternatives; 0 is none.
   public var alternateGroup: Int16 = 0
   /// The relative volume, 8.8.
   public var volume: Int16 = 0
-  /// How the pictures are shown.
+  /// The transformation of the pictures for display.
   public var matrix = Matrix.identity
-  /// The width of presentation, 16.16.
+  /// The width for presentation, 16.16.
   public var width: UInt32 = 0
-  /// The height of presentation, 16.16.
+  /// The height for presentation, 16.16.
   public var height: UInt32 = 0
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
-  /// An enabled track 1 without extent.
+  /// An enabled track 1 without a size.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
@@ -67,11 +67,11 @@ public struct TrackReferenceTypeBox: BoxPayload, Equatable {
 
 /// The edit list of a track, which maps pieces of its media to presentation times.
 public struct EditListBox: FullBoxPayload, Equatable {
-  /// One piece, or a time in which nothing is presented.
+  /// One piece, or a time during which nothing is presented.
   public struct Entry: BoxTableRow {
-    /// How long it lasts, in the timescale of the movie; 0 in fragmented files means to the end.
+    /// The duration in the timescale of the movie; in fragmented files, 0 means to the end.
     public var segmentDuration: UInt64 = 0
-    /// Where it starts in the media, in composition time and the timescale of the media; -1 for an empty edit.
+    /// The start in the media, as a composition time in the timescale of the media; -1 for an empty edit.
     public var mediaTime: Int64 = 0
     /// The speed: 1, or 0 for a dwell.
     public var mediaRateInteger: Int16 = 1
@@ -79,7 +79,7 @@ public struct EditListBox: FullBoxPayload, Equatable {
     public var mediaRateFraction: Int16 = 0
     /// The whole media at normal speed.
     public init() {}
-    /// A piece of media, or an empty edit when `mediaTime` is -1.
+    /// A piece of media, or an empty edit if `mediaTime` is -1.
     public init(segmentDuration: UInt64, mediaTime: Int64) {
       self.segmentDuration = segmentDuration
       self.mediaTime = mediaTime

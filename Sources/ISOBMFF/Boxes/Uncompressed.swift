@@ -6,11 +6,11 @@ public struct CompressedUnitsBox: FullBoxPayload, Equatable {
   public struct Unit: BoxTableRow {
     /// Its start; 0 if units are consecutive and have no declared offset.
     public var offset: UInt64 = 0
-    /// How long it is.
+    /// Its length.
     public var size: UInt64 = 0
     /// Nothing.
     public init() {}
-    /// `shape` holds the number of bits of an offset, and 256 times that of a size.
+    /// `shape` is the number of bits of an offset, plus 256 times that of a size.
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       if shape & 255 > 0 { try c.number("unit_offset", &offset, bits: Int(shape & 255)) }
       try c.number("unit_size", &size, bits: Int(shape >> 8))
@@ -19,7 +19,7 @@ public struct CompressedUnitsBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "icef", "Generically Compressed Units Box", in: ["ipco"], "ISO/IEC 23001-17:2024/Amd 2, 5.2.8")
   public var header = FullBoxHeader()
-  /// 0: pieces follow each other; 1 to 4: offsets have 16, 24, 32 or 64 bits.
+  /// 0: pieces are consecutive; 1 to 4: offsets have 16, 24, 32 or 64 bits.
   public var unitOffsetCode: UInt8 = 0
   /// 0 to 4: sizes have 8, 16, 24, 32 or 64 bits.
   public var unitSizeCode: UInt8 = 3

@@ -1,11 +1,11 @@
 import Bytes
 
-/// What a decoder of VP8 or VP9 needs before the first sample.
+/// The decoder configuration of VP8 and VP9.
 public struct VPCodecConfigurationBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "vpcC", "VP Codec Configuration Box", in: ["vp08", "vp09", "encv"], "VP codecs in ISOBMFF 1.0")
   public static let versions: ClosedRange<UInt8> = 0...1
-  /// Version 0 is from a draft and has some different fields.
+  /// Version 0 is from a draft, in which some fields differ.
   public var header = FullBoxHeader(version: 1)
   /// The profile, 0 to 3.
   public var profile: UInt8 = 0
@@ -13,13 +13,13 @@ public struct VPCodecConfigurationBox: FullBoxPayload, Equatable {
   public var level: UInt8 = 0
   /// Bits of a luma sample.
   public var bitDepth: UInt8 = 8
-  /// 0: 4:2:0 vertical; 1: 4:2:0 with luma; 2: 4:2:2; 3: 4:4:4.
+  /// 0: 4:2:0 vertical; 1: 4:2:0 collocated with luma; 2: 4:2:2; 3: 4:4:4.
   public var chromaSubsampling: UInt8 = 1
-  /// Whether values take the whole range of their bits.
+  /// Whether values use the full range.
   public var videoFullRangeFlag: Bool = false
-  /// The space of colours, in version 0.
+  /// The colour space, in version 0.
   public var colorSpace: UInt8 = 0
-  /// How light is coded, in version 0.
+  /// The transfer function, in version 0.
   public var transferFunction: UInt8 = 0
   /// A code of ISO/IEC 23091-2; 2 is unspecified.
   public var colourPrimaries: UInt8 = 2

@@ -1,10 +1,10 @@
 import Bytes
 
-/// What a decoder of VVC needs before the first sample.
+/// The decoder configuration of VVC.
 public struct VVCConfigurationBox: FullBoxPayload, Equatable {
   /// NAL units of one type.
   public struct NALArray: BoxTableRow {
-    /// Whether all NAL units of this type are here, and none in the samples.
+    /// Whether all NAL units of this type are here; then the samples contain none.
     public var isComplete: Bool = false
     /// 12: operating points; 13: decoding capability; 14: video, 15: sequence, 16: picture parameter sets.
     public var nalUnitType: UInt8 = 14
@@ -26,15 +26,15 @@ public struct VVCConfigurationBox: FullBoxPayload, Equatable {
   }
   /// The profile of the whole stream; if it is missing, only the parameter sets declare it.
   public struct Profile: Equatable, Sendable {
-    /// The set of layers that is meant.
+    /// The output layer set.
     public var olsIdx: UInt16 = 0
     /// The number of temporal layers.
     public var numSublayers: UInt8 = 1
-    /// 1: the frame rate is constant; 2: that of every temporal layer is.
+    /// 1: the frame rate is constant; 2: the frame rate of every temporal layer is constant.
     public var constantFrameRate: UInt8 = 0
     /// 0: grey; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
     public var chromaFormatIDC: UInt8 = 1
-    /// The bits of a sample, less 8.
+    /// The bit depth, minus 8.
     public var bitDepthMinus8: UInt8 = 0
     /// The profile, tier and level.
     public var profileTierLevel = VVCProfileTierLevel()
@@ -50,9 +50,9 @@ public struct VVCConfigurationBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "vvcC", "VVC Configuration Box", in: ["vvc1", "vvi1", "resv", "encv", "ipco"], "ISO/IEC 14496-15:2022, 11.2.4.2")
   public var header = FullBoxHeader()
-  /// The number of bytes that give the length of a NAL unit in a sample, less one.
+  /// The number of bytes of the NAL unit lengths in samples, minus 1.
   public var lengthSizeMinusOne: UInt8 = 3
-  /// What the whole stream is.
+  /// The profile of the whole stream.
   public var profile: Profile?
   /// The NAL units by type.
   public var arrays: [NALArray] = []

@@ -8,23 +8,23 @@ public struct VVCProfileTierLevel: BoxTableRow {
   public var generalTierFlag: Bool = false
   /// 16 times the level.
   public var generalLevelIDC: UInt8 = 0
-  /// Whether there are only frames, no fields.
+  /// Whether there are only frames and no fields.
   public var frameOnlyConstraintFlag: Bool = false
   /// Whether there may be several layers.
   public var multiLayerEnabledFlag: Bool = false
-  /// The first six bits about the tools that are not used.
+  /// The first six bits of the constraint flags.
   public var firstConstraintBits: UInt8 = 0
   /// The bytes that follow those bits.
   public var constraintInfo: [UInt8] = []
-  /// Which temporal layers have a level of their own, one bit each, the highest layer first.
+  /// The temporal layers that have a level of their own, one bit each, the highest layer first.
   public var sublayerLevelPresentFlags: UInt8 = 0
-  /// Those levels.
+  /// The levels of these layers.
   public var sublayerLevelIDCs: [UInt8] = []
-  /// Codes of profiles that others registered, 4 bytes each.
+  /// The codes of registered subprofiles, 4 bytes each.
   public var subProfileIDCs: [UInt8] = []
   /// What is in the reserved fields.
   public var reserved = ReservedBits()
-  /// Main 10 of no level.
+  /// Main 10 without a level.
   public init() {}
 
   /// `shape` is the number of temporal layers.
@@ -56,13 +56,13 @@ public struct VVCProfileTierLevel: BoxTableRow {
 public struct VVCOperatingPointsGroup: BoxPayload {
   public static let info = BoxInfo(
     "vopi", "VVC Operating Points Information Group", in: ["sgpd"], "ISO/IEC 14496-15:2022")
-  /// What it takes to decode up to a temporal layer.
+  /// The requirements for decoding up to a temporal layer.
   public struct ProfileTierLevel: BoxTableRow {
     /// The temporal layer.
     public var maxTemporalID: UInt8 = 0
     /// The profile, tier and level.
     public var record = VVCProfileTierLevel()
-    /// Main 10 of no level, for the lowest temporal layer.
+    /// Main 10 without a level, for the lowest temporal layer.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.uint8("ptl_max_temporal_id", &maxTemporalID)
@@ -74,7 +74,7 @@ public struct VVCOperatingPointsGroup: BoxPayload {
   public struct Layer: BoxTableRow {
     /// The layer.
     public var layerID: UInt8 = 0
-    /// Whether it is shown.
+    /// Whether it is output.
     public var isOutputLayer = false
     /// What is in the reserved fields.
     public var reserved = ReservedBits()
@@ -90,13 +90,13 @@ public struct VVCOperatingPointsGroup: BoxPayload {
   public struct OperatingPoint: BoxTableRow {
     /// The set of output layers in the video parameter set.
     public var outputLayerSetIdx: UInt16 = 0
-    /// The number of its profile, tier and level.
+    /// The index of its profile, tier and level.
     public var ptlIdx: UInt8 = 0
     /// The highest temporal layer.
     public var maxTemporalID: UInt8 = 0
     /// The layers.
     public var layers: [Layer] = []
-    /// How many pictures and bits there are.
+    /// The frame rate and bit rate.
     public var rates = OperatingPointRates()
     /// What is in the reserved fields.
     public var reserved = ReservedBits()
@@ -113,16 +113,16 @@ public struct VVCOperatingPointsGroup: BoxPayload {
       try rates.fields(&c)
     }
   }
-  /// What a layer needs.
+  /// The dependencies of a layer.
   public struct Dependency: BoxTableRow {
     /// The layer.
     public var layerID: UInt8 = 0
     /// The layers that it is predicted from.
     public var directRefLayerIDs = BoxTable<UInt8>()
-    /// One more than the highest temporal layer of those that it needs; 0 where it needs only pictures at which
-    /// decoding can start.
+    /// One more than the highest temporal layer that is needed of those layers; 0 if only pictures at which decoding
+    /// can start are needed.
     public var maxTidILRefPicsPlus1: UInt8 = 0
-    /// The layer 0, without others.
+    /// Layer 0 without dependencies.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.uint8("layerID", &layerID)
@@ -134,15 +134,15 @@ public struct VVCOperatingPointsGroup: BoxPayload {
   }
   /// The profiles; one or more.
   public var profiles: [ProfileTierLevel] = [ProfileTierLevel()]
-  /// Whether no layer needs another.
+  /// Whether all layers are independent.
   public var allIndependentLayersFlag = false
   /// Whether each layer is an output layer set, if the layers are independent.
   public var eachLayerIsAnOLSFlag = false
   /// The mode of the output layer sets, if layers are dependent.
   public var olsModeIDC: UInt8 = 0
-  /// The sets of layers that are decoded together.
+  /// The operating points.
   public var operatingPoints: [OperatingPoint] = []
-  /// What layers need of each other.
+  /// The dependencies between layers.
   public var dependencies: [Dependency] = []
   /// What is in the reserved fields.
   public var reserved = ReservedBits()

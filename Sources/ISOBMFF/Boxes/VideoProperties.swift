@@ -29,15 +29,15 @@ public struct CleanApertureBox: BoxPayload, Equatable {
   public var cleanApertureHeightN: UInt32 = 0
   /// The height: denominator.
   public var cleanApertureHeightD: UInt32 = 1
-  /// How far its centre is to the right of that of the picture: numerator.
+  /// The horizontal distance of its center from that of the picture, to the right: numerator.
   public var horizOffN: Int32 = 0
-  /// How far its centre is to the right of that of the picture: denominator.
+  /// The horizontal distance of its center from that of the picture, to the right: denominator.
   public var horizOffD: UInt32 = 1
-  /// How far its centre is below that of the picture: numerator.
+  /// The vertical distance of its center from that of the picture, downwards: numerator.
   public var vertOffN: Int32 = 0
-  /// How far its centre is below that of the picture: denominator.
+  /// The vertical distance of its center from that of the picture, downwards: denominator.
   public var vertOffD: UInt32 = 1
-  /// No extent, in the middle.
+  /// An empty area at the center.
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
@@ -52,7 +52,7 @@ public struct CleanApertureBox: BoxPayload, Equatable {
   }
 }
 
-/// What the numbers of a picture mean as colours.
+/// The colour information of video.
 public struct ColourInformationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "colr", "Colour Information Box", in: SampleEntries.visualTypes + ["ipco"], "ISO/IEC 14496-12:2022, 12.1.5")

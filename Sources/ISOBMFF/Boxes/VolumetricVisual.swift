@@ -1,6 +1,6 @@
 import Bytes
 
-/// A description of samples that give the shape of things, such as clouds of points.
+/// The coding of volumetric samples, such as point clouds.
 public struct VolumetricVisualSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "enc3", "Encrypted Volumetric Visual Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.9.3")

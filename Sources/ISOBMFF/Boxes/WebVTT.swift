@@ -37,7 +37,7 @@ public struct PlainSampleEntry: BoxPayload, Equatable {
 /// The header of a WebVTT file, before the first cue.
 public struct WebVTTConfigurationBox: BoxPayload, Equatable {
   public static let info = BoxInfo("vttC", "WebVTT Configuration Box", in: ["wvtt"], "ISO/IEC 14496-30:2018, 7.5")
-  /// The text, `WEBVTT` first; it goes to the end of the box.
+  /// The text, which starts with `WEBVTT` and extends to the end of the box.
   public var config: BoxString = BoxString([], form: .unterminated)
   /// No header.
   public init() {}

@@ -1,24 +1,25 @@
-/// What a decoder of MPEG-4 audio gets before the first sample: ISO/IEC 14496-3, 1.6.2.1.
+/// The decoder configuration of MPEG-4 audio: ISO/IEC 14496-3, 1.6.2.1.
 package struct AudioSpecificConfig: Hashable, Sendable {
-  /// How the sound is coded: 2 is AAC LC, 34 layer 3 of MPEG-1, 39 AAC-ELD, 42 USAC, which xHE-AAC is.
+  /// The audio object type: 2 is AAC LC, 34 is MPEG-1 layer 3, 39 is AAC-ELD, 42 is USAC (xHE-AAC).
   ///
-  /// For sound that is widened by SBR or parametric stereo, it is that of the core.
+  /// For audio extended by SBR or parametric stereo, it is the type of the core.
   package var audioObjectType: Int
-  /// Whether a decoder doubles the band by spectral band replication (HE-AAC); `false` where only samples say so.
+  /// Whether a decoder extends the bandwidth by spectral band replication (HE-AAC); `false` if only the samples declare
+  /// it.
   package var hasSBR = false
-  /// Whether a decoder makes two channels of one by parametric stereo (HE-AAC v2).
+  /// Whether a decoder derives two channels from one by parametric stereo (HE-AAC v2).
   package var hasPS = false
-  /// Samples a second that a decoder puts out.
+  /// The output sampling rate of a decoder.
   package var samplingFrequency: Int
-  /// The number of channels that a decoder puts out; 0 where it is not known.
+  /// The number of output channels of a decoder; 0 if unknown.
   package var channelCount: Int
-  /// The layout of the channels in ISO/IEC 23091-3; 0 where something else describes them.
+  /// The channel configuration of ISO/IEC 23091-3; 0 if the layout is declared elsewhere.
   package var channelConfiguration: Int
 
-  /// The object type that strings of codecs name: 29 with parametric stereo, 5 with SBR, else that of the core.
+  /// The object type in codecs strings: 29 with parametric stereo, 5 with SBR, otherwise that of the core.
   package var signalledObjectType: Int { hasPS ? 29 : hasSBR && audioObjectType == 2 ? 5 : audioObjectType }
 
-  /// Reads the body of a DecoderSpecificInfo; `nil` when it is too short.
+  /// Reads the contents of a DecoderSpecificInfo; `nil` if they are too short.
   package init?(_ bytes: some Sequence<UInt8>) {
     let bytes = Array(bytes)
     var r = BitReader(bytes[...])
@@ -53,7 +54,7 @@ package struct AudioSpecificConfig: Hashable, Sendable {
     return counts.indices.contains(configuration) ? counts[configuration] : 0
   }
 
-  /// GASpecificConfig, 4.4.1, and an extension after it that old decoders ignore, 1.6.6.
+  /// GASpecificConfig, 4.4.1, and the extension that follows it and that old decoders ignore, 1.6.6.
   private mutating func readGeneral(_ r: inout BitReader) {
     r.skip(1)
     if r.flag() { r.skip(14) }

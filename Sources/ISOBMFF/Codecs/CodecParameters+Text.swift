@@ -23,7 +23,7 @@ extension DecoderConfiguration {
     return ["ttml"]
   }
 
-  /// The short name of a profile of TTML by its designator; `nil` for one that the registry does not have.
+  /// The short name of a TTML profile, by its designator; `nil` if it is not registered.
   package static func shortName(ofTTMLProfile designator: String) -> String? { profiles[designator] }
 
   private static func words(_ text: BoxString) -> [String] {

@@ -2,22 +2,22 @@ import Bytes
 
 /// Codecs strings of playlists and manifests.
 extension DecoderConfiguration {
-  /// The value of the parameter `codecs` for these samples, such as `avc1.64001F` or `mp4a.40.2`: RFC 6381, and for
-  /// what comes after the four letters the standard that registers them, which the functions below name.
+  /// The value of the `codecs` parameter for these samples, such as `avc1.64001F` or `mp4a.40.2`: RFC 6381. What
+  /// follows the four letters is defined by the standard that registers them, which the functions below name.
   ///
-  /// It is the four letters alone where the standard adds nothing, or where the box with the configuration is missing.
-  /// Encrypted samples are named by how they are coded: RFC 6381, 3.3, and ISO/IEC 23001-7, 13. Letters that cannot
-  /// stand in a list of codecs are written as RFC 2231 has them, such as `raw%20`.
+  /// The four letters are used alone if the standard adds nothing, or if the configuration box is missing. Encrypted
+  /// samples are named by their original format: RFC 6381, 3.3, and ISO/IEC 23001-7, 13. Characters that a list of
+  /// codecs cannot contain are escaped as in RFC 2231, such as `raw%20`.
   public var codecs: String {
     ([Self.escaped(codedFormat)] + (pictureParameters ?? soundParameters ?? textParameters ?? [])).joined(
       separator: ".")
   }
 
-  /// What decoders of Dolby Vision know these samples by, where other decoders know them by `codecs`: the value of the
-  /// attribute SUPPLEMENTAL-CODECS of HTTP Live Streaming, such as `dvh1.08.07/db4h`.
+  /// The codecs string for Dolby Vision decoders, if `codecs` is the one for other decoders: the value of the
+  /// SUPPLEMENTAL-CODECS attribute of HTTP Live Streaming, such as `dvh1.08.07/db4h`.
   ///
-  /// The brand after the slash says what others see: Dolby Vision Streams within the ISO Base Media File Format, 2.4,
-  /// 5.
+  /// The brand after the slash says what other decoders show: Dolby Vision Streams within the ISO Base Media File
+  /// Format, 2.4, 5.
   public var supplementalCodecs: String? {
     let letters: [FourCC: String] = [
       "avc1": "dva1", "avc3": "dvav", "hvc1": "dvh1", "hev1": "dvhe", "av01": "dav1",
@@ -38,7 +38,7 @@ extension DecoderConfiguration {
     [decimal(configuration.dvProfile, 2), decimal(configuration.dvLevel, 2)]
   }
 
-  /// A type as it is written in a list of codecs: letters, with all other characters in hexadecimal.
+  /// A type in a list of codecs: letters, with all other characters in hexadecimal.
   static func escaped(_ type: FourCC) -> String {
     type.description.unicodeScalars.map { letter in
       switch letter {

@@ -1,13 +1,13 @@
 import Bytes
 
-/// A number as `clap` and `pasp` have it.
+/// A ratio, as in `clap` and `pasp`.
 package struct Ratio: Hashable, Sendable {
-  /// What is divided.
+  /// The numerator.
   package var numerator: Int
-  /// By what it is divided; more than 0.
+  /// The denominator, greater than 0.
   package var denominator: Int
 
-  /// `nil` where the denominator is not more than 0.
+  /// `nil` if the denominator is not positive.
   package init?(_ numerator: some BinaryInteger, _ denominator: some BinaryInteger) {
     guard denominator > 0 else { return nil }
     self.numerator = Int(clamping: numerator)
@@ -21,12 +21,12 @@ package struct CleanAperture: Hashable, Sendable {
   package var width: Ratio
   /// Its height, more than 0.
   package var height: Ratio
-  /// How far its middle lies to the right of that of the picture.
+  /// The distance of its center from that of the picture, to the right.
   package var horizontalOffset: Ratio
-  /// How far its middle lies below that of the picture.
+  /// The distance of its center from that of the picture, downwards.
   package var verticalOffset: Ratio
 
-  /// What a box says; `nil` where that is no part of a picture.
+  /// The area that a box declares; `nil` if it is not inside a picture.
   package init?(_ box: CleanApertureBox) {
     guard let width = Ratio(box.cleanApertureWidthN, box.cleanApertureWidthD), width.numerator > 0,
       let height = Ratio(box.cleanApertureHeightN, box.cleanApertureHeightD), height.numerator > 0,
@@ -38,19 +38,19 @@ package struct CleanAperture: Hashable, Sendable {
   }
 }
 
-/// Pictures as a decoder puts them out, before the matrix of the track turns them.
+/// Decoded pictures, before the matrix of the track is applied.
 package struct PictureFormat: Hashable, Sendable {
   /// The width.
   package var width: Int
   /// The height.
   package var height: Int
-  /// The part that is shown, where that is not all.
+  /// The part that is shown, if it is not the whole picture.
   package var cleanAperture: CleanAperture?
-  /// The width of a pixel by its height, where that is said.
+  /// The aspect ratio of a pixel, if declared.
   package var pixelAspect: Ratio?
-  /// What numbers mean as colours, where something says so.
+  /// The colour description, if declared.
   package var colour: ColourDescription?
-  /// The value of the attribute VIDEO-RANGE of HTTP Live Streaming, which is SDR where nothing says.
+  /// The value of the VIDEO-RANGE attribute of HTTP Live Streaming; SDR if undeclared.
   package var videoRange: VideoRange
 }
 
@@ -61,13 +61,13 @@ public struct PictureSize: Hashable, Sendable {
   /// The height.
   public var height: Int
 
-  /// A size of pictures.
+  /// A picture size.
   public init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
 }
 
 extension PictureFormat {
-  /// The size of the part that is shown, with square pixels; `isTurned` is whether the matrix of the track turns
-  /// pictures by a quarter.
+  /// The size of the shown part with square pixels. `isTurned` is true if the matrix of the track rotates pictures by a
+  /// quarter turn.
   public func shownSize(isTurned: Bool = false) -> PictureSize {
     var (width, height) = (width, height)
     if let aperture = cleanAperture {
@@ -86,10 +86,9 @@ extension PictureFormat {
 }
 
 extension DecoderConfiguration {
-  /// The pictures of the samples; `nil` where they are something else.
+  /// The pictures of the samples; `nil` if the samples are not video.
   ///
-  /// Their size is what the sequence header says, where the entry has one that can be read, and else what the entry
-  /// says.
+  /// Their size comes from the sequence header if the entry has a readable one, and otherwise from the entry.
   package var pictures: PictureFormat? {
     guard let entry = fields as? VisualSampleEntry ?? (fields as? CanonRawSampleEntry)?.picture else { return nil }
     var (width, height) = (Int(entry.width), Int(entry.height))
@@ -100,8 +99,8 @@ extension DecoderConfiguration {
       pixelAspect: shape.flatMap { $0.numerator > 0 ? $0 : nil }, colour: colour, videoRange: videoRange ?? .sdr)
   }
 
-  /// What numbers mean as colours: as `colr` says, and without it the configuration of the decoder, or else the
-  /// sequence header: ISO/IEC 14496-12:2022, 12.1.5.
+  /// The colour description: from `colr` or, without it, from the decoder configuration or the sequence header: ISO/IEC
+  /// 14496-12:2022, 12.1.5.
   package var colour: ColourDescription? {
     if let box = colourBox {
       return ColourDescription(
@@ -122,11 +121,11 @@ extension DecoderConfiguration {
     return found.first { $0.colourType == "nclx" } ?? found.first { $0.colourType == "nclc" }
   }
 
-  /// The range of brightness; `nil` where nothing says.
+  /// The dynamic range; `nil` if undeclared.
   ///
-  /// Dolby Vision without a picture for others (profile 5 and its like) has colours of its own, whose brightness is PQ:
-  /// Dolby Vision Streams within the HTTP Live Streaming Format, 4.2. Otherwise its configuration says what others see,
-  /// where the colours do not: HDR10 (1 and 6), SDR (2) or HLG (4).
+  /// Dolby Vision without a compatible picture (profile 5 and similar) has its own colour space, with PQ luminance:
+  /// Dolby Vision Streams within the HTTP Live Streaming Format, 4.2. Otherwise, if the colours do not declare the
+  /// range, the Dolby Vision configuration declares what other decoders show: HDR10 (1 and 6), SDR (2) or HLG (4).
   package var videoRange: VideoRange? {
     if let vision = dolbyVision, vision.dvBlSignalCompatibilityID == 0, [5, 10, 20].contains(vision.dvProfile) {
       return .pq

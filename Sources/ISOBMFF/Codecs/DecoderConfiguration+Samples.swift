@@ -2,23 +2,23 @@ import Bytes
 
 /// Comparison of the codec parameters in samples with those of their sample entry.
 extension DecoderConfiguration {
-  /// Whether samples are of this configuration.
+  /// Whether samples match this configuration.
   package enum Fit: Equatable, Sendable {
-    /// They say the same.
+    /// They declare the same parameters.
     case fits
-    /// They are well formed, and say something else.
+    /// They are well-formed but declare different parameters.
     case differs(SampleMismatch)
-    /// They are not made as the configuration says that they are.
+    /// They do not have the format that the configuration declares.
     case malformed(SampleMismatch)
-    /// They say nothing, or nothing that is understood.
+    /// They declare nothing, or nothing that is understood.
     case unknown
   }
 
-  /// How many of the first samples are of interest.
+  /// The number of first samples to compare.
   package static let sampleLimit = 8
 
-  /// Compares the first samples of a segment with the entry; of the first one, `bytes` may be the beginning only, while
-  /// `size` is the number of all of its bytes.
+  /// Compares the first samples of a segment with the entry. For the first sample, `bytes` may contain only the
+  /// beginning; `size` is its full size.
   package func fit(of samples: [ArraySlice<UInt8>], size: Int) -> Fit {
     // The contents of encrypted samples are unknown.
     guard format == codedFormat, let first = samples.first, !first.isEmpty else { return .unknown }

@@ -1,18 +1,17 @@
 import Bytes
 
-/// Sound as a decoder puts it out.
+/// Decoded audio.
 package struct SoundFormat: Hashable, Sendable {
-  /// The number of channels; of sound made of objects that of the bed that every decoder plays. 0 where it is not
-  /// known.
+  /// The number of channels; for object-based audio, that of the bed that every decoder plays. 0 if unknown.
   package var channelCount: Int
-  /// Samples a second; 0 where it is not known.
+  /// Samples per second; 0 if unknown.
   package var sampleRate: Int
-  /// How many objects and channels of a bed are joined with the channels of Enhanced AC-3, which Dolby Atmos does.
+  /// The number of objects and bed channels that Dolby Atmos adds to Enhanced AC-3 by joint object coding.
   package var jointObjectCount: Int?
 
-  /// The value of the attribute CHANNELS of HTTP Live Streaming: the number of channels, or of objects with how they
-  /// are coded, such as `16/JOC`: draft-pantos-hls-rfc8216bis, 4.4.6.1, and for Dolby Atmos Apple's HLS Authoring
-  /// Specification. `nil` where the number is not known.
+  /// The value of the CHANNELS attribute of HTTP Live Streaming: the number of channels, or the number of objects with
+  /// their coding, such as `16/JOC`: draft-pantos-hls-rfc8216bis, 4.4.6.1, and, for Dolby Atmos, Apple's HLS Authoring
+  /// Specification. `nil` if the number is unknown.
   package var channels: String? {
     if let jointObjectCount { return "\(jointObjectCount)/JOC" }
     return channelCount > 0 ? String(channelCount) : nil
@@ -20,18 +19,20 @@ package struct SoundFormat: Hashable, Sendable {
 }
 
 extension DecoderConfiguration {
-  /// The sound of the samples; `nil` where they are something else.
+  /// The audio of the samples; `nil` if the samples are not audio.
   ///
-  /// Sample entries often say 2 channels whatever there is (ISO/IEC 14496-12 had it so for a long time), and cannot say
-  /// more than 65,535 samples a second. So what the configuration of the decoder says goes before. Of MPEG audio layers
-  /// and of DTS in `mp4a` there is none, and the entry may be wrong; only samples say.
+  /// Sample entries often declare 2 channels regardless of the actual number (ISO/IEC 14496-12 required that for a long
+  /// time), and cannot declare more than 65,535 samples per second. Therefore the decoder configuration takes
+  /// precedence. MPEG audio layers and DTS in `mp4a` have none, and the entry may be wrong; only the samples declare
+  /// the actual values.
   package var sound: SoundFormat? {
     guard var format = soundOfEntry else { return nil }
     configure(&format)
     return format
   }
 
-  /// The same without what only the entry says; sound that is not compressed has no other configuration than that.
+  /// The same, ignoring values that only the entry declares. For uncompressed audio, the entry is the only
+  /// configuration.
   package var configuredSound: SoundFormat? {
     guard let entry = soundOfEntry else { return nil }
     var format = SoundFormat(channelCount: 0, sampleRate: 0)

@@ -1,15 +1,16 @@
 public import Bytes
 
-/// What a sample entry says to decoders, and to those that choose one: how its samples are coded.
+/// What a sample entry declares for decoders, and for programs that choose one: the coding of its samples.
 ///
-/// All of it is worked out from the boxes in the entry. Nothing of an entry is trusted: what is damaged or missing is
-/// not known, and then the four letters are all that is said.
+/// Everything is derived from the boxes in the entry. An entry is not trusted: damaged or missing values are unknown,
+/// and then only the four letters are available.
 public struct DecoderConfiguration: Sendable {
   /// The type of the sample entry.
   public let format: FourCC
-  /// How the samples are coded, which for an encrypted or wrapped entry is another type than its own: that in `frma`.
+  /// The format of the samples. For an encrypted or wrapped entry, it differs from the type of the entry and comes from
+  /// `frma`.
   public let codedFormat: FourCC
-  /// The fields of the entry, as far as they can be read.
+  /// The fields of the entry that can be read.
   public let fields: (any BoxPayload)?
   /// The boxes in it, including those in QuickTime's `wave`.
   private let boxes: [Child]
@@ -19,10 +20,10 @@ public struct DecoderConfiguration: Sendable {
     var payload: ArraySlice<UInt8>
   }
 
-  /// Entries are looked into as far as this. Real ones have a few hundred bytes, or an ICC profile.
+  /// The number of bytes that are examined in an entry. Real entries have a few hundred bytes, or an ICC profile.
   package static let sizeLimit = 1 << 20
 
-  /// Reads an entry of `type`, of which `payload` are the bytes after the header; `handler` is that of the track.
+  /// Reads an entry of `type`; `payload` contains the bytes after the header, and `handler` is that of the track.
   package init(type: FourCC, payload: ArraySlice<UInt8>, handler: FourCC? = nil) {
     format = type
     let payload = payload.prefix(Self.sizeLimit)
@@ -37,7 +38,7 @@ public struct DecoderConfiguration: Sendable {
     codedFormat = original.flatMap { try? OriginalFormatBox(decoding: $0.payload) }?.dataFormat ?? type
   }
 
-  /// Reads an entry of `stsd` that `source` holds.
+  /// Reads an entry of `stsd` from `source`.
   package init(_ entry: Box, from source: any ByteSource, handler: FourCC? = nil) throws(IOError) {
     var window = ByteWindow(source, readAhead: 0)
     let range = entry.header?.payload ?? 0..<0
@@ -71,8 +72,8 @@ public struct DecoderConfiguration: Sendable {
     return found
   }
 
-  /// The first box of a type in the entry, if it is there and can be read; `type` where it is not the one that the
-  /// payload names.
+  /// The first box of a type in the entry, if it is present and readable; `type` is needed if it differs from the
+  /// payload's own type.
   public func box<Payload: BoxPayload>(_: Payload.Type, _ type: FourCC? = nil) -> Payload? {
     let type = type ?? Payload.info.type
     return boxes.first { $0.type == type }.flatMap { try? Payload(decoding: $0.payload) }
@@ -92,7 +93,7 @@ public struct DecoderConfiguration: Sendable {
     boxes.filter { $0.type == Payload.info.type }.compactMap { try? Payload(decoding: $0.payload) }
   }
 
-  /// Whether there is a view for each eye, as `vexu` of Apple's spatial video says.
+  /// Whether there is a view for each eye according to `vexu`, which Apple's spatial video uses.
   package var isStereoscopic: Bool {
     guard let vexu = boxes.first(where: { $0.type == "vexu" }),
       let eyes = Self.boxes(in: vexu.payload).first(where: { $0.type == "eyes" }),
@@ -108,7 +109,7 @@ public struct DecoderConfiguration: Sendable {
     return stream.decoderSpecificInfo.flatMap { AudioSpecificConfig($0) }
   }
 
-  /// The sequence header of pictures, where the entry has one and its codec is AVC, HEVC, VVC or AV1.
+  /// The sequence header of the video, if the entry has one and its codec is AVC, HEVC, VVC or AV1.
   package var sequenceParameters: SequenceParameters? {
     if let configuration = box(AVCConfigurationBox.self) {
       return configuration.sequenceParameterSets.first.flatMap { SequenceParameters(avc: $0.nalUnit[...]) }
@@ -124,7 +125,7 @@ public struct DecoderConfiguration: Sendable {
     return box(AV1CodecConfigurationBox.self).flatMap { SequenceParameters(av1: $0.configOBUs[...]) }
   }
 
-  /// The configuration of Dolby Vision, of whatever generation.
+  /// The Dolby Vision configuration, of any generation.
   package var dolbyVision: DOVIConfigurationBox? {
     for type: FourCC in ["dvcC", "dvvC", "dvwC"] {
       if let found = box(DOVIConfigurationBox.self, type) { return found }

@@ -17,11 +17,11 @@ package struct NALUnits: Sequence, IteratorProtocol {
     package var sequenceParameterSet: Int { self == .avc ? 7 : 33 }
     /// The type of picture parameter sets.
     package var pictureParameterSet: Int { self == .avc ? 8 : 34 }
-    /// Whether a unit of this type is a part of a picture.
+    /// Whether a unit of this type is a slice of a picture.
     package func isSlice(_ type: Int) -> Bool { self == .avc ? 1...5 ~= type : 0...31 ~= type }
-    /// Whether a part of a picture of this type is one of an IDR picture.
+    /// Whether a slice of this type belongs to an IDR picture.
     package func isIDR(_ type: Int) -> Bool { self == .avc ? type == 5 : type == 19 || type == 20 }
-    /// Whether a part of a picture is predicted from other pictures, or is of a type at which decoding cannot start.
+    /// Whether a slice is predicted from other pictures, or has a type at which decoding cannot start.
     package func isPredicted(_ slice: Unit) -> Bool {
       guard self == .avc else { return slice.type < 16 }
       guard slice.type != 5 else { return false }
@@ -30,16 +30,16 @@ package struct NALUnits: Sequence, IteratorProtocol {
       // P, B or SP: ISO/IEC 14496-10, 7.4.3.
       return [0, 1, 3].contains(r.golomb() % 5) && !r.isBroken
     }
-    /// Whether a unit of this type has messages before the picture.
+    /// Whether a unit of this type contains messages that precede the picture.
     package func isMessage(_ type: Int) -> Bool { self == .avc ? type == 6 : type == 39 }
   }
   /// A unit with its header.
   package struct Unit: Sendable {
     /// Its type.
     package var type: Int
-    /// Its bytes; fewer than it has where the sample was cut off.
+    /// Its bytes; incomplete if the sample was cut off.
     package var bytes: ArraySlice<UInt8>
-    /// Whether all of its bytes are there.
+    /// Whether all of its bytes are present.
     package var isWhole: Bool
   }
 
@@ -47,7 +47,7 @@ package struct NALUnits: Sequence, IteratorProtocol {
   private let lengthSize: Int
   private var rest: ArraySlice<UInt8>
 
-  /// The units in `sample`, which may be the start of one only; lengths have `lengthSize` bytes.
+  /// The units in `sample`, which may be only the start of a sample. Lengths have `lengthSize` bytes.
   package init(_ sample: ArraySlice<UInt8>, _ codec: Codec, lengthSize: Int) {
     (rest, self.codec, self.lengthSize) = (sample, codec, lengthSize)
   }
@@ -66,15 +66,14 @@ package struct NALUnits: Sequence, IteratorProtocol {
 }
 
 extension DecoderConfiguration {
-  /// How the NAL units of the samples are distinguished, and how many bytes their lengths have; `nil` where the codec
-  /// has none, or is neither AVC nor HEVC.
+  /// The codec of the NAL units and the number of bytes of their lengths; `nil` if the codec is neither AVC nor HEVC.
   package var nalUnits: (codec: NALUnits.Codec, lengthSize: Int)? {
     if let box = box(AVCConfigurationBox.self) { return (.avc, Int(box.lengthSizeMinusOne & 3) + 1) }
     if let box = box(HEVCConfigurationBox.self) { return (.hevc, Int(box.lengthSizeMinusOne & 3) + 1) }
     return nil
   }
 
-  /// What the start of a sample says about the pictures: the first sequence header in it, as far as it can be read.
+  /// The first sequence header at the start of a sample, as far as it can be read.
   package func sequenceParameters(in sample: ArraySlice<UInt8>) -> SequenceParameters? {
     guard let (codec, lengthSize) = nalUnits else {
       return box(AV1CodecConfigurationBox.self).flatMap { _ in SequenceParameters(av1: sample) }
@@ -86,7 +85,7 @@ extension DecoderConfiguration {
     return nil
   }
 
-  /// The bits of a number of a picture, where the configuration says so.
+  /// The bit depth, if the configuration declares it.
   package var bitDepth: Int? {
     if let box = box(AVCConfigurationBox.self) {
       if let high = box.highProfile { return Int(high.bitDepthLumaMinus8) + 8 }
@@ -100,7 +99,7 @@ extension DecoderConfiguration {
 }
 
 extension DecoderConfiguration {
-  /// The parameter sets in the configuration of AVC or HEVC; `nil` unless there is one of each kind at least.
+  /// The parameter sets in the configuration of AVC or HEVC; `nil` unless there is at least one of each kind.
   package var parameterSets: Set<[UInt8]>? {
     if let box = box(AVCConfigurationBox.self) {
       guard !box.sequenceParameterSets.isEmpty, !box.pictureParameterSets.isEmpty else { return nil }

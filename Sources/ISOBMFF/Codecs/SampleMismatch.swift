@@ -1,14 +1,14 @@
-/// How samples contradict the sample entry that describes them.
+/// How samples contradict their sample entry.
 public enum SampleMismatch: Hashable, Sendable {
-  /// They are not NAL units after lengths of so many bytes.
+  /// They are not NAL units with lengths of this many bytes.
   case notNALUnits(lengthSize: Int)
-  /// Their pictures have another size than the entry declares.
+  /// Their pictures have a different size than the entry declares.
   case pictureSize(width: Int, height: Int, declaredWidth: Int, declaredHeight: Int)
   /// Their pictures are larger than the entry declares.
   case largerPictures
   /// Their pictures use a picture parameter set that the entry does not have.
   case pictureParameterSet(Int)
-  /// Their sound has another number of channels than the entry declares.
+  /// Their audio has a different number of channels than the entry declares.
   case channels(Int, declared: Int)
 }
 

@@ -1,7 +1,7 @@
 /// Parameter sets of VVC.
 extension SequenceParameters {
-  /// Reads a sequence parameter set of VVC, as a NAL unit with its header: ISO/IEC 23090-3, 7.3.2.4. Colours come too
-  /// far after the size to be read.
+  /// Reads a sequence parameter set of VVC, as a NAL unit with its header: ISO/IEC 23090-3, 7.3.2.4. The colours are
+  /// too far after the size to be read.
   package init?(vvc nalUnit: ArraySlice<UInt8>) {
     var r = BitReader(nalUnit: nalUnit, headerSize: 2)
     r.skip(8)

@@ -1,16 +1,16 @@
-/// What the header of a video stream says about all of its pictures.
+/// The properties of all pictures that the header of a video stream declares.
 package struct SequenceParameters: Hashable, Sendable {
-  /// The width of the pictures that a decoder puts out, without what is cropped.
+  /// The width of decoded pictures after cropping.
   package var width: Int
-  /// Their height; of both fields together, where there are fields.
+  /// The height of decoded pictures after cropping; for fields, that of both together.
   package var height: Int
-  /// What their numbers mean as colours, where the stream says so.
+  /// The colour description, if the stream declares it.
   package var colour: ColourDescription?
 
-  /// 0: gray; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4; `nil` where it is not read.
+  /// 0: gray; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4; `nil` if it was not read.
   package var chromaFormat: Int?
 
-  /// Whether pictures can be coded as two fields; only of AVC.
+  /// Whether pictures can be coded as two fields; only for AVC.
   package var hasFields = false
 
   /// Pictures of this size.
@@ -21,18 +21,18 @@ package struct SequenceParameters: Hashable, Sendable {
   }
 }
 
-/// How numbers become colours and light, in the codes of ISO/IEC 23091-2.
+/// The meaning of sample values as colours, in the codes of ISO/IEC 23091-2.
 package struct ColourDescription: Hashable, Sendable {
-  /// The colours that are mixed; 2 is unspecified.
+  /// The colour primaries; 2 is unspecified.
   package var primaries: UInt16 = 2
-  /// How light is coded; 2 is unspecified.
+  /// The transfer characteristics; 2 is unspecified.
   package var transferCharacteristics: UInt16 = 2
-  /// How luma and chroma are made of the colours; 2 is unspecified.
+  /// The matrix coefficients; 2 is unspecified.
   package var matrixCoefficients: UInt16 = 2
-  /// Whether numbers take the whole range of their bits.
+  /// Whether values use the full range.
   package var isFullRange = false
 
-  /// Colours by these codes.
+  /// Colours with these codes.
   package init(
     primaries: UInt16 = 2, transferCharacteristics: UInt16 = 2, matrixCoefficients: UInt16 = 2,
     isFullRange: Bool = false
@@ -49,7 +49,7 @@ package struct ColourDescription: Hashable, Sendable {
     matrixCoefficients = UInt16(reader.bits(8))
   }
 
-  /// The range of brightness, by the transfer characteristics; `nil` where these do not say.
+  /// The dynamic range according to the transfer characteristics; `nil` if these are unspecified.
   package var videoRange: VideoRange? {
     switch transferCharacteristics {
     case 16: .pq
@@ -60,7 +60,7 @@ package struct ColourDescription: Hashable, Sendable {
   }
 }
 
-/// The values of the attribute VIDEO-RANGE of HTTP Live Streaming: draft-pantos-hls-rfc8216bis, 4.4.6.2.
+/// The values of the VIDEO-RANGE attribute of HTTP Live Streaming: draft-pantos-hls-rfc8216bis, 4.4.6.2.
 public enum VideoRange: String, Sendable {
   /// Standard dynamic range.
   case sdr = "SDR"

@@ -1,6 +1,6 @@
 import Bytes
 
-/// What the header of a video stream says that the configuration of a decoder repeats.
+/// The parameters in the header of a video stream that the decoder configuration repeats.
 package struct SequenceProfile: Hashable, Sendable {
   /// The profile.
   package var profile: Int
@@ -12,9 +12,9 @@ package struct SequenceProfile: Hashable, Sendable {
   package var level: Int
   /// 0: gray; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
   package var chromaFormat = 1
-  /// The bits of a luma sample.
+  /// The bit depth of luma samples.
   package var bitDepth = 8
-  /// The bits of a chroma sample.
+  /// The bit depth of chroma samples.
   package var chromaBitDepth = 8
 
   /// 8 bits, 4:2:0.
