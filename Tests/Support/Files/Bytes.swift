@@ -1,6 +1,6 @@
-/// The bytes of `value`, most significant first, as every field of the format is stored.
+/// The bytes of `value`, most significant first, as in every field of the format.
 public func big<Value: FixedWidthInteger>(_ value: Value) -> [UInt8] {
-  // Concrete numbers: generic ones take eight times as long in a debug build.
+  // A concrete type: generic numbers take eight times as long in a debug build.
   var rest = UInt64(truncatingIfNeeded: value)
   var bytes = zeros(MemoryLayout<Value>.size)
   var index = bytes.count
@@ -12,10 +12,10 @@ public func big<Value: FixedWidthInteger>(_ value: Value) -> [UInt8] {
   return bytes
 }
 
-/// The bytes of `text`, for the four letters of a type and for strings without an end.
+/// The bytes of `text`, for four-character types and unterminated strings.
 public func ascii(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-/// `count` bytes that are made one by one. `map` takes several times as long in a debug build.
+/// `count` bytes, each returned by `byte`. `map` takes several times as long in a debug build.
 public func bytes(_ count: Int, _ byte: (Int) -> UInt8) -> [UInt8] {
   var bytes = zeros(count)
   var index = 0
@@ -35,7 +35,7 @@ public func box(_ type: String, _ payload: [UInt8]...) -> [UInt8] {
   return big(UInt32(payload.count + 8)) + ascii(type) + payload
 }
 
-/// A box with a 64-bit size, however small it is.
+/// A box with a 64-bit size, even if it is small.
 public func largeBox(_ type: String, _ payload: [UInt8]) -> [UInt8] {
   big(UInt32(1)) + ascii(type) + big(UInt64(payload.count + 16)) + payload
 }
@@ -45,7 +45,7 @@ public func fullBox(_ type: String, version: UInt8 = 0, flags: UInt32 = 0, _ pay
   box(type, big(UInt32(version) << 24 | flags), payload.flatMap { $0 })
 }
 
-/// The bytes as lines of sixteen with their offsets, for messages of failed tests.
+/// The bytes as lines of sixteen with their offsets, for failure messages.
 public func hexDump(_ bytes: some Sequence<UInt8>) -> String {
   let bytes = Array(bytes)
   let lines = stride(from: 0, to: bytes.count, by: 16).map { start in

@@ -6,7 +6,7 @@
 
 /// A system call that failed in a test.
 public struct DiskError: Error, CustomStringConvertible {
-  /// What was tried, and why it failed.
+  /// What was attempted, and why it failed.
   public let description: String
 
   init(_ action: String) {
@@ -32,7 +32,7 @@ public func readFile(_ path: String) throws -> [UInt8] {
   }
 }
 
-/// Makes or replaces the file at `path`.
+/// Creates or replaces the file at `path`.
 public func writeFile(_ path: String, _ bytes: [UInt8]) throws {
   let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
   guard file >= 0 else { throw DiskError("open " + path) }
@@ -48,10 +48,10 @@ public func writeFile(_ path: String, _ bytes: [UInt8]) throws {
   }
 }
 
-/// Waits until no program has the file open for writing, as far as the system tells.
+/// Waits until no process has the file open for writing, as far as the system reports it.
 ///
-/// A program that another thread starts has copies of all descriptors until it runs. As long as one can write, the file
-/// cannot be run, and counts as one that is still being recorded.
+/// If another thread starts a program, that program has copies of all descriptors until it runs. As long as one of them
+/// can write, the file cannot be run, and it is considered to be still being recorded.
 public func waitForWriters(of path: String) {
   #if os(Linux)
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -59,7 +59,7 @@ public func waitForWriters(of path: String) {
     defer { close(file) }
     let (setSignal, setLease) = (Int32(10), Int32(1024))
     _ = fcntl(file, setSignal, SIGURG)
-    // A test may have it open itself.
+    // The test itself may have the file open.
     for _ in 0..<10_000 {
       if fcntl(file, setLease, Int32(F_RDLCK)) == 0 || errno != EAGAIN { break }
       usleep(1000)
@@ -68,7 +68,7 @@ public func waitForWriters(of path: String) {
   #endif
 }
 
-/// The ends of a pipe, of which no program that is started meanwhile keeps one open.
+/// The ends of a pipe, which programs started meanwhile do not keep open.
 public func makePipe() throws -> (reading: Int32, writing: Int32) {
   var ends: [Int32] = [-1, -1]
   #if os(Linux)
@@ -81,15 +81,15 @@ public func makePipe() throws -> (reading: Int32, writing: Int32) {
 }
 
 #if os(Linux)
-  // The module of the C library does not show it.
+  // The C library module does not export this function.
   @_silgen_name("pipe2")
   private func pipe2(_ ends: UnsafeMutablePointer<Int32>, _ flags: Int32) -> Int32
 #endif
 
-/// Whether something bears this name.
+/// Whether a file or folder with this name exists.
 public func fileExists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-/// The names in a folder, sorted; empty when there is no such folder.
+/// The names in a folder, sorted; empty if the folder does not exist.
 public func namesInFolder(_ path: String) -> [String] {
   guard let folder = unsafe opendir(path) else { return [] }
   defer { unsafe closedir(folder) }
@@ -103,7 +103,7 @@ public func namesInFolder(_ path: String) -> [String] {
   return names.sorted()
 }
 
-/// The paths of all files below a folder, sorted; empty when there is no such folder.
+/// The paths of all files below a folder, sorted; empty if the folder does not exist.
 public func filesBelow(_ folder: String) -> [String] {
   var files: [String] = []
   var waiting = [folder]
@@ -122,7 +122,7 @@ func isFolder(_ path: String) -> Bool {
   return true
 }
 
-/// A variable of the environment.
+/// The value of an environment variable.
 public func environment(_ name: String) -> String? {
   guard let value = unsafe getenv(name) else { return nil }
   return unsafe String(cString: value)

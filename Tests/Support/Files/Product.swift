@@ -13,7 +13,7 @@ public func product(_ name: String = "mp4tool") -> String {
       unsafe free(path)
     }
   #endif
-  // On macOS the tests lie in a bundle: xctest/Contents/MacOS/name.
+  // On macOS, the tests are in a bundle: xctest/Contents/MacOS/name.
   folders += CommandLine.arguments.filter { $0.hasSuffix(".xctest") || $0.hasSuffix("PackageTests") }
   for folder in folders {
     var parts = folder.split(separator: "/", omittingEmptySubsequences: false)

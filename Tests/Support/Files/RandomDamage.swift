@@ -1,13 +1,14 @@
 import Bytes
 import ISOBMFF
 
-/// Damages files at random where boxes are: their sizes and types, the numbers in their tables, and whole boxes.
+/// Damages files randomly in their structure: the sizes and types of boxes, the numbers in their tables, and whole
+/// boxes.
 public struct RandomDamage {
   /// The damaged file.
   public private(set) var bytes: [UInt8]
   private var random: SplitMix64
 
-  /// Does the damage with this number to a file.
+  /// Applies the damage with this number to a file.
   public init(_ number: UInt64, to bytes: [UInt8]) {
     self.bytes = bytes
     random = SplitMix64(seed: number)
@@ -18,7 +19,7 @@ public struct RandomDamage {
     "moov", "trak", "mdia", "minf", "stbl", "edts", "dinf", "udta", "mvex", "moof", "traf",
   ]
 
-  /// The boxes as their sizes say; each with the number of the one that it is in.
+  /// The boxes according to their sizes, each with the index of its parent.
   private func boxes() -> [(type: FourCC, range: Range<Int>, parent: Int?)] {
     var result: [(type: FourCC, range: Range<Int>, parent: Int?)] = []
     func add(_ range: Range<Int>, _ parent: Int?) {
@@ -97,7 +98,7 @@ public struct RandomDamage {
       let at = choice(bytes.count)
       bytes.removeSubrange(at..<min(bytes.count, at + element([1, 8, 500, 5000])))
     default:
-      // A part of the file comes again.
+      // Repeats a part of the file.
       let at = element(all).range.lowerBound
       bytes.insert(contentsOf: bytes[element(all).range], at: at)
     }

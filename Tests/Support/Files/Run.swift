@@ -10,7 +10,7 @@ import Processes
 
 /// How a program ended and what it wrote.
 public struct RunResult: Sendable, CustomStringConvertible {
-  /// The exit code, or 128 and the number of the signal that ended the program.
+  /// The exit code, or 128 plus the number of the signal that ended the program.
   public let exitCode: Int32
   /// What it wrote to standard output.
   public let output: [UInt8]
@@ -21,18 +21,18 @@ public struct RunResult: Sendable, CustomStringConvertible {
   public var text: String { String(decoding: output, as: UTF8.self) }
   /// Standard error as text.
   public var errorText: String { String(decoding: errorOutput, as: UTF8.self) }
-  /// Everything, for messages of failed tests.
+  /// All results, for failure messages.
   public var description: String { "exit code \(exitCode)\n\(text)\n\(errorText)" }
 }
 
-/// Runs a program to its end.
+/// Runs a program and waits until it ends.
 ///
 /// - Parameters:
-///   - program: a path, or a name that is looked up in `PATH`.
-///   - input: what it reads from standard input.
-///   - folder: where it runs.
-///   - kilobytes: its address space at most, as `ulimit -v` counts.
-///   - seconds: after which it is ended with exit code 124, where there is a `timeout` program.
+///   - program: A path, or a name that is looked up in `PATH`.
+///   - input: What it reads from standard input.
+///   - folder: Its working directory.
+///   - kilobytes: The limit of its address space, as for `ulimit -v`.
+///   - seconds: The time after which it is ended with exit code 124, if there is a `timeout` program.
 public func run(
   _ program: String, _ arguments: [String] = [], input: [UInt8] = [], folder: String? = nil,
   kilobytes: Int? = nil, seconds: Int? = nil
@@ -42,7 +42,7 @@ public func run(
   if let kilobytes { script += "ulimit -v \(kilobytes) && " }
   script += "exec " + (seconds.map { "timeout \($0) " } ?? "") + "\"$@\""
 
-  // Files rather than pipes: none of them can fill up while no one reads.
+  // Files instead of pipes: a pipe that is not being read can fill up.
   guard let temporary = Pathname(environment("TMPDIR") ?? "/tmp") else { throw Errno.invalidArgument }
   let streams = try (0..<3).map { _ in try Descriptor(temporaryIn: temporary) }
   try streams[0].write(input, at: 0)

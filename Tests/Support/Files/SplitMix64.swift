@@ -1,4 +1,4 @@
-/// A small random generator that gives the same numbers for the same seed everywhere.
+/// A small random generator that returns the same numbers for the same seed on every platform.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
   var state: UInt64
 

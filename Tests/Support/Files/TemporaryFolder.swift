@@ -4,12 +4,12 @@
   import Darwin
 #endif
 
-/// A new folder that is removed with everything in it when the last reference goes.
+/// A new folder that is removed with its contents when the last reference is gone.
 public final class TemporaryFolder: Sendable {
-  /// The folder, without a slash at the end.
+  /// The folder, without a trailing slash.
   public let path: String
 
-  /// Makes the folder in `TMPDIR` or `/tmp`.
+  /// Creates the folder in `TMPDIR` or `/tmp`.
   public init() throws {
     var template = Array(((environment("TMPDIR") ?? "/tmp") + "/mp4tool-test-XXXXXX").utf8CString)
     let made = unsafe template.withUnsafeMutableBufferPointer { buffer -> String? in
@@ -32,10 +32,10 @@ public final class TemporaryFolder: Sendable {
     return self(name)
   }
 
-  /// What is in the folder now, sorted.
+  /// The current contents of the folder, sorted.
   public var names: [String] { namesInFolder(path) }
 
-  /// Removes a file, a link (not what it points to), or a folder with what it holds.
+  /// Removes a file, a link (not its target), or a folder with its contents.
   private static func remove(_ path: String) {
     if unsafe unlink(path) == 0 { return }
     for name in namesInFolder(path) { remove(path + "/" + name) }

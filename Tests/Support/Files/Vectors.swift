@@ -19,7 +19,7 @@ public let repository: String = {
   return path.joined(separator: "/")
 }()
 
-/// The path of something in `TestVectors`, such as `files/fragmented.mp4`.
+/// The path of a file in `TestVectors`, such as `files/fragmented.mp4`.
 public func vectorPath(_ name: String) -> String { repository + "/TestVectors/" + name }
 
 /// The single boxes, sorted by name.
@@ -36,7 +36,7 @@ public func vector(_ name: String) -> [UInt8] {
   return found.bytes
 }
 
-/// The bytes that hex digits stand for; `#` starts a comment that ends with the line.
+/// Decodes hexadecimal digits; `#` starts a comment that ends with the line.
 public func hexBytes(_ text: [UInt8], _ name: String = "hex") -> [UInt8] {
   var digits: [UInt8] = []
   for line in text.split(separator: UInt8(ascii: "\n")) {
@@ -51,9 +51,9 @@ public func hexBytes(_ text: [UInt8], _ name: String = "hex") -> [UInt8] {
   return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
 }
 
-/// The folder of real files that tests use when there is one: the environment variable `MP4TOOL_CORPUS`.
+/// The folder of real files that tests use if it exists: the environment variable `MP4TOOL_CORPUS`.
 public let corpusFolder: String? = environment("MP4TOOL_CORPUS").flatMap { $0.isEmpty ? nil : $0 }
 
-/// All files of the corpus, sorted; empty without one, so that `.enabled(if: !corpus().isEmpty)` shows the skipped
-/// test.
+/// All files of the corpus, sorted; empty if there is none, so that `.enabled(if: !corpus().isEmpty)` reports the test
+/// as skipped.
 public func corpus() -> [String] { corpusFolder.map(filesBelow) ?? [] }

@@ -1,23 +1,22 @@
 import FileIO
 import Processes
 
-/// A small server on this machine that behaves as badly as it is asked to; it ends when no one holds it any more.
+/// A small local server that misbehaves on request; it ends when the last reference is gone.
 ///
-/// The path of a request may begin with parts that say how to answer:
-/// `plain` (knows no ranges), `503x2` (fails twice at first), `drop1000x2` (breaks off after 1000 bytes, twice),
-/// `notags` (no ETag, no Last-Modified), `changing` (another ETag each time), `slow20` (20 ms before each answer),
-/// `drip20` (20 ms before each 1000 bytes), `short500` (no more than 500 bytes of a part), `chunked` (no length),
-/// `gzip` (compressed), `hop3` (three redirections), `to-URL` (a redirection to an encoded URL). `/log` is the list of
-/// the requests so far.
+/// The path of a request may start with components that determine the response: `plain` (no range support), `503x2`
+/// (fails the first two times), `drop1000x2` (disconnects after 1000 bytes, twice), `notags` (no ETag, no
+/// Last-Modified), `changing` (a different ETag each time), `slow20` (20 ms before each response), `drip20` (20 ms
+/// before each 1000 bytes), `short500` (at most 500 bytes of a range), `chunked` (no length), `gzip` (compressed),
+/// `hop3` (three redirects), `to-URL` (a redirect to an encoded URL). `/log` is the list of requests so far.
 public final class WebServer {
   private let process: ChildProcess
-  /// Where it is, without a slash at the end.
+  /// Its address, without a trailing slash.
   public let address: String
 
-  /// Whether everything is installed that it takes.
+  /// Whether all required programs are installed.
   public static var isPossible: Bool { which("python3") != nil && which("curl") != nil }
 
-  /// Serves the files in `folder`, encrypted if there is the file of a key and its certificate.
+  /// Serves the files in `folder`, encrypted if there is a file with a key and its certificate.
   public init(_ folder: String, certificate: String? = nil) throws {
     process = try ChildProcess("python3", ["-c", WebServer.script, folder] + (certificate.map { [$0] } ?? []))
     var line: [UInt8] = []

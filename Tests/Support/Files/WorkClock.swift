@@ -4,11 +4,11 @@
   import Darwin
 #endif
 
-/// Measures how long this thread worked, whatever else the machine does meanwhile: a bound for what must not run away.
+/// Measures the processor time of this thread, independently of the load of the machine, for limits on runaway work.
 public struct WorkClock {
   private let start = Self.now
 
-  /// Starts now.
+  /// Starts the measurement.
   public init() {}
 
   /// The processor time of this thread since the start.

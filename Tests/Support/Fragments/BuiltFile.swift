@@ -1,36 +1,37 @@
-/// A file of the builder with what has to come out of it.
+/// A built file with the expected results.
 public struct BuiltFile: Sendable {
-  /// The whole file: what joining `initialization` and `segments` gives.
+  /// The whole file: `initialization` followed by `segments`.
   public var bytes: [UInt8] = []
-  /// `ftyp` and `moov`, and the media data of samples in the tables of `moov`.
+  /// `ftyp` and `moov`, and the media data of the samples in the tables of `moov`.
   public var initialization: [UInt8] = []
-  /// The segment files. Offsets in them count from their own start.
+  /// The segment files. Their offsets are relative to their own start.
   public var segments: [[UInt8]] = []
-  /// What a right reader finds, by track.
+  /// The samples that a correct reader finds, by track.
   public var samples: [UInt32: [SampleRecord]] = [:]
-  /// Where the payload of each sample lies in `bytes`.
+  /// The location of the payload of each sample in `bytes`.
   public var places: [UInt32: [Range<Int>]] = [:]
-  /// When the earliest sample of each track starts on the timeline of the movie, in seconds; negative for what an edit
-  /// cuts off.
+  /// The start of each track's earliest sample on the timeline of the movie, in seconds; negative if an edit cuts it
+  /// off.
   public var presentationStart: [UInt32: Seconds] = [:]
-  /// Where the moof of each sample ends in `bytes`; 0 for samples of `moov`.
+  /// The end of each sample's `moof` in `bytes`; 0 for samples of `moov`.
   var described: [UInt32: [Int]] = [:]
 
-  /// The same file, of which boxes that the builder does not know say that samples are in groups described so.
+  /// The same file, with these group descriptions expected for its samples. Boxes unknown to the builder
+  /// declare them.
   public func withGroups(_ type: String, of track: UInt32, _ descriptions: [[UInt8]?]) -> BuiltFile {
     var file = self
     for (index, description) in descriptions.enumerated() { file.samples[track]?[index].groups[type] = description }
     return file
   }
 
-  /// The same file, of which boxes that the builder does not know give the samples this auxiliary information.
+  /// The same file, with this auxiliary information expected for its samples. Boxes unknown to the builder declare it.
   public func withAuxiliary(of track: UInt32, _ information: [[UInt8]]) -> BuiltFile {
     var file = self
     for (index, bytes) in information.enumerated() { file.samples[track]?[index].auxiliary = bytes }
     return file
   }
 
-  /// The first `count` bytes, with the samples that are whole in them and whose moof is.
+  /// The first `count` bytes, with the samples that are complete in them and whose `moof` is complete.
   public func truncated(to count: Int) -> BuiltFile {
     var file = self
     file.bytes = Array(bytes.prefix(count))
@@ -48,9 +49,9 @@ public struct BuiltFile: Sendable {
 
 /// An exact number of seconds.
 public struct Seconds: Equatable, Comparable, Sendable, CustomStringConvertible {
-  /// Above the line.
+  /// The numerator.
   public let numerator: Int
-  /// Below the line; positive.
+  /// The denominator; positive.
   public let denominator: Int
 
   /// The same value in lowest terms.
@@ -67,7 +68,7 @@ public struct Seconds: Equatable, Comparable, Sendable, CustomStringConvertible 
     Seconds(a.numerator * b.denominator + b.numerator * a.denominator, a.denominator * b.denominator)
   }
 
-  /// What is missing from `b` to `a`.
+  /// The difference.
   public static func - (a: Seconds, b: Seconds) -> Seconds { a + Seconds(-b.numerator, b.denominator) }
 
   /// Whether `a` is earlier.
@@ -79,7 +80,7 @@ public struct Seconds: Equatable, Comparable, Sendable, CustomStringConvertible 
   public var description: String { "\(numerator)/\(denominator)" }
 }
 
-/// When the earliest sample starts on the timeline of the movie.
+/// The start of the earliest sample on the timeline of the movie.
 func presentationStart(
   of samples: [SampleRecord], edits: [EditSpec], timescale: Int, movieTimescale: Int
 ) -> Seconds? {

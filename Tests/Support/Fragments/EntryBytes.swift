@@ -1,6 +1,6 @@
 /// Sample entries, as whole boxes.
 public enum EntryBytes {
-  /// AVC pictures of 160 by 90; entries with other `level`s differ.
+  /// AVC video of 160 by 90; different `level`s give different entries.
   public static func avc1(level: UInt8 = 11, boxes: [UInt8] = []) -> [UInt8] {
     let sequenceParameterSet: [UInt8] = [
       0x67, 0x64, 0x00, level, 0xac, 0xd9, 0x42, 0x8d, 0xf9, 0x3f, 0xf0, 0x00, 0xa0, 0x00, 0x91, 0x00,
@@ -21,7 +21,7 @@ public enum EntryBytes {
       big(UInt16(1)), zeros(32), big(UInt16(0x18)), big(Int16(-1)), boxes)
   }
 
-  /// AAC sound; entries with other `rate`s differ.
+  /// AAC audio; different `rate`s give different entries.
   public static func mp4a(rate: UInt32 = 48_000, boxes: [UInt8] = []) -> [UInt8] {
     let rates: [UInt32] = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000]
     let index = UInt16(rates.firstIndex(of: rate) ?? 3)
@@ -32,7 +32,7 @@ public enum EntryBytes {
     return audio("mp4a", channels: 1, rate: rate, fullBox("esds", stream) + boxes)
   }
 
-  /// Any sound sample entry of version 0 with these boxes.
+  /// Any audio sample entry of version 0 with these boxes.
   public static func audio(_ type: String, channels: UInt16, rate: UInt32, _ boxes: [UInt8]) -> [UInt8] {
     box(
       type, zeros(6), big(UInt16(1)), zeros(8), big(channels), big(UInt16(16)), zeros(4), big(rate << 16), boxes)

@@ -1,4 +1,4 @@
-/// Where a fragment lies.
+/// The offsets of a fragment.
 struct FragmentPlaces {
   var movieFragment = 0
   /// The first byte of each run's data, by traf and run.
@@ -6,7 +6,7 @@ struct FragmentPlaces {
 }
 
 extension FragmentSpec {
-  /// The bytes of `moof`; their number does not depend on `places`.
+  /// The bytes of `moof`; their number is independent of `places`.
   func bytes(_ resolved: ResolvedFragment, _ places: FragmentPlaces, checked: Bool) -> [UInt8] {
     var end = places.movieFragment
     var trafBoxes: [UInt8] = []
@@ -26,7 +26,7 @@ extension FragmentSpec {
       var boxes =
         traf.headerBytes(base) + traf.decodeTimeBytes(found.decodeTime) + traf.boxesBeforeRuns + runBoxes
         + GroupBytes.boxes(found)
-      // After the headers of moof and traf and mfhd.
+      // After the headers of `moof` and `traf`, and after `mfhd`.
       let here = places.movieFragment + 32 + self.boxes.count + trafBoxes.count + boxes.count
       boxes += AuxiliaryBytes.boxes(found, traf.auxiliaryPlace, at: here - base)
       trafBoxes += box("traf", boxes, traf.boxes)
@@ -36,7 +36,7 @@ extension FragmentSpec {
 }
 
 extension TrackFragmentSpec {
-  /// The byte that data offsets count from.
+  /// The base of the data offsets.
   func basePlace(_ movieFragment: Int, _ data: Int, previousEnd: Int, isFirst: Bool) -> Int {
     switch base {
     case .moof, .explicit: movieFragment
@@ -67,7 +67,7 @@ extension TrackFragmentSpec {
     return fullBox("tfhd", flags: flags, fields)
   }
 
-  /// `tfdt`, or nothing. 32 bits hold what is left of a time that does not fit, as writers that wrap around do.
+  /// `tfdt`, or nothing. In the 32-bit version, times wrap around, as in the output of some writers.
   func decodeTimeBytes(_ time: UInt64) -> [UInt8] {
     switch tfdt {
     case .absent: []

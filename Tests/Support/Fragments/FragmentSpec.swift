@@ -6,27 +6,27 @@ public struct FragmentSpec: Sendable {
     case compact
     /// A 64-bit size.
     case large
-    /// A size of 0: to the end of the file. Only for the last fragment.
+    /// A size of 0, which means to the end of the file. Only for the last fragment.
     case toEnd
   }
 
   /// The order of moof and mdat.
   public enum Order: Sendable {
-    /// The usual one.
+    /// The usual order.
     case movieFragmentFirst
     /// With negative data offsets.
     case mediaDataFirst
   }
 
-  /// The number in `mfhd`; when `nil`, one more than the fragment before.
+  /// The number in `mfhd`; `nil` means one more than in the previous fragment.
   public var sequenceNumber: UInt32?
-  /// What it holds of each track; a track can be there twice.
+  /// The track fragments; a track can occur twice.
   public var trafs: [TrackFragmentSpec] = []
   /// The order of moof and mdat.
   public var order = Order.movieFragmentFirst
   /// The form of the header of `mdat`.
   public var mediaDataHeader = MediaDataHeader.compact
-  /// The places of traf and run in `trafs` in the order in which their data lies; when empty, as declared.
+  /// The order of the data of the runs, as indices of traf and run in `trafs`; if empty, as declared.
   public var dataOrder: [(traf: Int, run: Int)] = []
   /// Whole boxes in the moof, after `mfhd`.
   public var boxes: [UInt8] = []
@@ -43,7 +43,7 @@ public struct FragmentSpec: Sendable {
     trafs.append(traf)
   }
 
-  /// Appends a traf with one run, and with `boxes` beside it.
+  /// Appends a traf with one run and `boxes`.
   public mutating func addTraf(
     _ track: UInt32, _ samples: [SampleSpec], firstSampleFlags: UInt32? = nil, boxes: [UInt8] = []
   ) {

@@ -1,4 +1,4 @@
-/// Makes fragmented files of any structure, with the samples that a right reader finds in them.
+/// Builds fragmented files of any structure, with the samples that a correct reader finds in them.
 ///
 ///     var file = FragmentedFileBuilder([.video(), .audio()])
 ///     file.addFragment {
@@ -7,20 +7,20 @@
 ///     }
 ///     let built = file.build()
 ///
-/// `built.bytes` is the file and `built.samples[1]` what has to come out of track 1. The expectation is made from what
-/// was declared, never by reading what was written.
+/// `built.bytes` is the file and `built.samples[1]` are the expected samples of track 1. The expected samples are
+/// derived from the declarations, never from the written bytes.
 public struct FragmentedFileBuilder: Sendable {
-  /// What follows the initialization, in order.
+  /// The parts after the initialization, in order.
   public enum Part: Sendable {
     /// A moof and its mdat.
     case fragment(FragmentSpec)
     /// Whole boxes: styp, emsg, prft, free …
     case boxes([UInt8])
-    /// A `sidx` for one track, with one reference to all that follows in the segment.
+    /// A `sidx` for one track, with one reference to everything that follows in the segment.
     case index(track: UInt32)
-    /// Here starts the next segment file.
+    /// The start of the next segment file.
     case segmentStart
-    /// `ftyp` and `moov` once more.
+    /// `ftyp` and `moov` again.
     case initialization
   }
 
@@ -31,7 +31,7 @@ public struct FragmentedFileBuilder: Sendable {
     /// The bytes of traf_number, trun_number and sample_number, each 1 to 4.
     public var lengths: (traf: Int, run: Int, sample: Int)
 
-    /// An index with numbers of these lengths.
+    /// An index with numbers of these sizes.
     public init(version: UInt8 = 1, lengths: (traf: Int, run: Int, sample: Int) = (1, 1, 1)) {
       self.version = version
       self.lengths = lengths
@@ -40,23 +40,23 @@ public struct FragmentedFileBuilder: Sendable {
 
   /// The tracks, in the order of the file.
   public var tracks: [TrackSpec]
-  /// Units a second of the movie.
+  /// The timescale of the movie.
   public var movieTimescale: UInt32 = 1000
   /// The duration in `mvhd`.
   public var movieDuration: UInt64 = 0
-  /// The duration in `mehd`; `nil` leaves it out.
+  /// The duration in `mehd`; `nil` omits the box.
   public var fragmentDuration: UInt64?
-  /// The first box; empty leaves it out.
+  /// The first box; omitted if empty.
   public var fileType = box("ftyp", ascii("iso6"), zeros(4), ascii("iso6mp41dash"))
   /// Whole boxes at the end of `moov`.
   public var movieBoxes: [UInt8] = []
   /// Whole boxes between `ftyp` and `moov`.
   public var boxesBeforeMovie: [UInt8] = []
-  /// What follows the initialization.
+  /// The parts after the initialization.
   public var parts: [Part] = []
-  /// The index at the end; `nil` leaves it out.
+  /// The index at the end; `nil` omits it.
   public var randomAccess: RandomAccess?
-  /// The payloads differ between seeds.
+  /// The seed of the payloads.
   public var seed: UInt64
 
   /// A file without fragments.
@@ -72,7 +72,7 @@ public struct FragmentedFileBuilder: Sendable {
     parts.append(.fragment(fragment))
   }
 
-  /// Appends fragments that each hold `samples` of every track, the first one of a picture track a sync sample.
+  /// Appends fragments with `samples` samples of every track; the first sample of each video track is a sync sample.
   public mutating func addFragments(_ count: Int, samples: Int = 4) {
     for _ in 0..<count {
       addFragment { [tracks] fragment in
@@ -87,10 +87,10 @@ public struct FragmentedFileBuilder: Sendable {
   /// Appends whole boxes.
   public mutating func addBoxes(_ boxes: [UInt8]...) { parts.append(.boxes(boxes.flatMap { $0 })) }
 
-  /// Starts the next segment file; without any, each fragment is one, with the boxes before it.
+  /// Starts the next segment file. Without this, each fragment is a segment, with the boxes before it.
   public mutating func startSegment() { parts.append(.segmentStart) }
 
-  /// The file, its parts, and what has to come out.
+  /// The file, its parts, and the expected samples.
   public func build() -> BuiltFile {
     var resolver = SampleResolver(tracks: tracks, seed: seed)
     let tables = tracks.map { ($0.id, resolver.tableSamples(of: $0)) }

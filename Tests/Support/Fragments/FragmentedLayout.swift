@@ -1,9 +1,9 @@
-/// Puts the parts one after the other and writes down where things lie.
+/// Concatenates the parts and records their offsets.
 struct FragmentedLayout {
   let builder: FragmentedFileBuilder
   /// The samples of `moov`, by track.
   let tables: [UInt32: [SampleRecord]]
-  /// As many as parts; empty for what is no fragment.
+  /// One per part; empty for parts that are not fragments.
   let fragments: [ResolvedFragment]
 
   func build() -> BuiltFile {
@@ -42,14 +42,14 @@ struct FragmentedLayout {
     var starts = parts.indices.filter { if case .segmentStart = parts[$0] { true } else { false } }
     if starts.isEmpty {
       starts = parts.indices.filter { if case .fragment = parts[$0] { true } else { false } }.map { $0 + 1 }
-      // What follows the last fragment belongs to its segment.
+      // The parts after the last fragment belong to its segment.
       if !starts.isEmpty { starts.removeLast() }
     }
     let bounds = [0] + starts.filter { $0 > 0 } + [parts.count]
     return zip(bounds, bounds.dropFirst()).map { $0..<$1 }.filter { !$0.isEmpty }
   }
 
-  /// `ftyp`, `moov`, and the media data of the samples in `moov`, whose places are noted.
+  /// `ftyp`, `moov`, and the media data of the samples in `moov`, whose locations are recorded.
   private func initialization(_ file: inout BuiltFile) -> [UInt8] {
     let before = builder.fileType + builder.boxesBeforeMovie
     var chunks: [UInt32: [Int]] = [:]
@@ -59,7 +59,7 @@ struct FragmentedLayout {
     }
     let data = before.count + builder.movieBytes(tables, chunks).count + 8
     var payload: [UInt8] = []
-    // One chunk of each track in turn.
+    // The chunks of the tracks are interleaved.
     for chunk in 0..<(chunks.values.map(\.count).max() ?? 0) {
       for track in builder.tracks {
         let samples = tables[track.id] ?? []
@@ -79,7 +79,7 @@ struct FragmentedLayout {
     return before + builder.movieBytes(tables, chunks) + media
   }
 
-  /// `ftyp` and `moov` as they stand at the start.
+  /// `ftyp` and `moov` as at the start of the file.
   var repeatedInitialization: [UInt8] {
     var file = BuiltFile()
     let bytes = initialization(&file)

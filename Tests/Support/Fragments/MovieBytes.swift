@@ -1,5 +1,5 @@
 extension FragmentedFileBuilder {
-  /// `moov`. The chunk offsets, by track, do not change the number of bytes.
+  /// The bytes of `moov`; their number is independent of the chunk offsets, which are by track.
   func movieBytes(_ tables: [UInt32: [SampleRecord]], _ chunkOffsets: [UInt32: [Int]]) -> [UInt8] {
     let wide = movieDuration > UInt64(UInt32.max)
     let times =

@@ -1,4 +1,4 @@
-/// The samples of a fragment with everything they inherit.
+/// The samples of a fragment, with inherited values filled in.
 struct ResolvedFragment {
   struct Traf {
     var track: UInt32 = 0
@@ -15,7 +15,7 @@ struct ResolvedFragment {
   var trafs: [Traf] = []
 }
 
-/// Turns what samples state into what they are: times run on, fields are inherited, payloads are made.
+/// Resolves declared samples: times accumulate, fields are inherited, and payloads are generated.
 struct SampleResolver {
   let tracks: [TrackSpec]
   let seed: UInt64
@@ -28,7 +28,7 @@ struct SampleResolver {
     self.seed = seed
   }
 
-  /// The samples in the tables of `moov`; `trex` says what they do not. Of their flags only sync is written.
+  /// The samples in the tables of `moov`; `trex` supplies missing fields. Of the flags, only sync is written.
   mutating func tableSamples(of track: TrackSpec) -> [SampleRecord] {
     records(track.samples, TrackFragmentSpec(track.id), firstSampleFlags: nil).withSyncOnly()
   }
@@ -83,7 +83,7 @@ struct SampleResolver {
     return records
   }
 
-  /// Bytes that no other sample has.
+  /// Bytes that are unique to a sample.
   private func payload(_ track: UInt32, _ index: UInt64, _ size: Int) -> [UInt8] {
     var seeds = SplitMix64(seed: seed ^ UInt64(track) << 40 ^ index)
     return seeds.bytes(size)

@@ -1,8 +1,8 @@
 extension TrackSpec {
-  /// How many samples of `moov` lie in a chunk.
+  /// The number of samples of `moov` in a chunk.
   static let samplesPerChunk = 4
 
-  /// `stbl`: empty tables, or those of the samples that `moov` holds.
+  /// `stbl`: empty tables, or those of the samples in `moov`.
   func tableBytes(_ samples: [SampleRecord], _ chunkOffsets: [Int]) -> [UInt8] {
     let entries = fullBox("stsd", big(UInt32(sampleEntries.count)), sampleEntries.flatMap { $0 })
     let sizes = samples.flatMap { big(UInt32($0.payload.count)) }
@@ -13,7 +13,7 @@ extension TrackSpec {
       GroupBytes.descriptions(groupDescriptions), boxes["stbl"] ?? [])
   }
 
-  /// `stts` with a row for each sample: long, but surely right.
+  /// `stts` with one row per sample: long, but certainly correct.
   private func durationBytes(_ samples: [SampleRecord]) -> [UInt8] {
     fullBox("stts", big(UInt32(samples.count)), samples.flatMap { big(UInt32(1)) + big(UInt32($0.duration)) })
   }

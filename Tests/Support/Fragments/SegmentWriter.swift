@@ -1,4 +1,4 @@
-/// A sample at its place in the whole file.
+/// A sample with its offset in the whole file.
 struct PlacedSample {
   var track: UInt32
   var record: SampleRecord
@@ -6,7 +6,7 @@ struct PlacedSample {
   var movieFragmentEnd: Int
 }
 
-/// A moof for the index at the end.
+/// A `moof` for the index at the end.
 private struct AccessPoint {
   var track: UInt32
   var time: Int
@@ -15,11 +15,11 @@ private struct AccessPoint {
   var run: Int
 }
 
-/// Writes parts from an offset on: of the whole file, or of a segment file.
+/// Writes parts from an offset on, of the whole file or of a segment file.
 struct SegmentWriter {
   let layout: FragmentedLayout
   let start: Int
-  /// Whether this is the whole file, where an mdat of size 0 can only be the last box.
+  /// Whether this is the whole file, in which only the last box can be an `mdat` of size 0.
   let isWhole: Bool
   var bytes: [UInt8] = []
   var samples: [PlacedSample] = []
@@ -83,7 +83,7 @@ struct SegmentWriter {
 
   /// `sidx` with one reference to the parts in `range`.
   private func indexBytes(_ track: UInt32, _ range: Range<Int>) -> [UInt8] {
-    // What the following parts measure does not depend on where they lie.
+    // The sizes of the following parts are independent of their offsets.
     var following = SegmentWriter(layout: layout, start: 0, isWhole: isWhole)
     for index in range { following.append(index, segmentEnd: range.upperBound) }
     let own = following.samples.filter { $0.track == track }.map(\.record)
@@ -94,7 +94,7 @@ struct SegmentWriter {
       zeros(2), big(UInt16(1)), big(UInt32(following.bytes.count)), big(UInt32(duration)), big(UInt32(0x9000_0000)))
   }
 
-  /// `mfra` with the moofs of this file, when it is asked for.
+  /// `mfra` with the `moof` boxes of this file, if requested.
   mutating func appendRandomAccess() {
     guard let form = layout.builder.randomAccess else { return }
     func number(_ value: Int, _ length: Int) -> [UInt8] { big(UInt32(value)).suffix(length) }
@@ -116,7 +116,7 @@ struct SegmentWriter {
 }
 
 extension FragmentSpec {
-  /// The payload of `mdat`, and where each run starts in it.
+  /// The payload of `mdat`, and the start of each run in it.
   func mediaData(_ resolved: ResolvedFragment) -> ([UInt8], [[Int]]) {
     var payload: [UInt8] = []
     var offsets = trafs.map { $0.runs.map { _ in 0 } }
@@ -131,7 +131,7 @@ extension FragmentSpec {
     return (payload, offsets)
   }
 
-  /// `mdat` with the header that is asked for.
+  /// `mdat` with the specified header.
   func mediaDataBox(_ payload: [UInt8], isLast: Bool) -> [UInt8] {
     switch mediaDataHeader {
     case .compact: box("mdat", payload)

@@ -1,10 +1,10 @@
-/// What a fragment holds of a track.
+/// The part of a fragment for one track.
 public struct TrackFragmentSpec: Sendable {
-  /// What data offsets count from.
+  /// The base of the data offsets.
   public enum Base: Sendable {
     /// default-base-is-moof.
     case moof
-    /// Neither flag: the moof for the first traf, the end of the data of the traf before for the others.
+    /// Neither flag: the `moof` for the first traf, and the end of the previous traf's data for the others.
     case none
     /// An explicit base_data_offset that is the offset of the moof.
     case explicit
@@ -16,7 +16,7 @@ public struct TrackFragmentSpec: Sendable {
 
   /// How the decode time is written.
   public enum DecodeTimeBox: Sendable {
-    /// There is no tfdt.
+    /// Without `tfdt`.
     case absent
     /// With 32 bits.
     case version0
@@ -24,21 +24,21 @@ public struct TrackFragmentSpec: Sendable {
     case version1
   }
 
-  /// Where auxiliary information is.
+  /// The location of auxiliary information.
   public enum AuxiliaryPlace: Sendable {
     /// In `senc`.
     case encryptionBox
-    /// In a box that no one knows, where `saiz` and `saio` say.
+    /// In an unknown box, which `saiz` and `saio` refer to.
     case offsets
-    /// As `offsets`, with an offset for each run.
+    /// Like `offsets`, with an offset for each run.
     case offsetsOfRuns
   }
 
   /// The track.
   public var track: UInt32
-  /// What data offsets count from.
+  /// The base of the data offsets.
   public var base = Base.moof
-  /// The decode time of the first sample; when `nil`, where the fragment before ended.
+  /// The decode time of the first sample; `nil` means the end of the previous fragment.
   public var decodeTime: UInt64?
   /// How the decode time is written.
   public var tfdt = DecodeTimeBox.version1
@@ -50,18 +50,18 @@ public struct TrackFragmentSpec: Sendable {
   public var defaultSize: UInt32?
   /// default_sample_flags in `tfhd`.
   public var defaultFlags: UInt32?
-  /// Whether `tfhd` says that the default duration passes without samples.
+  /// Whether `tfhd` declares that the default duration passes without samples.
   public var isDurationEmpty = false
   /// The runs.
   public var runs: [RunSpec] = []
-  /// Where auxiliary information is, when samples have any.
+  /// The location of auxiliary information, if samples have any.
   public var auxiliaryPlace = AuxiliaryPlace.encryptionBox
   /// Whole boxes before the runs.
   public var boxesBeforeRuns: [UInt8] = []
   /// Whole boxes after the runs.
   public var boxes: [UInt8] = []
 
-  /// Nothing of `track` yet.
+  /// An empty traf of `track`.
   public init(_ track: UInt32, _ runs: [RunSpec] = []) {
     self.track = track
     self.runs = runs

@@ -2,7 +2,7 @@
 public struct EditSpec: Equatable, Sendable {
   /// In the timescale of the movie.
   public var duration: UInt64
-  /// Where in the media it starts; -1 for an empty edit.
+  /// The start in the media; -1 for an empty edit.
   public var mediaTime: Int64
 
   /// An edit at normal speed.
@@ -11,9 +11,9 @@ public struct EditSpec: Equatable, Sendable {
     self.mediaTime = mediaTime
   }
 
-  /// Nothing for a while.
+  /// An empty edit.
   public static func empty(_ duration: UInt64) -> EditSpec { EditSpec(duration: duration, mediaTime: -1) }
-  /// The media from this time on; a duration of 0 is to its end.
+  /// The media from this time on; a duration of 0 means to its end.
   public static func media(from time: Int64, duration: UInt64 = 0) -> EditSpec {
     EditSpec(duration: duration, mediaTime: time)
   }
@@ -41,11 +41,11 @@ public struct TrackDefaults: Sendable {
 
 /// A track of the file to build.
 public struct TrackSpec: Sendable {
-  /// What the track holds.
+  /// The kind of media.
   public enum Kind: Sendable {
-    /// AVC pictures.
+    /// AVC video.
     case video
-    /// AAC sound.
+    /// AAC audio.
     case audio
     /// Timed text.
     case text
@@ -53,17 +53,17 @@ public struct TrackSpec: Sendable {
 
   /// track_ID
   public var id: UInt32
-  /// What the track holds.
+  /// The kind of media.
   public var kind: Kind
-  /// The handler where it is not that of the kind, such as `tmcd`.
+  /// The handler if it is not the usual one of the kind, such as `tmcd`.
   public var handler: String?
-  /// Units a second.
+  /// The timescale.
   public var timescale: UInt32
   /// The entries of `stsd`, whole boxes.
   public var sampleEntries: [[UInt8]]
-  /// The defaults of the fragments; `nil` leaves `trex` out.
+  /// The defaults of the fragments; `nil` omits `trex`.
   public var trex: TrackDefaults?
-  /// The edit list; `nil` leaves it out.
+  /// The edit list; `nil` omits it.
   public var edits: [EditSpec]?
   /// 0 or 1.
   public var editListVersion: UInt8 = 0
@@ -75,33 +75,33 @@ public struct TrackSpec: Sendable {
   public var mediaDuration: UInt64 = 0
   /// Samples in the tables of `moov`, before all fragments.
   public var samples: [SampleSpec] = []
-  /// Descriptions of groups in `moov`, by their four letters; fragments bring along those that are not there.
+  /// The group descriptions in `moov`, by group type; fragments contain those that are missing here.
   public var groupDescriptions: [String: [[UInt8]]] = [:]
   /// Whole boxes at the end of the container with this type: trak, mdia, minf or stbl.
   public var boxes: [String: [UInt8]] = [:]
 
-  /// 12 800 units a second, 512 a sample; the samples depend on others unless they say something else.
+  /// Timescale 12,800, 512 units per sample; samples depend on others unless declared otherwise.
   public static func video(id: UInt32 = 1) -> TrackSpec {
     TrackSpec(
       id: id, kind: .video, timescale: 12_800, sampleEntries: [EntryBytes.avc1()],
       trex: TrackDefaults(duration: 512, size: 0, flags: .depends))
   }
 
-  /// 48 000 units a second, 1024 a sample, all of them sync samples.
+  /// Timescale 48,000, 1024 units per sample; all samples are sync samples.
   public static func audio(id: UInt32 = 2) -> TrackSpec {
     TrackSpec(
       id: id, kind: .audio, timescale: 48_000, sampleEntries: [EntryBytes.mp4a()],
       trex: TrackDefaults(duration: 1024, size: 0, flags: .sync))
   }
 
-  /// 1000 units a second, 500 a sample, all of them sync samples.
+  /// Timescale 1000, 500 units per sample; all samples are sync samples.
   public static func text(id: UInt32 = 3) -> TrackSpec {
     TrackSpec(
       id: id, kind: .text, timescale: 1000, sampleEntries: [EntryBytes.wvtt()],
       trex: TrackDefaults(duration: 500, size: 0, flags: .sync))
   }
 
-  /// The same track with another value.
+  /// The same track with a changed property.
   public func with<Value>(_ property: WritableKeyPath<TrackSpec, Value>, _ value: Value) -> TrackSpec {
     var track = self
     track[keyPath: property] = value

@@ -1,6 +1,6 @@
-/// Why our own output cannot be read.
+/// Why the output under test cannot be read.
 public struct ReadingError: Error, CustomStringConvertible {
-  /// What is wrong, and where.
+  /// The problem and its location.
   public let description: String
 
   init(_ description: String) { self.description = description }
@@ -13,7 +13,7 @@ struct BoxBytes {
   let start: Int
   let payload: Range<Int>
 
-  /// The boxes in a range, which they have to fill.
+  /// The boxes in a range, which they must fill.
   static func all(in file: [UInt8], _ range: Range<Int>) throws -> [BoxBytes] {
     var boxes: [BoxBytes] = []
     var start = range.lowerBound
@@ -38,8 +38,8 @@ struct BoxBytes {
     return boxes
   }
 
-  /// The boxes of a file up to where it is cut off. Of the last one there is as much as there is, if it is made of
-  /// bytes and not of other boxes.
+  /// The boxes of a file up to the point where it is cut off. The last one can be incomplete if it contains bytes and
+  /// not other boxes.
   static func allThere(in file: [UInt8]) -> [BoxBytes] {
     var boxes: [BoxBytes] = []
     var start = 0
@@ -61,7 +61,7 @@ struct BoxBytes {
     file[start..<start + count].reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Where the box ends.
+  /// The end of the box.
   var end: Int { payload.upperBound }
   /// The boxes inside, after `prefix` bytes of fields.
   func children(after prefix: Int = 0) throws -> [BoxBytes] {
@@ -69,7 +69,7 @@ struct BoxBytes {
     return try Self.all(in: file, payload.lowerBound + prefix..<payload.upperBound)
   }
 
-  /// The first box on a way down.
+  /// The first box with this path.
   func first(_ path: String...) throws -> BoxBytes? {
     var here = self
     for type in path {
@@ -79,7 +79,7 @@ struct BoxBytes {
     return here
   }
 
-  /// Like `first`, for a box that has to be there.
+  /// Like `first`, for a required box.
   func one(_ type: String) throws -> BoxBytes {
     guard let found = try first(type) else { throw ReadingError("\(self.type) at \(start) has no \(type)") }
     return found
@@ -93,7 +93,7 @@ struct BoxBytes {
     return Int(clamping: Self.number(file, payload.lowerBound + offset, count))
   }
 
-  /// A number of 32 bits with a sign.
+  /// A signed 32-bit number.
   func signed(_ offset: Int) throws -> Int { Int(Int32(truncatingIfNeeded: try number(offset))) }
 
   var version: Int { get throws { try number(0, 1) } }

@@ -4,13 +4,13 @@ struct FragmentSampleReader {
   /// By track: description, duration, size, flags.
   private var defaults: [UInt32: [Int]] = [:]
   private var clocks: [UInt32: Int] = [:]
-  /// Where samples can lie in a file that may be cut off; `nil` in one that has to be whole.
+  /// The ranges that samples may occupy in a file that may be cut off; `nil` for a file that must be complete.
   var mediaData: [Range<Int>]?
-  /// Whether the groups and the auxiliary information of samples are read as well.
+  /// Whether groups and auxiliary information are also read.
   var hasInformation = false
   /// `stbl` of each track.
   private var tables: [UInt32: BoxBytes] = [:]
-  /// Whether a sample of the track fragment was not there.
+  /// Whether a sample of the track fragment was missing.
   private var isCut = false
 
   init(moov: BoxBytes, tracks: [TrackReading]) throws {

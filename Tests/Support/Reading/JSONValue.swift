@@ -1,4 +1,4 @@
-/// A value of JSON, read strictly: what no standard reader takes is an error, and so is a key that stands twice.
+/// A JSON value, read strictly: anything that is not standard JSON is an error, and so is a duplicate key.
 public indirect enum JSONValue: Equatable, Sendable {
   case null
   case bool(Bool)
@@ -14,16 +14,16 @@ public indirect enum JSONValue: Equatable, Sendable {
     guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
     return elements[index]
   }
-  /// The elements of an array; none of anything else.
+  /// The elements of an array; empty for any other value.
   public var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
-  /// The keys of an object, sorted; none of anything else.
+  /// The keys of an object, sorted; empty for any other value.
   public var keys: [String] { if case .object(let members) = self { members.keys.sorted() } else { [] } }
   /// The text of a string.
   public var string: String? { if case .string(let text) = self { text } else { nil } }
-  /// A number as it is written.
+  /// The digits of a number as written.
   public var number: String? { if case .number(let text) = self { text } else { nil } }
 
-  /// Reads one value, and nothing after it.
+  /// Reads one value, which must not be followed by anything.
   public init(_ text: [UInt8]) throws {
     var reader = JSONReader(text: text)
     self = try reader.value(depth: 0)
@@ -52,7 +52,7 @@ private struct JSONReader {
   }
 
   mutating func value(depth: Int) throws -> JSONValue {
-    // jq 1.6 takes 256 levels, and counts two for an object with a key.
+    // jq 1.6 accepts 256 levels, and counts two for an object with a key.
     guard depth < 170 else { throw fail("too deep") }
     skipSpace()
     switch next {

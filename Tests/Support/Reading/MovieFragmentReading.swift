@@ -1,4 +1,4 @@
-/// A movie fragment as it is written, field by field.
+/// A movie fragment as written, field by field.
 public struct MovieFragmentReading: Sendable {
   /// A `traf`.
   public struct TrackFragment: Sendable {
@@ -6,29 +6,29 @@ public struct MovieFragmentReading: Sendable {
     public var track: UInt32
     /// The flags of `tfhd`.
     public var flags: Int
-    /// Which sample entry its samples have, where it says so.
+    /// The index of the sample entry, if declared.
     public var description: Int?
     /// The version of `tfdt`, and its time.
     public var decodeTime: (version: Int, value: Int)
     /// The version, the flags, the number of samples and the data offset of each `trun`.
     public var runs: [(version: Int, flags: Int, sampleCount: Int, dataOffset: Int)] = []
-    /// The types of the boxes in it, in their order.
+    /// The types of the child boxes, in order.
     public var boxTypes: [String] = []
     /// The whole `traf`.
     public var bytes: [UInt8] = []
   }
-  /// Where the `moof` is in the file.
+  /// The offset of the `moof` in the file.
   public var offset: Int
-  /// Where the `mdat` after it ends.
+  /// The end of the `mdat` that follows.
   public var end: Int
-  /// Where the media data begins.
+  /// The start of the media data.
   public var media: Int
   /// sequence_number
   public var sequenceNumber: Int
-  /// What it has of each track.
+  /// Its track fragments.
   public var trackFragments: [TrackFragment] = []
 
-  /// All movie fragments of a file, each of which has its `mdat` right after it.
+  /// All movie fragments of a file; each must be directly followed by its `mdat`.
   public static func all(in file: [UInt8]) throws -> [MovieFragmentReading] {
     let boxes = try BoxBytes.all(in: file, 0..<file.count)
     return try boxes.indices.filter { boxes[$0].type == "moof" }.map { index in
@@ -60,27 +60,27 @@ public struct MovieFragmentReading: Sendable {
   }
 }
 
-/// The boxes of a file as a tree, without what is in them.
+/// The boxes of a file as a tree, without their contents.
 public struct BoxOutline: Sendable {
-  /// Four letters.
+  /// The four-character type.
   public let type: String
-  /// Where it is, with its header.
+  /// Its range, including the header.
   public let range: Range<Int>
   /// Its fields.
   public let payload: [UInt8]
 
-  /// The boxes at the top of `file`.
+  /// The top-level boxes of `file`.
   public static func all(in file: [UInt8]) throws -> [BoxOutline] {
     try BoxBytes.all(in: file, 0..<file.count).map(BoxOutline.init)
   }
   private init(_ box: BoxBytes) {
     (type, range, payload) = (box.type, box.start..<box.end, Array(box.file[box.payload]))
   }
-  /// The boxes in it, after `prefix` bytes of fields.
+  /// The child boxes, after `prefix` bytes of fields.
   public func children(after prefix: Int = 0) throws -> [BoxOutline] {
     try BoxBytes.all(in: payload, prefix..<payload.count).map(BoxOutline.init)
   }
-  /// The boxes on a way down; of several with a type all are looked into.
+  /// The boxes with this path; if several have a type, all of them are searched.
   public func all(_ path: String...) throws -> [BoxOutline] {
     var found = [self]
     for type in path { found = try found.flatMap { try $0.children().filter { $0.type == type } } }

@@ -1,23 +1,23 @@
-/// When a sample is presented, or a part of it.
+/// The presentation of a sample or of a part of it.
 public struct Presented: Equatable, Sendable, CustomStringConvertible {
-  /// The number of the sample, from 0.
+  /// The index of the sample, counted from 0.
   public var sample: Int
-  /// From when on, on the timeline of the movie.
+  /// The start on the timeline of the movie.
   public var start: Seconds
-  /// Until when.
+  /// The end on the timeline of the movie.
   public var end: Seconds
 
-  /// A sample that is presented then.
+  /// A sample with its presentation times.
   public init(sample: Int, start: Seconds, end: Seconds) {
     (self.sample, self.start, self.end) = (sample, start, end)
   }
 
-  /// One line.
+  /// The values on one line.
   public var description: String { "sample \(sample) from \(start) to \(end)" }
 }
 
 extension MovieReading {
-  /// When each sample of each track is presented: where edits say, which all have the speed 1.
+  /// The presentation times of each sample of each track, according to the edits, all of which must have the speed 1.
   public var presented: [UInt32: [Presented]] {
     Dictionary(tracks.map { ($0.id, presented($0)) }, uniquingKeysWith: { first, _ in first })
   }
@@ -35,7 +35,7 @@ extension MovieReading {
             sample: index, start: Seconds(sample.compositionTime, track.timescale),
             end: Seconds(sample.compositionTime + sample.duration, track.timescale))
           shown.start = max(shown.start, start)
-          // A duration of 0 is to the end.
+          // A duration of 0 means to the end.
           if edit.duration > 0 { shown.end = min(shown.end, start + length) }
           guard shown.start < shown.end else { continue }
           shown.start = shown.start - start + clock

@@ -1,14 +1,15 @@
-/// Reads what a sample table says of samples in `sgpd`, `sbgp`, `saiz` and `saio`.
+/// Reads the sample groups and auxiliary information of a sample table: `sgpd`, `sbgp`, `saiz` and `saio`.
 struct SampleInformationReader {
-  /// By type of group, the description of each sample, as far as `sbgp` goes.
+  /// By group type, the description of each sample that `sbgp` covers.
   private var groups: [String: [[UInt8]?]] = [:]
-  /// By type of group, the description of samples of which `sbgp` says nothing.
+  /// By group type, the description of the samples that `sbgp` does not cover.
   private var defaults: [String: [UInt8]] = [:]
   private var auxiliary: [[UInt8]] = []
 
   init(_ table: BoxBytes) throws { try self.init(boxes: table, base: 0, table: nil) }
 
-  /// What a track fragment says, whose offsets count from its `moof`, of samples whose groups `table` describes.
+  /// Reads those of a track fragment, whose offsets are relative to its `moof`. `table` has the group descriptions in
+  /// `moov`.
   init(_ traf: BoxBytes, in moof: BoxBytes, table: BoxBytes?) throws {
     try self.init(boxes: traf, base: moof.start, table: table)
   }
@@ -26,7 +27,8 @@ struct SampleInformationReader {
         let index = try box.version >= 2 ? box.number(12) : 0
         if index > 0 { defaults[type] = list[index - 1] }
       }
-      // Without a movie, these are those of a sample table; else a fragment counts its own from 0x10001 on.
+      // Without a movie table, these are the descriptions of a sample table; otherwise the fragment's own indices start
+      // at 0x10001.
       if number == 0 || movieTable == nil { descriptions.merge(own) { $1 } }
       if number == 1 { local = own }
     }
@@ -43,7 +45,7 @@ struct SampleInformationReader {
     if let sizes = try table.first("saiz") { auxiliary = try Self.auxiliary(sizes, table.one("saio"), base: base) }
   }
 
-  /// The four letters of the groups.
+  /// The group type.
   private static func type(_ box: BoxBytes) throws -> String {
     String(decoding: big(UInt32(try box.number(4))), as: Unicode.UTF8.self)
   }
@@ -65,7 +67,7 @@ struct SampleInformationReader {
     }
   }
 
-  /// The bytes of each sample, which lie one after the other from one offset on.
+  /// The bytes of each sample, which are stored consecutively from one offset on.
   private static func auxiliary(_ sizes: BoxBytes, _ offsets: BoxBytes, base: Int) throws -> [[UInt8]] {
     let start = try sizes.flags & 1 == 0 ? 4 : 12
     let (common, count) = (try sizes.number(start, 1), try sizes.number(start + 1))
@@ -87,6 +89,6 @@ struct SampleInformationReader {
     return result
   }
 
-  /// The auxiliary information of a sample; empty when there is none.
+  /// The auxiliary information of a sample; empty if there is none.
   func auxiliary(of index: Int) -> [UInt8] { index < auxiliary.count ? auxiliary[index] : [] }
 }

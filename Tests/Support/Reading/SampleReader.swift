@@ -1,10 +1,10 @@
-/// What a file holds, as read by brute force.
+/// The contents of a file, as read by the simplest possible code.
 public struct MovieReading: Sendable {
-  /// The types of the boxes at the top.
+  /// The types of the top-level boxes.
   public var boxTypes: [String] = []
-  /// The major brand and the compatible ones.
+  /// The major brand and the compatible brands.
   public var brands: [String] = []
-  /// Units a second of the movie.
+  /// The timescale of the movie.
   public var timescale = 0
   /// The duration in `mvhd`.
   public var duration = 0
@@ -18,7 +18,7 @@ public struct MovieReading: Sendable {
     Dictionary(tracks.map { ($0.id, $0.samples) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// When the earliest sample of each track starts on the timeline of the movie.
+  /// The start of each track's earliest sample on the timeline of the movie.
   public var presentationStart: [UInt32: Seconds] {
     var starts: [UInt32: Seconds] = [:]
     for track in tracks {
@@ -29,44 +29,44 @@ public struct MovieReading: Sendable {
   }
 }
 
-/// A track as read by brute force.
+/// A track, as read by the simplest possible code.
 public struct TrackReading: Sendable {
   /// track_ID
   public var id: UInt32 = 0
   /// handler_type
   public var handler = ""
-  /// Units a second.
+  /// The timescale.
   public var timescale = 0
   /// The duration in `mdhd`.
   public var duration = 0
   /// The duration in `tkhd`, in the timescale of the movie.
   public var trackDuration = 0
-  /// The edit list; empty without one.
+  /// The edit list; empty if there is none.
   public var edits: [EditSpec] = []
   /// The sample entries, whole boxes.
   public var sampleEntries: [[UInt8]] = []
-  /// How many chunks the tables of `moov` name.
+  /// The number of chunks in the tables of `moov`.
   public var chunkCount = 0
   /// The samples in decoding order.
   public var samples: [SampleRecord] = []
-  /// Where their payloads lie.
+  /// The locations of their payloads.
   public var places: [Range<Int>] = []
 }
 
-/// Reads every sample of a file in the plainest way, to check what the library writes.
+/// Reads every sample of a file with the simplest possible code, to check the output of the library.
 public enum SampleReader {
   /// Everything in `file`: the tables of `moov`, then the fragments.
   public static func read(_ file: [UInt8]) throws -> MovieReading {
     try read(BoxBytes.all(in: file, 0..<file.count), isCut: false)
   }
 
-  /// As `read`, of a file that can be cut off anywhere: boxes go as far as there are bytes, and of each track fragment
-  /// the samples count up to the first whose bytes are not in media data.
+  /// Like `read`, for a file that can be cut off anywhere. Boxes extend as far as the file does. In each track
+  /// fragment, the samples before the first one whose bytes are not in media data are read.
   public static func readWhatIsThere(_ file: [UInt8]) throws -> MovieReading {
     try read(BoxBytes.allThere(in: file), isCut: true)
   }
 
-  /// As `read`, with the groups and the auxiliary information that fragments give to their samples.
+  /// Like `read`, including the groups and auxiliary information that fragments declare for their samples.
   public static func readWithInformation(_ file: [UInt8]) throws -> MovieReading {
     try read(BoxBytes.all(in: file, 0..<file.count), isCut: false, hasInformation: true)
   }

@@ -29,10 +29,10 @@ struct SampleTableReader {
         throw ReadingError("track \(track.id): sample \(index) lies at \(place) in \(table.file.count) bytes")
       }
       var flags: UInt32 = syncSamples.map { $0.contains(index + 1) } ?? true ? 0 : .nonSync
-      // A byte of sdtp is bits 20 to 27 of sample_flags.
+      // A byte of `sdtp` is bits 20 to 27 of `sample_flags`.
       if let dependencies { flags |= UInt32(try dependencies.number(4 + index, 1)) << 20 }
       if let priorities { flags |= UInt32(try priorities.number(4 + index * 2, 2)) }
-      // Two samples a byte, three bits each.
+      // Two samples per byte, three bits each.
       if let paddings {
         flags |= UInt32(try paddings.number(8 + index / 2, 1) >> (index.isMultiple(of: 2) ? 4 : 0) & 7) << 17
       }
@@ -67,7 +67,7 @@ struct SampleTableReader {
     try box?.rows(2).flatMap { Array(repeating: $0[1], count: $0[0]) } ?? []
   }
 
-  /// Where each sample lies, and its description.
+  /// The location of each sample, and its sample description index.
   private func places(_ sizes: [Int], _ track: inout TrackReading) throws -> [(Range<Int>, Int)] {
     var chunks = try table.first("stco")?.rows(1).map { $0[0] }
     if let box = try table.first("co64") {
