@@ -38,8 +38,8 @@ extension DecoderConfiguration {
 }
 
 extension BoxParser {
-  /// What follows from the boxes in a sample entry. The entry is read again with its header, so that a pipe does not
-  /// have to seek back.
+  /// What follows from the boxes in a sample entry. The entry is read from its header on, so that a pipe does not have
+  /// to seek back later.
   mutating func derivedValues(of node: BoxNode) throws(IOError) -> [DecoderConfiguration.DerivedValue] {
     let size = min(node.header.size, DecoderConfiguration.sizeLimit)
     let bytes = try bytes(in: node.header.offset..<node.header.offset + size)

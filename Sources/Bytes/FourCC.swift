@@ -12,7 +12,7 @@ extension FourCC: ExpressibleByStringLiteral {
   @inlinable
   @inline(__always)
   public init(stringLiteral literal: StaticString) {
-    // Nearly all codes are ASCII. They are constants in every module, because codes are compared for every box.
+    // Nearly all codes are ASCII and cost nothing here in any module. Codes are compared for every box.
     if literal.utf8CodeUnitCount == 4, literal.isASCII {
       let text = unsafe literal.utf8Start
       self.init(

@@ -21,7 +21,7 @@ public final class LiveFolder {
   public init(_ path: Pathname, syncs: Bool = false) throws(IOError) {
     name = path.description
     self.syncs = syncs
-    // The path may lead to the folder by links, which can change; files are always created in the opened folder.
+    // The path may be a link that changes later. Files are created at the resolved path, so they stay together.
     do throws(Errno) {
       try path.makeFolder()
       isFresh = true

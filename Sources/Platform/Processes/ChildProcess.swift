@@ -56,7 +56,7 @@ package final class ChildProcess {
   ///   - program: What to start.
   ///   - arguments: Its arguments, without its name.
   ///   - input: What it reads from standard input, at most `inputLimit` bytes.
-  /// - Throws: `noSuchFileOrDirectory` when there is no such program, or what else keeps it from starting.
+  /// - Throws: `noSuchFileOrDirectory` if the program does not exist, or another error that prevents the start.
   package init(_ program: String, _ arguments: [String], input: [UInt8] = []) throws(Errno) {
     precondition(input.count <= ChildProcess.inputLimit, "the input of a program fits in a pipe")
     let (inputEnd, outputEnd, errorEnd) = (try Pipe(), try Pipe(), try Pipe())

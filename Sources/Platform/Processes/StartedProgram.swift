@@ -18,7 +18,7 @@ package struct StartedProgram {
   ///   - program: What to start.
   ///   - arguments: Its arguments, without its name.
   ///   - streams: What its descriptors 0, 1 and 2 are. It gets no other open file of this program.
-  /// - Throws: `noSuchFileOrDirectory` when there is no such program, or what else keeps it from starting.
+  /// - Throws: `noSuchFileOrDirectory` if the program does not exist, or another error that prevents the start.
   package init(_ program: String, _ arguments: [String], _ streams: [Descriptor]) throws(Errno) {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?

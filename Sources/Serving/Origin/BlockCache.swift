@@ -5,7 +5,7 @@ import Platform
 /// A bounded disk cache for parts of remote resources; it survives restarts and crashes.
 ///
 /// Each block is a separate file that appears when it is complete, beside a record of its resource. If there
-/// is no room, the least recently used blocks are removed; the order is kept in the modification times of the files.
+/// is no room, the least recently used blocks are removed; the order is kept in the access times of the files.
 public final class BlockCache: Sendable {
   /// The maximum disk usage in bytes.
   let byteLimit: Int

@@ -85,7 +85,7 @@ extension OriginResource {
     return Question(offset: download.end, validator: validator, isDecoded: status.decodes)
   }
 
-  /// Whether a download that started after the start of this one will provide the byte at `position`.
+  /// Whether a download with a later start offset than this one will provide the byte at `position`.
   func isBrought(_ position: Int, behind download: OriginDownload, _ status: Status) -> Bool {
     status.downloads.contains { $0.state == download.state && $0.start > download.start && $0.reaches(position) }
   }
