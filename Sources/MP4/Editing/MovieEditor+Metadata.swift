@@ -56,8 +56,21 @@ extension MovieEditor {
     }
   }
 
+  /// The sample entries of cameras whose samples have locations: GoPro, Camera Motion Metadata (Google), and metadata
+  /// of QuickTime.
+  private static let locatedEntries: Set<FourCC> = ["gpmd", "camm", "mebx"]
+
   private func strippingLocation() throws -> MovieEditor {
-    try editingMovie { moov in
+    var diagnostics: [Diagnostic] = []
+    var editor = try editingMovie { moov in
+      for trak in moov.boxes where trak.type == "trak" {
+        let entries = trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? []
+        guard let entry = entries.first(where: { Self.locatedEntries.contains($0.type) }) else { continue }
+        let id = try trak.payload(["tkhd"], TrackHeaderBox.self, of: source)?.trackID ?? 0
+        diagnostics.append(
+          Diagnostic(.warning, source.name, "track \(id) (\(entry.type)) can have locations in its samples, which stay")
+        )
+      }
       var metadata = try MovieMetadata(moov, of: source)
       metadata.removeLocation()
       try metadata.write(to: &moov)
@@ -68,6 +81,8 @@ extension MovieEditor {
         }
       }
     }
+    editor.diagnostics += diagnostics
+    return editor
   }
 
   private func strippingMetadata() throws -> MovieEditor {

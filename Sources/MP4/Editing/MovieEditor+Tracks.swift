@@ -131,10 +131,14 @@ extension MovieEditor {
 
   /// An editor with another movie box.
   func editingMovie(_ change: (inout Box) throws -> Void) throws -> MovieEditor {
-    try replacing("moov") { box in
-      var box = box
-      try change(&box)
-      return [box]
+    do {
+      return try replacing("moov") { box in
+        var box = box
+        try change(&box)
+        return [box]
+      }
+    } catch MovieError.noBox {
+      throw MovieError.noMovie(file: source.name).explained(by: source)
     }
   }
 

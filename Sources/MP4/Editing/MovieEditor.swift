@@ -23,6 +23,8 @@ public struct MovieEditor: Sendable {
   private(set) var items: [Item] = []
   /// The end of the last box of the source.
   private(set) var sourceSize = 0
+  /// What the edits leave, against what a user may expect of them.
+  var diagnostics: [Diagnostic] = []
   /// The boxes that were read, with all edits so far.
   private(set) var trees: [Box] = []
 
@@ -205,7 +207,8 @@ public struct MovieEditor: Sendable {
   ///
   /// - Throws: `MovieError` also if the source has a usable movie and the edits remove it.
   public func plan() throws(MovieError) -> OutputPlan {
-    let plan = try EditedLayout(self).plan()
+    var plan = try EditedLayout(self).plan()
+    plan.diagnostics += diagnostics
     let output: PlannedSource
     do throws(IOError) { output = try PlannedSource(plan, name: source.name) } catch { throw .io(error) }
     try checkMovie(of: output)
@@ -219,7 +222,8 @@ public struct MovieEditor: Sendable {
   public func planInPlace() throws(MovieError) -> InPlacePlan {
     // The same edits are refused as for another file.
     _ = try plan()
-    let plan = try InPlaceEdit(self).plan()
+    var plan = try InPlaceEdit(self).plan()
+    plan.diagnostics += diagnostics
     if plan.isEmpty { return plan }
     let finished: PlannedSource
     do throws(IOError) { finished = try plan.finished(source) } catch { throw .io(error) }
@@ -264,6 +268,12 @@ extension MovieEditor {
     do throws(MovieError) { after = try Movie(reading: [output]) } catch {
       if case .io = error { throw error }
       throw .impossible(file: source.name, LayoutObstacle.unusableMovie(error))
+    }
+    for track in after.tracks {
+      // The data of samples that is missing must not be read from bytes that are there now.
+      if let old = before.tracks.first(where: { $0.id == track.id }), old.samples.count < track.samples.count {
+        throw .impossible(file: source.name, LayoutObstacle.foundSamples(track: track.id))
+      }
     }
     for track in after.tracks where track.samples.isEmpty {
       if before.tracks.contains(where: { $0.id == track.id && !$0.samples.isEmpty }) {

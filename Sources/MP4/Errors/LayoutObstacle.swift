@@ -28,6 +28,8 @@ public enum LayoutObstacle: Error, Equatable, Sendable {
   case noMovieLeft
   /// The edited movie cannot be used, for this reason.
   case unusableMovie(MovieError)
+  /// Samples whose data is missing would be read from other bytes of the larger file.
+  case foundSamples(track: UInt32)
   /// The edits remove all samples of a track that remains.
   case noSamplesLeft(track: UInt32)
 }
@@ -51,6 +53,8 @@ extension LayoutObstacle: CustomStringConvertible {
       "it is too damaged: the output would not have the planned samples (\(damage)); not written"
     case .noMovieLeft: "these edits would remove the moov box"
     case .noSamplesLeft(let track): "track \(track) would have no samples after these edits; remove its trak instead"
+    case .foundSamples(let track):
+      "samples of track \(track) have no data, and would be read from other bytes after these edits; repair the file first"
     case .unusableMovie(let error): "the movie could not be used after these edits: \(error.reason)"
     }
   }

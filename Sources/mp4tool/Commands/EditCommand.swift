@@ -132,8 +132,8 @@ enum EditCommand {
           "If all changed bytes are in one 512-byte sector of the disk and no box changes its size, `--in-place` "
             + "writes them at once. Otherwise one box can change, usually `moov`. Its edited copy is written where no "
             + "reader looks: into a `free` box next to the old one, or inside a new `free` box at the end of the file. "
-            + "It is flushed to disk. Then one write within a sector hides the old box and exposes the new one. Finally "
-            + "the old box is overwritten with zeros, so that what was removed is not in the file any more.",
+            + "It is flushed to disk. Then one write within a sector hides the old box and exposes the new one. "
+            + "Finally the old box is overwritten with zeros, so that what was removed is not in the file any more.",
           "After SIGINT, SIGTERM, a full disk or any other error before that write, the file is byte for byte what it "
             + "was. If the new `moov` is at the end of the file, a note says so; `-o` keeps it first. Later edits use "
             + "the space that became free. Fragmented files need free space next to `moov`, unless no box changes its "

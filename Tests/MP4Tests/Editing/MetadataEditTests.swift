@@ -114,6 +114,26 @@ struct MetadataEditTests {
     #expect(bare.first("udta") == nil && bare.first("meta") == nil)
   }
 
+  @Test("Locations in samples are not removed, and a warning says so")
+  func located() throws {
+    let file = try written(
+      MovieEditor(source("progressive.mp4")).replace(
+        "moov/trak[2]/mdia/minf/stbl/stsd/mp4a", with: Box("camm", bytes: [])))
+    let plan = try MovieEditor(file).strip(.location).plan()
+    #expect(
+      plan.diagnostics.map(\.text) == ["track 2 (camm) can have locations in its samples, which stay"]
+        && plan.severity == .warning)
+    #expect(try MovieEditor(source("progressive.mp4")).strip(.location).plan().diagnostics.isEmpty)
+  }
+
+  @Test("A file without a movie has no tags")
+  func noMovie() throws {
+    #expect(throws: MovieError.noMovie(file: "image")) {
+      try MovieEditor(MemorySource(box("ftyp", ascii("heic"), zeros(4)) + box("mdat"), name: "image"))
+        .setTag(tag("title"), to: "x")
+    }
+  }
+
   @Test("Names, languages, rotation and flags of tracks")
   func tracks() throws {
     let (video, audio) = (TrackSelection([.id(1)]), TrackSelection([.handlers(["soun"])]))
