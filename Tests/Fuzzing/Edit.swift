@@ -59,7 +59,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
   if bytes.isEmpty { return 0 }
   let source = MemorySource(bytes)
-  guard let editor = try? edited(source, bytes.choice(of: 6)) else { return 0 }
+  guard let editor = try? edited(source, Int(bytes.choice(of: 6))) else { return 0 }
   let before = sizes(bytes)
   let sink = MemorySink()
   if (try? editor.write(to: sink)) != nil, let before, sizes(sink.bytes) != before {

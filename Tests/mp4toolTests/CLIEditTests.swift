@@ -133,9 +133,16 @@ struct CLIEditTests {
       ("--set //mdhd/language=xyz1 a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: //mdhd: language must be a language of three"),
       ("--remove //nope a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: no box at '//nope'"),
       ("--remove moov a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: these edits would remove the moov box"),
-      ("--remove mdat a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: byte 15231 was removed but is still referenced"),
+      ("--remove mdat a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: samples or items refer to byte 15231, which"),
       ("--language 9=de a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: track 9 does not exist; it has track 1 (vide), track 2"),
-      ("--language 1=german a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: 'german' is not a language tag such as en or pt-BR;"),
+      ("--language 1=german a.mp4 -o x.mp4", 64, "mp4tool edit: 'german' is not a language tag such as 'en', 'pt-BR'"),
+      (
+        "--tag cover=c.jpg a.mp4 -o x.mp4", 64,
+        "mp4tool edit: cover must be a picture in JPEG, PNG or BMP, not 'c.jpg';"
+      ),
+      ("--tag track=abc a.mp4 -o x.mp4", 64, "mp4tool edit: track must be a number, or a number and a count such as"),
+      ("--tag foo=1 a.mp4 -o x.mp4", 64, "mp4tool edit: option '--tag' takes NAME=VALUE"),
+      ("--creation-time 2024-02-30 a.mp4 -o x.mp4", 64, "mp4tool edit: option '--creation-time' takes a date"),
       ("--cover a.mp4 a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: cover must be a picture in JPEG, PNG or BMP"),
       ("--tag titel=x a.mp4 -o x.mp4", 64, "mp4tool edit: option '--tag' takes NAME=VALUE"),
       ("--title x text.txt -o x.mp4", 65, "mp4tool: text.txt: "),

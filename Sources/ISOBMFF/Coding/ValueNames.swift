@@ -88,7 +88,10 @@ package enum Date1904 {
     guard date.count == 3, clock.count == 3, (1904...9999).contains(date[0]), (1...12).contains(date[1]),
       (1...31).contains(date[2]), (0..<24).contains(clock[0]), (0..<60).contains(clock[1]), (0..<60).contains(clock[2])
     else { return nil }
-    let days = CalendarDate(year: date[0], month: date[1], day: date[2]).daysSince1970
+    let day = CalendarDate(year: date[0], month: date[1], day: date[2])
+    let days = day.daysSince1970
+    // There is no 30 February.
+    guard CalendarDate(daysSince1970: days) == day else { return nil }
     return UInt64(days * 86_400 + clock[0] * 3600 + clock[1] * 60 + clock[2] + secondsTo1970)
   }
   private static let secondsTo1970 = 2_082_844_800

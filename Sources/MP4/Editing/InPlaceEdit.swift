@@ -47,11 +47,12 @@ struct InPlaceEdit {
       case .removed(let range): plan.steps = try freeing(range)
       }
     }
-    if case .append? = plan.steps.first, case .edited(let index, _) = changes[0], items[index].type == "moov",
-      index < items.count - 1
-    {
-      plan.diagnostics.append(
-        Diagnostic(.note, source.name, "moov is at the end of the file now, so players on a network load that first"))
+    let isAppended = plan.byteCount > 8
+    if isAppended, case .edited(let index, _) = changes[0], items[index].type == "moov", index < items.count - 1 {
+      let text =
+        "moov moves to the end of the file, which becomes \(plan.byteCount) bytes larger; players on a network have to "
+        + "fetch it from there first"
+      plan.diagnostics.append(Diagnostic(.note, source.name, text))
     }
     return plan
   }
@@ -84,7 +85,10 @@ struct InPlaceEdit {
       case .edited(let index, _), .inserted(let index, _): items[index].type
       case .removed: nil
       }
-    return type?.description ?? "a box"
+    if case .removed(let range) = change, let bytes = try? bytes(in: range.lowerBound + 4..<range.lowerBound + 8) {
+      return FourCC(rawValue: bytes.reduce(0) { $0 << 8 | UInt32($1) }).description
+    }
+    return type?.description ?? "bytes that are not a box"
   }
 
   private func serializer(_ box: Box) throws(MovieError) -> BoxSerializer {
@@ -216,20 +220,26 @@ struct InPlaceEdit {
     guard !others.contains(where: { $0.type == "moof" || $0.type == "sidx" }) else {
       throw impossible(.noRoom(items[index].type ?? "    "))
     }
-    // What is after the old box becomes a part of the box that hides it; other boxes than media data are repeated.
-    let repeated = others.filter { $0.type != "mdat" && $0.type != "wide" && !isFree($0) }
-    let isFreeOnly = others.allSatisfy { isFree($0) }
     var appended = OutputPlan(sources: [source], diagnostics: [])
     appended.parts = [.boxes(box)]
-    for item in repeated { appended.copy(item.range, of: 0) }
-    let copy = start + Self.freeHeader.count
-    guard let switching = header(isFreeOnly ? "free" : "mdat", from: old.lowerBound, to: copy) else {
-      throw impossible(.crossesSector(.movieHeader(offset: old.lowerBound)))
+    let copy = start.offset + Self.freeHeader.count
+    // Everything up to the copy becomes a part of the box that hides the old one.
+    guard let hiding = header("mdat", from: old.lowerBound, to: copy),
+      let freed = header("free", from: old.lowerBound, to: old.upperBound), old.count <= Int(UInt32.max)
+    else { throw impossible(.crossesSector(.movieHeader(offset: old.lowerBound))) }
+    var steps = start.steps + openingFreeSpace(at: start.offset)
+    steps += [.append(appended, at: copy), .synchronize]
+    // Boxes after the old one are visible again when only that one is hidden, and the header of the new free box must
+    // be hidden before.
+    if others.isEmpty, let hiding = header("free", from: old.lowerBound, to: copy) {
+      steps += [.commit(hiding.bytes, at: hiding.offset), .synchronize]
+    } else if let closed = header("free", from: start.offset, to: copy) {
+      steps += [
+        .commit(hiding.bytes, at: hiding.offset), .synchronize, .fill(closed.bytes, at: closed.offset), .synchronize,
+        .fill(freed.bytes, at: freed.offset), .synchronize,
+      ]
     }
-    let cleared = [old.lowerBound + switching.bytes.count..<old.upperBound] + repeated.map(\.range)
-    return openingFreeSpace(at: start) + [
-      .append(appended, at: copy), .synchronize, .commit(switching.bytes, at: switching.offset), .synchronize,
-    ] + cleared.filter { !$0.isEmpty }.map { .clear($0) } + [.synchronize]
+    return steps + [.clear(old.lowerBound + 8..<old.upperBound), .synchronize]
   }
 
   // MARK: New and removed boxes
@@ -237,13 +247,13 @@ struct InPlaceEdit {
   private func appending(_ box: BoxSerializer, at index: Int) throws(MovieError) -> [InPlacePlan.Step] {
     guard index == items.count - 1 else { throw impossible(.noRoom(items[index].type ?? "    ")) }
     let start = try end()
-    guard let header = header("free", from: start, to: start + 8) else {
-      throw impossible(.crossesSector(.end(offset: start)))
+    guard let header = header("free", from: start.offset, to: start.offset + 8) else {
+      throw impossible(.crossesSector(.end(offset: start.offset)))
     }
     var appended = OutputPlan(sources: [source], diagnostics: [])
     appended.parts = [.boxes(box)]
-    return openingFreeSpace(at: start) + [
-      .append(appended, at: start + 8), .synchronize, .commit(header.bytes, at: header.offset), .synchronize,
+    return start.steps + openingFreeSpace(at: start.offset) + [
+      .append(appended, at: start.offset + 8), .synchronize, .commit(header.bytes, at: header.offset), .synchronize,
     ]
   }
 
@@ -267,13 +277,16 @@ struct InPlaceEdit {
     return [.append(header, at: offset), .synchronize]
   }
 
-  /// Where a box can be appended.
-  private func end() throws(MovieError) -> Int {
-    // An open box would include it, and bytes that are not a box would hide it.
-    if items.contains(where: { $0.isOpen || $0.type == nil }) || editor.sourceSize != size {
+  /// Where a box can be appended, and the steps that make this possible.
+  private func end() throws(MovieError) -> (offset: Int, steps: [InPlacePlan.Step]) {
+    // Bytes that are not a box would hide it.
+    if items.contains(where: { $0.type == nil }) || editor.sourceSize != size { throw impossible(.openEnd) }
+    guard let open = items.last(where: \.isOpen) else { return (size, []) }
+    // An interrupted change leaves free space without an end; any other open box would include the appended one.
+    guard isFree(open), let closed = header("free", from: open.range.lowerBound, to: size) else {
       throw impossible(.openEnd)
     }
-    return size
+    return (size, [.replace(closed.bytes, at: closed.offset), .synchronize])
   }
 
   private func impossible(_ obstacle: InPlaceObstacle) -> MovieError { .impossible(file: source.name, obstacle) }

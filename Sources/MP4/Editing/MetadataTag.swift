@@ -33,11 +33,14 @@ public struct MetadataTag: Sendable, Hashable {
   /// The tag that a person means: by its name, such as `title`, its four-character code, such as `©nam`, its key, such
   /// as `com.apple.quicktime.make`, or, for a freeform item, its domain and name: `com.apple.iTunes:LABEL`.
   public init?(_ name: String) {
-    if let known = Self.known.first(where: { $0.name == name || $0.item?.description == name }) {
+    let word = String(name.lowercased().map { $0 == "_" || $0 == " " ? "-" : $0 })
+    if let known = Self.known.first(where: { $0.name == word || $0.item?.description == name }) {
       self = known
-    } else if let code = FourCC(name) {
+    } else if let other = Self.otherNames[word] {
+      self.init(other)
+    } else if let code = FourCC(name), name.count == 4, Self.isItem(code) {
       self.init(name, .text, item: code, texts: [code])
-    } else if case let parts = name.split(separator: ":", maxSplits: 1), parts.count == 2 {
+    } else if case let parts = name.split(separator: ":", maxSplits: 1), parts.count == 2, parts[0].contains(".") {
       self.init(name, .text, freeform: (String(parts[0]), String(parts[1])))
     } else if name.utf8.contains(UInt8(ascii: ".")) {
       self = Self.known.first { $0.key == name } ?? MetadataTag(name, .text, key: name)
@@ -65,6 +68,19 @@ public struct MetadataTag: Sendable, Hashable {
     self.init(
       name, kind, item: item, key: key.map { "com.apple.quicktime." + $0 }, texts: (isQuickTime ? [item] : []) + texts)
   }
+
+  /// Whether a code is that of an item which is known, or begins as those of texts do.
+  private static func isItem(_ code: FourCC) -> Bool {
+    let definition = BoxRegistry.core.definition(of: code, in: BoxContext(parent: "ilst"))
+    return code.rawValue >> 24 == 0xa9 || definition?.isGuess == false && definition?.info.containers == ["ilst"]
+  }
+
+  /// What other tools, and `info`, call tags.
+  private static let otherNames = [
+    "year": "date", "bpm": "tempo", "disk": "disc", "track-number": "track", "disc-number": "disc",
+    "encoding-tool": "encoder", "software": "encoder", "albumartist": "album-artist", "sort-name": "sort-title",
+    "artwork": "cover", "cover-art": "cover", "rating": "advisory", "kind": "media-kind",
+  ]
 
   /// The location, which has other boxes than text.
   static let locationTexts: Set<FourCC> = ["©xyz", "loci", "gps ", "GPS "]
@@ -126,13 +142,16 @@ extension MetadataTag {
     return types.first { bytes.starts(with: $0.start) }.map { data($0.type, .picture(bytes)) }
   }
 
+  /// Whether a value suits the tag; empty text removes any tag.
+  public func accepts(_ text: String) -> Bool { text.isEmpty || fields(text) != nil }
+
   /// What a value has to be.
-  var expectation: StaticText {
+  public var expectation: String {
     switch kind {
     case .text: "text"
-    case .number(8): "a number of 8 bits"
-    case .number(16): "a number of 16 bits"
-    case .number: "a number"
+    case .number(8): "a whole number from -128 to 255"
+    case .number(16): "a whole number from -32768 to 65535"
+    case .number: "a whole number"
     case .place: "a number, or a number and a count such as 3/12"
     case .flag: "yes or no"
     case .picture: "a picture in JPEG, PNG or BMP"

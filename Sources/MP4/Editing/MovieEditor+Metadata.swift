@@ -10,7 +10,7 @@ extension MovieEditor {
   public func setTag(_ tag: MetadataTag, to value: String) throws -> MovieEditor {
     guard !value.isEmpty else { return try setTag(tag, nil) }
     guard let fields = tag.fields(value) else {
-      throw MovieError.impossible(file: source.name, EditObstacle.tag(tag.name, tag.expectation.description))
+      throw MovieError.impossible(file: source.name, EditObstacle.tag(tag.name, tag.expectation))
     }
     return try setTag(tag, fields)
   }
@@ -20,7 +20,7 @@ extension MovieEditor {
     guard let tag = MetadataTag("cover") else { return self }
     guard !bytes.isEmpty else { return try setTag(tag, nil) }
     guard let fields = MetadataTag.fields(picture: bytes) else {
-      throw MovieError.impossible(file: source.name, EditObstacle.tag(tag.name, tag.expectation.description))
+      throw MovieError.impossible(file: source.name, EditObstacle.tag(tag.name, tag.expectation))
     }
     return try setTag(tag, fields)
   }
@@ -28,9 +28,8 @@ extension MovieEditor {
   private func setTag(_ tag: MetadataTag, _ fields: MetadataDataBox?) throws -> MovieEditor {
     try editingMovie { moov in
       var metadata = try MovieMetadata(moov, of: source)
-      let usesKey = metadata.prefersKeys ? tag.key != nil : tag.item == nil && tag.freeform == nil
-      metadata.set(tag, usesKey ? nil : fields, key: usesKey ? fields : nil)
-      try metadata.write(to: &moov)
+      metadata.set(tag, fields)
+      metadata.write(to: &moov)
     }
   }
 
@@ -50,7 +49,7 @@ extension MovieEditor {
   public func strip(_ removal: Removal) throws -> MovieEditor {
     switch removal {
     case .metadata: try strippingMetadata()
-    case .location: try strippingLocation()
+    case .location: try strippingLocation(warns: true)
     case .free: try removingIfThere("//free,//skip")
     case .all: try strippingMetadata().removingIfThere("//free,//skip")
     }
@@ -60,8 +59,10 @@ extension MovieEditor {
   /// of QuickTime.
   private static let locatedEntries: Set<FourCC> = ["gpmd", "camm", "mebx"]
 
-  private func strippingLocation() throws -> MovieEditor {
+  /// Without locations; `warns` whether something that can have one stays.
+  private func strippingLocation(warns: Bool) throws -> MovieEditor {
     var diagnostics: [Diagnostic] = []
+    var isFound = false
     var editor = try editingMovie { moov in
       for trak in moov.boxes where trak.type == "trak" {
         let entries = trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? []
@@ -72,21 +73,32 @@ extension MovieEditor {
         )
       }
       var metadata = try MovieMetadata(moov, of: source)
-      metadata.removeLocation()
-      try metadata.write(to: &moov)
-      moov.boxes.removeAll { MetadataTag.locationTexts.contains($0.type) }
+      isFound = metadata.removeLocation()
+      metadata.write(to: &moov)
+      let isLocation = { (box: Box) in MetadataTag.locationTexts.contains(box.type) }
+      isFound = isFound || moov.boxes.contains(where: isLocation)
+      moov.boxes.removeAll(where: isLocation)
       for index in moov.boxes.indices where moov.boxes[index].type == "trak" {
         moov.boxes[index].edit("udta") { udta in
-          udta.boxes.removeAll { MetadataTag.locationTexts.contains($0.type) }
+          isFound = isFound || udta.boxes.contains(where: isLocation)
+          udta.boxes.removeAll(where: isLocation)
         }
       }
     }
-    editor.diagnostics += diagnostics
+    if warns {
+      if editor.items.contains(where: { $0.type == "uuid" }) || editor.items.contains(where: { $0.type == "meta" }) {
+        diagnostics.append(
+          Diagnostic(
+            .warning, source.name, "a uuid or meta box of the file, such as XMP, can have a location, and stays"))
+      }
+      if !isFound { diagnostics.append(Diagnostic(.note, source.name, "no location was found in the movie box")) }
+      editor.diagnostics += diagnostics
+    }
     return editor
   }
 
   private func strippingMetadata() throws -> MovieEditor {
-    let editor = try strippingLocation().editingMovie { moov in
+    let editor = try strippingLocation(warns: false).editingMovie { moov in
       for index in moov.boxes.indices where moov.boxes[index].type == "trak" { moov.boxes[index].removeDescriptions() }
       moov.removeDescriptions()
     }

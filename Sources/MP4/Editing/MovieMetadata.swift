@@ -1,97 +1,116 @@
 import Bytes
 import ISOBMFF
 
-/// The metadata of a movie box, in the three places where it can be: the item list of iTunes, the keys of QuickTime,
-/// and texts in user data.
+/// The metadata of a movie box, in the places where it can be: two `meta` boxes, in user data and in the movie box
+/// itself, each with items of iTunes or with items that have keys; and texts in user data.
 struct MovieMetadata {
-  /// A value by its key, with its boxes.
-  private struct Keyed {
-    var namespace: FourCC
-    var key: String
-    var item: Box
+  /// An item, and its key if it has one.
+  private struct Item {
+    var key: (namespace: FourCC, name: String)?
+    var box: Box
+  }
+  /// The items of a `meta`.
+  private struct List {
+    var items: [Item] = []
+    var isKeyed = false
+    var isChanged = false
+
+    /// Removes items, and returns the index of the first one.
+    mutating func remove(_ isRemoved: [Bool]) -> Int? {
+      guard let first = isRemoved.firstIndex(of: true) else { return nil }
+      items = zip(items, isRemoved).filter { !$0.1 }.map(\.0)
+      isChanged = true
+      return first
+    }
+    mutating func insert(_ item: Item, at index: Int?) {
+      items.insert(item, at: index ?? items.count)
+      isChanged = true
+    }
   }
   private let source: any ByteSource
   private var texts: [Box]
-  private var items: [Box]
-  private var keyed: [Keyed] = []
-  /// Items whose number has no key, which are kept.
-  private var strays: [Box] = []
-  private var changesItems = false
-  private var changesKeys = false
-  private var changesTexts = false
-  /// Whether values are added by key: where there are keys already, or the movie is of QuickTime and has no item list.
-  private(set) var prefersKeys = false
+  private var textsChanged = false
+  /// The items in user data and in the movie box.
+  private var user: List
+  private var movie: List
+  private let isQuickTime: Bool
 
   init(_ moov: Box, of source: any ByteSource) throws {
     self.source = source
     texts = moov.first("udta")?.boxes.filter { $0.type != "meta" } ?? []
-    items = moov.first("udta", "meta", "ilst")?.boxes ?? []
-    if let meta = moov.first("meta"), let ilst = meta.first("ilst") {
-      let names = try meta.payload(["keys"], MetadataItemKeysBox.self, of: source)?.keys ?? []
-      for item in ilst.boxes {
-        let number = Int(item.type.rawValue)
-        if (1...max(1, names.count)).contains(number), !names.isEmpty {
-          let name = names[number - 1]
-          keyed.append(Keyed(namespace: name.keyNamespace, key: name.keyValue.description, item: item))
-        } else {
-          strays.append(item)
-        }
-      }
-    }
-    let hdlr = try moov.payload(["trak", "mdia", "hdlr"], HandlerBox.self, of: source)
-    prefersKeys = moov.first("meta", "keys") != nil || hdlr?.preDefined == "mhlr" && items.isEmpty
+    user = try Self.list(moov.first("udta", "meta"), source)
+    movie = try Self.list(moov.first("meta"), source)
+    isQuickTime = try moov.payload(["trak", "mdia", "hdlr"], HandlerBox.self, of: source)?.preDefined == "mhlr"
   }
 
-  /// Sets the value of a tag as an item, by its key, or nowhere.
-  mutating func set(_ tag: MetadataTag, _ item: MetadataDataBox?, key: MetadataDataBox?) {
-    // A tag that only has a key is no item.
-    if tag.item != nil || tag.freeform != nil {
-      let same = items.map { isItem($0, of: tag) }
-      set(item, same) { Box(tag.item ?? "----", boxes: tag.freeform.map(Self.names) ?? []) }
+  private static func list(_ meta: Box?, _ source: any ByteSource) throws -> List {
+    let keys = try meta?.payload(["keys"], MetadataItemKeysBox.self, of: source)?.keys
+    let items = (meta?.first("ilst")?.boxes ?? []).map { box in
+      // Numbers of keys start at 1.
+      let number = Int(box.type.rawValue) - 1
+      let key = keys.flatMap { $0.indices.contains(number) ? $0[number] : nil }
+      return Item(key: key.map { ($0.keyNamespace, $0.keyValue.description) }, box: box)
     }
-    if let name = tag.key {
-      let at = keyed.firstIndex { $0.key == name }
-      let count = keyed.count
-      keyed.removeAll { $0.key == name }
-      changesKeys = changesKeys || keyed.count != count
-      if let key {
-        let item = Box(FourCC(rawValue: 1), boxes: [Box(key, in: FourCC(rawValue: 1))])
-        keyed.insert(Keyed(namespace: "mdta", key: name, item: item), at: at ?? keyed.count)
-        changesKeys = true
-      }
-    }
+    return List(items: items, isKeyed: keys != nil)
+  }
+
+  /// Sets the value of a tag in the kind of list that the movie has, or removes it. Everything else that means the
+  /// same is removed.
+  mutating func set(_ tag: MetadataTag, _ data: MetadataDataBox?) {
+    // Some writers have keys without a domain.
+    let old = [user, movie].lazy.flatMap { list in zip(list.items, same(tag, in: list)) }.first { $0.1 }?.0.key?.name
+    let place = (user: user.remove(same(tag, in: user)), movie: movie.remove(same(tag, in: movie)))
     removeTexts { tag.texts.contains($0) }
-  }
-
-  /// Replaces the items that are the `same` by one with `data`, or by none.
-  private mutating func set(_ data: MetadataDataBox?, _ same: [Bool], new: () -> Box) {
-    let at = same.firstIndex(of: true)
-    items = zip(items, same).filter { !$0.1 }.map(\.0)
-    changesItems = changesItems || at != nil
     guard let data else { return }
-    var item = new()
-    item.boxes.append(Box(data, in: item.type))
-    items.insert(item, at: at ?? items.count)
-    changesItems = true
+    let hasKeys = user.isKeyed || movie.isKeyed || isQuickTime && user.items.isEmpty
+    let isKey = tag.item == nil && tag.freeform == nil || hasKeys && (tag.key != nil || user.isKeyed)
+    if !isKey {
+      let names = tag.freeform.map(Self.names) ?? []
+      let type = tag.item ?? "----"
+      user.insert(Item(box: Box(type, boxes: names + [Box(data, in: type)])), at: place.user)
+      return
+    }
+    let usesUserData = user.isKeyed && !movie.isKeyed
+    let list = usesUserData ? user : movie
+    let hasDomains = list.items.allSatisfy { $0.key?.name.utf8.contains(UInt8(ascii: ".")) ?? true }
+    let name = old ?? (hasDomains ? tag.key ?? tag.name : tag.name)
+    let item = Item(key: ("mdta", name), box: Box(FourCC(rawValue: 1), boxes: [Box(data, in: FourCC(rawValue: 1))]))
+    if usesUserData {
+      user.insert(item, at: place.user)
+    } else {
+      movie.isKeyed = true
+      movie.insert(item, at: place.movie)
+    }
   }
 
-  /// Removes everything that says where the movie was recorded.
-  mutating func removeLocation() {
-    set(nil, items.map { $0.type == "©xyz" }) { Box("©xyz", boxes: []) }
-    let count = keyed.count
-    keyed.removeAll { $0.key.hasPrefix(MetadataTag.locationKey) || $0.key.hasPrefix("com.android.gps") }
-    changesKeys = changesKeys || keyed.count != count
+  /// Which items of a list are that of a tag.
+  private func same(_ tag: MetadataTag, in list: List) -> [Bool] {
+    list.items.map { item in
+      guard list.isKeyed else { return isItem(item.box, of: tag) }
+      return item.key.map { $0.name == tag.key || $0.name == tag.name } ?? false
+    }
+  }
+
+  /// Removes everything that says where the movie was recorded, and returns whether there was anything.
+  mutating func removeLocation() -> Bool {
+    let isLocation = { (item: Item) in
+      guard let name = item.key?.name else { return item.box.type == "©xyz" }
+      return name == "location" || name.hasPrefix("location-") || name.hasPrefix(MetadataTag.locationKey)
+        || name.hasPrefix("com.android.gps")
+    }
+    let removed = [user.remove(user.items.map(isLocation)), movie.remove(movie.items.map(isLocation))]
     removeTexts { MetadataTag.locationTexts.contains($0) }
+    return textsChanged || removed.contains { $0 != nil }
   }
 
   private mutating func removeTexts(_ isRemoved: (FourCC) -> Bool) {
     let count = texts.count
     texts.removeAll { isRemoved($0.type) }
-    changesTexts = changesTexts || texts.count != count
+    textsChanged = textsChanged || texts.count != count
   }
 
   private func isItem(_ box: Box, of tag: MetadataTag) -> Bool {
-    guard let (domain, name) = tag.freeform else { return box.type == tag.item }
+    guard let (domain, name) = tag.freeform else { return tag.item != nil && box.type == tag.item }
     return box.type == "----" && text(of: box.first("mean")) == domain && text(of: box.first("name")) == name
   }
 
@@ -110,62 +129,46 @@ struct MovieMetadata {
   // MARK: Writing
 
   /// Writes what changed to the movie box. Boxes that become empty are removed.
-  func write(to moov: inout Box) throws {
-    if changesItems || changesTexts {
+  func write(to moov: inout Box) {
+    if user.isChanged || textsChanged {
       if moov.first("udta") == nil { moov.boxes.append(Box("udta", boxes: [])) }
       moov.edit("udta") { udta in
-        let meta = udta.boxes.filter { $0.type == "meta" }
-        udta.boxes = texts + meta
-        if changesItems { writeItems(to: &udta) }
+        udta.boxes = texts + udta.boxes.filter { $0.type == "meta" }
+        // In user data, this box has version and flags.
+        if user.isChanged { write(user, to: &udta, handler: "mdir") { Box(MetaBox(), boxes: $0) } }
       }
       moov.boxes.removeAll { $0.type == "udta" && $0.boxes.isEmpty }
     }
-    if changesKeys { writeKeys(to: &moov) }
+    // In QuickTime, this box has none.
+    if movie.isChanged { write(movie, to: &moov, handler: "mdta") { Box("meta", boxes: $0) } }
   }
 
-  private func writeItems(to udta: inout Box) {
-    if items.isEmpty, udta.first("meta")?.boxes.allSatisfy({ ["hdlr", "ilst", "free"].contains($0.type) }) ?? true {
-      udta.boxes.removeAll { $0.type == "meta" }
+  private func write(_ list: List, to box: inout Box, handler: FourCC, new: ([Box]) -> Box) {
+    let fillers: Set<FourCC> = ["hdlr", "keys", "ilst", "free"]
+    if list.items.isEmpty, box.first("meta")?.boxes.allSatisfy({ fillers.contains($0.type) }) ?? true {
+      box.boxes.removeAll { $0.type == "meta" }
       return
     }
-    if udta.first("meta") == nil {
-      // The handler that iTunes writes.
+    if box.first("meta") == nil {
       var hdlr = HandlerBox()
-      hdlr.handlerType = "mdir"
-      hdlr.reserved = ReservedBits()
-      udta.boxes.append(Box(MetaBox(), boxes: [Box(hdlr)]))
-    }
-    udta.edit("meta") { meta in
-      if meta.first("ilst") == nil { meta.boxes.append(Box("ilst", boxes: [])) }
-      meta.edit("ilst") { $0.boxes = items }
-    }
-  }
-
-  private func writeKeys(to moov: inout Box) {
-    if keyed.isEmpty, strays.isEmpty {
-      moov.edit("meta") { meta in meta.boxes.removeAll { ["keys", "ilst"].contains($0.type) } }
-      moov.boxes.removeAll { $0.type == "meta" && $0.boxes.allSatisfy { ["hdlr", "free"].contains($0.type) } }
-      return
-    }
-    if moov.first("meta") == nil {
-      var hdlr = HandlerBox()
-      hdlr.handlerType = "mdta"
-      // In QuickTime this box has no version and flags.
-      moov.boxes.append(Box("meta", boxes: [Box(hdlr)]))
+      hdlr.handlerType = handler
+      box.boxes.append(new([Box(hdlr)]))
     }
     var keys = MetadataItemKeysBox()
-    var boxes: [Box] = []
-    for (index, value) in keyed.enumerated() {
+    let items = list.items.map { item in
+      guard list.isKeyed, let (namespace, name) = item.key else { return item.box }
       var key = MetadataItemKeysBox.Key()
-      (key.keyNamespace, key.keyValue) = (value.namespace, BoxString(value.key, form: .unterminated))
+      (key.keyNamespace, key.keyValue) = (namespace, BoxString(name, form: .unterminated))
       keys.keys.append(key)
-      var item = value.item
-      item.type = FourCC(rawValue: UInt32(index + 1))
-      boxes.append(item)
+      var box = item.box
+      box.type = FourCC(rawValue: UInt32(keys.keys.count))
+      return box
     }
-    moov.edit("meta") { meta in
+    box.edit("meta") { meta in
+      let place = meta.boxes.firstIndex { $0.type == "keys" || $0.type == "ilst" } ?? meta.boxes.count
       meta.boxes.removeAll { $0.type == "keys" || $0.type == "ilst" }
-      meta.boxes += [Box(keys), Box("ilst", boxes: boxes + strays)]
+      let own = (list.isKeyed ? [Box(keys)] : []) + [Box("ilst", boxes: items)]
+      meta.boxes.insert(contentsOf: own, at: min(place, meta.boxes.count))
     }
   }
 }

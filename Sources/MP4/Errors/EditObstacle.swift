@@ -22,7 +22,7 @@ extension EditObstacle: CustomStringConvertible {
     case .language(let tag, let proposal):
       "'\(tag)' is not a language tag such as en or pt-BR" + (proposal.map { "; did you mean '\($0)'?" } ?? "")
     case .tag(let name, let expectation): "\(name) must be \(expectation)"
-    case .notBoxes(let offset): "the bytes from byte \(offset) on are not a complete box"
+    case .notBoxes(let offset): "there is no complete box at byte \(offset)"
     case .angle(let degrees): "pictures are rotated by 0, 90, 180 or 270 degrees, not \(degrees)"
     }
   }

@@ -54,7 +54,8 @@ extension LayoutObstacle: CustomStringConvertible {
     case .noMovieLeft: "these edits would remove the moov box"
     case .noSamplesLeft(let track): "track \(track) would have no samples after these edits; remove its trak instead"
     case .foundSamples(let track):
-      "samples of track \(track) have no data, and would be read from other bytes after these edits; repair the file first"
+      "samples of track \(track) have no data, and would be read from other bytes after these edits; repair the file "
+        + "first"
     case .unusableMovie(let error): "the movie could not be used after these edits: \(error.reason)"
     }
   }

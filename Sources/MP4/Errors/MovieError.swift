@@ -98,7 +98,7 @@ extension MovieError: CustomStringConvertible {
     case .noBox(_, let path): "no box at '\(path)'"
     case .notAPath(_, let path): "'\(path)' is not a box path such as 'moov/trak[1]/mdia/mdhd'"
     case .otherFields(_, let path): "the box at '\(path)' has different fields"
-    case .removedData(_, let offset): "byte \(offset) was removed but is still referenced"
+    case .removedData(_, let offset): "samples or items refer to byte \(offset), which would be removed"
     case .unwritable(_, let error): "an edited box cannot be written: \(error)"
     case .stopped: "it was stopped"
     }

@@ -52,8 +52,11 @@ struct Relocation {
   private func corrected(_ offset: UInt64, of source: any ByteSource) throws(MovieError) -> UInt64 {
     guard let old = Int(exactly: offset) else { return offset }
     if let position = position(of: old) { return UInt64(position) }
-    if let keptSize, old < keptSize { throw .removedData(file: source.name, offset: old) }
-    return offset
+    guard let keptSize else { return offset }
+    if old < keptSize { throw .removedData(file: source.name, offset: old) }
+    // What is missing at the end of the file belongs after its last byte.
+    guard let last = position(of: keptSize - 1) else { return offset }
+    return UInt64(last + 1 + old - keptSize)
   }
 
   // MARK: Boxes

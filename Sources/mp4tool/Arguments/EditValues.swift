@@ -54,7 +54,7 @@ struct BoxEdit: RepeatedValue {
       guard let bytes = hexadecimal(text.dropFirst(4)) else {
         throw UsageError("'\(text)' has other characters than hexadecimal digits, or an odd number of them")
       }
-      return try [Box](allOf: bytes, name: "the bytes of '\(path)'")
+      return try [Box](allOf: bytes, name: "the box for '\(path)'")
     }
     do throws(FieldError) {
       if let box = try Box(text: text, in: parent, registry: registry) { return [box] }
@@ -88,6 +88,8 @@ struct TagEdit: RepeatedValue {
     + "'com.apple.quicktime.make', or DOMAIN:NAME"
   let tag: MetadataTag
   let value: String
+
+  init(_ tag: MetadataTag, _ value: String) { (self.tag, self.value) = (tag, value) }
 
   init?(_ word: Argument) {
     guard let parts = Assignment(word), let tag = MetadataTag(parts.name) else { return nil }

@@ -14,7 +14,7 @@ enum EditCommand {
   static let set = Option<[FieldEdit]>.repeated(
     "set", placeholder: "PATH/FIELD=VALUE", as: FieldEdit.self,
     help: "Set a field of every box at PATH, by its name in `mp4tool explain`. PATH is as in `mp4tool dump --path`. "
-      + "VALUE is what a person writes: a number, the meaning of one, a language, a date, text, or hexadecimal digits. "
+      + "VALUE is a number, the name of a value, a language, a date, text, or hexadecimal digits. "
       + "Rows of tables have numbers from 1: `//stts/entries[1].sample_delta=1001`. Counts and sizes follow from other "
       + "fields and cannot be set. Can be repeated.")
   static let remove = Option.texts(
@@ -29,7 +29,8 @@ enum EditCommand {
 
   static let tag = Option<[TagEdit]>.repeated(
     "tag", placeholder: "NAME=VALUE", as: TagEdit.self,
-    help: "Set a tag; `NAME=` removes it. NAME is one of the names under TAGS, a code of iTunes such as `©nam`, a key "
+    help:
+      "Set a tag; `NAME=` removes it. NAME is one of the names under TAGS in mp4tool-edit(1), a code of iTunes such as `©nam`, a key "
       + "of QuickTime such as `com.apple.quicktime.make`, or DOMAIN:NAME for a freeform item. Can be repeated.")
   /// The tags that have an option of their own.
   static let commonTags = ["title", "artist", "album", "genre", "date", "comment", "description", "copyright"].map {
@@ -39,7 +40,8 @@ enum EditCommand {
     "cover", placeholder: "PICTURE", help: "Set the cover picture: a JPEG, PNG or BMP file. `--tag cover=` removes it.")
   static let strip = Option<[Stripped]>.repeated(
     "strip", placeholder: "KIND", as: Stripped.self,
-    help: "Remove boxes of a kind: `metadata` (what describes the contents for people, with the location), `location` "
+    help:
+      "Remove boxes of a kind: `metadata` (titles, covers, comments and other descriptions, with the location), `location` "
       + "(where it was recorded), `free` (unused space), or `all`. Can be repeated.")
 
   static let language = Option<[TrackEdit]>.repeated(
@@ -85,14 +87,14 @@ enum EditCommand {
         help: "An MP4, CMAF, QuickTime or HEIF file; with `-o` only one; `-` is standard input.")
     ],
     description: [
-      "Changes what a file says, not its media: tags and cover, languages, names and rotation of tracks, or any field "
-        + "of any box. Any number of changes is made at once, all or none. Everything else is copied byte for byte, "
-        + "and all offsets are corrected: those of chunks, fragments, indices, items and encrypted samples.",
+      "Changes tags and cover, languages, names and rotation of tracks, or any field of any box, without touching the "
+        + "media. Any number of changes is made at once, all or none. Everything else is copied byte for byte, and all "
+        + "offsets are corrected: those of chunks, fragments, indices, items and encrypted samples.",
       "`-o` writes an edited copy. `--in-place` changes the FILEs themselves, in milliseconds whatever their size. It "
-        + "works in one step, after which a file has all changes, and before which it has none, even after a power "
-        + "failure: see CHANGING A FILE IN PLACE. A file for which that is not possible is not changed; use `-o`.",
+        + "changes a file in a single step: even after a power failure, the file has either all changes or none. See "
+        + "CHANGING A FILE IN PLACE in mp4tool-edit(1). A file for which that is not possible is not changed; use `-o`.",
       "The order of the changes is that of the options below, not that on the command line; those of one option are "
-        + "made in their order. PATHs are those of the boxes after the changes before.",
+        + "made in their order. A PATH refers to the boxes as earlier changes left them.",
       "A tag is written as an item of iTunes (`moov/udta/meta/ilst`). A QuickTime movie gets it by its key "
         + "(`moov/meta`) if it has keys or no items. Values that mean the same in other places are removed.",
     ],
@@ -100,7 +102,8 @@ enum EditCommand {
       OutputOptions.output(unless: [inPlace, dryRun].map(\.declaration.name)), inPlace, dryRun,
     ] + changes + [BoxFiles.option] + OutputOptions.besides,
     examples: [
-      Command.Example("mp4tool edit --in-place --title Holiday --artist Me clip.mp4", "Sets tags in a moment."),
+      Command.Example(
+        "mp4tool edit --in-place --title Holiday --artist Me clip.mp4", "Sets tags without copying the file."),
       Command.Example(
         "mp4tool edit --strip location clip.mov -o share.mov", "Removes the location before sharing a recording."),
       Command.Example("mp4tool edit --in-place --rotate 90 *.mp4", "Rotates the pictures of several files clockwise."),
@@ -135,8 +138,9 @@ enum EditCommand {
             + "It is flushed to disk. Then one write within a sector hides the old box and exposes the new one. "
             + "Finally the old box is overwritten with zeros, so that what was removed is not in the file any more.",
           "After SIGINT, SIGTERM, a full disk or any other error before that write, the file is byte for byte what it "
-            + "was. If the new `moov` is at the end of the file, a note says so; `-o` keeps it first. Later edits use "
-            + "the space that became free. Fragmented files need free space next to `moov`, unless no box changes its "
+            + "was. If the new `moov` is at the end of the file, a note says so; `-o` keeps it first. Other boxes after "
+            + "the old `moov` are then hidden for the moment between that write and the next one. Later edits use the "
+            + "space that became free. Fragmented files need free space next to `moov`, unless no box changes its "
             + "size, because their `moov` must come first.",
           "Permissions, owner and extended attributes of the file stay. Its time of modification changes, so that "
             + "backups notice.",

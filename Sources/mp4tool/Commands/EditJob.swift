@@ -55,21 +55,26 @@ struct EditJob {
 
   // MARK: One file
 
-  private func preview(_ operand: Argument, _ changes: EditChanges) throws {
+  private func preview(_ operand: Argument, _ changes: EditChanges, isInPlace: Bool = false) throws {
     let source = try InputFiles(context).open(operand, spool: true)
-    let edited = try changes.editor(of: source).plan().preview(name: source.name)
+    let editor = try changes.editor(of: source)
+    // What would be refused is refused.
+    let diagnostics = isInPlace ? try editor.planInPlace().diagnostics : try editor.plan().diagnostics
+    for diagnostic in diagnostics { context.diagnostics.say(diagnostic) }
+    let edited = try editor.plan().preview(name: source.name)
     let comparison = BoxComparison(source, edited, registry: changes.registry)
     _ = try comparison.writeText(to: context.console, isColoured: ColorUse.auto.isUsed(on: context.console))
   }
 
   private func changeInPlace(_ operand: Argument, _ changes: EditChanges) throws {
-    if arguments[EditCommand.dryRun] { return try preview(operand, changes) }
+    if arguments[EditCommand.dryRun] { return try preview(operand, changes, isInPlace: true) }
     let file = try InPlaceChange.open(operand, option: EditCommand.inPlace.declaration.name, context)
     let plan = try changes.editor(of: file.source).planInPlace()
-    for diagnostic in plan.diagnostics { context.diagnostics.say(diagnostic) }
+    for diagnostic in plan.diagnostics where diagnostic.severity != .note { context.diagnostics.say(diagnostic) }
     if context.diagnostics.refuses(file.name, "not changed") || plan.isEmpty { return }
     try file.expect(byteCount: plan.byteCount)
     try InPlaceChange.write(plan, to: file, context)
+    for diagnostic in plan.diagnostics where diagnostic.severity == .note { context.diagnostics.say(diagnostic) }
     context.diagnostics.detail("\(file.name): changed in place")
   }
 }
@@ -86,6 +91,7 @@ private struct EditChanges {
 
   init(_ arguments: ParsedArguments, _ context: CommandContext, _ registry: BoxRegistry) throws {
     (self.arguments, self.registry) = (arguments, registry)
+    try Self.checkValues(arguments)
     cover = try arguments[EditCommand.cover].map { operand in
       let source = try InputFiles(context).open(operand, spool: true)
       let bytes = try source.bytes(in: 0..<Self.coverLimit + 1)
@@ -104,6 +110,21 @@ private struct EditChanges {
     }
     inserted = try arguments[EditCommand.insert].map {
       ($0.path, try $0.boxes(in: parent($0.path, of: 0), registry: registry, context))
+    }
+  }
+
+  /// Throws if the value of an option is wrong for every file.
+  private static func checkValues(_ arguments: ParsedArguments) throws(UsageError) {
+    let own = EditCommand.commonTags.compactMap { option in
+      arguments[option].flatMap { text in MetadataTag(option.declaration.name).map { TagEdit($0, text) } }
+    }
+    for edit in arguments[EditCommand.tag] + own where !edit.tag.accepts(edit.value) {
+      let advice = edit.tag.name == "cover" ? "; use '--cover FILE'" : ""
+      throw UsageError("\(edit.tag.name) must be \(edit.tag.expectation), not '\(edit.value)'\(advice)")
+    }
+    for edit in arguments[EditCommand.language] where !LanguageTag.isValid(edit.value) {
+      let proposal = LanguageTag.proposal(for: edit.value).map { "; did you mean '\($0)'?" } ?? ""
+      throw UsageError("'\(edit.value)' is not a language tag such as 'en', 'pt-BR' or 'und'\(proposal)")
     }
   }
 
