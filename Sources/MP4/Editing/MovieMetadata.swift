@@ -58,7 +58,7 @@ struct MovieMetadata {
   /// same is removed.
   mutating func set(_ tag: MetadataTag, _ data: MetadataDataBox?) {
     // Some writers have keys without a domain.
-    let old = [user, movie].lazy.flatMap { list in zip(list.items, same(tag, in: list)) }.first { $0.1 }?.0.key?.name
+    let old = [user, movie].flatMap { list in zip(list.items, same(tag, in: list)) }.first { $0.1 }?.0.key?.name
     let place = (user: user.remove(same(tag, in: user)), movie: movie.remove(same(tag, in: movie)))
     removeTexts { tag.texts.contains($0) }
     guard let data else { return }

@@ -30,8 +30,9 @@ enum EditCommand {
   static let tag = Option<[TagEdit]>.repeated(
     "tag", placeholder: "NAME=VALUE", as: TagEdit.self,
     help:
-      "Set a tag; `NAME=` removes it. NAME is one of the names under TAGS in mp4tool-edit(1), a code of iTunes such as `©nam`, a key "
-      + "of QuickTime such as `com.apple.quicktime.make`, or DOMAIN:NAME for a freeform item. Can be repeated.")
+      "Set a tag; `NAME=` removes it. NAME is one of the names under TAGS in mp4tool-edit(1), a code of iTunes such as "
+      + "`©nam`, a key of QuickTime such as `com.apple.quicktime.make`, or DOMAIN:NAME for a freeform item. Can be "
+      + "repeated.")
   /// The tags that have an option of their own.
   static let commonTags = ["title", "artist", "album", "genre", "date", "comment", "description", "copyright"].map {
     Option.text($0, placeholder: "TEXT", help: "Set the \($0); empty text removes it. The same as `--tag \($0)=TEXT`.")
@@ -41,8 +42,8 @@ enum EditCommand {
   static let strip = Option<[Stripped]>.repeated(
     "strip", placeholder: "KIND", as: Stripped.self,
     help:
-      "Remove boxes of a kind: `metadata` (titles, covers, comments and other descriptions, with the location), `location` "
-      + "(where it was recorded), `free` (unused space), or `all`. Can be repeated.")
+      "Remove boxes of a kind: `metadata` (titles, covers, comments and other descriptions, with the location), "
+      + "`location` (where it was recorded), `free` (unused space), or `all`. Can be repeated.")
 
   static let language = Option<[TrackEdit]>.repeated(
     "language", placeholder: "TRACK=LANG", as: TrackEdit.self,
@@ -92,7 +93,7 @@ enum EditCommand {
         + "offsets are corrected: those of chunks, fragments, indices, items and encrypted samples.",
       "`-o` writes an edited copy. `--in-place` changes the FILEs themselves, in milliseconds whatever their size. It "
         + "changes a file in a single step: even after a power failure, the file has either all changes or none. See "
-        + "CHANGING A FILE IN PLACE in mp4tool-edit(1). A file for which that is not possible is not changed; use `-o`.",
+        + "CHANGING A FILE IN PLACE in mp4tool-edit(1). A file for which that is impossible is not changed; use `-o`.",
       "The order of the changes is that of the options below, not that on the command line; those of one option are "
         + "made in their order. A PATH refers to the boxes as earlier changes left them.",
       "A tag is written as an item of iTunes (`moov/udta/meta/ilst`). A QuickTime movie gets it by its key "
@@ -138,10 +139,10 @@ enum EditCommand {
             + "It is flushed to disk. Then one write within a sector hides the old box and exposes the new one. "
             + "Finally the old box is overwritten with zeros, so that what was removed is not in the file any more.",
           "After SIGINT, SIGTERM, a full disk or any other error before that write, the file is byte for byte what it "
-            + "was. If the new `moov` is at the end of the file, a note says so; `-o` keeps it first. Other boxes after "
-            + "the old `moov` are then hidden for the moment between that write and the next one. Later edits use the "
-            + "space that became free. Fragmented files need free space next to `moov`, unless no box changes its "
-            + "size, because their `moov` must come first.",
+            + "was. If the new `moov` is at the end of the file, a note says so; `-o` keeps it first. Other "
+            + "boxes after the old `moov` are then hidden for the moment between that write and the next one. "
+            + "Later edits use the space that became free. Fragmented files need free space next to `moov`, "
+            + "unless no box changes its size, because their `moov` must come first.",
           "Permissions, owner and extended attributes of the file stay. Its time of modification changes, so that "
             + "backups notice.",
         ]),
