@@ -116,6 +116,25 @@ measure many 1.5 0.25 64
 measure big 0.85 - 16
 measure tiny - 0.35 -
 
+# A title for a progressive file of 2.5 GB, in a copy and in place.
+printf '\nedit: big, progressive\n'
+rm -f "$work"/times.* "$work"/wrong.*
+"$tool" defrag -q "$work/big.mp4" -o "$work/whole.mp4"
+wanted=$(samples "$work/whole.mp4")
+for ((i = 0; i < runs; i++)); do
+  once cp cp --reflink=never "$work/whole.mp4" "$work/out.mp4"
+  once edit "$tool" edit -q --title "Title $i" "$work/whole.mp4" -o "$work/out.mp4"
+  checked edit "$work/out.mp4"
+  once ffmpeg ffmpeg -nostdin -v quiet -i "$work/whole.mp4" -c copy -metadata title="Title $i" "$work/out.mp4"
+  checked ffmpeg "$work/out.mp4"
+  once in-place "$tool" edit -q --in-place --title "Title $i" "$work/whole.mp4"
+  checked in-place "$work/whole.mp4"
+done
+for name in cp edit ffmpeg in-place; do line "$name"; done
+against cp 1.3 edit
+awk -v taken="$(median in-place)" 'BEGIN { printf "  %-26s %6.3f s  aim: milliseconds\n", "in-place", taken }'
+rm "$work/whole.mp4"
+
 # Lists of 2.6 million samples, as ffprobe lists packets.
 printf '\nsamples and info: many\n'
 rm -f "$work"/times.* "$work"/wrong.*
