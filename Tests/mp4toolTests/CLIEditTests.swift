@@ -114,6 +114,44 @@ struct CLIEditTests {
         """)
   }
 
+  @Test("Chapters, frame rate and timescale")
+  func times() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      cp $V/progressive.mp4 a.mp4; printf '0:00 First\n0:12.5 Second\n' > chapters.txt
+      mp4tool edit --in-place --chapters chapters.txt a.mp4; echo $?
+      mp4tool info --format json a.mp4 | grep -o -e '"title":"[A-Z][a-z]*"'
+      mp4tool edit --chapters none a.mp4 -o b.mp4; mp4tool info b.mp4 | grep -c chapters
+      mp4tool diff --samples $V/progressive.mp4 b.mp4
+      mp4tool edit --frame-rate 24000/1001 --timescale 90000 a.mp4 -o c.mp4 2> notes.txt; echo $?; cat notes.txt
+      mp4tool check -q c.mp4 > check.txt; echo $?
+      mp4tool samples --tracks 1 c.mp4 | head -1; mp4tool dump --path moov/mvhd c.mp4 | grep timescale
+      mp4tool edit --frame-rate 23.976 a.mp4 -o d.mp4 2>&1 | head -1
+      """)
+    #expect(
+      result.lines.map(String.init) == [
+        "0", #""title":"First""#, #""title":"Second""#, "0", "track 1: 600 samples, the same",
+        "track 2: 518 samples, the same", "0",
+        "mp4tool: note: a.mp4: track 1: each frame lasts 1001/24000 s; the video is 1.025 s longer", "0",
+        "track 1, avc1.64000B, 600 samples, timescale 24000", "  timescale = 90000",
+        "mp4tool edit: option '--frame-rate' takes frames per second such as 25 or 24000/1001, perhaps after TRACK=, "
+          + "not '23.976'; did you mean '24000/1001'?",
+      ], "\(result.text)")
+  }
+
+  @Test("Other programs read the chapters", .enabled(if: Effort.has("ffprobe"), "needs MP4TOOL_TESTS=all and ffprobe"))
+  func chapterReaders() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      printf '0:00 First\n0:12.5 Zwölf\n' > chapters.txt
+      mp4tool edit --chapters chapters.txt $V/progressive.mp4 -o a.mp4
+      ffprobe -v error -show_chapters -of compact=nk=1 a.mp4 | cut -d'|' -f 5,8
+      """)
+    #expect(result.lines.map(String.init) == ["0.000000|First", "12.500000|Zwölf"], "\(result.text)")
+  }
+
   @Test(
     "What cannot be edited is said, and nothing is written",
     arguments: [
@@ -145,6 +183,15 @@ struct CLIEditTests {
       ("--creation-time 2024-02-30 a.mp4 -o x.mp4", 64, "mp4tool edit: option '--creation-time' takes a date"),
       ("--cover a.mp4 a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: cover must be a picture in JPEG, PNG or BMP"),
       ("--tag titel=x a.mp4 -o x.mp4", 64, "mp4tool edit: option '--tag' takes NAME=VALUE"),
+      ("--sample-entry hvc2 a.mp4 -o x.mp4", 64, "mp4tool edit: option '--sample-entry' takes avc1, avc3, hvc1, hev1"),
+      ("--sample-entry hvc1 a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: no track has a sample entry hev1, which could"),
+      ("--timescale 0 a.mp4 -o x.mp4", 64, "mp4tool edit: option '--timescale' takes a number of units per second"),
+      ("--timescale 1=90 a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: a timescale of 90 cannot express 512/12800 s: the dur"),
+      ("--frame-rate 25/0 a.mp4 -o x.mp4", 64, "mp4tool edit: option '--frame-rate' takes frames per second such as"),
+      ("--frame-rate 2=25 a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: track 2 is not video, so it has no frame rate"),
+      ("--frame-rate 25 in.mp4 -o x.mp4", 65, "mp4tool: in.mp4: it has movie fragments, whose times cannot be edited"),
+      ("--chapters text.txt a.mp4 -o x.mp4", 65, "mp4tool: text.txt: line 1 must be a time and a title, such as"),
+      ("--chapters none.txt a.mp4 -o x.mp4", 66, "mp4tool: none.txt: cannot open: no such file or directory"),
       ("--title x text.txt -o x.mp4", 65, "mp4tool: text.txt: "),
     ])
   func refusals(arguments: String, code: Int, message: String) throws {

@@ -143,7 +143,7 @@ extension MovieEditor {
   }
 
   /// An editor with changes of the tracks that are selected.
-  private func editingTracks(_ selection: TrackSelection, _ change: (inout Box) throws -> Void) throws -> MovieEditor {
+  func editingTracks(_ selection: TrackSelection, _ change: (inout Box) throws -> Void) throws -> MovieEditor {
     try editingMovie { moov in
       var known: [MovieObstacle.Track] = []
       var missing = selection.items

@@ -33,7 +33,8 @@ public enum MovieError: Error, Sendable {
   /// A second movie box that differs from the first.
   case otherMovie(file: String, movie: String)
   /// A specific obstacle: a ``MovieObstacle``, ``SegmentObstacle``, ``SourceFragmentObstacle``, ``JoinObstacle``,
-  /// ``InPlaceObstacle``, ``LayoutObstacle``, ``LiveObstacle``, ``SampleObstacle``, or one of another module.
+  /// ``InPlaceObstacle``, ``LayoutObstacle``, ``LiveObstacle``, ``SampleObstacle``, ``TimingObstacle``, or one of
+  /// another module.
   case impossible(file: String, any Obstacle)
   /// There is no box at the path of an edit.
   case noBox(file: String, path: String)

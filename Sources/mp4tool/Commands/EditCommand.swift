@@ -39,6 +39,12 @@ enum EditCommand {
   }
   static let cover = Option.path(
     "cover", placeholder: "PICTURE", help: "Set the cover picture: a JPEG, PNG or BMP file. `--tag cover=` removes it.")
+  static let chapters = Option.path(
+    "chapters", placeholder: "FILE|none",
+    help: "Set the chapters to those in FILE, or remove them. FILE has lines such as `00:01:30.000 Title`, or is a "
+      + "chapter file of OGM (`CHAPTER01=00:01:30.000`, `CHAPTER01NAME=Title`) or FFmpeg (`;FFMETADATA1`). They are "
+      + "written as Nero's list (`moov/udta/chpl`), at most 255. Chapter tracks are removed; none is written, so "
+      + "Apple's players do not show the chapters.")
   static let strip = Option<[Stripped]>.repeated(
     "strip", placeholder: "KIND", as: Stripped.self,
     help:
@@ -66,6 +72,23 @@ enum EditCommand {
   static let alternateGroup = Option<[GroupEdit]>.repeated(
     "alternate-group", placeholder: "TRACK=NUMBER", as: GroupEdit.self,
     help: "Put tracks in an alternate group, of which players present one; 0 is no group. Can be repeated.")
+  static let sampleEntry = Option<[SampleEntryName]>.repeated(
+    "sample-entry", placeholder: "NAME", as: SampleEntryName.self,
+    help: "Rename the sample entries of a codec: `avc1` or `avc3` (H.264), `hvc1` or `hev1` (H.265), `dva1`, `dvav`, "
+      + "`dvh1` or `dvhe` (Dolby Vision). For `avc1`, `hvc1`, `dva1` and `dvh1`, all parameter sets in sync samples "
+      + "must be in the sample entry. Can be repeated.")
+  static let frameRate = Option<[FrameRateEdit]>.repeated(
+    "frame-rate", placeholder: "[TRACK=]RATE", as: FrameRateEdit.self,
+    help: "Give every frame the same duration, such as `25` or `24000/1001` frames per second; of all video tracks "
+      + "without TRACK. Audio and other tracks stay, so a video whose rate was another one becomes longer or shorter: "
+      + "a note says by how much. What the video stream itself declares stays. Not for fragmented files. Can be "
+      + "repeated.")
+  static let timescale = Option<[TimescaleEdit]>.repeated(
+    "timescale", placeholder: "[TRACK=]UNITS", as: TimescaleEdit.self,
+    help:
+      "Count the times of tracks in other UNITS per second; without TRACK, the durations of the movie and of edits. "
+      + "Times do not change; a timescale that cannot express all of them is refused. Tracks of fragmented files "
+      + "cannot be changed. Can be repeated.")
   static let brand = Option.parsed(
     "brand", placeholder: "CODE", as: FourCC.self, help: "Set the major brand, and add it to the compatible brands.")
   static let creationTime = Option.parsed(
@@ -75,7 +98,8 @@ enum EditCommand {
   /// The options that change something.
   static let changes: [any DeclaredOption] =
     [strip, remove, replace, insert, brand, creationTime, tag] + commonTags + [
-      cover, language, name, rotate, enable, disable, defaultTrack, alternateGroup, set,
+      cover, chapters, language, name, rotate, enable, disable, defaultTrack, alternateGroup, sampleEntry, frameRate,
+      timescale, set,
     ]
 
   static let command = Command(
@@ -111,6 +135,10 @@ enum EditCommand {
       Command.Example("mp4tool edit --in-place --language 2=de --name 2=Kommentar film.mp4", "Names an audio track."),
       Command.Example(
         "mp4tool edit --in-place --cover cover.jpg --tag track=3/12 song.m4a", "Adds a cover and the track number."),
+      Command.Example("mp4tool edit --in-place --chapters chapters.txt film.mp4", "Sets the chapters."),
+      Command.Example(
+        "mp4tool edit --frame-rate 24000/1001 film.mp4 -o slow.mp4",
+        "Plays a video of 25 frames per second at 23.976."),
       Command.Example(
         "mp4tool edit --dry-run --set //tkhd/flags=7 film.mp4", "Shows what setting a field would change."),
       Command.Example(

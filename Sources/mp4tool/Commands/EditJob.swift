@@ -84,6 +84,7 @@ private struct EditChanges {
   let registry: BoxRegistry
   private let arguments: ParsedArguments
   private let cover: [UInt8]?
+  private let chapters: ChapterList?
   private let replaced: [(path: String, boxes: [Box])]
   private let inserted: [(path: String, boxes: [Box])]
 
@@ -101,6 +102,7 @@ private struct EditChanges {
       guard !bytes.isEmpty else { throw UnusableInput(file: source.name, reason: "the file is empty") }
       return bytes
     }
+    chapters = try arguments[EditCommand.chapters].flatMap { try ChapterList.read($0, context) }
     func parent(_ path: String, of levels: Int) -> FourCC {
       let names = path.split(separator: "/").dropLast(levels)
       return names.last.flatMap { FourCC($0.prefix { $0 != "[" }) } ?? .file
@@ -144,6 +146,7 @@ private struct EditChanges {
       editor = try editor.setTag(tag, to: text)
     }
     if let cover { editor = try editor.setCover(cover) }
+    if arguments.has(EditCommand.chapters) { editor = try editor.setChapters(chapters) }
     return try tracks(editor)
   }
 
@@ -160,6 +163,13 @@ private struct EditChanges {
     if let track = arguments[EditCommand.defaultTrack] { editor = try editor.setDefault(track.id) }
     for edit in arguments[EditCommand.alternateGroup] {
       editor = try editor.setAlternateGroup(of: edit.tracks, to: edit.group)
+    }
+    for entry in arguments[EditCommand.sampleEntry] { editor = try editor.renameSampleEntries(to: entry.name) }
+    for edit in arguments[EditCommand.frameRate] { editor = try editor.setFrameRate(of: edit.tracks, to: edit.rate) }
+    for edit in arguments[EditCommand.timescale] {
+      editor =
+        try edit.tracks.map { try editor.setTimescale(of: $0, to: edit.timescale) }
+        ?? editor.setTimescale(to: edit.timescale)
     }
     for edit in arguments[EditCommand.set] {
       editor = try editor.set(edit.field, of: edit.path, to: edit.value)

@@ -1,0 +1,183 @@
+import Bytes
+
+extension ChapterList {
+  /// Reads chapters from a text in UTF-8: lines such as `00:01:30.000 Title`, `CHAPTER01=00:01:30.000` and
+  /// `CHAPTER01NAME=Title` (OGM), or metadata of FFmpeg (`;FFMETADATA1`). `name` is that of the text in messages.
+  ///
+  /// - Throws: `MovieError` if there are no chapters, or if a line is something else.
+  public init(text: [UInt8], name: String) throws(MovieError) {
+    do throws(ChapterObstacle) {
+      let lines = try Self.lines(text)
+      let first = lines.first { !$0.text.isEmpty }?.text ?? ""
+      let chapters =
+        if first.hasPrefix(";FFMETADATA") { try Self.metadata(lines) }
+        // A line with a time starts with a digit.
+        else if first.uppercased().hasPrefix("CHAPTER") { try Self.pairs(lines) } else { try Self.plain(lines) }
+      guard !chapters.isEmpty else { throw .noChapters }
+      self.init(chapters)
+    } catch { throw .impossible(file: name, error) }
+  }
+
+  private struct Line {
+    var number: Int
+    var text: Substring
+  }
+
+  private static func lines(_ bytes: [UInt8]) throws(ChapterObstacle) -> [Line] {
+    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+    let content = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
+    var lines: [Line] = []
+    for line in content.split(separator: 10, omittingEmptySubsequences: false) {
+      let line = line.last == 13 ? line.dropLast() : line
+      let text = String(decoding: line, as: UTF8.self)
+      guard text.utf8.elementsEqual(line), !line.contains(0) else { throw .notUTF8(line: lines.count + 1) }
+      lines.append(Line(number: lines.count + 1, text: trimmed(text[...])))
+    }
+    return lines
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    var text = text.drop { $0 == " " || $0 == "\t" }
+    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+    return text
+  }
+
+  /// Such as `01:30` or `00:01:30.500`, with at most nine decimals.
+  private static func time(_ text: Substring) -> MediaTime? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count), let last = parts.last else { return nil }
+    let seconds = last.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "." || $0 == "," }
+    let decimals = seconds.count > 1 ? seconds[1] : ""
+    var value: Int64 = 0
+    for (index, part) in (parts.dropLast() + seconds.prefix(1)).enumerated() {
+      guard let number = number(part), number < (index == 0 ? 1_000_000 : 60) else { return nil }
+      value = value * 60 + number
+    }
+    if decimals.isEmpty { return seconds.count > 1 ? nil : MediaTime(value, 1) }
+    guard decimals.utf8.count <= 9, let fraction = number(decimals) else { return nil }
+    let timescale = decimals.utf8.reduce(UInt32(1)) { scale, _ in scale * 10 }
+    return MediaTime(value * Int64(timescale) + fraction, timescale)
+  }
+
+  /// A number of digits only.
+  private static func number(_ text: Substring) -> Int64? {
+    text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
+  }
+
+  // MARK: Formats
+
+  private static func plain(_ lines: [Line]) throws(ChapterObstacle) -> [Chapter] {
+    var chapters: [Chapter] = []
+    for line in lines where !line.text.isEmpty && !line.text.hasPrefix("#") {
+      let word = line.text.prefix { $0 != " " && $0 != "\t" }
+      guard let time = time(word) else {
+        throw .syntax(line: line.number, expected: "a time and a title, such as '00:01:30.000 Title'")
+      }
+      chapters.append(Chapter(time: time, title: String(trimmed(line.text.dropFirst(word.count)))))
+    }
+    return chapters
+  }
+
+  private static func pairs(_ lines: [Line]) throws(ChapterObstacle) -> [Chapter] {
+    var chapters: [Chapter] = []
+    var places: [Int64: Int] = [:]
+    for line in lines where !line.text.isEmpty && !line.text.hasPrefix("#") {
+      let key = line.text.prefix { $0 != "=" }
+      let value = trimmed(line.text.dropFirst(key.count + 1))
+      var rest = key.dropFirst("CHAPTER".count)
+      let digits = rest.prefix { "0"..."9" ~= $0 }
+      rest = rest.dropFirst(digits.count)
+      guard key.count < line.text.count, key.uppercased().hasPrefix("CHAPTER"), !digits.isEmpty,
+        let number = number(digits), rest.isEmpty || rest.uppercased() == "NAME"
+      else {
+        throw .syntax(line: line.number, expected: "a line such as 'CHAPTER01=00:01:30.000' or 'CHAPTER01NAME=Title'")
+      }
+      if rest.isEmpty {
+        guard let time = time(value), places[number] == nil else {
+          throw .syntax(line: line.number, expected: "the time of another chapter, such as 'CHAPTER01=00:01:30.000'")
+        }
+        places[number] = chapters.count
+        chapters.append(Chapter(time: time, title: ""))
+      } else {
+        guard let place = places[number] else {
+          throw .syntax(line: line.number, expected: "after the line with the time of chapter \(number)")
+        }
+        chapters[place].title = String(value)
+      }
+    }
+    return chapters
+  }
+
+  /// The `[CHAPTER]` sections; times are in units of `TIMEBASE`, which is a nanosecond unless it is declared.
+  private static func metadata(_ lines: [Line]) throws(ChapterObstacle) -> [Chapter] {
+    var chapters: [Chapter] = []
+    var isInChapter = false
+    var section = (line: 0, base: (units: Int64(1), timescale: UInt32(1_000_000_000)), start: Int64?.none, title: "")
+    func finish() throws(ChapterObstacle) {
+      guard isInChapter else { return }
+      guard let start = section.start else { throw .syntax(line: section.line, expected: "a chapter with a START") }
+      let (value, overflow) = start.multipliedReportingOverflow(by: section.base.units)
+      guard !overflow else { throw .syntax(line: section.line, expected: "a chapter with a smaller START") }
+      chapters.append(Chapter(time: MediaTime(value, section.base.timescale), title: section.title))
+    }
+    var index = 0
+    while index < lines.count {
+      let line = lines[index]
+      var text = line.text
+      index += 1
+      // A line break after a backslash is part of the value.
+      while endsWithEscape(text), index < lines.count {
+        text = text.dropLast() + "\n" + lines[index].text
+        index += 1
+      }
+      guard let first = text.first, first != ";", first != "#" else { continue }
+      if first == "[" {
+        try finish()
+        isInChapter = text == "[CHAPTER]"
+        section = (line.number, (1, 1_000_000_000), nil, "")
+        continue
+      }
+      guard isInChapter else { continue }
+      let (key, value) = assignment(text)
+      switch key {
+      case "TIMEBASE":
+        let parts = value.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let units = number(parts[0]), units > 0, let scale = UInt32(parts[1]), scale > 0 else {
+          throw .syntax(line: line.number, expected: "a time base such as 'TIMEBASE=1/1000'")
+        }
+        section.base = (units, scale)
+      case "START":
+        guard let start = number(value[...]) else {
+          throw .syntax(line: line.number, expected: "a time that is not negative, such as 'START=90000'")
+        }
+        section.start = start
+      case "title": section.title = value
+      default: break
+      }
+    }
+    try finish()
+    return chapters
+  }
+
+  private static func endsWithEscape(_ text: Substring) -> Bool {
+    !text.reversed().prefix { $0 == "\\" }.count.isMultiple(of: 2)
+  }
+
+  /// What is before and after the first `=` without a backslash, both without the backslashes of escapes.
+  private static func assignment(_ text: Substring) -> (key: String, value: String) {
+    var (words, isEscaped) = ([""], false)
+    for character in text {
+      if !isEscaped, character == "\\" {
+        isEscaped = true
+        continue
+      }
+      if !isEscaped, character == "=", words.count == 1 {
+        words.append("")
+      } else {
+        words[words.count - 1].append(character)
+      }
+      isEscaped = false
+    }
+    return (words[0], words.count > 1 ? words[1] : "")
+  }
+}

@@ -1,0 +1,62 @@
+import Bytes
+import ISOBMFF
+
+/// Chapters of a movie in time order.
+public struct ChapterList: Equatable, Sendable {
+  /// A part of a movie.
+  public struct Chapter: Equatable, Sendable {
+    /// When it starts, in presentation time.
+    public var time: MediaTime
+    /// Its title.
+    public var title: String
+
+    /// A chapter that starts at `time`.
+    public init(time: MediaTime, title: String) {
+      self.time = time
+      self.title = title
+    }
+  }
+  /// The chapters, of which none starts before the one that precedes it.
+  public let chapters: [Chapter]
+  /// The maximum number of chapters in a file: they are counted by one byte.
+  public static let limit = 255
+  /// The maximum number of bytes of a title.
+  private static let titleLimit = 255
+
+  /// Sorts chapters by time.
+  public init(_ chapters: [Chapter]) {
+    let order = chapters.indices.sorted { (chapters[$0].time, $0) < (chapters[$1].time, $1) }
+    self.chapters = order.map { chapters[$0] }
+  }
+
+  /// Nero's chapter list (`chpl`), which has times in units of 100 ns. Titles that are too long are cut at a character.
+  func box() -> Box {
+    var writer = ByteWriter()
+    // Version 1, no flags, and a field that is always 0.
+    writer.integer(UInt32(0x0100_0000))
+    writer.integer(UInt32(0))
+    writer.integer(UInt8(clamping: chapters.count))
+    for chapter in chapters.prefix(Self.limit) {
+      writer.integer(UInt64(max(0, chapter.time.converted(to: 10_000_000).value)))
+      let title = Array(Self.shortened(chapter.title).utf8)
+      writer.integer(UInt8(clamping: title.count))
+      for byte in title { writer.integer(byte) }
+    }
+    return Box("chpl", bytes: writer.bytes)
+  }
+
+  /// The numbers of the chapters whose titles are too long, from 1.
+  var shortenedTitles: [Int] {
+    chapters.indices.filter { chapters[$0].title.utf8.count > Self.titleLimit }.map { $0 + 1 }
+  }
+
+  private static func shortened(_ title: String) -> String {
+    var (result, count) = ("", 0)
+    for character in title {
+      count += character.utf8.count
+      if count > titleLimit { break }
+      result.append(character)
+    }
+    return result
+  }
+}

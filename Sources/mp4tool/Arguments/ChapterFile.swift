@@ -1,0 +1,19 @@
+import Bytes
+import FileIO
+import MP4
+
+extension ChapterList {
+  /// The largest file with chapters that is read.
+  private static let sizeLimit = 1 << 22
+
+  /// The chapters in the file that an option names; `nil` for the word `none`.
+  static func read(_ operand: Argument, _ context: CommandContext) throws -> ChapterList? {
+    if operand.text == "none" { return nil }
+    let source = try InputFiles(context).open(operand, spool: true)
+    let bytes = try source.bytes(in: 0..<sizeLimit + 1)
+    guard bytes.count <= sizeLimit else {
+      throw UnusableInput(file: source.name, reason: "it is larger than 4 MiB, which is too large for chapters")
+    }
+    return try ChapterList(text: bytes, name: source.name)
+  }
+}

@@ -1,0 +1,14 @@
+import Bytes
+import MP4
+
+/// The name of a sample entry: `hvc1`.
+struct SampleEntryName: RepeatedValue {
+  static let expectation = offered.joined(separator: ", ")
+  static let offered = MovieEditor.sampleEntryNames.map(\.description)
+  let name: FourCC
+
+  init?(_ word: Argument) {
+    guard let name = MovieEditor.sampleEntryNames.first(where: { $0.description == word.text }) else { return nil }
+    self.name = name
+  }
+}

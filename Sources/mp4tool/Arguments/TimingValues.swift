@@ -1,0 +1,43 @@
+import Bytes
+import MP4
+
+/// A timescale of tracks, or of the movie: `1=90000` or `1000`.
+struct TimescaleEdit: RepeatedValue {
+  static let expectation = "a number of units per second from 1 to 4294967295, perhaps after TRACK="
+  /// `nil` for the movie.
+  let tracks: TrackSelection?
+  let timescale: UInt32
+
+  init?(_ word: Argument) {
+    let edit = TrackEdit(word)
+    tracks = edit?.tracks
+    guard let timescale = UInt32(edit?.value ?? word.text), timescale > 0 else { return nil }
+    self.timescale = timescale
+  }
+}
+
+/// A frame rate, perhaps of some tracks only: `24000/1001` or `1=25`.
+struct FrameRateEdit: RepeatedValue {
+  static let expectation = "frames per second such as 25 or 24000/1001, perhaps after TRACK="
+  let tracks: TrackSelection
+  let rate: FrameRate
+
+  init?(_ word: Argument) {
+    let edit = TrackEdit(word)
+    tracks = edit?.tracks ?? TrackSelection([.handlers(["vide"])])
+    let parts = (edit?.value ?? word.text).split(separator: "/", omittingEmptySubsequences: false).map { UInt32($0) }
+    guard parts.count <= 2, let frames = parts[0], frames > 0, let seconds = parts.count == 2 ? parts[1] : 1,
+      seconds > 0
+    else { return nil }
+    rate = FrameRate(Int64(frames), Int64(seconds))
+  }
+
+  /// The common rate that a decimal number is rounded from.
+  static func suggestions(for word: String) -> [String] {
+    let parts = word.split(separator: "=", maxSplits: 1)
+    guard let number = parts.last.flatMap({ Double($0) }), (1...1000).contains(number) else { return [] }
+    let rate = FrameRate(Int64(number * 1000), 1000).rounded
+    let text = rate.denominator == 1 ? "\(rate.numerator)" : "\(rate.numerator)/\(rate.denominator)"
+    return [parts.count == 2 ? "\(parts[0])=\(text)" : text]
+  }
+}
