@@ -174,6 +174,12 @@ extension TrackSelection.Item {
 }
 
 extension Box {
+  /// Adds a box after the others, but before bytes that are no box: readers look for none after them.
+  mutating func append(_ box: Box) {
+    let end = boxes.lastIndex(where: \.hasHeader).map { $0 + 1 } ?? 0
+    boxes.insert(box, at: end)
+  }
+
   /// The fields of the box that is reached by going into the first box of each type; `nil` if it is missing.
   func payload<Payload: BoxPayload>(_ path: [FourCC], _: Payload.Type, of source: any ByteSource) throws -> Payload? {
     var box: Box? = self

@@ -122,7 +122,7 @@ public struct MovieEditor: Sendable {
     }
     return try replacing(path) { parent in
       var parent = parent
-      parent.boxes.append(box)
+      parent.append(box)
       try parent.countBoxes(from: source, registry: registry)
       return [parent]
     }
@@ -171,11 +171,15 @@ public struct MovieEditor: Sendable {
         editor.items.append(item)
         continue
       }
-      var boxes = [try item.tree.map { trees[$0] } ?? tree(of: item)]
+      let original = [try item.tree.map { trees[$0] } ?? tree(of: item)]
+      var boxes = original
       let found = try pattern.replace(in: &boxes, at: &here, of: source, registry: registry, body)
       guard found > 0 else {
         editor.items.append(item)
         continue
+      }
+      if let damaged = original.lazy.compactMap({ damagedBox(in: $0) }).first {
+        throw MovieError.impossible(file: source.name, EditObstacle.wrongSize(damaged.type, offset: damaged.offset))
       }
       count += found
       for box in boxes {
@@ -189,6 +193,12 @@ public struct MovieEditor: Sendable {
     }
     guard count > 0 else { throw MovieError.noBox(file: source.name, path: path) }
     return editor
+  }
+
+  /// Damage could be read in another way when boxes around it change.
+  private func damagedBox(in box: Box) -> BoxHeader? {
+    let own = box.header.flatMap { $0.isSizeRight || $0.form == .toEnd ? nil : $0 }
+    return own ?? box.boxes.lazy.compactMap { damagedBox(in: $0) }.first
   }
 
   /// Reads a box of the source, with the boxes in it.

@@ -37,7 +37,7 @@ struct MovieMetadata {
 
   init(_ moov: Box, of source: any ByteSource) throws {
     self.source = source
-    texts = moov.first("udta")?.boxes.filter { $0.type != "meta" } ?? []
+    texts = moov.first("udta")?.boxes.filter { $0.type != "meta" || !$0.hasHeader } ?? []
     user = try Self.list(moov.first("udta", "meta"), source)
     movie = try Self.list(moov.first("meta"), source)
     isQuickTime = try moov.payload(["trak", "mdia", "hdlr"], HandlerBox.self, of: source)?.preDefined == "mhlr"
@@ -131,9 +131,10 @@ struct MovieMetadata {
   /// Writes what changed to the movie box. Boxes that become empty are removed.
   func write(to moov: inout Box) {
     if user.isChanged || textsChanged {
-      if moov.first("udta") == nil { moov.boxes.append(Box("udta", boxes: [])) }
+      if moov.first("udta") == nil { moov.append(Box("udta", boxes: [])) }
       moov.edit("udta") { udta in
-        udta.boxes = texts + udta.boxes.filter { $0.type == "meta" }
+        let others = udta.boxes.filter { $0.type == "meta" && $0.hasHeader }
+        udta.boxes = texts.filter(\.hasHeader) + others + texts.filter { !$0.hasHeader }
         // In user data, this box has version and flags.
         if user.isChanged { write(user, to: &udta, handler: "mdir") { Box(MetaBox(), boxes: $0) } }
       }
@@ -152,7 +153,7 @@ struct MovieMetadata {
     if box.first("meta") == nil {
       var hdlr = HandlerBox()
       hdlr.handlerType = handler
-      box.boxes.append(new([Box(hdlr)]))
+      box.append(new([Box(hdlr)]))
     }
     var keys = MetadataItemKeysBox()
     let items = list.items.map { item in

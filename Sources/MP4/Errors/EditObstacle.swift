@@ -1,3 +1,4 @@
+public import Bytes
 public import ISOBMFF
 
 /// Why a file cannot be edited as it should be.
@@ -10,6 +11,8 @@ public enum EditObstacle: Error, Equatable, Sendable {
   case tag(String, String)
   /// Bytes that should be boxes are something else from an offset on.
   case notBoxes(offset: Int)
+  /// A box that has another size than its header says.
+  case wrongSize(FourCC, offset: Int)
   /// An angle that is not a multiple of 90 degrees.
   case angle(Int)
 }
@@ -23,6 +26,8 @@ extension EditObstacle: CustomStringConvertible {
       "'\(tag)' is not a language tag such as en or pt-BR" + (proposal.map { "; did you mean '\($0)'?" } ?? "")
     case .tag(let name, let expectation): "\(name) must be \(expectation)"
     case .notBoxes(let offset): "there is no complete box at byte \(offset)"
+    case .wrongSize(let type, let offset):
+      "the header of \(type) at byte \(offset) has a wrong size, so boxes around it cannot be edited safely"
     case .angle(let degrees): "pictures are rotated by 0, 90, 180 or 270 degrees, not \(degrees)"
     }
   }

@@ -66,6 +66,7 @@ enum Failure {
   }
 
   private static func advice(_ error: MovieError) -> String {
+    if case .impossible(_, EditObstacle.wrongSize) = error { return "; 'mp4tool defrag' repairs it" }
     guard case .impossible(_, let obstacle as InPlaceObstacle) = error else { return "" }
     switch obstacle {
     case .lostTrack: return "; -o writes the other tracks to a new file"

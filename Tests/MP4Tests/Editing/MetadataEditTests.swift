@@ -160,6 +160,28 @@ struct MetadataEditTests {
     #expect(Array(edited.bytes.prefix(cut.bytes.count)) == cut.bytes && cut.bytes.count < edited.bytes.count)
   }
 
+  @Test("Zeros that end a list stay its end, and damaged boxes are not edited")
+  func ends() throws {
+    let title = try tag("title")
+    let ended = try written(
+      MovieEditor(source("progressive.mov")).append(Box("udta", boxes: [Box("©mak", bytes: zeros(4))]), to: "moov"))
+    var bytes = ended.bytes
+    let place = try #require(movie(ended).first("udta")?.header)
+    // The movie box is the last one.
+    bytes += zeros(4)
+    for header in [place, try #require(movie(ended).header)] {
+      bytes.replaceSubrange(header.offset..<header.offset + 4, with: big(UInt32(header.size + 4)))
+    }
+    let edited = try written(
+      MovieEditor(MemorySource(bytes), registry: .standard).append(Box("name", bytes: [65]), to: "moov/udta"))
+    #expect(try movie(edited).first("udta")?.boxes.filter(\.hasHeader).map(\.type) == ["©mak", "name"])
+    #expect(edited.bytes.suffix(4) == zeros(4)[...])
+    bytes.replaceSubrange(place.offset + 8..<place.offset + 12, with: big(UInt32(99)))
+    #expect(throws: MovieError.impossible(file: "source", EditObstacle.wrongSize("©mak", offset: place.offset + 8))) {
+      try MovieEditor(MemorySource(bytes, name: "source"), registry: .standard).setTag(title, to: "x")
+    }
+  }
+
   @Test("Locations in samples are not removed, and a warning says so")
   func located() throws {
     let file = try written(
