@@ -21,8 +21,8 @@ struct CompletionTests {
       (
         ["mp4tool", ""],
         [
-          "info", "samples", "events", "check", "diff", "report", "dump", "explain", "edit", "tag", "join", "defrag",
-          "remux", "fragment", "hls", "subtitles", "live", "serve", "completions", "help",
+          "info", "samples", "events", "check", "diff", "report", "dump", "explain", "edit", "tag", "extract", "join",
+          "defrag", "remux", "fragment", "hls", "subtitles", "live", "serve", "completions", "help",
         ]
       ),
       (["mp4tool", "d"], ["diff", "dump", "defrag"]),

@@ -84,7 +84,7 @@ struct ToolTests {
       ("Convert in.mp4", "", "unknown command 'Convert'; did you mean 'defrag' or 'fragment'?"),
       ("split in.mp4", "", "unknown command 'split'; did you mean 'fragment --segments' or 'hls'?"),
       ("mux a b", "", "unknown command 'mux'; did you mean 'defrag'?"),
-      ("demux a", "", "unknown command 'demux'; did you mean 'defrag --tracks' or 'dump --tracks'?"),
+      ("demux a", "", "unknown command 'demux'; did you mean 'extract --tracks' or 'defrag --tracks'?"),
       ("help version", "help", "unknown command 'version'; did you mean '--version'?"),
       ("-V", "", "unknown option '-V'; did you mean '--version'?"),
       ("dump --json a", "dump", "unknown option '--json'; did you mean '--format json'?"),

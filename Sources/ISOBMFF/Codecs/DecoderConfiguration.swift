@@ -79,6 +79,9 @@ public struct DecoderConfiguration: Sendable {
     return boxes.first { $0.type == type }.flatMap { try? Payload(decoding: $0.payload) }
   }
 
+  /// The payload of the first box of a type.
+  package func bytes(of type: FourCC) -> ArraySlice<UInt8>? { boxes.first { $0.type == type }?.payload }
+
   /// The fields of the first box of a type as `registry` declares them; `nil` if it is missing or damaged.
   package func payload(of type: FourCC, registry: BoxRegistry) -> (any BoxPayload)? {
     guard let box = boxes.first(where: { $0.type == type }) else { return nil }

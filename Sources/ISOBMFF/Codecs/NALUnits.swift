@@ -21,6 +21,8 @@ package struct NALUnits: Sequence, IteratorProtocol {
     package func isSlice(_ type: Int) -> Bool { self == .avc ? 1...5 ~= type : 0...31 ~= type }
     /// Whether a slice of this type belongs to an IDR picture.
     package func isIDR(_ type: Int) -> Bool { self == .avc ? type == 5 : type == 19 || type == 20 }
+    /// Whether decoding can start with a picture that has a slice of this type: IDR, or any IRAP of HEVC.
+    package func isRandomAccess(_ type: Int) -> Bool { self == .avc ? type == 5 : 16...23 ~= type }
     /// Whether a slice is predicted from other pictures, or has a type at which decoding cannot start.
     package func isPredicted(_ slice: Unit) -> Bool {
       guard self == .avc else { return slice.type < 16 }

@@ -2,8 +2,9 @@ extension Command {
   /// All commands, in the order of the help. A new command is one file in this folder and one word here.
   static let all: [Command] = [
     InfoCommand.command, SamplesCommand.command, EventsCommand.command, CheckCommand.command, DiffCommand.command,
-    ReportCommand.command, DumpCommand.command, ExplainCommand.command, EditCommand.command, JoinCommand.command,
-    DefragCommand.command, FragmentCommand.command, HLSCommand.command, SubtitlesCommand.command, LiveCommand.command,
-    ServeCommand.command, CompletionsCommand.command, HelpCommand.command,
+    ReportCommand.command, DumpCommand.command, ExplainCommand.command, EditCommand.command, ExtractCommand.command,
+    JoinCommand.command, DefragCommand.command, FragmentCommand.command, HLSCommand.command,
+    SubtitlesCommand.command, LiveCommand.command, ServeCommand.command, CompletionsCommand.command,
+    HelpCommand.command,
   ]
 }

@@ -67,6 +67,10 @@ enum Failure {
 
   private static func advice(_ error: MovieError) -> String {
     if case .impossible(_, EditObstacle.wrongSize) = error { return "; 'mp4tool defrag' repairs it" }
+    if case .impossible(_, let obstacle as ExtractionObstacle) = error {
+      if case .nothingPresented = obstacle.reason { return "" }
+      return "; --raw writes the samples as they are"
+    }
     guard case .impossible(_, let obstacle as InPlaceObstacle) = error else { return "" }
     switch obstacle {
     case .lostTrack: return "; -o writes the other tracks to a new file"

@@ -36,7 +36,7 @@ struct ToolHelp {
     ("add subtitles to a file", "defrag --subtitles"),
     ("add subtitles to an HLS presentation", "subtitles MASTER"),
     ("play files or streams in a browser", "serve FILE"),
-    ("extract the samples of a track", "dump --tracks ID FILE"),
+    ("extract a track: H.264, AAC and others", "extract --tracks ID FILE -o OUT"),
   ]
 
   static let examples = [

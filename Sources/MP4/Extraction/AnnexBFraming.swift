@@ -1,0 +1,76 @@
+import Bytes
+import ISOBMFF
+
+/// Replaces the lengths of NAL units by start codes, and inserts the parameter sets of the sample entry: ISO/IEC
+/// 14496-10 and 23008-2, Annex B.
+struct AnnexBFraming: Sendable, Equatable {
+  let codec: NALUnits.Codec
+  private let lengthSize: Int
+  /// The units of the sample entry that decoders need before the first picture.
+  private let units: [Unit]
+
+  private struct Unit: Equatable {
+    var type: Int
+    var bytes: [UInt8]
+  }
+
+  /// The framing for samples of AVC or HEVC; `nil` for others.
+  init?(_ configuration: DecoderConfiguration) {
+    guard let (codec, lengthSize) = configuration.nalUnits else { return nil }
+    (self.codec, self.lengthSize) = (codec, lengthSize)
+    var all: [[UInt8]] = []
+    if let box = configuration.box(AVCConfigurationBox.self) {
+      let extensions = box.highProfile?.sequenceParameterSetExtensions ?? []
+      all = (box.sequenceParameterSets + extensions + box.pictureParameterSets).map(\.nalUnit)
+    } else if let box = configuration.box(HEVCConfigurationBox.self) {
+      // Suffix SEI messages cannot come before a picture.
+      all = box.arrays.filter { $0.nalUnitType != 40 }.flatMap { $0.nalUnits.map(\.bytes) }
+    }
+    units = all.compactMap { bytes in codec.type(bytes[...]).map { Unit(type: $0, bytes: bytes) } }
+  }
+
+  /// Calls `body` for each part of the byte stream of a sample, and returns whether its units fit into it.
+  ///
+  /// Parameter sets of each kind that the sample itself does not have come before its first slice, if decoding can
+  /// start there. Players accept them before or after SEI messages; ffmpeg writes them after.
+  func forEachPart(
+    of sample: Range<Int>, in window: inout ByteWindow, isStart: Bool,
+    _ body: (SampleFraming.Part) throws(IOError) -> Void
+  ) throws(IOError) -> Bool {
+    var (at, isFirst, hasSlice) = (sample.lowerBound, true, false)
+    var seen: Set<Int> = []
+    func insert(before type: Int) throws(IOError) {
+      for unit in units where unit.type < type && !seen.contains(unit.type) {
+        try body(.bytes(startCode(unit.type, isFirst: isFirst, isInserted: true) + unit.bytes))
+        isFirst = false
+      }
+      seen.formUnion(units.lazy.map(\.type).filter { $0 < type })
+    }
+    while sample.upperBound - at > lengthSize {
+      let head = try window.slice(at: at, count: lengthSize + 1)
+      guard head.count > lengthSize else { return false }
+      let length = head.prefix(lengthSize).reduce(0) { $0 << 8 | Int($1) }
+      at += lengthSize
+      guard length <= sample.upperBound - at else { return false }
+      guard length > 0, let type = codec.type(head.dropFirst(lengthSize)) else { continue }
+      if codec.isParameterSet(type) {
+        if isStart { try insert(before: type) }
+        seen.insert(type)
+      } else if !hasSlice, codec.isSlice(type) {
+        hasSlice = true
+        if isStart || codec.isRandomAccess(type) { try insert(before: .max) }
+      }
+      try body(.bytes(startCode(type, isFirst: isFirst, isInserted: false)))
+      try body(.range(at..<at + length))
+      isFirst = false
+      at += length
+    }
+    return true
+  }
+
+  /// Four bytes before the first unit of a sample and parameter sets, which B.1.2 demands; three before other units of
+  /// AVC. With HEVC it is always four, which is as valid, and what others write.
+  private func startCode(_ type: Int, isFirst: Bool, isInserted: Bool) -> [UInt8] {
+    isFirst || isInserted || codec == .hevc || codec.isParameterSet(type) ? [0, 0, 0, 1] : [0, 0, 1]
+  }
+}

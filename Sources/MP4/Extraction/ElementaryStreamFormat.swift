@@ -1,0 +1,49 @@
+/// The form of a file that has the samples of one track without MP4.
+public enum ElementaryStreamFormat: Sendable, Hashable, CaseIterable {
+  /// H.264 as a byte stream with start codes: ISO/IEC 14496-10, Annex B.
+  case h264
+  /// H.265 as a byte stream with start codes: ISO/IEC 23008-2, Annex B.
+  case h265
+  /// AAC with a header before each frame: ISO/IEC 14496-3, 1.A.2.
+  case adts
+  /// AC-3 frames.
+  case ac3
+  /// Enhanced AC-3 frames.
+  case eac3
+  /// Frames of MPEG audio, layer 1 to 3.
+  case mp3
+  /// A native FLAC file: RFC 9639.
+  case flac
+  /// The samples one after another, however they are coded.
+  case raw
+
+  /// The usual extensions of file names, in lower case; none for raw samples.
+  public var extensions: [String] {
+    switch self {
+    case .h264: ["h264", "264", "avc"]
+    case .h265: ["h265", "265", "hevc"]
+    case .adts: ["aac", "adts"]
+    case .ac3: ["ac3"]
+    case .eac3: ["eac3", "ec3"]
+    case .mp3: ["mp3", "mp2", "mpa"]
+    case .flac: ["flac"]
+    case .raw: []
+    }
+  }
+}
+
+extension ElementaryStreamFormat: CustomStringConvertible {
+  /// Its name in messages, such as `H.264 (Annex B)`.
+  public var description: String {
+    switch self {
+    case .h264: "H.264 (Annex B)"
+    case .h265: "H.265 (Annex B)"
+    case .adts: "AAC (ADTS)"
+    case .ac3: "AC-3"
+    case .eac3: "E-AC-3"
+    case .mp3: "MPEG audio"
+    case .flac: "FLAC"
+    case .raw: "raw samples"
+    }
+  }
+}
