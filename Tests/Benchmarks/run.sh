@@ -133,6 +133,21 @@ done
 for name in cp edit ffmpeg in-place; do line "$name"; done
 against cp 1.3 edit
 awk -v taken="$(median in-place)" 'BEGIN { printf "  %-26s %6.3f s  aim: milliseconds\n", "in-place", taken }'
+
+# Its video as Annex B: start codes instead of lengths.
+printf '\nextract: big, progressive\n'
+rm -f "$work"/times.* "$work"/wrong.*
+wanted='the same bytes'
+for ((i = 0; i < runs; i++)); do
+  once cp cp --reflink=never "$work/whole.mp4" "$work/out.mp4"
+  once extract "$tool" extract -q --tracks video "$work/whole.mp4" -o "$work/extracted.h264"
+  once ffmpeg ffmpeg -nostdin -v quiet -y -i "$work/whole.mp4" -map 0:v -c copy -f h264 "$work/copied.h264"
+  cmp -s "$work/extracted.h264" "$work/copied.h264" || echo 'other bytes' > "$work/wrong.extract"
+  rm "$work/extracted.h264" "$work/copied.h264"
+done
+for name in cp extract ffmpeg; do line "$name"; done
+against cp 1.3 extract
+against ffmpeg 1 extract
 rm "$work/whole.mp4"
 
 # Lists of 2.6 million samples, as ffprobe lists packets.
