@@ -25,6 +25,25 @@ public struct BoxSelection: Sendable {
     }
     return false
   }
+
+  /// The headers of the selected boxes, in file order. Boxes inside a selected box are not looked at.
+  package func boxes(in source: any ByteSource, registry: BoxRegistry) throws(IOError) -> [BoxHeader] {
+    var (parser, node, selector, keys) = (
+      BoxParser(source, registry: registry), BoxNode(), BoxSelector(self), MetadataKeys()
+    )
+    let hasKeys = pattern?.hasKeys == true
+    var found: [BoxHeader] = []
+    var isInMovie = false
+    while try parser.next(into: &node) {
+      if node.depth == 0 { isInMovie = node.type == "moov" }
+      if hasKeys { try keys.note(node, &parser) }
+      let depth = selector.depth(of: node, key: hasKeys ? keys.name(of: node) : nil)
+      if depth == 0 { found.append(node.header) }
+      // Fragments cannot be read without the movie box.
+      if depth != nil || !isInMovie && selector.skipsBoxes(depth: depth) { parser.skipBoxes() }
+    }
+    return found
+  }
 }
 
 /// Decides for each box whether it is dumped.

@@ -18,8 +18,10 @@ public struct Metadata: Sendable {
   public struct Cover: Sendable {
     /// `JPEG`, `PNG`, `BMP`, or `picture` if it is another format.
     public let format: String
+    /// Its bytes in the source of the movie box.
+    package let range: Range<Int>
     /// Its size in bytes.
-    public let byteCount: Int
+    public var byteCount: Int { range.count }
   }
 
   /// The entries, in file order, each key with the same value once.
@@ -83,9 +85,12 @@ public struct Metadata: Sendable {
       name = BoxRegistry.standard.definition(of: item.type, in: item.context)?.info.name.description
     }
     for data in item.boxes where data.type == "data" {
-      guard let size = data.header?.payload.count else { continue }
+      guard let payload = data.header?.payload else { continue }
+      let size = payload.count
       if item.type == "covr" || key == "com.apple.quicktime.artwork" {
-        covers.append(Cover(format: Self.pictureFormat(data, from: source), byteCount: max(0, size - 8)))
+        let start = min(payload.lowerBound + 8, payload.upperBound)
+        covers.append(
+          Cover(format: Self.pictureFormat(data, from: source), range: start..<payload.upperBound))
       } else if size <= Self.sizeLimit, let value = try? data.payload(as: MetadataDataBox.self, from: source).get() {
         add(key, name, value.value.words)
       }

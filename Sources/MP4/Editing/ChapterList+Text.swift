@@ -18,6 +18,23 @@ extension ChapterList {
     } catch { throw .impossible(file: name, error) }
   }
 
+  /// The chapters as lines `HH:MM:SS.mmm Title`, which `init(text:name:)` reads. Times are rounded down to
+  /// milliseconds; line breaks and other control characters in titles become spaces.
+  public var text: String {
+    chapters.map { chapter in
+      let milliseconds = max(0, chapter.time.flooredValue(in: 1000))
+      func digits(_ number: Int64, _ count: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+      }
+      let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000)
+      let clock = [digits(seconds / 3600, 2), digits(seconds / 60 % 60, 2), digits(seconds % 60, 2)]
+      let isControl: (Unicode.Scalar) -> Bool = { $0.properties.generalCategory == .control }
+      let title = String(String.UnicodeScalarView(chapter.title.unicodeScalars.map { isControl($0) ? " " : $0 }))
+      return clock.joined(separator: ":") + ".\(digits(rest, 3)) \(Self.trimmed(title[...]))\n"
+    }.joined()
+  }
+
   private struct Line {
     var number: Int
     var text: Substring

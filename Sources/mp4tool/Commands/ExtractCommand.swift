@@ -14,10 +14,26 @@ enum ExtractCommand {
   static let raw = Option.flag(
     "raw",
     help: "Write the samples one after another as they are, whatever their codec, and even if they are encrypted.")
+  static let box = Option<[BoxPattern]>.repeated(
+    "box", placeholder: "PATH", as: BoxPattern.self,
+    help:
+      "Extract the payload of a box, such as `moov/udta/meta`, instead of a track. PATH is as for `dump --path` and "
+      + "must match exactly one box.")
+  static let whole = Option.flag(
+    "whole",
+    help: "With `--box`: write boxes with their headers. PATH can then match several, and `--box` can be repeated.")
+  static let initSegment = Option.flag(
+    "init",
+    help: "Extract the init segment of a fragmented file: the boxes before its fragments, without free space.")
+  static let cover = Option.flag("cover", help: "Extract the cover picture, in the format that the file has.")
+  static let chapters = Option.flag(
+    "chapters", help: "Extract the chapters as lines `HH:MM:SS.mmm Title`, which `edit --chapters` reads.")
+  /// What can be extracted instead of a track.
+  static let parts: [any DeclaredOption] = [box, initSegment, cover, chapters]
 
   static let command = Command(
     name: "extract",
-    summary: "write a track of an MP4 file as an elementary stream",
+    summary: "write a track or another part of an MP4 file to a file of its own",
     operands: [
       Operand(
         "FILE", .oneOrMore,
@@ -29,9 +45,11 @@ enum ExtractCommand {
         + "FORMATS. Nothing is transcoded. Samples are written in decoding order, including those that an edit list "
         + "hides, such as the priming of AAC. Times are lost, except in what the codec itself stores.",
       "Samples whose data is missing are reported and omitted, as are those that the format cannot hold.",
+      "`--box`, `--init`, `--cover` and `--chapters` extract a part of the file that is no track. They cannot be "
+        + "combined with each other or with the options for tracks.",
       RemoteFile.description,
     ],
-    options: [tracks, frame, raw] + OutputOptions.all,
+    options: [tracks, frame, raw, box, whole, initSegment, cover, chapters, BoxFiles.option] + OutputOptions.all,
     examples: [
       Command.Example("mp4tool extract --tracks video film.mp4 -o film.h264", "Extracts the video for an analyzer."),
       Command.Example("mp4tool extract --tracks 2 film.mp4 -o sound.aac", "Extracts an audio track."),
@@ -40,12 +58,18 @@ enum ExtractCommand {
         "mp4tool extract --tracks video --frame 1:02.5 film.mp4 -o picture.h264", "Extracts one coded picture."),
       Command.Example(
         "mp4tool extract --tracks meta --raw drone.mp4 -o telemetry.bin", "Extracts samples of an unknown codec."),
+      Command.Example("mp4tool extract --cover song.m4a -o cover.jpg", "Extracts the cover picture."),
+      Command.Example("mp4tool extract --chapters book.m4b -o -", "Prints the chapters."),
+      Command.Example("mp4tool extract --init stream.mp4 -o init.mp4", "Extracts the init segment."),
+      Command.Example(
+        "mp4tool extract --box moov//avcC film.mp4 -o avcC.bin", "Extracts the decoder configuration."),
     ],
     exitNotes: [
       Command.ExitNote(.findings, "Samples are missing or cannot be a part of the output; the others are in it."),
       Command.ExitNote(
         .inputNotUsable,
-        "There is no such track, it has no samples, or there is no format for its codec; nothing was written."),
+        "There is no such track, box, cover or chapter, the track has no samples, or there is no format for its codec; "
+          + "nothing was written."),
     ],
     manSections: [
       Command.ManSection(

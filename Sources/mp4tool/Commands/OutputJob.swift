@@ -42,9 +42,9 @@ struct OutputJob {
   typealias Planning<Plan> = (_ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Bool) throws -> Plan
 
   /// Plans the output for the operands and writes it to the file given by `--output`, unless `--strict` or `--dry-run`
-  /// forbids it.
-  func run(_ makePlan: Planning<some FilePlan>) throws -> ExitCode {
-    try checkStreams()
+  /// forbids it. Text can be written to a terminal.
+  func run(isText: Bool = false, _ makePlan: Planning<some FilePlan>) throws -> ExitCode {
+    try checkStreams(isText: isText)
     return try run(makePlan, open: openFile) { plan, file in
       try plan.write(to: file)
       try file.commit()
@@ -102,12 +102,12 @@ struct OutputJob {
 
   private var isDryRun: Bool { arguments.ifDeclared(Self.dryRun) ?? false }
 
-  private func checkStreams() throws {
+  private func checkStreams(isText: Bool) throws {
     let isOutput = target?.isDash ?? false
     if isOutput, ReportFile.isOnConsole(arguments) {
       throw UsageError("the output and the report cannot both go to standard output")
     }
-    if isOutput, !isDryRun, context.console.isTerminal {
+    if isOutput, !isText, !isDryRun, context.console.isTerminal {
       throw UsageError("standard output is a terminal; write MP4 data to a file or a pipe")
     }
   }

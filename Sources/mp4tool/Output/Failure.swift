@@ -71,6 +71,13 @@ enum Failure {
       if case .nothingPresented = obstacle.reason { return "" }
       return "; --raw writes the samples as they are"
     }
+    if case .impossible(_, let obstacle as ExcerptObstacle) = error {
+      switch obstacle {
+      case .severalBoxes: return "; --whole writes all of them"
+      case .notFragmented: return "; 'mp4tool fragment' makes it fragmented"
+      default: return ""
+      }
+    }
     guard case .impossible(_, let obstacle as InPlaceObstacle) = error else { return "" }
     switch obstacle {
     case .lostTrack: return "; -o writes the other tracks to a new file"

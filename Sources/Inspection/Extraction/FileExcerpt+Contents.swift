@@ -1,0 +1,84 @@
+public import BoxCatalog
+import BoxDump
+public import Bytes
+public import ISOBMFF
+public import MP4
+
+extension FileExcerpt {
+  /// The payload of the only box that `pattern` matches, or with `isWhole` all matching boxes with their headers, in
+  /// file order.
+  ///
+  /// - Throws: `MovieError` if no box matches, or several do, or if the file is cut off in one.
+  public static func boxes(
+    _ pattern: BoxPattern, of source: any ByteSource, isWhole: Bool = false, registry: BoxRegistry = .standard
+  ) throws(MovieError) -> FileExcerpt {
+    func refusal(_ obstacle: ExcerptObstacle) -> MovieError { .impossible(file: source.name, obstacle) }
+    let found = try Self.found(pattern, source, registry)
+    guard !found.isEmpty else {
+      let wider = pattern.atAnyDepth
+      let isMet = try wider.map { (wider) throws(MovieError) in try !Self.found(wider, source, registry).isEmpty }
+      throw refusal(.noBox(pattern.description, wider: isMet == true ? wider?.description : nil))
+    }
+    if !isWhole, found.count > 1 { throw refusal(.severalBoxes(pattern.description, count: found.count)) }
+    if let cut = found.first(where: { $0.form != .toEnd && $0.declaredSize > UInt64($0.size) }) {
+      throw refusal(.cutOff(box: cut.type.description, count: cut.size))
+    }
+    return FileExcerpt(found.map { isWhole ? $0.offset..<$0.end : $0.payload }, of: source)
+  }
+
+  private static func found(
+    _ pattern: BoxPattern, _ source: any ByteSource, _ registry: BoxRegistry
+  ) throws(MovieError) -> [BoxHeader] {
+    var selection = BoxSelection()
+    selection.pattern = pattern
+    do throws(IOError) { return try selection.boxes(in: source, registry: registry) } catch { throw .io(error) }
+  }
+
+  /// The cover picture of a movie, and its format; the first one if there are several, with a note.
+  ///
+  /// - Throws: `MovieError` if it has none.
+  public static func cover(of movie: Movie) throws(MovieError) -> (excerpt: FileExcerpt, format: PictureFileFormat) {
+    let all = movie.movieBoxes.flatMap { box in Metadata(box).covers.map { (cover: $0, source: box.source) } }
+    guard let (cover, source) = all.first(where: { $0.cover.byteCount > 0 }) else {
+      throw .impossible(file: movie.name, ExcerptObstacle.noCover)
+    }
+    var excerpt = FileExcerpt([cover.range], of: source)
+    let others = all.count { $0.cover.byteCount > 0 } - 1
+    if others > 0 {
+      let text = "it has \(counted(others, "other cover")), which \(others == 1 ? "is" : "are") not written"
+      excerpt.diagnostics = [Diagnostic(.note, movie.name, text)]
+    }
+    return (excerpt, PictureFileFormat(rawValue: cover.format) ?? .other)
+  }
+
+  /// The chapters of a movie as lines that `ChapterList` reads.
+  ///
+  /// - Throws: `MovieError` if it has none.
+  public static func chapters(of movie: Movie) throws(MovieError) -> FileExcerpt {
+    let chapters = try Chapter.list(of: movie).map { ChapterList.Chapter(time: $0.time, title: $0.title) }
+    guard !chapters.isEmpty else { throw .impossible(file: movie.name, ExcerptObstacle.noChapters) }
+    return FileExcerpt(Array(ChapterList(chapters).text.utf8))
+  }
+}
+
+/// The format of a picture file.
+public enum PictureFileFormat: String, Sendable, CaseIterable {
+  /// A JPEG picture.
+  case jpeg = "JPEG"
+  /// A PNG picture.
+  case png = "PNG"
+  /// A Windows bitmap.
+  case bmp = "BMP"
+  /// Another format.
+  case other = "picture"
+
+  /// The usual extensions of file names, in lower case; none for other formats.
+  public var extensions: [String] {
+    switch self {
+    case .jpeg: ["jpg", "jpeg"]
+    case .png: ["png"]
+    case .bmp: ["bmp"]
+    case .other: []
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/// Why a part of a file cannot be written as a file of its own.
+public enum ExcerptObstacle: Error, Hashable, Sendable {
+  /// No box matches; a wider pattern that matches boxes, if there is one.
+  case noBox(String, wider: String?)
+  /// This number of boxes match, but only one payload can be written.
+  case severalBoxes(String, count: Int)
+  /// The file is cut off within a box, of which it has this number of bytes.
+  case cutOff(box: String, count: Int)
+  /// A movie without fragments has no init segment.
+  case notFragmented
+  /// The movie box has samples of its own, which no init segment can have.
+  case samplesInMovie
+  /// There is no picture.
+  case noCover
+  /// There are no chapters.
+  case noChapters
+}
+
+extension ExcerptObstacle: CustomStringConvertible {
+  /// A sentence without the name of the file.
+  public var description: String {
+    switch self {
+    case .noBox(let path, let wider):
+      "no box matches '\(path)'" + (wider.map { "; '\($0)' matches boxes inside others" } ?? "")
+    case .severalBoxes(let path, let count):
+      "\(count) boxes match '\(path)', but only one payload can be written; select it by its number, such as "
+        + "'trak[2]'"
+    case .cutOff(let box, let count): "\(box): the file is cut off; it has only \(count) bytes of the box"
+    case .notFragmented: "it is not fragmented, so it has no init segment"
+    case .samplesInMovie: "its moov has samples of its own, so it is no init segment"
+    case .noCover: "it has no cover"
+    case .noChapters: "it has no chapters"
+    }
+  }
+}
