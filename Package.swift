@@ -17,7 +17,7 @@ let package = Package(
     .library(
       name: "MP4Toolkit",
       targets: [
-        "MP4Toolkit", "Bytes", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "Inspection", "HLS", "TimedText",
+        "MP4Toolkit", "Bytes", "Ciphers", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "Inspection", "HLS", "TimedText",
         "Packaging", "FileIO", "Presentations",
       ]),
     .library(name: "MP4ToolkitNetworking", targets: ["MP4Toolkit", "Fetching", "Serving", "Streaming"]),
@@ -26,6 +26,8 @@ let package = Package(
   targets: [
     // Where bytes are read from and written to, without a platform.
     .target(name: "Bytes", swiftSettings: settings),
+    // AES, which no library has on every system.
+    .target(name: "Ciphers", dependencies: ["Bytes"], swiftSettings: settings),
     // Boxes: where they are, and what is in them.
     .target(name: "ISOBMFF", dependencies: ["Bytes"], swiftSettings: settings),
     // The boxes that are only shown, as text, and how such text is read.
@@ -33,7 +35,7 @@ let package = Package(
     // Boxes as text and as JSON.
     .target(name: "BoxDump", dependencies: ["Bytes", "ISOBMFF", "BoxCatalog"], swiftSettings: settings),
     // What boxes mean: tracks, samples, fragments.
-    .target(name: "MP4", dependencies: ["Bytes", "ISOBMFF"], swiftSettings: settings),
+    .target(name: "MP4", dependencies: ["Bytes", "Ciphers", "ISOBMFF"], swiftSettings: settings),
     // What players read: playlists as values.
     .target(name: "HLS", dependencies: ["Bytes"], swiftSettings: settings),
     // What is read along: files of subtitles as values.
@@ -95,6 +97,7 @@ let package = Package(
       name: "Support", dependencies: ["Bytes", "Platform", "Processes", "ISOBMFF", "FileIO"], path: "Tests/Support",
       swiftSettings: settings),
     .testTarget(name: "BytesTests", dependencies: ["Bytes"], swiftSettings: settings),
+    .testTarget(name: "CiphersTests", dependencies: ["Bytes", "Ciphers"], swiftSettings: settings),
     .testTarget(
       name: "ISOBMFFTests", dependencies: ["Bytes", "ISOBMFF", "BoxCatalog", "BoxDump", "FileIO", "Support"],
       swiftSettings: settings),

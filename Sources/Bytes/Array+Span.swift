@@ -20,3 +20,38 @@ extension Array {
     }
   }
 }
+
+extension [UInt8] {
+  /// The bytes, for changes in place.
+  @inlinable package var mutableRaw: MutableRawSpan {
+    @_lifetime(&self)
+    mutating get {
+      let bytes = unsafe withUnsafeMutableBytes { unsafe $0 }
+      return unsafe _overrideLifetime(MutableRawSpan(_unsafeBytes: bytes), mutating: &self)
+    }
+  }
+}
+
+extension MutableRawSpan {
+  /// Writes a big-endian integer at `offset`; nothing if its end is after that of the bytes.
+  @inlinable
+  @inline(__always)
+  package mutating func storeBigEndian(_ value: UInt64, at offset: Int) {
+    guard offset >= 0, offset &+ 8 <= byteCount else { return }
+    unsafe storeBytes(of: value.bigEndian, toUncheckedByteOffset: offset, as: UInt64.self)
+  }
+
+  /// Replaces the bytes from `offset` on by those of `bytes`, as many as there are.
+  package mutating func replace(from offset: Int, with bytes: ArraySlice<UInt8>) {
+    let count = Swift.min(bytes.count, byteCount - offset)
+    guard offset >= 0, count > 0 else { return }
+    unsafe withUnsafeMutableBytes { target in
+      unsafe bytes.withUnsafeBytes { unsafe target[offset...].copyBytes(from: $0.prefix(count)) }
+    }
+  }
+
+  /// The big-endian integer at `offset`; 0 if its end is after that of the bytes.
+  @inlinable
+  @inline(__always)
+  package func loadBigEndian(at offset: Int) -> UInt64 { bytes.bigEndian(at: offset, as: UInt64.self) ?? 0 }
+}

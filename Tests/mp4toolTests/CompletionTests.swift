@@ -21,11 +21,11 @@ struct CompletionTests {
       (
         ["mp4tool", ""],
         [
-          "info", "samples", "events", "check", "diff", "report", "dump", "explain", "edit", "tag", "extract", "join",
-          "defrag", "remux", "fragment", "hls", "subtitles", "live", "serve", "completions", "help",
+          "info", "samples", "events", "check", "diff", "report", "dump", "explain", "edit", "tag", "extract",
+          "decrypt", "join", "defrag", "remux", "fragment", "hls", "subtitles", "live", "serve", "completions", "help",
         ]
       ),
-      (["mp4tool", "d"], ["diff", "dump", "defrag"]),
+      (["mp4tool", "d"], ["diff", "dump", "decrypt", "defrag"]),
       (["mp4tool", "--ver"], ["--verbose", "--version"]),
       (["mp4tool", "-q", "jo"], ["join"]),
       (["mp4tool", "join", "--or"], ["--order"]),
@@ -36,7 +36,7 @@ struct CompletionTests {
       (["mp4tool", "join", "--order=g"], ["--order=given"]),
       (["mp4tool", "dump", "--verbosity", ""], ["0", "1", "2", "3"]),
       (["mp4tool", "completions", ""], ["bash", "zsh", "fish"]),
-      (["mp4tool", "help", "de"], ["defrag"]),
+      (["mp4tool", "help", "de"], ["decrypt", "defrag"]),
       (["mp4tool", "remux", "--keep-s"], ["--keep-start"]),
       (["mp4tool", "explain", "tfh"], ["tfhd"]),
       (["mp4tool", "check", "--explain", "iso-stts-c"], ["iso-stts-count"]),

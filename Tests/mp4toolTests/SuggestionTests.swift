@@ -18,7 +18,7 @@ struct SuggestionTests {
   @Test(
     "What is close is suggested, the closest first, and nothing else",
     arguments: [
-      ("dmup", ["dump"]), ("DUMP", ["dump"]), ("defragment", ["fragment", "defrag"]), ("de", ["defrag"]),
+      ("dmup", ["dump"]), ("DUMP", ["dump"]), ("defragment", ["fragment", "defrag"]), ("de", ["defrag", "decrypt"]),
       ("jion", ["join"]),
       ("compeltions", ["completions"]), ("zebra", []), ("", []), ("d", []),
     ])

@@ -9,8 +9,17 @@ public struct SampleEncryption: Hashable, Sendable {
     /// The number of encrypted bytes after them.
     public var protectedByteCount: Int
   }
+  /// How blocks are combined.
+  public enum Mode: Hashable, Sendable {
+    /// Counter mode (CTR).
+    case counter
+    /// Cipher block chaining (CBC).
+    case chaining
+  }
   /// The scheme, such as `cenc` or `cbcs`; `nil` if not declared.
   public var scheme: FourCC?
+  /// The mode that the scheme demands; `nil` if the scheme is not one of common encryption.
+  public var mode: Mode?
   /// The key ID (KID), 16 bytes.
   public var keyID: [UInt8]
   /// The initialization vector of the sample, or the constant one.
@@ -31,8 +40,12 @@ extension Sample {
   public func encryption() throws(MovieError) -> SampleEncryption? {
     guard let own = try encryptionParameters(), own.algorithm != 0 else { return nil }
     let information = storage.details.auxiliary(of: index..<(index + 1)).bytes
+    let entry =
+      storage.encryption.indices.contains(descriptionIndex - 1) ? storage.encryption[descriptionIndex - 1] : nil
+    let scheme = own.scheme ?? entry?.scheme ?? storage.scheme
     var result = SampleEncryption(
-      scheme: storage.scheme, keyID: own.keyID, initializationVector: own.constantIV,
+      scheme: scheme, mode: SampleEncryption.Mode(scheme, algorithm: own.algorithm ?? entry?.algorithm),
+      keyID: own.keyID, initializationVector: own.constantIV,
       cryptByteBlock: Int(own.cryptByteBlock), skipByteBlock: Int(own.skipByteBlock), subsamples: [])
     var rest = information
     if own.ivSize > 0 {
@@ -68,5 +81,18 @@ extension Sample {
 
   private func obstacle(_ problem: SampleObstacle.Problem) -> MovieError {
     .impossible(file: source.name, SampleObstacle(index: index, offset: offset, problem: problem))
+  }
+}
+
+extension SampleEncryption.Mode {
+  /// The mode of a scheme; before there were schemes, boxes had the number of an algorithm.
+  init?(_ scheme: FourCC?, algorithm: UInt32?) {
+    switch (algorithm, scheme) {
+    case (1, _): self = .counter
+    case (2, _): self = .chaining
+    case (_, "cenc"), (_, "cens"), (_, "piff"): self = .counter
+    case (_, "cbc1"), (_, "cbcs"): self = .chaining
+    default: return nil
+    }
   }
 }

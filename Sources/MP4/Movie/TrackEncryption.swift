@@ -15,6 +15,8 @@ struct TrackEncryption: Sendable, Equatable {
   /// pattern.
   var cryptByteBlock: UInt8 = 0
   var skipByteBlock: UInt8 = 0
+  /// The scheme that the sample entry declares.
+  var scheme: FourCC?
 
   /// Whether every sample has an initialization vector of its own.
   var hasVectors: Bool { algorithm != 0 && ivSize > 0 }
@@ -74,16 +76,20 @@ extension MoviePayloads {
 
   private func encryption(of entry: Box, path: String) throws(MovieError) -> TrackEncryption? {
     let boxes = entry.first("sinf", "schi")?.boxes ?? []
+    let scheme = try entry.first("sinf", "schm").map { (box) throws(MovieError) in
+      try payload(of: box, in: path + "/schm", SchemeTypeBox.self).schemeType
+    }
     if let box = boxes.first(where: { $0.type == "tenc" }) {
       let tenc = try payload(of: box, in: path + "/tenc", TrackEncryptionBox.self)
       return TrackEncryption(
         algorithm: tenc.defaultIsProtected == 0 ? 0 : nil, ivSize: tenc.defaultPerSampleIVSize,
         keyID: tenc.defaultKeyID, constantIV: tenc.defaultConstantIV, cryptByteBlock: tenc.defaultCryptByteBlock,
-        skipByteBlock: tenc.defaultSkipByteBlock)
+        skipByteBlock: tenc.defaultSkipByteBlock, scheme: scheme)
     }
     guard let box = boxes.first(where: { $0.userType == PIFFTrackEncryptionBox.info.userType }) else { return nil }
     let uuid = try payload(of: box, in: path + "/uuid", PIFFTrackEncryptionBox.self)
     return TrackEncryption(
-      algorithm: uuid.defaultAlgorithmID, ivSize: uuid.defaultIVSize, keyID: uuid.defaultKeyID)
+      algorithm: uuid.defaultAlgorithmID, ivSize: uuid.defaultIVSize, keyID: uuid.defaultKeyID,
+      scheme: scheme)
   }
 }

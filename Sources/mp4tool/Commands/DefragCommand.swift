@@ -172,7 +172,7 @@ enum DefragCommand {
       OutputOptions.output(unless: [OutputJob.dryRun, inPlace].map(\.declaration.name)), inPlace, OutputJob.dryRun,
       ReportFile.option, tracks, keepStart, noEdits, moov, interleave, compact, keepEvents, subtitles,
       SubtitleFile.encoding, textForm, overlap, JoinCommand.forceInit,
-    ] + PlaylistOptions.all + OutputOptions.besides,
+    ] + ContentKeyOptions.all + PlaylistOptions.all + OutputOptions.besides,
     examples: [
       Command.Example("mp4tool defrag recording.mp4 -o movie.mp4", "Makes a fragmented recording playable everywhere."),
       Command.Example("mp4tool defrag init.mp4 seg*.m4s -o movie.mp4", "Joins HLS or DASH segments to one file."),
@@ -239,6 +239,7 @@ enum DefragCommand {
     let defragmenter = Defragmenter(options(arguments))
     let playlist = try PlaylistOperand(arguments, Fetcher(context.fetching)).place()
     if arguments[inPlace] {
+      try ContentKeyOptions.refuse(arguments, with: inPlace)
       if playlist != nil {
         throw UsageError("a playlist cannot be converted in place; name the output with '-o'")
       }
@@ -250,9 +251,11 @@ enum DefragCommand {
     }
     for file in arguments[subtitles] { context.inputs.add(file.path) }
     let texts = try SubtitleTracks(arguments[subtitles], arguments[textForm] == .tx3g ? .timedText : .webVTT, arguments)
+    let tracks = arguments[tracks]?.selection ?? TrackSelection()
     func plan(_ sources: [any ByteSource], _ parts: [SourcePart], _ onProgress: @escaping (Int) -> Bool) throws
       -> OutputPlan
     {
+      let sources = try ContentKeyOptions.decrypted(sources, arguments, context, tracks: tracks)
       var plan = try defragmenter.plan(sources, parts: parts, followers: texts.sources, onProgress: onProgress)
       plan.diagnostics = texts.diagnostics + plan.diagnostics
       return plan

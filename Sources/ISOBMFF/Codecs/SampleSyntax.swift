@@ -1,0 +1,151 @@
+import Bytes
+
+/// Whether samples that were decrypted have the syntax of their codec. With a wrong key they are random bytes.
+///
+/// Only bytes that were encrypted count, since the others have the right syntax in any case.
+package struct SampleSyntax: Sendable {
+  private let configuration: DecoderConfiguration
+  private let nalUnits: (codec: NALUnits.Codec, lengthSize: Int)?
+  private let config: AudioSpecificConfig?
+  private let objectType: UInt8?
+  private let pictureSets: Set<Int>
+  /// The number of samples with the right syntax, and without. Random bytes seldom have the right one, except for the
+  /// neutral ones that are in neither.
+  private(set) var hits = 0
+  private(set) var misses = 0
+  /// The number of byte sequences that NAL units cannot have, and how many random bytes would have.
+  private(set) var violations = 0
+  private(set) var expectedViolations = 0.0
+  /// The numbers of Opus packets by their first byte.
+  private var packetKinds: [UInt8: Int] = [:]
+
+  /// Nothing is known about samples of this configuration.
+  package init(_ configuration: DecoderConfiguration) {
+    self.configuration = configuration
+    nalUnits = configuration.nalUnits
+    config = configuration.audioSpecificConfig
+    objectType = configuration.box(ESDescriptorBox.self)?.decoderConfig?.objectTypeIndication
+    var sets: [Int] = []
+    for unit in configuration.parameterSets ?? [] {
+      guard let codec = nalUnits?.codec, codec.type(unit[...]) == codec.pictureParameterSet else { continue }
+      var r = BitReader(nalUnit: unit.prefix(16), headerSize: codec == .avc ? 1 : 2)
+      sets.append(r.golomb())
+    }
+    pictureSets = ["avc1", "hvc1", "dvh1", "dva1"].contains(configuration.codedFormat) ? Set(sets) : []
+  }
+
+  /// Whether the syntax of samples of this configuration is known.
+  package var canJudge: Bool {
+    nalUnits != nil
+      || ["mp4a", "ac-3", "ec-3", "fLaC", "Opus", "vp09", "stpp", "wvtt"].contains(configuration.codedFormat)
+  }
+  /// Whether enough was found to be sure.
+  package var isConclusive: Bool { hits + misses >= 4 || isWrong }
+  /// Whether the samples are random bytes, as far as can be told.
+  package var isWrong: Bool {
+    if let most = packetKinds.values.max(), packetKinds.values.reduce(0, +) >= 16 {
+      return most * 4 < packetKinds.values.reduce(0, +)
+    }
+    return misses > hits
+      || hits == 0 && violations > 0 && expectedViolations > 0.02 && Double(violations) * 4 >= expectedViolations
+  }
+
+  /// Looks at a sample: its bytes, and what they were before they were decrypted.
+  package mutating func add(_ clear: [UInt8], encrypted: [UInt8]) {
+    guard clear.count == encrypted.count, clear != encrypted else { return }
+    if nalUnits != nil { return addPicture(clear, encrypted) }
+    // How much of the start has to be encrypted to say something.
+    func isEncrypted(_ count: Int) -> Bool { clear.count >= count && clear.prefix(count) != encrypted.prefix(count) }
+    switch configuration.codedFormat {
+    case "ac-3", "ec-3": if isEncrypted(2) { note(clear.starts(with: [0x0b, 0x77])) }
+    case "fLaC": if isEncrypted(2) { note(clear[0] == 0xff && clear[1] & 0xfe == 0xf8) }
+    case "vp09": if isEncrypted(1) { note(clear[0] >> 6 == 2) }
+    case "Opus": if isEncrypted(1) { packetKinds[clear[0] & 0xfc, default: 0] += 1 }
+    case "stpp": if isEncrypted(4) { note([0x3c, 0xef, 0xff, 0xfe, 0x20, 0x0a].contains(clear[0])) }
+    case "wvtt":
+      if isEncrypted(8) { note(["vttc", "vtte", "vtta"].map { Array($0.utf8) }.contains(Array(clear[4..<8]))) }
+    case "mp4a" where [0x69, 0x6b].contains(objectType):
+      if isEncrypted(2) { note(clear[0] == 0xff && clear[1] & 0xe0 == 0xe0) }
+    case "mp4a": if isEncrypted(2) { addSound(clear) }
+    default: break
+    }
+  }
+
+  private mutating func note(_ isRight: Bool) { if isRight { hits += 1 } else { misses += 1 } }
+
+  /// AAC starts with an element for one channel or two: ISO/IEC 14496-3, 4.4.2.1. Others can be before it.
+  private mutating func addSound(_ bytes: [UInt8]) {
+    guard let config, 1...4 ~= config.audioObjectType else { return }
+    let wanted: UInt8
+    switch config.channelConfiguration {
+    case 2: wanted = 1
+    case 1, 3...7: wanted = 0
+    default: return
+    }
+    // The element, its number, and the reserved bit of the description of its windows, which two channels share.
+    let (element, number) = (bytes[0] >> 5, bytes[0] >> 1 & 15)
+    if element == wanted {
+      note(number == 0 && (wanted == 0 || bytes[0] & 1 == 0 || bytes[1] & 0x80 == 0))
+    } else if !(4...6).contains(element) {
+      note(false)
+    }
+  }
+
+  // MARK: Pictures
+
+  private mutating func addPicture(_ clear: [UInt8], _ encrypted: [UInt8]) {
+    guard let (codec, lengthSize) = nalUnits else { return }
+    var (at, isFirst) = (0, true)
+    while at + lengthSize < clear.count {
+      let length = clear[at..<at + lengthSize].reduce(0) { $0 << 8 | Int($1) }
+      let isLengthEncrypted = clear[at..<at + lengthSize] != encrypted[at..<at + lengthSize]
+      at += lengthSize
+      guard length <= clear.count - at else { return note(!isLengthEncrypted) }
+      if isLengthEncrypted { note(length > 0 && clear[at] & 0x80 == 0) }
+      let range = at..<at + length
+      at += length
+      guard range.count > 16 else { continue }
+      addUnit(clear[range], encrypted[range], codec, &isFirst)
+    }
+  }
+
+  private mutating func addUnit(
+    _ clear: ArraySlice<UInt8>, _ encrypted: ArraySlice<UInt8>, _ codec: NALUnits.Codec, _ isFirst: inout Bool
+  ) {
+    guard let type = codec.type(clear), codec.isSlice(type) else { return }
+    if let isRight = isHeaderRight(clear, encrypted, codec, type, isFirst: isFirst) { note(isRight) }
+    isFirst = false
+    guard hits == 0 else { return }
+    // Three bytes of which at least one was encrypted are not 00 00 01 or 00 00 02.
+    let start = clear.startIndex
+    var (zeroCount, changed) = (0, 0)
+    for index in start..<clear.endIndex {
+      let byte = clear[index]
+      if byte != encrypted[index] { changed = 3 } else if changed > 0 { changed -= 1 }
+      if changed > 0 {
+        expectedViolations += 2.0 / Double(1 << 24)
+        if zeroCount >= 2, byte == 1 || byte == 2 { violations += 1 }
+      }
+      zeroCount = byte == 0 ? zeroCount + 1 : 0
+    }
+  }
+
+  /// Whether the header of a slice can be right; `nil` if it was not encrypted.
+  private func isHeaderRight(
+    _ clear: ArraySlice<UInt8>, _ encrypted: ArraySlice<UInt8>, _ codec: NALUnits.Codec, _ type: Int, isFirst: Bool
+  ) -> Bool? {
+    let headerSize = codec == .avc ? 1 : 2
+    // Its first numbers are in a byte or two, unless there are many slices.
+    guard clear.dropFirst(headerSize).prefix(1) != encrypted.dropFirst(headerSize).prefix(1) else { return nil }
+    var r = BitReader(nalUnit: clear.prefix(64), headerSize: headerSize)
+    func isSet(_ number: Int) -> Bool { pictureSets.isEmpty ? number < 256 : pictureSets.contains(number) }
+    guard codec == .avc else {
+      guard r.flag() == isFirst else { return false }
+      if 16...23 ~= type { r.skip(1) }
+      return isSet(r.golomb()) && !r.isBroken
+    }
+    let (address, kind) = (r.golomb(), r.golomb())
+    guard (address == 0) == isFirst, kind < 10, type != 5 || kind % 5 == 2 || kind % 5 == 4 else { return false }
+    return isSet(r.golomb()) && !r.isBroken
+  }
+}

@@ -1,0 +1,39 @@
+import Ciphers
+
+/// Keys of encrypted samples, by key ID (KID) or by track. Its descriptions do not show them.
+public struct ContentKeys: Sendable {
+  private var byID: [[UInt8]: AES128] = [:]
+  private var byTrack: [UInt32: AES128] = [:]
+
+  /// No keys.
+  public init() {}
+
+  /// Whether there are no keys.
+  public var isEmpty: Bool { byID.isEmpty && byTrack.isEmpty }
+
+  /// Sets the key of all samples that name it by this ID. A key has 16 bytes; returns whether it has.
+  @discardableResult
+  public mutating func set(_ key: [UInt8], forKeyID keyID: [UInt8]) -> Bool {
+    guard keyID.count == 16, let cipher = AES128(key: key) else { return false }
+    byID[keyID] = cipher
+    return true
+  }
+
+  /// Sets the key of all samples of the track with this ID. A key has 16 bytes; returns whether it has.
+  @discardableResult
+  public mutating func set(_ key: [UInt8], forTrack track: UInt32) -> Bool {
+    guard let cipher = AES128(key: key) else { return false }
+    byTrack[track] = cipher
+    return true
+  }
+
+  /// The cipher for samples of a track.
+  func cipher(_ keyID: [UInt8], track: UInt32) -> AES128? { byTrack[track] ?? byID[keyID] }
+}
+
+extension ContentKeys: CustomStringConvertible, CustomReflectable {
+  /// How many keys there are.
+  public var description: String { "\(byID.count + byTrack.count) keys" }
+  /// Nothing.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,92 @@
+import Bytes
+import Ciphers
+
+/// A source with clear samples, at the places of the encrypted ones. The boxes of the encryption are free space, so
+/// that nothing moves.
+final class DecryptedSource: ByteSource {
+  /// Where a sample is.
+  struct Place: Sendable {
+    var range: Range<Int>
+    /// Its number among the encrypted tracks.
+    var track: Int32
+    var sample: Int32
+  }
+  /// Bytes that differ from those of the source.
+  struct Patch: Sendable {
+    var offset: Int
+    var bytes: [UInt8]
+    var end: Int { offset + bytes.count }
+  }
+
+  let name: String
+  let base: any ByteSource
+  var byteCount: Int? { base.byteCount }
+  private let places: [Place]
+  private let patches: [Patch]
+  private let samples: [Samples]
+  private let trackIDs: [UInt32]
+  private let keys: ContentKeys
+
+  /// Places and patches are in ascending order and do not overlap.
+  init(
+    _ base: any ByteSource, _ places: [Place], _ patches: [Patch], of tracks: [(id: UInt32, samples: Samples)],
+    _ keys: ContentKeys
+  ) {
+    (self.base, self.places, self.patches, self.keys) = (base, places, patches, keys)
+    name = base.name
+    samples = tracks.map(\.samples)
+    trackIDs = tracks.map(\.id)
+  }
+
+  func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
+    let wanted = offset..<offset + min(buffer.byteCount, Int.max - offset)
+    let first = places.partition { $0.range.upperBound > wanted.lowerBound }
+    guard first < places.count, places[first].range.lowerBound < wanted.upperBound else {
+      let count = try base.read(at: offset, into: &buffer)
+      patch(&buffer, from: offset, count)
+      return count
+    }
+    var ciphers: [(start: Int, range: Range<Int>, cipher: SampleCipher)] = []
+    var needed = wanted
+    for place in places[first...] {
+      guard place.range.lowerBound < wanted.upperBound else { break }
+      let start = place.range.lowerBound
+      let own = wanted.clamped(to: place.range)
+      let range = own.lowerBound - start..<own.upperBound - start
+      guard !range.isEmpty, let cipher = try cipher(for: place) else { continue }
+      ciphers.append((start, range, cipher))
+      let other = cipher.needed(for: range)
+      needed = min(needed.lowerBound, start + other.lowerBound)..<max(needed.upperBound, start + other.upperBound)
+    }
+    var bytes = try base.bytes(in: needed)
+    for (start, range, cipher) in ciphers { cipher.decrypt(range, in: &bytes, from: start - needed.lowerBound) }
+    let own = bytes.dropFirst(wanted.lowerBound - needed.lowerBound).prefix(wanted.count)
+    buffer.replace(from: 0, with: own)
+    patch(&buffer, from: offset, own.count)
+    return own.count
+  }
+
+  private func cipher(for place: Place) throws(IOError) -> SampleCipher? {
+    let sample = samples[Int(place.track)][Int(place.sample)]
+    let encryption: SampleEncryption?
+    do throws(MovieError) { encryption = try sample.encryption() } catch {
+      if case .io(let error) = error { throw error }
+      throw IOError(.read, file: name, offset: place.range.lowerBound, reason: error.description)
+    }
+    guard let encryption, let mode = encryption.mode,
+      let cipher = keys.cipher(encryption.keyID, track: trackIDs[Int(place.track)])
+    else { return nil }
+    return SampleCipher(encryption, mode, cipher, size: place.range.count)
+  }
+
+  private func patch(_ buffer: inout MutableRawSpan, from offset: Int, _ count: Int) {
+    var index = patches.partition { $0.end > offset }
+    while index < patches.count, patches[index].offset < offset + count {
+      let patch = patches[index]
+      let range = max(patch.offset, offset)..<min(patch.end, offset + count)
+      let bytes = patch.bytes[range.lowerBound - patch.offset..<range.upperBound - patch.offset]
+      buffer.replace(from: range.lowerBound - offset, with: bytes)
+      index += 1
+    }
+  }
+}

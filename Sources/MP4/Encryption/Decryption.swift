@@ -1,0 +1,159 @@
+public import Bytes
+import Ciphers
+import ISOBMFF
+
+/// The decryption of samples by common encryption (ISO/IEC 23001-7): `cenc`, `cens`, `cbc1`, `cbcs`, and PIFF.
+///
+/// Its sources have the bytes of the encrypted ones with clear samples at the same places, and are decrypted as they
+/// are read. Sample entries have their original types; boxes about encryption are free space. Every operation on a
+/// movie can use them.
+public struct Decryption: Sendable {
+  /// The inputs without encryption, in their order.
+  public let sources: [any ByteSource]
+  /// The number of samples that were encrypted.
+  public let sampleCount: Int
+  /// Diagnostics of the movie.
+  public let diagnostics: [Diagnostic]
+
+  /// Prepares the decryption of a progressive or fragmented file, or an init segment and its media segments. Tracks
+  /// that are not selected stay encrypted. A few samples are read, to see whether the keys are right.
+  ///
+  /// - Throws: `MovieError`, with a `DecryptionObstacle` if a key is missing or wrong.
+  public init(
+    of sources: [any ByteSource], with keys: ContentKeys, tracks selection: TrackSelection = TrackSelection(),
+    onProgress: @escaping (Int) -> Bool = { _ in true }
+  ) throws(MovieError) {
+    var options = Defragmenter.Options()
+    options.tracks = selection
+    let movie = try Movie(reading: sources, options, onProgress: onProgress)
+    diagnostics = movie.diagnostics.filter { $0.severity == .error }
+    if movie.diagnostics.contains(where: { if case .otherEncryption = $0.kind { true } else { false } }) {
+      throw .impossible(file: movie.name, DecryptionObstacle.otherParameters)
+    }
+    var tracks: [Track] = []
+    for track in movie.tracks where try track.isProtected(in: movie) { tracks.append(track) }
+    var places: [[DecryptedSource.Place]] = sources.map { _ in [] }
+    var wanted = WantedKeys()
+    for (number, track) in tracks.enumerated() {
+      try Self.find(track, number, &places, &wanted, keys, movie)
+    }
+    if !wanted.missing.isEmpty { throw .impossible(file: movie.name, DecryptionObstacle.noKeys(wanted.missing)) }
+    for index in places.indices { try Self.sort(&places[index], tracks, movie) }
+    sampleCount = places.reduce(0) { $0 + $1.count }
+    let wrong: DecryptionObstacle.Key?
+    do throws(IOError) {
+      let patches = try ProtectionPatches(movie, tracks, all: selection.items.isEmpty)
+      let used = tracks.map { (id: $0.id, samples: $0.samples) }
+      let decrypted = sources.indices.map { index in
+        DecryptedSource(sources[index], places[index], patches.patches[index], of: used, keys)
+      }
+      self.sources = decrypted
+      wrong = try KeyCheck(tracks, decrypted).wrongKey(wanted.first)
+    } catch { throw .io(error) }
+    if let wrong { throw .impossible(file: movie.name, DecryptionObstacle.wrongKey(wrong)) }
+  }
+
+  /// The keys that samples name.
+  private struct WantedKeys {
+    /// For each key, the track and the first samples that need it.
+    var first: [(key: DecryptionObstacle.Key, track: Int, samples: [Int])] = []
+    var missing: [DecryptionObstacle.Key] = []
+    private var known: [DecryptionObstacle.Key: Int] = [:]
+
+    /// The number of samples that are looked at.
+    private static let limit = 64
+
+    mutating func add(_ key: DecryptionObstacle.Key, track: Int, sample: Int, isMissing: Bool) {
+      if let index = known[key] {
+        if first[index].samples.count < Self.limit { first[index].samples.append(sample) }
+      } else {
+        known[key] = first.count
+        first.append((key, track, [sample]))
+        if isMissing { missing.append(key) }
+      }
+    }
+  }
+
+  private static func find(
+    _ track: Track, _ number: Int, _ places: inout [[DecryptedSource.Place]], _ wanted: inout WantedKeys,
+    _ keys: ContentKeys, _ movie: Movie
+  ) throws(MovieError) {
+    let name = MovieObstacle.Track(id: track.id, handler: track.handler)
+    func obstacle(_ obstacle: DecryptionObstacle) -> MovieError { .impossible(file: movie.name, obstacle) }
+    let entries = track.box.first("mdia", "minf", "stbl", "stsd")?.boxes ?? []
+    let isUnknown = zip(entries, track.description.encryption).map { $0.first("sinf") != nil && $1 == nil }
+    for sample in track.samples where sample.size > 0 {
+      guard let encryption = try sample.encryption() else {
+        let entry = sample.descriptionIndex - 1
+        if isUnknown.indices.contains(entry), isUnknown[entry],
+          try !sample.groups().contains(where: { $0.type == "seig" })
+        {
+          throw obstacle(.noParameters(track: track.id))
+        }
+        continue
+      }
+      guard let mode = encryption.mode else { throw obstacle(.scheme(track: track.id, encryption.scheme)) }
+      let key = DecryptionObstacle.Key(track: name, keyID: encryption.keyID)
+      let cipher = keys.cipher(encryption.keyID, track: track.id)
+      wanted.add(key, track: number, sample: sample.index, isMissing: cipher == nil)
+      guard let cipher else { continue }
+      guard SampleCipher(encryption, mode, cipher, size: sample.size) != nil else {
+        throw obstacle(.subsamples(track: track.id, sample: sample.index))
+      }
+      places[sample.sourceIndex].append(
+        DecryptedSource.Place(
+          range: sample.offset..<sample.offset + sample.size, track: Int32(truncatingIfNeeded: number),
+          sample: Int32(truncatingIfNeeded: sample.index)))
+    }
+  }
+
+  private static func sort(_ places: inout [DecryptedSource.Place], _ tracks: [Track], _ movie: Movie)
+    throws(MovieError)
+  {
+    func isSorted() -> Bool {
+      zip(places, places.dropFirst()).allSatisfy { $0.range.upperBound <= $1.range.lowerBound }
+    }
+    if isSorted() { return }
+    places.sort { $0.range.lowerBound < $1.range.lowerBound }
+    for (place, next) in zip(places, places.dropFirst()) where place.range.upperBound > next.range.lowerBound {
+      let track = tracks[Int(next.track)].id
+      throw .impossible(
+        file: movie.name, DecryptionObstacle.sharedBytes(track: track, sample: Int(next.sample)))
+    }
+  }
+
+  /// Plans one file with all inputs, the init segment first.
+  ///
+  /// - Throws: `MovieError`, with a `DecryptionObstacle` if no sample is encrypted.
+  public func plan() throws(MovieError) -> OutputPlan {
+    guard sampleCount > 0 else {
+      throw .impossible(file: sources.first?.name ?? "", DecryptionObstacle.nothingEncrypted)
+    }
+    var plan = OutputPlan(sources: sources, diagnostics: diagnostics)
+    for (index, source) in sources.enumerated() {
+      do throws(IOError) {
+        if let count = source.byteCount {
+          plan.copy(0..<count, of: index)
+        } else {
+          var window = ByteWindow(source)
+          plan.copy(0..<(try window.end(from: 0)), of: index)
+        }
+      } catch { throw .io(error) }
+    }
+    return plan
+  }
+}
+
+extension Track {
+  /// Whether a sample entry is encrypted by a scheme that is known. Other schemes are an error.
+  fileprivate func isProtected(in movie: Movie) throws(MovieError) -> Bool {
+    let entries = box.first("mdia", "minf", "stbl", "stsd")?.boxes ?? []
+    guard entries.contains(where: { $0.first("sinf") != nil }) else { return false }
+    let scheme = try readProtectionScheme()
+    let isKnown = scheme.map { SampleEncryption.Mode($0, algorithm: nil) != nil } ?? false
+    guard isKnown || description.encryption.contains(where: { $0 != nil }) else {
+      throw .impossible(file: movie.name, DecryptionObstacle.scheme(track: id, scheme))
+    }
+    return true
+  }
+}

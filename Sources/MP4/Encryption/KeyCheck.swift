@@ -1,0 +1,44 @@
+import Bytes
+import ISOBMFF
+
+/// Finds keys with which samples do not get the syntax of their codec.
+struct KeyCheck {
+  private let tracks: [Track]
+  private let sources: [DecryptedSource]
+  /// The number of bytes of a sample, and of all samples of a key, that are looked at.
+  private static let sampleLimit = 1 << 20
+  private static let byteLimit = 1 << 25
+
+  init(_ tracks: [Track], _ sources: [DecryptedSource]) { (self.tracks, self.sources) = (tracks, sources) }
+
+  /// The first wrong key of these, with the track and the first samples that need it.
+  func wrongKey(_ keys: [(key: DecryptionObstacle.Key, track: Int, samples: [Int])]) throws(IOError)
+    -> DecryptionObstacle.Key?
+  {
+    for (key, number, samples) in keys {
+      let track = tracks[number]
+      guard let first = samples.first, let configuration = configuration(of: track.samples[first], track) else {
+        continue
+      }
+      var syntax = SampleSyntax(configuration)
+      guard syntax.canJudge else { continue }
+      var left = Self.byteLimit
+      for index in samples where left > 0 && !(left < Self.byteLimit / 2 && syntax.isConclusive) {
+        let sample = track.samples[index]
+        guard sample.descriptionIndex == track.samples[first].descriptionIndex else { continue }
+        let source = sources[sample.sourceIndex]
+        let range = sample.offset..<sample.offset + min(sample.size, Self.sampleLimit)
+        left -= range.count
+        // The rest of a large sample is not needed for its first part.
+        syntax.add(try source.bytes(in: range), encrypted: try source.base.bytes(in: range))
+      }
+      if syntax.isWrong { return key }
+    }
+    return nil
+  }
+
+  private func configuration(of sample: Sample, _ track: Track) -> DecoderConfiguration? {
+    let index = sample.descriptionIndex - 1
+    return track.decoderConfigurations.indices.contains(index) ? track.decoderConfigurations[index] : nil
+  }
+}

@@ -1,0 +1,169 @@
+import Bytes
+import Ciphers
+
+/// Which bytes of a sample are encrypted, and how: ISO/IEC 23001-7:2023, 9 and 10. Positions count from its first byte.
+struct SampleCipher {
+  /// A protected range.
+  private struct Region {
+    var range: Range<Int>
+    /// The number of encrypted bytes before it.
+    var before: Int
+    /// Where the last encrypted block before it starts, if it is chained to that one.
+    var previous: Int?
+  }
+  private let cipher: AES128
+  private let mode: SampleEncryption.Mode
+  private let vector: AES128.Block
+  /// The bytes of the pattern that are encrypted, and all of its bytes; `nil` without a pattern.
+  private let pattern: (encrypted: Int, all: Int)?
+  private var regions: [Region] = []
+
+  private static let blockSize = AES128.blockSize
+
+  /// A cipher for a sample; `nil` if its subsamples have more bytes than it has.
+  init?(_ encryption: SampleEncryption, _ mode: SampleEncryption.Mode, _ cipher: AES128, size: Int) {
+    self.cipher = cipher
+    self.mode = mode
+    vector = AES128.Block(encryption.initializationVector)
+    let (crypt, skip) = (encryption.cryptByteBlock * Self.blockSize, encryption.skipByteBlock * Self.blockSize)
+    let hasPattern = ["cens", "cbcs"].contains(encryption.scheme)
+    pattern = hasPattern && skip > 0 ? (crypt, crypt + skip) : nil
+    var (at, before, previous): (Int, Int, Int?) = (0, 0, nil)
+    func add(_ count: Int) -> Region {
+      let region = Region(range: at..<at + count, before: before, previous: previous)
+      before += encryptedCount(count)
+      if mode == .chaining, encryption.scheme != "cbcs" {
+        previous = lastBlock(in: region.range) ?? previous
+      }
+      at += count
+      return region
+    }
+    if encryption.subsamples.isEmpty { regions.append(add(size)) }
+    for part in encryption.subsamples {
+      guard part.clearByteCount <= size - at, part.protectedByteCount <= size - at - part.clearByteCount else {
+        return nil
+      }
+      at += part.clearByteCount
+      if part.protectedByteCount > 0 { regions.append(add(part.protectedByteCount)) }
+    }
+  }
+
+  /// How often the pattern is complete enough to encrypt something.
+  private func runCount(_ count: Int, _ pattern: (encrypted: Int, all: Int)) -> Int {
+    pattern.encrypted > 0 && count >= pattern.encrypted ? (count - pattern.encrypted) / pattern.all + 1 : 0
+  }
+
+  /// The number of encrypted bytes in a protected range of `count` bytes.
+  private func encryptedCount(_ count: Int) -> Int {
+    if let pattern { return runCount(count, pattern) * pattern.encrypted }
+    return mode == .counter ? count : count / Self.blockSize * Self.blockSize
+  }
+
+  private func lastBlock(in range: Range<Int>) -> Int? {
+    if let pattern {
+      let runs = runCount(range.count, pattern)
+      return runs > 0 ? range.lowerBound + (runs - 1) * pattern.all + pattern.encrypted - Self.blockSize : nil
+    }
+    return range.count >= Self.blockSize ? range.lowerBound + encryptedCount(range.count) - Self.blockSize : nil
+  }
+
+  /// Encrypted bytes without a gap.
+  private struct Run {
+    var range: Range<Int>
+    /// The number of encrypted bytes before it.
+    var before: Int
+    /// Where the encrypted block before it starts; `nil` if it starts with the vector.
+    var previous: Int?
+  }
+
+  private func forEachRun(in wanted: Range<Int>, _ body: (Run) -> Void) {
+    for region in regions where region.range.overlaps(wanted) {
+      let start = region.range.lowerBound
+      guard let pattern else {
+        let range = start..<start + encryptedCount(region.range.count)
+        if range.overlaps(wanted) { body(Run(range: range, before: region.before, previous: region.previous)) }
+        continue
+      }
+      let count = runCount(region.range.count, pattern)
+      var run = max(0, wanted.lowerBound - start) / pattern.all
+      while run < count, start + run * pattern.all < wanted.upperBound {
+        let own = start + run * pattern.all
+        let range = own..<own + pattern.encrypted
+        if range.overlaps(wanted) {
+          let previous = own - pattern.all + pattern.encrypted - Self.blockSize
+          body(
+            Run(
+              range: range, before: region.before + run * pattern.encrypted,
+              previous: run > 0 ? previous : region.previous))
+        }
+        run += 1
+      }
+    }
+  }
+
+  /// The blocks of a run that have bytes of a range.
+  private func blocks(of run: Range<Int>, in wanted: Range<Int>) -> Range<Int> {
+    let own = run.clamped(to: wanted)
+    if mode == .counter { return own }
+    let first = (own.lowerBound - run.lowerBound) / Self.blockSize * Self.blockSize
+    let end = (own.upperBound - run.lowerBound + Self.blockSize - 1) / Self.blockSize * Self.blockSize
+    return run.lowerBound + first..<run.lowerBound + end
+  }
+
+  /// The bytes that are needed to decrypt a range.
+  func needed(for wanted: Range<Int>) -> Range<Int> {
+    if mode == .counter { return wanted }
+    var (result, isFirst) = (wanted, true)
+    forEachRun(in: wanted) { run in
+      let blocks = blocks(of: run.range, in: wanted)
+      var start = min(result.lowerBound, blocks.lowerBound)
+      if isFirst {
+        let isInside = blocks.lowerBound > run.range.lowerBound
+        start = min(start, isInside ? blocks.lowerBound - Self.blockSize : run.previous ?? start)
+      }
+      isFirst = false
+      result = start..<max(result.upperBound, blocks.upperBound)
+    }
+    return result
+  }
+
+  /// Decrypts a range. `bytes` has what is needed for it, and the sample starts at `start` in them, which can be before
+  /// the first one. What is missing at the end stays as it is.
+  func decrypt(_ wanted: Range<Int>, in bytes: inout [UInt8], from start: Int) {
+    let available = -start..<bytes.count - start
+    var last: AES128.Block?
+    forEachRun(in: wanted) { run in
+      var blocks = blocks(of: run.range, in: wanted).clamped(to: available)
+      var raw = bytes.mutableRaw
+      guard mode == .chaining else {
+        var part = raw._mutatingExtracting(start + blocks.lowerBound..<start + blocks.upperBound)
+        let skipped = run.before + blocks.lowerBound - run.range.lowerBound
+        return cipher.applyKeystream(to: &part, counter: vector, skipping: skipped)
+      }
+      blocks = blocks.lowerBound..<blocks.upperBound - blocks.count % Self.blockSize
+      if last == nil {
+        let isInside = blocks.lowerBound > run.range.lowerBound
+        let before = isInside ? blocks.lowerBound - Self.blockSize : run.previous
+        last = before.map { AES128.Block(raw, at: start + $0) } ?? vector
+      } else if run.previous == nil {
+        last = vector
+      }
+      var part = raw._mutatingExtracting(start + blocks.lowerBound..<start + blocks.upperBound)
+      last = cipher.decryptChain(&part, after: last ?? vector)
+    }
+  }
+
+  /// Encrypts a sample from its start on; `bytes` has it from `start` on, up to the end of a block.
+  func encrypt(_ wanted: Range<Int>, in bytes: inout [UInt8], from start: Int) {
+    guard mode == .chaining else { return decrypt(wanted, in: &bytes, from: start) }
+    let available = -start..<bytes.count - start
+    var last = vector
+    forEachRun(in: 0..<wanted.upperBound) { run in
+      let own = blocks(of: run.range, in: 0..<wanted.upperBound).clamped(to: available)
+      if run.previous == nil { last = vector }
+      var raw = bytes.mutableRaw
+      var part = raw._mutatingExtracting(start + own.lowerBound..<start + own.upperBound - own.count % Self.blockSize)
+      last = cipher.encryptChain(&part, after: last)
+    }
+  }
+}
