@@ -40,11 +40,18 @@ extension String: RecordValue {
   package func write(to json: inout JSONWriter) { json.value(self) }
   /// Quoted as RFC 4180 asks where a comma, a quote or the end of a line is in it.
   package func writeCell(to text: inout TextBuffer) {
-    guard utf8.contains(where: { $0 == 0x2c || $0 == 0x22 || $0 == 0x0a || $0 == 0x0d }) else { return text.text(self) }
+    // As a span, since the view of a string is many times as slow: this is the name of a file in millions of records.
+    let bytes = utf8.span
+    var isPlain = true
+    for index in bytes.indices {
+      let byte = bytes[index]
+      isPlain = isPlain && byte != 0x2c && byte != 0x22 && byte != 0x0a && byte != 0x0d
+    }
+    guard !isPlain else { return text.text(self) }
     text.byte(0x22)
-    for byte in utf8 {
-      if byte == 0x22 { text.byte(0x22) }
-      text.byte(byte)
+    for index in bytes.indices {
+      if bytes[index] == 0x22 { text.byte(0x22) }
+      text.byte(bytes[index])
     }
     text.byte(0x22)
   }
