@@ -23,16 +23,18 @@ extension Record {
 package struct RecordOutput<Element: Record>: ~Copyable {
   private let format: RecordFormat
   private var json: JSONWriter
-  // Only what is called for each record, since a whole member takes as long to copy as to write.
-  private let writers: [@Sendable (Element, inout JSONWriter) -> Void]
-  private let cells: [@Sendable (Element, inout TextBuffer) -> Void]
+  // Each a chain of what the members write. A closure that is an element of an array is retained and released for each
+  // call, which takes as long as what it writes; one that another has captured is not.
+  private let writeMembers: @Sendable (Element, inout JSONWriter) -> Void
+  private let writeCells: @Sendable (Element, inout TextBuffer) -> Void
 
   /// Begins the output.
   package init(_ format: RecordFormat, to sink: any ByteSink) {
     self.format = format
     json = JSONWriter(sink)
     let members = Element.members
-    (writers, cells) = (members.map(\.write), members.compactMap(\.writeCell))
+    writeMembers = Self.chain(members.map(\.write)) { _ in }
+    writeCells = Self.chain(members.compactMap(\.writeCell)) { $0.byte(0x2c) }
     switch format {
     case .json: json.beginArray()
     case .jsonLines: break
@@ -45,20 +47,33 @@ package struct RecordOutput<Element: Record>: ~Copyable {
     }
   }
 
+  /// One closure that calls all, with something between two of them.
+  private static func chain<Output: ~Copyable>(
+    _ writers: [@Sendable (Element, inout Output) -> Void], _ separate: @escaping @Sendable (inout Output) -> Void
+  ) -> @Sendable (Element, inout Output) -> Void {
+    guard var chain = writers.first else { return { _, _ in } }
+    for write in writers.dropFirst() {
+      let before = chain
+      chain = { element, output in
+        before(element, &output)
+        separate(&output)
+        write(element, &output)
+      }
+    }
+    return chain
+  }
+
   /// Writes the next record.
   package mutating func write(_ element: Element) throws(IOError) {
     switch format {
     case .json, .jsonLines:
       if format == .json { json.element(onNewLine: true) }
       json.beginObject()
-      for write in writers { write(element, &json) }
+      writeMembers(element, &json)
       json.endObject()
       if format == .jsonLines { json.out.endLine() }
     case .csv:
-      for (number, write) in cells.enumerated() {
-        if number > 0 { json.out.byte(0x2c) }
-        write(element, &json.out)
-      }
+      writeCells(element, &json.out)
       json.out.endLine()
     }
     if let failure = json.failure { throw failure }
