@@ -85,7 +85,7 @@ public struct Defragmenter: Sendable {
     // The samples of separate movies are not interleaved. Events, which come from a source of their own, are inserted
     // between the fragments.
     let isApart = input.groups.count > 1 && !keepsPlaces
-    if options.keepsEvents { try addEvents(to: &input, &timeline) }
+    if options.keepsEvents { try Self.addEvents(to: &input, &timeline) }
     var diagnostics = input.diagnostics(after: timeline) + TimelineDiagnostics(input, timeline).all
     // In place, the fragment headers are still needed.
     if !keepsPlaces { input.fragments.headers = [] }
@@ -107,7 +107,7 @@ public struct Defragmenter: Sendable {
   }
 
   /// Converts the events between the fragments to a track.
-  private func addEvents(to input: inout MovieInput, _ timeline: inout FragmentTimeline) throws(MovieError) {
+  static func addEvents(to input: inout MovieInput, _ timeline: inout FragmentTimeline) throws(MovieError) {
     guard input.contents.contains(where: { !$0.eventMessages.isEmpty }) else { return }
     let tracks = input.times(timeline, input.tracks.map { _ in (0, 0) })
     let start = EditPlan(movieTimescale: 1, tracks).start
@@ -122,7 +122,7 @@ public struct Defragmenter: Sendable {
 
 extension OutputPlan {
   /// Throws if parsing the output would not give the planned number and duration of samples of each track.
-  fileprivate func check(_ expected: [(sampleCount: Int, duration: Int64)]) throws(MovieError) {
+  func check(_ expected: [(sampleCount: Int, duration: Int64)]) throws(MovieError) {
     let source: PlannedSource
     do throws(IOError) { source = try PlannedSource(self, name: sources[0].name) } catch { throw .io(error) }
     try ReadBack.check(source, expected, of: sources[0].name)

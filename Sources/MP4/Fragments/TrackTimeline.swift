@@ -96,6 +96,9 @@ struct TrackTimeline: Sendable {
     try meet(ranks, fragments, samples, sources)
   }
 
+  /// Takes entries in time order, of which the last one lasts until `end`. Each starts at or after the one before it.
+  init(_ entries: [Entry], end: Int64) { (self.entries, lastEnd) = (entries, end) }
+
   /// The number of samples that are used.
   var sampleCount: Int { entries.reduce(0) { $0 + $1.used } }
   /// Whether the used samples are consecutive in the order of reading, from the first one on, and all have their
@@ -108,8 +111,13 @@ struct TrackTimeline: Sendable {
     }
     return scaledDurations.isEmpty
   }
+  /// When the last entry ends, if not after the durations of its samples.
+  private var lastEnd: Int64?
   /// The value added to the duration of the last sample of an entry, which lasts until the next entry starts.
-  func stretch(_ index: Int) -> Int64 { index + 1 < entries.count ? entries[index + 1].start - entries[index].end : 0 }
+  func stretch(_ index: Int) -> Int64 {
+    if index + 1 < entries.count { return entries[index + 1].start - entries[index].end }
+    return lastEnd.map { $0 - entries[index].end } ?? 0
+  }
   /// Whether samples cover all of a time span.
   func covers(_ span: Diagnostic.Span) -> Bool {
     // The entries before `next` start no later than the span.

@@ -115,6 +115,12 @@ struct EditPlan: Sendable {
     for (track, delay) in zip(tracks, delays) { edits.append(edits(of: track, delay: delay.time)) }
   }
 
+  /// These edits, which are in this timescale.
+  init(_ edits: [[EditListBox.Entry]], timescale: UInt32) {
+    (self.edits, self.timescale) = (edits, timescale)
+    (start, rest) = (MediaTime(0, 1), MediaTime(0, 1))
+  }
+
   /// The presentation time at which the media of a track would start, without empty edits.
   private static func presentationStart(_ track: TrackTimes) -> MediaTime? {
     guard let start = track.start else { return nil }

@@ -113,6 +113,44 @@ struct PresentationTimeline: Sendable {
       }
   }
 
+  /// Media that is presented in a range of times.
+  struct Segment: Sendable {
+    /// The presentation time.
+    var time: Range<MediaTime>
+    /// The composition time at its start, and how much media it presents.
+    var media: Int64
+    var length: Int64
+    /// The speed, in 1/65536 of normal speed; 0 shows one sample for the whole time.
+    var rate: Int64
+  }
+
+  /// The media that is presented in a range of times, in the order of the edits.
+  func segments(in range: Range<MediaTime>) -> [Segment] {
+    let edits =
+      hasEdits
+      ? self.edits
+      : [Edit(start: MediaTime(media.lowerBound, timescale), media: media.lowerBound, rate: Self.normal)]
+    return edits.compactMap { edit in
+      guard let own = edit.media, let (delay, length) = shown(by: edit), length.value > 0 else { return nil }
+      let start = sum(edit.start, delay)
+      let (low, high) = (max(start, range.lowerBound), min(sum(start, length), range.upperBound))
+      guard low < high else { return nil }
+      let from = edit.rate == 0 ? own : max(own, media.lowerBound)
+      let (first, last) = (media(after: low - start, in: edit), media(after: high - start, in: edit))
+      let (value, overflow) = from.addingReportingOverflow(first)
+      guard !overflow else { return nil }
+      return Segment(time: low..<high, media: value, length: max(0, last &- first), rate: edit.rate)
+    }
+  }
+
+  /// The amount of media that an edit presents in a time.
+  private func media(after time: MediaTime, in edit: Edit) -> Int64 {
+    let value = time.converted(to: timescale).value
+    if edit.rate == Self.normal { return value }
+    let (product, overflow) = value.multipliedReportingOverflow(by: edit.rate)
+    return overflow ? .max : product >> 16
+  }
+
   /// The duration of the media that an edit shows and the delay before it; `nil` for an empty edit.
   private func shown(by edit: Edit) -> (delay: MediaTime, length: MediaTime)? {
     guard let start = edit.media else { return nil }

@@ -56,6 +56,7 @@ struct OtherTools: Sendable {
 
   /// Names of commands.
   static let commands = [
+    OtherTools("trim clip crop-time lossless-cut losslesscut", "cut"),
     OtherTools(
       "faststart fast-start qt-faststart optimize optimise flatten flat unfragment defragment progressive repair fix "
         + "rewrap",
@@ -131,7 +132,8 @@ struct OtherTools: Sendable {
       "duration time length to", "hls --segment-duration", "fragment --segment-duration", "live --segment-duration",
       "subtitles --segment-duration", "defrag --limit", "join --limit"),
     OtherTools("frag-duration fragment-length min-frag-duration", "fragment --fragment-duration"),
-    OtherTools("split split-at segment-times cuts", "fragment --cut-at"),
+    OtherTools("split split-at segment-times cuts", "fragment --cut-at", "cut --split-at"),
+    OtherTools("ss start begin from", "cut --from"), OtherTools("end until", "cut --to"),
     OtherTools(
       "name segment-name segment-filename hls-segment-filename segment-template template", "fragment --segment-name"),
     OtherTools("init-filename hls-fmp4-init-filename", "fragment --init-name"),

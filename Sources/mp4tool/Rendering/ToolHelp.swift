@@ -37,6 +37,7 @@ struct ToolHelp {
     ("add subtitles to a file", "defrag --subtitles"),
     ("add subtitles to an HLS presentation", "subtitles MASTER"),
     ("play files or streams in a browser", "serve FILE"),
+    ("cut without transcoding", "cut --from TIME --to TIME FILE -o OUT"),
     ("extract a track: H.264, AAC and others", "extract --tracks ID FILE -o OUT"),
     ("extract the cover, chapters or a box", "extract --cover FILE -o OUT"),
   ]

@@ -1,0 +1,407 @@
+public import Bytes
+import ISOBMFF
+
+/// Cuts parts out of a movie without transcoding: a progressive or fragmented file, or an init segment and its media
+/// segments, is read once; each plan is a progressive file with the samples that some ranges of the presentation need.
+///
+/// Samples keep their bytes, composition offsets, flags and descriptions. Video starts at the sync sample before a
+/// range, audio as much earlier as its codec needs; edit lists hide what is before the range, so that all tracks start
+/// exactly there. The first and the last sample of text are shortened; numbers of timecode and chapters follow.
+public struct MovieCutter: Sendable {
+  /// The input, with the samples of every track as they are on the timeline.
+  private let input: MovieInput
+  private let timeline: FragmentTimeline
+  let tracks: [TrackCutter]
+  private let movieTimescale: UInt32
+  /// The track whose frames and sync samples count: the first video that is not chapters.
+  private let video: Int?
+  private let chapters: ChapterList?
+  /// When the presentation ends, which starts at 0.
+  public let duration: MediaTime
+  /// Diagnostics, repairs and losses of the input.
+  public let diagnostics: [Diagnostic]
+  /// The name of the input with the movie box.
+  public var name: String { input.sources[0].name }
+
+  /// Reads a movie. `onProgress` is called with the number of bytes read, and returns whether to continue. Of the
+  /// `options` of a defragmenter, those about its input are used.
+  ///
+  /// - Throws: `MovieError` if there is no movie, or nothing usable; or `stopped`.
+  public init(
+    reading sources: [any ByteSource], _ options: Defragmenter.Options = Defragmenter.Options(),
+    onProgress: @escaping (Int) -> Bool = { _ in true }
+  ) throws(MovieError) {
+    var input = try MovieInput(
+      reading: sources, options.tracks, takesAllSegments: options.takesAllSegments, onProgress: onProgress)
+    if options.outputKind == .iso { try input.convertQuickTime() }
+    input.overlaps = options.overlaps
+    try input.readMovieSamples()
+    try PeriodConcatenator.place(&input)
+    input.describe()
+    try input.checkClaims()
+    var timeline = try input.timeline()
+    if options.keepsEvents { try Defragmenter.addEvents(to: &input, &timeline) }
+    var lists: [SampleList] = []
+    for (index, track) in timeline.tracks.enumerated() {
+      lists.append(SampleList(track, input.fragments, track: index))
+    }
+    let edits = EditPlan(
+      movieTimescale: input.groups[0].movie.timescale, keepsStart: options.keepsStart, isWritten: options.writesEdits,
+      input.times(timeline, lists.map { ($0.compositionStart, $0.compositionEnd) }))
+    var diagnostics = input.diagnostics(after: timeline) + TimelineDiagnostics(input, timeline).all
+    diagnostics += input.deliveryBoxes().map { Diagnostic(.noPlace($0.type, count: $0.count), $0.file) }
+    diagnostics += input.droppedBoxes()
+    if edits.hiddenPriming != nil || edits.isRounded || !edits.shifted.isEmpty || edits.start.value > 0 {
+      diagnostics += input.diagnostics(of: edits)
+    }
+    let properties = try input.trackProperties()
+    tracks = lists.enumerated().map { index, list in
+      let presentation = PresentationTimeline(
+        EditPlan.TrackTimes(
+          timescale: input.tracks[index].timescale, movieTimescale: edits.timescale, edits: edits.edits[index],
+          start: list.count > 0 ? 0 : nil, compositionStart: list.compositionStart,
+          compositionEnd: list.compositionEnd))
+      return TrackCutter(
+        list: list, presentation: presentation, timescale: input.tracks[index].timescale,
+        kind: TrackCutter.Kind(
+          input.tracks[index], properties[index], input.fragments.information[index].groups, list),
+        sources: input.sources, timecodes: properties[index].configurations.map { $0.fields as? TimecodeSampleEntry })
+    }
+    guard lists.contains(where: { $0.count > 0 }) else {
+      throw MovieError.impossible(file: sources[0].name, MovieObstacle.noUsableSamples)
+        .explained(by: input.groups[0].header, of: input.sources[0])
+    }
+    duration = tracks.compactMap { $0.presentation.span?.upperBound }.max() ?? MediaTime(0, 1)
+    video = tracks.indices.first {
+      input.tracks[$0].handler == "vide" && properties[$0].isChapters != true && lists[$0].count > 0
+    }
+    movieTimescale = edits.timescale
+    chapters = try input.neroChapters()
+    // The columns of the lists have the durations of the timeline.
+    for index in lists.indices { input.fragments.samples[index] = lists[index].columns }
+    (self.input, self.timeline, self.diagnostics) = (input, timeline, diagnostics)
+  }
+
+  /// Plans the file with these ranges of the presentation, one after another. A range that ends after the presentation
+  /// is shortened.
+  ///
+  /// - Throws: `MovieError` if ranges overlap or are not in order, or if nothing is presented then.
+  public func plan(_ ranges: [Range<MediaTime>]) throws(MovieError) -> OutputPlan {
+    func obstacle(_ obstacle: CutObstacle) -> MovieError { .impossible(file: name, obstacle) }
+    guard zip(ranges, ranges.dropFirst()).allSatisfy({ $0.upperBound <= $1.lowerBound }) else {
+      throw obstacle(.unordered)
+    }
+    let present = ranges.filter { $0.lowerBound < duration && $0.upperBound > MediaTime(0, 1) && !$0.isEmpty }.map {
+      range in
+      max(MediaTime(0, 1), range.lowerBound)..<min(range.upperBound, duration)
+    }
+    guard !present.isEmpty, present.count == ranges.count else { throw obstacle(.afterEnd(duration)) }
+    var results: [TrackCutter.Result] = []
+    for track in tracks { results.append(try track.cut(present)) }
+    guard results.contains(where: { !$0.pieces.isEmpty }) else { throw obstacle(.nothing) }
+    var cut = input
+    let clock = CutClock(present, timescale: movieTimescale)
+    let timeline = arrange(results, &cut)
+    if let chapters {
+      let list = clock.chapters(chapters, to: duration)
+      cut.groups[0].movie.box.edit("udta") { udta in
+        let place = udta.boxes.firstIndex { $0.type == "chpl" } ?? udta.boxes.count
+        udta.boxes.removeAll { $0.type == "chpl" }
+        if !list.chapters.isEmpty { udta.boxes.insert(list.box(), at: min(place, udta.boxes.count)) }
+      }
+    }
+    cut.removeGaplessTag()
+    let layout = MediaLayout(timeline, cut.fragments)
+    let edits = EditPlan(
+      results.indices.map { clock.edits(of: results[$0].parts, layout.tables[$0].samples, tracks[$0].timescale) },
+      timescale: clock.timescale)
+    let notes = self.notes(results, present, clock)
+    cut.fragments.releaseSamples()
+    cut.fragments.trackFragments = []
+    return try cut.checked(
+      { (input) throws(MovieError) in
+        let plan = try FileLayout(input, layout, edits, isMovieFirst: true).plan(notes)
+        try plan.check(layout.tables.map { ($0.samples.count, $0.samples.duration) })
+        return plan
+      }, diagnostics: \.diagnostics)
+  }
+
+  private func notes(_ results: [TrackCutter.Result], _ ranges: [Range<MediaTime>], _ clock: CutClock) -> [Diagnostic] {
+    var notes: [Diagnostic] = []
+    if let video, let longest = results[video].hidden.map(\.media).max() {
+      let time = MediaTime(longest, tracks[video].timescale)
+      let count = results[video].hidden.count
+      let text =
+        ranges.count == 1
+        ? "the cut starts \(time) after a keyframe; an edit list hides the pictures before it"
+        : "\(counted(count, "range starts", "ranges start")) after a keyframe, up to \(time); edit lists hide the "
+          + "pictures before them, but players that honor only one edit, such as Chromium, show them"
+      notes.append(Diagnostic(.note, name, text))
+    }
+    for index in results.indices where results[index].pieces.isEmpty && tracks[index].list.count > 0 {
+      notes.append(Diagnostic(.other(.note, "it has no samples at these times"), name, input.tracks.reference(index)))
+    }
+    return notes
+  }
+
+  // MARK: Samples
+
+  /// Replaces the fragments of `input` by those with the pieces of all tracks, range by range in the order of the
+  /// source, and returns their timeline.
+  private func arrange(_ results: [TrackCutter.Result], _ input: inout MovieInput) -> FragmentTimeline {
+    var ranks = [Int](repeating: 0, count: timeline.order.count)
+    for (rank, fragment) in timeline.order.enumerated() { ranks[Int(fragment)] = rank }
+    var made: [UInt8] = []
+    let madeSource = input.sources.count
+    var (fragments, entries): ([TrackFragment], [[TrackTimeline.Entry]]) = ([], [])
+    var (keys, ends): ([Int], [Int64]) = ([], [])
+    let original = input.fragments.trackFragments
+    func append(_ fragment: TrackFragment, _ range: Int, _ end: Int64) {
+      keys.append(range * max(1, ranks.count) + (ranks.isEmpty ? 0 : ranks[fragment.fragment]))
+      entries[entries.count - 1].append(
+        TrackTimeline.Entry(
+          index: fragments.count, start: end, end: end + Int64(clamping: fragment.duration),
+          used: fragment.sampleCount, first: fragment.firstSample))
+      fragments.append(fragment)
+    }
+    for (track, result) in results.enumerated() {
+      entries.append([])
+      var end: Int64 = 0
+      let old = timeline.tracks[track].entries
+      var starts: [Int] = []
+      var count = 0
+      for entry in old {
+        starts.append(count)
+        count += entry.used
+      }
+      let list = tracks[track].list
+      for piece in result.pieces {
+        var number = max(0, starts.partition { $0 > piece.samples.lowerBound } - 1)
+        if let (bytes, duration) = piece.made {
+          var fragment = original[old[number].index]
+          fragment = TrackFragment(
+            source: madeSource, fragment: fragment.fragment, track: track,
+            descriptionIndex: fragment.descriptionIndex, firstSample: input.fragments.samples[track].count,
+            sampleCount: 1, duration: UInt64(duration))
+          input.fragments.samples[track].append(
+            duration: duration, size: UInt32(clamping: bytes.count), flags: 0x0200_0000, compositionOffset: 0,
+            at: made.count)
+          made += bytes
+          append(fragment, piece.range, end)
+          end = min(end &+ Int64(duration), TrackTimeline.limit)
+          continue
+        }
+        var next = piece.samples.lowerBound
+        while next < piece.samples.upperBound, number < old.count {
+          let stop = min(piece.samples.upperBound, starts[number] + old[number].used)
+          if next < stop {
+            let from = original[old[number].index]
+            var fragment = TrackFragment(
+              source: from.source, fragment: from.fragment, track: track, descriptionIndex: from.descriptionIndex,
+              firstSample: next, sampleCount: stop - next,
+              duration: UInt64(max(0, list.columns.time(stop) &- list.columns.time(next))))
+            if from.hasInformation {
+              let skipped = old[number].first - from.firstSample + (next - starts[number])
+              let parts = from.information.split([skipped, stop - next], input.fragments.information[track])
+              fragment.information = parts[1]
+            }
+            append(fragment, piece.range, end)
+            end = min(end &+ Int64(clamping: fragment.duration), TrackTimeline.limit)
+            next = stop
+          }
+          number += 1
+        }
+        end = max(0, min(end &+ piece.stretch, TrackTimeline.limit))
+      }
+      ends.append(end)
+    }
+    let used = Set(keys).sorted()
+    let numbers = Dictionary(uniqueKeysWithValues: used.enumerated().map { ($0.element, $0.offset) })
+    for index in fragments.indices { fragments[index].fragment = numbers[keys[index]] ?? 0 }
+    input.fragments.headers = used.map { key in
+      let rank = key % max(1, ranks.count)
+      return ranks.isEmpty
+        ? FragmentHeader(source: 0, offset: 0) : input.fragments.headers[Int(timeline.order[rank])]
+    }
+    input.fragments.trackFragments = fragments
+    if !made.isEmpty {
+      input.sources.append(MemorySource(made, name: "samples"))
+      input.contents.append(SourceContents(group: 0, isMade: true))
+    }
+    var result = timeline
+    result.tracks = zip(entries, ends).map { TrackTimeline($0, end: $1) }
+    result.order = used.indices.map { UInt32(truncatingIfNeeded: $0) }
+    result.isReordered = false
+    return result
+  }
+}
+
+// MARK: Times
+
+extension MovieCutter {
+  /// Frames at most this long before or after a time are meant by it: people write milliseconds.
+  private static let tolerance = MediaTime(1, 1000)
+
+  /// The start of the frame that a time means, if one starts within a millisecond of it; otherwise the time.
+  public func frameStart(near time: MediaTime) -> MediaTime {
+    guard let video else { return time }
+    let (track, timescale) = (tracks[video], tracks[video].timescale)
+    for probe in [time + Self.tolerance, time] {
+      guard let composition = track.presentation.compositionTime(at: probe),
+        let sample = track.list.index(atCompositionTime: composition)
+      else { continue }
+      let duration = track.list.duration(sample)
+      guard MediaTime(duration, timescale) > Self.tolerance + Self.tolerance else { continue }
+      for shown in track.presentation.presentations(of: track.compositionTime(sample), lasting: duration) {
+        let start = shown.lowerBound
+        if max(start, time) - min(start, time) < Self.tolerance { return start }
+      }
+    }
+    return time
+  }
+
+  /// The time of the last sync sample of the video that is presented up to a time; without video, the time.
+  public func keyframe(before time: MediaTime) -> MediaTime {
+    guard let video else { return time }
+    let track = tracks[video]
+    guard let composition = track.presentation.compositionTime(at: time),
+      var sample = track.list.index(atCompositionTime: composition)
+    else { return time }
+    // Sync samples that are decoded later can be presented before.
+    sample = min(track.list.count - 1, sample)
+    while sample > 0, !(track.list.isSync(sample) && track.compositionTime(sample) <= composition) { sample -= 1 }
+    let shown = track.presentation.presentations(
+      of: track.compositionTime(sample), lasting: max(1, track.list.duration(sample)))
+    return shown.map(\.lowerBound).filter { $0 <= time }.max() ?? time
+  }
+
+  /// The time of a frame of the video, which are counted in the order of presentation, from 0; the number of frames is
+  /// the end of the last one.
+  ///
+  /// - Throws: `MovieError` if there is no such frame.
+  public func time(ofFrame number: Int) throws(MovieError) -> MediaTime {
+    guard let video else { throw .impossible(file: name, CutObstacle.noVideo) }
+    let track = tracks[video]
+    var times: [Int64] = []
+    times.reserveCapacity(track.list.count)
+    var walk = SampleWalk(track.list)
+    while walk.sample < track.list.count {
+      times.append(walk.compositionTime)
+      walk.advance()
+    }
+    times.sort()
+    var (left, end) = (number, MediaTime(0, 1))
+    for segment in track.presentation.segments(in: MediaTime(0, 1)..<duration) {
+      let first = max(0, times.partition { $0 > segment.media } - 1)
+      let last = max(first + 1, times.partition { $0 >= segment.media &+ segment.length })
+      guard left >= last - first else {
+        if left == 0 { return segment.time.lowerBound }
+        let time = times[first + left]
+        let shown = track.presentation.presentations(of: time, lasting: 1).map(\.lowerBound)
+        return shown.first { segment.time.contains($0) } ?? segment.time.lowerBound
+      }
+      left -= last - first
+      end = segment.time.upperBound
+    }
+    guard left == 0 else { throw .impossible(file: name, CutObstacle.noFrame(number, count: number - left)) }
+    return end
+  }
+
+  /// The time that a timecode of the first timecode track means.
+  ///
+  /// - Throws: `MovieError` if there is no timecode track, or no such timecode.
+  public func time(ofTimecode hours: Int, _ minutes: Int, _ seconds: Int, _ frames: Int) throws(MovieError)
+    -> MediaTime
+  {
+    var obstacle = CutObstacle.noTimecode
+    for (index, track) in tracks.enumerated() where input.tracks[index].handler == "tmcd" && track.list.count > 0 {
+      for segment in track.presentation.segments(in: MediaTime(0, 1)..<duration) {
+        var sample = track.list.index(atTime: segment.media) ?? 0
+        while sample < track.list.count, track.list.columns.time(sample) < segment.media &+ segment.length {
+          defer { sample += 1 }
+          guard let entry = track.timecodeEntry(of: sample), let value = try track.timecodeValue(sample) else {
+            continue
+          }
+          guard let number = entry.number(hours, minutes, seconds, frames) else {
+            obstacle = .invalidTimecode
+            continue
+          }
+          obstacle = .otherTimecode
+          let distance = entry.distance(from: value, to: number)
+          let (units, overflow) = distance.multipliedReportingOverflow(by: Int64(entry.frameDuration))
+          guard distance >= 0, !overflow else { continue }
+          let offset = MediaTime(units, entry.timeScale).converted(to: track.timescale).value
+          let time = track.list.columns.time(sample) &+ offset &- segment.media
+          let limit = min(segment.length, track.list.columns.time(sample + 1) &- segment.media)
+          guard time >= 0, time <= limit else { continue }
+          let result = segment.time.lowerBound + MediaTime(time, track.timescale)
+          return frameStart(near: result)
+        }
+      }
+    }
+    throw .impossible(file: name, obstacle)
+  }
+}
+
+extension TrackCutter.Kind {
+  /// How to cut a track with these boxes and sample groups.
+  init(_ track: TrackDescription, _ properties: TrackProperties, _ groups: SampleGroups, _ list: SampleList) {
+    let formats = properties.configurations.map(\.codedFormat)
+    switch track.handler {
+    case "tmcd": self = .timecode
+    case "subt" where formats.contains("stpp"): self = .documents
+    case "text", "sbtl", "subt": self = .text
+    case _ where properties.isChapters == true && list.isAllSync: self = .text
+    default: self = .media(Self.preRoll(track, properties, groups))
+    }
+  }
+
+  private static func preRoll(_ track: TrackDescription, _ properties: TrackProperties, _ groups: SampleGroups)
+    -> TrackCutter.PreRoll
+  {
+    var distance = 0
+    for type in ["roll", "prol"] as [FourCC] {
+      for entry in groups.descriptions[type]?.entries ?? [] {
+        guard let roll = try? RollRecoveryGroup(decoding: entry.description[...]) else { continue }
+        distance = max(distance, -Int(roll.rollDistance))
+      }
+    }
+    guard track.handler == "soun" else { return .samples(distance) }
+    let formats = properties.configurations.map(\.codedFormat)
+    let codecs = properties.configurations.map(\.codecs)
+    let free: Set<FourCC> = [
+      "fLaC", "alac", "ipcm", "fpcm", "lpcm", "sowt", "twos", "raw ", "in24", "in32", "fl32", "fl64", "ulaw", "alaw",
+      "NONE",
+    ]
+    if !formats.isEmpty, formats.allSatisfy(free.contains) { return .samples(distance) }
+    // RFC 7845: 80 ms.
+    if distance == 0, formats.contains("Opus") { return .time(MediaTime(80, 1000)) }
+    let isMP3 = formats.contains(".mp3") || codecs.contains { $0 == "mp4a.6B" || $0 == "mp4a.69" || $0 == "mp4a.40.34" }
+    // The bit reservoir of MP3 begins up to 511 bytes earlier.
+    if distance == 0, isMP3 { return .bytes(511) }
+    // With SBR, two samples are needed.
+    return .samples(max(distance, codecs.contains { $0 == "mp4a.40.5" || $0 == "mp4a.40.29" } ? 2 : 1))
+  }
+}
+
+extension MovieInput {
+  /// Removes the tag with the priming and the length of audio, which edit lists contain too.
+  fileprivate mutating func removeGaplessTag() {
+    guard let tag = MetadataTag("com.apple.iTunes:iTunSMPB"),
+      var metadata = try? MovieMetadata(groups[0].movie.box, of: sources[groups[0].source])
+    else { return }
+    metadata.set(tag, nil)
+    metadata.write(to: &groups[0].movie.box)
+  }
+
+  /// Nero's chapter list; `nil` if there is none, or if it is damaged.
+  fileprivate func neroChapters() throws(MovieError) -> ChapterList? {
+    guard let header = groups[0].movie.box.first("udta", "chpl")?.header, header.payload.count <= 1 << 20 else {
+      return nil
+    }
+    var window = ByteWindow(sources[groups[0].source], readAhead: 0)
+    do throws(IOError) {
+      return ChapterList(nero: Array(try window.slice(at: header.payload.lowerBound, count: header.payload.count)))
+    } catch { throw .io(error) }
+  }
+}

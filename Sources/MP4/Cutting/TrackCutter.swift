@@ -1,0 +1,349 @@
+import Bytes
+import ISOBMFF
+
+/// Cuts one track: finds the samples that ranges of the presentation need, and where the new media presents them.
+struct TrackCutter: Sendable {
+  /// What the samples before and after a range mean for it.
+  enum Kind: Sendable {
+    /// Decoding starts at sync samples; audio needs some samples before.
+    case media(PreRoll)
+    /// Each sample is complete in itself, so that the first and the last one of a range can be shortened.
+    case text
+    /// The same, with numbers of frames that continue within a sample.
+    case timecode
+    /// Documents with times of the track (TTML), which cannot be moved.
+    case documents
+  }
+  /// How much audio is decoded before the first sample that is heard.
+  enum PreRoll: Sendable {
+    case samples(Int)
+    case time(MediaTime)
+    /// So many bytes, as of a bit reservoir, and a sample.
+    case bytes(Int)
+  }
+  /// Adjacent samples of the new track.
+  struct Piece: Sendable {
+    var samples: Range<Int>
+    /// A new sample of this duration that replaces the first of `samples`.
+    var made: (bytes: [UInt8], duration: UInt32)?
+    /// The value added to the duration of the last sample.
+    var stretch: Int64 = 0
+    /// The index of the range that needs them.
+    var range: Int
+  }
+  /// Media that is presented by one edit.
+  struct Part: Sendable {
+    /// The time in the source.
+    var time: Range<MediaTime>
+    var range: Int
+    /// The composition time in the new media.
+    var media: Int64
+    var length: Int64
+    var rate: Int64
+  }
+  /// The new track.
+  struct Result: Sendable {
+    var pieces: [Piece] = []
+    var parts: [Part] = []
+    /// For each range that starts between sync samples, the hidden media before it.
+    var hidden: [(range: Int, media: Int64)] = []
+  }
+
+  let list: SampleList
+  let presentation: PresentationTimeline
+  let timescale: UInt32
+  let kind: Kind
+  let sources: [any ByteSource]
+  /// How its timecodes count, by sample description.
+  var timecodes: [TimecodeSampleEntry?] = []
+
+  /// The new track for these ranges of the presentation, which are in order.
+  func cut(_ ranges: [Range<MediaTime>]) throws(MovieError) -> Result {
+    // Sums of impossible durations overflow.
+    let times = [list.duration, list.compositionStart, list.compositionEnd]
+    guard list.count > 0, times.allSatisfy({ $0.magnitude < UInt64(TrackTimeline.limit) }) else { return Result() }
+    var ranges = ranges.enumerated().flatMap { number, range in
+      presentation.segments(in: range).map { (range: number, segment: $0) }
+    }
+    // An edit can present media that no sample has.
+    ranges.removeAll { $0.segment.media >= list.compositionEnd }
+    switch kind {
+    case .media(let preRoll): return cutMedia(ranges, preRoll)
+    case .text, .timecode:
+      // With other composition times, samples cannot be shortened on their own.
+      return list.compositionOffsets == 0...0 ? try cutTexts(ranges) : cutMedia(ranges, .samples(0))
+    case .documents: return cutDocuments(ranges)
+    }
+  }
+
+  // MARK: Media
+
+  /// Samples that stay adjacent.
+  private struct Block {
+    var samples: Range<Int>
+    /// The value added to the old times of its samples.
+    var shift: Int64
+  }
+
+  private func cutMedia(_ ranges: [(range: Int, segment: PresentationTimeline.Segment)], _ preRoll: PreRoll) -> Result {
+    var result = Result()
+    var block: Block?
+    for (range, segment) in ranges {
+      let needed = needed(segment, preRoll)
+      var open: Block
+      if let current = block, current.samples.lowerBound <= needed.lowerBound,
+        needed.lowerBound <= current.samples.upperBound
+      {
+        open = current
+        if needed.upperBound > current.samples.upperBound {
+          result.pieces.append(Piece(samples: current.samples.upperBound..<needed.upperBound, range: range))
+          open.samples = current.samples.lowerBound..<needed.upperBound
+        }
+      } else {
+        var start: Int64 = 0
+        if let last = block {
+          let end = list.columns.time(last.samples.upperBound) &+ last.shift
+          // Times of hidden samples must not be those of presented ones.
+          let rest = compositionEnd(of: last.samples) &+ last.shift &- end &- earliest(of: needed)
+          result.pieces[result.pieces.count - 1].stretch = max(0, rest)
+          start = end &+ max(0, rest)
+        }
+        open = Block(samples: needed, shift: start &- list.columns.time(needed.lowerBound))
+        result.pieces.append(Piece(samples: needed, range: range))
+      }
+      block = open
+      let hidden = segment.media &- compositionTime(needed.lowerBound)
+      if hidden > 0, result.hidden.last?.range != range, result.parts.last?.range != range {
+        result.hidden.append((range, hidden))
+      }
+      result.parts.append(
+        Part(
+          time: segment.time, range: range, media: segment.media &+ open.shift, length: segment.length,
+          rate: segment.rate))
+    }
+    return result
+  }
+
+  func compositionTime(_ sample: Int) -> Int64 { list.columns.time(sample) &+ list.compositionOffset(sample) }
+
+  /// The smallest composition time of some samples, relative to the decode time of the first one.
+  private func earliest(of samples: Range<Int>) -> Int64 {
+    let start = list.columns.time(samples.lowerBound)
+    var walk = SampleWalk(list, from: SampleCursor(samples.lowerBound, in: list))
+    var result = Int64.max
+    while walk.sample < samples.upperBound, walk.time &- start &+ list.compositionOffsets.lowerBound < result {
+      result = min(result, walk.compositionTime &- start)
+      walk.advance()
+    }
+    return result
+  }
+
+  /// The largest composition end of some samples.
+  private func compositionEnd(of samples: Range<Int>) -> Int64 {
+    var (result, sample, end) = (Int64.min, samples.upperBound, list.columns.time(samples.upperBound))
+    while sample > samples.lowerBound, end &+ list.compositionOffsets.upperBound > result {
+      sample -= 1
+      result = max(result, end &+ list.compositionOffset(sample))
+      end = end &- list.duration(sample)
+    }
+    return result
+  }
+
+  /// The sample that is presented at a composition time; before the first one, that one.
+  private func presented(at time: Int64) -> Int {
+    if let index = list.index(atCompositionTime: time) { return index }
+    return list.index(atCompositionTime: min(list.compositionStart, list.compositionEnd &- 1)) ?? 0
+  }
+
+  /// The samples that have to be decoded to present a part of the media.
+  private func needed(_ segment: PresentationTimeline.Segment, _ preRoll: PreRoll) -> Range<Int> {
+    let first = presented(at: segment.media)
+    let start = compositionTime(first)
+    let end = max(segment.media &+ max(1, segment.length), start &+ 1)
+    // Samples decoded earlier can be presented later.
+    var (sample, decoded) = (first, first)
+    var time = list.columns.time(first)
+    while sample > 0 {
+      time = time &- list.duration(sample - 1)
+      guard time &+ list.compositionOffsets.upperBound >= start else { break }
+      sample -= 1
+      let composition = time &+ list.compositionOffset(sample)
+      if composition >= start, composition < end { decoded = sample }
+    }
+    // The last sample that is presented, in decoding order.
+    var (last, lastTime) = list.columns.durations.index(whereSumExceeds: end &- list.compositionOffsets.lowerBound)
+    if last >= list.count { (last, lastTime) = (list.count - 1, list.columns.time(list.count - 1)) }
+    while last > first {
+      let composition = lastTime &+ list.compositionOffset(last)
+      if composition >= start, composition < end { break }
+      last -= 1
+      lastTime = lastTime &- list.duration(last)
+    }
+    decoded = max(0, min(decoded, earlier(decoded, preRoll)))
+    return accessPoint(before: decoded, presenting: start)..<(max(last, first, decoded) + 1)
+  }
+
+  /// The last sync sample up to a sample from which all samples from a composition time on can be decoded. Leading
+  /// pictures of an open GOP cannot be decoded without the GOP before.
+  private func accessPoint(before sample: Int, presenting time: Int64) -> Int {
+    if list.isAllSync { return sample }
+    var index = sample
+    while index > 0, !(list.isSync(index) && compositionTime(index) <= time) { index -= 1 }
+    return index
+  }
+
+  /// The sample where decoding of audio has to start so that the sound of another is complete.
+  private func earlier(_ sample: Int, _ preRoll: PreRoll) -> Int {
+    switch preRoll {
+    case .samples(let count): return sample - count
+    case .time(let length):
+      let time = list.columns.time(sample) &- length.converted(to: timescale).value
+      return time <= 0 ? 0 : list.index(atTime: time) ?? 0
+    case .bytes(let count):
+      var (index, left) = (sample, count)
+      while index > 0, left > 0 {
+        index -= 1
+        left -= list.size(index)
+      }
+      return index - 1
+    }
+  }
+
+  // MARK: Texts
+
+  private func cutTexts(_ ranges: [(range: Int, segment: PresentationTimeline.Segment)]) throws(MovieError) -> Result {
+    var result = Result()
+    var end: Int64 = 0
+    for (range, segment) in ranges {
+      // Sync samples do not matter, nor do samples before.
+      let first = presented(at: segment.media)
+      let start = max(segment.media, list.columns.time(first))
+      let stop = min(segment.media &+ max(1, segment.length), list.duration)
+      guard start < stop else { continue }
+      let last = max(first, list.index(atTime: stop &- 1) ?? (list.count - 1))
+      let cutStart = start &- list.columns.time(first)
+      let cutEnd = list.columns.time(last + 1) &- stop
+      var rest = first..<(last + 1)
+      if cutStart > 0 {
+        let duration = list.duration(first) &- cutStart &- (first == last ? cutEnd : 0)
+        var piece = Piece(samples: first..<(first + 1), stretch: duration &- list.duration(first), range: range)
+        if let bytes = try timecode(first, after: cutStart) {
+          (piece.made, piece.stretch) = ((bytes, UInt32(clamping: duration)), 0)
+        }
+        result.pieces.append(piece)
+        rest = (first + 1)..<(last + 1)
+      }
+      if !rest.isEmpty { result.pieces.append(Piece(samples: rest, stretch: -cutEnd, range: range)) }
+      result.parts.append(
+        Part(
+          time: segment.time, range: range, media: end &+ max(0, segment.media &- start), length: segment.length,
+          rate: segment.rate))
+      end = end &+ (stop &- start)
+    }
+    return result
+  }
+
+  /// The timecode sample after some time of a sample; `nil` if there is none.
+  private func timecode(_ sample: Int, after time: Int64) throws(MovieError) -> [UInt8]? {
+    guard case .timecode = kind, let entry = timecodeEntry(of: sample), let value = try timecodeValue(sample) else {
+      return nil
+    }
+    // The media time can be rounded.
+    let units = MediaTime(time, timescale).converted(to: entry.timeScale).value &+ Int64(entry.frameDuration / 8)
+    let (sum, overflow) = value.addingReportingOverflow(units / Int64(entry.frameDuration))
+    let number = overflow ? value : entry.wrapped(sum)
+    return (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+  }
+
+  /// How the timecode of a sample counts; `nil` if that is not known.
+  func timecodeEntry(of sample: Int) -> TimecodeSampleEntry? {
+    let index = Int(list.descriptionIndex(of: sample)) - 1
+    guard timecodes.indices.contains(index), let entry = timecodes[index], entry.frameDuration > 0,
+      entry.timeScale > 0
+    else { return nil }
+    return entry
+  }
+
+  /// The number of frames in a timecode sample; `nil` if it has another size.
+  func timecodeValue(_ sample: Int) throws(MovieError) -> Int64? {
+    guard list.size(sample) == 4, let entry = timecodeEntry(of: sample) else { return nil }
+    var window = ByteWindow(sources[list.source(of: sample)], readAhead: 0)
+    do throws(IOError) {
+      let bytes = try window.slice(at: list.columns.offset(sample), count: 4)
+      guard bytes.count == 4 else { return nil }
+      let number = bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      return entry.flags & 4 != 0 ? Int64(Int32(bitPattern: number)) : Int64(number)
+    } catch { throw .io(error) }
+  }
+
+  // MARK: Documents
+
+  /// A document without contents.
+  private static let blank = Array(
+    #"<?xml version="1.0" encoding="UTF-8"?><tt xmlns="http://www.w3.org/ns/ttml" xml:lang=""/>"#.utf8)
+
+  /// Documents keep their times, because those of their contents count from the start of the track: samples without
+  /// contents are in place of those that are cut.
+  private func cutDocuments(_ ranges: [(range: Int, segment: PresentationTimeline.Segment)]) -> Result {
+    let plain = cutMedia(ranges, .samples(0))
+    let isForward = zip(plain.pieces, plain.pieces.dropFirst()).allSatisfy {
+      $0.samples.upperBound <= $1.samples.lowerBound
+    }
+    guard isForward, list.duration / Int64(UInt32.max) < 64 else { return plain }
+    var result = Result()
+    var end: Int64 = 0
+    for var piece in plain.pieces {
+      let start = list.columns.time(piece.samples.lowerBound)
+      while end < start {
+        let length = UInt32(clamping: start &- end)
+        result.pieces.append(
+          Piece(
+            samples: piece.samples.lowerBound..<(piece.samples.lowerBound + 1), made: (Self.blank, length),
+            range: piece.range))
+        end = end &+ Int64(length)
+      }
+      piece.stretch = 0
+      result.pieces.append(piece)
+      end = list.columns.time(piece.samples.upperBound)
+    }
+    result.parts = zip(plain.parts, ranges).map { part, own in
+      var part = part
+      part.media = own.segment.media
+      return part
+    }
+    return result
+  }
+}
+
+extension TimecodeSampleEntry {
+  /// A number of frames, which starts again after 24 hours if the flags say so.
+  func wrapped(_ number: Int64) -> Int64 {
+    guard flags & 2 != 0, flags & 8 == 0, numberOfFrames > 0 else { return number }
+    let day = framesPerDay
+    return (number % day + day) % day
+  }
+
+  private var framesPerDay: Int64 {
+    let rate = Int64(numberOfFrames)
+    return 24 * (rate * 3600 - (flags & 1 != 0 ? rate / 15 * 54 : 0))
+  }
+
+  /// The number of frames of a timecode; `nil` if it is none of this kind.
+  func number(_ hours: Int, _ minutes: Int, _ seconds: Int, _ frames: Int) -> Int64? {
+    let rate = Int64(numberOfFrames)
+    guard flags & 8 == 0, (0..<100).contains(hours), (0..<60).contains(minutes), (0..<60).contains(seconds),
+      frames >= 0, Int64(frames) < rate
+    else { return nil }
+    let minute = Int64(hours * 60 + minutes)
+    let number = (minute * 60 + Int64(seconds)) * rate + Int64(frames)
+    guard flags & 1 != 0 else { return number }
+    let dropped = rate / 15
+    if minutes % 10 != 0, seconds == 0, Int64(frames) < dropped { return nil }
+    return number - dropped * (minute - minute / 10)
+  }
+
+  /// The number of frames from one number to another.
+  func distance(from start: Int64, to end: Int64) -> Int64 {
+    end < start && flags & 2 != 0 ? end &- start &+ framesPerDay : end &- start
+  }
+}

@@ -1,0 +1,37 @@
+/// Why a movie cannot be cut like this.
+public enum CutObstacle: Error, Equatable, Sendable {
+  /// No media is presented in the ranges.
+  case nothing
+  /// The ranges start after the presentation, which ends at this time.
+  case afterEnd(MediaTime)
+  /// A range starts before the end of the one before it.
+  case unordered
+  /// A frame is given by its number, but there is no video.
+  case noVideo
+  /// There is no such frame; the video has this number of frames.
+  case noFrame(Int, count: Int)
+  /// A time is given as a timecode, but there is no timecode track.
+  case noTimecode
+  /// The timecode track does not have this timecode.
+  case otherTimecode
+  /// The timecode track cannot have this timecode: the number of frames is too large, or it is one that drop-frame
+  /// timecode omits.
+  case invalidTimecode
+}
+
+extension CutObstacle: CustomStringConvertible {
+  /// A sentence without the name of the file.
+  public var description: String {
+    switch self {
+    case .nothing: "nothing is presented at these times"
+    case .afterEnd(let end): "the presentation ends at \(end)"
+    case .unordered: "ranges must be in order and cannot overlap"
+    case .noVideo: "there is no video whose frames could be counted"
+    case .noFrame(let number, let count):
+      "there is no frame \(number); the video has \(count), counted from 0"
+    case .noTimecode: "there is no timecode track"
+    case .otherTimecode: "the timecode track does not have this timecode"
+    case .invalidTimecode: "the timecode track does not count like this timecode"
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import Bytes
+import FileIO
+import Inspection
+import MP4
+
+/// The work of `mp4tool cut`.
+struct CutJob {
+  private let arguments: ParsedArguments
+  private let context: CommandContext
+
+  init(_ arguments: ParsedArguments, _ context: CommandContext) {
+    self.arguments = arguments
+    self.context = context
+  }
+
+  func run() throws -> ExitCode {
+    try checkOptions()
+    if let times = arguments[CutCommand.splitAt]?.times { return try split(at: times) }
+    return try OutputJob(arguments, context).run { sources, onProgress in
+      let cutter = try read(sources, onProgress)
+      let ranges = try self.ranges(cutter)
+      noteEnd(ranges, cutter)
+      var plan = try cutter.plan(ranges)
+      plan.diagnostics = cutter.diagnostics + plan.diagnostics
+      return plan
+    }
+  }
+
+  /// Throws if options contradict each other.
+  private func checkOptions() throws(UsageError) {
+    let kinds: [[any DeclaredOption]] = [
+      [CutCommand.from, CutCommand.to], [CutCommand.ranges], [CutCommand.removed], [CutCommand.splitAt],
+    ]
+    let given = kinds.compactMap { $0.first { arguments.has($0) } }
+    guard let first = given.first else {
+      throw UsageError("no part is given, such as '--from 10 --to 20' or '--range 10..20'")
+    }
+    if given.count > 1 {
+      throw UsageError(
+        "options '--\(first.declaration.name)' and '--\(given[1].declaration.name)' contradict each other")
+    }
+  }
+
+  private func read(_ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Bool) throws -> MovieCutter {
+    var options = Defragmenter.Options()
+    options.tracks = arguments[DefragCommand.tracks]?.selection ?? TrackSelection()
+    options.keepsEvents = true
+    options.outputKind = Defragmenter.OutputKind(ofOutput: arguments[CutCommand.output])
+    return try MovieCutter(reading: sources, options, onProgress: onProgress)
+  }
+
+  // MARK: Times
+
+  private func time(_ time: CutTime, _ cutter: MovieCutter) throws -> MediaTime {
+    switch time.value {
+    case .time(let time): cutter.frameStart(near: time)
+    case .frame(let number): try cutter.time(ofFrame: number)
+    case .timecode(let hours, let minutes, let seconds, let frames):
+      try cutter.time(ofTimecode: hours, minutes, seconds, frames)
+    }
+  }
+
+  /// The time where a part starts.
+  private func start(_ given: CutTime, _ cutter: MovieCutter) throws -> MediaTime {
+    let time = try self.time(given, cutter)
+    guard arguments[CutCommand.keyframes], time < cutter.duration else { return time }
+    let keyframe = cutter.keyframe(before: time)
+    context.diagnostics.note("\(cutter.name): starts at the keyframe at \(keyframe.clock) instead of \(time.clock)")
+    return keyframe
+  }
+
+  /// The requested parts of the presentation.
+  private func ranges(_ cutter: MovieCutter) throws -> [Range<MediaTime>] {
+    let zero = MediaTime(0, 1)
+    guard arguments[CutCommand.removed].isEmpty else {
+      var (kept, next) = ([Range<MediaTime>](), zero)
+      for range in arguments[CutCommand.removed] {
+        let start = try range.start.map { try time($0, cutter) } ?? zero
+        let end = try range.end.map { try self.start($0, cutter) } ?? cutter.duration
+        guard start >= next, start <= end || arguments[CutCommand.keyframes] else { throw Self.disorder }
+        if start > next { kept.append(next..<start) }
+        next = max(start, end)
+      }
+      if next < cutter.duration { kept.append(next..<cutter.duration) }
+      return kept
+    }
+    let from = CutRange(arguments[CutCommand.from], arguments[CutCommand.to])
+    let given = arguments[CutCommand.ranges].isEmpty ? [from] : arguments[CutCommand.ranges]
+    return try given.map { range in
+      let start = try range.start.map { try self.start($0, cutter) } ?? zero
+      let end = try range.end.map { try time($0, cutter) } ?? max(start, cutter.duration)
+      guard start < end || range.end == nil else { throw UsageError("a part ends before it starts, or has no length") }
+      return start..<end
+    }
+  }
+
+  private static let disorder = UsageError("the parts must be in order and cannot overlap")
+
+  /// Says so if a part would end after the presentation.
+  private func noteEnd(_ ranges: [Range<MediaTime>], _ cutter: MovieCutter) {
+    guard let end = ranges.last?.upperBound, end > cutter.duration + MediaTime(1, 1000) else { return }
+    context.diagnostics.note(
+      "\(cutter.name): the presentation ends at \(cutter.duration.clock), before the requested \(end.clock)")
+  }
+
+  // MARK: Several files
+
+  private func split(at times: [CutTime]) throws -> ExitCode {
+    guard let output = arguments[CutCommand.output] else { return try split(at: times, nil) }
+    let slash = output.bytes.lastIndex(of: UInt8(ascii: "/"))
+    let folder = Array(output.bytes[..<(slash.map { $0 + 1 } ?? 0)])
+    guard let names = SegmentNames(String(decoding: output.bytes.dropFirst(folder.count), as: UTF8.self)) else {
+      throw UsageError("with '--split-at', the name of the output needs one %d or %0Nd, such as part%d.mp4")
+    }
+    return try split(at: times) { Argument(bytes: folder + names[$0].bytes) }
+  }
+
+  /// Reads the input once and writes each part when all of them can be.
+  private func split(at times: [CutTime], _ name: ((Int) -> Argument)?) throws -> ExitCode {
+    let sources = try InputFiles(context).open(arguments.operands)
+    var plans: [OutputPlan] = []
+    var outcome = ExitCode.done
+    for number in 0...times.count {
+      let job = OutputJob(arguments, context, sources: sources, output: name?(number + 1))
+      outcome = try job.run { sources, onProgress in
+        if plans.isEmpty { plans = try self.plans(of: read(sources, onProgress), at: times) }
+        return plans[number]
+      }
+    }
+    return outcome
+  }
+
+  private func plans(of cutter: MovieCutter, at times: [CutTime]) throws -> [OutputPlan] {
+    var borders = [MediaTime(0, 1)]
+    for time in times {
+      let border = try start(time, cutter)
+      guard let last = borders.last, border > last else { throw Self.disorder }
+      borders.append(border)
+    }
+    borders.append(max(cutter.duration, borders[borders.count - 1]))
+    var plans = try zip(borders, borders.dropFirst()).map { try cutter.plan([$0..<$1]) }
+    plans[0].diagnostics = cutter.diagnostics + plans[0].diagnostics
+    return plans
+  }
+}
