@@ -40,20 +40,22 @@ package struct SampleSyntax: Sendable {
       || ["mp4a", "ac-3", "ec-3", "fLaC", "Opus", "vp09", "stpp", "wvtt"].contains(configuration.codedFormat)
   }
   /// Whether enough was found to be sure.
-  package var isConclusive: Bool { hits + misses >= 4 || isWrong }
+  package var isConclusive: Bool { hits + misses >= 4 || violations + Int(expectedViolations) >= 6 }
   /// Whether the samples are random bytes, as far as can be told.
   package var isWrong: Bool {
-    if let most = packetKinds.values.max(), packetKinds.values.reduce(0, +) >= 16 {
-      return most * 4 < packetKinds.values.reduce(0, +)
-    }
-    return misses > hits
-      || hits == 0 && violations > 0 && expectedViolations > 0.02 && Double(violations) * 4 >= expectedViolations
+    let packetCount = packetKinds.values.reduce(0, +)
+    // An encoder uses few of the 64 kinds.
+    if packetCount >= 16, packetKinds.count * 2 > min(packetCount, 48) { return true }
+    if misses > hits { return true }
+    // Many more than random bytes have are the habit of an encoder.
+    let (found, expected) = (Double(violations), expectedViolations)
+    return hits == 0 && violations > 0 && expected > 0.02 && found * 4 >= expected && found <= expected * 4 + 3
   }
 
-  /// Looks at a sample: its bytes, and what they were before they were decrypted.
-  package mutating func add(_ clear: [UInt8], encrypted: [UInt8]) {
+  /// Looks at a sample: its bytes, or only its first ones, and what they were before they were decrypted.
+  package mutating func add(_ clear: [UInt8], encrypted: [UInt8], isWhole: Bool) {
     guard clear.count == encrypted.count, clear != encrypted else { return }
-    if nalUnits != nil { return addPicture(clear, encrypted) }
+    if nalUnits != nil { return addPicture(clear, encrypted, isWhole) }
     // How much of the start has to be encrypted to say something.
     func isEncrypted(_ count: Int) -> Bool { clear.count >= count && clear.prefix(count) != encrypted.prefix(count) }
     switch configuration.codedFormat {
@@ -93,14 +95,17 @@ package struct SampleSyntax: Sendable {
 
   // MARK: Pictures
 
-  private mutating func addPicture(_ clear: [UInt8], _ encrypted: [UInt8]) {
+  private mutating func addPicture(_ clear: [UInt8], _ encrypted: [UInt8], _ isWhole: Bool) {
     guard let (codec, lengthSize) = nalUnits else { return }
     var (at, isFirst) = (0, true)
     while at + lengthSize < clear.count {
       let length = clear[at..<at + lengthSize].reduce(0) { $0 << 8 | Int($1) }
       let isLengthEncrypted = clear[at..<at + lengthSize] != encrypted[at..<at + lengthSize]
       at += lengthSize
-      guard length <= clear.count - at else { return note(!isLengthEncrypted) }
+      guard length <= clear.count - at else {
+        if isLengthEncrypted, isWhole { note(false) }
+        return
+      }
       if isLengthEncrypted { note(length > 0 && clear[at] & 0x80 == 0) }
       let range = at..<at + length
       at += length
@@ -116,18 +121,30 @@ package struct SampleSyntax: Sendable {
     if let isRight = isHeaderRight(clear, encrypted, codec, type, isFirst: isFirst) { note(isRight) }
     isFirst = false
     guard hits == 0 else { return }
-    // Three bytes of which at least one was encrypted are not 00 00 01 or 00 00 02.
-    let start = clear.startIndex
-    var (zeroCount, changed) = (0, 0)
-    for index in start..<clear.endIndex {
+    addViolations(clear, encrypted)
+  }
+
+  /// Counts what a slice cannot have: 00 00 before 00, 01 or 02, 00 00 03 before more than 03, and 00 at the end.
+  private mutating func addViolations(_ clear: ArraySlice<UInt8>, _ encrypted: ArraySlice<UInt8>) {
+    if let last = clear.last, last != encrypted.last {
+      expectedViolations += 1.0 / 256
+      if last == 0 { violations += 1 }
+    }
+    // Zeros at the end are counted once.
+    let end = clear.lastIndex { $0 != 0 } ?? clear.startIndex
+    var (zeroCount, changed, isEscaped, count) = (0, 0, false, 0)
+    for index in clear.startIndex..<end {
       let byte = clear[index]
-      if byte != encrypted[index] { changed = 3 } else if changed > 0 { changed -= 1 }
+      // Random bytes are seldom those that were there.
+      if byte != encrypted[index] { changed = 4 } else if changed > 0 { changed -= 1 }
       if changed > 0 {
-        expectedViolations += 2.0 / Double(1 << 24)
-        if zeroCount >= 2, byte == 1 || byte == 2 { violations += 1 }
+        count += 1
+        if zeroCount >= 2 && byte < 3 || isEscaped && byte > 3 { violations += 1 }
       }
+      isEscaped = zeroCount >= 2 && byte == 3
       zeroCount = byte == 0 ? zeroCount + 1 : 0
     }
+    expectedViolations += Double(count) * 4 / Double(1 << 24)
   }
 
   /// Whether the header of a slice can be right; `nil` if it was not encrypted.

@@ -131,7 +131,7 @@ extension ColourDescription {
 }
 
 extension BitReader {
-  fileprivate mutating func skipAVCScalingLists(_ count: Int) {
+  mutating func skipAVCScalingLists(_ count: Int) {
     for index in 0..<count where flag() {
       var (last, next) = (8, 8)
       for _ in 0..<(index < 6 ? 16 : 64) where next != 0 && !isBroken {

@@ -26,13 +26,16 @@ final class DecryptedSource: ByteSource {
   private let samples: [Samples]
   private let trackIDs: [UInt32]
   private let keys: ContentKeys
+  /// Whether samples are encrypted instead.
+  private let encrypts: Bool
 
   /// Places and patches are in ascending order and do not overlap.
   init(
     _ base: any ByteSource, _ places: [Place], _ patches: [Patch], of tracks: [(id: UInt32, samples: Samples)],
-    _ keys: ContentKeys
+    _ keys: ContentKeys, encrypts: Bool = false
   ) {
     (self.base, self.places, self.patches, self.keys) = (base, places, patches, keys)
+    self.encrypts = encrypts
     name = base.name
     samples = tracks.map(\.samples)
     trackIDs = tracks.map(\.id)
@@ -55,11 +58,17 @@ final class DecryptedSource: ByteSource {
       let range = own.lowerBound - start..<own.upperBound - start
       guard !range.isEmpty, let cipher = try cipher(for: place) else { continue }
       ciphers.append((start, range, cipher))
-      let other = cipher.needed(for: range)
+      let other = encrypts ? cipher.neededToEncrypt(range) : cipher.needed(for: range)
       needed = min(needed.lowerBound, start + other.lowerBound)..<max(needed.upperBound, start + other.upperBound)
     }
     var bytes = try base.bytes(in: needed)
-    for (start, range, cipher) in ciphers { cipher.decrypt(range, in: &bytes, from: start - needed.lowerBound) }
+    for (start, range, cipher) in ciphers {
+      if encrypts {
+        cipher.encrypt(range, in: &bytes, from: start - needed.lowerBound)
+      } else {
+        cipher.decrypt(range, in: &bytes, from: start - needed.lowerBound)
+      }
+    }
     let own = bytes.dropFirst(wanted.lowerBound - needed.lowerBound).prefix(wanted.count)
     buffer.replace(from: 0, with: own)
     patch(&buffer, from: offset, own.count)

@@ -61,7 +61,7 @@ public struct Decryption: Sendable {
     private var known: [DecryptionObstacle.Key: Int] = [:]
 
     /// The number of samples that are looked at.
-    private static let limit = 64
+    private static let limit = 4096
 
     mutating func add(_ key: DecryptionObstacle.Key, track: Int, sample: Int, isMissing: Bool) {
       if let index = known[key] {
@@ -127,6 +127,9 @@ public struct Decryption: Sendable {
   /// - Throws: `MovieError`, with a `DecryptionObstacle` if no sample is encrypted.
   public func plan() throws(MovieError) -> OutputPlan {
     guard sampleCount > 0 else {
+      if let loss = diagnostics.first {
+        throw .impossible(file: loss.file, MovieObstacle.nothingLeft(samples: 0, loss: loss))
+      }
       throw .impossible(file: sources.first?.name ?? "", DecryptionObstacle.nothingEncrypted)
     }
     var plan = OutputPlan(sources: sources, diagnostics: diagnostics)

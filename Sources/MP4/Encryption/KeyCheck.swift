@@ -23,14 +23,15 @@ struct KeyCheck {
       var syntax = SampleSyntax(configuration)
       guard syntax.canJudge else { continue }
       var left = Self.byteLimit
-      for index in samples where left > 0 && !(left < Self.byteLimit / 2 && syntax.isConclusive) {
+      for index in samples where left > 0 && !(index >= samples[0] + 64 && syntax.isConclusive) {
         let sample = track.samples[index]
         guard sample.descriptionIndex == track.samples[first].descriptionIndex else { continue }
         let source = sources[sample.sourceIndex]
         let range = sample.offset..<sample.offset + min(sample.size, Self.sampleLimit)
         left -= range.count
         // The rest of a large sample is not needed for its first part.
-        syntax.add(try source.bytes(in: range), encrypted: try source.base.bytes(in: range))
+        syntax.add(
+          try source.bytes(in: range), encrypted: try source.base.bytes(in: range), isWhole: range.count == sample.size)
       }
       if syntax.isWrong { return key }
     }

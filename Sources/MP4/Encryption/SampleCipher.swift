@@ -127,6 +127,11 @@ struct SampleCipher {
     return result
   }
 
+  /// The bytes that are needed to encrypt a range: in a chain, all before it.
+  func neededToEncrypt(_ wanted: Range<Int>) -> Range<Int> {
+    mode == .counter ? wanted : 0..<needed(for: wanted).upperBound
+  }
+
   /// Decrypts a range. `bytes` has what is needed for it, and the sample starts at `start` in them, which can be before
   /// the first one. What is missing at the end stays as it is.
   func decrypt(_ wanted: Range<Int>, in bytes: inout [UInt8], from start: Int) {

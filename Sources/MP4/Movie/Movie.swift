@@ -5,7 +5,7 @@ import ISOBMFF
 /// media is read.
 public struct Movie: Sendable {
   /// The tracks, in file order.
-  public private(set) var tracks: [Track]
+  public internal(set) var tracks: [Track]
   var input: MovieInput
   /// The timescale with which it is written.
   let timescale: UInt32

@@ -38,6 +38,14 @@ public struct Samples: Sendable {
         storage.encryption, storage.scheme))
   }
 
+  /// The same samples with other descriptions and information about encryption.
+  func encrypted(_ list: SampleList, _ details: SampleAuxiliaryInfo, _ encryption: [TrackEncryption?]) -> Samples {
+    Samples(
+      Storage(
+        list, details, storage.sources, timescale: storage.timescale, start: storage.start, storage.presentation,
+        encryption, encryption.lazy.compactMap { $0?.scheme }.first))
+  }
+
   /// Whether all samples are sync samples.
   public var areAllSync: Bool { storage.list.isAllSync }
   /// The total size of all samples.

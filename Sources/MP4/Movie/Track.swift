@@ -7,7 +7,7 @@ public import ISOBMFF
 /// cannot be read because of damage are `nil`, with a diagnostic.
 public struct Track: Sendable {
   /// The information in its box about times and fragments.
-  let description: TrackDescription
+  private(set) var description: TrackDescription
   /// The other information in its box.
   private(set) var properties: TrackProperties
   /// Its samples in decoding order.
@@ -120,6 +120,15 @@ public struct Track: Sendable {
   func with(_ properties: TrackProperties) -> Track {
     var result = self
     result.properties = properties
+    return result
+  }
+
+  /// The same track with samples that are encrypted by the parameters of their descriptions.
+  func with(_ samples: Samples, _ encryption: [TrackEncryption?]) -> Track {
+    var result = self
+    result.samples = samples
+    result.description.encryption = encryption
+    result.description.descriptionCount = encryption.count
     return result
   }
 

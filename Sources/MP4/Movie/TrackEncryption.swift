@@ -76,9 +76,9 @@ extension MoviePayloads {
 
   private func encryption(of entry: Box, path: String) throws(MovieError) -> TrackEncryption? {
     let boxes = entry.first("sinf", "schi")?.boxes ?? []
-    let scheme = try entry.first("sinf", "schm").map { (box) throws(MovieError) in
-      try payload(of: box, in: path + "/schm", SchemeTypeBox.self).schemeType
-    }
+    let scheme = try ifReadable { () throws(MovieError) in
+      try payload(of: entry.first("sinf", "schm"), in: path + "/schm", SchemeTypeBox.self)
+    }?.schemeType
     if let box = boxes.first(where: { $0.type == "tenc" }) {
       let tenc = try payload(of: box, in: path + "/tenc", TrackEncryptionBox.self)
       return TrackEncryption(

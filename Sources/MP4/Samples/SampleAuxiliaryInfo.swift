@@ -108,6 +108,14 @@ struct SampleAuxiliaryInfo: Sendable {
     }
   }
 
+  /// Replaces the auxiliary information by that of all samples; without bytes, there is none.
+  mutating func setAuxiliary(sizes: [UInt8], bytes: [UInt8]) {
+    auxiliaryKind = bytes.isEmpty ? nil : SampleAuxiliaryInformationSizesBox()
+    auxiliarySizes = PackedColumn()
+    if !bytes.isEmpty { for size in sizes { auxiliarySizes.append(Int64(size)) } }
+    auxiliaryBytes = bytes
+  }
+
   // MARK: A sample table
 
   /// The group descriptions, which the movie box contains for all fragments.

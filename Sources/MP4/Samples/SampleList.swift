@@ -127,6 +127,17 @@ struct SampleList: Sendable {
     measure()
   }
 
+  /// Lets the first `end` samples use the descriptions that come `count` after their own.
+  mutating func useDescriptions(after count: UInt32, before end: Int) {
+    var result: [(firstSample: Int, index: UInt32)] = []
+    for (number, own) in descriptions.enumerated() {
+      let next = number + 1 < descriptions.count ? descriptions[number + 1].firstSample : self.count
+      if own.firstSample < end { result.append((own.firstSample, own.index &+ count)) }
+      if next > end { result.append((max(own.firstSample, end), own.index)) }
+    }
+    descriptions = result
+  }
+
   /// Calls `body` with the bytes of some samples, as ranges of the sources.
   func forEachRange(of samples: Range<Int>, _ body: (Range<Int>, Int) -> Void) {
     guard !samples.isEmpty else { return }

@@ -28,22 +28,27 @@ enum ContentKeyOptions {
       }
     }
     for file in arguments[keyFile] {
-      let source = try InputFiles(context).open(file, spool: false)
-      let bytes = try source.bytes(in: 0..<sizeLimit + 1)
-      guard bytes.count <= sizeLimit else {
-        throw UnusableInput(file: source.name, reason: "this is not a text file with keys")
-      }
-      let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-      for (index, line) in lines.enumerated() {
-        let text = line.drop(while: ContentKeyLine.isSpace)
-        if text.isEmpty || text.first == UInt8(ascii: "#") { continue }
-        guard let line = ContentKeyLine(text), line.add(to: &keys) else {
-          throw UnusableInput(
-            file: source.name, reason: "line \(index + 1) is not of the form ID:KEY, with 32 hexadecimal digits each")
-        }
-      }
+      try forEachLine(of: file, context, form: "ID:KEY") { ContentKeyLine($0)?.add(to: &keys) ?? false }
     }
     return keys
+  }
+
+  /// Calls `body` with each line of a key file that is not empty or a comment; it returns whether the line is valid.
+  static func forEachLine(
+    of file: Argument, _ context: CommandContext, form: String, _ body: (ArraySlice<UInt8>) -> Bool
+  ) throws {
+    let source = try InputFiles(context).open(file, spool: false)
+    let bytes = try source.bytes(in: 0..<sizeLimit + 1)
+    guard bytes.count <= sizeLimit else {
+      throw UnusableInput(file: source.name, reason: "this is not a text file with keys")
+    }
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      let text = line.drop(while: ContentKeyLine.isSpace)
+      if text.isEmpty || text.first == UInt8(ascii: "#") || body(text) { continue }
+      throw UnusableInput(
+        file: source.name, reason: "line \(index + 1) is not of the form \(form), with 32 hexadecimal digits each")
+    }
   }
 
   /// Throws if a key is given with an option that it cannot be used with.
@@ -64,7 +69,7 @@ enum ContentKeyOptions {
 }
 
 /// `ID:KEY`.
-private struct ContentKeyLine {
+struct ContentKeyLine {
   private enum Owner {
     case keyID([UInt8])
     case track(UInt32)
@@ -87,6 +92,17 @@ private struct ContentKeyLine {
     }
   }
 
+  /// The key in `[LIST=]KID:KEY`.
+  static func encryptionKey(_ bytes: ArraySlice<UInt8>, _ selection: TrackSelection) -> Encryption.Key? {
+    var (text, selection) = (bytes, selection)
+    if let equals = bytes.firstIndex(of: UInt8(ascii: "=")) {
+      guard let list = TrackList(String(decoding: bytes[..<equals], as: UTF8.self)) else { return nil }
+      (text, selection) = (bytes[equals...].dropFirst(), list.selection)
+    }
+    guard let line = Self(text), case .keyID(let keyID) = line.owner else { return nil }
+    return Encryption.Key(line.key, keyID: keyID, tracks: selection)
+  }
+
   func add(to keys: inout ContentKeys) -> Bool {
     switch owner {
     case .keyID(let keyID): keys.set(key, forKeyID: keyID)
@@ -94,9 +110,9 @@ private struct ContentKeyLine {
     }
   }
 
-  /// 16 bytes from hexadecimal digits.
-  private static func digits(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-    guard text.count == 32 else { return nil }
+  /// Bytes from hexadecimal digits.
+  static func digits(_ text: ArraySlice<UInt8>, count: Int = 16) -> [UInt8]? {
+    guard text.count == 2 * count else { return nil }
     var (result, high): ([UInt8], UInt8?) = ([], nil)
     for character in text {
       guard let value = Character(Unicode.Scalar(character)).hexDigitValue else { return nil }

@@ -67,6 +67,7 @@ struct OtherTools: Sendable {
     OtherTools("demux mp4extract mp42aac mp42avc mp42hevc aac h264 hevc annexb", "extract --tracks", "defrag --tracks"),
     OtherTools("cover artwork mp4art thumbnail", "extract --cover", "edit --cover"),
     OtherTools("mp4decrypt decipher unlock decryption-key", "decrypt"),
+    OtherTools("mp4encrypt protect drm cenc cbcs", "encrypt", "decrypt"),
     OtherTools("frag fragmentize fragmented mp4fragment cmaf fmp4", "fragment"),
     OtherTools("split segment segmenter segments chunk slice dash mp4split", "fragment --segments", "hls"),
     OtherTools("package packager m3u8 playlist mp4hls mediafilesegmenter", "hls"),

@@ -25,6 +25,7 @@ struct ToolHelp {
     ("set tags, or change tracks, boxes and fields", "edit FILE --title TEXT -o OUT"),
     ("remove the location before sharing", "edit --strip location FILE -o OUT"),
     ("decrypt a file with its keys", "decrypt --key-file KEYS FILE -o OUT"),
+    ("encrypt a file for DRM (CENC)", "encrypt --key-file KEYS FILE -o OUT"),
     ("write one ordinary MP4 from fragments or segments", "defrag INIT SEGMENT..."),
     ("move `moov` to the front (fast start)", "defrag FILE"),
     ("recover a recording after a crash", "defrag FILE"),

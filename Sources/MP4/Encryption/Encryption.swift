@@ -1,0 +1,272 @@
+import Bytes
+import Ciphers
+public import ISOBMFF
+
+/// The encryption of samples by common encryption: ISO/IEC 23001-7. Samples keep their sizes, and are encrypted as they
+/// are read.
+public struct Encryption: Sendable {
+  /// A scheme.
+  public enum Scheme: String, Sendable, CaseIterable {
+    /// Counter mode: all bytes of subsamples.
+    case cenc
+    /// Counter mode with a pattern: one block of ten of video.
+    case cens
+    /// Cipher block chaining: all blocks of subsamples.
+    case cbc1
+    /// Cipher block chaining with a pattern: one block of ten of video.
+    case cbcs
+
+    var type: FourCC { FourCC(rawValue: rawValue.utf8.reduce(0) { $0 << 8 | UInt32($1) }) }
+    var hasPattern: Bool { self == .cens || self == .cbcs }
+    /// The number of bytes of the initialization vector of each sample; 0 if all have the same one.
+    var vectorSize: Int {
+      switch self {
+      case .cenc, .cens: 8
+      case .cbc1: 16
+      case .cbcs: 0
+      }
+    }
+    /// The number of bytes of a given vector.
+    public var givenVectorSize: Int { self == .cbcs ? 16 : vectorSize }
+  }
+
+  /// A key and the tracks that it is for.
+  public struct Key: Sendable, CustomReflectable {
+    /// The tracks.
+    public var tracks: TrackSelection
+    /// The key ID.
+    public var keyID: [UInt8]
+    let cipher: AES128
+    let bytes: [UInt8]
+
+    /// A key for tracks; `nil` unless both have 16 bytes.
+    public init?(_ key: [UInt8], keyID: [UInt8], tracks: TrackSelection) {
+      guard keyID.count == 16, let cipher = AES128(key: key) else { return nil }
+      (self.tracks, self.keyID, self.cipher, bytes) = (tracks, keyID, cipher, key)
+    }
+    /// The key ID.
+    public var customMirror: Mirror { Mirror(self, children: ["keyID": keyID]) }
+  }
+
+  /// The scheme.
+  public var scheme: Scheme
+  /// The keys. A track has the first one that is for it; without one, it stays clear.
+  public var keys: [Key]
+  /// The first initialization vector, or the only one; random if it is empty. Its size is `Scheme.givenVectorSize`.
+  public var vector: [UInt8] = []
+  /// Samples that are decoded before this time stay clear.
+  public var clearLead = MediaTime(0, 1)
+  /// The systems for which there is `pssh`.
+  public var systems: [ProtectionSystem] = []
+  /// Other boxes for the movie box.
+  public var headers: [ProtectionSystemSpecificHeaderBox] = []
+
+  /// Encrypts by a scheme.
+  public init(_ scheme: Scheme, keys: [Key]) { (self.scheme, self.keys) = (scheme, keys) }
+
+  /// A movie with encrypted samples, for a `Fragmenter`. NAL headers of video are read.
+  ///
+  /// - Throws: `MovieError`, with an `EncryptionObstacle` if a track cannot be encrypted.
+  public func encrypted(_ movie: Movie, onProgress: (Int) -> Bool = { _ in true }) throws(MovieError) -> Movie {
+    var tracks: [(index: Int, track: Track, key: Key)] = []
+    for (index, track) in movie.tracks.enumerated() {
+      if let key = keys.first(where: { $0.tracks.contains(track.description) }) { tracks.append((index, track, key)) }
+    }
+    guard !tracks.isEmpty else { throw .impossible(file: movie.name, EncryptionObstacle.noTracks) }
+    var counter = AES128.Block(vector.isEmpty ? Self.randomVector(scheme.givenVectorSize) : vector)
+    var places: [[DecryptedSource.Place]] = movie.sources.map { _ in [] }
+    var encrypted: [Track] = []
+    var contentKeys = ContentKeys()
+    for (number, (_, track, key)) in tracks.enumerated() {
+      if try track.readProtectionScheme() != nil {
+        throw .impossible(file: movie.name, EncryptionObstacle.encrypted(track: track.id))
+      }
+      contentKeys.set(key.bytes, forTrack: UInt32(number))
+      encrypted.append(try encrypt(track, number, key, &counter, &places, movie))
+    }
+    let used = encrypted.enumerated().map { (id: UInt32($0.offset), samples: $0.element.samples) }
+    var sources: [any ByteSource] = []
+    for index in movie.sources.indices {
+      places[index].sort { $0.range.lowerBound < $1.range.lowerBound }
+      for (place, next) in zip(places[index], places[index].dropFirst())
+      where place.range.upperBound > next.range.lowerBound {
+        let track = encrypted[Int(next.track)].id
+        throw .impossible(
+          file: movie.name, DecryptionObstacle.sharedBytes(track: track, sample: Int(next.sample)))
+      }
+      sources.append(
+        DecryptedSource(movie.sources[index], places[index], [], of: used, contentKeys, encrypts: true))
+    }
+    return try movie.encrypted(
+      zip(tracks, encrypted).map { (index: $0.index, track: $1, keyID: $0.key.keyID) }, sources, self)
+  }
+
+  private static func randomVector(_ count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+  }
+
+  /// The encryption of the sample entries of a track.
+  private func parameters(_ track: Track, _ key: Key, _ vector: [UInt8]) -> TrackEncryption {
+    var result = TrackEncryption(ivSize: UInt8(scheme.vectorSize), keyID: key.keyID)
+    if scheme == .cbcs { result.constantIV = vector }
+    if scheme.hasPattern, track.handler == "vide" { (result.cryptByteBlock, result.skipByteBlock) = (1, 9) }
+    result.scheme = scheme.type
+    return result
+  }
+
+  /// A track with the information about encryption; samples do not change.
+  private func encrypt(
+    _ track: Track, _ number: Int, _ key: Key, _ counter: inout AES128.Block,
+    _ places: inout [[DecryptedSource.Place]], _ movie: Movie
+  ) throws(MovieError) -> Track {
+    func obstacle(_ obstacle: EncryptionObstacle) -> MovieError { .impossible(file: movie.name, obstacle) }
+    let isVideo = track.handler == "vide" || track.handler == "auxv"
+    var plans: [SubsamplePlan?] = []
+    for configuration in track.decoderConfigurations {
+      let plan = SubsamplePlan(configuration, isAligned: scheme != .cbcs, vectorSize: scheme.vectorSize)
+      if isVideo, plan == nil { throw obstacle(.codec(track: track.id, configuration.codecs)) }
+      plans.append(isVideo ? plan : nil)
+    }
+    let constant = counter.bytes
+    var (sizes, bytes): ([UInt8], [UInt8]) = ([], [])
+    var windows = movie.sources.map { ByteWindow($0, readAhead: 512) }
+    var clearCount = 0
+    for sample in track.samples {
+      // Times count from the start of the presentation.
+      if clearCount == sample.index, clearLead > MediaTime(0, 1), sample.decodeTime < clearLead {
+        clearCount += 1
+        sizes.append(0)
+        continue
+      }
+      let start = bytes.count
+      if scheme.vectorSize > 0 {
+        bytes += scheme.vectorSize == 8 ? counter.bytes.prefix(8) : counter.bytes[...]
+        counter.advance(scheme.vectorSize)
+      }
+      let range = sample.offset..<sample.offset + sample.size
+      let description = sample.descriptionIndex - 1
+      if plans.indices.contains(description), plans[description] != nil {
+        let parts: [SampleEncryption.Subsample]?
+        do throws(IOError) {
+          parts = try plans[description]?.subsamples(of: range, in: &windows[sample.sourceIndex])
+        } catch { throw .io(error) }
+        guard let parts else { throw obstacle(.subsamples(track: track.id, sample: sample.index)) }
+        bytes += [UInt8(truncatingIfNeeded: parts.count >> 8), UInt8(truncatingIfNeeded: parts.count)]
+        for part in parts {
+          let numbers =
+            [part.clearByteCount >> 8, part.clearByteCount] + [24, 16, 8, 0].map { part.protectedByteCount >> $0 }
+          bytes += numbers.map { UInt8(truncatingIfNeeded: $0) }
+        }
+      }
+      sizes.append(UInt8(truncatingIfNeeded: bytes.count - start))
+      if !range.isEmpty {
+        places[sample.sourceIndex].append(
+          DecryptedSource.Place(
+            range: range, track: Int32(truncatingIfNeeded: number), sample: Int32(truncatingIfNeeded: sample.index)))
+      }
+    }
+    return track.encrypted(parameters(track, key, constant), sizes: sizes, bytes: bytes, clearCount: clearCount)
+  }
+}
+
+extension AES128.Block {
+  fileprivate var bytes: [UInt8] {
+    [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) } }
+  }
+  /// The vector of the next sample.
+  fileprivate mutating func advance(_ size: Int) {
+    if size == 8 { high &+= 1 } else { low &+= 1 }
+  }
+}
+
+extension Track {
+  /// The track with auxiliary information for its samples, of which the first `clearCount` use clear copies of the
+  /// sample entries.
+  fileprivate func encrypted(_ parameters: TrackEncryption, sizes: [UInt8], bytes: [UInt8], clearCount: Int) -> Track {
+    var details = details
+    details.setAuxiliary(sizes: sizes, bytes: bytes)
+    var list = list
+    let entryCount = max(1, decoderConfigurations.count)
+    if clearCount > 0 { list.useDescriptions(after: UInt32(clamping: entryCount), before: clearCount) }
+    let encryption =
+      Array(repeating: Optional(parameters), count: entryCount)
+      + Array(repeating: nil, count: clearCount > 0 ? entryCount : 0)
+    return with(samples.encrypted(list, details, encryption), encryption)
+  }
+}
+
+extension Movie {
+  /// The movie with other tracks and sources, and sample entries that declare the encryption.
+  fileprivate func encrypted(
+    _ tracks: [(index: Int, track: Track, keyID: [UInt8])], _ sources: [any ByteSource], _ encryption: Encryption
+  ) throws(MovieError) -> Movie {
+    var result = self
+    for (index, track, _) in tracks { try result.replace(index, by: track, encryption.scheme) }
+    result.input.sources = sources
+    var keyIDs: [[UInt8]] = []
+    for (_, _, keyID) in tracks where !keyIDs.contains(keyID) { keyIDs.append(keyID) }
+    let headers =
+      encryption.systems.map { $0.box(keyIDs: keyIDs, scheme: encryption.scheme.type) } + encryption.headers
+    result.input.groups[0].movie.box.boxes += headers.map { Box($0) }
+    return result
+  }
+
+  private mutating func replace(_ index: Int, by track: Track, _ scheme: Encryption.Scheme) throws(MovieError) {
+    tracks[index] = track
+    for group in input.groups.indices where input.groups[group].tracks.contains(index) {
+      let number = index - input.groups[group].tracks.lowerBound
+      input.groups[group].movie.tracks[number].encryption = track.description.encryption
+      input.groups[group].movie.tracks[number].descriptionCount = track.description.encryption.count
+      let traks = input.groups[group].movie.box.boxes.indices.filter {
+        input.groups[group].movie.box.boxes[$0].type == "trak"
+      }
+      guard traks.indices.contains(number) else { return }
+      let source = input.sources[input.groups[group].movie.box.boxes[traks[number]].source]
+      var failure: IOError?
+      input.groups[group].movie.box.boxes[traks[number]].edit("mdia") { mdia in
+        mdia.edit("minf") { minf in
+          minf.edit("stbl") { stbl in
+            stbl.edit("stsd") { stsd in
+              let entries = stsd.boxes.filter(\.hasHeader)
+              let encryption = track.description.encryption
+              stsd.boxes = zip(entries, encryption).map { entry, own in
+                own.map { entry.protected($0, scheme, track.handler) } ?? entry
+              }
+              if encryption.count > entries.count { stsd.boxes += entries }
+              do throws(IOError) { try stsd.countBoxes(from: source) } catch { failure = error }
+            }
+          }
+        }
+      }
+      if let failure { throw .io(failure) }
+    }
+  }
+}
+
+extension Box {
+  /// A sample entry with information about its encryption.
+  fileprivate func protected(_ own: TrackEncryption, _ scheme: Encryption.Scheme, _ handler: FourCC) -> Box {
+    var frma = OriginalFormatBox()
+    frma.dataFormat = type
+    var schm = SchemeTypeBox()
+    schm.schemeType = scheme.type
+    var tenc = TrackEncryptionBox()
+    tenc.defaultIsProtected = 1
+    tenc.defaultPerSampleIVSize = own.ivSize
+    tenc.defaultKeyID = own.keyID
+    tenc.defaultConstantIV = own.constantIV
+    (tenc.defaultCryptByteBlock, tenc.defaultSkipByteBlock) = (own.cryptByteBlock, own.skipByteBlock)
+    tenc.header.version = scheme.hasPattern ? 1 : 0
+    var result = self
+    result.type =
+      switch handler {
+      case "vide", "auxv": "encv"
+      case "soun": "enca"
+      case "meta": "encm"
+      default: "enct"
+      }
+    result.boxes.append(Box("sinf", boxes: [Box(frma), Box(schm), Box("schi", boxes: [Box(tenc)])]))
+    return result
+  }
+}

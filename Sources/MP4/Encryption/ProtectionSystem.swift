@@ -1,0 +1,70 @@
+public import Bytes
+public import ISOBMFF
+
+/// The data by which a protection system finds keys, for `pssh`.
+public enum ProtectionSystem: Hashable, Sendable {
+  /// The key IDs only, for any system: https://www.w3.org/TR/eme-initdata-cenc/
+  case common
+  /// Widevine.
+  case widevine
+  /// PlayReady.
+  case playReady
+
+  /// The box with these keys.
+  public func box(keyIDs: [[UInt8]], scheme: FourCC) -> ProtectionSystemSpecificHeaderBox {
+    var box = ProtectionSystemSpecificHeaderBox()
+    switch self {
+    case .common:
+      box.systemID = [0x10, 0x77, 0xef, 0xec, 0xc0, 0xb2, 0x4d, 0x02, 0xac, 0xe3, 0x3c, 0x1e, 0x52, 0xe2, 0xfb, 0x4b]
+      box.header.version = 1
+      for keyID in keyIDs {
+        var row = ProtectionSystemSpecificHeaderBox.KeyID()
+        row.bytes = keyID
+        box.keyIDs.append(row)
+      }
+    case .widevine:
+      box.systemID = [0xed, 0xef, 0x8b, 0xa9, 0x79, 0xd6, 0x4a, 0xce, 0xa3, 0xc8, 0x27, 0xdc, 0xd5, 0x1d, 0x21, 0xed]
+      for keyID in keyIDs { box.data += [0x12, 0x10] + keyID }
+      // The scheme is a number of 32 bits, seven of them in each byte.
+      box.data.append(0x48)
+      var rest = scheme.rawValue
+      while rest > 0x7f {
+        box.data.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+        rest >>= 7
+      }
+      box.data.append(UInt8(truncatingIfNeeded: rest))
+    case .playReady:
+      box.systemID = [0x9a, 0x04, 0xf0, 0x79, 0x98, 0x40, 0x42, 0x86, 0xab, 0x92, 0xe6, 0x5b, 0xe0, 0x88, 0x5f, 0x95]
+      box.data = Self.playReadyObject(keyIDs, isChained: scheme == "cbcs" || scheme == "cbc1")
+    }
+    return box
+  }
+
+  /// A PlayReady object with one header: numbers are little-endian, the header is UTF-16.
+  private static func playReadyObject(_ keyIDs: [[UInt8]], isChained: Bool) -> [UInt8] {
+    let keys = keyIDs.map { keyID in
+      // The first three fields of the ID are little-endian.
+      let ordered = [3, 2, 1, 0, 5, 4, 7, 6].map { keyID[$0] } + keyID[8...]
+      return #"<KID ALGID="\#(isChained ? "AESCBC" : "AESCTR")" VALUE="\#(base64(ordered))"></KID>"#
+    }
+    let text =
+      #"<WRMHEADER xmlns="http://schemas.microsoft.com/DRM/2007/03/PlayReadyHeader" version="4.3.0.0"><DATA>"#
+      + "<PROTECTINFO><KIDS>" + keys.joined() + "</KIDS></PROTECTINFO></DATA></WRMHEADER>"
+    let header = text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+    func number(_ value: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    return number(header.count + 10, 4) + number(1, 2) + number(1, 2) + number(header.count, 2) + header
+  }
+
+  private static func base64(_ bytes: [UInt8]) -> String {
+    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+    var text = ""
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let part = bytes[start..<min(start + 3, bytes.count)]
+      let word = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
+      for index in 0..<4 { text.append(index <= part.count ? letters[word >> (18 - 6 * index) & 63] : "=") }
+    }
+    return text
+  }
+}

@@ -1,0 +1,24 @@
+/// Why samples cannot be encrypted.
+public enum EncryptionObstacle: Error, Equatable, Sendable {
+  /// No track is selected by a key.
+  case noTracks
+  /// The samples are encrypted already.
+  case encrypted(track: UInt32)
+  /// Video of this codec is not supported.
+  case codec(track: UInt32, String)
+  /// A sample has too many NAL units, or is not made of them.
+  case subsamples(track: UInt32, sample: Int)
+}
+
+extension EncryptionObstacle: CustomStringConvertible {
+  /// A sentence without the name of the file.
+  public var description: String {
+    switch self {
+    case .noTracks: "no key is for one of its tracks"
+    case .encrypted(let track): "track \(track): its samples are encrypted already"
+    case .codec(let track, let codec): "track \(track): video of the codec \(codec) cannot be encrypted yet"
+    case .subsamples(let track, let sample):
+      "track \(track): sample \(sample + 1) has too many NAL units for senc, or is damaged"
+    }
+  }
+}

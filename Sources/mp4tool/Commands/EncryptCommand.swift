@@ -1,0 +1,170 @@
+import Bytes
+import ISOBMFF
+import MP4
+
+/// `mp4tool encrypt`.
+enum EncryptCommand {
+  /// The schemes, with what they mean to users.
+  enum Scheme: String, OptionChoice {
+    case cbcs
+    case cenc
+    case cbc1
+    case cens
+
+    var meaning: String {
+      switch self {
+      case .cbcs: "AES-CBC, one block of ten of video; for all current players, and the only one for FairPlay"
+      case .cenc: "AES-CTR; for older players with Widevine and PlayReady"
+      case .cbc1: "AES-CBC; for few players"
+      case .cens: "AES-CTR, one block of ten of video; for few players"
+      }
+    }
+    var scheme: Encryption.Scheme {
+      switch self {
+      case .cbcs: .cbcs
+      case .cenc: .cenc
+      case .cbc1: .cbc1
+      case .cens: .cens
+      }
+    }
+  }
+  static let scheme = Option<Scheme>.choice(
+    "scheme", placeholder: "SCHEME", default: .cbcs, help: "The encryption scheme (ISO/IEC 23001-7).")
+  static let key = Option.texts(
+    "key", placeholder: "[LIST=]KID:KEY",
+    help: "The key KEY with the key ID KID, 32 hexadecimal digits each, and the tracks that it encrypts: IDs or "
+      + "kinds, as for `--tracks`. Can be repeated; a track gets the first key that is for it. Other users of this "
+      + "machine can see it in the list of processes; use `--key-file` to avoid that.")
+  static let keyFile = Option.paths(
+    "key-file", placeholder: "FILE",
+    help: "Read keys from FILE: lines of the form `[LIST=]KID:KEY`, as for `--key`. Empty lines and lines that start "
+      + "with `#` are ignored. Can be repeated.")
+  static let tracks = Option<TrackList?>.parsed(
+    "tracks", placeholder: "LIST", as: TrackList.self,
+    help:
+      "The tracks of keys without a LIST: IDs, or the kinds \(TrackList.kindsHelp), or a handler type, separated by "
+      + "commas. Default: `video,audio`. Other tracks stay clear.")
+  static let vector = Option.text(
+    "iv", placeholder: "HEX",
+    help: "The first initialization vector, which increases with every sample; for `cbcs`, that of all samples. It has "
+      + "16 hexadecimal digits for `cenc` and `cens`, otherwise 32. Random by default. Never use one twice with the "
+      + "same key, except for tests.")
+  static let clearLead = Option.parsed(
+    "clear-lead", placeholder: "SECONDS", as: Seconds.self,
+    help: "Leave samples before this time clear, so that playback can start before the key arrives.")
+  static let pssh = Option.texts(
+    "pssh", placeholder: "SYSTEM",
+    help:
+      "Add a `pssh` box for SYSTEM: `common` (the key IDs only), `widevine`, `playready`, or the path of a file "
+      + "with `pssh` boxes. Can be repeated. FairPlay needs none: see the option `--key-uri` of `mp4tool hls`.")
+
+  static let command = Command(
+    name: "encrypt",
+    summary: "encrypt an MP4 file by common encryption (CENC)",
+    operands: [
+      Operand(
+        "FILE", .oneOrMore,
+        help:
+          "An MP4 file, progressive or fragmented, or an init segment and its media segments; `-` is standard "
+          + "input; URLs are accepted.")
+    ],
+    description: [
+      "Writes a fragmented MP4 with encrypted samples, as players with Widevine, PlayReady, FairPlay or ClearKey need "
+        + "it. `mp4tool hls` packages it, `mp4tool defrag` makes a progressive file of it, and `mp4tool decrypt` "
+        + "restores the samples.",
+      "Audio is encrypted as a whole, and so are other tracks that are not video. Of H.264 and H.265, lengths and "
+        + "headers of NAL units, slice headers, parameter sets and messages stay clear; of H.265, the first 256 bytes "
+        + "of each slice. Video of other codecs is refused. Encryption protects media only as well as its keys are "
+        + "kept, which is the task of a license server.",
+      RemoteFile.description,
+    ],
+    options: [
+      scheme, key, keyFile, tracks, vector, clearLead, pssh, FragmentCommand.segmentDuration,
+      FragmentCommand.fragmentDuration, FragmentCommand.segmentIndex,
+    ] + OutputOptions.all,
+    examples: [
+      Command.Example("mp4tool encrypt --key-file keys.txt film.mp4 -o encrypted.mp4", "Encrypts video and audio."),
+      Command.Example(
+        "mp4tool encrypt --scheme cenc --pssh widevine --pssh playready --key-file keys.txt film.mp4 -o encrypted.mp4",
+        "Encrypts for Widevine and PlayReady."),
+      Command.Example(
+        "mp4tool encrypt --tracks video --clear-lead 6 --key-file keys.txt film.mp4 -o encrypted.mp4",
+        "Encrypts only the video, from the seventh second on."),
+    ],
+    exitNotes: [
+      Command.ExitNote(.findings, "Samples are missing or cut off; the output has the rest."),
+      Command.ExitNote(
+        .inputNotUsable,
+        "A track is encrypted already, its codec is not supported, or no key is for a track; nothing was written."),
+    ],
+    run: run)
+
+  private static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    let encryption = try encryption(arguments, context)
+    var options = Fragmenter.Options()
+    if let duration = arguments[FragmentCommand.segmentDuration] { options.cutting = .interval(duration.time) }
+    options.fragmentDuration = arguments[FragmentCommand.fragmentDuration]?.time
+    options.hasIndex = arguments[FragmentCommand.segmentIndex]
+    let fragmenter = Fragmenter(options)
+    var reading = Defragmenter.Options()
+    reading.outputKind = Defragmenter.OutputKind(ofOutput: arguments[OutputOptions.output])
+    return try OutputJob(arguments, context).run { sources, onProgress in
+      try fragmenter.plan(encryption.encrypted(Movie(reading: sources, reading, onProgress: onProgress)))
+    }
+  }
+
+  private static func encryption(_ arguments: ParsedArguments, _ context: CommandContext) throws -> Encryption {
+    let scheme = arguments[scheme].scheme
+    let selection = arguments[tracks]?.selection ?? TrackSelection([.handlers(["vide", "soun"])])
+    var keys: [Encryption.Key] = []
+    for word in arguments[key] {
+      guard let key = ContentKeyLine.encryptionKey(word.bytes[...], selection) else {
+        throw UsageError(
+          "option '--\(key.declaration.name)' takes KID:KEY, with 32 hexadecimal digits each, or LIST=KID:KEY with a "
+            + "list of tracks")
+      }
+      keys.append(key)
+    }
+    for file in arguments[keyFile] {
+      try ContentKeyOptions.forEachLine(of: file, context, form: "[LIST=]KID:KEY") { line in
+        guard let key = ContentKeyLine.encryptionKey(line, selection) else { return false }
+        keys.append(key)
+        return true
+      }
+    }
+    guard !keys.isEmpty else { throw UsageError("no key is given; use '--key KID:KEY' or '--key-file FILE'") }
+    var encryption = Encryption(scheme, keys: keys)
+    if let text = arguments[vector] {
+      guard let bytes = ContentKeyLine.digits(Array(text.utf8)[...], count: scheme.givenVectorSize) else {
+        throw UsageError(
+          "option '--\(vector.declaration.name)' takes \(2 * scheme.givenVectorSize) hexadecimal digits for \(scheme)")
+      }
+      encryption.vector = bytes
+    }
+    if let time = arguments[clearLead] { encryption.clearLead = time.time }
+    for word in arguments[pssh] {
+      switch word.text {
+      case "common": encryption.systems.append(.common)
+      case "widevine": encryption.systems.append(.widevine)
+      case "playready": encryption.systems.append(.playReady)
+      case "fairplay", "fairplay-uri":
+        throw UsageError("FairPlay needs no pssh box; playlists name its keys: see 'mp4tool hls --key-uri'")
+      default: encryption.headers += try headers(in: word, context)
+      }
+    }
+    return encryption
+  }
+
+  private static func headers(in file: Argument, _ context: CommandContext) throws
+    -> [ProtectionSystemSpecificHeaderBox]
+  {
+    let source = try InputFiles(context).open(file, spool: true)
+    let boxes = try [Box](reading: source).map { box in
+      box.type == "pssh" ? try? box.payload(as: ProtectionSystemSpecificHeaderBox.self, from: source).get() : nil
+    }
+    guard !boxes.isEmpty, !boxes.contains(where: { $0 == nil }) else {
+      throw UnusableInput(file: source.name, reason: "this is not a file of pssh boxes")
+    }
+    return boxes.compactMap(\.self)
+  }
+}

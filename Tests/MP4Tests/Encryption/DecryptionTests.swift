@@ -1,0 +1,106 @@
+import Bytes
+import FileIO
+import ISOBMFF
+import MP4
+import Support
+import Testing
+
+@Suite("Decryption and encryption")
+struct DecryptionTests {
+  private let keyID: [UInt8] = [
+    1, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 1, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef,
+  ]
+  private let key: [UInt8] = (0...15).map { $0 * 17 }
+
+  private func keys() -> ContentKeys {
+    var keys = ContentKeys()
+    keys.set(key, forKeyID: keyID)
+    return keys
+  }
+  private func encrypted(
+    _ name: String, _ scheme: Encryption.Scheme, _ change: (inout Encryption) -> Void = { _ in }
+  ) throws -> [UInt8] {
+    let source = MemorySource(try readFile(vectorPath("files/\(name)")), name: name)
+    let own = try #require(Encryption.Key(key, keyID: keyID, tracks: TrackSelection()))
+    var encryption = Encryption(scheme, keys: [own])
+    change(&encryption)
+    let plan = try Fragmenter().plan(encryption.encrypted(Movie(reading: [source])))
+    let sink = MemorySink()
+    try plan.write(to: sink)
+    return sink.bytes
+  }
+
+  @Test("Any part of a decrypted source is the same as in the whole", arguments: Encryption.Scheme.allCases)
+  func parts(scheme: Encryption.Scheme) throws {
+    let bytes = try encrypted("fragmented.mp4", scheme)
+    let source = try #require(Decryption(of: [MemorySource(bytes)], with: keys()).sources.first)
+    let whole = try source.bytes(in: 0..<bytes.count)
+    #expect(whole.count == bytes.count && whole != bytes)
+    var random = SplitMix64(seed: 7)
+    for _ in 0..<400 {
+      let start = Int.random(in: 0..<bytes.count, using: &random)
+      let range = start..<min(bytes.count, start + Int.random(in: 1...3000, using: &random))
+      #expect(try source.bytes(in: range) == Array(whole[range]), "\(range)")
+    }
+  }
+
+  @Test("Samples before the end of a clear lead are those of the source", arguments: Encryption.Scheme.allCases)
+  func clearLead(scheme: Encryption.Scheme) throws {
+    let bytes = try encrypted("fragmented.mp4", scheme) { $0.clearLead = MediaTime(3, 1) }
+    let movie = try Movie(reading: [MemorySource(bytes)])
+    let old = try Movie(reading: [MemorySource(readFile(vectorPath("files/fragmented.mp4")))])
+    for (track, other) in zip(movie.tracks, old.tracks) {
+      for (sample, clear) in zip(track.samples, other.samples) {
+        let isEarly = clear.decodeTime < MediaTime(3, 1)
+        #expect(try (sample.encryption() == nil) == isEarly)
+        if isEarly { #expect(try sample.bytes() == clear.bytes()) }
+      }
+    }
+  }
+
+  @Test("Keys are not in descriptions")
+  func descriptions() throws {
+    let own = try #require(Encryption.Key(key, keyID: keyID, tracks: TrackSelection()))
+    var text = ""
+    dump(keys(), to: &text)
+    dump(own, to: &text)
+    #expect(!text.contains("170") && !"\(keys())".contains("17"))
+  }
+
+  @Test("Subsamples that are larger than their sample are an error; missing keys are all named")
+  func damaged() throws {
+    var bytes = try encrypted("fragmented.mp4", .cenc)
+    #expect(throws: MovieError.self) { try Decryption(of: [MemorySource(bytes)], with: ContentKeys()) }
+    let senc = try #require(bytes.indices.first { Array(bytes[$0...].prefix(4)) == Array("senc".utf8) })
+    // The encrypted part of the first sample.
+    bytes[senc + 4 + 4 + 4 + 8 + 2 + 2] = 1
+    do {
+      _ = try Decryption(of: [MemorySource(bytes, name: "a")], with: keys())
+      Issue.record("it is decrypted")
+    } catch {
+      #expect("\(error)" == "a: track 1: the subsamples of sample 1 have more bytes than the sample")
+    }
+  }
+
+  @Test("The scheme of PIFF is the one of cenc")
+  func piff() throws {
+    let bytes = try encrypted("fragmented.mp4", .cenc)
+    var renamed = bytes
+    let schm = try #require(bytes.indices.first { Array(bytes[$0...].prefix(4)) == Array("schm".utf8) })
+    renamed.replaceSubrange(schm + 8..<schm + 12, with: Array("piff".utf8))
+    let (clear, other) = (
+      try Decryption(of: [MemorySource(bytes)], with: keys()), try Decryption(of: [MemorySource(renamed)], with: keys())
+    )
+    let (movie, second) = (try Movie(reading: clear.sources), try Movie(reading: other.sources))
+    for (a, b) in zip(movie.tracks[0].samples, second.tracks[0].samples) { #expect(try a.bytes() == b.bytes()) }
+  }
+
+  @Test("Every truncation of an encrypted file is decrypted or refused")
+  func truncated() throws {
+    let bytes = try encrypted("fragmented.mp4", .cbcs)
+    for count in stride(from: 8, to: bytes.count, by: 997) {
+      guard let decryption = try? Decryption(of: [MemorySource(Array(bytes[..<count]))], with: keys()) else { continue }
+      #expect(try decryption.sources[0].bytes(in: 0..<count).count == count)
+    }
+  }
+}

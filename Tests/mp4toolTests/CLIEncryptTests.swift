@@ -1,0 +1,91 @@
+import Support
+import Testing
+
+@Suite("encrypt, from end to end")
+struct CLIEncryptTests {
+  private static let keyID = "0123456789abcdef0123456789abcdef"
+  private static let key = "00112233445566778899aabbccddeeff"
+  private static let other = "fedcba9876543210fedcba9876543210:ffeeddccbbaa99887766554433221100"
+  private static let given = "--key \(keyID):\(key)"
+
+  @Test("decrypt restores all samples, by every scheme", arguments: ["cenc", "cens", "cbc1", "cbcs"])
+  func restored(scheme: String) throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      for file in $V/progressive.mp4 in.mp4 $V/hevc-fragmented.mp4; do
+        mp4tool encrypt --scheme \(scheme) \(Self.given) --segment-duration 2 $file -o enc.mp4 || exit
+        mp4tool check enc.mp4 2>&1 | grep ' error: '
+        mp4tool diff --samples enc.mp4 $file > /dev/null 2>&1 && echo not encrypted
+        mp4tool decrypt \(Self.given) enc.mp4 -o dec.mp4; mp4tool diff --samples dec.mp4 $file > /dev/null 2>&1 && echo same
+        mp4tool defrag -q enc.mp4 -o flat.mp4; mp4tool decrypt \(Self.given) flat.mp4 -o dec.mp4
+        mp4tool diff --samples dec.mp4 $file > /dev/null 2>&1 && echo same
+      done
+      mp4tool info -q enc.mp4 | grep -c 'encryption: \(scheme)'
+      """)
+    #expect(result.lines.dropLast() == Array(repeating: "same", count: 6)[...], "\(result)")
+    #expect(result.lines.last == "1" && result.errorText == "", "\(result)")
+  }
+
+  @Test("Several keys, a clear lead, a given vector and pssh boxes")
+  func options() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      echo audio=\(Self.other) > keys
+      encrypt() { mp4tool encrypt "$@" || exit; }
+      encrypt --scheme cenc --iv 0011223344556677 --key video=\(Self.keyID):\(Self.key) --key-file keys in.mp4 -o a
+      encrypt --scheme cenc --iv 0011223344556677 --key video=\(Self.keyID):\(Self.key) --key-file keys in.mp4 -o b
+      cmp a b && echo same
+      echo \(Self.keyID):\(Self.key) >> keys; sed s/audio=// keys > all
+      mp4tool decrypt --key-file all a -o c; mp4tool diff --samples c in.mp4 > /dev/null 2>&1 && echo same
+      encrypt --clear-lead 3 \(Self.given) --pssh common --pssh widevine --pssh playready in.mp4 -o d
+      mp4tool decrypt \(Self.given) d -o e; mp4tool diff --samples e in.mp4 > /dev/null 2>&1 && echo same
+      mp4tool info -q d | grep -c 'protection system: .*key ID'
+      mp4tool samples -q --tracks 1 d | awk '{ print $NF }' | sort | uniq -c
+      mp4tool extract --whole --box 'moov/pssh[2]' d -o box; encrypt --pssh box \(Self.given) --tracks audio in.mp4 -o f
+      mp4tool info -q f | grep -c Widevine; mp4tool info -q f | grep -c 'encryption: cbcs'
+      """)
+    #expect(result.lines.prefix(4) == ["same", "same", "same", "3"], "\(result)")
+    #expect(result.lines.suffix(2) == ["1", "1"] && result.errorText == "", "\(result)")
+  }
+
+  @Test("What cannot be encrypted is refused without showing a key, and nothing is written")
+  func refused() throws {
+    let shell = try EndToEnd()
+    for (line, code, message) in [
+      ("in.mp4 -o out", 64, "no key is given"),
+      ("--key 1:\(Self.key) in.mp4 -o out", 64, "option '--key' takes KID:KEY"),
+      ("--key x=\(Self.keyID):\(Self.key) in.mp4 -o out", 64, "option '--key' takes KID:KEY"),
+      ("\(Self.given) --iv 00 in.mp4 -o out", 64, "option '--iv' takes 32 hexadecimal digits for cbcs"),
+      ("\(Self.given) --scheme cenc --iv \(Self.keyID) in.mp4 -o out", 64, "option '--iv' takes 16 hexadecimal digits"),
+      ("\(Self.given) --pssh fairplay in.mp4 -o out", 64, "FairPlay needs no pssh box"),
+      ("\(Self.given) --pssh in.mp4 in.mp4 -o out", 65, "this is not a file of pssh boxes"),
+      ("\(Self.given) --pssh none in.mp4 -o out", 66, "none"),
+      ("\(Self.given) --tracks text in.mp4 -o out", 65, "no key is for one of its tracks"),
+      ("\(Self.given) $V/encrypted-cenc.mp4 -o out", 65, "track 1: its samples are encrypted already"),
+      ("\(Self.given) in.mp4 -o in.mp4", 73, ""),
+    ] as [(String, Int32, String)] {
+      let result = try shell("mp4tool encrypt \(line)")
+      #expect(result.exitCode == code, "\(line): \(result)")
+      #expect(result.errorText.contains(message), "\(line): \(result.errorText)")
+      #expect(!result.errorText.contains(Self.key), "\(line)")
+    }
+    #expect(shell.folder.names == ["in.mp4"])
+  }
+
+  @Test(
+    "ffmpeg decodes what was encrypted", .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"),
+    arguments: ["cenc", "cbcs"])
+  func ffmpeg(scheme: String) throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mp4tool encrypt --scheme \(scheme) --segment-duration 1000 \(Self.given) in.mp4 -o enc.mp4
+      mp4tool fragment --segment-duration 1000 in.mp4 -o clear.mp4
+      ffmpeg -nostdin -v error -decryption_key \(Self.key) -i enc.mp4 -f framemd5 a
+      ffmpeg -nostdin -v error -i clear.mp4 -f framemd5 b; cmp a b && echo same
+      """)
+    #expect(result.text == "same\n" && result.ffmpegMessages.isEmpty, "\(result)")
+  }
+}
