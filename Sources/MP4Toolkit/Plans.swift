@@ -66,6 +66,7 @@ extension Defragmenter: MediaOperation {
 }
 
 extension Joiner: MediaOperation {}
+extension Concatenator: MediaOperation {}
 
 extension Fragmenter: MediaOperation {
   /// Reads the inputs, a file or an init segment and its media segments, and plans the fragments of all tracks.

@@ -7,7 +7,7 @@
 #
 #   Tests/Benchmarks/run.sh [RUNS]
 #
-# Needs ffmpeg, jq, python3 and GNU time. The files, about 9 GB with the outputs, go to a folder of TMPDIR and are removed.
+# Needs ffmpeg, jq, python3 and GNU time. The files, about 12 GB with the outputs, go to a folder of TMPDIR and are removed.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 runs=${1:-5}
@@ -180,6 +180,23 @@ done
 for name in cp decrypt ffmpeg; do line "$name"; done
 against ffmpeg 1.3 decrypt
 rm "$work/whole.mp4" "$work/encrypted.mp4"
+
+# The same file twice, one after the other, beside as many bytes and ffmpeg's concat demuxer.
+printf '\nconcat: big, progressive, twice\n'
+rm -f "$work"/times.* "$work"/wrong.*
+wanted=$(samples "$work/whole.mp4" |
+  awk -F '[, ]' '{ for (i = 1; i < NF; i += 2) printf "%s%s,%d", i > 1 ? " " : "", $i, 2 * $(i + 1) }')
+printf "file '%s'\nfile '%s'\n" "$work/whole.mp4" "$work/whole.mp4" > "$work/list"
+for ((i = 0; i < runs; i++)); do
+  once cat bash -c 'cat "$1" "$1" > "$2"' - "$work/whole.mp4" "$work/out.mp4"
+  once concat "$tool" concat -q "$work/whole.mp4" "$work/whole.mp4" -o "$work/out.mp4"
+  checked concat "$work/out.mp4"
+  once ffmpeg ffmpeg -nostdin -v quiet -f concat -safe 0 -i "$work/list" -map 0 -c copy "$work/out.mp4"
+  checked ffmpeg "$work/out.mp4"
+done
+for name in cat concat ffmpeg; do line "$name"; done
+against cat 1.3 concat
+rm "$work/whole.mp4"
 
 # Lists of 2.6 million samples, as ffprobe lists packets.
 printf '\nsamples and info: many\n'

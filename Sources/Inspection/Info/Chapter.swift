@@ -11,7 +11,7 @@ public struct Chapter: Sendable {
   public let title: String
 
   /// The chapters of a movie: those of the track to which another one refers, or else of Nero's list.
-  static func list(of movie: Movie) throws(MovieError) -> [Chapter] {
+  public static func list(of movie: Movie) throws(MovieError) -> [Chapter] {
     for track in movie.tracks where track.isChapters == true {
       var chapters: [Chapter] = []
       try track.forEachTimedSample(limit: 1 << 16) { sample in

@@ -22,14 +22,7 @@ extension MovieEditor {
         guard trak.type == "trak" else { return false }
         return try trak.payload(["tkhd"], TrackHeaderBox.self, of: source).map { tracks.contains($0.trackID) } ?? false
       }
-      moov.edit("udta") { udta in udta.boxes.removeAll { $0.type == "chpl" } }
-      if let list {
-        if moov.first("udta") == nil { moov.boxes.append(Box("udta", boxes: [])) }
-        // Before the zeros that can be at the end of a list of QuickTime.
-        moov.edit("udta") { udta in
-          udta.boxes.insert(list.box(), at: udta.boxes.firstIndex { !$0.hasHeader } ?? udta.boxes.count)
-        }
-      }
+      moov.setChapters(list)
       moov.boxes.removeAll { $0.type == "udta" && $0.boxes.isEmpty }
     }
     guard let list else { return editor }

@@ -28,6 +28,12 @@ struct FragmentTimeline: Sendable {
     if isReordered { sortFragments(table) }
   }
 
+  /// Timelines whose movie fragments are in this order.
+  init(_ tracks: [TrackTimeline], order: [UInt32]) {
+    (self.tracks, self.order) = (tracks, order)
+    isReordered = false
+  }
+
   /// Sorts the movie fragments by their earliest time. Those without samples stay after the one before.
   private mutating func sortFragments(_ table: FragmentTable) {
     var starts = [MediaTime?](repeating: nil, count: table.headers.count)

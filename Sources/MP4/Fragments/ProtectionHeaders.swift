@@ -5,6 +5,8 @@ import ISOBMFF
 struct ProtectionHeaders: Sendable {
   private(set) var places: [(source: Int, header: BoxHeader)] = []
   private var known: Set<[UInt8]> = []
+  /// The boxes with their bytes.
+  private(set) var contents: [(header: BoxHeader, bytes: [UInt8])] = []
 
   /// Adds a box; returns `false` if there are more boxes than any real file has.
   mutating func add(_ bytes: [UInt8], source: Int, _ header: BoxHeader) -> Bool {
@@ -12,6 +14,7 @@ struct ProtectionHeaders: Sendable {
     guard known.count < 1 << 12 else { return false }
     known.insert(bytes)
     places.append((source, header))
+    contents.append((header, bytes))
     return true
   }
 }

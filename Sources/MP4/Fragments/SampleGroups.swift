@@ -113,6 +113,22 @@ struct SampleGroups: Sendable {
     return number
   }
 
+  /// Adds the groups of a continuation of the track. Returns the number of each of its descriptions here, and the
+  /// index of each of its kinds.
+  mutating func append(_ other: SampleGroups) -> (numbers: [FourCC: [UInt32]], kinds: [Int]) {
+    var numbers: [FourCC: [UInt32]] = [:]
+    for (type, box) in other.descriptions.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      numbers[type] = box.entries.map { number(of: $0, in: box) }
+    }
+    let indices = other.kinds.map { kind in
+      if let index = positions[kind] { return index }
+      positions[kind] = kinds.count
+      kinds.append(kind)
+      return kinds.count - 1
+    }
+    return (numbers, indices)
+  }
+
   /// The description of samples that no fragment assigns to a group; 0 for none.
   func defaultNumber(of type: FourCC) -> UInt32 {
     guard let box = descriptions[type], box.version >= 2, box.defaultGroupDescriptionIndex <= box.entries.count else {

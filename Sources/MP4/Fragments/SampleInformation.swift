@@ -26,6 +26,86 @@ struct TrackAuxiliaryInfo: Sendable {
   }
 }
 
+extension TrackAuxiliaryInfo {
+  /// The numbers of a track's information after it was added to that of another track.
+  struct Numbers {
+    /// The number of each of its group descriptions.
+    fileprivate var descriptions: [FourCC: [UInt32]] = [:]
+    /// The index and type of each of its kinds of groups.
+    fileprivate var kinds: [(index: Int, type: FourCC)] = []
+    /// The kinds of groups in which samples that are in no group have another number than those of the other track: 0,
+    /// or that of their default.
+    fileprivate var defaults: [(kind: Int, number: UInt32)] = []
+    /// Where its auxiliary information starts.
+    fileprivate var auxiliary = (sample: 0, byte: 0)
+
+    /// No information.
+    init() {}
+  }
+
+  /// Adds the information of a continuation of the track.
+  mutating func append(_ other: TrackAuxiliaryInfo) -> Numbers {
+    var result = Numbers()
+    let (descriptions, kinds) = groups.append(other.groups)
+    result.descriptions = descriptions
+    result.kinds = zip(kinds, other.groups.kinds).map { ($0, $1.type) }
+    for (index, kind) in groups.kinds.enumerated() {
+      let number = other.groups.defaultNumber(of: kind.type)
+      let own = number == 0 ? 0 : descriptions[kind.type]?[Int(number) - 1] ?? 0
+      if own != groups.defaultNumber(of: kind.type) { result.defaults.append((index, own)) }
+    }
+    result.auxiliary = (auxiliarySizes.count, auxiliaryBytes.count)
+    auxiliaryKind = auxiliaryKind ?? other.auxiliaryKind
+    auxiliarySizes += other.auxiliarySizes
+    auxiliaryBytes += other.auxiliaryBytes
+    subsampleVersion = max(subsampleVersion, other.subsampleVersion)
+    otherEncryption += other.otherEncryption
+    return result
+  }
+
+  /// Whether one sample table can have the auxiliary information of both.
+  func hasSameAuxiliaryKind(as other: TrackAuxiliaryInfo) -> Bool {
+    guard let own = auxiliaryKind, let kind = other.auxiliaryKind else { return true }
+    return own.flags & 1 == kind.flags & 1 && own.auxInfoType == kind.auxInfoType
+      && own.auxInfoTypeParameter == kind.auxInfoTypeParameter
+  }
+}
+
+extension TrackAuxiliaryInfo.Numbers {
+  /// Whether a fragment has information after it was added.
+  func concerns(_ fragment: TrackFragment) -> Bool { fragment.hasInformation || !defaults.isEmpty }
+
+  /// The information of a fragment with the new numbers.
+  func renumbered(_ fragment: TrackFragment) -> FragmentAuxiliaryInfo {
+    var result = fragment.information
+    result.emptyDuration = 0
+    for index in result.groups.indices {
+      let kind = kinds[result.groups[index].kind]
+      let numbers = descriptions[kind.type] ?? []
+      result.groups[index].kind = kind.index
+      for run in result.groups[index].runs.indices {
+        let number = Int(result.groups[index].runs[run].index) - 1
+        result.groups[index].runs[run].index = numbers.indices.contains(number) ? numbers[number] : 0
+      }
+    }
+    for (kind, number) in defaults {
+      let place = result.groups.firstIndex { $0.kind == kind }
+      let covered = place.map { result.groups[$0].runs.reduce(0) { $0 + Int($1.count) } } ?? 0
+      guard covered < fragment.sampleCount else { continue }
+      let rest = (count: UInt32(clamping: fragment.sampleCount - covered), index: number)
+      if let place {
+        result.groups[place].runs.append(rest)
+      } else {
+        result.groups.append(SampleGroups.Runs(kind: kind, runs: [rest]))
+      }
+    }
+    if let own = result.auxiliary {
+      result.auxiliary = (own.sample + auxiliary.sample, own.byte + auxiliary.byte, own.count)
+    }
+    return result
+  }
+}
+
 /// Information about the samples of one track fragment other than times, sizes and flags.
 struct FragmentAuxiliaryInfo: Sendable {
   var groups: [SampleGroups.Runs] = []

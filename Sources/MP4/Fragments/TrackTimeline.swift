@@ -287,6 +287,49 @@ struct TrackTimeline: Sendable {
   }
 }
 
+/// Timelines one after another.
+extension TrackTimeline {
+  /// An empty timeline.
+  init() {}
+
+  /// Adds the entries of another timeline, which starts at `start`. `indices` are the new indexes of its track
+  /// fragments, and its samples follow `firstSample` others. Times between the last entry and `start` extend the last
+  /// sample.
+  mutating func append(_ other: TrackTimeline, at start: Int64, indices: [Int?], firstSample: Int) {
+    entries.reserveCapacity(entries.count + other.entries.count)
+    for entry in other.entries {
+      guard let index = indices[entry.index] else { continue }
+      entries.append(
+        Entry(
+          index: index, start: entry.start - other.start + start, end: entry.end - other.start + start,
+          used: entry.used, first: entry.first + firstSample))
+    }
+    for (index, duration) in other.scaledDurations {
+      if let index = indices[index] { scaledDurations[index] = duration }
+    }
+    hasPieces = hasPieces || other.hasPieces
+  }
+
+  /// The same timeline, starting at 0, in another timescale; `nil` if that is not exact.
+  func converted(from old: UInt32, to new: UInt32) -> TrackTimeline? {
+    var result = self
+    func exact(_ time: Int64) -> Int64? {
+      let (value, isExact) = MediaTime(time, old).converted(to: new)
+      return isExact && value <= Self.limit ? value : nil
+    }
+    for index in entries.indices {
+      guard let start = exact(entries[index].start - self.start), let end = exact(entries[index].end - self.start)
+      else { return nil }
+      (result.entries[index].start, result.entries[index].end) = (start, end)
+    }
+    for (index, duration) in scaledDurations {
+      guard let given = exact(duration.given), let scaled = exact(duration.scaled) else { return nil }
+      result.scaledDurations[index] = ScaledDuration(given: given, scaled: scaled)
+    }
+    return result
+  }
+}
+
 /// Detection and correction of wrong durations in fragments.
 extension TrackTimeline {
   /// Whether more than half of the fragments end where the next one starts, within less than a sample. In file order,

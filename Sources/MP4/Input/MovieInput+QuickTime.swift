@@ -23,6 +23,11 @@ extension MovieInput {
     }
   }
 
+  /// Whether the first movie is a QuickTime movie.
+  func isQuickTime() throws(MovieError) -> Bool {
+    try isQuickTime(groups[0], QuickTimeConversion(sources[groups[0].source]))
+  }
+
   /// Whether a movie is a QuickTime movie, by its brand, or without a brand by its contents.
   private func isQuickTime(_ group: MovieGroup, _ conversion: QuickTimeConversion) throws(MovieError) -> Bool {
     guard let header = group.fileType else { return try conversion.isQuickTime(group.movie.box) }

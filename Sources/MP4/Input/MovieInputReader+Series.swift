@@ -86,39 +86,17 @@ extension MovieInputReader {
       diagnostics.append(Diagnostic(.notCarriedOfMovie(["sgpd"]), sources[index].name))
     }
     let count = known.boxes.count
-    var numbers: [UInt32] = []
-    for (offset, entry) in own.boxes.enumerated() {
-      if let same = try position(of: entry, in: known.boxes) {
-        numbers.append(UInt32(same + 1))
-        continue
-      }
-      known.boxes.append(entry)
-      numbers.append(UInt32(known.boxes.count))
+    let numbers = try known.addEntries(of: own, sources)
+    var last = count
+    for (offset, number) in numbers.enumerated() where number > last {
       fragments?.table.addDescription(offset, of: track, to: target)
+      last = Int(number)
     }
     guard known.boxes.count > count else { return numbers.isInOrder ? nil : numbers }
-    let payloads = MoviePayloads(source: sources[known.source])
-    var payload: SampleDescriptionBox
-    if case .edited(let edited as SampleDescriptionBox, _) = known.fields {
-      payload = edited
-    } else {
-      payload = try payloads.payload(of: known, in: "moov/trak/mdia/minf/stbl/stsd", SampleDescriptionBox.self)
-    }
-    payload.entryCount = UInt32(known.boxes.count)
-    known.fields = .edited(payload)
     groups[groupIndex].movie.box.boxes[place].edit("mdia") { mdia in
       mdia.edit("minf") { minf in minf.edit("stbl") { stbl in stbl.edit("stsd") { $0 = known } } }
     }
     return numbers.isInOrder ? nil : numbers
-  }
-
-  private func position(of entry: Box, in known: [Box]) throws(MovieError) -> Int? {
-    guard let header = entry.header else { return nil }
-    for (position, other) in known.enumerated() {
-      guard let otherHeader = other.header else { continue }
-      if try sources[other.source].hasSameBytes(otherHeader, header, of: sources[entry.source]) { return position }
-    }
-    return nil
   }
 }
 
@@ -128,10 +106,39 @@ extension [UInt32] {
 }
 
 extension Box {
+  /// Adds those sample entries of another `stsd` that this one does not have. Returns the number here of each of them.
+  mutating func addEntries(of other: Box, _ sources: [any ByteSource]) throws(MovieError) -> [UInt32] {
+    let count = boxes.count
+    var numbers: [UInt32] = []
+    for entry in other.boxes {
+      if let same = try position(of: entry, sources) {
+        numbers.append(UInt32(same + 1))
+      } else {
+        boxes.append(entry)
+        numbers.append(UInt32(boxes.count))
+      }
+    }
+    guard boxes.count > count else { return numbers }
+    let path = "moov/trak/mdia/minf/stbl/stsd"
+    var payload = try MoviePayloads(source: sources[source]).payload(of: self, in: path, SampleDescriptionBox.self)
+    payload.entryCount = UInt32(boxes.count)
+    fields = .edited(payload)
+    return numbers
+  }
+
+  private func position(of entry: Box, _ sources: [any ByteSource]) throws(MovieError) -> Int? {
+    guard let header = entry.header else { return nil }
+    for (position, other) in boxes.enumerated() {
+      guard let otherHeader = other.header, other.type == entry.type else { continue }
+      if try sources[other.source].hasSameBytes(otherHeader, header, of: sources[entry.source]) { return position }
+    }
+    return nil
+  }
+
   /// The position of the track box with this number in a movie box.
-  fileprivate func place(ofTrak number: Int) -> Int? {
+  func place(ofTrak number: Int) -> Int? {
     let places = boxes.indices.filter { boxes[$0].type == "trak" }
     return number < places.count ? places[number] : nil
   }
-  fileprivate func trak(_ number: Int) -> Box? { place(ofTrak: number).map { boxes[$0] } }
+  func trak(_ number: Int) -> Box? { place(ofTrak: number).map { boxes[$0] } }
 }

@@ -11,6 +11,9 @@ struct TrackProperties: Sendable {
   let configurations: [DecoderConfiguration]
   let isEnabled: Bool
   let isTurned: Bool
+  /// The nine numbers of its matrix; empty if unknown.
+  let matrix: [Int32]
+  let handler: FourCC
   let isChapters: Bool?
   let language: Result<String?, MovieError>
   let protectionScheme: Result<FourCC?, MovieError>
@@ -52,7 +55,8 @@ extension MovieInput {
       input: group.source, inputName: name, box: trak,
       configurations: try group.movie.decoderConfigurations(of: trak, track.handler, from: sources[trak.source]),
       isEnabled: header.map { $0.flags & 1 != 0 } ?? true, isTurned: header?.turnsPictures ?? false,
-      isChapters: isChapters, language: language, protectionScheme: scheme, diagnostics: diagnostics)
+      matrix: header?.matrix.values ?? [], handler: track.handler, isChapters: isChapters, language: language,
+      protectionScheme: scheme, diagnostics: diagnostics)
   }
 
   /// The IDs of chapter tracks, according to the readable references.

@@ -182,6 +182,26 @@ struct SampleColumns: Sendable {
 }
 
 extension SampleColumns {
+  /// The same samples with times in another timescale; `nil` if that is not exact or if a time does not fit in 32 bits.
+  func converted(from old: UInt32, to new: UInt32) -> SampleColumns? {
+    func converted(_ column: PackedColumn, to range: ClosedRange<Int64>) -> PackedColumn? {
+      var result = PackedColumn()
+      var isExact = true
+      column.forEachRun(in: 0..<column.count) { value, count in
+        let time = MediaTime(value, old).converted(to: new)
+        isExact = isExact && time.isExact && range.contains(time.value)
+        result.append(time.value, count: count)
+      }
+      return isExact ? result : nil
+    }
+    guard let durations = converted(durations, to: 0...Int64(UInt32.max)),
+      let offsets = converted(compositionOffsets, to: Int64(Int32.min)...Int64(Int32.max))
+    else { return nil }
+    var result = self
+    (result.durations, result.compositionOffsets) = (durations, offsets)
+    return result
+  }
+
   /// Columns of tables, all with this number of samples.
   init(
     durations: PackedColumn, sizes: PackedColumn, flags: PackedColumn, compositionOffsets: PackedColumn,

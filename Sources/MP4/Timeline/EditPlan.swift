@@ -212,6 +212,35 @@ struct EditPlan: Sendable {
 }
 
 extension EditPlan {
+  /// A part of the media of a track in the presentation.
+  struct PlacedEdit {
+    /// Its presentation time.
+    var start: MediaTime
+    var end: MediaTime
+    /// The entry, whose media time is -1 if nothing is presented; its duration is ignored.
+    var entry: EditListBox.Entry
+    /// The media time at which it ends.
+    var mediaEnd: Int64 = -1
+  }
+
+  /// The plan with these edits, in the timescale `movieTimescale` or one that expresses all of their times exactly.
+  init(_ tracks: [[PlacedEdit]], movieTimescale: UInt32) {
+    timescale = movieTimescale
+    (start, rest) = (MediaTime(0, 1), MediaTime(0, 1))
+    raiseTimescale(tracks.flatMap { $0.flatMap { [$0.start, $0.end] } })
+    edits = tracks.map { placed in
+      placed.map { edit in
+        var entry = edit.entry
+        // 0 would mean all of the media.
+        let duration = edit.end.converted(to: timescale).value &- edit.start.converted(to: timescale).value
+        entry.segmentDuration = UInt64(max(1, duration))
+        return entry
+      }
+    }
+  }
+}
+
+extension EditPlan {
   /// The start of the presentation if the times of the tracks follow the pattern of Apple's HLS writer, otherwise
   /// `nil`.
   ///

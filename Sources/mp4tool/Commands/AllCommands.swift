@@ -3,7 +3,7 @@ extension Command {
   static let all: [Command] = [
     InfoCommand.command, SamplesCommand.command, EventsCommand.command, CheckCommand.command, DiffCommand.command,
     ReportCommand.command, DumpCommand.command, ExplainCommand.command, EditCommand.command, ExtractCommand.command,
-    CutCommand.command, DecryptCommand.command, EncryptCommand.command,
+    CutCommand.command, DecryptCommand.command, EncryptCommand.command, ConcatCommand.command,
     JoinCommand.command, DefragCommand.command, FragmentCommand.command, HLSCommand.command,
     SubtitlesCommand.command, LiveCommand.command, ServeCommand.command, CompletionsCommand.command,
     HelpCommand.command,

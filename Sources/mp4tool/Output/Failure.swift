@@ -22,7 +22,7 @@ enum Failure {
     case MovieError.io(let error):
       return report(error, in: name, to: diagnostics)
     case let error as MovieError:
-      diagnostics.error(error.description + advice(error))
+      diagnostics.error(error.description + advice(error, name))
       return .inputNotUsable
     case let error as IOError:
       let code = exitCode(error)
@@ -65,7 +65,17 @@ enum Failure {
     }
   }
 
-  private static func advice(_ error: MovieError) -> String {
+  private static func advice(_ error: MovieError, _ name: String?) -> String {
+    switch error {
+    case .segmentFirst where name == ConcatCommand.command.name:
+      return "; 'mp4tool join' and 'mp4tool defrag' take segments"
+    case .otherMovie where name == JoinCommand.command.name:
+      return "; 'mp4tool concat' puts movies one after the other"
+    case .impossible(_, JoinObstacle.progressive): return "; 'mp4tool concat' puts movies one after the other"
+    case .impossible(_, ConcatenationObstacle.different):
+      return "; --\(ConcatCommand.allowDifferent.declaration.name) concatenates them anyway"
+    default: break
+    }
     if case .impossible(_, EditObstacle.wrongSize) = error { return "; 'mp4tool defrag' repairs it" }
     if case .impossible(_, let obstacle as ExtractionObstacle) = error {
       if case .nothingPresented = obstacle.reason { return "" }

@@ -31,6 +31,7 @@ struct ToolHelp {
     ("recover a recording after a crash", "defrag FILE"),
     ("convert .mov to .mp4", "defrag FILE.mov -o OUT.mp4"),
     ("save an HLS stream as one file", "defrag URL"),
+    ("play files one after the other as one", "concat FILE OTHER... -o OUT"),
     ("concatenate segments as they are", "join INIT SEGMENT..."),
     ("cut a file into fragments or segments", "fragment FILE"),
     ("package files as HLS", "hls FILE..."),

@@ -1,0 +1,122 @@
+import Bytes
+import ISOBMFF
+
+/// One input of a concatenation: its samples, and how its edits present them.
+struct ConcatenationPart {
+  /// A track, with times that count from its first sample.
+  struct Track {
+    var timescale: UInt32
+    var properties: TrackProperties
+    var sampleCount: Int
+    /// The duration, and the smallest and largest composition time of the samples.
+    var mediaDuration: Int64
+    var compositionStart: Int64
+    var compositionEnd: Int64
+    /// The duration and size of the last sample.
+    var lastDuration: Int64
+    var lastSize: Int
+    /// The number of durations that were reduced to 32 bits.
+    var cutDurations: Int
+    var edits: [Edit]
+    /// Whether its edits are needed to present it.
+    var hasEdits: Bool
+    /// The sum of its edits.
+    fileprivate var presented: MediaTime { edits.reduce(MediaTime(0, timescale)) { $0 + $1.duration } }
+  }
+  /// An edit, or the implicit one of a track without an edit list.
+  struct Edit {
+    var duration: MediaTime
+    /// Its media time; `nil` for an empty edit.
+    var media: Int64?
+    /// The entry of the edit list.
+    var entry = EditListBox.Entry()
+    /// Whether it has normal speed.
+    var isPlain: Bool { media != nil && entry.mediaRateInteger == 1 && entry.mediaRateFraction == 0 }
+  }
+  var input: MovieInput
+  var timeline: FragmentTimeline
+  var tracks: [Track] = []
+  /// How long it is presented: as long as its longest track.
+  let duration: MediaTime
+  let diagnostics: [Diagnostic]
+
+  var name: String { input.sources[0].name }
+  var movieTimescale: UInt32 { input.groups[0].movie.timescale }
+
+  /// The samples and edits of an input whose boxes were read.
+  init(_ given: MovieInput) throws(MovieError) {
+    input = given
+    try input.readMovieSamples()
+    input.describe()
+    try input.checkClaims()
+    timeline = try input.timeline()
+    let fragments = input.fragments
+    let lists = timeline.tracks.enumerated().map { SampleList($1, fragments, track: $0) }
+    let times = input.times(timeline, lists.map { ($0.compositionStart, $0.compositionEnd) })
+    let plan = EditPlan(movieTimescale: input.groups[0].movie.timescale, times)
+    diagnostics =
+      input.diagnostics(after: timeline) + TimelineDiagnostics(input, timeline).all + input.diagnostics(of: plan)
+      + input.deliveryBoxes().map { Diagnostic(.noPlace($0.type, count: $0.count), $0.file) } + input.droppedBoxes()
+    let properties = try input.trackProperties()
+    for (index, list) in lists.enumerated() {
+      let description = input.tracks[index]
+      let last = list.count - 1
+      tracks.append(
+        Track(
+          timescale: description.timescale, properties: properties[index], sampleCount: list.count,
+          mediaDuration: list.duration, compositionStart: list.compositionStart, compositionEnd: list.compositionEnd,
+          lastDuration: last < 0 ? 0 : list.duration(last), lastSize: last < 0 ? 0 : list.size(last),
+          cutDurations: list.cutDurations,
+          edits: list.count == 0
+            ? [] : Self.edits(plan.edits[index], plan.timescale, list, timescale: description.timescale),
+          hasEdits: !plan.edits[index].isEmpty))
+    }
+    duration = tracks.map(\.presented).max() ?? MediaTime(0, 1)
+  }
+
+  /// The edits of a track. Durations are rounded in files: an edit that ends within a movie time unit of the media ends
+  /// with it, and no edit presents media after it.
+  private static func edits(
+    _ entries: [EditListBox.Entry], _ movieTimescale: UInt32, _ list: SampleList, timescale: UInt32
+  ) -> [Edit] {
+    let end = list.compositionEnd
+    var plain = EditListBox.Entry()
+    (plain.mediaRateInteger, plain.mediaRateFraction) = (1, 0)
+    if entries.isEmpty { return [Edit(duration: MediaTime(end, timescale), media: 0, entry: plain)] }
+    return entries.map { entry in
+      let duration = MediaTime(Int64(clamping: entry.segmentDuration), movieTimescale)
+      guard entry.mediaTime >= 0, entry.mediaTime < end else { return Edit(duration: duration) }
+      let edit = Edit(duration: duration, media: entry.mediaTime, entry: entry)
+      guard edit.isPlain else { return edit }
+      let left = MediaTime(end - entry.mediaTime, timescale)
+      let isToEnd = duration + MediaTime(1, movieTimescale) > left
+      return Edit(duration: isToEnd ? left : duration, media: entry.mediaTime, entry: entry)
+    }
+  }
+
+  /// Converts a track to another timescale; `nil` if that is not exact. The other value is its samples.
+  func converted(_ number: Int, to timescale: UInt32) -> (
+    track: Track, timeline: TrackTimeline, samples: SampleColumns
+  )? {
+    let (own, old) = (input.fragments.samples[number], tracks[number].timescale)
+    if old == timescale { return (tracks[number], timeline.tracks[number], own) }
+    func exact(_ time: Int64) -> Int64? {
+      let (value, isExact) = MediaTime(time, old).converted(to: timescale)
+      return isExact && value <= TrackTimeline.limit ? value : nil
+    }
+    var track = tracks[number]
+    guard let samples = own.converted(from: old, to: timescale),
+      let timeline = timeline.tracks[number].converted(from: old, to: timescale),
+      let duration = exact(track.mediaDuration), let start = exact(track.compositionStart),
+      let end = exact(track.compositionEnd), let last = exact(track.lastDuration)
+    else { return nil }
+    for index in track.edits.indices {
+      guard let media = track.edits[index].media else { continue }
+      guard let converted = exact(media) else { return nil }
+      track.edits[index].media = converted
+    }
+    (track.timescale, track.mediaDuration, track.lastDuration) = (timescale, duration, last)
+    (track.compositionStart, track.compositionEnd) = (start, end)
+    return (track, timeline, samples)
+  }
+}

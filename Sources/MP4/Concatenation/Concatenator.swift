@@ -1,0 +1,338 @@
+public import Bytes
+import ISOBMFF
+
+/// Concatenates movies: progressive, QuickTime or fragmented files become one progressive file, in which the samples of
+/// each track follow each other.
+///
+/// Samples keep their bytes, sync flags, descriptions, sample groups and composition offsets. Every part starts when
+/// the longest track of the one before ends, with all tracks in sync: the last sample of a shorter track lasts until
+/// then. Edits that hide media, such as the priming of audio, still hide it.
+public struct Concatenator: Sendable {
+  /// Whether tracks are concatenated even if their pictures, sound or codecs differ, and tracks that only some inputs
+  /// have are kept.
+  public var allowsDifferent = false
+  /// The chapters of each input, which count from its start: those of all inputs are written as Nero's list. Lists in
+  /// the inputs are not read.
+  public var chapters: [[ChapterList.Chapter]] = []
+  /// Whether chapter tracks are kept if all inputs have them.
+  public var keepsChapterTracks = true
+
+  /// Creates a concatenator.
+  public init() {}
+
+  /// Reads the movies in `sources` and plans the file. A source can be given several times. `onProgress` is called with
+  /// the number of bytes read, and returns whether to continue.
+  ///
+  /// - Throws: `MovieError` if an input has no movie or no sample, if the tracks of the inputs differ, or if times
+  ///   cannot be expressed together.
+  public func plan(_ sources: [any ByteSource], onProgress: @escaping (Int) -> Bool = { _ in true }) throws(MovieError)
+    -> OutputPlan
+  {
+    precondition(!sources.isEmpty, "there is nothing to concatenate")
+    let parts = try Self.parts(sources, onProgress)
+    let matching = try TrackMatching(parts, keepsChapterTracks: keepsChapterTracks)
+    if !allowsDifferent, let first = matching.differences.first {
+      let obstacle = ConcatenationObstacle.different(matching.differences.map(\.text))
+      throw .impossible(file: parts[first.part].name, obstacle)
+    }
+    var movie = try ConcatenatedMovie(parts, matching)
+    movie.note(matching.differences.map { Diagnostic(.warning, parts[$0.part].name, $0.text) })
+    try movie.setChapters(chapters, hasTracks: matching.keepsChapterTracks)
+    return try movie.plan()
+  }
+
+  private static func parts(_ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Bool) throws(MovieError)
+    -> [ConcatenationPart]
+  {
+    var inputs: [MovieInput] = []
+    var done = 0
+    for source in sources {
+      inputs.append(try MovieInput(reading: [source], TrackSelection()) { [done] in onProgress(done + $0) })
+      done += source.byteCount ?? 0
+    }
+    // QuickTime movies stay what they are if all are.
+    var (quickTime, hasOthers) = (Set<Int>(), false)
+    for index in inputs.indices {
+      if try inputs[index].isQuickTime() { quickTime.insert(index) } else { hasOthers = true }
+    }
+    if hasOthers, !quickTime.isEmpty {
+      for index in inputs.indices { try inputs[index].convertQuickTime() }
+    }
+    var parts: [ConcatenationPart] = []
+    for input in inputs {
+      let part = try ConcatenationPart(input)
+      guard part.tracks.contains(where: { $0.sampleCount > 0 }) else {
+        throw .impossible(file: part.name, MovieObstacle.noSamples)
+          .explained(by: input.groups[0].header, of: input.sources[0])
+      }
+      parts.append(part)
+    }
+    return parts
+  }
+}
+
+/// One movie with the samples of several parts.
+private struct ConcatenatedMovie {
+  private var input: MovieInput
+  private var timeline: FragmentTimeline
+  private let edits: EditPlan
+  /// The presentation times at which the parts start, and the end.
+  private var starts: [MediaTime] = []
+  private var end = MediaTime(0, 1)
+  private var diagnostics: [Diagnostic] = []
+
+  init(_ parts: [ConcatenationPart], _ matching: TrackMatching) throws(MovieError) {
+    input = parts[0].input
+    diagnostics = parts.flatMap(\.diagnostics)
+    input.diagnostics = []
+    for part in parts {
+      starts.append(end)
+      end = end + part.duration
+    }
+    input.groups = []
+    input.fragments = FragmentTable()
+    for (number, part) in parts.enumerated() {
+      input.add(
+        part.input, number,
+        isKept: matching.targets[number].map { target in
+          target.map { matching.sources[$0].firstIndex { $0 != nil } == number } ?? false
+        })
+    }
+    var table = input.fragments
+    let entries = try input.mergeEntries(parts, matching, &table)
+    // The tracks of each part, in the timescales of the output.
+    var tracks = parts.map { $0.tracks.map(Optional.some) }
+    var continuations = parts.map { $0.tracks.map { _ in FragmentTable.Continuation?.none } }
+    var timelines = parts.map(\.timeline.tracks)
+    for (target, indices) in matching.sources.enumerated() {
+      let timescale = try Self.timescale(of: target, indices, parts)
+      for (number, index) in indices.enumerated() {
+        guard let index, let converted = parts[number].converted(index, to: timescale) else { continue }
+        let information = parts[number].input.fragments.information[index]
+        guard table.information[target].hasSameAuxiliaryKind(as: information) else {
+          throw .impossible(
+            file: parts[number].name, ConcatenationObstacle.auxiliaryInformation(track: target + 1))
+        }
+        table.information[target].auxiliaryKind = table.information[target].auxiliaryKind ?? information.auxiliaryKind
+        tracks[number][index] = converted.track
+        timelines[number][index] = converted.timeline
+        continuations[number][index] = FragmentTable.Continuation(
+          track: target, descriptions: entries[number][index], samples: converted.samples,
+          isUnscaled: parts[number].tracks[index].timescale == timescale)
+      }
+      try input.setTimescale(of: target, to: timescale, &table)
+    }
+    var seams: [TrackSeams] = []
+    for (target, indices) in matching.sources.enumerated() {
+      var seam = TrackSeams(timescale: table.tracks[target].timescale)
+      for (number, index) in indices.enumerated() {
+        guard let index, let track = tracks[number][index], track.sampleCount > 0 else {
+          seam.skip()
+          continue
+        }
+        guard seam.append(track, at: starts[number]) else {
+          throw .impossible(file: parts[number].name, ConcatenationObstacle.tooLong(track: target + 1))
+        }
+      }
+      seams.append(seam)
+    }
+    var joined = seams.map { _ in TrackTimeline() }
+    var order: [UInt32] = []
+    for (number, part) in parts.enumerated() {
+      order += part.timeline.order.map { UInt32(truncatingIfNeeded: table.headers.count) + $0 }
+      let places = table.append(part.input.fragments, continuations[number], source: number)
+      for (index, target) in matching.targets[number].enumerated() {
+        guard let target, let start = seams[target].starts[number] else { continue }
+        joined[target].append(
+          timelines[number][index], at: start, indices: places.indices, firstSample: places.firstSamples[index])
+      }
+    }
+    input.fragments = table
+    timeline = FragmentTimeline(joined, order: order)
+    edits = EditPlan(seams.map(\.written), movieTimescale: parts[0].movieTimescale)
+    note(seams, parts, matching)
+  }
+
+  /// A timescale for all samples of a track: that of the first input with it, or else the common one.
+  private static func timescale(of target: Int, _ indices: [Int?], _ parts: [ConcatenationPart]) throws(MovieError)
+    -> UInt32
+  {
+    let used = indices.enumerated().compactMap { part, index in index.map { (part: part, index: $0) } }
+    let timescales = used.map { parts[$0.part].tracks[$0.index].timescale }
+    guard let first = timescales.first, timescales.contains(where: { $0 != first }) else {
+      return timescales.first ?? 1
+    }
+    var common: UInt32? = first
+    for timescale in timescales { common = common.flatMap { commonTimescale($0, timescale) } }
+    for case let candidate? in [first, common] {
+      if used.allSatisfy({ parts[$0.part].converted($0.index, to: candidate) != nil }) { return candidate }
+    }
+    let odd = used.first { parts[$0.part].tracks[$0.index].timescale != first }?.part ?? 0
+    throw .impossible(
+      file: parts[odd].name, ConcatenationObstacle.timescales(track: target + 1, Array(Set(timescales)).sorted()))
+  }
+
+  mutating func note(_ diagnostics: [Diagnostic]) { self.diagnostics += diagnostics }
+
+  private mutating func note(_ seams: [TrackSeams], _ parts: [ConcatenationPart], _ matching: TrackMatching) {
+    let name = parts[0].name
+    if edits.isRounded { diagnostics.append(Diagnostic(.roundedStart, name)) }
+    for (target, seam) in seams.enumerated() {
+      let track = input.fragments.tracks.reference(target)
+      func note(_ text: String, _ part: Int = 0) {
+        diagnostics.append(Diagnostic(.other(.note, text), parts[part].name, track))
+      }
+      if let (time, part) = seam.longestExtension, time > MediaTime(1, 10) {
+        note("it ends before the other tracks of this file; its last sample lasts \(time) longer", part)
+      }
+      if seam.hasInnerGap {
+        note("there is an empty edit where it ends before other tracks; some players present samples again there")
+      } else if seam.written.count(where: { $0.entry.mediaTime >= 0 }) > 1 {
+        note(
+          "several edits hide media such as audio priming where files meet; players that use only the first edit, such "
+            + "as Chromium, present it")
+      }
+      let codecs = parts.indices.reduce(into: [String]()) { codecs, part in
+        let own = matching.sources[target][part].flatMap {
+          parts[part].tracks[$0].properties.configurations.first?.codecs
+        }
+        if let own, !codecs.contains(own) { codecs.append(own) }
+      }
+      if seam.starts.count(where: { $0 != nil }) > 1, codecs.contains(where: { $0.hasPrefix("stpp") }) {
+        let text = "the times in its documents count from the start of their file; those of later files are too early"
+        diagnostics.append(Diagnostic(.other(.warning, text), name, track))
+      }
+      if codecs.count > 1 { note("its sample descriptions differ: \(codecs.joined(separator: ", "))") }
+    }
+  }
+
+  /// Writes the chapters of all parts as one list.
+  mutating func setChapters(_ lists: [[ChapterList.Chapter]], hasTracks: Bool) throws(MovieError) {
+    var all: [ChapterList.Chapter] = []
+    for (start, own) in zip(starts, lists) {
+      all += own.map { ChapterList.Chapter(time: start + $0.time, title: $0.title) }
+    }
+    let isTooLong = all.count > ChapterList.limit
+    if isTooLong, !hasTracks {
+      throw .impossible(file: input.sources[0].name, ChapterObstacle.tooMany(all.count))
+    }
+    input.groups[0].movie.box.setChapters(all.isEmpty || isTooLong ? nil : ChapterList(all))
+  }
+
+  func plan() throws(MovieError) -> OutputPlan {
+    var input = input
+    let file = input.sources[0].name
+    var counts = [Int](repeating: 0, count: input.tracks.count)
+    for (track, own) in timeline.tracks.enumerated() { counts[track] = own.sampleCount }
+    for (track, count) in counts.enumerated() where count >= Int(UInt32.max) {
+      throw .impossible(file: file, MovieObstacle.tooManySamples(track: input.tracks[track].id, count: count))
+    }
+    let layout = MediaLayout(timeline, input.fragments)
+    var diagnostics = diagnostics
+    for (index, table) in layout.tables.enumerated() where table.samples.count == 0 {
+      diagnostics.append(Diagnostic(.emptyTrack, input.name(ofTrack: index), input.tracks.reference(index)))
+    }
+    input.fragments.releaseSamples()
+    input.fragments.trackFragments = []
+    input.fragments.headers = []
+    return try input.checked(
+      { [edits] (input) throws(MovieError) in
+        let plan = try FileLayout(input, layout, edits, isMovieFirst: true).plan(diagnostics)
+        try plan.check(layout.tables.map { ($0.samples.count, $0.samples.duration) })
+        return plan
+      }, diagnostics: \.diagnostics)
+  }
+}
+
+extension MovieInput {
+  /// Adds the movie of another input, which has one source, as that of source `number`, with some of its tracks.
+  fileprivate mutating func add(_ other: MovieInput, _ number: Int, isKept: [Bool]) {
+    var group = other.groups[0]
+    group.movie.box.setSource(number)
+    group.source = number
+    group.movie.keep(isKept)
+    if number > 0 {
+      sources.append(other.sources[0])
+      contents.append(other.contents[0])
+      // The metadata is that of the first input, and so are its items.
+      contents[number].kept = []
+      group.movie.box.boxes.removeAll { $0.type == "meta" }
+      isOfISO = isOfISO || other.isOfISO
+      hasNegativeOffsets = hasNegativeOffsets || other.hasNegativeOffsets
+    }
+    contents[number].group = number
+    group.tracks = fragments.add(group.movie)
+    groups.append(group)
+  }
+
+  /// Adds the sample entries of all parts to those of the first part with the track. Returns their numbers for each
+  /// part and track.
+  fileprivate mutating func mergeEntries(
+    _ parts: [ConcatenationPart], _ matching: TrackMatching, _ table: inout FragmentTable
+  ) throws(MovieError) -> [[[UInt32]]] {
+    var result: [[[UInt32]]] = parts.map { $0.tracks.map { _ in [] } }
+    for (target, indices) in matching.sources.enumerated() {
+      guard let group = groups.firstIndex(where: { $0.tracks.contains(target) }),
+        let place = groups[group].movie.box.place(ofTrak: target - groups[group].tracks.lowerBound),
+        var known = groups[group].movie.box.boxes[place].first("mdia", "minf", "stbl", "stsd")
+      else { continue }
+      for (number, index) in indices.enumerated() {
+        guard let index, var own = parts[number].tracks[index].properties.box.first("mdia", "minf", "stbl", "stsd")
+        else { continue }
+        own.setSource(number)
+        if number == group {
+          result[number][index] = own.boxes.indices.map { UInt32($0 + 1) }
+          continue
+        }
+        var last = known.boxes.count
+        result[number][index] = try known.addEntries(of: own, sources)
+        for (offset, new) in result[number][index].enumerated() where new > last {
+          table.addDescription(offset, of: parts[number].input.tracks[index], to: target)
+          last = Int(new)
+        }
+      }
+      groups[group].movie.box.boxes[place].edit("mdia") { mdia in
+        mdia.edit("minf") { minf in minf.edit("stbl") { stbl in stbl.edit("stsd") { $0 = known } } }
+      }
+    }
+    return result
+  }
+
+  /// Changes the timescale of a track of the output.
+  fileprivate mutating func setTimescale(of target: Int, to timescale: UInt32, _ table: inout FragmentTable)
+    throws(MovieError)
+  {
+    guard table.tracks[target].timescale != timescale,
+      let group = groups.firstIndex(where: { $0.tracks.contains(target) }),
+      let place = groups[group].movie.box.place(ofTrak: target - groups[group].tracks.lowerBound),
+      let box = groups[group].movie.box.boxes[place].first("mdia", "mdhd")
+    else { return }
+    table.setTimescale(of: target, to: timescale)
+    let payloads = MoviePayloads(source: sources[box.source])
+    var mdhd = try payloads.payload(of: box, in: "moov/trak/mdia/mdhd", MediaHeaderBox.self)
+    let rest = try payloads.rest(of: box, after: mdhd)
+    mdhd.timescale = timescale
+    groups[group].movie.box.boxes[place].edit("mdia") { mdia in
+      mdia.edit("mdhd") { $0.fields = .edited(mdhd, rest: rest) }
+    }
+  }
+}
+
+extension Box {
+  /// Makes this a box of source `number`, with all boxes in it.
+  fileprivate mutating func setSource(_ number: Int) {
+    source = number
+    for index in boxes.indices { boxes[index].setSource(number) }
+  }
+
+  /// Replaces or removes Nero's chapter list of a movie box.
+  mutating func setChapters(_ list: ChapterList?) {
+    edit("udta") { udta in udta.boxes.removeAll { $0.type == "chpl" } }
+    guard let list else { return }
+    if first("udta") == nil { boxes.append(Box("udta", boxes: [])) }
+    // Before the zeros that can be at the end of a list of QuickTime.
+    edit("udta") { udta in
+      udta.boxes.insert(list.box(), at: udta.boxes.firstIndex { !$0.hasHeader } ?? udta.boxes.count)
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import Bytes
+import ISOBMFF
+
+/// Places the media of one track of several parts: in decoding order without gaps, and presented so that every part
+/// starts in sync.
+///
+/// The time after the end of a track up to the next part belongs to its last sample, as readers do not agree on empty
+/// edits between others: ffmpeg presents the first samples of the track again. Where the last sample must not last
+/// longer, such as that of subtitles, or where samples at the end are hidden, there is an empty edit.
+struct TrackSeams {
+  /// The edits so far.
+  private(set) var edits: [EditPlan.PlacedEdit] = []
+  /// The decode time at which the next part starts, and after it was added, of every part; `nil` if it has no samples.
+  private(set) var starts: [Int64?] = []
+  /// The longest time that was added to a last sample, and the index of its part.
+  private(set) var longestExtension: (time: MediaTime, part: Int)?
+  /// Whether there is an empty edit after another edit.
+  private(set) var hasInnerGap = false
+  /// Whether an edit list is needed.
+  private(set) var isNeeded = false
+  private let timescale: UInt32
+  /// The presentation time after the edits so far.
+  private var clock = MediaTime(0, 1)
+  /// The end of the media so far, and the largest composition end in it.
+  private var end: Int64 = 0
+  private var compositionEnd: Int64 = 0
+  /// The largest extension of the last sample, and its current extension.
+  private var room: Int64 = 0
+  private var extended: Int64 = 0
+  private var lastDuration: Int64 = 0
+  private var canExtend = false
+
+  /// A track in this timescale.
+  init(timescale: UInt32) { self.timescale = timescale }
+
+  /// The number of edits that present media.
+  var mediaEditCount: Int { edits.count { $0.entry.mediaTime >= 0 } }
+  /// The duration of the media.
+  var duration: Int64 { end }
+
+  /// Adds a part that does not have the track, or no samples of it.
+  mutating func skip() { starts.append(nil) }
+
+  /// Adds a part, which starts at `time`. Returns `false` if the track becomes too long.
+  mutating func append(_ track: ConcatenationPart.Track, at time: MediaTime) -> Bool {
+    var begin = time
+    let empty = track.edits.prefix { $0.media == nil }
+    for edit in empty { begin = begin + edit.duration }
+    var shown = Array(track.edits.dropFirst(empty.count))
+    // What precedes the first composition time is empty, too.
+    if let first = shown.first, let media = first.media, first.isPlain, media < track.compositionStart, !edits.isEmpty {
+      let lead = min(MediaTime(track.compositionStart - media, timescale), first.duration)
+      begin = begin + lead
+      (shown[0].media, shown[0].duration) = (track.compositionStart, first.duration - lead)
+    }
+    if !shown.isEmpty { fill(until: begin) }
+    // Composition times of two parts must not overlap, because edits present media by these.
+    let needed = starts.contains { $0 != nil } ? compositionEnd - track.compositionStart - (end + extended) : 0
+    if needed > 0 { extended += min(needed, max(0, room - extended)) }
+    let start = end + extended
+    guard start + max(track.mediaDuration, track.compositionEnd) <= TrackTimeline.limit else { return false }
+    starts.append(start)
+    for edit in shown { add(edit, start) }
+    isNeeded = isNeeded || track.hasEdits
+    end = start + track.mediaDuration
+    compositionEnd = max(compositionEnd, start + track.compositionEnd)
+    (room, extended, lastDuration) = (Int64(UInt32.max) - track.lastDuration, 0, track.lastDuration)
+    canExtend = track.lastCanLast
+    return true
+  }
+
+  /// Extends the last sample, or adds an empty edit, up to a presentation time.
+  private mutating func fill(until time: MediaTime) {
+    guard time > clock else { return }
+    defer { clock = time }
+    var gap = EditPlan.PlacedEdit(start: clock, end: time, entry: EditListBox.Entry())
+    gap.entry.mediaTime = -1
+    guard let last = edits.last, last.entry.mediaTime >= 0 else {
+      if let last = edits.indices.last {
+        edits[last].end = time
+      } else {
+        edits.append(gap)
+      }
+      return
+    }
+    // The rest of the last sample, such as the padding of audio, can be presented, but not other hidden samples.
+    let mediaEnd = last.entry.mediaTime + (time - last.start).converted(to: timescale).value
+    let addition = max(0, mediaEnd - compositionEnd)
+    guard canExtend, last.mediaEnd >= 0, compositionEnd - last.mediaEnd < max(1, lastDuration), addition <= room else {
+      hasInnerGap = true
+      return edits.append(gap)
+    }
+    let lasting = MediaTime(addition, timescale)
+    if addition > 0, longestExtension.map({ $0.time < lasting }) ?? true {
+      longestExtension = (lasting, starts.count - 1)
+    }
+    extended = addition
+    compositionEnd += addition
+    edits[edits.count - 1].end = time
+    edits[edits.count - 1].mediaEnd = max(last.mediaEnd, mediaEnd)
+  }
+
+  private mutating func add(_ edit: ConcatenationPart.Edit, _ start: Int64) {
+    guard let media = edit.media else { return fill(until: clock + edit.duration) }
+    var placed = EditPlan.PlacedEdit(start: clock, end: clock + edit.duration, entry: edit.entry)
+    placed.entry.mediaTime = start + media
+    clock = placed.end
+    if edit.isPlain { placed.mediaEnd = start + media + edit.duration.converted(to: timescale).value }
+    if let last = edits.last, edit.isPlain, last.mediaEnd == placed.entry.mediaTime, last.end == placed.start {
+      edits[edits.count - 1].end = placed.end
+      edits[edits.count - 1].mediaEnd = placed.mediaEnd
+    } else {
+      edits.append(placed)
+    }
+  }
+
+  /// The edits that are written; none if all media is presented from the start on.
+  var written: [EditPlan.PlacedEdit] {
+    guard !isNeeded, edits.count == 1, edits[0].entry.mediaTime == 0, edits[0].mediaEnd >= compositionEnd else {
+      return edits
+    }
+    return []
+  }
+}
+
+extension ConcatenationPart.Track {
+  /// Whether its last sample can last longer: video, audio, a timecode, a chapter, or an empty cue.
+  fileprivate var lastCanLast: Bool {
+    switch properties.handler {
+    case "vide", "soun", "tmcd": true
+    // A tx3g sample without text has only a length of 0; wvtt has a box without contents (vtte).
+    case "text", "sbtl", "subt": properties.isChapters == true || lastSize == 2 || lastSize == 8
+    default: false
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/// Why files cannot be concatenated.
+public enum ConcatenationObstacle: Error, Equatable, Sendable {
+  /// The tracks of the inputs differ: one phrase for each difference.
+  case different([String])
+  /// No timescale of 32 bits expresses all times of a track exactly; those of the inputs.
+  case timescales(track: Int, [UInt32])
+  /// The auxiliary information of the samples of a track has two formats.
+  case auxiliaryInformation(track: Int)
+  /// The times of a track become too large.
+  case tooLong(track: Int)
+}
+
+extension ConcatenationObstacle: CustomStringConvertible {
+  /// A sentence without the name of the file.
+  public var description: String {
+    switch self {
+    case .different(let texts):
+      texts.prefix(5).joined(separator: "; ") + (texts.count > 5 ? "; and \(texts.count - 5) more" : "")
+    case .timescales(let track, let timescales):
+      "track \(track): no timescale of 32 bits expresses all times exactly; those of the files are "
+        + timescales.map(String.init).joined(separator: ", ")
+    case .auxiliaryInformation(let track):
+      "track \(track): its samples have auxiliary information in another format than those before"
+    case .tooLong(let track): "track \(track): its times would be too large"
+    }
+  }
+}
