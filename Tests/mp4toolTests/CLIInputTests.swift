@@ -13,7 +13,7 @@ struct CLIInputTests {
     (
       "defrag cut.mp4", 65,
       "cut.mp4: the file is cut off before its moov box, without which samples cannot be found; copy or download it "
-        + "again, or if the recording was interrupted, rebuild moov with a tool such as untrunc"
+        + "again, or if the recording was interrupted, rebuild moov with 'mp4tool recover'"
     ),
     ("fragment empty", 65, "empty: \(empty)"),
     ("defrag folder", 66, "folder: cannot open: it is a directory"),
@@ -44,7 +44,11 @@ struct CLIInputTests {
       "segment.m4s: this is a media segment without a moov box; put the init segment before it"
     ),
     ("join init.mp4", 65, "init.mp4: no segments to join; name them too"),
-    ("join whole.mp4", 65, "whole.mp4: it is already progressive; nothing can be joined to it"),
+    (
+      "join whole.mp4", 65,
+      "whole.mp4: it is already progressive; nothing can be joined to it; 'mp4tool concat' puts movies one after the "
+        + "other"
+    ),
     ("join text segment.m4s", 65, "text: \(text)"),
     ("join empty segment.m4s", 65, "empty: \(empty)"),
     ("join init.mp4 text", 65, "text: it has no movie fragment (moof), so it is not a media segment"),
@@ -57,7 +61,8 @@ struct CLIInputTests {
     ),
     (
       "join init.mp4 segment.m4s other.mp4", 65,
-      "other.mp4: its moov differs from that of init.mp4; only segments of one init segment can be joined"
+      "other.mp4: its moov differs from that of init.mp4; only segments of one init segment can be joined; 'mp4tool "
+        + "concat' puts movies one after the other"
     ),
   ]
 

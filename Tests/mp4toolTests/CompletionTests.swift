@@ -22,8 +22,8 @@ struct CompletionTests {
         ["mp4tool", ""],
         [
           "info", "samples", "events", "check", "diff", "report", "dump", "explain", "edit", "tag", "extract",
-          "cut", "decrypt", "encrypt", "concat", "join", "defrag", "remux", "fragment", "hls", "subtitles", "live",
-          "serve", "completions", "help",
+          "cut", "decrypt", "encrypt", "concat", "join", "defrag", "remux", "recover", "fragment", "hls",
+          "subtitles", "live", "serve", "completions", "help",
         ]
       ),
       (["mp4tool", "d"], ["diff", "dump", "decrypt", "defrag"]),

@@ -105,7 +105,7 @@ extension MovieError: CustomStringConvertible {
     }
   }
   private static let remedy =
-    "copy or download it again, or if the recording was interrupted, rebuild moov with a tool such as untrunc"
+    "copy or download it again, or if the recording was interrupted, rebuild moov with 'mp4tool recover'"
   private func list(_ tracks: [UInt32]) -> String {
     (tracks.count == 1 ? "track " : "tracks ") + tracks.map(String.init).joined(separator: ", ")
   }

@@ -58,9 +58,10 @@ struct OtherTools: Sendable {
   static let commands = [
     OtherTools("trim clip crop-time lossless-cut losslesscut", "cut"),
     OtherTools(
-      "faststart fast-start qt-faststart optimize optimise flatten flat unfragment defragment progressive repair fix "
+      "faststart fast-start qt-faststart optimize optimise flatten flat unfragment defragment progressive "
         + "rewrap",
       "defrag"),
+    OtherTools("untrunc repair fix restore rescue salvage", "recover --like", "defrag"),
     OtherTools("convert transmux", "defrag", "fragment"),
     OtherTools("mux", "defrag"), OtherTools("merge combine", "concat", "defrag"),
     OtherTools("concatenate cat append", "concat", "join"),

@@ -4,7 +4,7 @@ extension Command {
     InfoCommand.command, SamplesCommand.command, EventsCommand.command, CheckCommand.command, DiffCommand.command,
     ReportCommand.command, DumpCommand.command, ExplainCommand.command, EditCommand.command, ExtractCommand.command,
     CutCommand.command, DecryptCommand.command, EncryptCommand.command, ConcatCommand.command,
-    JoinCommand.command, DefragCommand.command, FragmentCommand.command, HLSCommand.command,
+    JoinCommand.command, DefragCommand.command, RecoverCommand.command, FragmentCommand.command, HLSCommand.command,
     SubtitlesCommand.command, LiveCommand.command, ServeCommand.command, CompletionsCommand.command,
     HelpCommand.command,
   ]

@@ -88,6 +88,9 @@ enum Failure {
       default: return ""
       }
     }
+    if case .impossible(_, RecoveryObstacle.noPattern) = error {
+      return "; name a whole file of the same device, recorded with the same settings, with --like"
+    }
     guard case .impossible(_, let obstacle as InPlaceObstacle) = error else { return "" }
     switch obstacle {
     case .lostTrack: return "; -o writes the other tracks to a new file"

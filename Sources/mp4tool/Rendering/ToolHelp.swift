@@ -28,7 +28,7 @@ struct ToolHelp {
     ("encrypt a file for DRM (CENC)", "encrypt --key-file KEYS FILE -o OUT"),
     ("write one ordinary MP4 from fragments or segments", "defrag INIT SEGMENT..."),
     ("move `moov` to the front (fast start)", "defrag FILE"),
-    ("recover a recording after a crash", "defrag FILE"),
+    ("recover a recording after a crash", "recover BROKEN --like GOOD -o OUT"),
     ("convert .mov to .mp4", "defrag FILE.mov -o OUT.mp4"),
     ("save an HLS stream as one file", "defrag URL"),
     ("play files one after the other as one", "concat FILE OTHER... -o OUT"),

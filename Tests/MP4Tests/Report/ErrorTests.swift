@@ -39,7 +39,7 @@ struct ErrorTests {
     #expect(try problem(ascii("WEBVTT\n")) == ("WebVTT", "this is WebVTT subtitles, not MP4"))
     let cutOff =
       "the file is cut off before its moov box, without which samples cannot be found; copy or download it again, or "
-      + "if the recording was interrupted, rebuild moov with a tool such as untrunc"
+      + "if the recording was interrupted, rebuild moov with 'mp4tool recover'"
     #expect(try problem(front + big(UInt32(5000)) + media) == ("cut off", cutOff))
     // The size of the media data is only written when a recording ends.
     #expect(try problem(front + big(UInt32(0)) + media) == ("cut off", cutOff))

@@ -1,0 +1,26 @@
+/// Why nothing can be recovered from a file.
+public enum RecoveryObstacle: Error, Hashable, Sendable {
+  /// There is no usable movie box in it, and no other file as a pattern.
+  case noPattern
+  /// No sample of the tracks of the pattern was found.
+  case nothingFound(pattern: String)
+  /// The pattern has no samples to learn from.
+  case emptyPattern
+  /// The samples of the pattern are encrypted, so that they cannot be recognized.
+  case encryptedPattern
+  /// The file is its own pattern.
+  case noMedia
+}
+
+extension RecoveryObstacle: CustomStringConvertible {
+  /// A sentence without the name of the file.
+  public var description: String {
+    switch self {
+    case .noPattern: "it has no usable moov, and there is no other file to compare it with"
+    case .nothingFound(let pattern): "nothing in it looks like the samples of \(pattern)"
+    case .emptyPattern: "it has no samples that others could be compared with"
+    case .encryptedPattern: "its samples are encrypted, so that others cannot be compared with them"
+    case .noMedia: "it has no media data"
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/// Reads bits of media data that can be anything, the most significant bit first.
+///
+/// A read past the end returns zeros and is recorded: the caller checks `isPastEnd`.
+struct MediaBits {
+  private let bytes: ArraySlice<UInt8>
+  /// The number of bits read so far; never far after the end.
+  private(set) var position = 0
+  private let bitCount: Int
+
+  init(_ bytes: ArraySlice<UInt8>) { (self.bytes, bitCount) = (bytes, bytes.count * 8) }
+
+  /// The first bytes of a NAL unit after a header of this size, without the emulation prevention bytes.
+  init(nalUnit: ArraySlice<UInt8>, headerSize: Int) {
+    var plain: [UInt8] = []
+    var zeroCount = 0
+    for byte in nalUnit.dropFirst(headerSize) {
+      if zeroCount >= 2, byte == 3 {
+        zeroCount = 0
+        continue
+      }
+      zeroCount = byte == 0 ? zeroCount + 1 : 0
+      plain.append(byte)
+    }
+    self.init(plain[...])
+  }
+
+  /// Whether more bits were read than there are.
+  var isPastEnd: Bool { position > bitCount }
+
+  /// The next bits, at most 24, without reading them.
+  func peek(_ count: Int) -> Int {
+    let at = bytes.startIndex + position >> 3
+    var word: UInt32 = 0
+    if at + 4 <= bytes.endIndex {
+      word = UInt32(bytes[at]) << 24 | UInt32(bytes[at + 1]) << 16 | UInt32(bytes[at + 2]) << 8 | UInt32(bytes[at + 3])
+    } else {
+      for index in 0..<4 where at + index < bytes.endIndex {
+        word |= UInt32(bytes[at + index]) << UInt32(24 - 8 * index)
+      }
+    }
+    return Int((word << UInt32(position & 7)) >> UInt32(32 - count))
+  }
+
+  mutating func skip(_ count: Int) { position = min(position + count, bitCount + 1) }
+
+  /// A number of at most 24 bits.
+  mutating func bits(_ count: Int) -> Int {
+    guard count > 0 else { return 0 }
+    let value = peek(count)
+    skip(count)
+    return value
+  }
+  mutating func flag() -> Bool { bits(1) == 1 }
+  /// Skips to the next byte boundary.
+  mutating func align() { skip(-position & 7) }
+
+  /// An unsigned Exp-Golomb code of at most 23 bits on each side; larger ones count as an end.
+  mutating func golomb() -> Int {
+    var zeroCount = 0
+    while !flag() {
+      zeroCount += 1
+      if zeroCount > 23 || isPastEnd {
+        position = bitCount + 1
+        return 0
+      }
+    }
+    return zeroCount == 0 ? 0 : 1 << zeroCount - 1 + bits(zeroCount)
+  }
+  mutating func skipGolombs(_ count: Int) { for _ in 0..<min(count, 512) where !isPastEnd { _ = golomb() } }
+  mutating func signedGolomb() -> Int {
+    let code = golomb()
+    return code & 1 == 1 ? (code + 1) / 2 : -(code / 2)
+  }
+}

@@ -1,0 +1,126 @@
+import Bytes
+import ISOBMFF
+
+/// Finds the parts of a damaged file: the movie boxes wherever they are, and the media data.
+struct MovieBoxSearch {
+  /// The boxes with a whole `moov`, in the order in which they should be tried.
+  private(set) var movies: [Range<Int>] = []
+  /// Where a movie box starts that the file does not have all of.
+  private(set) var cutMovie: Int?
+  /// Where the first media data header is.
+  private(set) var mediaHeader: Int?
+  /// Where media data starts.
+  private(set) var mediaStart = 0
+  /// The end of the file.
+  private(set) var end: Int
+  /// Whether there are movie fragments.
+  private(set) var hasFragments = false
+  /// The whole file type box, if the file starts with one.
+  private(set) var fileType: Range<Int>?
+
+  private static let movieLimit = 16
+  private static let known: Set<FourCC> = [
+    "ftyp", "mdat", "free", "skip", "wide", "uuid", "moov", "moof", "mfra", "sidx", "styp", "meta", "udta", "pnot",
+    "PICT", "emsg", "prft", "ssix", "pdin",
+  ]
+
+  /// Searches a source. `onProgress` is called with the number of bytes searched, and returns whether to continue.
+  init?(_ source: any ByteSource, onProgress: (Int) -> Bool) throws(IOError) {
+    var window = ByteWindow(source)
+    if let count = source.byteCount { end = count } else { end = try window.end(from: 0) }
+    try readBoxes(&window)
+    guard try search(source, onProgress) else { return nil }
+  }
+
+  private mutating func readBoxes(_ window: inout ByteWindow) throws(IOError) {
+    var at = 0
+    while at + 8 <= end {
+      let bytes = try window.slice(at: at, count: min(16, end - at))
+      let size = number(bytes, 0..<4)
+      let type = FourCC(rawValue: UInt32(truncatingIfNeeded: number(bytes, 4..<8)))
+      guard Self.known.contains(type) else { break }
+      var (declared, headerSize) = (size, 8)
+      if size == 1, bytes.count == 16 { (declared, headerSize) = (number(bytes, 8..<16), 16) }
+      let isWhole = declared >= UInt64(headerSize) && declared <= UInt64(end - at)
+      if type == "moof" { hasFragments = true }
+      if type == "ftyp", isWhole, at == 0, declared < 4096 { fileType = 0..<Int(declared) }
+      if type == "mdat" {
+        if mediaHeader == nil { (mediaHeader, mediaStart) = (at, at + headerSize) }
+        // What follows is found while the media data is read.
+        guard isWhole else { break }
+      } else if mediaHeader == nil, isWhole {
+        mediaStart = at + Int(declared)
+      }
+      guard isWhole else { break }
+      at += Int(declared)
+    }
+  }
+
+  private func number(_ bytes: ArraySlice<UInt8>, _ range: Range<Int>) -> UInt64 {
+    range.reduce(0) { $0 << 8 | ($1 < bytes.count ? UInt64(bytes[bytes.startIndex + $1]) : 0) }
+  }
+
+  /// Looks for the type of movie boxes in all bytes.
+  private mutating func search(_ source: any ByteSource, _ onProgress: (Int) -> Bool) throws(IOError) -> Bool {
+    var window = ByteWindow(source, readAhead: 1 << 18)
+    var at = 4
+    let size = 1 << 18
+    while at + 4 <= end {
+      let block = try window.slice(at: at, count: min(size + 3, end - at))
+      guard block.count >= 4 else { break }
+      var index = block.startIndex + 3
+      let limit = block.endIndex
+      // Every fourth byte decides whether the letters can be around it.
+      while index < limit {
+        let byte = block[index]
+        if byte == 0x76 {
+          if block[index - 1] == 0x6f, block[index - 2] == 0x6f, block[index - 3] == 0x6d {
+            try consider(at + (index - 3 - block.startIndex) - 4, source)
+          }
+          index += 4
+        } else if byte == 0x6f {
+          index += index + 1 < limit && block[index + 1] == 0x76 ? 1 : 2
+        } else if byte == 0x6d {
+          index += 3
+        } else {
+          index += 4
+        }
+      }
+      at += block.count - 3
+      guard onProgress(at) else { return false }
+    }
+    // The last one written is the most complete.
+    movies.reverse()
+    return true
+  }
+
+  /// Keeps a box at `offset` that starts like a movie box.
+  private mutating func consider(_ offset: Int, _ source: any ByteSource) throws(IOError) {
+    let bytes = try source.bytes(in: offset..<min(end, offset + 32))[...]
+    var (size, headerSize) = (number(bytes, 0..<4), 8)
+    if size == 1 { (size, headerSize) = (number(bytes, 8..<16), 16) }
+    let first = FourCC(rawValue: UInt32(truncatingIfNeeded: number(bytes, headerSize + 4..<headerSize + 8)))
+    guard ["mvhd", "iods", "udta", "trak", "meta", "cmov"].contains(first) else { return }
+    if size == 0 { size = UInt64(end - offset) }
+    guard size >= 16, size <= UInt64(end - offset) else {
+      if cutMovie == nil, first == "mvhd", size >= 16 { cutMovie = offset }
+      return
+    }
+    if movies.count < Self.movieLimit { movies.append(offset..<offset + Int(size)) }
+  }
+
+  /// The file with one of the movie boxes at its end, and one media data box before it; bytes keep their offsets.
+  func source(_ source: any ByteSource, movie: Range<Int>) throws(IOError) -> any ByteSource {
+    let sink = PlannedSink(name: source.name)
+    var at = mediaHeader ?? 0
+    var size = end - at
+    if at < 8, at > 0 { (at, size) = (0, end) }
+    try sink.copy(0..<at, of: source)
+    let header = FileLayout.mediaHeader(size > Int(UInt32.max) ? size - 16 : size - 8)
+    let count = min(header.count, size)
+    try sink.write(Array(header.prefix(count)))
+    try sink.copy(at + count..<end, of: source)
+    try sink.copy(movie, of: source)
+    return PlannedSource(sink.file, name: source.name)
+  }
+}

@@ -1,0 +1,315 @@
+import Bytes
+import ISOBMFF
+
+/// Finds the size of pictures of H.264 and H.265: NAL units after their lengths, grouped by the headers of slices.
+///
+/// Parameter sets in the samples are used for the samples after them.
+struct PictureSyntax {
+  /// What is known of a picture.
+  struct Picture {
+    var byteCount: Int
+    var isSync: Bool
+    /// Its order of output, counted from a picture at which that starts again; `nil` if that is the decoding order.
+    var order: Int?
+    /// Whether the order starts again here.
+    var startsOrder: Bool
+  }
+  /// The fields of sequence parameter sets that the headers of slices depend on.
+  private struct Sequence {
+    var hasPlanes = false
+    var frameNumberBits = 0
+    /// 0 if the output order is not in the headers of slices.
+    var orderBits = 0
+    var areFrames = true
+    var macroblockCount = 0
+  }
+  private struct PictureSet {
+    var sequence: Int
+    var hasOutputFlag = false
+    var extraBits = 0
+  }
+  /// The start of a slice.
+  private struct Slice {
+    var type = 0
+    /// The first macroblock; for HEVC 0 in the first segment of a picture, or 1.
+    var first = 0
+    var frameNumber = 0
+    var isField = false
+    var isBottom = false
+    var orderBits = 0
+    var order = 0
+  }
+
+  let codec: NALUnits.Codec
+  let lengthSize: Int
+  /// The largest length of a unit that is believed.
+  var unitLimit = 1 << 20
+  /// Types of units that occur in the pattern, besides those that are always possible.
+  var types: Set<Int> = []
+  /// Whether pictures after a recovery point count as sync samples.
+  var syncsAtRecoveryPoints = false
+  private var sequences: [Int: Sequence] = [:]
+  private var pictureSets: [Int: PictureSet] = [:]
+  /// The latest reference picture: the high part of its order, and the low one.
+  private var reference = (high: 0, low: 0)
+  private var hasReference = false
+
+  init?(_ configuration: DecoderConfiguration) {
+    guard let (codec, lengthSize) = configuration.nalUnits else { return nil }
+    (self.codec, self.lengthSize) = (codec, lengthSize)
+    if let box = configuration.box(AVCConfigurationBox.self) {
+      for set in box.sequenceParameterSets { read(set.nalUnit[...]) }
+      for set in box.pictureParameterSets { read(set.nalUnit[...]) }
+    }
+    if let box = configuration.box(HEVCConfigurationBox.self) {
+      for array in box.arrays { for unit in array.nalUnits { read(unit.bytes[...]) } }
+    }
+  }
+
+  /// The bytes of a unit that are examined.
+  private static let headSize = 96
+
+  /// The picture that starts at `offset`; `nil` if there is none. Its state changes only if there is one.
+  mutating func picture(at offset: Int, before end: Int, in window: inout ByteWindow) throws(IOError) -> Picture? {
+    var next = self
+    guard let picture = try next.read(at: offset, before: end, in: &window) else { return nil }
+    self = next
+    return picture
+  }
+
+  /// Whether a unit can start with these bytes, which are at least the length and the first byte of it.
+  func canStart(_ bytes: ArraySlice<UInt8>, available: Int) -> Bool {
+    guard bytes.count > lengthSize else { return false }
+    var length = 0
+    for index in 0..<lengthSize { length = length << 8 | Int(bytes[bytes.startIndex + index]) }
+    let byte = bytes[bytes.startIndex + lengthSize]
+    return length >= 2 && length <= unitLimit && length <= available - lengthSize && byte & 0x80 == 0
+      && accepts(byte, bytes.count > lengthSize + 1 ? bytes[bytes.startIndex + lengthSize + 1] : nil)
+  }
+
+  /// Whether the header of a unit is possible.
+  private func accepts(_ byte: UInt8, _ second: UInt8?) -> Bool {
+    if codec == .avc {
+      let (type, reference) = (Int(byte & 31), byte >> 5 & 3)
+      switch type {
+      case 1: return true
+      case 5, 7, 8: return reference > 0
+      case 6, 9, 10, 11, 12: return reference == 0
+      default: return types.contains(type)
+      }
+    }
+    let type = Int(byte >> 1 & 63)
+    if let second, second & 7 == 0 || (byte & 1 == 1 || second >> 3 > 0) && !types.contains(64) { return false }
+    return 0...9 ~= type || 16...21 ~= type || 32...40 ~= type || types.contains(type)
+  }
+
+  /// Whether a unit of this type that follows a slice starts the next picture.
+  private func startsPicture(_ type: Int) -> Bool {
+    codec == .avc
+      ? 6...9 ~= type || 14...18 ~= type : 32...35 ~= type || type == 39 || 41...44 ~= type || 48...55 ~= type
+  }
+
+  private mutating func read(at offset: Int, before end: Int, in window: inout ByteWindow) throws(IOError) -> Picture? {
+    var at = offset
+    var latest: Slice?
+    var fieldCount = 0
+    var picture = Picture(byteCount: 0, isSync: false, startsOrder: false)
+    var hasRecoveryPoint = false
+    var unitCount = 0
+    while at < end, unitCount < (latest == nil ? 64 : 1 << 14) {
+      unitCount += 1
+      let head = try window.slice(at: at, count: min(lengthSize + Self.headSize, end - at))
+      guard canStart(head, available: end - at) else { break }
+      let length = head.prefix(lengthSize).reduce(0) { $0 << 8 | Int($1) }
+      let unit = head.dropFirst(lengthSize).prefix(length)
+      guard let type = codec.type(unit) else { break }
+      // In a layer of its own, a unit belongs to the picture of the base layer before it.
+      let isBase = codec == .avc || unit[unit.startIndex] & 1 == 0 && unit[unit.startIndex + 1] >> 3 == 0
+      if isBase, codec == .avc ? [1, 2, 5].contains(type) : codec.isSlice(type) {
+        guard let slice = slice(unit, type) else { break }
+        if let before = latest {
+          if slice.first == 0 {
+            guard fieldCount == 1, slice.isField, before.isField, slice.frameNumber == before.frameNumber,
+              slice.isBottom != before.isBottom
+            else { break }
+            fieldCount = 2
+          } else if codec == .avc, slice.first < before.first {
+            break
+          }
+        } else {
+          guard slice.first == 0 else { return nil }
+          fieldCount = slice.isField ? 1 : 0
+          begin(&picture, slice, unit)
+        }
+        latest = slice
+      } else {
+        if latest != nil, isBase, startsPicture(type) { break }
+        if isBase, type == codec.sequenceParameterSet || type == codec.pictureParameterSet {
+          let whole = try window.slice(at: at + lengthSize, count: min(length, 1024))
+          guard read(whole) else { break }
+        }
+        if codec == .avc, type == 6, Self.isRecoveryPoint(unit) { hasRecoveryPoint = true }
+      }
+      at += lengthSize + length
+    }
+    guard latest != nil else { return nil }
+    picture.byteCount = at - offset
+    if hasRecoveryPoint, syncsAtRecoveryPoints { picture.isSync = true }
+    return picture
+  }
+
+  private static func isRecoveryPoint(_ unit: ArraySlice<UInt8>) -> Bool {
+    var rest = unit.dropFirst()
+    while rest.count > 2, let type = rest.popFirst(), let size = rest.popFirst() {
+      if type == 6 { return true }
+      if size == 255 { return false }
+      rest = rest.dropFirst(Int(size))
+    }
+    return false
+  }
+
+  /// The start of a slice; `nil` if it cannot be one.
+  private func slice(_ unit: ArraySlice<UInt8>, _ type: Int) -> Slice? {
+    var slice = Slice(type: type)
+    var r = MediaBits(nalUnit: unit, headerSize: codec == .avc ? 1 : 2)
+    if codec == .avc {
+      slice.first = r.golomb()
+      let kind = r.golomb()
+      guard kind <= 9, type != 5 || kind % 5 == 2 || kind % 5 == 4, let set = pictureSets[r.golomb()],
+        let sequence = sequences[set.sequence], slice.first < sequence.macroblockCount
+      else { return nil }
+      if sequence.hasPlanes { r.skip(2) }
+      slice.frameNumber = r.bits(sequence.frameNumberBits)
+      if !sequence.areFrames, r.flag() { (slice.isField, slice.isBottom) = (true, r.flag()) }
+      if type == 5, r.golomb() > 65535 { return nil }
+      slice.orderBits = sequence.orderBits
+      slice.order = r.bits(sequence.orderBits)
+      return r.isPastEnd ? nil : slice
+    }
+    let isFirst = r.flag()
+    slice.first = isFirst ? 0 : 1
+    if 16...23 ~= type { r.skip(1) }
+    guard let set = pictureSets[r.golomb()], let sequence = sequences[set.sequence], !r.isPastEnd else { return nil }
+    guard isFirst else { return slice }
+    r.skip(set.extraBits)
+    guard r.golomb() <= 2 else { return nil }
+    if set.hasOutputFlag { r.skip(1) }
+    if sequence.hasPlanes { r.skip(2) }
+    if type != 19, type != 20 {
+      slice.orderBits = sequence.orderBits
+      slice.order = r.bits(sequence.orderBits)
+    }
+    return r.isPastEnd ? nil : slice
+  }
+
+  /// Determines the order of output: ISO/IEC 14496-10, 8.2.1.1, and ISO/IEC 23008-2, 8.3.1.
+  private mutating func begin(_ picture: inout Picture, _ slice: Slice, _ unit: ArraySlice<UInt8>) {
+    let isIDR = codec.isIDR(slice.type)
+    picture.isSync = codec.isRandomAccess(slice.type)
+    picture.startsOrder = isIDR || codec == .hevc && 16...18 ~= slice.type || !hasReference
+    if codec == .avc, slice.orderBits == 0 { return }
+    if picture.startsOrder { reference = (0, isIDR && codec == .hevc ? 0 : slice.order) }
+    let size = 1 << slice.orderBits
+    var high = reference.high
+    if slice.orderBits > 0, !picture.startsOrder {
+      if slice.order < reference.low, reference.low - slice.order >= size / 2 {
+        high += size
+      } else if slice.order > reference.low, slice.order - reference.low > size / 2 {
+        high -= size
+      }
+    }
+    picture.order = high + slice.order
+    let isReference: Bool
+    if codec == .avc {
+      isReference = unit.first.map { $0 & 0x60 != 0 } ?? false
+    } else {
+      let isLowest = unit.dropFirst().first.map { $0 & 7 == 1 } ?? false
+      isReference = isLowest && !(6...9 ~= slice.type) && (slice.type > 15 || slice.type & 1 == 1)
+    }
+    if isReference || picture.startsOrder { (reference, hasReference) = ((high, slice.order), true) }
+  }
+
+  /// Reads a parameter set; `false` if it is damaged.
+  @discardableResult
+  private mutating func read(_ unit: ArraySlice<UInt8>) -> Bool {
+    guard let type = codec.type(unit) else { return false }
+    var r = MediaBits(nalUnit: unit, headerSize: codec == .avc ? 1 : 2)
+    if type == codec.pictureParameterSet {
+      let id = r.golomb()
+      var set = PictureSet(sequence: r.golomb())
+      if codec == .hevc {
+        r.skip(1)
+        set.hasOutputFlag = r.flag()
+        set.extraBits = r.bits(3)
+      }
+      guard id < 256, !r.isPastEnd else { return false }
+      pictureSets[id] = set
+    } else if type == codec.sequenceParameterSet {
+      guard let (id, sequence) = codec == .avc ? Self.avcSequence(&r) : Self.hevcSequence(&r), id < 32 else {
+        return false
+      }
+      sequences[id] = sequence
+    }
+    return true
+  }
+
+  private static func avcSequence(_ r: inout MediaBits) -> (Int, Sequence)? {
+    var sequence = Sequence()
+    let profile = r.bits(8)
+    r.skip(16)
+    let id = r.golomb()
+    if [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135].contains(profile) {
+      let chroma = r.golomb()
+      if chroma == 3 { sequence.hasPlanes = r.flag() }
+      r.skipGolombs(2)
+      r.skip(1)
+      if r.flag() { skipScalingLists(&r, chroma == 3 ? 12 : 8) }
+    }
+    sequence.frameNumberBits = r.golomb() + 4
+    switch r.golomb() {
+    case 0: sequence.orderBits = r.golomb() + 4
+    case 1:
+      r.skip(1)
+      r.skipGolombs(2)
+      r.skipGolombs(r.golomb())
+    default: break
+    }
+    _ = r.golomb()
+    r.skip(1)
+    let (width, height) = (r.golomb() + 1, r.golomb() + 1)
+    sequence.areFrames = r.flag()
+    sequence.macroblockCount = min(width, 1 << 16) * min(height, 1 << 16) * (sequence.areFrames ? 1 : 2)
+    guard !r.isPastEnd, sequence.frameNumberBits <= 16, sequence.orderBits <= 16 else { return nil }
+    return (id, sequence)
+  }
+
+  private static func skipScalingLists(_ r: inout MediaBits, _ count: Int) {
+    for index in 0..<count where r.flag() {
+      var (last, next) = (8, 8)
+      for _ in 0..<(index < 6 ? 16 : 64) where next != 0 && !r.isPastEnd {
+        next = (last + r.signedGolomb()) & 0xff
+        if next != 0 { last = next }
+      }
+    }
+  }
+
+  private static func hevcSequence(_ r: inout MediaBits) -> (Int, Sequence)? {
+    var sequence = Sequence()
+    r.skip(4)
+    let layers = r.bits(3)
+    r.skip(1 + 96)
+    if layers > 0 {
+      let present = (0..<layers).map { _ in (profile: r.flag(), level: r.flag()) }
+      r.skip(2 * (8 - layers))
+      for layer in present { r.skip((layer.profile ? 88 : 0) + (layer.level ? 8 : 0)) }
+    }
+    let id = r.golomb()
+    if r.golomb() == 3 { sequence.hasPlanes = r.flag() }
+    r.skipGolombs(2)
+    if r.flag() { r.skipGolombs(4) }
+    r.skipGolombs(2)
+    sequence.orderBits = r.golomb() + 4
+    guard !r.isPastEnd, sequence.orderBits <= 16 else { return nil }
+    return (id, sequence)
+  }
+}

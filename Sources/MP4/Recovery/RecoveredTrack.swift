@@ -1,0 +1,104 @@
+import ISOBMFF
+
+/// The samples of a track that were found, as they become a sample table.
+struct RecoveredTrack {
+  private let pattern: RecoveryPattern.Track
+  private(set) var columns = SampleColumns()
+  private(set) var chunks: [SampleTable.Chunk] = []
+  /// The number of samples, including those that are not in the columns yet.
+  private(set) var count = 0
+  private(set) var byteCount = 0
+  /// Pictures whose times depend on those after them.
+  private var waiting: [(offset: Int, size: Int, isSync: Bool, order: Int)] = []
+  /// The number of samples in the last chunk that makes it complete.
+  private let chunkCount: Int
+
+  init(_ pattern: RecoveryPattern.Track) {
+    self.pattern = pattern
+    let half = Int(pattern.timescale) / 2
+    chunkCount = max(1, half / max(1, pattern.duration.sum / pattern.duration.count))
+  }
+
+  /// Whether there is room for more samples in a sample table.
+  var isFull: Bool { count >= Int(UInt32.max) >> 1 }
+
+  /// The decode time of a sample.
+  func time(_ index: Int) -> Int {
+    let (sum, count) = pattern.duration
+    let rest = (index % count).multipliedFullWidth(by: sum)
+    return index / count * sum + (count == 1 ? 0 : count.dividingFullWidth(rest).quotient)
+  }
+  private func duration(_ index: Int) -> UInt32 { UInt32(clamping: time(index + 1) - time(index)) }
+
+  /// Adds a sample; `place` is where it is in the output, `continues` whether it follows the one before there.
+  mutating func append(
+    at offset: Int, size: Int, isSync: Bool, order: Int?, startsOrder: Bool, place: Int, continues: Bool
+  ) {
+    if startsOrder { flush() }
+    addToChunk(1, place, continues)
+    count += 1
+    byteCount += size
+    if pattern.isReordered, let order {
+      waiting.append((offset, size, isSync, order))
+    } else {
+      flush()
+      append(offset, size, isSync, compositionOffset: pattern.firstOffset)
+    }
+  }
+
+  /// Adds samples of one size.
+  mutating func append(_ number: Int, of size: Int, at offset: Int, place: Int, continues: Bool) {
+    guard number > 0 else { return }
+    var (continues, left, place) = (continues, number, place)
+    while left > 0 {
+      let part = min(left, chunkCount)
+      addToChunk(part, place, continues)
+      (continues, left, place) = (true, left - part, place + part * size)
+    }
+    func common(_ value: UInt32) -> SampleColumns.Run.Values { SampleColumns.Run.Values(common: value) }
+    func add(_ number: Int, _ duration: UInt32, _ from: Int) {
+      let run = SampleColumns.Run(
+        count: number, durations: common(duration), sizes: common(UInt32(clamping: size)),
+        flags: common(pattern.isAllSync ? 0 : 0x1_0000), firstFlags: nil, compositionOffsets: common(0))
+      columns.append(run, at: from..<from + number * size)
+    }
+    if pattern.duration.count == 1 {
+      add(number, UInt32(clamping: pattern.duration.sum), offset)
+    } else {
+      for index in 0..<number { add(1, duration(count + index), offset + index * size) }
+    }
+    count += number
+    byteCount += number * size
+  }
+
+  private mutating func addToChunk(_ number: Int, _ place: Int, _ continues: Bool) {
+    if continues, let last = chunks.indices.last, Int(chunks[last].sampleCount) + number <= chunkCount {
+      chunks[last].sampleCount += UInt32(number)
+    } else {
+      chunks.append(SampleTable.Chunk(offset: place, sampleCount: UInt32(clamping: number), descriptionIndex: 1))
+    }
+  }
+
+  /// Determines the composition offsets of the pictures that wait for that: they are presented in their order, each
+  /// when the one before it ends.
+  mutating func flush() {
+    guard !waiting.isEmpty else { return }
+    let first = columns.count
+    let order = waiting.indices.sorted { (waiting[$0].order, $0) < (waiting[$1].order, $1) }
+    var ranks = Array(repeating: 0, count: order.count)
+    for (rank, index) in order.enumerated() { ranks[index] = rank }
+    for (index, picture) in waiting.enumerated() {
+      let offset = time(first + ranks[index]) - time(first + index)
+      append(
+        picture.offset, picture.size, picture.isSync, compositionOffset: Int64(offset) + pattern.firstOffset)
+    }
+    waiting.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func append(_ offset: Int, _ size: Int, _ isSync: Bool, compositionOffset: Int64) {
+    columns.append(
+      duration: duration(columns.count), size: UInt32(clamping: size),
+      flags: isSync || pattern.isAllSync ? 0 : 0x1_0000, compositionOffset: Int32(clamping: compositionOffset),
+      at: offset)
+  }
+}

@@ -1,0 +1,300 @@
+public import Bytes
+import ISOBMFF
+
+/// What can be recovered from a damaged file, and the file that has it.
+///
+/// A movie box is used wherever it is in the file. Without one, samples are recognized by their bytes, with a whole
+/// file of the same device as a pattern. Memory depends on the number of samples, not on the size of the media.
+public struct Recovery: Sendable {
+  /// How samples were found.
+  public enum Means: Hashable, Sendable {
+    /// By the movie box where it should be.
+    case movieBox
+    /// By a movie box at this offset, which no reader would have found.
+    case foundMovieBox(offset: Int)
+    /// By movie fragments, of which the whole ones are kept.
+    case fragments(count: Int)
+    /// By movie fragments, with the movie box of the pattern.
+    case fragmentsLikePattern
+    /// By comparison with a pattern.
+    case pattern
+  }
+  /// A track of the output.
+  public struct Track: Hashable, Sendable {
+    /// Its ID.
+    public var id: UInt32
+    /// The handler type.
+    public var handler: FourCC
+    /// Its codec, as in RFC 6381.
+    public var codec: String
+    /// The number of its samples.
+    public var sampleCount: Int
+    /// The sum of their sizes.
+    public var byteCount: Int
+    /// The sum of their durations.
+    public var duration: MediaTime
+  }
+  /// How samples were found.
+  public let means: Means
+  /// The tracks of the output.
+  public let tracks: [Track]
+  /// The bytes of the file that belong to no track as far as is known; empty with a movie box.
+  public let unknown: [Range<Int>]
+  /// The number of bytes of padding, of boxes without samples, and of zeros that were never written.
+  public let paddingByteCount: Int
+  /// The size of the damaged file.
+  public let inputByteCount: Int
+  /// The planned file.
+  public private(set) var plan: OutputPlan
+  /// Where the samples of each track are in the file, if they were found by comparison.
+  package let found: [SampleRanges]
+
+  /// The places of samples.
+  package struct SampleRanges: Sendable {
+    let columns: SampleColumns
+    /// Calls `body` with the offset, the size and the kind of each sample.
+    package func forEach(_ body: (Int, Int, Bool) -> Void) {
+      columns.forEachExtent(in: 0..<columns.count) { extent in
+        var at = extent.offset
+        for index in extent.samples {
+          let size = columns.size(index)
+          body(at, size, columns.flags(index).isSync)
+          at += size
+        }
+      }
+    }
+  }
+
+  /// The number of bytes that belong to no track as far as is known.
+  public var unknownByteCount: Int { unknown.reduce(0) { $0 + $1.count } }
+  /// Diagnostics and losses.
+  public var diagnostics: [Diagnostic] { plan.diagnostics }
+
+  /// Finds what is in `broken`. `good` is a whole file of the same device, recorded with the same settings; it is used
+  /// only if there is no movie box in `broken`. `onProgress` is called with the number of bytes examined, and returns
+  /// whether to continue.
+  ///
+  /// - Throws: `MovieError` if nothing can be recovered; or `stopped`.
+  public init(
+    of broken: any ByteSource, like good: (any ByteSource)?, onProgress: @escaping (Int) -> Bool = { _ in true }
+  ) throws(MovieError) {
+    var isStopped = false
+    func goOn(_ count: Int) -> Bool {
+      isStopped = isStopped || !onProgress(count)
+      return !isStopped
+    }
+    var reason: MovieError?
+    do throws(MovieError) {
+      self = try Self(movieOf: [broken], means: nil, of: broken)
+      return
+    } catch {
+      if case .io = error { throw error }
+      reason = error
+    }
+    let result = try Self.reading { () throws(IOError) in try MovieBoxSearch(broken, onProgress: goOn) }
+    guard let search = result else { throw .stopped(file: broken.name) }
+    for movie in search.movies {
+      do throws(MovieError) {
+        let source = try Self.reading { () throws(IOError) in try search.source(broken, movie: movie) }
+        self = try Self(movieOf: [source], means: .foundMovieBox(offset: movie.lowerBound), of: broken)
+        return
+      } catch {
+        if case .io = error { throw error }
+      }
+    }
+    guard let good else {
+      if search.end == 0, let reason { throw reason }
+      if case .otherFormat? = reason, let reason { throw reason }
+      throw .impossible(file: broken.name, RecoveryObstacle.noPattern)
+    }
+    let movie = try Movie(reading: [good])
+    try movie.requireSamples()
+    guard !movie.tracks.contains(where: \.isEncrypted) else {
+      throw .impossible(file: good.name, RecoveryObstacle.encryptedPattern)
+    }
+    if search.hasFragments {
+      do throws(MovieError) {
+        let front = try Self.front(of: movie)
+        self = try Self(movieOf: [front, broken], means: .fragmentsLikePattern, of: broken)
+        return
+      } catch {
+        if case .io = error { throw error }
+      }
+    }
+    try self.init(of: broken, search, like: movie, goOn)
+  }
+
+  private static func reading<Result>(_ body: () throws(IOError) -> Result) throws(MovieError) -> Result {
+    do throws(IOError) { return try body() } catch { throw .io(error) }
+  }
+
+  /// The file type and the movie box of a movie as a source.
+  private static func front(of movie: Movie) throws(MovieError) -> any ByteSource {
+    try reading { () throws(IOError) in
+      let sink = PlannedSink(name: movie.name)
+      for group in movie.input.groups.prefix(1) {
+        let source = movie.input.sources[group.source]
+        if let header = group.fileType { try sink.copy(header.offset..<header.end, of: source) }
+        try sink.copy(group.header.offset..<group.header.end, of: source)
+      }
+      return PlannedSource(sink.file, name: movie.name)
+    }
+  }
+
+  // MARK: With a movie box
+
+  /// The samples that movie boxes and fragments in the sources describe.
+  private init(movieOf sources: [any ByteSource], means: Means?, of broken: any ByteSource) throws(MovieError) {
+    var options = Defragmenter.Options()
+    options.takesWholeFragments = true
+    let movie = try Movie(reading: sources, options)
+    try movie.requireSamples()
+    var plan = try Defragmenter(options).plan(sources)
+    let text: String?
+    switch means {
+    case .foundMovieBox(let offset)?: text = "moov was found at byte \(offset), where no player looks for it"
+    case .fragmentsLikePattern?:
+      text = "it has movie fragments without moov; the whole ones are kept, with the moov of \(sources[0].name)"
+    default:
+      text = movie.fragmentCount > 0 ? "it is fragmented; the whole movie fragments are kept, as 'defrag' does" : nil
+    }
+    if let text { plan.diagnostics.insert(Diagnostic(.note, broken.name, text), at: 0) }
+    self.plan = plan
+    self.means = means ?? (movie.fragmentCount > 0 ? .fragments(count: movie.fragmentCount) : .movieBox)
+    tracks = movie.tracks.map { track in
+      Track(
+        id: track.id, handler: track.handler, codec: track.codecs.first ?? "", sampleCount: track.samples.count,
+        byteCount: track.samples.byteCount, duration: track.mediaDuration)
+    }
+    (unknown, paddingByteCount, found) = ([], 0, [])
+    inputByteCount = broken.byteCount ?? 0
+  }
+
+  // MARK: With a pattern
+
+  private init(
+    of broken: any ByteSource, _ search: MovieBoxSearch, like movie: Movie, _ onProgress: (Int) -> Bool
+  ) throws(MovieError) {
+    let input = movie.input
+    let index = input.sources.count
+    let end = search.cutMovie ?? search.end
+    guard search.mediaStart < end else { throw .impossible(file: broken.name, RecoveryObstacle.noMedia) }
+    let (pattern, scan) = try Self.reading { () throws(IOError) in
+      let pattern = try RecoveryPattern(movie)
+      var scan = RecoveryScan(broken, index: index, end: end, pattern)
+      return (pattern, try scan.run(from: search.mediaStart, onProgress: onProgress) ? scan : nil)
+    }
+    guard let scan else { throw .stopped(file: broken.name) }
+    guard !pattern.runs.isEmpty else { throw .impossible(file: movie.name, RecoveryObstacle.emptyPattern) }
+    guard scan.tracks.contains(where: { $0.count > 0 }) else {
+      throw .impossible(file: broken.name, RecoveryObstacle.nothingFound(pattern: movie.name))
+    }
+    means = .pattern
+    (unknown, paddingByteCount) = (scan.unknown, scan.paddingByteCount)
+    inputByteCount = search.end
+    found = scan.tracks.map { SampleRanges(columns: $0.columns) }
+    tracks = zip(movie.tracks, scan.tracks).map { track, recovered in
+      Track(
+        id: track.id, handler: track.handler, codec: track.codecs.first ?? "", sampleCount: recovered.count,
+        byteCount: recovered.byteCount, duration: MediaTime(recovered.columns.time(recovered.count), track.timescale))
+    }
+    plan = try Self.plan(scan, movie, broken)
+    plan.diagnostics += Self.diagnostics(scan, movie, broken)
+  }
+
+  private static func diagnostics(_ scan: RecoveryScan, _ movie: Movie, _ broken: any ByteSource) -> [Diagnostic] {
+    var diagnostics = [
+      Diagnostic(
+        .note, broken.name, "samples were found by comparison with \(movie.name); times are those of its rates")
+    ]
+    for (track, recovered) in zip(movie.tracks, scan.tracks) where recovered.count == 0 && !track.samples.isEmpty {
+      let text = "nothing of track \(track.id) (\(track.handler)) of \(movie.name) was found"
+      diagnostics.append(Diagnostic(.warning, broken.name, text))
+    }
+    let count = scan.unknown.reduce(0) { $0 + $1.count }
+    if let first = scan.unknown.first {
+      let places = scan.unknown.count == 1 ? "" : " in \(scan.unknown.count) places, the first"
+      let text = "\(counted(count, "byte"))\(places) at byte \(first.lowerBound) cannot be assigned to a track; omitted"
+      diagnostics.append(Diagnostic(.error, broken.name, text))
+    }
+    return diagnostics
+  }
+
+  /// The boxes that describe the recording in the pattern, and not its format.
+  private static let own: Set<FourCC> = ["udta", "meta", "uuid", "mvex", "pssh", "free", "skip"]
+
+  private static func plan(_ scan: RecoveryScan, _ movie: Movie, _ broken: any ByteSource) throws(MovieError)
+    -> OutputPlan
+  {
+    let input = movie.input
+    let timescale = input.groups[0].movie.timescale
+    var tables: [SampleTable] = []
+    var contents: [RewrittenMovie.TrackContent] = []
+    for (track, recovered) in zip(movie.tracks, scan.tracks) {
+      let list = SampleList(recovered.columns, descriptions: [(0, 1)], source: input.sources.count)
+      var table = SampleTable(list, SampleAuxiliaryInfo(), isCompact: false)
+      for chunk in recovered.chunks { table.append(chunk) }
+      tables.append(table)
+      let edits = edits(of: track, list, timescale)
+      let all = units(list.duration, track.timescale, timescale)
+      contents.append(
+        RewrittenMovie.TrackContent(
+          mediaDuration: list.duration,
+          presentationDuration: edits.isEmpty ? all : edits.reduce(0) { $0 &+ $1.segmentDuration }, edits: edits,
+          samples: table.boxes()))
+    }
+    var (moov, diagnostics) = try RewrittenMovie(input, contents, timescale: timescale).box()
+    moov.boxes.removeAll { own.contains($0.type) }
+    let brands = Brands.progressive(
+      try input.fileType(), hasNegativeOffsets: tables.contains(where: \.hasNegativeOffsets))
+    let front = try input.serializer([Box(brands)])
+    let header = FileLayout.mediaHeader(scan.copies.byteCount)
+    var box = moov
+    for isLarge in [false, true] {
+      setOffsets(in: &box, tables, mediaStart: 0, isLarge)
+      let start = front.size + BoxSerializer.size(of: [box], closesEnds: true) + header.count
+      guard isLarge || start + scan.copies.byteCount <= Int(UInt32.max) else { continue }
+      setOffsets(in: &box, tables, mediaStart: start, isLarge)
+      break
+    }
+    let serializer = try input.serializer([box])
+    var plan = OutputPlan(sources: input.sources + [broken], diagnostics: [])
+    plan.parts = [.boxes(front), .boxes(serializer), .bytes(header), .copies(scan.copies)]
+    diagnostics.removeAll { $0.severity == .note }
+    plan.diagnostics = diagnostics
+    return plan
+  }
+
+  private static func units(_ duration: Int64, _ timescale: UInt32, _ movieTimescale: UInt32) -> UInt64 {
+    UInt64(max(0, MediaTime(max(0, duration), max(timescale, 1)).flooredValue(in: max(movieTimescale, 1))))
+  }
+
+  /// The edits of the pattern with the duration of what was found: a delay, and one edit with the same start.
+  private static func edits(of track: MP4.Track, _ list: SampleList, _ timescale: UInt32) -> [EditListBox.Entry] {
+    guard list.count > 0, let media = track.edits.first(where: { $0.mediaTime >= 0 }) else { return [] }
+    let length = units(max(0, list.compositionEnd - media.mediaTime), track.timescale, timescale)
+    let edit = EditListBox.Entry(segmentDuration: length, mediaTime: media.mediaTime)
+    if let delay = track.edits.first, delay.mediaTime < 0 { return [delay, edit] }
+    return [edit]
+  }
+
+  private static func setOffsets(in moov: inout Box, _ tables: [SampleTable], mediaStart: Int, _ isLarge: Bool) {
+    var track = 0
+    for index in moov.boxes.indices where moov.boxes[index].type == "trak" && track < tables.count {
+      let offsets = tables[track].chunkOffsets(mediaStart: mediaStart, large: isLarge)
+      track += 1
+      moov.boxes[index].edit("mdia") { mdia in
+        mdia.edit("minf") { minf in
+          minf.edit("stbl") { stbl in
+            stbl.boxes.removeAll { ["stco", "co64"].contains($0.type) }
+            let sizes = stbl.boxes.firstIndex { $0.type == "stsz" || $0.type == "stz2" }
+            stbl.boxes.insert(offsets, at: sizes.map { $0 + 1 } ?? stbl.boxes.count)
+          }
+        }
+      }
+    }
+  }
+
+  /// Writes the file.
+  public func write(to sink: any ByteSink) throws(IOError) { try plan.write(to: sink) }
+}

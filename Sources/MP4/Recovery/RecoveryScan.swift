@@ -1,0 +1,390 @@
+import Bytes
+import ISOBMFF
+
+/// Goes through media data once, and finds samples by a pattern.
+struct RecoveryScan {
+  private let source: any ByteSource
+  private var pattern: RecoveryPattern
+  /// The syntax of each track, which parameter sets in samples change.
+  private var syntaxes: [RecoverySyntax]
+  private var window: ByteWindow
+  private var scanWindow: ByteWindow
+  private let end: Int
+  private(set) var tracks: [RecoveredTrack]
+  private(set) var copies = CopyPlan()
+  /// Bytes that belong to no track as far as is known.
+  private(set) var unknown: [Range<Int>] = []
+  /// The number of bytes in padding, and of zeros that may be room for samples.
+  private(set) var paddingByteCount = 0
+  private let sourceIndex: Int
+
+  /// The latest recognized track and the number of its samples since another.
+  private var latest: Int?
+  private var runCount = 0
+  /// Whether what follows the latest recognized track was found already.
+  private var isAfterGroup = false
+  /// The track of the last sample in the output.
+  private var lastWritten: Int?
+
+  /// Up to where a run of samples of a fixed size was looked for in vain.
+  private var searchedEnd = 0
+
+  private let recognizable: [Int]
+  /// Whether a sample can start with a byte.
+  private var canStart = [Bool](repeating: false, count: 256)
+
+  private struct Found {
+    var track: Int
+    var byteCount: Int
+    var isSync = true
+    var order: Int?
+    var startsOrder = false
+  }
+
+  init(_ source: any ByteSource, index: Int, end: Int, _ pattern: RecoveryPattern) {
+    (self.source, self.pattern, self.end, sourceIndex) = (source, pattern, end, index)
+    syntaxes = pattern.tracks.map(\.syntax)
+    window = ByteWindow(source)
+    scanWindow = ByteWindow(source, readAhead: 1 << 16)
+    tracks = pattern.tracks.map(RecoveredTrack.init)
+    let known = pattern.tracks.indices.filter { pattern.tracks[$0].syntax.isRecognizable }
+    // The header of a NAL unit says more than that of audio.
+    recognizable =
+      known.filter { pattern.tracks[$0].syntax.isPictures }
+      + known.filter {
+        !pattern.tracks[$0].syntax.isPictures
+      }
+    for track in recognizable {
+      switch syntaxes[track] {
+      case .pictures(let syntax):
+        let limit = syntax.lengthSize < 4 ? 255 : min(255, syntax.unitLimit >> 24)
+        for byte in 0...limit { canStart[byte] = true }
+      case .aac(let syntax):
+        for byte in 0...255 where syntax.firstBytes.contains(UInt8(byte) & 0xfe) { canStart[byte] = true }
+      case .frames(.mpeg): canStart[0xff] = true
+      case .frames(.ac3), .frames(.eac3): canStart[0x0b] = true
+      case .sized: canStart[0x44] = true
+      default: for byte in 0...255 { canStart[byte] = true }
+      }
+    }
+  }
+
+  /// Finds the samples from `start` on. `onProgress` is called with offsets, and returns whether to continue.
+  mutating func run(from start: Int, onProgress: (Int) -> Bool) throws(IOError) -> Bool {
+    var (at, reported) = (start, start)
+    if recognizable.isEmpty { return try replay(from: start, onProgress: onProgress) }
+    while at < end {
+      if at - reported >= 1 << 22 {
+        reported = at
+        guard onProgress(at) else { return false }
+      }
+      at = try step(at, onProgress)
+      if at < 0 { return false }
+    }
+    for index in tracks.indices { tracks[index].flush() }
+    return true
+  }
+
+  /// Finds what is at an offset, and returns where it ends; -1 if the search was stopped.
+  private mutating func step(_ at: Int, _ onProgress: (Int) -> Bool) throws(IOError) -> Int {
+    if let next = try boxEnd(at) {
+      paddingByteCount += next - at
+      return next
+    }
+    let hasGroups = !isAfterGroup && pattern.groups[latest] != nil
+    let isGroupDue = hasGroups && latest.map { runCount >= pattern.tracks[$0].usualRun } ?? true
+    if isGroupDue, let next = try takeGroup(at) { return next }
+    if let found = try sample(at) {
+      let next = at + found.byteCount
+      if hasGroups, !isGroupDue, next < end {
+        var isFollowed = try sample(next) != nil
+        if !isFollowed { isFollowed = try group(after: found.track, at: next) != nil }
+        if !isFollowed, let next = try takeGroup(at) { return next }
+      }
+      _ = try sample(at, only: found.track, isTaken: true)
+      take(found, at)
+      return next
+    }
+    if hasGroups, !isGroupDue, let next = try takeGroup(at) { return next }
+    return try resume(at, onProgress)
+  }
+
+  // MARK: Samples that can be recognized
+
+  /// The tracks to try, the most likely first.
+  private func order() -> [Int] {
+    guard recognizable.count > 1, let latest else { return recognizable }
+    let track = pattern.tracks[latest]
+    let isOver = runCount >= track.usualRun || isAfterGroup
+    let followers = track.followers.filter { $0 != latest && recognizable.contains($0) }
+    let likely = isOver ? followers + [latest] : [latest] + followers
+    let all = likely + recognizable.filter { !likely.contains($0) }
+    return all.filter { pattern.tracks[$0].syntax.isPictures } + all.filter { !pattern.tracks[$0].syntax.isPictures }
+  }
+
+  private mutating func sample(_ at: Int, isTaken: Bool = false) throws(IOError) -> Found? {
+    for track in order() { if let found = try sample(at, only: track, isTaken: isTaken) { return found } }
+    return nil
+  }
+
+  /// The sample of a track at an offset. Parameter sets in it are kept only if it is taken.
+  private mutating func sample(_ at: Int, only track: Int, isTaken: Bool) throws(IOError) -> Found? {
+    let known = pattern.tracks[track]
+    switch syntaxes[track] {
+    case .pictures(var syntax):
+      guard let picture = try syntax.picture(at: at, before: end, in: &window),
+        UInt32(exactly: picture.byteCount) != nil
+      else { return nil }
+      if isTaken { syntaxes[track] = .pictures(syntax) }
+      return Found(
+        track: track, byteCount: picture.byteCount, isSync: picture.isSync, order: picture.order,
+        startsOrder: picture.startsOrder)
+    case .aac(let syntax):
+      let limit = known.largestSize > 8192 ? 1 << 16 : max(2048, known.largestSize * 4)
+      let bytes = try window.slice(at: at, count: min(limit, end - at))
+      return syntax.byteCount(bytes).map { Found(track: track, byteCount: $0) }
+    case .frames(let syntax):
+      let bytes = try window.slice(at: at, count: min(4096, end - at))
+      guard let size = syntax.byteCount(bytes), size > 0, size <= end - at, UInt32(exactly: size) != nil else {
+        return nil
+      }
+      return Found(track: track, byteCount: size)
+    case .sized(let syntax):
+      let bytes = try window.slice(at: at, count: min(1 << 16, end - at))
+      guard let size = syntax.byteCount(bytes), size > 0, size <= end - at, size <= 1 << 24 else { return nil }
+      return Found(track: track, byteCount: size)
+    case .fixed, .unknown: return nil
+    }
+  }
+
+  private mutating func take(_ found: Found, _ at: Int) {
+    if latest == found.track, !isAfterGroup { runCount += 1 } else { (latest, runCount) = (found.track, 1) }
+    isAfterGroup = false
+    write(found, at)
+  }
+
+  /// Adds a sample to the output.
+  private mutating func write(_ found: Found, _ at: Int) {
+    guard !tracks[found.track].isFull else { return addUnknown(at..<at + found.byteCount) }
+    tracks[found.track].append(
+      at: at, size: found.byteCount, isSync: found.isSync, order: found.order, startsOrder: found.startsOrder,
+      place: copies.byteCount, continues: lastWritten == found.track)
+    copies.append(at..<at + found.byteCount, of: sourceIndex)
+    lastWritten = found.track
+  }
+
+  // MARK: Other samples, by the sizes of their runs
+
+  private mutating func group(after track: Int?, at offset: Int) throws(IOError) -> RecoveryPattern.Group? {
+    guard let groups = pattern.groups[track] else { return nil }
+    for group in groups where group.byteCount <= end - offset {
+      let next = offset + group.byteCount
+      if try isBoundary(next) { return group }
+    }
+    return nil
+  }
+
+  /// Whether the file ends at an offset, or something starts there that is recognized.
+  private mutating func isBoundary(_ offset: Int) throws(IOError) -> Bool {
+    if offset == end { return true }
+    if try boxEnd(offset) != nil { return true }
+    return try sample(offset) != nil
+  }
+
+  private mutating func takeGroup(_ at: Int) throws(IOError) -> Int? {
+    guard let group = try group(after: latest, at: at) else { return nil }
+    var offset = at
+    for run in group.runs {
+      write(run, at: offset)
+      offset += run.byteCount
+    }
+    isAfterGroup = true
+    return offset
+  }
+
+  private mutating func write(_ run: RecoveryPattern.Run, at offset: Int) {
+    guard let track = run.track else { return paddingByteCount += run.byteCount }
+    guard case .fixed(let size) = syntaxes[track], size > 0 else {
+      // The sizes of several samples are unknown.
+      guard run.count == 1, UInt32(exactly: run.byteCount) != nil else {
+        return addUnknown(offset..<offset + run.byteCount)
+      }
+      return write(Found(track: track, byteCount: run.byteCount), offset)
+    }
+    let count = tracks[track].isFull ? 0 : run.byteCount / size
+    if count > 0 {
+      tracks[track].append(
+        count, of: size, at: offset, place: copies.byteCount, continues: lastWritten == track)
+      copies.append(offset..<offset + count * size, of: sourceIndex)
+      lastWritten = track
+    }
+    if count * size < run.byteCount { addUnknown(offset + count * size..<offset + run.byteCount) }
+  }
+
+  /// The contents of a file in which no sample can be recognized, in the order of the pattern.
+  private mutating func replay(from start: Int, onProgress: (Int) -> Bool) throws(IOError) -> Bool {
+    let present = pattern.tracks.indices.filter { pattern.tracks[$0].runCount > 0 }
+    if present.count == 1, case .fixed? = present.first.map({ syntaxes[$0] }) {
+      write(RecoveryPattern.Run(track: present[0], byteCount: end - start), at: start)
+      return true
+    }
+    var (at, isRepeated) = (start, false)
+    // In the first round, all runs; then those of tracks that have several.
+    while at < end {
+      let begin = at
+      for run in pattern.runs {
+        if let track = run.track, isRepeated, pattern.tracks[track].runCount == 1 { continue }
+        guard run.byteCount <= end - at else { break }
+        write(run, at: at)
+        at += run.byteCount
+      }
+      guard at > begin, onProgress(at) else { break }
+      isRepeated = true
+      if pattern.runs.last.map({ $0.byteCount > end - at }) ?? true { break }
+    }
+    if at < end { addUnknown(at..<end) }
+    return true
+  }
+
+  // MARK: What is not expected
+
+  private static let headers: Set<FourCC> = ["mdat", "free", "skip", "wide", "uuid", "ftyp", "moov", "moof", "mfra"]
+
+  /// The end of a box that has no samples, or of the header of media data; `nil` if there is none at `offset`.
+  private mutating func boxEnd(_ offset: Int) throws(IOError) -> Int? {
+    let bytes = try window.slice(at: offset, count: min(16, end - offset))
+    guard bytes.count >= 8, bytes[bytes.startIndex + 4] >= 0x61 else { return nil }
+    func number(_ range: Range<Int>) -> UInt64 {
+      range.reduce(0) { $0 << 8 | UInt64(bytes[bytes.startIndex + $1]) }
+    }
+    guard Self.headers.contains(FourCC(rawValue: UInt32(truncatingIfNeeded: number(4..<8)))) else { return nil }
+    var (size, headerSize) = (number(0..<4), 8)
+    if size == 1, bytes.count == 16 { (size, headerSize) = (number(8..<16), 16) }
+    if FourCC(rawValue: UInt32(truncatingIfNeeded: number(4..<8))) == "mdat" { return offset + headerSize }
+    guard size >= 8, size <= UInt64(end - offset) else { return nil }
+    return offset + Int(size)
+  }
+
+  /// Finds the next sample after bytes that are none, and returns where it is.
+  private mutating func resume(_ at: Int, _ onProgress: (Int) -> Bool) throws(IOError) -> Int {
+    let next = pattern.groups[latest]?.first { _ in !isAfterGroup }
+    let kinds = Set(next?.runs.compactMap(\.track) ?? [])
+    if let track = kinds.first, kinds.count == 1 {
+      let largest = pattern.groups[latest]?.map(\.byteCount).max() ?? 0
+      if case .fixed(let size) = syntaxes[track], size > 0 {
+        // What was searched once is not searched again, so that the cost stays linear.
+        let limit = at < searchedEnd ? at : min(end, at + max(1 << 16, min(largest, 1 << 40) * 4))
+        guard let found = try nextSample(from: at + size, step: size, limit: limit, onProgress) else { return -1 }
+        if found >= limit { searchedEnd = max(searchedEnd, limit) }
+        if found < limit || end - at <= max(largest, 1 << 16) {
+          let count = (min(found, end) - at) / size * size
+          if count > 0 {
+            write(RecoveryPattern.Run(track: track, byteCount: count), at: at)
+            isAfterGroup = true
+            return at + count
+          }
+        }
+      } else if case .sized(let syntax) = syntaxes[track] {
+        let bytes = try window.slice(at: at, count: min(1 << 16, end - at))
+        if let size = syntax.byteCount(bytes), size <= end - at, try isBoundary(at + size) {
+          write(Found(track: track, byteCount: size), at)
+          isAfterGroup = true
+          return at + size
+        }
+      }
+    }
+    guard let found = try nextSample(from: at + 1, step: 1, limit: end, onProgress) else { return -1 }
+    if found < end, let track = kinds.first, kinds.count == 1, case .unknown = syntaxes[track],
+      next?.runs.count == 1, pattern.tracks[track].usualRun == 1, found - at <= pattern.tracks[track].largestSize * 2
+    {
+      write(Found(track: track, byteCount: found - at), at)
+    } else {
+      try leaveOut(at..<found)
+    }
+    isAfterGroup = true
+    return found
+  }
+
+  /// Where the next sample starts that another one follows; `limit` without one, `nil` if the search was stopped.
+  private mutating func nextSample(
+    from start: Int, step: Int, limit: Int, _ onProgress: (Int) -> Bool
+  ) throws(IOError) -> Int? {
+    let size = 1 << 16
+    var (at, reported) = (start, start)
+    while at < limit {
+      if at - reported >= 1 << 22 {
+        reported = at
+        guard onProgress(at) else { return nil }
+      }
+      let block = try scanWindow.slice(at: at, count: min(size + 16, end - at))
+      guard !block.isEmpty else { return limit }
+      let base = block.startIndex
+      let count = min(size, block.count, limit - at)
+      var index = 0
+      while index < count {
+        if canStart[Int(block[base + index])], isPossible(block[(base + index)...], available: end - at - index),
+          try isFollowed(at + index)
+        {
+          return at + index
+        }
+        index += step
+      }
+      at += index
+    }
+    return limit
+  }
+
+  /// Whether a sample can start with these bytes, before it is examined.
+  private func isPossible(_ bytes: ArraySlice<UInt8>, available: Int) -> Bool {
+    for track in recognizable {
+      switch syntaxes[track] {
+      case .pictures(let syntax): if syntax.canStart(bytes, available: available) { return true }
+      case .aac(let syntax):
+        if let byte = bytes.first, syntax.firstBytes.contains(byte & 0xfe) { return true }
+      default: return true
+      }
+    }
+    return false
+  }
+
+  /// Whether there is a sample at an offset, and another one or what the pattern has after it.
+  private mutating func isFollowed(_ offset: Int) throws(IOError) -> Bool {
+    guard let found = try sample(offset) else { return try boxEnd(offset) != nil }
+    let next = offset + found.byteCount
+    guard next < end else { return next == end && found.byteCount > 16 }
+    if let second = try sample(next) {
+      // Audio is recognized by more than two frames.
+      guard !pattern.tracks[found.track].syntax.isPictures, second.track == found.track else { return true }
+      let third = next + second.byteCount
+      if third >= end { return true }
+      if try sample(third) != nil { return true }
+      return try group(after: second.track, at: third) != nil
+    }
+    return try group(after: found.track, at: next) != nil
+  }
+
+  /// Records bytes that are no samples. Zeros are room that was never written.
+  private mutating func leaveOut(_ range: Range<Int>) throws(IOError) {
+    var at = range.lowerBound
+    var last = at
+    while at < range.upperBound {
+      let bytes = try scanWindow.slice(at: at, count: min(1 << 16, range.upperBound - at))
+      guard !bytes.isEmpty else { break }
+      if let index = bytes.lastIndex(where: { $0 != 0 }) { last = at + (index - bytes.startIndex) + 1 }
+      at += bytes.count
+    }
+    // A few zeros can be the end of something.
+    let isRoom = range.upperBound - last >= 512 || last == range.lowerBound
+    if isRoom { paddingByteCount += range.upperBound - last } else { last = range.upperBound }
+    addUnknown(range.lowerBound..<last)
+  }
+
+  private mutating func addUnknown(_ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    if let index = unknown.indices.last, unknown[index].upperBound == range.lowerBound {
+      unknown[index] = unknown[index].lowerBound..<range.upperBound
+    } else {
+      unknown.append(range)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import Bytes
+import MP4
+import Support
+import Testing
+
+@Suite("Recovery of files without moov")
+struct RecoveryTests {
+  private func vector(_ name: String) throws -> [UInt8] { try readFile(vectorPath("files/" + name)) }
+  private func memory(_ bytes: [UInt8], _ name: String = "broken") -> MemorySource { MemorySource(bytes, name: name) }
+
+  private func output(_ recovery: Recovery) throws -> [UInt8] {
+    let sink = MemorySink()
+    try recovery.write(to: sink)
+    return sink.bytes
+  }
+
+  @Test(
+    "All samples of a file are found again",
+    arguments: ["progressive.mp4", "progressive-moov-last.mp4", "pcm.mov", "progressive.mov"])
+  func own(name: String) throws {
+    let whole = try vector(name)
+    let broken = try #require(try BrokenFile(whole))
+    let recovery = try Recovery(of: memory(broken.bytes), like: memory(whole, "good"))
+    #expect(recovery.means == .pattern)
+    let score = broken.score(recovery)
+    #expect(score.share == 1 && score.wrong == 0, "\(score) \(recovery.unknown)")
+    let movie = try Movie(reading: [memory(try output(recovery))])
+    let original = try Movie(reading: [memory(whole)])
+    #expect(movie.diagnostics.allSatisfy { $0.severity == .note })
+    #expect(movie.tracks.count == original.tracks.count)
+    for (track, other) in zip(movie.tracks, original.tracks) {
+      #expect(track.samples.count == other.samples.count && track.codecs == other.codecs)
+      #expect(track.timescale == other.timescale && track.handler == other.handler)
+      for (sample, expected) in zip(track.samples, other.samples) {
+        guard try sample.bytes() == expected.bytes(), sample.isSync == expected.isSync else {
+          Issue.record("track \(track.id), sample \(sample.index)")
+          break
+        }
+        // Where a stream is cut off, the place of a picture that is not there is unknown.
+        let isAtEnd = sample.index + 2 > track.samples.count
+        guard sample.decodeTime == expected.decodeTime,
+          isAtEnd || sample.compositionOffset == expected.compositionOffset
+        else {
+          Issue.record("track \(track.id), time of sample \(sample.index)")
+          break
+        }
+      }
+    }
+  }
+
+  @Test("A moov behind garbage, behind a wrong size or at the end is used, and nothing else is needed")
+  func foundMovie() throws {
+    let whole = try vector("progressive-moov-last.mp4")
+    let original = try Movie(reading: [memory(whole)])
+    let moov = try #require(whole.indices.dropFirst(4).first { whole[$0...].starts(with: Array("moov".utf8)) }) - 4
+    let mdat = try #require(whole.indices.dropFirst(4).first { whole[$0...].starts(with: Array("mdat".utf8)) }) - 4
+    var zero = whole
+    zero.replaceSubrange(mdat..<mdat + 4, with: [0, 0, 0, 0])
+    var wrong = whole
+    wrong.replaceSubrange(mdat..<mdat + 4, with: [0, 0, 1, 3])
+    let garbage =
+      Array(whole[..<moov]) + (0..<999).map { UInt8(truncatingIfNeeded: $0 &* 37 | 1) } + Array(whole[moov...])
+    for bytes in [zero, wrong, garbage, garbage + [1, 2, 3]] {
+      let recovery = try Recovery(of: memory(bytes), like: nil)
+      let movie = try Movie(reading: [memory(try output(recovery))])
+      #expect(movie.tracks.map(\.samples.count) == original.tracks.map(\.samples.count), "\(recovery.means)")
+    }
+    #expect(throws: MovieError.self) { try Recovery(of: memory(Array(whole[..<moov])), like: nil) }
+  }
+
+  @Test("What is damaged in the middle or cut off is omitted and counted, and the rest is found")
+  func damage() throws {
+    let whole = try vector("progressive.mp4")
+    let broken = try #require(try BrokenFile(whole))
+    var bytes = broken.bytes
+    let middle = bytes.count / 2
+    for index in middle..<middle + 3000 { bytes[index] = UInt8(truncatingIfNeeded: index &* 7919 >> 3) }
+    let recovery = try Recovery(of: memory(bytes), like: memory(whole, "good"))
+    #expect(recovery.diagnostics.contains { $0.severity == .error })
+    #expect(recovery.unknownByteCount > 0 && recovery.unknownByteCount < bytes.count / 2, "\(recovery.unknown)")
+    #expect(broken.score(recovery).share > 0.5)
+    let cut = try Recovery(of: memory(Array(broken.bytes.dropLast(1234))), like: memory(whole, "good"))
+    #expect(cut.unknownByteCount > 0 && cut.unknownByteCount < 20_000)
+    #expect(try Movie(reading: [memory(try output(cut))]).tracks.count == 2)
+    let zeros = try Recovery(
+      of: memory(broken.bytes + [UInt8](repeating: 0, count: 100_000)), like: memory(whole, "good"))
+    #expect(zeros.unknown.isEmpty && zeros.paddingByteCount >= 100_000)
+  }
+
+  @Test("A fragmented file keeps its whole fragments, with the moov of the pattern too")
+  func fragments() throws {
+    let whole = try vector("fragmented.mp4")
+    let recovery = try Recovery(of: memory(Array(whole.dropLast(2000))), like: nil)
+    guard case .fragments = recovery.means else {
+      Issue.record("\(recovery.means)")
+      return
+    }
+    let first = try #require(whole.indices.dropFirst(4).first { whole[$0...].starts(with: Array("moof".utf8)) }) - 4
+    let fragments = try Recovery(of: memory(Array(whole[first...])), like: memory(whole, "good"))
+    #expect(fragments.means == .fragmentsLikePattern)
+    let original = try Movie(reading: [memory(whole)])
+    #expect(fragments.tracks.map(\.sampleCount) == original.tracks.map(\.samples.count))
+  }
+
+  @Test("Whatever is in the files, nothing traps")
+  func anything() throws {
+    let whole = try vector("progressive.mp4")
+    let broken = try #require(try BrokenFile(whole))
+    var random = SplitMix64(seed: 17)
+    for round in 0..<(Effort.all ? 200 : 12) {
+      var (bad, good) = (broken.bytes, whole)
+      for _ in 0..<50 { bad[Int(random.next() % UInt64(bad.count))] = UInt8(truncatingIfNeeded: random.next()) }
+      if round % 3 == 0 { bad = (0..<20_000).map { _ in UInt8(truncatingIfNeeded: random.next() & random.next()) } }
+      if round % 3 == 1 { bad = Array(bad.prefix(Int(random.next() % UInt64(bad.count)))) }
+      for _ in 0..<round % 7 {
+        good[Int(random.next() % UInt64(good.count))] = UInt8(truncatingIfNeeded: random.next())
+      }
+      do {
+        let recovery = try Recovery(of: memory(bad), like: memory(good, "good"))
+        _ = try output(recovery)
+      } catch is MovieError {}
+    }
+  }
+}

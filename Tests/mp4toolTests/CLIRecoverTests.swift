@@ -1,0 +1,90 @@
+import Support
+import Testing
+
+@Suite("recover, from end to end")
+struct CLIRecoverTests {
+  /// Where a box of this type starts.
+  private func offset(of type: String, in bytes: [UInt8]) throws -> Int {
+    try #require(bytes.indices.dropFirst(4).first { bytes[$0...].starts(with: Array(type.utf8)) }) - 4
+  }
+
+  /// A folder with `good.mp4`, and with `broken.mp4`, which is the same file without `moov`.
+  private func folder() throws -> EndToEnd {
+    let shell = try EndToEnd()
+    let whole = try readFile(vectorPath("files/progressive-moov-last.mp4"))
+    try shell.folder.write("good.mp4", whole)
+    try shell.folder.write("broken.mp4", Array(whole[..<offset(of: "moov", in: whole)]))
+    return shell
+  }
+
+  @Test("A file without moov is rebuilt with all samples, and stays as it is")
+  func rebuilt() throws {
+    let shell = try folder()
+    let result = try shell(
+      """
+      cp broken.mp4 before
+      mp4tool recover broken.mp4 --like good.mp4 -o out.mp4 || echo $?
+      cmp broken.mp4 before
+      for t in 1 2; do
+        mp4tool extract --raw --tracks $t good.mp4 -o a; mp4tool extract --raw --tracks $t out.mp4 -o b; cmp a b
+      done && rm a b && echo same
+      """)
+    #expect(result.lines.first == "found by comparison with good.mp4" && result.lines.last == "same", "\(result)")
+    #expect(result.lines.filter { $0.hasPrefix("track ") }.count == 2)
+    #expect(result.errorLines.count == 1 && result.errorText.hasPrefix("mp4tool: note: broken.mp4: "))
+    let json = try shell("mp4tool recover -q --format json broken.mp4 --like good.mp4 -o out.mp4 | tr -d ' \\n'")
+    #expect(json.text.hasPrefix(#"{"output":{"name":"out.mp4","size":"#), "\(json)")
+    #expect(json.text.contains(#""means":"like""#) && json.text.contains(#""unknown_bytes":0,"#))
+    let dry = try shell("rm out.mp4; mp4tool recover -q --dry-run broken.mp4 --like good.mp4 && ls")
+    #expect(dry.lines == ["before", "broken.mp4", "good.mp4", "in.mp4"], "\(dry)")
+    let piped = try shell("mp4tool recover -q broken.mp4 --like good.mp4 -o - > out.mp4 && mp4tool info out.mp4")
+    #expect(piped.exitCode == 0 && piped.text.contains("progressive, moov first"), "\(piped)")
+  }
+
+  @Test("Bytes that belong to no track are reported in ranges, with exit status 1")
+  func unknown() throws {
+    let shell = try folder()
+    try shell.folder.write("cut.mp4", shell.bytes("broken.mp4").dropLast(1000))
+    let result = try shell("mp4tool recover cut.mp4 --like good.mp4 -o out.mp4; echo $?; mp4tool info out.mp4")
+    #expect(result.text.contains("\nof no known track: ") && result.text.contains(" at byte "), "\(result)")
+    #expect(result.lines.contains("1") && result.text.contains("progressive, moov first"))
+    #expect(result.errorText.contains("cannot be assigned to a track; omitted"))
+  }
+
+  @Test("Without moov and without --like, the message says what is needed; nothing is written")
+  func needsPattern() throws {
+    let shell = try folder()
+    let result = try shell("mp4tool recover broken.mp4 -o out.mp4; echo $?; ls out.mp4")
+    #expect(result.lines == ["65"])
+    #expect(result.errorText.contains("it has no usable moov") && result.errorText.contains("with --like"), "\(result)")
+    let moov = try shell(
+      """
+      { cat broken.mp4; printf 'noise'; tail -c +$(($(stat -c %s broken.mp4) + 1)) good.mp4; } > behind.mp4
+      mp4tool recover behind.mp4 -o out.mp4; mp4tool diff --samples good.mp4 out.mp4 && echo same
+      """)
+    #expect(moov.lines.first == "found by moov" && moov.lines.last == "same", "\(moov)")
+  }
+
+  @Test("What cannot be used is refused, and no file is lost")
+  func refused() throws {
+    let shell = try folder()
+    let whole = try shell.bytes("good.mp4")
+    let result = try shell(
+      """
+      head -c 3000 /dev/zero > zeros; printf 'hello' > text; : > empty
+      for f in zeros text empty; do mp4tool recover $f --like good.mp4 -o out.mp4 2>/dev/null; echo $?; done
+      mp4tool recover broken.mp4 --like text -o out.mp4 2>/dev/null; echo $?
+      mp4tool recover broken.mp4 --like $V/encrypted-cenc.mp4 -o out.mp4 2>/dev/null; echo $?
+      mp4tool recover missing.mp4 --like good.mp4 -o out.mp4 2>/dev/null; echo $?
+      mp4tool recover broken.mp4 --like missing.mp4 -o out.mp4 2>/dev/null; echo $?
+      mp4tool recover broken.mp4 --like good.mp4 2>/dev/null; echo $?
+      mp4tool recover broken.mp4 --like good.mp4 --format json -o - 2>/dev/null; echo $?
+      mp4tool recover broken.mp4 --like good.mp4 -o broken.mp4 2>/dev/null; echo $?
+      mp4tool recover broken.mp4 --like good.mp4 -o good.mp4 2>/dev/null; echo $?
+      mp4tool recover broken.mp4 --like good.mp4 -o none/out.mp4 2>/dev/null; echo $?
+      ls out.mp4 2>/dev/null
+      """)
+    #expect(result.lines == ["65", "65", "65", "65", "65", "66", "66", "64", "64", "73", "73", "73"], "\(result)")
+    #expect(try shell.bytes("good.mp4") == whole)
+  }
+}
