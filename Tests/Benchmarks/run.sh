@@ -188,6 +188,7 @@ wanted=$(samples "$work/whole.mp4" |
   awk -F '[, ]' '{ for (i = 1; i < NF; i += 2) printf "%s%s,%d", i > 1 ? " " : "", $i, 2 * $(i + 1) }')
 printf "file '%s'\nfile '%s'\n" "$work/whole.mp4" "$work/whole.mp4" > "$work/list"
 for ((i = 0; i < runs; i++)); do
+  # shellcheck disable=SC2016 # the inner bash expands them
   once cat bash -c 'cat "$1" "$1" > "$2"' - "$work/whole.mp4" "$work/out.mp4"
   once concat "$tool" concat -q "$work/whole.mp4" "$work/whole.mp4" -o "$work/out.mp4"
   checked concat "$work/out.mp4"
