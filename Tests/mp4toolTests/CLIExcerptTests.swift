@@ -36,6 +36,16 @@ struct CLIExcerptTests {
     #expect(result.lines.prefix(2) == ["same", "same"], "\(result.errorText)")
   }
 
+  @Test("A movie box with tables that are too short has an init segment")
+  func shortTable() throws {
+    let shell = try EndToEnd()
+    let track = box("trak", box("mdia", box("minf", box("stbl", box("stsz", [0, 0, 0])))))
+    let movie = box("ftyp", ascii("isom"), zeros(4)) + box("moov", track, box("mvex"))
+    try shell.folder.write("short.mp4", movie + box("moof"))
+    #expect(try shell("mp4tool extract --init short.mp4 -o out").exitCode == 0)
+    #expect(try shell.bytes("out") == movie)
+  }
+
   @Test("The cover has the bytes that were added, and the name is noted if it promises another format")
   func cover() throws {
     let shell = try EndToEnd()

@@ -64,7 +64,7 @@ struct CLIExplainTests {
     #expect(try shell("mp4tool dump --boxes missing.boxes a.mp4").exitCode == 66)
     #expect(try shell("mp4tool explain --check").exitCode == 64)
     // Definitions are inputs, which no output replaces, even where they are not needed.
-    #expect(try shell("mp4tool dump --boxes acme.boxes --tracks 1 in.mp4 -o acme.boxes").exitCode == 73)
+    #expect(try shell("mp4tool extract --boxes acme.boxes --cover in.mp4 -o acme.boxes").exitCode == 73)
     #expect(String(decoding: try shell.bytes("acme.boxes"), as: UTF8.self) == example + "\n")
   }
 

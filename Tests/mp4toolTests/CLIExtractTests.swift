@@ -72,7 +72,7 @@ struct CLIExtractTests {
     #expect(result.lines == Array(repeating: "same", count: 6) && result.errorText == "")
   }
 
-  @Test("Raw samples are those of dump --tracks without their sizes, of encrypted tracks too")
+  @Test("Raw samples are those of the file, of encrypted tracks too, and can have their sizes before them")
   func raw() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -81,7 +81,16 @@ struct CLIExtractTests {
       mp4tool extract --raw --tracks 2 $V/pcm.mov -o c && test -s b -a -s c && echo done
       """)
     #expect(result.text == "done\n" && result.errorText == "")
-    #expect(try shell.bytes("a") == SampleReader.read(shell.bytes("in.mp4")).samples[2]?.flatMap(\.payload))
+    let samples = try #require(SampleReader.read(shell.bytes("in.mp4")).samples[2])
+    #expect(try shell.bytes("a") == samples.flatMap(\.payload))
+    #expect(try shell("mp4tool extract --raw --sizes --tracks audio in.mp4 -o d").exitCode == 0)
+    #expect(
+      try shell.bytes("d")
+        == samples.flatMap { [0, 0, UInt8($0.payload.count >> 8), UInt8($0.payload.count & 0xff)] + $0.payload })
+    let moved = try shell("mp4tool dump --tracks 2 in.mp4 -o out")
+    #expect(moved.exitCode == 64)
+    #expect(
+      moved.errorText.contains("unknown option '--tracks'; did you mean 'mp4tool extract --tracks'?"))
   }
 
   @Test("What cannot be extracted is refused, and nothing is written")
@@ -92,15 +101,16 @@ struct CLIExtractTests {
       ("in.mp4 -o out", 65, "in.mp4: only one track can be written; select one of track 1 (vide), track 2 (soun)"),
       ("--tracks 7 in.mp4 -o out", 65, "in.mp4: track 7 does not exist; it has track 1 (vide), track 2 (soun)"),
       ("--tracks 1 --frame 1:00:00 in.mp4 -o out", 65, "in.mp4: track 1: no sample is presented at 3600.000 s"),
-      (
-        "--tracks 2 $V/pcm.mov -o out", 65,
-        "pcm.mov: track 2: there is no elementary stream format for its codec sowt; --raw writes the samples as they "
-          + "are"
-      ),
+      ("--tracks 2 --format ivf $V/pcm.mov -o out", 65, "pcm.mov: track 2: its codec sowt cannot be written as IVF\n"),
+      ("--tracks 1 --format wav in.mp4 -o out", 65, "cannot be written as WAV"),
+      ("--tracks 1 --format mp5 in.mp4 -o out", 64, "--format"),
+      ("--tracks 1 --format wav --raw in.mp4 -o out", 64, "options '--raw' and '--format' contradict each other"),
+      ("--tracks 1 --sizes in.mp4 -o out", 64, "option '--sizes' needs '--raw'"),
+      ("--format wav --cover in.mp4 -o out", 64, "options '--cover' and '--format' contradict each other"),
       (
         "--tracks 1 $V/encrypted-cenc.mp4 -o out", 65,
-        "encrypted-cenc.mp4: track 1: its samples are encrypted (cenc), so players could not decode them; --raw writes "
-          + "the samples as they are"
+        "encrypted-cenc.mp4: track 1: its samples are encrypted (cenc), so players could not decode them; "
+          + "'mp4tool decrypt' decrypts the file, and --raw writes the samples as they are"
       ),
       ("--tracks 1 in.mp4 -o in.mp4", 73, ""), ("none.mp4 -o out", 66, ""),
     ] as [(String, Int32, String)] {
@@ -185,6 +195,70 @@ struct CLIExtractReadersTests {
       tail -c $(stat -c %s frames) a.flac | cmp - frames && echo same
       """)
     #expect(result.lines == ["1", "same"], "\(result.errorText)")
+  }
+
+  /// ffmpeg writes the duration where the number of frames belongs (bytes 24 to 27).
+  @Test(
+    "AV1 and VP9 equal what ffmpeg copies",
+    arguments: [
+      ("-c:v libaom-av1 -cpu-used 8 -g 5", "ivf", "av1"), ("-c:v libaom-av1 -cpu-used 8 -g 5", "obu", "av1"),
+      ("-c:v libvpx-vp9 -g 5", "ivf", "vp9"),
+    ])
+  func frames(encoder: String, format: String, codec: String) throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      ffmpeg -nostdin -v error -f lavfi -i testsrc=d=1:s=64x48:r=12 \(encoder) made.mp4 || exit
+      mp4tool extract --format \(format) made.mp4 -o a
+      ffmpeg -nostdin -v error -i made.mp4 -c copy -copyts -f \(format) b
+      if test \(format) = ivf; then
+        for f in a b; do { head -c 24 $f; tail -c +29 $f; } > $f.cut; done; cmp a.cut b.cut && echo same
+        for f in made.mp4 a; do ffmpeg -nostdin -v error -xerror -i $f -f framemd5 - | cut -d, -f6; done | sort | uniq -c |
+          awk '/#/ || $1 == 2 { next } { print }'
+      else
+        cmp a b && echo same
+      fi
+      """)
+    #expect(result.text == "same\n", "\(result.errorText)")
+  }
+
+  /// Pages are divided differently, and the vendor is another one, so the packets and the sound are compared with those
+  /// of ffmpeg's file. Of the movie itself, ffmpeg also decodes what the duration of the last packet cuts off.
+  @Test("Opus in Ogg has the packets and the sound of ffmpeg's", arguments: [1, 2, 6])
+  func opus(channels: Int) throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      ffmpeg -nostdin -v error -f lavfi -i sine=d=3.01:r=48000 -ac \(channels) -c:a libopus made.mp4 || exit
+      mp4tool extract made.mp4 -o a.opus && ffmpeg -nostdin -v error -i made.mp4 -c copy b.opus
+      for f in made.mp4 a.opus; do ffmpeg -nostdin -v error -i $f -map 0 -c copy -f data - | md5sum; done | sort -u | wc -l
+      for f in a.opus b.opus; do ffmpeg -nostdin -v error -xerror -i $f -f s16le - | md5sum; done | sort -u | wc -l
+      ffmpeg -nostdin -v error -xerror -i a.opus -f s16le - | wc -c
+      """)
+    #expect(result.lines == ["1", "1", "\(144_480 * 2 * channels)"], "\(result.errorText)")
+  }
+
+  @Test(
+    "Uncompressed audio equals what ffmpeg writes",
+    arguments: [
+      ("pcm_s16le", 1, 48000), ("pcm_s16be", 2, 44100), ("pcm_s24le", 2, 48000), ("pcm_s24be", 1, 96000),
+      ("pcm_s32le", 2, 48000), ("pcm_s32be", 2, 48000), ("pcm_f32le", 2, 48000), ("pcm_f32be", 1, 48000),
+      ("pcm_f64le", 2, 192_000), ("pcm_f64be", 2, 48000), ("pcm_s8", 1, 8001), ("pcm_u8", 1, 8001),
+      ("pcm_alaw", 1, 8000), ("pcm_mulaw", 2, 8000),
+    ])
+  func uncompressed(codec: String, channels: Int, rate: Int) throws {
+    let shell = try EndToEnd()
+    let little = codec == "pcm_s8" ? "pcm_u8" : codec.hasSuffix("be") ? String(codec.dropLast(2)) + "le" : codec
+    let big = codec == "pcm_u8" ? "pcm_s8" : codec.hasSuffix("le") ? String(codec.dropLast(2)) + "be" : codec
+    let result = try shell(
+      """
+      ffmpeg -nostdin -v error -f lavfi -i sine=d=1.00013:r=\(rate) -ac \(channels) -c:a \(codec) made.mov || exit
+      mp4tool extract made.mov -o a.wav && mp4tool extract --format aiff made.mov -o a.aiff
+      ffmpeg -nostdin -v error -i made.mov -map_metadata -1 -fflags +bitexact -c \(little) b.wav
+      ffmpeg -nostdin -v error -i made.mov -map_metadata -1 -fflags +bitexact -c \(big) b.aiff
+      cmp a.wav b.wav && cmp a.aiff b.aiff && echo same
+      """)
+    #expect(result.text == "same\n", "\(codec): \(result.errorText)")
   }
 
   /// Files of which ffmpeg copies something else, and why.

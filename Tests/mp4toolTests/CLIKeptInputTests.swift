@@ -16,8 +16,8 @@ struct CLIKeptInputTests {
     "fragment movie.mp4 --segments new --report movie.mp4", "fragment movie.mp4 --segments .",
     "hls movie.mp4 -o .", "hls movie.mp4 -o new --report movie.mp4", "hls --reference in.mp4 -o new --report soft.mp4",
     "join s/video-90/init.mp4 s/video-90/segment1.m4s -o s/video-90/segment1.m4s",
-    "dump --tracks 1 in.mp4 -o hard.mp4",
-    "dump --tracks 1 --init s/video-90/init.mp4 s/video-90/segment1.m4s "
+    "extract --tracks 1 in.mp4 -o hard.mp4", "extract --box moov in.mp4 -o hard.mp4",
+    "extract --raw --sizes s/video-90/init.mp4 s/video-90/segment1.m4s "
       + "-o s/video-90/init.mp4",
     "live in.mp4 -o .",
     // Subtitles.

@@ -7,16 +7,27 @@ public struct ExtractionObstacle: Error, Equatable, Sendable {
   /// The reason.
   public var reason: Reason
 
+  /// A reason for a track.
+  package init(track: UInt32, reason: Reason) { (self.track, self.reason) = (track, reason) }
+
   /// The kinds of reasons.
   public enum Reason: Error, Hashable, Sendable {
     /// Samples are encrypted, by this scheme.
     case encrypted(FourCC)
     /// Samples of this codec have no format of their own here.
     case codec(String)
+    /// Samples of this codec cannot have the format of this name.
+    case format(String, codec: String)
+    /// This number of documents, or none, cannot be one.
+    case documents(Int)
+    /// This many bytes are too many for this format.
+    case tooLarge(ElementaryStreamFormat, byteCount: Int)
     /// ADTS cannot express the configuration.
     case adts(String)
     /// The header of FLAC is missing or damaged.
     case flac
+    /// The header of Opus is missing or damaged.
+    case opus
     /// Sample descriptions demand different formats, or one file cannot express that they differ.
     case differentDescriptions
     /// No sample is presented at this time.
@@ -32,8 +43,13 @@ extension ExtractionObstacle: CustomStringConvertible {
     switch reason {
     case .encrypted(let scheme): "its samples are encrypted (\(scheme)), so players could not decode them"
     case .codec(let codec): "there is no elementary stream format for its codec \(codec)"
+    case .format(let format, let codec): "its codec \(codec) cannot be written as \(format)"
+    case .tooLarge(let format, let count): "its \(counted(count, "byte")) are too many for \(format)"
+    case .documents(0): "it has no document"
+    case .documents(let count): "its \(count) documents differ in more than their text and cannot be one"
     case .adts(let reason): "a header of ADTS cannot express its configuration: \(reason)"
     case .flac: "dfLa has no complete STREAMINFO, which a FLAC file starts with"
+    case .opus: "it has no dOps that a decoder understands"
     case .differentDescriptions: "one stream cannot have all of its sample descriptions"
     case .nothingPresented(let time): "no sample is presented at \(time)"
     }

@@ -2,9 +2,9 @@ import Bytes
 import ISOBMFF
 
 /// Replaces the lengths of NAL units by start codes, and inserts the parameter sets of the sample entry: ISO/IEC
-/// 14496-10 and 23008-2, Annex B.
+/// 14496-10, 23008-2 and 23090-3, Annex B.
 struct AnnexBFraming: Sendable, Equatable {
-  let codec: NALUnits.Codec
+  let codec: AnnexBCodec
   private let lengthSize: Int
   /// The units of the sample entry that decoders need before the first picture.
   private let units: [Unit]
@@ -14,19 +14,26 @@ struct AnnexBFraming: Sendable, Equatable {
     var bytes: [UInt8]
   }
 
-  /// The framing for samples of AVC or HEVC; `nil` for others.
+  /// The framing for samples of AVC, HEVC or VVC; `nil` for others.
   init?(_ configuration: DecoderConfiguration) {
-    guard let (codec, lengthSize) = configuration.nalUnits else { return nil }
-    (self.codec, self.lengthSize) = (codec, lengthSize)
-    var all: [[UInt8]] = []
+    let all: [[UInt8]]
     if let box = configuration.box(AVCConfigurationBox.self) {
+      (codec, lengthSize) = (.h264, Int(box.lengthSizeMinusOne & 3) + 1)
       let extensions = box.highProfile?.sequenceParameterSetExtensions ?? []
       all = (box.sequenceParameterSets + extensions + box.pictureParameterSets).map(\.nalUnit)
     } else if let box = configuration.box(HEVCConfigurationBox.self) {
-      // Suffix SEI messages cannot come before a picture.
-      all = box.arrays.filter { $0.nalUnitType != 40 }.flatMap { $0.nalUnits.map(\.bytes) }
+      (codec, lengthSize) = (.h265, Int(box.lengthSizeMinusOne & 3) + 1)
+      all = box.arrays.flatMap { $0.nalUnits.map(\.bytes) }
+    } else if let box = configuration.box(VVCConfigurationBox.self) {
+      (codec, lengthSize) = (.h266, Int(box.lengthSizeMinusOne & 3) + 1)
+      all = box.arrays.flatMap { $0.nalUnits.map(\.bytes) }
+    } else {
+      return nil
     }
-    units = all.compactMap { bytes in codec.type(bytes[...]).map { Unit(type: $0, bytes: bytes) } }
+    let codec = codec
+    units = all.compactMap { bytes in
+      codec.type(bytes[...]).flatMap { codec.isSuffix($0) ? nil : Unit(type: $0, bytes: bytes) }
+    }
   }
 
   /// Calls `body` for each part of the byte stream of a sample, and returns whether its units fit into it.
@@ -47,12 +54,14 @@ struct AnnexBFraming: Sendable, Equatable {
       seen.formUnion(units.lazy.map(\.type).filter { $0 < type })
     }
     while sample.upperBound - at > lengthSize {
-      let head = try window.slice(at: at, count: lengthSize + 1)
+      let head = try window.slice(
+        at: at, count: min(lengthSize + codec.headerSize, sample.upperBound - at))
       guard head.count > lengthSize else { return false }
       let length = head.prefix(lengthSize).reduce(0) { $0 << 8 | Int($1) }
       at += lengthSize
       guard length <= sample.upperBound - at else { return false }
-      guard length > 0, let type = codec.type(head.dropFirst(lengthSize)) else { continue }
+      guard length > 0 else { continue }
+      guard let type = codec.type(head.dropFirst(lengthSize)) else { return false }
       if codec.isParameterSet(type) {
         if isStart { try insert(before: type) }
         seen.insert(type)
@@ -69,8 +78,8 @@ struct AnnexBFraming: Sendable, Equatable {
   }
 
   /// Four bytes before the first unit of a sample and parameter sets, which B.1.2 demands; three before other units of
-  /// AVC. With HEVC it is always four, which is as valid, and what others write.
+  /// AVC. With others it is always four, which is as valid, and what others write.
   private func startCode(_ type: Int, isFirst: Bool, isInserted: Bool) -> [UInt8] {
-    isFirst || isInserted || codec == .hevc || codec.isParameterSet(type) ? [0, 0, 0, 1] : [0, 0, 1]
+    isFirst || isInserted || codec != .h264 || codec.isParameterSet(type) ? [0, 0, 0, 1] : [0, 0, 1]
   }
 }

@@ -14,8 +14,24 @@ public enum ElementaryStreamFormat: Sendable, Hashable, CaseIterable {
   case mp3
   /// A native FLAC file: RFC 9639.
   case flac
+  /// H.266 as a byte stream with start codes: ISO/IEC 23090-3, Annex B.
+  case h266
+  /// AV1, VP8 or VP9 in an IVF file.
+  case ivf
+  /// AV1 as a stream of open bitstream units with their sizes: AV1 Bitstream & Decoding Process Specification, 5.
+  case obu
+  /// Uncompressed audio in a WAV file; RF64 if it has more than 4 GB.
+  case wav
+  /// Uncompressed audio in an AIFF file, or AIFF-C for floating point.
+  case aiff
+  /// Opus in Ogg: RFC 7845.
+  case opus
+  /// ID3 tags one after another.
+  case id3
   /// The samples one after another, however they are coded.
   case raw
+  /// The same, each after its size as a big-endian 32-bit number, as mp4dump writes them.
+  case sizedSamples
 
   /// The usual extensions of file names, in lower case; none for raw samples.
   public var extensions: [String] {
@@ -27,7 +43,14 @@ public enum ElementaryStreamFormat: Sendable, Hashable, CaseIterable {
     case .eac3: ["eac3", "ec3"]
     case .mp3: ["mp3", "mp2", "mpa"]
     case .flac: ["flac"]
-    case .raw: []
+    case .h266: ["h266", "266", "vvc"]
+    case .ivf: ["ivf"]
+    case .obu: ["obu"]
+    case .wav: ["wav"]
+    case .aiff: ["aiff", "aif", "aifc"]
+    case .opus: ["opus", "ogg"]
+    case .id3: ["id3"]
+    case .raw, .sizedSamples: []
     }
   }
 }
@@ -43,7 +66,15 @@ extension ElementaryStreamFormat: CustomStringConvertible {
     case .eac3: "E-AC-3"
     case .mp3: "MPEG audio"
     case .flac: "FLAC"
+    case .h266: "H.266 (Annex B)"
+    case .ivf: "IVF"
+    case .obu: "AV1 (OBU stream)"
+    case .wav: "WAV"
+    case .aiff: "AIFF"
+    case .opus: "Opus (Ogg)"
+    case .id3: "ID3 tags"
     case .raw: "raw samples"
+    case .sizedSamples: "raw samples with their sizes"
     }
   }
 }

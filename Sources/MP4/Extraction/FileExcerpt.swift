@@ -76,7 +76,7 @@ extension FileExcerpt {
       let table = track.first("mdia", "minf", "stbl")
       guard let sizes = (table?.first("stsz") ?? table?.first("stz2"))?.header?.payload else { continue }
       // After the version, flags, and the common size or the width of sizes.
-      let count = try source.bytes(in: sizes.lowerBound + 8..<min(sizes.lowerBound + 12, sizes.upperBound))
+      let count = try source.bytes(in: sizes.prefix(12).dropFirst(8))
       if count.contains(where: { $0 != 0 }) {
         refusal = .impossible(file: source.name, ExcerptObstacle.samplesInMovie)
         return nil

@@ -4,10 +4,15 @@ import ISOBMFF
 /// How the samples of one sample description become a part of an elementary stream.
 enum SampleFraming: Sendable, Equatable {
   case unchanged(ElementaryStreamFormat)
+  /// Each sample after its size.
+  case sized
   case adts(ADTSHeader)
   case annexB(AnnexBFraming)
   /// The header of the file; frames do not change.
   case flac(header: [UInt8])
+  case video(VideoFrames)
+  case pcm(PCMFile)
+  case opus(OpusStream)
 
   /// A part of an elementary stream.
   enum Part {
@@ -23,21 +28,36 @@ enum SampleFraming: Sendable, Equatable {
     }
   }
 
-  /// Determines the format by how the samples are coded.
-  init(_ configuration: DecoderConfiguration) throws(ExtractionObstacle.Reason) {
-    if let framing = AnnexBFraming(configuration) {
-      self = .annexB(framing)
-      return
-    }
+  /// Determines the format by how the samples are coded. `format` is one of those that the codec can have, or `nil`
+  /// for its usual one.
+  init(_ configuration: DecoderConfiguration, as format: ElementaryStreamFormat? = nil)
+    throws(ExtractionObstacle.Reason)
+  {
+    self = try Self.framing(configuration, format)
+    if let format, format != self.format { throw .format("\(format)", codec: configuration.codecs) }
+  }
+
+  private static func framing(_ configuration: DecoderConfiguration, _ format: ElementaryStreamFormat?)
+    throws(ExtractionObstacle.Reason) -> Self
+  {
+    if let framing = AnnexBFraming(configuration) { return .annexB(framing) }
+    if let frames = VideoFrames(configuration, isIVF: format != .obu) { return .video(frames) }
+    if let pcm = PCMFormat(configuration) { return .pcm(PCMFile(source: pcm, isAIFF: format == .aiff)) }
     switch configuration.codedFormat {
-    case "mp4a": self = try Self.audio(configuration)
-    case ".mp3", "ms\u{0}U": self = .unchanged(.mp3)
-    case "ac-3", "sac3": self = .unchanged(.ac3)
-    case "ec-3": self = .unchanged(.eac3)
+    case "mp4a": return try audio(configuration)
+    case ".mp3", "ms\u{0}U": return .unchanged(.mp3)
+    case "ac-3", "sac3": return .unchanged(.ac3)
+    case "ec-3": return .unchanged(.eac3)
     case "fLaC":
-      guard let header = Self.flacHeader(configuration) else { throw .flac }
-      self = .flac(header: header)
-    default: throw .codec(configuration.codecs)
+      guard let header = flacHeader(configuration) else { throw .flac }
+      return .flac(header: header)
+    case "urim" where Self.isID3(configuration): return .unchanged(.id3)
+    case "Opus":
+      guard let stream = OpusStream(configuration) else { throw .opus }
+      return .opus(stream)
+    default:
+      if let format { throw .format("\(format)", codec: configuration.codecs) }
+      throw .codec(configuration.codecs)
     }
   }
 
@@ -55,6 +75,13 @@ enum SampleFraming: Sendable, Equatable {
     case 0xa6: return .unchanged(.eac3)
     default: throw .codec(configuration.codecs)
     }
+  }
+
+  /// Whether samples are ID3 tags: the scheme is that of Carriage of ID3 Timed Metadata in CMAF, or of Apple.
+  private static func isID3(_ configuration: DecoderConfiguration) -> Bool {
+    guard let scheme = configuration.bytes(of: "uri ")?.dropFirst(4) else { return false }
+    let text = scheme.prefix { $0 != 0 }.map { 0x41...0x5a ~= $0 ? $0 | 0x20 : $0 }
+    return zip(text, zip(text.dropFirst(), text.dropFirst(2))).contains { $0 == 0x69 && $1.0 == 0x64 && $1.1 == 0x33 }
   }
 
   /// The start of a FLAC file with the metadata blocks of the sample entry, of which the first has to be STREAMINFO.
@@ -80,44 +107,92 @@ enum SampleFraming: Sendable, Equatable {
   var format: ElementaryStreamFormat {
     switch self {
     case .unchanged(let format): format
+    case .sized: .sizedSamples
     case .adts: .adts
-    case .annexB(let framing): framing.codec == .avc ? .h264 : .h265
+    case .annexB(let framing):
+      switch framing.codec {
+      case .h264: .h264
+      case .h265: .h265
+      case .h266: .h266
+      }
     case .flac: .flac
+    case .video(let frames): frames.isIVF ? .ivf : .obu
+    case .pcm(let file): file.isAIFF ? .aiff : .wav
+    case .opus: .opus
     }
   }
 
-  /// The bytes before the first sample.
-  var header: [UInt8] {
-    if case .flac(let header) = self { return header }
+  /// Whether samples of both can be in one file.
+  func isCompatible(with other: SampleFraming) -> Bool {
+    switch (self, other) {
+    case (.video(let own), .video(let other)): own.isCompatible(with: other)
+    case (.flac, _), (.pcm, _), (.opus, _): self == other
+    default: format == other.format
+    }
+  }
+
+  /// Whether the samples are not changed one by one, so that adjacent ones can be copied together.
+  var isContinuous: Bool {
+    switch self {
+    case .unchanged, .flac, .pcm: true
+    case .sized, .adts, .annexB, .video, .opus: false
+    }
+  }
+
+  /// The bytes before the samples, of which there are so many with this number of bytes.
+  func header(sampleCount: Int, byteCount: Int, timescale: UInt32) -> [UInt8] {
+    switch self {
+    case .flac(let header): header
+    case .video(let frames): frames.header(timescale: timescale, frameCount: sampleCount)
+    case .pcm(let file): file.header(byteCount: byteCount)
+    case .unchanged, .sized, .adts, .annexB, .opus: []
+    }
+  }
+
+  /// The bytes after the samples.
+  func trailer(byteCount: Int) -> [UInt8] {
+    if case .pcm(let file) = self { return file.trailer(byteCount: byteCount) }
     return []
   }
 
   /// Calls `body` for each part of the stream of a sample, and returns whether it can be a part of the stream. If not,
-  /// `body` may have been called for some.
+  /// `body` may have been called for some. `origin` is the composition time at which the stream starts.
   func forEachPart(
-    of sample: Sample, in window: inout ByteWindow, isStart: Bool, _ body: (Part) throws(IOError) -> Void
+    of sample: Sample, in window: inout ByteWindow, isStart: Bool, origin: Int64, _ body: (Part) throws(IOError) -> Void
   ) throws(IOError) -> Bool {
     let range = sample.offset..<sample.offset + sample.size
+    if case .sized = self {
+      guard let size = UInt32(exactly: range.count) else { return false }
+      try body(.bytes([24, 16, 8, 0].map { UInt8(truncatingIfNeeded: size >> $0) }))
+      if !range.isEmpty { try body(.range(range)) }
+      return true
+    }
     guard !range.isEmpty else { return true }
     switch self {
-    case .unchanged, .flac: try body(.range(range))
+    case .unchanged, .sized, .flac, .pcm, .opus: try body(.range(range))
     case .adts(let header):
       guard range.count <= ADTSHeader.sampleSizeLimit else { return false }
       try body(.bytes(header.bytes(sampleSize: range.count)))
       try body(.range(range))
     case .annexB(let framing):
       return try framing.forEachPart(of: range, in: &window, isStart: isStart || sample.isSync, body)
+    case .video(let frames):
+      let time = sample.compositionTime.value.subtractingReportingOverflow(origin).partialValue
+      return try frames.forEachPart(of: range, in: &window, time: time, body)
     }
     return true
   }
 
   /// Why samples cannot be a part of the stream.
   func omission(of count: Int) -> String {
-    let samples = counted(count, "sample")
-    if case .annexB = self {
-      return "the NAL units of \(samples) do not fit into \(count == 1 ? "it" : "them")"
+    let (samples, them) = (counted(count, "sample"), count == 1 ? "it" : "them")
+    switch self {
+    case .annexB: return "the NAL units of \(samples) do not fit into \(them)"
+    case .video: return "the open bitstream units of \(samples) do not fit into \(them)"
+    case .opus: return "\(samples) \(count == 1 ? "is no packet" : "are no packets") of Opus"
+    case .unchanged, .sized, .adts, .flac, .pcm:
+      return
+        "\(samples) \(count == 1 ? "has" : "have") more than the \(ADTSHeader.sampleSizeLimit) bytes of an ADTS frame"
     }
-    return
-      "\(samples) \(count == 1 ? "has" : "have") more than the \(ADTSHeader.sampleSizeLimit) bytes of an ADTS frame"
   }
 }

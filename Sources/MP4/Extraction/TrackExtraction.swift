@@ -6,7 +6,7 @@ import ISOBMFF
 /// Planning reads the headers of NAL units, so that everything is known before the first byte is written. Memory does
 /// not depend on the size of the media.
 public struct TrackExtraction: Sendable {
-  /// The format, which follows from the codec.
+  /// The format, which follows from the codec, or was chosen among those that the codec can have.
   public let format: ElementaryStreamFormat
   /// The number of samples that are written.
   public private(set) var sampleCount = 0
@@ -18,24 +18,40 @@ public struct TrackExtraction: Sendable {
   private let wanted: Range<Int>
   /// For each sample description; `nil` for those that no wanted sample uses.
   private let framings: [SampleFraming?]
-  private let header: [UInt8]
+  private let trackID: UInt32
+  /// The bytes before and after those of samples.
+  private var header: [UInt8] = []
+  private var trailer: [UInt8] = []
+  /// The number of bytes between them.
+  private var mediaByteCount = 0
   /// Samples that cannot be a part of the stream.
   private var omitted: [Range<Int>] = []
 
   /// Plans the stream of the only selected track of a progressive or fragmented file, or of an init segment and its
-  /// media segments.
-  ///
-  /// All samples are written, including those that an edit list hides; or only the one that is presented at `time`.
-  /// `isRaw` writes the samples as they are, encrypted ones and those of any codec too.
+  /// media segments; otherwise like `init(of:at:as:isRaw:)`.
   ///
   /// - Throws: `MovieError` if there is no movie, not exactly one such track, nothing usable, or no such format.
   public init(
-    of selection: TrackSelection, in sources: [any ByteSource], at time: MediaTime? = nil, isRaw: Bool = false,
+    of selection: TrackSelection, in sources: [any ByteSource], at time: MediaTime? = nil,
+    as format: ElementaryStreamFormat? = nil, isRaw: Bool = false,
     onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
     var options = Defragmenter.Options()
     options.tracks = selection
     let movie = try Movie(reading: sources, options, onProgress: onProgress)
+    try self.init(of: movie, at: time, as: format, isRaw: isRaw)
+  }
+
+  /// Plans the stream of the only track of a movie.
+  ///
+  /// All samples are written, including those that an edit list hides; or only the one that is presented at `time`.
+  /// `format` is one of those that the codec can have; without it, the usual one is written. `isRaw` writes the samples
+  /// as they are, encrypted ones and those of any codec too; `format` can then be `.sizedSamples`.
+  ///
+  /// - Throws: `MovieError` if there is not exactly one track, nothing usable, or no such format.
+  public init(
+    of movie: Movie, at time: MediaTime? = nil, as format: ElementaryStreamFormat? = nil, isRaw: Bool = false
+  ) throws(MovieError) {
     if movie.tracks.allSatisfy(\.samples.isEmpty),
       let loss = movie.diagnostics.first(where: { $0.severity == .error })
     {
@@ -60,14 +76,20 @@ public struct TrackExtraction: Sendable {
     }
     do throws(ExtractionObstacle.Reason) {
       if !isRaw, let scheme = track.protectionScheme { throw .encrypted(scheme) }
-      framings = try Self.framings(track, wanted, isRaw: isRaw)
+      framings = try Self.framings(track, wanted, format, isRaw: isRaw)
     } catch { throw obstacle(error) }
     let used = framings.compactMap(\.self)
-    guard let first = used.first, used.allSatisfy({ $0.format == first.format && $0.header == first.header }) else {
+    guard let first = used.first, used.allSatisfy({ $0.isCompatible(with: first) }) else {
       throw obstacle(.differentDescriptions)
     }
-    (format, header) = (first.format, first.header)
+    (self.format, trackID) = (first.format, track.id)
     do throws(IOError) { try measure() } catch { throw .io(error) }
+    if case .pcm(let file) = first, !file.canHold(mediaByteCount) {
+      throw obstacle(.tooLarge(first.format, byteCount: mediaByteCount))
+    }
+    header = first.header(sampleCount: sampleCount, byteCount: mediaByteCount, timescale: track.timescale)
+    trailer = first.trailer(byteCount: mediaByteCount)
+    byteCount = header.count + mediaByteCount + trailer.count
     if let index = omitted.first?.lowerBound, let framing = framing(of: samples[index]) {
       let text = framing.omission(of: omitted.reduce(0) { $0 + $1.count })
       let time = samples[index].decodeTime
@@ -77,10 +99,14 @@ public struct TrackExtraction: Sendable {
   }
 
   /// The framings of the sample descriptions that wanted samples use.
-  private static func framings(_ track: Track, _ wanted: Range<Int>, isRaw: Bool) throws(ExtractionObstacle.Reason)
+  private static func framings(_ track: Track, _ wanted: Range<Int>, _ format: ElementaryStreamFormat?, isRaw: Bool)
+    throws(ExtractionObstacle.Reason)
     -> [SampleFraming?]
   {
-    if isRaw { return track.decoderConfigurations.map { _ in .unchanged(.raw) } }
+    if isRaw {
+      let framing = format == .sizedSamples ? SampleFraming.sized : .unchanged(.raw)
+      return track.decoderConfigurations.map { _ in framing }
+    }
     var framings: [SampleFraming?] = track.decoderConfigurations.map { _ in nil }
     let descriptions = track.list.descriptions
     for (position, description) in descriptions.enumerated() {
@@ -89,7 +115,7 @@ public struct TrackExtraction: Sendable {
       guard (description.firstSample..<end).overlaps(wanted), framings.indices.contains(index),
         framings[index] == nil
       else { continue }
-      framings[index] = try SampleFraming(track.decoderConfigurations[index])
+      framings[index] = try SampleFraming(track.decoderConfigurations[index], as: format)
     }
     return framings
   }
@@ -99,29 +125,75 @@ public struct TrackExtraction: Sendable {
     return framings.indices.contains(index) ? framings[index] : nil
   }
 
+  /// How the stream is made of samples.
+  private enum Way {
+    /// Ranges of samples are copied, with or without a change of all bytes.
+    case ranges(PCMFile?)
+    /// They become pages of Ogg.
+    case pages(OpusStream)
+    /// Each becomes parts.
+    case parts
+  }
+
+  private var way: Way {
+    let used = framings.compactMap(\.self)
+    if case .opus(let stream) = used.first { return .pages(stream) }
+    guard used.allSatisfy(\.isContinuous) else { return .parts }
+    if case .pcm(let file) = used.first { return .ranges(file) }
+    return .ranges(nil)
+  }
+
   /// Counts the bytes, and finds the samples that cannot be written.
   private mutating func measure() throws(IOError) {
-    byteCount = header.count
-    var walk = Walk()
-    for index in wanted {
-      let sample = samples[index]
-      var count = 0
-      let isWhole = try walk.forEachPart(of: sample, framing(of: sample)) { part in count += part.count }
+    var (count, samples, omitted): (Int, Int, [Range<Int>]) = (0, 0, [])
+    func note(_ index: Int, _ isWhole: Bool) {
       if isWhole {
-        sampleCount += 1
-        byteCount += count
+        samples += 1
       } else if let last = omitted.indices.last, omitted[last].upperBound == index {
         omitted[last] = omitted[last].lowerBound..<index + 1
       } else {
         omitted.append(index..<index + 1)
       }
     }
+    switch way {
+    case .ranges(let file):
+      samples = wanted.count
+      count = self.samples.byteRanges(of: wanted).reduce(0) { $0 + $1.bytes.count }
+      // Part of a frame at the end cannot be played.
+      if let file { count -= count % file.source.frameSize }
+    case .pages(let stream): try forEachPage(stream, note) { page in count += page.byteCount }
+    case .parts:
+      var walk = Walk(origin: origin)
+      for index in wanted {
+        let sample = self.samples[index]
+        var size = 0
+        let isWhole = try walk.forEachPart(of: sample, framing(of: sample)) { part in size += part.count }
+        if isWhole { count += size }
+        note(index, isWhole)
+      }
+    }
+    (mediaByteCount, sampleCount, self.omitted) = (count, samples, omitted)
   }
+
+  /// The composition time at which the stream starts.
+  private var origin: Int64 { wanted.isEmpty ? 0 : samples[wanted.lowerBound].compositionTime.value }
 
   /// Writes the stream.
   public func write(to sink: any ByteSink) throws(IOError) {
     try sink.write(header)
-    var walk = Walk()
+    switch way {
+    case .ranges(nil): try samples.write(wanted, to: sink)
+    case .ranges(let file?): try write(file, to: sink)
+    case .pages(let stream):
+      let sources = samples.storage.sources
+      try forEachPage(stream, { _, _ in }) { page throws(IOError) in try sink.write(page.bytes(sources)) }
+    case .parts: try writeParts(to: sink)
+    }
+    try sink.write(trailer)
+  }
+
+  private func writeParts(to sink: any ByteSink) throws(IOError) {
+    var walk = Walk(origin: origin)
     var omitted = omitted[...]
     for index in wanted {
       if let range = omitted.first, range.contains(index) {
@@ -140,8 +212,11 @@ public struct TrackExtraction: Sendable {
 
   /// Goes through samples in order.
   private struct Walk {
+    let origin: Int64
     private var window: (source: Int, bytes: ByteWindow)?
     private var description: Int?
+
+    init(origin: Int64) { self.origin = origin }
 
     /// Calls `body` for each part of the stream of a sample. Decoding has to be able to start with the first sample of
     /// each sample description.
@@ -152,10 +227,75 @@ public struct TrackExtraction: Sendable {
       var bytes = window.flatMap { $0.source == sample.sourceIndex ? $0.bytes : nil } ?? ByteWindow(sample.source)
       window = nil
       let isStart = description != sample.descriptionIndex
-      let isWhole = try framing.forEachPart(of: sample, in: &bytes, isStart: isStart, body)
+      let isWhole = try framing.forEachPart(of: sample, in: &bytes, isStart: isStart, origin: origin, body)
       if isWhole { description = sample.descriptionIndex }
       window = (sample.sourceIndex, bytes)
       return isWhole
     }
+  }
+
+  // MARK: Audio
+
+  /// How much uncompressed audio is changed at once: whole numbers of any width.
+  private static let windowSize = 3 << 16
+
+  private func write(_ file: PCMFile, to sink: any ByteSink) throws(IOError) {
+    let (change, width) = (file.change, file.source.width)
+    var (left, rest): (Int, [UInt8]) = (mediaByteCount, [])
+    for range in samples.byteRanges(of: wanted) {
+      var at = range.bytes.lowerBound
+      let end = at + min(left, range.bytes.count)
+      left -= end - at
+      if change == .none, at < end {
+        try sink.copy(at..<end, of: range.source)
+        continue
+      }
+      while at < end {
+        let next = min(end, at + Self.windowSize)
+        let bytes = try range.source.bytes(in: at..<next)
+        guard bytes.count == next - at else {
+          throw IOError(endOf: range.source, at: at + bytes.count, copying: range.bytes)
+        }
+        at = next
+        // A number can be divided by the end of a range.
+        var whole = rest.isEmpty ? bytes : rest + bytes
+        let cut = whole.count % width
+        rest = Array(whole.suffix(cut))
+        whole.removeLast(cut)
+        change.apply(to: &whole)
+        try sink.write(whole)
+      }
+    }
+  }
+
+  private func forEachPage(
+    _ stream: OpusStream, _ note: (Int, Bool) -> Void, _ body: (OggPages.Page) throws(IOError) -> Void
+  ) throws(IOError) {
+    var pages = OggPages(serial: trackID)
+    for packet in [stream.head, OpusStream.tags] {
+      try pages.add(.bytes(packet), duration: 0, body)
+      try pages.flush(body)
+    }
+    var window: (source: Int, bytes: ByteWindow)?
+    var trimming: Int64 = 0
+    for index in wanted {
+      let sample = samples[index]
+      guard sample.size > 0 else {
+        note(index, true)
+        continue
+      }
+      var bytes = window.flatMap { $0.source == sample.sourceIndex ? $0.bytes : nil } ?? ByteWindow(sample.source)
+      window = nil
+      let duration = OpusStream.duration(try bytes.slice(at: sample.offset, count: min(2, sample.size)))
+      window = (sample.sourceIndex, bytes)
+      note(index, duration != nil)
+      guard let duration else { continue }
+      let range = sample.offset..<sample.offset + sample.size
+      try pages.add(.range(range, source: sample.sourceIndex), duration: duration, body)
+      // The last packet can have more than is played: RFC 7845, 4.4.
+      let declared = sample.duration.converted(to: 48000).value
+      trimming = declared > 0 ? max(0, Int64(duration) - declared) : 0
+    }
+    try pages.flush(isLast: true, trimming: trimming, body)
   }
 }

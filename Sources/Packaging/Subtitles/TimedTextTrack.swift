@@ -2,18 +2,19 @@ import ISOBMFF
 import MP4
 import TimedText
 
-/// The cues of a 3GPP timed text track (`tx3g`, 3GPP TS 26.245), which HLS supports only as WebVTT.
+/// The cues of a 3GPP timed text track (`tx3g`, 3GPP TS 26.245), which HLS supports only as WebVTT, or of a text track
+/// of QuickTime, whose samples have the same form.
 struct TimedTextTrack {
   private(set) var cues: [Cue] = []
   /// The number of samples that cannot be read.
   private(set) var skipped = 0
   /// Whether all samples are shown even if the user has disabled subtitles.
   let isForced: Bool
-  private let style: TimedTextStyle
+  private let style: TimedTextStyle?
 
-  init(_ track: Track, _ entry: TimedTextSampleEntry) throws(MovieError) {
-    style = entry.style
-    isForced = entry.style.displayFlags & 0x8000_0000 != 0
+  init(_ track: Track, _ entry: TimedTextSampleEntry?) throws(MovieError) {
+    style = entry?.style
+    isForced = entry.map { $0.style.displayFlags & 0x8000_0000 != 0 } ?? false
     var (cues, damaged, byteCount): ([Cue], Int, Int) = ([], 0, 0)
     let skipped = try track.forEachTimedSample { sample in
       let (start, end) = (Self.milliseconds(sample.start), Self.milliseconds(sample.end))
@@ -33,7 +34,7 @@ struct TimedTextTrack {
         }
         cues.append(Cue(start: start, end: end, text: text))
         // The text is at the top. Without a setting, WebVTT places it at the bottom.
-        if style.verticalJustification == 0 { cues[cues.count - 1].settings = "line:0" }
+        if style?.verticalJustification == 0 { cues[cues.count - 1].settings = "line:0" }
       }
       return true
     }
@@ -48,7 +49,7 @@ struct TimedTextTrack {
     let end = 2 + (Int(sample[0]) << 8 | Int(sample[1]))
     guard end <= sample.count else { return nil }
     let text = Self.decoded(sample[2..<end])
-    return Self.marked(text, Self.runs(sample[end...]), style.style.faceStyleFlags)
+    return Self.marked(text, Self.runs(sample[end...]), style?.style.faceStyleFlags ?? 0)
   }
 
   /// UTF-8, or UTF-16 with a byte order mark: 5.17.

@@ -124,7 +124,9 @@ struct OtherTools: Sendable {
     OtherTools("out outfile output-file", "--output"),
     OtherTools("outdir output-dir output-folder dir folder", "fragment --segments", "hls --output", "live --output"),
     OtherTools("faststart fast-start movflags optimize moov-first", "defrag --moov first"),
-    OtherTools("stream streams map track track-id", "--tracks"),
+    OtherTools("stream streams map track track-id", "--tracks", "extract --tracks"),
+    OtherTools("tracks", "extract --tracks"),
+    OtherTools("output", "extract --output"),
     OtherTools("video-only no-audio an", "--tracks video"), OtherTools("audio-only no-video vn", "--tracks audio"),
     OtherTools(
       "segment-duration segment-length seg-duration segment-time hls-time segdur segment",

@@ -36,16 +36,6 @@ enum DumpCommand {
       "The init segment of the FILEs: with it, `senc` is decoded, and times are also shown in seconds.")
   static let color = Option<ColorUse>.choice(
     "color", placeholder: "WHEN", default: .auto, help: "When to use color in text output.")
-  static let tracks = Option<TrackList?>.parsed(
-    "tracks", placeholder: "LIST", as: TrackList.self,
-    help:
-      "Write the samples of one track to OUT instead of showing boxes: for each sample its size in 32 bits, then its "
-      + "bytes. LIST must select exactly one track: by its ID, by the kind \(TrackList.kindsHelp), or by a handler "
-      + "type such as `meta`. Several FILEs are an init segment and its media segments.")
-  static let output = Option.path(
-    "output", short: "o", placeholder: "OUT",
-    help: "The file for the samples of `--tracks`; `-` is standard output. It cannot be one of the inputs.")
-
   static let command = Command(
     name: "dump",
     summary: "show the boxes of MP4 files",
@@ -64,7 +54,7 @@ enum DumpCommand {
       RemoteFile.description,
     ],
     options: [
-      verbosity, format, path, depth, only, hex, full, offsets, names, initFile, BoxFiles.option, color, tracks, output,
+      verbosity, format, path, depth, only, hex, full, offsets, names, initFile, BoxFiles.option, color,
       RecordFormatOption.printSchema,
     ],
     examples: [
@@ -76,7 +66,6 @@ enum DumpCommand {
       Command.Example("mp4tool dump --format json movie.mp4 | jq .", "Formats the boxes as JSON for another program."),
       Command.Example(
         "mp4tool dump --format jsonl movie.mp4 | grep sidx", "Prints one box per line, each with its path."),
-      Command.Example("mp4tool dump --tracks 2 movie.mp4 -o sound.bin", "Writes the samples of a track to a file."),
       Command.Example("curl -s https://example.com/init.mp4 | mp4tool dump -", "Reads from a pipe."),
     ],
     exitNotes: [
@@ -94,10 +83,7 @@ enum DumpCommand {
         try context.console.write(JSONSink.schema)
         return .done
       }
-      // Files with definitions are inputs whatever is asked for, so that no output replaces them.
       let registry = try BoxFiles(context: context).registry(arguments)
-      if let wanted = arguments[tracks] { return try TrackJob(arguments, context).run(wanted) }
-      if arguments[output] != nil { throw UsageError("option '--output' needs '--tracks'") }
       return try DumpJob(arguments, context, registry).run()
     })
 }

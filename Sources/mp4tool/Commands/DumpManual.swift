@@ -160,12 +160,13 @@ enum DumpManual {
           name: "control characters",
           meaning: "They are shown as dots in text, so that a file cannot control the terminal."),
         Choice(
-          name: "--tracks",
+          name: "--track",
           meaning:
-            "Samples have the same format for every kind of track, each after its size. They are written to OUT; "
-            + "`mp4dump --track` writes a file `FILE.ID` beside the input, which the command line does not name, and "
-            + "also dumps the boxes. Samples of fragments are written too; `mp4dump` omits them. Nothing is decrypted: "
-            + "there is no `ID:KEY`, and encrypted samples are written as they are, as by `mp4dump` without a key."),
+            "`mp4tool extract --raw --sizes --tracks LIST` writes the samples of a track in the same format, each "
+            + "after its size, to OUT; `mp4dump --track` writes a file `FILE.ID` beside the input, which the command "
+            + "line does not name, and also dumps the boxes. Samples of fragments are written too; `mp4dump` omits "
+            + "them. Nothing is decrypted: there is no `ID:KEY`, and encrypted samples are written as they are, as by "
+            + "`mp4dump` without a key."),
       ]),
   ]
 }

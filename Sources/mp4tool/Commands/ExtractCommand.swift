@@ -1,6 +1,7 @@
 import Bytes
 import ISOBMFF
 import MP4
+import Packaging
 
 /// `mp4tool extract`.
 enum ExtractCommand {
@@ -14,6 +15,10 @@ enum ExtractCommand {
   static let raw = Option.flag(
     "raw",
     help: "Write the samples one after another as they are, whatever their codec, and even if they are encrypted.")
+  static let sizes = Option.flag(
+    "sizes", help: "With `--raw`: write the size of each sample before it, as a big-endian 32-bit number.")
+  static let format = Option<ExtractFormat>.choice(
+    "format", placeholder: "FORMAT", default: .auto, help: "The format, for codecs that can have several.")
   static let box = Option<[BoxPattern]>.repeated(
     "box", placeholder: "PATH", as: BoxPattern.self,
     help:
@@ -43,13 +48,14 @@ enum ExtractCommand {
     description: [
       "Writes the samples of one track without MP4 around them, in the format that decoders and other tools read: see "
         + "FORMATS. Nothing is transcoded. Samples are written in decoding order, including those that an edit list "
-        + "hides, such as the priming of AAC. Times are lost, except in what the codec itself stores.",
+        + "hides, such as the priming of AAC. Times are lost, except in what the codec or the format stores.",
       "Samples whose data is missing are reported and omitted, as are those that the format cannot hold.",
       "`--box`, `--init`, `--cover` and `--chapters` extract a part of the file that is no track. They cannot be "
         + "combined with each other or with the options for tracks.",
       RemoteFile.description,
     ],
-    options: [tracks, frame, raw, box, whole, initSegment, cover, chapters, BoxFiles.option] + OutputOptions.all,
+    options: [tracks, frame, raw, sizes, format, box, whole, initSegment, cover, chapters, BoxFiles.option]
+      + OutputOptions.all,
     examples: [
       Command.Example("mp4tool extract --tracks video film.mp4 -o film.h264", "Extracts the video for an analyzer."),
       Command.Example("mp4tool extract --tracks 2 film.mp4 -o sound.aac", "Extracts an audio track."),
@@ -74,10 +80,12 @@ enum ExtractCommand {
     manSections: [
       Command.ManSection(
         title: "FORMATS",
-        paragraphs: ["The codec determines the format; the name of OUT does not change it."],
+        paragraphs: [
+          "The codec determines the format, and `--format` where there are several; the name of OUT does not change it."
+        ],
         items: [
           Choice(
-            name: "H.264, H.265",
+            name: "H.264, H.265, H.266",
             meaning: "Annex B: start codes instead of lengths. The parameter sets of the sample entry are inserted at "
               + "every keyframe, before the first slice, unless the sample has its own."),
           Choice(
@@ -87,8 +95,75 @@ enum ExtractCommand {
               + "without a channel configuration from 1 to 7 are refused, because the header cannot express them."),
           Choice(name: "AC-3, E-AC-3, MP3", meaning: "The frames as they are."),
           Choice(name: "FLAC", meaning: "A FLAC file with the metadata blocks of the sample entry."),
+          Choice(
+            name: "AV1, VP8, VP9",
+            meaning: "IVF, with the times of the samples in units of the media timescale, from 0. With `--format obu`, "
+              + "AV1 is a stream of open bitstream units without times (section 5 of its specification). Temporal "
+              + "delimiters are inserted."),
+          Choice(
+            name: "Opus",
+            meaning: "Ogg. The end of the last packet is cut as its duration says; edit lists are not used."),
+          Choice(
+            name: "uncompressed audio, A-law, mu-law",
+            meaning: "WAV, or RF64 above 4 GB; with `--format aiff` AIFF, or AIFF-C if needed. Bytes are reordered and "
+              + "8-bit numbers made signed or unsigned as the format has them. More than two channels keep their order "
+              + "and have no assigned speakers."),
+          Choice(
+            name: "tx3g, wvtt, QuickTime text",
+            meaning:
+              "WebVTT, or SubRip with `--format srt`. Times are those of the presentation: edit lists are applied."
+          ),
+          Choice(
+            name: "stpp",
+            meaning: "TTML. The documents of several samples become one if they differ only in their text; otherwise "
+              + "they are refused."),
+          Choice(name: "timecode", meaning: "Lines `HH:MM:SS.mmm TIMECODE`, each from when on it counts."),
+          Choice(name: "ID3", meaning: "The tags one after another."),
           Choice(name: "other codecs", meaning: "Only with `--raw`."),
         ])
     ],
     run: { try ExtractJob($0, $1).run() })
+}
+
+/// The format of an extracted track.
+enum ExtractFormat: String, OptionChoice {
+  case auto
+  case ivf
+  case obu
+  case wav
+  case aiff
+  case vtt
+  case srt
+
+  var meaning: String {
+    switch self {
+    case .auto: "the usual one of the codec"
+    case .ivf: "IVF (AV1, VP8, VP9)"
+    case .obu: "open bitstream units (AV1)"
+    case .wav: "WAV (uncompressed audio)"
+    case .aiff: "AIFF (uncompressed audio)"
+    case .vtt: "WebVTT (subtitles and text)"
+    case .srt: "SubRip (subtitles and text)"
+    }
+  }
+
+  /// The format of a stream; `nil` for the usual one.
+  var stream: ElementaryStreamFormat? {
+    switch self {
+    case .auto, .vtt, .srt: nil
+    case .ivf: .ivf
+    case .obu: .obu
+    case .wav: .wav
+    case .aiff: .aiff
+    }
+  }
+
+  /// The format of a text; `nil` for the usual one.
+  var text: TextFileFormat? {
+    switch self {
+    case .vtt: .webVTT
+    case .srt: .subRip
+    case .auto, .ivf, .obu, .wav, .aiff: nil
+    }
+  }
 }

@@ -78,7 +78,11 @@ enum Failure {
     }
     if case .impossible(_, EditObstacle.wrongSize) = error { return "; 'mp4tool defrag' repairs it" }
     if case .impossible(_, let obstacle as ExtractionObstacle) = error {
-      if case .nothingPresented = obstacle.reason { return "" }
+      switch obstacle.reason {
+      case .nothingPresented, .format: return ""
+      case .encrypted: return "; 'mp4tool decrypt' decrypts the file, and --raw writes the samples as they are"
+      default: break
+      }
       return "; --raw writes the samples as they are"
     }
     if case .impossible(_, let obstacle as ExcerptObstacle) = error {

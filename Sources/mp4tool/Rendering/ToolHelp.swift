@@ -41,6 +41,7 @@ struct ToolHelp {
     ("play files or streams in a browser", "serve FILE"),
     ("cut without transcoding", "cut --from TIME --to TIME FILE -o OUT"),
     ("extract a track: H.264, AAC and others", "extract --tracks ID FILE -o OUT"),
+    ("extract subtitles as WebVTT or SubRip", "extract --tracks text FILE -o OUT"),
     ("extract the cover, chapters or a box", "extract --cover FILE -o OUT"),
   ]
 

@@ -40,8 +40,10 @@ struct TrackExtractionTests {
     return sink.bytes
   }
 
-  private func extracted(_ entries: [[UInt8]], _ samples: [Given], isRaw: Bool = false) throws -> [UInt8] {
-    try stream(TrackExtraction(of: TrackSelection(), in: [movie(entries, samples)], isRaw: isRaw))
+  private func extracted(
+    _ entries: [[UInt8]], _ samples: [Given], as format: ElementaryStreamFormat? = nil, isRaw: Bool = false
+  ) throws -> [UInt8] {
+    try stream(TrackExtraction(of: TrackSelection(), in: [movie(entries, samples)], as: format, isRaw: isRaw))
   }
 
   private func reason(_ entries: [[UInt8]], _ samples: [Given]) throws -> String? {
@@ -150,7 +152,135 @@ struct TrackExtractionTests {
     #expect(try stream(extraction) == all(long, sps, long, pps, short, idr, long, slice))
   }
 
+  @Test("H.266 has parameter sets before the header of a picture where decoding can start")
+  func vvc() throws {
+    let (sequence, picture, suffix): ([UInt8], [UInt8], [UInt8]) = (
+      [0, 15 << 3 | 1, 1], [0, 16 << 3 | 1, 2], [0, 24 << 3 | 1]
+    )
+    let (header, idr, trail): ([UInt8], [UInt8], [UInt8]) = ([0, 19 << 3 | 1, 5], [0, 8 << 3 | 1, 6], [0, 1, 7])
+    let aud: [UInt8] = [0, 20 << 3 | 1, 3]
+    let arrays = [sequence, picture, suffix].map { all([$0[1] >> 3], big(UInt16(1)), big(UInt16($0.count)), $0) }
+    let entry = EntryBytes.visual("vvc1", width: 16, height: 16, fullBox("vvcC", [0xfe, 3], Array(arrays.joined())))
+    let code: [UInt8] = [0, 0, 0, 1]
+    let samples = [
+      Given(bytes: units([aud, header, idr])), Given(bytes: units([trail]), isSync: false),
+      Given(bytes: units([[0]]), isSync: false),
+    ]
+    let extraction = try TrackExtraction(of: TrackSelection(), in: [movie([entry], samples)])
+    #expect(extraction.format == .h266 && extraction.sampleCount == 2)
+    #expect(
+      try stream(extraction)
+        == all(code, aud, code, sequence, code, picture, code, header, code, idr, code, trail))
+  }
+
+  // MARK: Frames
+
+  private let av1 = EntryBytes.visual("av01", width: 32, height: 16, box("av1C", [0x81, 0, 0x0c, 0]))
+
+  @Test("AV1 gets temporal delimiters and missing sizes, in IVF with times, and as units alone")
+  func av1Frames() throws {
+    let samples = [
+      // A sequence header and a frame without a size; a frame that has a delimiter; an empty unit; 130 bytes.
+      Given(bytes: [0x0a, 1, 7, 0x30, 1, 2, 3]), Given(bytes: [0x12, 0, 0x32, 2, 8, 9], isSync: false),
+      Given(bytes: all([0x34, 8], Array(repeating: 1, count: 130)), isSync: false),
+    ]
+    let frames: [[UInt8]] = [
+      [0x12, 0, 0x0a, 1, 7, 0x32, 3, 1, 2, 3], [0x12, 0, 0x32, 2, 8, 9],
+      all([0x12, 0, 0x36, 8, 0x82, 1], Array(repeating: 1, count: 130)),
+    ]
+    #expect(try extracted([av1], samples, as: .obu) == frames.flatMap { $0 })
+    let header: [UInt8] = all(
+      ascii("DKIF"), [0, 0, 32, 0], ascii("AV01"), [32, 0, 16, 0, 0xe8, 3, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0])
+    let times: [[UInt8]] = [[0, 0], [0xe8, 3], [0xd0, 7]]
+    var expected = header
+    for (frame, time) in zip(frames, times) {
+      expected += [UInt8(frame.count), 0, 0, 0]
+      expected += time + zeros(6)
+      expected += frame
+    }
+    #expect(try extracted([av1], samples) == expected)
+  }
+
+  @Test("Frames of AV1 with units that do not fit are reported and omitted")
+  func damagedUnitsOfAV1() throws {
+    let extraction = try TrackExtraction(
+      of: TrackSelection(),
+      in: [
+        movie(
+          [av1],
+          [[0x32, 9, 1], [0x32, 0x80], [0x36], [0x80, 0], [0x32, 0]].map { Given(bytes: $0) })
+      ], as: .obu)
+    #expect(try stream(extraction) == [0x12, 0, 0x32, 0] && extraction.sampleCount == 1)
+    #expect(
+      extraction.diagnostics.map(\.text) == [
+        "track 1: the open bitstream units of 4 samples do not fit into them, from 0.000 s on; omitted"
+      ])
+  }
+
+  @Test("VP9 is in IVF, and has no other format")
+  func vp9() throws {
+    let entry = EntryBytes.visual("vp09", width: 640, height: 480, fullBox("vpcC", [0, 10, 0x82, 2, 2, 2, 0, 0]))
+    let bytes = try extracted([entry], [Given(bytes: [1, 2, 3])])
+    #expect(bytes[8..<16] == [0x56, 0x50, 0x39, 0x30, 0x80, 2, 0xe0, 1] && bytes.suffix(3) == [1, 2, 3])
+    #expect(throws: MovieError.self) { try extracted([entry], [Given(bytes: [1])], as: .obu) }
+    #expect(throws: MovieError.self) { try extracted([entry], [Given(bytes: [1])], as: .wav) }
+  }
+
   // MARK: Audio
+
+  @Test("Big-endian samples become little-endian in WAV, and a frame that is cut off is not written")
+  func wav() throws {
+    let entry = EntryBytes.audio("twos", channels: 2, rate: 48000, [])
+    let samples = [Given(bytes: [1, 2, 3]), Given(bytes: [4, 5, 6, 7, 8, 9])]
+    let head = all(
+      ascii("RIFF"), [44, 0, 0, 0], ascii("WAVEfmt "), [16, 0, 0, 0, 1, 0, 2, 0, 0x80, 0xbb, 0, 0],
+      [0, 0xee, 2, 0, 4, 0, 16, 0], ascii("data"), [8, 0, 0, 0])
+    #expect(try extracted([entry], samples) == head + [2, 1, 4, 3, 6, 5, 8, 7])
+    let aiff = all(
+      ascii("FORM"), [0, 0, 0, 54], ascii("AIFFCOMM"), [0, 0, 0, 18, 0, 2, 0, 0, 0, 2, 0, 16],
+      [0x40, 0x0e, 0xbb, 0x80, 0, 0, 0, 0, 0, 0], ascii("SSND"), [0, 0, 0, 16], zeros(8))
+    #expect(try extracted([entry], samples, as: .aiff) == aiff + [1, 2, 3, 4, 5, 6, 7, 8])
+  }
+
+  @Test("Opus is in pages of Ogg with checksums, of which the last one ends with the sound")
+  func opus() throws {
+    let entry = EntryBytes.audio(
+      "Opus", channels: 2, rate: 48000, box("dOps", [0, 2, 1, 0x38, 0, 0, 0xbb, 0x80, 0, 0, 0]))
+    // 20 ms, an empty sample, one without a second byte, and 1 s of frames; movie samples last a second.
+    let long = all([0xfc], Array(repeating: 5, count: 70000))
+    let extraction = try TrackExtraction(
+      of: TrackSelection(),
+      in: [
+        movie([entry], [Given(bytes: [0xf8, 1]), Given(bytes: []), Given(bytes: [0xfb]), Given(bytes: long)])
+      ])
+    #expect(extraction.format == .opus && extraction.sampleCount == 3)
+    #expect(
+      extraction.diagnostics.map(\.text) == ["track 1: 1 sample is no packet of Opus, from 2.000 s on; omitted"])
+    let bytes = try stream(extraction)
+    var (at, pages): (Int, [(flags: UInt8, granule: Int64, payload: [UInt8])]) = (0, [])
+    while at + 27 <= bytes.count {
+      #expect(bytes[at..<at + 4] == ArraySlice(ascii("OggS")))
+      let lacing = bytes[at + 27..<at + 27 + Int(bytes[at + 26])]
+      let end = at + 27 + lacing.count + lacing.reduce(0) { $0 + Int($1) }
+      let granule = bytes[at + 6..<at + 14].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      // The polynomial, bit by bit.
+      var (sum, page) = (UInt32(0), Array(bytes[at..<end]))
+      page.replaceSubrange(22..<26, with: zeros(4))
+      for byte in page {
+        sum ^= UInt32(byte) << 24
+        for _ in 0..<8 { sum = sum & 1 << 31 != 0 ? sum << 1 ^ 0x04c1_1db7 : sum << 1 }
+      }
+      #expect(bytes[at + 22..<at + 26].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) } == sum)
+      pages.append((bytes[at + 5], Int64(bitPattern: granule), Array(bytes[at + 27 + lacing.count..<end])))
+      at = end
+    }
+    #expect(at == bytes.count && pages.map(\.flags) == [2, 0, 0, 0, 5])
+    #expect(pages.map(\.granule) == [0, 0, 960, -1, 1920])
+    #expect(pages[0].payload == all(ascii("OpusHead"), [1, 2, 0x38, 1, 0x80, 0xbb, 0, 0, 0, 0, 0]))
+    #expect(pages[2].payload == [0xf8, 1] && pages[3].payload + pages[4].payload == long)
+    let bare = EntryBytes.audio("Opus", channels: 2, rate: 48000, [])
+    #expect(try reason([bare], [Given(bytes: [1])]) == "track 1: it has no dOps that a decoder understands")
+  }
 
   @Test("AAC gets a header before each sample; empty samples none, and those that do not fit are omitted")
   func adts() throws {
@@ -198,6 +328,8 @@ struct TrackExtractionTests {
     #expect(
       try reason([entry], samples) == "track 1: there is no elementary stream format for its codec xxxx")
     #expect(try extracted([entry], samples, isRaw: true) == [1, 2, 3])
+    #expect(try extracted([entry], samples, as: .sizedSamples, isRaw: true) == [0, 0, 0, 1, 1, 0, 0, 0, 2, 2, 3])
+    #expect(throws: MovieError.self) { try extracted([entry], samples, as: .sizedSamples) }
   }
 
   @Test("Sample descriptions of different formats are refused if both are used")

@@ -1,0 +1,82 @@
+import Bytes
+import ISOBMFF
+public import MP4
+import TimedText
+
+/// The format of a file with the text of a track.
+public enum TextFileFormat: String, Sendable, CaseIterable {
+  /// WebVTT, with the positions of `wvtt`.
+  case webVTT = "WebVTT"
+  /// SubRip.
+  case subRip = "SubRip"
+  /// One TTML document.
+  case ttml = "TTML"
+
+  /// The usual extensions of file names, in lower case.
+  public var extensions: [String] {
+    switch self {
+    case .webVTT: ["vtt"]
+    case .subRip: ["srt"]
+    case .ttml: ["ttml", "dfxp", "xml"]
+    }
+  }
+}
+
+extension FileExcerpt {
+  /// The text of the only track of a movie as a file, and its format; `nil` if the track has none. Times are those of
+  /// the presentation, and in TTML those of the documents.
+  ///
+  /// - Throws: `MovieError` if it is encrypted, has no such format, or has documents that cannot be one.
+  public static func text(of movie: Movie, as format: TextFileFormat? = nil) throws(MovieError) -> (
+    excerpt: FileExcerpt, format: TextFileFormat
+  )? {
+    guard movie.tracks.count == 1, let track = movie.tracks.first, !track.samples.isEmpty,
+      let configuration = track.decoderConfigurations.first,
+      track.decoderConfigurations.allSatisfy({ $0.codedFormat == configuration.codedFormat })
+    else { return nil }
+    func obstacle(_ reason: ExtractionObstacle.Reason) -> MovieError {
+      .impossible(file: movie.name, ExtractionObstacle(track: track.id, reason: reason))
+    }
+    guard ["tx3g", "text", "wvtt", "stpp"].contains(configuration.codedFormat) else { return nil }
+    if let scheme = track.protectionScheme { throw obstacle(.encrypted(scheme)) }
+    var diagnostics = movie.diagnostics.filter { $0.severity != .note }
+    func say(_ severity: Diagnostic.Severity, _ text: String) {
+      diagnostics.append(Diagnostic(severity, movie.name, "track \(track.id): \(text)"))
+    }
+    if configuration.codedFormat == "stpp" {
+      if let format, format != .ttml { throw obstacle(.format(format.rawValue, codec: configuration.codecs)) }
+      let documents = try TTMLTrack(track)
+      if documents.skipped > 0 { say(.error, Self.skipped(documents.skipped)) }
+      guard let bytes = documents.merged else { throw obstacle(.documents(documents.count)) }
+      if documents.count > 1 {
+        say(.note, "its \(documents.count) TTML documents are written as one")
+      }
+      var excerpt = FileExcerpt(bytes)
+      excerpt.diagnostics = diagnostics
+      return (excerpt, .ttml)
+    }
+    if format == .ttml { throw obstacle(.format(TextFileFormat.ttml.rawValue, codec: configuration.codecs)) }
+    let document: WebVTTDocument
+    if configuration.codedFormat == "wvtt" {
+      let text = try WebVTTTrack(track, configuration)
+      if text.skipped > 0 { say(.error, Self.skipped(text.skipped)) }
+      document = text.document
+    } else {
+      let text = try TimedTextTrack(track, configuration.fields as? TimedTextSampleEntry)
+      if text.skipped > 0 { say(.error, Self.skipped(text.skipped)) }
+      if configuration.codedFormat == "tx3g" { say(.note, "colors and positions of its text are not written") }
+      document = WebVTTDocument(text.cues)
+    }
+    let own = format ?? .webVTT
+    if own == .subRip, document.cues.contains(where: { !$0.settings.isEmpty }) {
+      say(.note, "SubRip has no positions; those of its cues are not written")
+    }
+    var excerpt = FileExcerpt(own == .subRip ? document.subRip : document.bytes)
+    excerpt.diagnostics = diagnostics
+    return (excerpt, own)
+  }
+
+  private static func skipped(_ count: Int) -> String {
+    "\(counted(count, "sample")) of text cannot be read; omitted"
+  }
+}

@@ -1,0 +1,106 @@
+import Bytes
+import MP4
+
+/// The documents of a TTML track (`stpp`), one in each sample. Their times are those of the track: ISO/IEC
+/// 14496-30:2018, 5.
+struct TTMLTrack {
+  private var documents: [[UInt8]] = []
+  /// The number of samples that cannot be read.
+  private(set) var skipped = 0
+  /// The number of documents.
+  var count: Int { documents.count }
+
+  init(_ track: Track) throws(MovieError) {
+    var (byteCount, damaged, documents): (Int, Int, [[UInt8]]) = (0, 0, [])
+    let skipped = try track.forEachTimedSample { sample in
+      byteCount += sample.bytes.count
+      // Several samples can refer to the same data.
+      guard byteCount <= TextSamples.limit else {
+        damaged += 1
+        return true
+      }
+      if !sample.bytes.isEmpty, documents.last != sample.bytes { documents.append(sample.bytes) }
+      return true
+    }
+    (self.documents, self.skipped) = (documents, skipped + damaged)
+  }
+
+  /// One document with the text of all, without what a document repeats of the one before it; `nil` if there is none,
+  /// or if they differ outside of their bodies.
+  var merged: [UInt8]? {
+    guard let first = documents.first else { return nil }
+    if documents.count == 1 { return first }
+    var (result, ending, head): ([UInt8], ArraySlice<UInt8>, ArraySlice<UInt8>) = ([], [], [])
+    var known: Set<ArraySlice<UInt8>> = []
+    for document in documents {
+      guard let (start, body, end) = Self.divided(document) else { return nil }
+      if body.isEmpty, start.isEmpty { continue }
+      if result.isEmpty {
+        (result, ending, head) = (Array(start), end, start)
+      } else if start != head || end != ending {
+        return nil
+      }
+      var (own, rest): (Set<ArraySlice<UInt8>>, ArraySlice<UInt8>) = ([], body)
+      while let paragraph = Self.element("p", in: rest) {
+        let bytes = rest[paragraph]
+        result += rest[rest.startIndex..<paragraph.lowerBound]
+        if !known.contains(bytes) { result += bytes }
+        own.insert(bytes)
+        rest = rest[paragraph.upperBound...]
+      }
+      result += rest
+      known = own
+    }
+    return result.isEmpty ? first : result + ending
+  }
+
+  /// What comes before the contents of the body, the contents, and what comes after; empty parts if there is no text.
+  private static func divided(_ document: [UInt8]) -> (ArraySlice<UInt8>, ArraySlice<UInt8>, ArraySlice<UInt8>)? {
+    guard let tag = startTag("body", in: document[...]) else { return ([], [], []) }
+    if document[tag.upperBound - 2] == UInt8(ascii: "/") { return ([], [], []) }
+    guard let end = endTag("body", in: document[tag.upperBound...]) else { return nil }
+    return (
+      document[..<tag.upperBound], document[tag.upperBound..<end.lowerBound], document[end.lowerBound...]
+    )
+  }
+
+  /// The first element of a name, with its end.
+  private static func element(_ name: String, in bytes: ArraySlice<UInt8>) -> Range<Int>? {
+    guard let start = startTag(name, in: bytes) else { return nil }
+    if bytes[start.upperBound - 2] == UInt8(ascii: "/") { return start }
+    guard let end = endTag(name, in: bytes[start.upperBound...]) else { return nil }
+    return start.lowerBound..<end.upperBound
+  }
+
+  private static func startTag(_ name: String, in bytes: ArraySlice<UInt8>) -> Range<Int>? {
+    tag(in: bytes, prefix: []) { $0.elementsEqual(name.utf8) }
+  }
+  private static func endTag(_ name: String, in bytes: ArraySlice<UInt8>) -> Range<Int>? {
+    tag(in: bytes, prefix: [UInt8(ascii: "/")]) { $0.elementsEqual(name.utf8) }
+  }
+
+  /// The first tag whose name without the prefix of its namespace is meant.
+  private static func tag(
+    in bytes: ArraySlice<UInt8>, prefix: [UInt8], _ isMeant: (ArraySlice<UInt8>) -> Bool
+  ) -> Range<Int>? {
+    var rest = bytes
+    while let open = rest.firstIndex(of: UInt8(ascii: "<")) {
+      rest = rest[(open + 1)...]
+      if rest.starts(with: "!--".utf8) {
+        // Tags in comments do not count.
+        while let close = rest.firstIndex(of: UInt8(ascii: ">")) {
+          let isEnd = rest[..<close].suffix(2).elementsEqual("--".utf8)
+          rest = rest[(close + 1)...]
+          if isEnd { break }
+        }
+        continue
+      }
+      guard rest.starts(with: prefix) else { continue }
+      let word = rest.dropFirst(prefix.count).prefix { !" \t\r\n/>".utf8.contains($0) }
+      let local = word.lastIndex(of: UInt8(ascii: ":")).map { word[($0 + 1)...] } ?? word
+      guard isMeant(local), let close = rest.firstIndex(of: UInt8(ascii: ">")) else { continue }
+      return open..<close + 1
+    }
+    return nil
+  }
+}
