@@ -52,13 +52,13 @@ public struct Recovery: Sendable {
   /// The places of samples.
   package struct SampleRanges: Sendable {
     let columns: SampleColumns
-    /// Calls `body` with the offset, the size and the kind of each sample.
-    package func forEach(_ body: (Int, Int, Bool) -> Void) {
+    /// Calls `body` with the offset, the size, the kind and the composition time of each sample.
+    package func forEach(_ body: (Int, Int, Bool, Int64) -> Void) {
       columns.forEachExtent(in: 0..<columns.count) { extent in
         var at = extent.offset
         for index in extent.samples {
           let size = columns.size(index)
-          body(at, size, columns.flags(index).isSync)
+          body(at, size, columns.flags(index).isSync, columns.time(index) &+ columns.compositionOffset(index))
           at += size
         }
       }

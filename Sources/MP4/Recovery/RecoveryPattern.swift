@@ -148,7 +148,7 @@ struct RecoveryPattern {
     if let syntax = PictureSyntax(configuration) {
       return .pictures(try learned(syntax, track, first + middle, largestSize: known.largestSize))
     }
-    let candidates = candidates(configuration, track)
+    let candidates = candidates(configuration, track, largestSize: known.largestSize)
     for candidate in candidates where try matches(candidate, first + middle) {
       guard case .aac(var syntax) = candidate else { return candidate }
       for sample in track.samples.prefix(4096) {
@@ -162,7 +162,9 @@ struct RecoveryPattern {
     return .unknown
   }
 
-  private static func candidates(_ configuration: DecoderConfiguration, _ track: MP4.Track) -> [RecoverySyntax] {
+  private static func candidates(
+    _ configuration: DecoderConfiguration, _ track: MP4.Track, largestSize: Int
+  ) -> [RecoverySyntax] {
     let descriptor = configuration.box(ESDescriptorBox.self)
     switch configuration.codedFormat {
     case "mp4a":
@@ -183,6 +185,7 @@ struct RecoveryPattern {
         1, min(64, Int(track.samples.first?.duration.value ?? 1) / (configuration.codedFormat == "samr" ? 160 : 320)))
       return [.frames(.amr(isWide: configuration.codedFormat == "sawb", framesPerSample: frames))]
     case "apco", "apcs", "apcn", "apch", "ap4h", "ap4x": return [.frames(.proRes)]
+    case "jpeg", "mjpg": return [.jpeg(limit: max(1 << 20, min(1 << 23, largestSize) * 8))]
     case "tx3g", "text": return [.sized(.text)]
     case "wvtt", "evte": return [.sized(.boxes(arePrintable: true))]
     case "mebx": return [.sized(.boxes(arePrintable: false))]
@@ -202,6 +205,7 @@ struct RecoveryPattern {
         switch syntax {
         case .aac(let syntax): syntax.byteCount(bytes[...])
         case .frames(let syntax): syntax.byteCount(bytes[...])
+        case .jpeg: JPEGSyntax.byteCount(bytes[...])
         case .sized(let syntax): syntax.byteCount(bytes[...])
         default: nil
         }

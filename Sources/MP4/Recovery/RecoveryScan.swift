@@ -62,6 +62,7 @@ struct RecoveryScan {
       case .aac(let syntax):
         for byte in 0...255 where syntax.firstBytes.contains(UInt8(byte) & 0xfe) { canStart[byte] = true }
       case .frames(.mpeg): canStart[0xff] = true
+      case .jpeg: canStart[0xff] = true
       case .frames(.ac3), .frames(.eac3): canStart[0x0b] = true
       case .sized: canStart[0x44] = true
       default: for byte in 0...255 { canStart[byte] = true }
@@ -149,6 +150,15 @@ struct RecoveryScan {
         return nil
       }
       return Found(track: track, byteCount: size)
+    case .jpeg(let limit):
+      var count = 4096
+      while true {
+        let bytes = try window.slice(at: at, count: min(count, limit, end - at))
+        guard let size = JPEGSyntax.byteCount(bytes) else { return nil }
+        if size > 0 { return Found(track: track, byteCount: size) }
+        guard bytes.count == count, count < limit else { return nil }
+        count *= 8
+      }
     case .sized(let syntax):
       let bytes = try window.slice(at: at, count: min(1 << 16, end - at))
       guard let size = syntax.byteCount(bytes), size > 0, size <= end - at, size <= 1 << 24 else { return nil }

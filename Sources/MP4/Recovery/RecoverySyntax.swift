@@ -9,6 +9,8 @@ enum RecoverySyntax {
   case aac(AACSyntax)
   /// By sync words.
   case frames(FrameSyntax)
+  /// By the markers of JPEG; the largest size that is believed.
+  case jpeg(limit: Int)
   /// By sizes that precede their data.
   case sized(SizedSyntax)
   /// Each has this number of bytes, and its bytes can be anything.
@@ -93,6 +95,40 @@ enum FrameSyntax {
         : [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
     let hertz = [44100, 48000, 32000][frequency] >> (isFull ? 0 : version == 2 ? 1 : 2)
     return (layer == 1 && !isFull ? 72 : 144) * rates[rate - 1] * 1000 / hertz + Int(b[2] >> 1 & 1)
+  }
+}
+
+/// A picture of JPEG: ISO/IEC 10918-1, B.1 and B.2.
+enum JPEGSyntax {
+  /// The number of bytes of the picture at the start of `bytes`; `nil` if there is none, 0 if its end is after them.
+  static func byteCount(_ bytes: ArraySlice<UInt8>) -> Int? {
+    guard bytes.starts(with: [0xff, 0xd8, 0xff]) else { return nil }
+    var at = bytes.startIndex + 2
+    var hasScan = false
+    for _ in 0..<256 {
+      while at + 1 < bytes.endIndex, bytes[at] == 0xff, bytes[at + 1] == 0xff { at += 1 }
+      guard at + 1 < bytes.endIndex else { return 0 }
+      guard bytes[at] == 0xff else { return nil }
+      let marker = bytes[at + 1]
+      at += 2
+      switch marker {
+      case 0xd9: return hasScan ? at - bytes.startIndex : nil
+      case 0xc0...0xcf, 0xda...0xef, 0xfe: break
+      default: return nil
+      }
+      guard at + 1 < bytes.endIndex else { return 0 }
+      let size = Int(bytes[at]) << 8 | Int(bytes[at + 1])
+      guard size >= 2 else { return nil }
+      guard size <= bytes.endIndex - at else { return 0 }
+      at += size
+      guard marker == 0xda else { continue }
+      hasScan = true
+      // Coded data has 0 or a restart marker after each 0xff.
+      while at + 1 < bytes.endIndex, bytes[at] != 0xff || bytes[at + 1] == 0 || 0xd0...0xd7 ~= bytes[at + 1] {
+        at += bytes[at] == 0xff ? 2 : 1
+      }
+    }
+    return nil
   }
 }
 

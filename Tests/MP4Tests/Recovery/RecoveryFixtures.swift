@@ -4,18 +4,86 @@ import Support
 
 /// A file without its movie box, and what was in it.
 struct BrokenFile {
+  /// A sample of the whole file.
+  struct Known {
+    var size: Int
+    var isSync: Bool
+    /// When it is presented, in the timescale of the media.
+    var time: Int64
+  }
   /// The file without `moov`.
   var bytes: [UInt8]
   /// For each track the samples by their offset in the broken file.
-  var samples: [[Int: (size: Int, isSync: Bool)]]
-  /// The IDs of the tracks.
-  var ids: [UInt32]
-  var codecs: [String]
+  var samples: [[Int: Known]] = []
+  var codecs: [String] = []
   /// The number of bytes of all samples.
   var byteCount = 0
 
   /// Removes the movie box of a progressive file; `nil` if it is none.
   init?(_ whole: [UInt8]) throws {
+    guard let moov = Self.movieBox(whole) else { return nil }
+    bytes = Array(whole[..<moov.lowerBound] + whole[moov.upperBound...])
+    try add(whole) { $0 > moov.lowerBound ? $0 - moov.count : $0 }
+  }
+
+  /// The second half of a file without its movie box, and the first half with it: a file that is cut off.
+  ///
+  /// `nil` if a track is in one half only.
+  static func halves(_ whole: [UInt8]) throws -> (broken: BrokenFile, good: [UInt8])? {
+    var whole = whole
+    guard let moov = movieBox(whole) else { return nil }
+    let samples = try Movie(reading: [MemorySource(whole, name: "whole")]).tracks.flatMap { track in
+      track.samples.map { ($0.offset, $0.size, track.handler == "vide" && $0.isSync && !track.samples.areAllSync) }
+    }
+    .sorted { $0.0 < $1.0 }
+    guard let first = samples.first?.0, let last = samples.map({ $0.0 + $0.1 }).max() else { return nil }
+    let middle = (first + last) / 2
+    // Recordings start with a keyframe.
+    let near = samples.first { $0.0 >= middle && $0.2 && $0.0 < middle + (last - middle) / 2 }
+    guard var start = (near ?? samples.first { $0.0 >= middle })?.0, let fileType = firstBox(whole) else { return nil }
+    let header: [UInt8] = Array(whole[fileType]) + [0, 0, 0, 0] + Array("mdat".utf8)
+    guard !(start..<last).overlaps(moov) else { return nil }
+    var broken = BrokenFile(bytes: header + whole[start..<last])
+    try broken.add(whole) { $0 >= start && $0 < last ? $0 - start + header.count : nil }
+    if moov.lowerBound > start {
+      // With the movie box first, the rest can be cut off.
+      let index = samples.firstIndex { $0.0 == start } ?? 0
+      let sink = MemorySink()
+      try Defragmenter(Defragmenter.Options()).plan([MemorySource(whole, name: "whole")]).write(to: sink)
+      whole = sink.bytes
+      let moved = try Movie(reading: [MemorySource(whole, name: "whole")]).tracks.flatMap { $0.samples.map(\.offset) }
+      start = moved.sorted()[index]
+    }
+    let good = Array(whole[..<start])
+    let movie = try Movie(reading: [MemorySource(good, name: "good")])
+    for (track, known) in zip(movie.tracks, broken.samples) where track.samples.isEmpty && !known.isEmpty { return nil }
+    return (broken, good)
+  }
+
+  private init(bytes: [UInt8]) { self.bytes = bytes }
+
+  private mutating func add(_ whole: [UInt8], _ place: (Int) -> Int?) throws {
+    let movie = try Movie(reading: [MemorySource(whole, name: "whole")])
+    codecs = movie.tracks.map { $0.codecs.first ?? "\($0.handler)" }
+    for track in movie.tracks {
+      var known: [Int: Known] = [:]
+      for sample in track.samples where sample.size > 0 {
+        guard let offset = place(sample.offset) else { continue }
+        let time = sample.decodeTime.value + Int64(sample.compositionOffset.value)
+        known[offset] = Known(size: sample.size, isSync: sample.isSync, time: time)
+        byteCount += sample.size
+      }
+      samples.append(known)
+    }
+  }
+
+  private static func firstBox(_ bytes: [UInt8]) -> Range<Int>? {
+    guard bytes.count >= 8 else { return nil }
+    let size = bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
+    return 8...bytes.count ~= size && bytes[4..<8].elementsEqual("ftyp".utf8) ? 0..<size : 0..<0
+  }
+
+  private static func movieBox(_ whole: [UInt8]) -> Range<Int>? {
     var (at, movies): (Int, [Range<Int>]) = (0, [])
     while at + 8 <= whole.count {
       func number(_ range: Range<Int>) -> Int { range.reduce(0) { $0 << 8 | Int(whole[at + $1]) } }
@@ -26,27 +94,18 @@ struct BrokenFile {
       if Array(whole[at + 4..<at + 8]) == Array("moov".utf8) { movies.append(at..<at + size) }
       at += size
     }
-    guard movies.count == 1, let moov = movies.first else { return nil }
-    bytes = Array(whole[..<moov.lowerBound] + whole[moov.upperBound...])
-    let movie = try Movie(reading: [MemorySource(whole, name: "whole")])
-    (samples, ids) = ([], movie.tracks.map(\.id))
-    codecs = movie.tracks.map { $0.codecs.first ?? "\($0.handler)" }
-    for track in movie.tracks {
-      var known: [Int: (size: Int, isSync: Bool)] = [:]
-      for sample in track.samples where sample.size > 0 {
-        let offset = sample.offset > moov.lowerBound ? sample.offset - moov.count : sample.offset
-        known[offset] = (sample.size, sample.isSync)
-        byteCount += sample.size
-      }
-      samples.append(known)
-    }
+    return movies.count == 1 ? movies.first : nil
   }
 
   /// What a recovery has of the samples.
   struct Score {
-    /// For each track: the bytes and the number of samples with the right place, size and kind, and those that there
-    /// are.
-    var tracks: [(bytes: Int, allBytes: Int, count: Int, allCount: Int)] = []
+    struct Track {
+      /// Those with the right place, size and kind, and those that there are.
+      var (bytes, allBytes, count, allCount) = (0, 0, 0, 0)
+      /// Those found that are presented before another one that should be earlier.
+      var misplaced = 0
+    }
+    var tracks: [Track] = []
     /// Samples that are none.
     var wrong = 0
     var share: Double {
@@ -58,17 +117,22 @@ struct BrokenFile {
   func score(_ recovery: Recovery) -> Score {
     var score = Score()
     for (index, known) in samples.enumerated() {
-      var part = (bytes: 0, allBytes: known.values.reduce(0) { $0 + $1.size }, count: 0, allCount: known.count)
+      var part = Score.Track()
+      (part.allBytes, part.allCount) = (known.values.reduce(0) { $0 + $1.size }, known.count)
+      var times: [(found: Int64, real: Int64)] = []
       if index < recovery.found.count {
-        recovery.found[index].forEach { offset, size, isSync in
+        recovery.found[index].forEach { offset, size, isSync, time in
           if let sample = known[offset], sample.size == size, sample.isSync == isSync {
             part.bytes += size
             part.count += 1
+            times.append((time, sample.time))
           } else {
             score.wrong += 1
           }
         }
       }
+      times.sort { ($0.found, $0.real) < ($1.found, $1.real) }
+      part.misplaced = zip(times, times.dropFirst()).count { $0.real >= $1.real }
       score.tracks.append(part)
     }
     return score
