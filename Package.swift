@@ -52,7 +52,8 @@ let package = Package(
     .target(name: "FileIO", dependencies: ["Bytes", "Platform"], swiftSettings: settings),
     // Presentations that are there already, in files or on servers by a transport of the app; live ones in folders.
     .target(
-      name: "Presentations", dependencies: ["Bytes", "Platform", "ISOBMFF", "MP4", "HLS", "Packaging", "FileIO"],
+      name: "Presentations",
+      dependencies: ["Bytes", "Ciphers", "Platform", "ISOBMFF", "MP4", "HLS", "Packaging", "FileIO"],
       swiftSettings: settings),
     // What movies and presentations are, in the words that people use: summaries and lists, as text and for programs.
     .target(
@@ -139,7 +140,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "mp4toolTests",
-      dependencies: ["Bytes", "HLS", "Platform", "Presentations", "Streaming", "mp4tool", "Support"],
+      dependencies: ["Bytes", "Ciphers", "HLS", "Platform", "Presentations", "Streaming", "mp4tool", "Support"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -21,7 +21,8 @@ package struct AES128: Sendable {
       high = own[..<8].reduce(0) { $0 << 8 | UInt64($1) }
       low = own[8...].reduce(0) { $0 << 8 | UInt64($1) }
     }
-    init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+    /// The bytes of two words.
+    package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
     /// Reads 16 bytes at `offset`.
     package init(_ bytes: borrowing MutableRawSpan, at offset: Int) {

@@ -1,5 +1,6 @@
 public import Bytes
 public import HLS
+public import MP4
 public import Packaging
 
 /// Why a playlist, or a file that it refers to, cannot be read.
@@ -14,6 +15,10 @@ public enum PresentationError: Error, Sendable {
   case noStream(file: String, StreamChoice.Failure)
   /// A segment of a playlist cannot be used.
   case segment(file: String, SegmentError)
+  /// The key in a line of a playlist cannot be used.
+  case key(file: String, line: Int, KeyProblem)
+  /// Samples cannot be decrypted with the key that their playlist names.
+  case samples(MovieError)
   /// A line of a playlist refers to a resource that is not allowed.
   case refused(file: String, line: Int, uri: String, PlaylistLocation.Refusal)
   /// A line of a playlist refers to a symbolic link out of the folder of the first playlist.
@@ -51,6 +56,8 @@ extension PresentationError: CustomStringConvertible {
     case .playlist(let file, let error): return "\(file): \(error)"
     case .noStream(let file, let error): return "\(file): \(error)"
     case .segment(let file, let error): return "\(file): \(error)"
+    case .key(let file, let line, let problem): return "\(file): line \(line): \(problem)"
+    case .samples(let error): return "\(error)"
     case .refused(let file, let line, let uri, let refusal):
       return "\(file): line \(line): \"\(uri)\" is not allowed: \(refusal.reason)"
     case .refusedLink(let file, let line, let uri):

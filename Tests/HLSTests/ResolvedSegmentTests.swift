@@ -105,11 +105,39 @@ struct ResolvedSegmentTests {
     #expect(found.count == max(0, 4 - count))
     for (a, b) in zip(expected, found) {
       var a = a
-      (a.index, a.start) = (b.index, b.start)
+      (a.index, a.start, a.mapSequence) = (b.index, b.start, b.mapSequence)
       #expect(a == b)
     }
     if count == 0 { #expect(playlist.text == text) }
     #expect(playlist.isEnded)
+  }
+
+  @Test("Removing the first segments keeps the keys of the init segment", arguments: 0...3)
+  func slidingKeys(count: Int) throws {
+    let text = """
+      #EXTM3U
+      #EXT-X-TARGETDURATION:2
+      #EXT-X-MAP:URI="m1"
+      #EXT-X-KEY:METHOD=AES-128,URI="a",IV=0x01
+      #EXTINF:2,
+      1
+      #EXTINF:2,
+      2
+      #EXT-X-MAP:URI="m2"
+      #EXT-X-KEY:METHOD=NONE
+      #EXTINF:2,
+      3
+      #EXTINF:2,
+      4
+      #EXT-X-ENDLIST
+      """
+    let whole = try MediaPlaylist(text)
+    var playlist = whole
+    try playlist.removeFirstSegments(count)
+    let expected = try whole.resolved().dropFirst(count)
+    for (a, b) in zip(expected, try MediaPlaylist(playlist.bytes).resolved()) {
+      #expect(a.map == b.map && a.keys == b.keys && a.mapKeys == b.mapKeys, "\(playlist.text)")
+    }
   }
 
   @Test("Tags of the whole playlist are kept when adjacent segments are removed")

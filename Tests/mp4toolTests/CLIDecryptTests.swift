@@ -52,6 +52,48 @@ struct CLIDecryptTests {
     #expect(result.lines.last == "1" && result.errorText == "", "\(result)")
   }
 
+  @Test("Key files of editors, without keys and on standard input; no output replaces one")
+  func keyFiles() throws {
+    let shell = try EndToEnd()
+    try shell.folder.write("bom", [0xef, 0xbb, 0xbf] + ascii("\(Self.keyID):\(Self.key)\r\n"))
+    try shell.folder.write("none", ascii("# \(Self.keyID):\(Self.key)\n\n"))
+    try shell.folder.write("empty", [])
+    let result = try shell(
+      """
+      E=$V/encrypted-cenc.mp4; ln -s bom link
+      mp4tool decrypt --key-file bom $E -o a && cat bom | mp4tool decrypt --key-file - $E -o b && cmp a b && echo same
+      for file in none empty; do
+        for line in "decrypt $E" "defrag $E" "hls $E" "encrypt in.mp4"; do mp4tool $line --key-file $file -o out; echo $?; done
+      done
+      mp4tool decrypt --key-file - - -o out < bom; echo $?
+      mp4tool encrypt --key-file - - -o out < bom; echo $?
+      for line in "decrypt $E" "defrag $E" "encrypt in.mp4"; do mp4tool $line -q --key-file link -o bom; echo $?; done
+      mp4tool decrypt --key-file bom --no-clobber $E -o a; echo $?
+      mp4tool decrypt --key-file bom -o out; echo $?
+      """)
+    #expect(
+      result.lines.map(String.init) == ["same"] + Array(repeating: "65", count: 8) + ["64", "64"]
+        + Array(repeating: "73", count: 4) + ["64"], "\(result)")
+    #expect(result.errorLines.contains("mp4tool: empty: there are no keys in it; write lines of the form ID:KEY"))
+    #expect(
+      result.errorLines.contains(
+        "mp4tool decrypt: option '--key-file' and another input cannot both be standard input"), "\(result)")
+    #expect(try shell.bytes("bom").count == 3 + 67 && !shell.folder.names.contains("out"))
+    #expect(!result.errorText.contains(Self.key))
+  }
+
+  @Test("An encrypted file without the vectors of its samples is an error")
+  func noVectors() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mp4tool edit -q --remove //senc --remove //saiz --remove //saio $V/encrypted-cenc.mp4 -o in.mp4; echo $?
+      mp4tool decrypt \(Self.given) in.mp4 -o out; echo $?
+      """)
+    #expect(result.lines == ["0", "65"], "\(result)")
+    #expect(result.errorLines.count == 1 && !shell.folder.names.contains("out"), "\(result)")
+  }
+
   @Test("Missing and wrong keys are errors that name the key ID, but never a key, and nothing is written")
   func wrong() throws {
     let shell = try EndToEnd()

@@ -53,4 +53,6 @@ public struct EncryptionKey: AttributeView {
     get { attributes[string: "KEYFORMATVERSIONS"] }
     set { attributes[string: "KEYFORMATVERSIONS"] = newValue }
   }
+  /// Whether its URI is that of the key itself, not of a key system.
+  package var isIdentity: Bool { keyFormat ?? "identity" == "identity" }
 }

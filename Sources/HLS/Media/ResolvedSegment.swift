@@ -20,6 +20,10 @@ public struct ResolvedSegment: Hashable, Sendable {
   public var map: InitializationSection?
   /// Its keys, one for each key format; empty if it is not encrypted.
   public var keys: [EncryptionKey]
+  /// The keys of its initialization section: those before EXT-X-MAP.
+  public var mapKeys: [EncryptionKey]
+  /// The media sequence number of the segment after EXT-X-MAP.
+  package var mapSequence: Int
   /// The time of day of its first sample, computed from the previous tag or, before the first tag, from that.
   public var programDateTime: DateTime?
   /// Its approximate bit rate in kilobits per second.
@@ -57,8 +61,12 @@ extension MediaPlaylist {
     if count < segments.count {
       let next = try state.next(segments[count], index: count)
       let hadDate = segments[..<count].contains { $0.programDateTime != nil }
-      if !next.keys.isEmpty { segments[count].keys = next.keys }
-      if segments[count].map == nil { segments[count].map = next.map }
+      if let map = next.map, next.mapKeys != next.keys {
+        segments[count].setKeys(next.keys, map, with: next.mapKeys)
+      } else {
+        if !next.keys.isEmpty { segments[count].keys = next.keys }
+        if segments[count].map == nil { segments[count].map = next.map }
+      }
       if segments[count].bitrate == nil { segments[count].bitrate = next.bitrate }
       if segments[count].programDateTime == nil, hadDate { segments[count].programDateTime = next.programDateTime }
       if let range = next.byteRange, segments[count].byteRange?.offset == nil {
@@ -82,6 +90,8 @@ struct SegmentState: Sendable {
   var start = Duration.zero
   var end: (uri: String, offset: Int)?
   var map: InitializationSection?
+  var mapKeys: [EncryptionKey] = []
+  var mapSequence = 0
   var keys: [EncryptionKey] = []
   var date: DateTime?
   var bitrate: Int?
@@ -111,7 +121,8 @@ struct SegmentState: Sendable {
     var resolved = ResolvedSegment(
       index: index, mediaSequence: mediaSequence, discontinuitySequence: discontinuitySequence,
       isDiscontinuity: segment.isDiscontinuity, start: start, duration: segment.duration, uri: uri, byteRange: nil,
-      map: map, keys: keys, programDateTime: date, bitrate: bitrate, isGap: segment.isGap)
+      map: map, keys: keys, mapKeys: mapKeys, mapSequence: mapSequence, programDateTime: date, bitrate: bitrate,
+      isGap: segment.isGap)
     if let range = segment.byteRange {
       let bytes = range.bytes(from: end?.uri == uri ? end?.offset ?? 0 : 0)
       resolved.byteRange = bytes
@@ -129,7 +140,9 @@ struct SegmentState: Sendable {
       switch line.content {
       case .tag(.discontinuity, _): discontinuitySequence = saturatingSum(discontinuitySequence, 1)
       case .tag(.key, .attributes(let list)): try change(EncryptionKey(attributes: try substituted(list)))
-      case .tag(.map, .attributes(let list)): map = InitializationSection(attributes: try substituted(list))
+      case .tag(.map, .attributes(let list)):
+        map = InitializationSection(attributes: try substituted(list))
+        (mapKeys, mapSequence) = (keys, mediaSequence)
       case .tag(.programDateTime, .date(let value)): date = value
       case .tag(.bitrate, .integer(let value)): bitrate = value
       default: break

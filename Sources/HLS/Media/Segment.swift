@@ -84,6 +84,16 @@ public struct Segment: Hashable, Sendable {
     set { lines.setAll(.part, newValue) }
   }
 
+  /// Sets the keys, and an initialization section that has others.
+  mutating func setKeys(_ keys: [EncryptionKey], _ map: InitializationSection, with mapKeys: [EncryptionKey]) {
+    lines.removeAll { $0.tag == .key || $0.tag == .map }
+    let own = keys.isEmpty ? [EncryptionKey(.none)] : keys
+    let tags =
+      mapKeys.map { PlaylistLine(.key, .attributes($0.attributes)) } + [PlaylistLine(.map, .attributes(map.attributes))]
+      + own.map { PlaylistLine(.key, .attributes($0.attributes)) }
+    lines.insert(contentsOf: tags, at: lines.place(of: .key))
+  }
+
   private var information: (duration: Duration, title: String) {
     if case .segment(let duration, let title) = lines.value(.segment) { (duration, title) } else { (.zero, "") }
   }

@@ -17,9 +17,14 @@ public struct SegmentSeries: Sendable {
     public var line: Int
     /// Its URI as written in the playlist.
     public var uri: String
+    /// How it is encrypted as a whole; `nil` if it is not.
+    public var encryption: SegmentEncryption?
 
-    package init(place: PlaylistLocation, byteRange: Range<Int>?, line: Int, uri: String) {
+    package init(
+      place: PlaylistLocation, byteRange: Range<Int>?, line: Int, uri: String, encryption: SegmentEncryption? = nil
+    ) {
       (self.place, self.byteRange, self.line, self.uri) = (place, byteRange, line, uri)
+      self.encryption = encryption
     }
   }
   /// A segment with its properties.
@@ -36,6 +41,8 @@ public struct SegmentSeries: Sendable {
     public var duration: Duration
     /// Whether it is missing.
     public var isGap: Bool
+    /// The key of its samples, if they are encrypted (METHOD=SAMPLE-AES) and the playlist names the key itself.
+    public var sampleKey: SegmentKey?
   }
   /// The changes in a playlist.
   public struct Update: Hashable, Sendable {
@@ -52,6 +59,8 @@ public struct SegmentSeries: Sendable {
   private var place: PlaylistLocation
   private var next: Int?
   private var map: (item: Item, discontinuity: Int)?
+  /// The latest key, and its URI.
+  private var key: (uri: String, base: PlaylistLocation, key: SegmentKey)?
   /// Whether the playlist had new segments when it was last loaded.
   public private(set) var isChanged = false
   /// Whether no segments will be added.
@@ -83,6 +92,8 @@ public struct SegmentSeries: Sendable {
     fileprivate var line: Int
     fileprivate var hasNew = false
     fileprivate var last: Int?
+    /// The line of the latest key.
+    fileprivate var keyLine: Int?
 
     fileprivate init(_ segments: [Segment], _ state: SegmentState, after line: Int) {
       (self.segments, self.state, self.line) = (segments, state, line)
@@ -127,13 +138,14 @@ public struct SegmentSeries: Sendable {
       }
       let firstLine = reading.line + 1
       reading.line += written.lines.count
+      if let tag = written.lines.lastIndex(where: { $0.tag == .key }) { reading.keyLine = firstLine + tag }
       reading.index += 1
       reading.last = segment.mediaSequence
       if let next, segment.mediaSequence < next { continue }
       if let next, segment.mediaSequence > next, !reading.hasNew { reading.missed = segment.mediaSequence - next }
       reading.hasNew = true
       isChanged = true
-      let entry = try entry(segment, written, firstLine: firstLine, line: reading.line)
+      let entry = try entry(segment, written, firstLine: firstLine, line: reading.line, keyLine: reading.keyLine)
       next = saturatingSum(segment.mediaSequence, 1)
       return entry
     }
@@ -143,24 +155,26 @@ public struct SegmentSeries: Sendable {
   }
 
   private mutating func entry(
-    _ segment: ResolvedSegment, _ written: Segment, firstLine: Int, line: Int
+    _ segment: ResolvedSegment, _ written: Segment, firstLine: Int, line: Int, keyLine: Int?
   ) throws(SegmentError) -> Entry {
-    if let key = segment.keys.first(where: { $0.method == .aes128 }) {
-      throw SegmentError(.encrypted(key.method.rawValue), line: line)
-    }
-    let item = try item(segment.uri, segment.byteRange, line)
+    let keyLine = keyLine ?? line
+    var item = try item(segment.uri, segment.byteRange, line)
     var entry = Entry(
       item: item, map: nil, discontinuity: segment.discontinuitySequence, number: segment.mediaSequence,
-      duration: segment.duration, isGap: segment.isGap)
+      duration: segment.duration, isGap: segment.isGap, sampleKey: nil)
     guard !segment.isGap else { return entry }
     guard let section = segment.map else { throw SegmentError(.notMP4(item.uri), line: line) }
+    item.encryption = try encryption(segment.keys, segment.mediaSequence, line: keyLine)
+    entry.item = item
+    entry.sampleKey = sampleKey(segment.keys, line: keyLine)
     // The line of the tag, if it is one of this segment's own lines.
     let tag = written.lines.firstIndex { if case .tag(.map, _) = $0.content { true } else { false } }
     let range = section.byteRange.map { $0.bytes(from: 0) }
-    let own = try self.item(section.uri, range, tag.map { firstLine + $0 } ?? line)
+    var own = try self.item(section.uri, range, tag.map { firstLine + $0 } ?? line)
+    own.encryption = try encryption(segment.mapKeys, segment.mapSequence, line: keyLine)
     let isSame =
       map.map {
-        $0.item.place == own.place && $0.item.byteRange == own.byteRange
+        $0.item.place == own.place && $0.item.byteRange == own.byteRange && $0.item.encryption == own.encryption
           && $0.discontinuity == segment.discontinuitySequence
       } ?? false
     if !isSame { entry.map = own }
@@ -173,6 +187,40 @@ public struct SegmentSeries: Sendable {
       return Item(place: try place.resolving(uri), byteRange: range, line: line, uri: uri)
     } catch { throw SegmentError(.refused(uri, error), line: line) }
   }
+
+  // MARK: Keys
+
+  /// How a segment with these keys is encrypted as a whole.
+  private mutating func encryption(
+    _ keys: [EncryptionKey], _ mediaSequence: Int, line: Int
+  ) throws(SegmentError) -> SegmentEncryption? {
+    guard let first = keys.first(where: { $0.method == .aes128 }) else { return nil }
+    guard let own = keys.first(where: { $0.method == .aes128 && $0.isIdentity }) else {
+      throw SegmentError(.key(.format(first.keyFormat ?? "")), line: line)
+    }
+    guard let uri = own.uri else { throw SegmentError(.key(.noURI), line: line) }
+    let vector: (start: UInt64, end: UInt64)
+    do throws(KeyTagProblem) { vector = try own.vector(mediaSequence) } catch {
+      throw SegmentError(.key(error), line: line)
+    }
+    do throws(PlaylistLocation.Refusal) {
+      return SegmentEncryption(
+        key: try key(at: uri, line: line), vectorStart: vector.start, vectorEnd: vector.end)
+    } catch { throw SegmentError(.refused(uri, error), line: line) }
+  }
+
+  /// The key of encrypted samples. Where it cannot be fetched, the samples stay encrypted.
+  private mutating func sampleKey(_ keys: [EncryptionKey], line: Int) -> SegmentKey? {
+    let own = keys.first { [.sampleAES, .sampleAESCTR].contains($0.method) && $0.isIdentity }
+    return own?.uri.flatMap { try? key(at: $0, line: line) }
+  }
+
+  private mutating func key(at uri: String, line: Int) throws(PlaylistLocation.Refusal) -> SegmentKey {
+    if let key, key.uri == uri, key.base == place { return key.key }
+    let new = SegmentKey(try place.resolvingKey(uri), line: line)
+    key = (uri, place, new)
+    return new
+  }
 }
 
 /// Why the segments of a playlist cannot be read, and in which line.
@@ -183,8 +231,8 @@ public struct SegmentError: Error, Hashable, Sendable, CustomStringConvertible {
     case playlist(PlaylistError)
     /// A reference that is not allowed.
     case refused(String, PlaylistLocation.Refusal)
-    /// Segments that are encrypted as a whole, with this method.
-    case encrypted(String)
+    /// A key that cannot be used.
+    case key(KeyTagProblem)
     /// A segment without an init segment: it is not fragmented MP4.
     case notMP4(String)
   }
@@ -204,10 +252,7 @@ public struct SegmentError: Error, Hashable, Sendable, CustomStringConvertible {
     switch problem {
     case .playlist(let error): return error.description
     case .refused(let uri, let refusal): return "\(prefix)\(quoted(uri)) is not allowed: \(refusal.reason)"
-    case .encrypted(let method):
-      return prefix
-        + "the segments are encrypted as a whole (\(method)); "
-        + "only clear segments and sample encryption are supported"
+    case .key(let problem): return prefix + problem.description
     case .notMP4(let uri):
       let kind =
         uri.lowercased().hasSuffix(".ts") ? "MPEG-TS" : uri.lowercased().hasSuffix(".vtt") ? "WebVTT" : "not MP4"

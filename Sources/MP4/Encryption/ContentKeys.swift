@@ -4,12 +4,13 @@ import Ciphers
 public struct ContentKeys: Sendable {
   private var byID: [[UInt8]: AES128] = [:]
   private var byTrack: [UInt32: AES128] = [:]
+  private var other: AES128?
 
   /// No keys.
   public init() {}
 
   /// Whether there are no keys.
-  public var isEmpty: Bool { byID.isEmpty && byTrack.isEmpty }
+  public var isEmpty: Bool { byID.isEmpty && byTrack.isEmpty && other == nil }
 
   /// Sets the key of all samples that name it by this ID. A key has 16 bytes; returns whether it has.
   @discardableResult
@@ -27,13 +28,21 @@ public struct ContentKeys: Sendable {
     return true
   }
 
+  /// Sets the key of all samples that have no other. A key has 16 bytes; returns whether it has.
+  @discardableResult
+  public mutating func setForAll(_ key: [UInt8]) -> Bool {
+    guard let cipher = AES128(key: key) else { return false }
+    other = cipher
+    return true
+  }
+
   /// The cipher for samples of a track.
-  func cipher(_ keyID: [UInt8], track: UInt32) -> AES128? { byTrack[track] ?? byID[keyID] }
+  func cipher(_ keyID: [UInt8], track: UInt32) -> AES128? { byTrack[track] ?? byID[keyID] ?? other }
 }
 
 extension ContentKeys: CustomStringConvertible, CustomReflectable {
   /// How many keys there are.
-  public var description: String { "\(byID.count + byTrack.count) keys" }
+  public var description: String { "\(byID.count + byTrack.count + (other == nil ? 0 : 1)) keys" }
   /// Nothing.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

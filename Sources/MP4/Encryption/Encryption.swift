@@ -122,6 +122,10 @@ public struct Encryption: Sendable {
   ) throws(MovieError) -> Track {
     func obstacle(_ obstacle: EncryptionObstacle) -> MovieError { .impossible(file: movie.name, obstacle) }
     let isVideo = track.handler == "vide" || track.handler == "auxv"
+    // The type of an encrypted entry says how the entry is read; for others, it does not say enough.
+    guard isVideo || track.handler == "soun" else { throw obstacle(.handler(track: track.id, track.handler)) }
+    let entryCount = track.box.first("mdia", "minf", "stbl", "stsd")?.boxes.count(where: \.hasHeader) ?? 0
+    guard entryCount == max(1, track.decoderConfigurations.count) else { throw obstacle(.entries(track: track.id)) }
     var plans: [SubsamplePlan?] = []
     for configuration in track.decoderConfigurations {
       let plan = SubsamplePlan(configuration, isAligned: scheme != .cbcs, vectorSize: scheme.vectorSize)
@@ -146,6 +150,7 @@ public struct Encryption: Sendable {
       }
       let range = sample.offset..<sample.offset + sample.size
       let description = sample.descriptionIndex - 1
+      guard description < entryCount else { throw obstacle(.entries(track: track.id)) }
       if plans.indices.contains(description), plans[description] != nil {
         let parts: [SampleEncryption.Subsample]?
         do throws(IOError) {
@@ -221,7 +226,9 @@ extension Movie {
       let traks = input.groups[group].movie.box.boxes.indices.filter {
         input.groups[group].movie.box.boxes[$0].type == "trak"
       }
-      guard traks.indices.contains(number) else { return }
+      guard traks.indices.contains(number) else {
+        throw .impossible(file: name, EncryptionObstacle.entries(track: track.id))
+      }
       let source = input.sources[input.groups[group].movie.box.boxes[traks[number]].source]
       var failure: IOError?
       input.groups[group].movie.box.boxes[traks[number]].edit("mdia") { mdia in
@@ -240,7 +247,27 @@ extension Movie {
         }
       }
       if let failure { throw .io(failure) }
+      let isDeclared: Bool
+      do throws(IOError) {
+        isDeclared = try declaresEncryption(input.groups[group].movie.box.boxes[traks[number]])
+      } catch { throw .io(error) }
+      guard isDeclared else { throw .impossible(file: name, EncryptionObstacle.entries(track: track.id)) }
     }
+  }
+
+  /// Whether the encryption is found when the sample entries are read again. After damaged fields it is not.
+  private func declaresEncryption(_ trak: Box) throws(IOError) -> Bool {
+    guard let mdia = trak.first("mdia"), let entries = mdia.first("minf", "stbl", "stsd") else { return false }
+    let stbl = Box("stbl", boxes: [entries])
+    let boxes = mdia.boxes.filter { $0.type == "hdlr" } + [Box("minf", boxes: [stbl])]
+    guard let serializer = try? BoxSerializer([Box("moov", boxes: [Box("trak", boxes: [Box("mdia", boxes: boxes)])])])
+    else { return false }
+    let sink = MemorySink()
+    try serializer.write(to: sink, from: input.sources)
+    let again = try [Box](reading: MemorySource(sink.bytes)).first
+    let written = again?.first("trak", "mdia", "minf", "stbl", "stsd")?.boxes.filter(\.hasHeader) ?? []
+    let count = entries.boxes.count { $0.hasHeader && $0.first("sinf") != nil }
+    return count > 0 && written.count { $0.first("sinf", "schi", "tenc") != nil } == count
   }
 }
 
@@ -262,9 +289,7 @@ extension Box {
     result.type =
       switch handler {
       case "vide", "auxv": "encv"
-      case "soun": "enca"
-      case "meta": "encm"
-      default: "enct"
+      default: "enca"
       }
     result.boxes.append(Box("sinf", boxes: [Box(frma), Box(schm), Box("schi", boxes: [Box(tenc)])]))
     return result

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// Why samples cannot be encrypted.
 public enum EncryptionObstacle: Error, Equatable, Sendable {
   /// No track is selected by a key.
@@ -6,6 +8,10 @@ public enum EncryptionObstacle: Error, Equatable, Sendable {
   case encrypted(track: UInt32)
   /// Video of this codec is not supported.
   case codec(track: UInt32, String)
+  /// Samples of this kind are not audio or video.
+  case handler(track: UInt32, FourCC)
+  /// The sample entries of a track are missing or damaged.
+  case entries(track: UInt32)
   /// A sample has too many NAL units, or is not made of them.
   case subsamples(track: UInt32, sample: Int)
 }
@@ -17,6 +23,9 @@ extension EncryptionObstacle: CustomStringConvertible {
     case .noTracks: "no key is for one of its tracks"
     case .encrypted(let track): "track \(track): its samples are encrypted already"
     case .codec(let track, let codec): "track \(track): video of the codec \(codec) cannot be encrypted yet"
+    case .handler(let track, let handler):
+      "track \(track): only audio and video can be encrypted, not samples of \(handler)"
+    case .entries(let track): "track \(track): its sample entries are missing or damaged"
     case .subsamples(let track, let sample):
       "track \(track): sample \(sample + 1) has too many NAL units for senc, or is damaged"
     }

@@ -1,6 +1,7 @@
 public import Bytes
 public import HLS
 import MP4
+public import Presentations
 
 /// A message about reading a playlist and its segments.
 public struct PlaylistDiagnostic: Sendable {
@@ -21,12 +22,15 @@ public struct PlaylistDiagnostic: Sendable {
     case io(IOError)
     /// It cannot be fetched.
     case fetch(FetchError)
+    /// The key in this line, with which the segment is encrypted, cannot be used.
+    case key(line: Int, KeyProblem)
 
     /// The problem, with the name of the file.
     public var description: String {
       switch self {
       case .io(let error): error.description
       case .fetch(let error): error.description
+      case .key(_, let problem): problem.description
       }
     }
   }
@@ -50,6 +54,10 @@ public struct PlaylistDiagnostic: Sendable {
     case restarted
     /// The segment in this line is missing.
     case missing(line: Int, Reason)
+    /// The end of the encrypted segment in this line is missing or damaged.
+    case cutOff(line: Int, segment: String)
+    /// The samples stay encrypted, because the key in this line cannot be used.
+    case noSampleKey(line: Int, KeyProblem)
     /// More segments are missing, which are not listed.
     case moreMissing
     /// The playlist marks segments as missing (EXT-X-GAP), the first one in this line.
@@ -67,7 +75,7 @@ extension PlaylistDiagnostic: CustomStringConvertible {
     switch kind {
     case .chosen: .detail
     case .notFollowed, .following: .note
-    case .stale, .gaps: .warning
+    case .stale, .gaps, .cutOff, .noSampleKey: .warning
     case .unreachable, .skippedText, .missed, .restarted, .missing, .moreMissing: .error
     }
   }
@@ -94,6 +102,10 @@ extension PlaylistDiagnostic: CustomStringConvertible {
     case .restarted: return "its segment numbers restarted; the output ends there"
     case .missing(let line, let reason):
       return "line \(line): the segment is missing: \(Diagnostic.shortened("\(reason)", beside: file))"
+    case .cutOff(let line, let segment):
+      let name = Diagnostic.shortened(segment, beside: file)
+      return "line \(line): the end of the encrypted segment \(name) is missing or damaged; the rest is used"
+    case .noSampleKey(let line, let problem): return "line \(line): \(problem); the samples stay encrypted"
     case .moreMissing: return "more segments are missing"
     case .gaps(let line, let count, let duration):
       let what = count == 1 ? "a segment is" : "\(count) segments are"

@@ -1,5 +1,7 @@
 public import Bytes
+import HLS
 public import MP4
+import Presentations
 
 /// The segments of a presentation, or of a part of it between discontinuities, as input of a `Defragmenter`.
 public struct PlaylistInput {
@@ -19,7 +21,9 @@ public struct PlaylistInput {
   }
 
   /// The inputs read from media playlists, one for each part between discontinuities.
-  static func periods(_ streams: [StreamState]) -> [PlaylistInput] {
+  static func periods(
+    _ streams: [StreamState], _ key: (SegmentKey) -> LoadedKey?
+  ) throws(PresentationError) -> [PlaylistInput] {
     var found: [Int: [Int: [any ByteSource]]] = [:]
     for (series, stream) in streams.enumerated() {
       var own: [Int: [Piece]] = [:]
@@ -33,7 +37,7 @@ public struct PlaylistInput {
         own[piece.discontinuity, default: []].append(piece)
       }
       for (discontinuity, pieces) in own where pieces.contains(where: { !$0.isMap }) {
-        found[discontinuity, default: [:]][series] = pieces.compactMap(\.source)
+        found[discontinuity, default: [:]][series] = try decrypted(pieces, key)
       }
     }
     return found.sorted { $0.key < $1.key }.map { _, all in
@@ -44,5 +48,46 @@ public struct PlaylistInput {
       }
       return input
     }
+  }
+
+  /// The sources of an init segment and its segments, of which those with a key of their own are decrypted by it.
+  private static func decrypted(
+    _ pieces: [Piece], _ key: (SegmentKey) -> LoadedKey?
+  ) throws(PresentationError) -> [any ByteSource] {
+    guard pieces.contains(where: { $0.sampleKey != nil }) else { return pieces.compactMap(\.source) }
+    var result: [any ByteSource] = []
+    for run in pieces.runs {
+      let sources = run.compactMap(\.source)
+      let first = result.count
+      result += sources
+      // Either all or none: the init segment then declares that samples are clear.
+      let wanted = run.compactMap(\.sampleKey)
+      guard !wanted.isEmpty, run.first?.isMap == true, sources.count == run.count, wanted.allSatisfy({ key($0) != nil })
+      else { continue }
+      var start = 1
+      while start < run.count {
+        let own = run[run.startIndex + start].sampleKey
+        let end = (start..<run.count).first { run[run.startIndex + $0].sampleKey != own } ?? run.count
+        let part = start..<end
+        start = end
+        guard let loaded = own.flatMap(key) else { continue }
+        var keys = ContentKeys()
+        keys.setForAll(loaded.bytes)
+        do throws(MovieError) {
+          let clear = try Decryption(of: [sources[0]] + sources[part], with: keys).sources
+          result[first] = clear[0]
+          result.replaceSubrange(first + part.lowerBound..<first + part.upperBound, with: clear.dropFirst())
+        } catch { throw .samples(error) }
+      }
+    }
+    return result
+  }
+}
+
+extension [Piece] {
+  /// Its parts that each begin with an init segment.
+  fileprivate var runs: [ArraySlice<Piece>] {
+    let starts = indices.filter { self[$0].isMap || $0 == 0 }
+    return zip(starts, starts.dropFirst() + [count]).map { self[$0..<$1] }
   }
 }

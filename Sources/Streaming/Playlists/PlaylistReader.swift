@@ -26,6 +26,9 @@ public final class PlaylistReader {
     public var scratch: Pathname?
     /// How to fetch remote files.
     public var fetching = FetchOptions()
+    /// Whether samples are decrypted whose key the playlist names itself (METHOD=SAMPLE-AES with KEYFORMAT identity).
+    /// Segments that are encrypted as a whole (METHOD=AES-128) always are.
+    public var decryptsSamples = false
     /// The registry to which the files of the presentation are added, so that no output replaces them.
     public var inputs: InputRegistry = []
 
@@ -50,6 +53,7 @@ public final class PlaylistReader {
   private var losses = 0
   /// The files that no output may replace.
   private var kept: PlaylistLocation?
+  private var keptKey: SegmentKey?
   /// The maximum number of adjacent bytes of one file that are fetched together.
   private static let longestFetch = 8 << 20
 
@@ -74,7 +78,7 @@ public final class PlaylistReader {
   /// - Returns: An input for each part between discontinuities, at least one.
   public func read(isStopped: () -> Bool = { false }) throws(PresentationError) -> [PlaylistInput] {
     guard try readStreams(isStopped: isStopped) else { throw .stopped(file: place.name) }
-    let periods = PlaylistInput.periods(streams)
+    let periods = try PlaylistInput.periods(streams) { store.loadedKey($0) }
     if periods.isEmpty { throw .noSegments(file: place.name) }
     return periods
   }
@@ -169,6 +173,12 @@ public final class PlaylistReader {
     }
   }
 
+  private func keep(_ key: SegmentKey) {
+    guard keptKey !== key, let path = key.place.path.flatMap({ Pathname($0) }) else { return }
+    options.inputs.add(path)
+    keptKey = key
+  }
+
   private func tell(_ kind: PlaylistDiagnostic.Kind, _ file: String) {
     onDiagnostic(PlaylistDiagnostic(file: file, kind: kind))
   }
@@ -241,6 +251,7 @@ public final class PlaylistReader {
       }
       guard let entry else { return reading }
       keep(entry.item.place, after: entry.map?.place)
+      if let key = entry.item.encryption?.key ?? entry.map?.encryption?.key ?? entry.sampleKey { keep(key) }
       if !stream.isDone { try take(entry, stream) }
     }
   }
@@ -285,9 +296,12 @@ public final class PlaylistReader {
   ) throws(PresentationError) {
     let isRemote = item.place.path == nil
     let longest = isRemote ? Self.longestFetch : Int.max
-    guard let piece = stream.add(item, discontinuity: entry.discontinuity, isMap: isMap, longest: longest) else {
-      return
-    }
+    let sampleKey = isMap || !options.decryptsSamples ? nil : entry.sampleKey
+    guard
+      let piece = stream.add(
+        item, discontinuity: entry.discontinuity, isMap: isMap, sampleKey: sampleKey, longest: longest)
+    else { return }
+    if let sampleKey { try load(sampleKey, stream) }
     // The previous piece can no longer grow.
     if stream.pieces.count > 1 { try get(stream.pieces[stream.pieces.count - 2], stream) }
     if isMap || item.byteRange == nil { try get(piece, stream) }
@@ -296,10 +310,13 @@ public final class PlaylistReader {
   private func get(_ piece: Piece, _ stream: StreamState) throws(PresentationError) {
     guard piece.canGrow else { return }
     do throws(PresentationError) {
-      try store.get(piece) { [self] (error) throws(PresentationError) in
+      try store.get(piece) { [self] (reason) throws(PresentationError) in
         done.pieces += 1
         done.bytes += piece.source?.byteCount ?? 0
-        if let error { try lose(piece, .fetch(error), stream) }
+        if let reason { try lose(piece, reason, stream) }
+        if let source = piece.source as? DecryptedSegment, source.isCutOff {
+          tell(.cutOff(line: piece.item.line, segment: source.name), stream.name)
+        }
       }
     } catch {
       switch error {
@@ -314,6 +331,14 @@ public final class PlaylistReader {
     }
   }
 
+  /// Loads the key of samples, which stay encrypted without it.
+  private func load(_ key: SegmentKey, _ stream: StreamState) throws(PresentationError) {
+    guard stream.sampleKeys.insert(key).inserted else { return }
+    try store.key(key) { [self] (result) throws(PresentationError) in
+      if case .failure(let problem) = result { tell(.noSampleKey(line: key.line, problem), stream.name) }
+    }
+  }
+
   /// A missing segment leaves a gap; if the network is down, all would be gaps.
   private func lose(
     _ piece: Piece, _ reason: PlaylistDiagnostic.Reason, _ stream: StreamState
@@ -325,6 +350,7 @@ public final class PlaylistReader {
       var isMissing = false
       if case .status(let status) = error.problem, status < 500 { isMissing = true }
       guard isLive || isMissing && !piece.isMap else { throw .fetch(error) }
+    case .key(let line, let problem): if !isLive { throw .key(file: stream.name, line: line, problem) }
     }
     piece.isLost = true
     losses += 1

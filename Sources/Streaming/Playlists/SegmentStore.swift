@@ -13,9 +13,22 @@ package final class SegmentStore {
   private var transfers: [ObjectIdentifier: Transfer] = [:]
   /// The files that are used repeatedly, and init segments.
   private var opened: [String: FileSource] = [:]
-  private var sections: [PlaylistLocation: [Range<Int>?: Piece]] = [:]
+  private var sections: [Section: Piece] = [:]
+  /// The keys that were read, and what waits for the others.
+  private var keys: [SegmentKey: Result<LoadedKey, KeyProblem>] = [:]
+  private var waiting: [SegmentKey: [KeyUse]] = [:]
   /// Files that are fetched as a whole because their server has no range support, and the requests that wait for them.
   private var wholes: [PlaylistLocation: [Request]] = [:]
+
+  /// What an init segment is found by.
+  private struct Section: Hashable {
+    let place: PlaylistLocation
+    let range: Range<Int>?
+    let encryption: SegmentEncryption?
+  }
+
+  /// What is called when a key was read.
+  typealias KeyUse = (Result<LoadedKey, KeyProblem>) throws(PresentationError) -> Void
 
   /// A download, and what is called when it has ended.
   private struct Transfer {
@@ -52,18 +65,85 @@ package final class SegmentStore {
     }
   }
 
-  /// Gets the bytes of a piece; `end` is called when they have arrived or are known to be missing.
-  func get(_ piece: Piece, then end: @escaping (FetchError?) throws(PresentationError) -> Void)
+  /// Gets the bytes of a piece, decrypted if it is encrypted as a whole; `end` is called when they have arrived or are
+  /// known to be missing.
+  func get(_ piece: Piece, then end: @escaping (PlaylistDiagnostic.Reason?) throws(PresentationError) -> Void)
     throws(PresentationError)
   {
     piece.canGrow = false
     if piece.isMap {
-      if let same = sections[piece.item.place]?[piece.item.byteRange], let source = same.source {
+      let section = Section(
+        place: piece.item.place, range: piece.item.byteRange, encryption: piece.item.encryption)
+      if let same = sections[section], let source = same.source {
         piece.source = source
         return try end(nil)
       }
-      sections[piece.item.place, default: [:]][piece.item.byteRange] = piece
+      sections[section] = piece
     }
+    guard let encryption = piece.item.encryption else {
+      return try getBytes(piece) { (error) throws(PresentationError) in try end(error.map { .fetch($0) }) }
+    }
+    try key(encryption.key) { [self] (key) throws(PresentationError) in
+      switch key {
+      case .failure(let problem): try end(.key(line: encryption.key.line, problem))
+      case .success(let key):
+        try getBytes(piece) { (error) throws(PresentationError) in
+          if let error { return try end(.fetch(error)) }
+          guard let source = piece.source else { return try end(nil) }
+          piece.source = nil
+          do throws(KeyProblem) { piece.source = try DecryptedSegment(source, encryption, key) } catch {
+            return try end(.key(line: encryption.key.line, error))
+          }
+          try end(nil)
+        }
+      }
+    }
+  }
+
+  /// Reads a key once, before the transfers that are waiting.
+  func key(_ key: SegmentKey, then use: @escaping KeyUse) throws(PresentationError) {
+    if let known = keys[key] { return try use(known) }
+    guard let address = WebAddress(key.place.reference) else {
+      let loaded = Self.key(in: key.place)
+      keys[key] = loaded
+      return try use(loaded)
+    }
+    waiting[key, default: []].append(use)
+    guard waiting[key]?.count == 1 else { return }
+    let target = MemoryTarget(limit: LoadedKey.limit)
+    let download = Download(address, to: target)
+    downloads.add(download, isFirst: true)
+    transfers[ObjectIdentifier(download)] = Transfer(download: download) { [self] (result) throws(PresentationError) in
+      let loaded = Result { () throws(KeyProblem) in
+        if case .failure(let error) = result {
+          if case .tooLarge = error.problem { throw .size(LoadedKey.limit) }
+          throw .fetch(error)
+        }
+        return try LoadedKey(target.bytes)
+      }
+      keys[key] = loaded
+      for use in waiting.removeValue(forKey: key) ?? [] { try use(loaded) }
+    }
+  }
+
+  /// A key that was read; `nil` if it cannot be used.
+  func loadedKey(_ key: SegmentKey) -> LoadedKey? { try? keys[key]?.get() }
+
+  private static func key(in place: PlaylistLocation) -> Result<LoadedKey, KeyProblem> {
+    let bytes: [UInt8]
+    do throws(PresentationError) {
+      let file = try place.open()
+      bytes = try file.part(0..<min(file.size, LoadedKey.limit), name: file.name).bytes(limit: LoadedKey.limit)
+    } catch {
+      if case .io(let error) = error { return .failure(.io(error)) }
+      return .failure(.io(IOError(.open, file: place.name, reason: "\(error)")))
+    }
+    return Result { () throws(KeyProblem) in try LoadedKey(bytes) }
+  }
+
+  private func getBytes(_ piece: Piece, then end: @escaping (FetchError?) throws(PresentationError) -> Void)
+    throws(PresentationError)
+  {
     guard let address = WebAddress(piece.item.place.reference) else {
       piece.source = try file(piece)
       return try end(nil)
@@ -154,7 +234,7 @@ package final class SegmentStore {
   /// Cancels all pending transfers.
   func stop() {
     downloads.stop()
-    (transfers, wholes) = ([:], [:])
+    (transfers, wholes, waiting) = ([:], [:], [:])
   }
 
   /// Waits at most this number of milliseconds for data to arrive.

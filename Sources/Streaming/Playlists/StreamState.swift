@@ -17,6 +17,8 @@ package final class StreamState {
   /// When it is loaded next.
   var nextLoad = ContinuousClock.now
   var isLoading = false
+  /// The keys of samples that were requested.
+  var sampleKeys: Set<SegmentKey> = []
   /// When it last had new segments.
   var lastChange: ContinuousClock.Instant?
   /// The segments that it marks as missing: the first one, their number and their duration.
@@ -29,15 +31,19 @@ package final class StreamState {
   }
 
   /// Adds a media or init segment; if its bytes follow those of the previous one, to that one.
-  func add(_ item: SegmentSeries.Item, discontinuity: Int, isMap: Bool, longest: Int) -> Piece? {
+  func add(
+    _ item: SegmentSeries.Item, discontinuity: Int, isMap: Bool, sampleKey: SegmentKey?, longest: Int
+  ) -> Piece? {
     if let last = pieces.last, !isMap, !last.isMap, last.canGrow, last.item.place == item.place,
-      last.discontinuity == discontinuity, let range = last.item.byteRange, let own = item.byteRange,
+      last.discontinuity == discontinuity, last.item.encryption == nil, item.encryption == nil,
+      last.sampleKey == sampleKey, let range = last.item.byteRange, let own = item.byteRange,
       range.upperBound == own.lowerBound, own.upperBound - range.lowerBound <= longest
     {
       last.item.byteRange = range.lowerBound..<own.upperBound
       return nil
     }
     let piece = Piece(item, discontinuity: discontinuity, isMap: isMap)
+    piece.sampleKey = sampleKey
     pieces.append(piece)
     return piece
   }
@@ -52,6 +58,8 @@ package final class Piece {
   var canGrow = true
   /// Its bytes, once they have arrived.
   package var source: (any ByteSource)?
+  /// The key of its samples.
+  var sampleKey: SegmentKey?
   /// Whether its bytes are unavailable.
   var isLost = false
 

@@ -27,6 +27,7 @@ enum ContentKeyOptions {
             + "number of a track, and KEY has 32 hexadecimal digits")
       }
     }
+    try checkStandardInput(arguments, keyFile)
     for file in arguments[keyFile] {
       try forEachLine(of: file, context, form: "ID:KEY") { ContentKeyLine($0)?.add(to: &keys) ?? false }
     }
@@ -38,17 +39,32 @@ enum ContentKeyOptions {
     of file: Argument, _ context: CommandContext, form: String, _ body: (ArraySlice<UInt8>) -> Bool
   ) throws {
     let source = try InputFiles(context).open(file, spool: false)
-    let bytes = try source.bytes(in: 0..<sizeLimit + 1)
+    var bytes = try source.bytes(in: 0..<sizeLimit + 1)
     guard bytes.count <= sizeLimit else {
       throw UnusableInput(file: source.name, reason: "this is not a text file with keys")
     }
+    // The byte order mark of Windows editors.
+    if bytes.starts(with: [0xef, 0xbb, 0xbf]) { bytes.removeFirst(3) }
+    var isEmpty = true
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
       let text = line.drop(while: ContentKeyLine.isSpace)
-      if text.isEmpty || text.first == UInt8(ascii: "#") || body(text) { continue }
+      if text.isEmpty || text.first == UInt8(ascii: "#") { continue }
+      isEmpty = false
+      if body(text) { continue }
       throw UnusableInput(
         file: source.name, reason: "line \(index + 1) is not of the form \(form), with 32 hexadecimal digits each")
     }
+    guard !isEmpty else {
+      throw UnusableInput(file: source.name, reason: "there are no keys in it; write lines of the form \(form)")
+    }
+  }
+
+  /// Throws if keys and an input would both be read from standard input.
+  static func checkStandardInput(_ arguments: ParsedArguments, _ file: Option<[Argument]>) throws(UsageError) {
+    let uses = (arguments[file] + arguments.operands).count(where: \.isDash)
+    guard uses > 1, arguments[file].contains(where: \.isDash) else { return }
+    throw UsageError("option '--\(file.declaration.name)' and another input cannot both be standard input")
   }
 
   /// Throws if a key is given with an option that it cannot be used with.

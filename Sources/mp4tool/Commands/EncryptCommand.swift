@@ -72,10 +72,10 @@ enum EncryptCommand {
       "Writes a fragmented MP4 with encrypted samples, as players with Widevine, PlayReady, FairPlay or ClearKey need "
         + "it. `mp4tool hls` packages it, `mp4tool defrag` makes a progressive file of it, and `mp4tool decrypt` "
         + "restores the samples.",
-      "Audio is encrypted as a whole, and so are other tracks that are not video. Of H.264 and H.265, lengths and "
-        + "headers of NAL units, slice headers, parameter sets and messages stay clear; of H.265, the first 256 bytes "
-        + "of each slice. Video of other codecs is refused. Encryption protects media only as well as its keys are "
-        + "kept, which is the task of a license server.",
+      "Samples of audio are encrypted as a whole. Of H.264 and H.265, lengths and headers of NAL units, slice headers, "
+        + "parameter sets and messages stay clear; of H.265, the first 256 bytes of each slice. Other video and other "
+        + "tracks are refused. Encryption protects media only as well as its keys are kept, which is the task of a "
+        + "license server.",
       RemoteFile.description,
     ],
     options: [
@@ -125,6 +125,7 @@ enum EncryptCommand {
       }
       keys.append(key)
     }
+    try ContentKeyOptions.checkStandardInput(arguments, keyFile)
     for file in arguments[keyFile] {
       try ContentKeyOptions.forEachLine(of: file, context, form: "[LIST=]KID:KEY") { line in
         guard let key = ContentKeyLine.encryptionKey(line, selection) else { return false }

@@ -35,6 +35,10 @@ enum Failure {
     case PresentationError.io(let error): return report(error, in: name, to: diagnostics)
     case PresentationError.fetch(let error): return report(error, in: name, to: diagnostics)
     case PresentationError.subtitles(_, .movie(let error)): return report(error, in: name, to: diagnostics)
+    case PresentationError.samples(let error): return report(error, in: name, to: diagnostics)
+    case PresentationError.key(_, _, let problem):
+      diagnostics.error("\(error)")
+      return exitCode(problem)
     case let error as PresentationError:
       diagnostics.error("\(error)" + advice(error))
       return .inputNotUsable
@@ -111,6 +115,14 @@ enum Failure {
     case .privateAddress, .compressed, .insecureRedirection, .otherRedirection, .tooManyRedirections, .tooLarge,
       .noRanges, .damaged:
       .inputNotUsable
+    }
+  }
+
+  private static func exitCode(_ problem: KeyProblem) -> ExitCode {
+    switch problem {
+    case .io(let error), .segment(let error): exitCode(error)
+    case .fetch(let error): exitCode(error)
+    case .size, .wrong: .inputNotUsable
     }
   }
 

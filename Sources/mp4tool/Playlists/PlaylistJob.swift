@@ -36,6 +36,9 @@ struct PlaylistJob {
     if let path = place.path.flatMap({ Pathname($0) }) { context.inputs.add(path) }
     try OutputJob(arguments, context, sources: [], output: splits ? nil : output).checkOutputs()
     options.scratch = scratch(output)
+    // Keys that are given are used instead; without the option, bytes stay as they are.
+    options.decryptsSamples =
+      arguments.ifDeclared(ContentKeyOptions.key)?.isEmpty == true && arguments[ContentKeyOptions.keyFile].isEmpty
     let periods = try read(place, options)
     let parts = splits ? periods.map { [$0] } : [periods]
     let jobs = parts.enumerated().map { number, periods in

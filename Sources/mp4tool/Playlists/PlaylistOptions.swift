@@ -78,8 +78,12 @@ enum PlaylistOptions {
       "INPUT can be an HLS playlist: a file, or an http or https URL. From a multivariant playlist, one variant is "
         + "used with its audio. Segments are joined in order. Byte ranges, several init segments, variables and "
         + "relative URIs are supported. Segments that are marked as missing (EXT-X-GAP) leave a gap, which is "
-        + "reported. Only fragmented MP4 is supported: MPEG-TS, packed audio, WebVTT segments and segments that are "
-        + "encrypted as a whole (AES-128) are rejected; encrypted samples stay encrypted.",
+        + "reported. Only fragmented MP4 is supported: MPEG-TS, packed audio and WebVTT segments are rejected.",
+      "Segments and init segments that are encrypted as a whole (METHOD=AES-128) are decrypted with the keys at the "
+        + "URIs of the playlist, which follow the same rules as those of segments; `file:` is also supported. A key is "
+        + "a file of 16 bytes. A key that is missing or wrong is an error. `mp4tool defrag` also decrypts samples "
+        + "(METHOD=SAMPLE-AES or SAMPLE-AES-CTR) whose key is at its URI (KEYFORMAT `identity`), unless `--key` or "
+        + "`--key-file` gives other keys; without a key, and with `mp4tool join`, they stay encrypted.",
       "Times restart after a discontinuity. Each part between discontinuities continues where the longest track before "
         + "it ends, with all its tracks moved by the same amount, and a note says when. After another init segment in "
         + "the same playlist, the same tracks continue; its decoder configuration becomes another sample description.",

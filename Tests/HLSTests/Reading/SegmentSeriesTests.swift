@@ -86,13 +86,47 @@ struct SegmentSeriesTests {
     #expect(update.entries[0].map?.place.reference.description == "http://h/x/init.mp4")
   }
 
+  @Test("Keys apply to the init segments and segments after them; the IV is given or the media sequence number")
+  func keys() throws {
+    var series = SegmentSeries(place)
+    let update = try series.take(
+      playlist(
+        """
+        #EXT-X-MAP:URI="i"
+        #EXT-X-KEY:METHOD=AES-128,URI="a"
+        #EXTINF:6,
+        1.m4s
+        #EXTINF:6,
+        2.m4s
+        #EXT-X-KEY:METHOD=AES-128,URI="b",IV=0x0102
+        #EXT-X-MAP:URI="i"
+        #EXTINF:6,
+        3.m4s
+        #EXT-X-KEY:METHOD=SAMPLE-AES,URI="c"
+        #EXTINF:6,
+        4.m4s
+        #EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://c"
+        #EXTINF:6,
+        5.m4s
+        """, first: 258))
+    let encryption = update.entries.map(\.item.encryption)
+    #expect(encryption.map { $0?.key.place.path } == ["a/a", "a/a", "a/b", nil, nil])
+    #expect(encryption.map { $0?.key.line } == [5, 5, 10, nil, nil])
+    let zeros = [UInt8](repeating: 0, count: 14)
+    #expect(
+      encryption.map { $0?.initializationVector } == [zeros + [1, 2], zeros + [1, 3], zeros + [1, 2], nil, nil])
+    #expect(update.entries.map { $0.map?.encryption?.key.place.path } == [nil, nil, "a/b", nil, nil])
+    #expect(update.entries.map { $0.map != nil } == [true, false, true, false, false])
+    #expect(update.entries.map { $0.sampleKey?.place.path } == [nil, nil, nil, "a/c", nil])
+  }
+
   @Test(
     "Unreadable playlists are refused with the line",
     arguments: [
       ("#EXTINF:6,\ns.ts", "line 5: \"s.ts\" has no init segment (EXT-X-MAP), so it is MPEG-TS, not MP4; "),
       (
-        "#EXT-X-KEY:METHOD=AES-128,URI=\"k\"\n#EXT-X-MAP:URI=\"i\"\n#EXTINF:6,\ns.m4s",
-        "line 7: the segments are encrypted as a whole (AES-128); "
+        "#EXT-X-KEY:METHOD=AES-128,URI=\"k\",KEYFORMAT=\"x\"\n#EXT-X-MAP:URI=\"i\"\n#EXTINF:6,\ns.m4s",
+        "line 4: the segments are encrypted as a whole with a key of \"x\"; "
       ),
       (
         "#EXT-X-MAP:URI=\"i\"\n#EXTINF:6,\n../s.m4s",

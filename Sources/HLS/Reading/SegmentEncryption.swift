@@ -1,0 +1,72 @@
+/// How a segment or an initialization section is encrypted as a whole: METHOD=AES-128, with cipher block chaining and
+/// PKCS #7 padding (RFC 8216, 5.2).
+public struct SegmentEncryption: Hashable, Sendable {
+  /// The key.
+  public let key: SegmentKey
+  /// The first eight bytes of the initialization vector.
+  package let vectorStart: UInt64
+  /// The last eight bytes of the initialization vector.
+  package let vectorEnd: UInt64
+
+  /// The 16 bytes of the initialization vector.
+  public var initializationVector: [UInt8] {
+    [vectorStart, vectorEnd].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
+  }
+}
+
+/// A key that a playlist names by the URI of its 16 bytes. Many segments share one.
+public final class SegmentKey: Hashable, Sendable {
+  /// Its location.
+  public let place: PlaylistLocation
+  /// The line of the playlist that declares it.
+  public let line: Int
+
+  init(_ place: PlaylistLocation, line: Int) { (self.place, self.line) = (place, line) }
+
+  /// Whether they are at the same location.
+  public static func == (a: SegmentKey, b: SegmentKey) -> Bool { a === b || a.place == b.place }
+  /// Hashes the location.
+  public func hash(into hasher: inout Hasher) { hasher.combine(place) }
+}
+
+/// What is wrong with EXT-X-KEY.
+public enum KeyTagProblem: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The segments are encrypted as a whole, and the key belongs to a key system.
+  case format(String)
+  /// There is no URI.
+  case noURI
+  /// The initialization vector is not a hexadecimal number of at most 128 bits.
+  case vector
+
+  /// A phrase such as `EXT-X-KEY has no URI`.
+  public var description: String {
+    switch self {
+    case .format(let format):
+      "the segments are encrypted as a whole with a key of \(quoted(format)); only keys that can be fetched from "
+        + "their URI (KEYFORMAT identity) are supported"
+    case .noURI: "EXT-X-KEY has no URI, so the segments cannot be decrypted"
+    case .vector: "IV of EXT-X-KEY is not 0x and at most 32 hexadecimal digits"
+    }
+  }
+}
+
+extension EncryptionKey {
+  /// The initialization vector of the segment with this media sequence number.
+  func vector(_ mediaSequence: Int) throws(KeyTagProblem) -> (UInt64, UInt64) {
+    guard attributes["IV"] != nil else { return (0, UInt64(clamping: mediaSequence)) }
+    guard let bytes = initializationVector, bytes.count <= 16 else { throw .vector }
+    let all = Array(repeating: 0, count: 16 - bytes.count) + bytes
+    return (all[..<8].reduce(0) { $0 << 8 | UInt64($1) }, all[8...].reduce(0) { $0 << 8 | UInt64($1) })
+  }
+}
+
+extension PlaylistLocation {
+  /// The location of a key, for which a playlist in a file can also use `file:`.
+  func resolvingKey(_ uri: String) throws(Refusal) -> PlaylistLocation {
+    var reference = URIReference(uri)
+    guard path != nil, reference.scheme?.lowercased() == "file" else { return try resolving(uri) }
+    guard ["", "localhost"].contains(reference.authority ?? "") else { throw .scheme("file:") }
+    (reference.scheme, reference.authority) = (nil, nil)
+    return try resolving(reference.description)
+  }
+}
