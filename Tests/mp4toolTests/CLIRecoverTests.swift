@@ -87,4 +87,92 @@ struct CLIRecoverTests {
     #expect(result.lines == ["65", "65", "65", "65", "65", "66", "66", "64", "64", "73", "73", "73"], "\(result)")
     #expect(try shell.bytes("good.mp4") == whole)
   }
+
+  @Test("The header of the media data can have any size or be missing")
+  func mediaHeaders() throws {
+    let shell = try folder()
+    let broken = try shell.bytes("broken.mp4")
+    let mdat = try offset(of: "mdat", in: broken)
+    let (before, media) = (Array(broken[..<mdat]), Array(broken[(mdat + 8)...]))
+    let name = Array("mdat".utf8)
+    let headers: [[UInt8]] = [
+      [0, 0, 0, 0] + name, [0, 0, 0, 8] + name, [0x7f, 0, 0, 0] + name, [0, 0, 0, 9] + name,
+      [0, 0, 0, 1] + name + [UInt8](repeating: 0xff, count: 8), [0, 0, 0, 1] + name + [UInt8](repeating: 0, count: 8),
+      [0, 0, 0, 8] + Array("wide".utf8) + [0, 0, 0, 0] + name, [],
+    ]
+    let expected = try shell("mp4tool recover broken.mp4 --like good.mp4 -o first.mp4")
+    #expect(expected.exitCode == 0)
+    for header in headers {
+      for start in [before, []] {
+        try shell.folder.write("changed.mp4", start + header + media)
+        let result = try shell(
+          """
+          mp4tool recover changed.mp4 --like good.mp4 -o out.mp4
+          mp4tool diff --samples first.mp4 out.mp4 && echo same
+          """)
+        #expect(result.lines.last == "same", "\(header)")
+        #expect(result.lines.starts(with: expected.lines), "\(header)")
+      }
+    }
+    try shell.folder.write("changed.mp4", before + [0, 0, 0, 8] + name)
+    let none = try shell("mp4tool recover changed.mp4 --like good.mp4 -o none.mp4; echo $?; ls none.mp4 2>/dev/null")
+    #expect(none.lines == ["65"] && none.errorText == "mp4tool: changed.mp4: it has no media data\n", "\(none)")
+  }
+
+  @Test("Room that was never written is padding, and costs little")
+  func room() throws {
+    let shell = try folder()
+    let result = try shell(
+      """
+      mp4tool recover -q broken.mp4 --like good.mp4 -o first.mp4
+      truncate -s 24M broken.mp4
+      mp4tool recover broken.mp4 --like good.mp4 -o out.mp4 && echo whole
+      mp4tool diff --samples first.mp4 out.mp4 && echo same
+      """)
+    #expect(result.lines.contains("whole") && result.lines.last == "same", "\(result)")
+    #expect(result.lines.contains { $0.hasPrefix("padding: 25") })
+  }
+
+  @Test("--strict and --no-clobber write nothing; a loss without them writes the rest and ends with 1")
+  func options() throws {
+    let shell = try folder()
+    try shell.folder.write("cut.mp4", shell.bytes("broken.mp4").dropLast(1000))
+    let result = try shell(
+      """
+      mp4tool recover -q --strict cut.mp4 --like good.mp4 -o out.mp4; echo $?; ls out.mp4 2>/dev/null
+      mp4tool recover -q cut.mp4 --like good.mp4 -o out.mp4; echo $?; cp out.mp4 before.mp4
+      mp4tool recover -q --dry-run cut.mp4 --like good.mp4 -o out.mp4; echo $?
+      mp4tool recover -q --no-clobber cut.mp4 --like good.mp4 -o out.mp4; echo $?
+      cmp out.mp4 before.mp4; rm out.mp4
+      mp4tool recover -q - --like good.mp4 -o out.mp4 < cut.mp4; echo $?; cmp out.mp4 before.mp4; rm out.mp4
+      mp4tool recover -q cut.mp4 --like - -o out.mp4 < good.mp4; echo $?; cmp out.mp4 before.mp4; rm out.mp4
+      mp4tool recover -q - --like - -o out.mp4 < good.mp4; echo $?; ls out.mp4 2>/dev/null
+      """)
+    #expect(result.lines == ["65", "1", "1", "73", "1", "1", "64"], "\(result)")
+    #expect(result.errorText.contains("BROKEN and GOOD cannot both be standard input"))
+  }
+
+  @Test("A pattern that does not fit is refused, or what it does not explain is reported")
+  func otherPatterns() throws {
+    let shell = try folder()
+    let before = shell.folder.names
+    let result = try shell(
+      """
+      mp4tool recover broken.mp4 --like broken.mp4 -o out.mp4; echo $?
+      mp4tool recover broken.mp4 --like $V/hls/init.mp4 -o out.mp4; echo $?
+      head -c 50000 /dev/zero | tr '\\0' '\\252' > bytes
+      mp4tool recover bytes --like good.mp4 -o out.mp4; echo $?
+      : > empty; mp4tool recover empty --like good.mp4 -o out.mp4; echo $?; rm bytes empty
+      """)
+    #expect(result.lines == ["65", "65", "65", "65"], "\(result)")
+    #expect(result.errorText.contains("bytes: nothing in it looks like the samples of good.mp4\n"))
+    #expect(result.errorText.contains("empty: the file is empty"))
+    #expect(shell.folder.names == before)
+    let other = try shell(
+      """
+      head -c 60000 /dev/zero | tr '\\0' '\\252' >> broken.mp4
+      mp4tool recover broken.mp4 --like good.mp4 -o out.mp4; echo $?
+      """)
+    #expect(other.lines.last == "1" && other.errorText.contains("which may have other settings"), "\(other)")
+  }
 }

@@ -102,8 +102,8 @@ public struct Recovery: Sendable {
         if case .io = error { throw error }
       }
     }
+    if search.end == 0, let reason { throw reason }
     guard let good else {
-      if search.end == 0, let reason { throw reason }
       if case .otherFormat? = reason, let reason { throw reason }
       throw .impossible(file: broken.name, RecoveryObstacle.noPattern)
     }
@@ -212,6 +212,10 @@ public struct Recovery: Sendable {
       diagnostics.append(Diagnostic(.warning, broken.name, text))
     }
     let count = scan.unknown.reduce(0) { $0 + $1.count }
+    if count > scan.copies.byteCount {
+      let text = "most of it does not look like the samples of \(movie.name), which may have other settings"
+      diagnostics.append(Diagnostic(.warning, broken.name, text))
+    }
     if let first = scan.unknown.first {
       let places = scan.unknown.count == 1 ? "" : " in \(scan.unknown.count) places, the first"
       let text = "\(counted(count, "byte"))\(places) at byte \(first.lowerBound) cannot be assigned to a track; omitted"

@@ -32,6 +32,8 @@ struct RecoveryScan {
   private let recognizable: [Int]
   /// Whether a sample can start with a byte.
   private var canStart = [Bool](repeating: false, count: 256)
+  /// Whether no sample has only zeros.
+  private var canSkipZeros = true
 
   private struct Found {
     var track: Int
@@ -63,9 +65,12 @@ struct RecoveryScan {
         for byte in 0...255 where syntax.firstBytes.contains(UInt8(byte) & 0xfe) { canStart[byte] = true }
       case .frames(.mpeg): canStart[0xff] = true
       case .jpeg: canStart[0xff] = true
+      case .frames(.proRes): canStart = canStart.map { _ in true }
       case .frames(.ac3), .frames(.eac3): canStart[0x0b] = true
       case .sized: canStart[0x44] = true
-      default: for byte in 0...255 { canStart[byte] = true }
+      default:
+        canSkipZeros = false
+        for byte in 0...255 { canStart[byte] = true }
       }
     }
   }
@@ -332,6 +337,11 @@ struct RecoveryScan {
       let count = min(size, block.count, limit - at)
       var index = 0
       while index < count {
+        let zeroCount = zeroCount(block, from: base + index) / step * step
+        if zeroCount > 0 {
+          index += zeroCount
+          continue
+        }
         if canStart[Int(block[base + index])], isPossible(block[(base + index)...], available: end - at - index),
           try isFollowed(at + index)
         {
@@ -342,6 +352,16 @@ struct RecoveryScan {
       at += index
     }
     return limit
+  }
+
+  /// The number of zeros to skip: room that was never written can be much larger than the media. A few are left, which
+  /// a sample can start with.
+  private func zeroCount(_ block: ArraySlice<UInt8>, from start: Int) -> Int {
+    guard canSkipZeros, start + 64 <= block.endIndex, block[start] == 0, block[start + 63] == 0, block[start + 31] == 0
+    else { return 0 }
+    var at = start
+    while at < block.endIndex, block[at] == 0 { at += 1 }
+    return max(0, at - start - 16)
   }
 
   /// Whether a sample can start with these bytes, before it is examined.

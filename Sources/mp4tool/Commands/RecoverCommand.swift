@@ -87,6 +87,9 @@ private struct RecoverJob {
     if isPiped, arguments.has(OutputFormat.option) {
       throw UsageError("the output and the report cannot both go to standard output")
     }
+    if arguments[RecoverCommand.like]?.isDash ?? false, arguments.operands.contains(where: \.isDash) {
+      throw UsageError("BROKEN and GOOD cannot both be standard input")
+    }
     let good = try arguments[RecoverCommand.like].map { try InputFiles(context).open($0, spool: true) }
     let state = State()
     let code = try OutputJob(arguments, context).run { sources, onProgress in
