@@ -35,10 +35,19 @@ private final class InPlaceCopy: InPlaceSink {
   }
 }
 
-/// The sizes of the samples of each track.
-private func sizes(_ bytes: [UInt8]) -> [[Int]]? {
+/// The sizes of the samples of each track; with `chapters`, without tracks of text.
+private func sizes(_ bytes: [UInt8], chapters: Bool) -> [[Int]]? {
   guard let movie = try? Movie(reading: [MemorySource(bytes)]) else { return nil }
-  return movie.tracks.map { $0.samples.map { Int($0.size) } }
+  return movie.tracks.filter { !chapters || $0.handler != "text" }.map { $0.samples.map { Int($0.size) } }
+}
+
+/// Chapters with times and titles from the bytes.
+private func chapters(_ bytes: [UInt8]) -> ChapterList {
+  ChapterList(
+    bytes.prefix(8).map { byte in
+      let title = String(repeating: "é", count: Int(byte) / 2)
+      return ChapterList.Chapter(time: MediaTime(Int64(byte) * 100, 1000), title: title)
+    })
 }
 
 private func edited(_ source: MemorySource, _ choice: Int) throws -> MovieEditor {
@@ -50,6 +59,23 @@ private func edited(_ source: MemorySource, _ choice: Int) throws -> MovieEditor
   case 2: return try editor.setLanguage(of: TrackSelection(), to: "pt-BR").setName(of: TrackSelection(), to: "Name")
   case 3: return try editor.rotate(TrackSelection(), to: 90).setCreationTime(1)
   case 4: return try editor.set("version", of: "//*", to: 1)
+  case 5: return try editor.setChapters(chapters(source.bytes))
+  case 6: return try editor.setChapters(nil).setChapters(chapters(source.bytes)).convertToMP4()
+  case 7: return try editor.convertToMP4()
+  case 8: return try editor.convertToMP4().setTimescale(to: 600)
+  case 9:
+    let names = MovieEditor.sampleEntryNames
+    return try editor.renameSampleEntries(to: names[source.bytes.count % names.count])
+  case 10:
+    let rates = [FrameRate(25, 1), FrameRate(24000, 1001), FrameRate(1, 1000), FrameRate(1_000_000, 1)]
+    let video = TrackSelection([.handlers(["vide"])])
+    return try editor.setFrameRate(of: video, to: rates[source.bytes.count % rates.count])
+  case 11:
+    let timescales: [UInt32] = [90_000, 1, .max, 705_600_000]
+    return try editor.setTimescale(of: TrackSelection(), to: timescales[source.bytes.count % timescales.count])
+  case 12:
+    let tags = ["artist", "com.apple.quicktime.make", "a.b:c"].compactMap { MetadataTag($0) }
+    return try tags.reduce(editor) { try $0.setTag($1, to: ["One", "", "Two"]) }
   default: return try editor.remove("//udta,//meta,//uuid")
   }
 }
@@ -59,16 +85,20 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
   if bytes.isEmpty { return 0 }
   let source = MemorySource(bytes)
-  guard let editor = try? edited(source, Int(bytes.choice(of: 6))) else { return 0 }
-  let before = sizes(bytes)
+  let choice = Int(bytes.choice(of: 14))
+  guard let editor = try? edited(source, choice) else { return 0 }
+  let hasChapters = (5...6).contains(choice)
+  let before = sizes(bytes, chapters: hasChapters)
   let sink = MemorySink()
-  if (try? editor.write(to: sink)) != nil, let before, sizes(sink.bytes) != before {
+  if (try? editor.write(to: sink)) != nil, let before, sizes(sink.bytes, chapters: hasChapters) != before {
     fatalError("an edit changed the samples")
   }
   if let plan = try? editor.planInPlace(), !plan.isEmpty {
     let copy = InPlaceCopy(bytes)
     guard (try? plan.write(to: copy)) != nil else { fatalError("a planned change cannot be made") }
-    if let before, sizes(copy.bytes) != before { fatalError("an edit in place changed the samples") }
+    if let before, sizes(copy.bytes, chapters: hasChapters) != before {
+      fatalError("an edit in place changed the samples")
+    }
   }
   return 0
 }

@@ -390,7 +390,7 @@ extension MovieInput {
     guard let tag = MetadataTag("com.apple.iTunes:iTunSMPB"),
       var metadata = try? MovieMetadata(groups[0].movie.box, of: sources[groups[0].source])
     else { return }
-    metadata.set(tag, nil)
+    metadata.set(tag, [])
     metadata.write(to: &groups[0].movie.box)
   }
 

@@ -38,7 +38,7 @@ public struct ChapterList: Equatable, Sendable {
     writer.integer(UInt8(clamping: chapters.count))
     for chapter in chapters.prefix(Self.limit) {
       writer.integer(UInt64(max(0, chapter.time.converted(to: 10_000_000).value)))
-      let title = Array(Self.shortened(chapter.title).utf8)
+      let title = Array(Self.shortened(chapter.title, to: Self.titleLimit).utf8)
       writer.integer(UInt8(clamping: title.count))
       for byte in title { writer.integer(byte) }
     }
@@ -50,11 +50,12 @@ public struct ChapterList: Equatable, Sendable {
     chapters.indices.filter { chapters[$0].title.utf8.count > Self.titleLimit }.map { $0 + 1 }
   }
 
-  private static func shortened(_ title: String) -> String {
+  /// A title cut at a character.
+  static func shortened(_ title: String, to limit: Int) -> String {
     var (result, count) = ("", 0)
     for character in title {
       count += character.utf8.count
-      if count > titleLimit { break }
+      if count > limit { break }
       result.append(character)
     }
     return result

@@ -12,11 +12,11 @@ struct EditedLayout {
   /// The maximum number of rounds. Each round can enlarge the boxes that hold offsets, and so move the data again.
   private static let roundLimit = 8
 
-  /// The size of the source up to the end of its last box, including removed boxes.
+  /// The size of the source up to the end of its last box, including removed boxes, and of new media data.
   private let sourceSize: Int
 
   init(_ editor: MovieEditor) {
-    (self.editor, source, sourceSize) = (editor, editor.source, editor.sourceSize)
+    (self.editor, source, sourceSize) = (editor, editor.source, editor.mediaEnd)
     for (index, item) in editor.items.enumerated() {
       if let tree = item.tree { originals[index] = editor.trees[tree] }
     }
@@ -110,6 +110,8 @@ struct EditedLayout {
       }
       if let box {
         plan.parts.append(.boxes(try serializer(box, at: index)))
+      } else if let media = item.media {
+        plan.parts.append(.bytes(media))
       } else if closesEnd(at: index) {
         let header = try editor.tree(of: item).header
         plan.parts.append(.bytes(try header?.bytesWithRightSize(in: source) ?? []))

@@ -35,20 +35,20 @@ struct InPlaceEdit {
   func plan() throws(MovieError) -> InPlacePlan {
     let changes = try changes()
     var plan = InPlacePlan(diagnostics: [])
+    var movesMovie = false
     if changes.isEmpty { return plan }
-    if let write = try singleWrite(changes) {
+    if media.isEmpty, let write = try singleWrite(changes) {
       plan.steps = [.commit(write.bytes, at: write.offset), .synchronize]
     } else if changes.count > 1 {
       throw impossible(.severalChanges(changes.map { name(of: $0) }))
     } else {
       switch changes[0] {
-      case .edited(let index, let box): plan.steps = try switching(index, to: box)
+      case .edited(let index, let box): plan.steps = try switching(index, to: box, movesMovie: &movesMovie)
       case .inserted(let index, let box): plan.steps = try appending(box, at: index)
       case .removed(let range): plan.steps = try freeing(range)
       }
     }
-    let isAppended = plan.byteCount > 8
-    if isAppended, case .edited(let index, _) = changes[0], items[index].type == "moov", index < items.count - 1 {
+    if movesMovie, case .edited(let index, _) = changes[0], items[index].type == "moov", index < items.count - 1 {
       let text =
         "moov moves to the end of the file, which becomes \(plan.byteCount) bytes larger; players on a network have to "
         + "fetch it from there first"
@@ -149,25 +149,48 @@ struct InPlaceEdit {
 
   /// A new header of a box, if it can be written at once.
   private func header(_ type: FourCC, from start: Int, to end: Int) -> Write? {
+    let write = hiddenHeader(type, from: start, to: end)
+    return write.isAtomic ? write : nil
+  }
+
+  /// A new header of a box where nothing reads it yet.
+  private func hiddenHeader(_ type: FourCC, from start: Int, to end: Int) -> Write {
     var writer = ByteWriter()
     let isLarge = end - start > Int(UInt32.max)
     writer.integer(isLarge ? 1 : UInt32(end - start))
     writer.integer(type.rawValue)
     if isLarge { writer.integer(UInt64(end - start)) }
-    let write = Write(offset: start, bytes: writer.bytes)
-    return write.isAtomic ? write : nil
+    return Write(offset: start, bytes: writer.bytes)
   }
 
   // MARK: A switch
 
-  /// The steps from the box of an item to its edited copy.
-  private func switching(_ index: Int, to box: BoxSerializer) throws(MovieError) -> [InPlacePlan.Step] {
+  /// New media data with its header, which is appended before the edited copy can be read.
+  private var media: [UInt8] { items.flatMap { $0.media ?? [] } }
+
+  /// The steps from the box of an item to its edited copy; `movesMovie` becomes true if that is at the end of the file.
+  private func switching(_ index: Int, to box: BoxSerializer, movesMovie: inout Bool) throws(MovieError)
+    -> [InPlacePlan.Step]
+  {
     guard let type = items[index].type, Self.movableTypes.contains(type) else {
       throw impossible(.severalSectors(items[index].type ?? "    "))
     }
-    if let steps = try switching(index, toFreeSpaceAfter: box) { return steps }
-    if let steps = try switching(index, toFreeSpaceBefore: box) { return steps }
+    var inFreeSpace = try switching(index, toFreeSpaceAfter: box)
+    if inFreeSpace == nil { inFreeSpace = try switching(index, toFreeSpaceBefore: box) }
+    if let steps = inFreeSpace { return media.isEmpty ? steps : try appendingMedia(before: steps) }
+    movesMovie = true
     return try switching(index, toEnd: box)
+  }
+
+  /// The steps with media data that is appended first, in free space which becomes its box at last.
+  private func appendingMedia(before steps: [InPlacePlan.Step]) throws(MovieError) -> [InPlacePlan.Step] {
+    let start = try end()
+    let header = hiddenHeader("mdat", from: start.offset, to: start.offset + media.count)
+    var appended = OutputPlan(sources: [source], diagnostics: [])
+    appended.parts = [.bytes(Array(media.dropFirst(Self.freeHeader.count)))]
+    return start.steps + openingFreeSpace(at: start.offset) + [
+      .append(appended, at: start.offset + Self.freeHeader.count), .synchronize,
+    ] + steps + [.fill(header.bytes, at: header.offset), .synchronize]
   }
 
   private func isFree(_ item: MovieEditor.Item) -> Bool {
@@ -221,19 +244,21 @@ struct InPlaceEdit {
       throw impossible(.noRoom(items[index].type ?? "    "))
     }
     var appended = OutputPlan(sources: [source], diagnostics: [])
-    appended.parts = [.boxes(box)]
-    let copy = start.offset + Self.freeHeader.count
+    if !media.isEmpty { appended.parts = [.bytes(Array(media.dropFirst(Self.freeHeader.count)))] }
+    appended.parts.append(.boxes(box))
+    let copy = start.offset + max(Self.freeHeader.count, media.count)
     // Everything up to the copy becomes a part of the box that hides the old one.
     guard let hiding = header("mdat", from: old.lowerBound, to: copy),
       let freed = header("free", from: old.lowerBound, to: old.upperBound), old.count <= Int(UInt32.max)
     else { throw impossible(.crossesSector(.movieHeader(offset: old.lowerBound))) }
     var steps = start.steps + openingFreeSpace(at: start.offset)
-    steps += [.append(appended, at: copy), .synchronize]
+    steps += [.append(appended, at: start.offset + Self.freeHeader.count), .synchronize]
     // Boxes after the old one are visible again when only that one is hidden, and the header of the new free box must
     // be hidden before.
     if others.isEmpty, let hiding = header("free", from: old.lowerBound, to: copy) {
       steps += [.commit(hiding.bytes, at: hiding.offset), .synchronize]
-    } else if let closed = header("free", from: start.offset, to: copy) {
+    } else {
+      let closed = hiddenHeader(media.isEmpty ? "free" : "mdat", from: start.offset, to: copy)
       steps += [
         .commit(hiding.bytes, at: hiding.offset), .synchronize, .fill(closed.bytes, at: closed.offset), .synchronize,
         .fill(freed.bytes, at: freed.offset), .synchronize,

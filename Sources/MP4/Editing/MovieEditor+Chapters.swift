@@ -2,14 +2,16 @@ import Bytes
 import ISOBMFF
 
 extension MovieEditor {
-  /// An editor with these chapters as Nero's list (`moov/udta/chpl`), or without chapters. Tracks with other chapters
-  /// are removed, so that readers agree; their samples stay in the media data.
+  /// An editor with these chapters, or without chapters: as Nero's list (`moov/udta/chpl`), and as a text track, which
+  /// Apple's players need. A fragmented file gets no text track. Tracks with other chapters are removed, so that
+  /// readers agree; their samples stay in the media data.
   ///
   /// - Throws: `MovieError` also if there are too many chapters, or if the file is fragmented and has a chapter track.
   public func setChapters(_ list: ChapterList?) throws -> MovieEditor {
     func refusal(_ obstacle: ChapterObstacle) -> MovieError { .impossible(file: source.name, obstacle) }
     if let count = list?.chapters.count, count > ChapterList.limit { throw refusal(.tooMany(count)) }
     var end: MediaTime?
+    var media: [UInt8]?
     var editor = try editingMovie { moov in
       if let mvhd = try moov.payload(["mvhd"], MovieHeaderBox.self, of: source), mvhd.timescale > 0, mvhd.duration > 0,
         !mvhd.duration.isUnknownDuration(mvhd.version)
@@ -24,8 +26,11 @@ extension MovieEditor {
       }
       moov.setChapters(list)
       moov.boxes.removeAll { $0.type == "udta" && $0.boxes.isEmpty }
+      guard let list, let track = ChapterTrack(list, end: end) else { return }
+      if try addChapterTrack(track, to: &moov, after: tracks.max() ?? 0) { media = track.media }
     }
     guard let list else { return editor }
+    if let media { editor = editor.appendMedia(media) }
     if let number = list.shortenedTitles.first {
       let text = "the title of chapter \(number) was shortened to 255 bytes"
       editor.diagnostics.append(Diagnostic(.warning, source.name, text))
@@ -35,6 +40,39 @@ extension MovieEditor {
       editor.diagnostics.append(Diagnostic(.warning, source.name, text))
     }
     return editor
+  }
+
+  /// Adds a chapter track after the others, with references to it from video and audio, and returns whether the movie
+  /// can have one.
+  private func addChapterTrack(_ track: ChapterTrack, to moov: inout Box, after removed: UInt32) throws -> Bool {
+    guard moov.first("mvex") == nil, !items.contains(where: { $0.type == "moof" }),
+      let mvhd = try moov.payload(["mvhd"], MovieHeaderBox.self, of: source), mvhd.timescale > 0
+    else { return false }
+    let ids = try moov.boxes.filter { $0.type == "trak" }.compactMap {
+      try $0.payload(["tkhd"], TrackHeaderBox.self, of: source)?.trackID
+    }
+    // The ID of a removed track is not used again.
+    guard let last = (ids + [removed]).max(), last < UInt32.max - 1 else { return false }
+    let id = last < mvhd.nextTrackID && mvhd.nextTrackID < UInt32.max ? mvhd.nextTrackID : last + 1
+    var isReferenced = false
+    for index in moov.boxes.indices where moov.boxes[index].type == "trak" {
+      let handler = try moov.boxes[index].payload(["mdia", "hdlr"], HandlerBox.self, of: source)?.handlerType
+      guard handler == "vide" || handler == "soun" else { continue }
+      isReferenced = true
+      var chap = TrackReferenceTypeBox()
+      chap.trackIDs = [id]
+      if moov.boxes[index].first("tref") == nil { moov.boxes[index].append(Box("tref", boxes: [])) }
+      moov.boxes[index].edit("tref") { $0.append(Box(chap, type: "chap")) }
+    }
+    guard isReferenced else { return false }
+    let hdlr = try moov.payload(["trak", "mdia", "hdlr"], HandlerBox.self, of: source)
+    let trak = track.box(
+      id: id, movieTimescale: mvhd.timescale, offset: mediaEnd + 8, isQuickTime: hdlr?.preDefined == "mhlr",
+      dataHandler: moov.first("trak", "mdia", "minf", "hdlr"))
+    let at = moov.boxes.lastIndex { $0.type == "trak" }.map { $0 + 1 } ?? 0
+    moov.boxes.insert(trak, at: at)
+    try moov.edit(["mvhd"], MovieHeaderBox.self, of: source) { $0.nextTrackID = max($0.nextTrackID, id + 1) }
+    return true
   }
 
   /// Removes the references to chapter tracks, and returns those to which no other reference is left.

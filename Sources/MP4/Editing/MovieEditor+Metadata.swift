@@ -7,10 +7,17 @@ extension MovieEditor {
   ///
   /// A movie of QuickTime gets it by its key in `moov/meta` if it has metadata of that kind or none; other files get it
   /// as an item of iTunes. Values elsewhere that mean the same are removed, so that readers agree.
-  public func setTag(_ tag: MetadataTag, to value: String) throws -> MovieEditor {
-    guard !value.isEmpty else { return try setTag(tag, nil) }
-    guard let fields = tag.fields(value) else {
-      throw MovieError.impossible(file: source.name, EditObstacle.tag(tag.name, tag.expectation))
+  public func setTag(_ tag: MetadataTag, to value: String) throws -> MovieEditor { try setTag(tag, to: [value]) }
+
+  /// An editor with the values of a tag, such as several artists; empty ones are omitted. Only texts can have several
+  /// values; of others the last one counts.
+  public func setTag(_ tag: MetadataTag, to values: [String]) throws -> MovieEditor {
+    let counting = tag.kind == .text ? values[...] : values.suffix(1)
+    let fields = try counting.filter { !$0.isEmpty }.map { value in
+      guard let fields = tag.fields(value) else {
+        throw MovieError.impossible(file: source.name, EditObstacle.tag(tag.name, tag.expectation))
+      }
+      return fields
     }
     return try setTag(tag, fields)
   }
@@ -18,17 +25,17 @@ extension MovieEditor {
   /// An editor with another cover picture in JPEG, PNG or BMP; an empty one removes it.
   public func setCover(_ bytes: [UInt8]) throws -> MovieEditor {
     guard let tag = MetadataTag("cover") else { return self }
-    guard !bytes.isEmpty else { return try setTag(tag, nil) }
+    guard !bytes.isEmpty else { return try setTag(tag, []) }
     guard let fields = MetadataTag.fields(picture: bytes) else {
       throw MovieError.impossible(file: source.name, EditObstacle.tag(tag.name, tag.expectation))
     }
-    return try setTag(tag, fields)
+    return try setTag(tag, [fields])
   }
 
-  private func setTag(_ tag: MetadataTag, _ fields: MetadataDataBox?) throws -> MovieEditor {
+  private func setTag(_ tag: MetadataTag, _ values: [MetadataDataBox]) throws -> MovieEditor {
     try editingMovie { moov in
       var metadata = try MovieMetadata(moov, of: source)
-      metadata.set(tag, fields)
+      metadata.set(tag, values)
       metadata.write(to: &moov)
     }
   }

@@ -36,6 +36,8 @@ public struct MovieEditor: Sendable {
     var range: Range<Int>
     /// Its index in `trees`, if it was read.
     var tree: Int?
+    /// New media data with its header; `range` is then after the end of the source.
+    var media: [UInt8]?
     /// Whether it is the last box of the source and its header does not declare where it ends.
     var isOpen = false
   }
@@ -128,6 +130,28 @@ public struct MovieEditor: Sendable {
     }
   }
 
+  /// The end of the source and of the new media data, which counts as following it.
+  var mediaEnd: Int { items.reduce(sourceSize) { $1.media == nil ? $0 : max($0, $1.range.upperBound) } }
+
+  /// The editor with new media data at the end of the file. In the offsets of edits it is 8 bytes after `mediaEnd`.
+  func appendMedia(_ bytes: [UInt8]) -> MovieEditor {
+    var writer = ByteWriter()
+    writer.integer(UInt32(clamping: bytes.count + 8))
+    writer.integer(("mdat" as FourCC).rawValue)
+    var editor = self
+    editor.items.append(
+      Item(type: "mdat", range: mediaEnd..<mediaEnd + 8 + bytes.count, media: writer.bytes + bytes))
+    return editor
+  }
+
+  /// The editor with `box` at the start of the file.
+  func insertFirst(_ box: Box) -> MovieEditor {
+    var editor = self
+    editor.items.insert(Item(type: box.type, range: 0..<0, tree: trees.count), at: 0)
+    editor.trees.append(box)
+    return editor
+  }
+
   /// An editor with `box` before each box at `path`.
   public func insert(_ box: Box, before path: String) throws -> MovieEditor { try replacing(path) { [box, $0] } }
 
@@ -166,7 +190,8 @@ public struct MovieEditor: Sendable {
     var count = 0
     for item in items {
       var here = place
-      guard let type = item.type, case let (itself, inside) = pattern.isMet(by: type, in: &place), itself || inside
+      guard let type = item.type, item.media == nil, case let (itself, inside) = pattern.isMet(by: type, in: &place),
+        itself || inside
       else {
         editor.items.append(item)
         continue

@@ -54,27 +54,28 @@ struct MovieMetadata {
     return List(items: items, isKeyed: keys != nil)
   }
 
-  /// Sets the value of a tag in the kind of list that the movie has, or removes it. Everything else that means the
+  /// Sets the values of a tag in the kind of list that the movie has, or removes it. Everything else that means the
   /// same is removed.
-  mutating func set(_ tag: MetadataTag, _ data: MetadataDataBox?) {
+  mutating func set(_ tag: MetadataTag, _ values: [MetadataDataBox]) {
     // Some writers have keys without a domain.
     let old = [user, movie].flatMap { list in zip(list.items, same(tag, in: list)) }.first { $0.1 }?.0.key?.name
     let place = (user: user.remove(same(tag, in: user)), movie: movie.remove(same(tag, in: movie)))
     removeTexts { tag.texts.contains($0) }
-    guard let data else { return }
+    guard !values.isEmpty else { return }
     let hasKeys = user.isKeyed || movie.isKeyed || isQuickTime && user.items.isEmpty
     let isKey = tag.item == nil && tag.freeform == nil || hasKeys && (tag.key != nil || user.isKeyed)
     if !isKey {
       let names = tag.freeform.map(Self.names) ?? []
       let type = tag.item ?? "----"
-      user.insert(Item(box: Box(type, boxes: names + [Box(data, in: type)])), at: place.user)
+      user.insert(Item(box: Box(type, boxes: names + values.map { Box($0, in: type) })), at: place.user)
       return
     }
     let usesUserData = user.isKeyed && !movie.isKeyed
     let list = usesUserData ? user : movie
     let hasDomains = list.items.allSatisfy { $0.key?.name.utf8.contains(UInt8(ascii: ".")) ?? true }
     let name = old ?? (hasDomains ? tag.key ?? tag.name : tag.name)
-    let item = Item(key: ("mdta", name), box: Box(FourCC(rawValue: 1), boxes: [Box(data, in: FourCC(rawValue: 1))]))
+    let type = FourCC(rawValue: 1)
+    let item = Item(key: ("mdta", name), box: Box(type, boxes: values.map { Box($0, in: type) }))
     if usesUserData {
       user.insert(item, at: place.user)
     } else {
@@ -141,7 +142,9 @@ struct MovieMetadata {
       moov.boxes.removeAll { $0.type == "udta" && $0.boxes.isEmpty }
     }
     // In QuickTime, this box has none.
-    if movie.isChanged { write(movie, to: &moov, handler: "mdta") { Box("meta", boxes: $0) } }
+    if movie.isChanged {
+      write(movie, to: &moov, handler: "mdta") { isQuickTime ? Box("meta", boxes: $0) : Box(MetaBox(), boxes: $0) }
+    }
   }
 
   private func write(_ list: List, to box: inout Box, handler: FourCC, new: ([Box]) -> Box) {

@@ -15,6 +15,10 @@ public enum EditObstacle: Error, Equatable, Sendable {
   case wrongSize(FourCC, offset: Int)
   /// An angle that is not a multiple of 90 degrees.
   case angle(Int)
+  /// A track has a sample description that MP4 files do not have: its type and name.
+  case quickTimeOnly(track: UInt32, FourCC, name: String)
+  /// The audio description of a track has no decoder configuration that MP4 files need.
+  case noConfiguration(track: UInt32, FourCC)
 }
 
 extension EditObstacle: CustomStringConvertible {
@@ -29,6 +33,11 @@ extension EditObstacle: CustomStringConvertible {
     case .wrongSize(let type, let offset):
       "the header of \(type) at byte \(offset) has a wrong size, so boxes around it cannot be edited safely"
     case .angle(let degrees): "pictures are rotated by 0, 90, 180 or 270 degrees, not \(degrees)"
+    case .quickTimeOnly(let track, let type, let name):
+      "track \(track): \(type) (\(name)) is defined only for QuickTime; transcode it, or keep the .mov"
+    case .noConfiguration(let track, let type):
+      "track \(track): the description of \(type) lacks the decoder configuration that MP4 files need; transcode it, "
+        + "or keep the .mov"
     }
   }
 }

@@ -28,12 +28,13 @@ extension MovieInput {
     try isQuickTime(groups[0], QuickTimeConversion(sources[groups[0].source]))
   }
 
-  /// Whether a movie is a QuickTime movie, by its brand, or without a brand by its contents.
   private func isQuickTime(_ group: MovieGroup, _ conversion: QuickTimeConversion) throws(MovieError) -> Bool {
-    guard let header = group.fileType else { return try conversion.isQuickTime(group.movie.box) }
-    var box = Box(FileTypeBox())
-    box.fields = .unchanged(header.payload)
-    return try conversion.fields(of: box, FileTypeBox.self)?.majorBrand == "qt  "
+    let fileType = group.fileType.map { header in
+      var box = Box(FileTypeBox())
+      box.fields = .unchanged(header.payload)
+      return box
+    }
+    return try conversion.isQuickTime(group.movie.box, fileType: fileType)
   }
 }
 

@@ -29,11 +29,30 @@ enum Brands {
     if ofDelivery.contains(source.majorBrand) { (result.majorBrand, result.minorVersion) = ("isom", 0x200) }
     let isQuickTime = result.majorBrand == "qt  "
     for brand: FourCC in isQuickTime ? ["qt  "] : ["isom"] where !brands.contains(brand) { brands.append(brand) }
-    // Version 1 of `ctts` was added with `iso4`; later brands of the family include it.
-    let withSigned: Set<FourCC> = ["iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "isoa", "isob", "isoc", "qt  "]
-    if hasNegativeOffsets, !brands.contains(where: withSigned.contains) { brands.append("iso4") }
+    if hasNegativeOffsets { require("iso4", in: &brands) }
     result.compatibleBrands = BoxTable(brands)
     return result
+  }
+
+  /// The brands of an ISO file created from a QuickTime movie with these brands, whose layout stays.
+  static func converted(_ source: FileTypeBox, hasNegativeOffsets: Bool, hasFragments: Bool) -> FileTypeBox {
+    var result = withoutQuickTime(source)
+    var brands = Array(result.compatibleBrands)
+    if hasNegativeOffsets { require("iso4", in: &brands) }
+    if hasFragments { require("iso6", in: &brands) }
+    result.compatibleBrands = BoxTable(brands)
+    return result
+  }
+
+  /// The brands of the file format since version 1 of `ctts` was added, with `iso4`; each includes those before it.
+  private static let editions: [FourCC] = [
+    "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "isoa", "isob", "isoc", "qt  ",
+  ]
+
+  /// Adds a brand of the file format, unless it or a later one is present.
+  private static func require(_ edition: FourCC, in brands: inout [FourCC]) {
+    let suitable = editions.drop { $0 != edition }
+    if !brands.contains(where: suitable.contains) { brands.append(edition) }
   }
 
   /// Brands of the editions of the file format that a progressive file can require.

@@ -11,14 +11,17 @@ struct QuickTimeConversion {
   private(set) var diagnostics: [Diagnostic] = []
   /// Whether there are negative composition offsets, which need version 1 of `ctts`, and a brand, in ISO files.
   private(set) var hasNegativeOffsets = false
+  /// Whether an audio description had the form of QuickTime and has that of ISO files now.
+  private(set) var hasConvertedSound = false
 
   init(_ source: any ByteSource) {
     file = source.name
     payloads = MoviePayloads(source: source)
   }
 
-  /// Whether a movie without brands is a QuickTime movie: its handlers are components (`mhlr`) then.
-  func isQuickTime(_ moov: Box) throws(MovieError) -> Bool {
+  /// Whether a movie is a QuickTime movie: by its brand; without a brand, if its handlers are components (`mhlr`).
+  func isQuickTime(_ moov: Box, fileType: Box?) throws(MovieError) -> Bool {
+    if let fileType { return try fields(of: fileType, FileTypeBox.self)?.majorBrand == "qt  " }
     for trak in moov.boxes where trak.type == "trak" {
       if let hdlr = try fields(of: trak.first("mdia", "hdlr"), HandlerBox.self) { return hdlr.preDefined == "mhlr" }
     }
@@ -160,6 +163,7 @@ struct QuickTimeConversion {
       let entry = stsd.boxes[index]
       if let sound = try configuredSound(entry) {
         stsd.boxes[index] = sound
+        hasConvertedSound = true
       } else if isQuickTime, media.isSound, let sound = try renamedSound(entry, media, sampleSize: size) {
         stsd.boxes[index] = sound
         note(.renamedFormat(entry.type, sound.type), track)
@@ -210,6 +214,11 @@ struct QuickTimeConversion {
       guard var colour = try fields(of: result.boxes[index], ColourInformationBox.self), colour.colourType == "nclc"
       else { continue }
       colour.colourType = "nclx"
+      // QuickTime does not declare the range; decoders take that of the video.
+      do throws(IOError) {
+        let configuration = try DecoderConfiguration(entry, from: payloads.source, handler: "vide")
+        colour.fullRangeFlag = configuration.sequenceParameters?.colour?.isFullRange ?? false
+      } catch { throw .io(error) }
       result.boxes[index].fields = .edited(colour)
     }
     return result

@@ -32,7 +32,7 @@ enum EditCommand {
     help:
       "Set a tag; `NAME=` removes it. NAME is one of the names under TAGS in mp4tool-edit(1), a code of iTunes such as "
       + "`©nam`, a key of QuickTime such as `com.apple.quicktime.make`, or DOMAIN:NAME for a freeform item. Can be "
-      + "repeated.")
+      + "repeated; a text that is given several times, such as several artists, has all these values.")
   /// The tags that have an option of their own.
   static let commonTags = ["title", "artist", "album", "genre", "date", "comment", "description", "copyright"].map {
     Option.text($0, placeholder: "TEXT", help: "Set the \($0); empty text removes it. The same as `--tag \($0)=TEXT`.")
@@ -43,8 +43,8 @@ enum EditCommand {
     "chapters", placeholder: "FILE|none",
     help: "Set the chapters to those in FILE, or remove them. FILE has lines such as `00:01:30.000 Title`, or is a "
       + "chapter file of OGM (`CHAPTER01=00:01:30.000`, `CHAPTER01NAME=Title`) or FFmpeg (`;FFMETADATA1`). They are "
-      + "written as Nero's list (`moov/udta/chpl`), at most 255. Chapter tracks are removed; none is written, so "
-      + "Apple's players do not show the chapters.")
+      + "written as Nero's list (`moov/udta/chpl`), at most 255, and as a text track, which Apple's players need. "
+      + "Fragmented files get only the list. Other chapter tracks are removed.")
   static let strip = Option<[Stripped]>.repeated(
     "strip", placeholder: "KIND", as: Stripped.self,
     help:
@@ -89,6 +89,12 @@ enum EditCommand {
       "Count the times of tracks in other UNITS per second; without TRACK, the durations of the movie and of edits. "
       + "Times do not change; a timescale that cannot express all of them is refused. Tracks of fragmented files "
       + "cannot be changed. Can be repeated.")
+  static let to = Option.parsed(
+    "to", placeholder: "FORMAT", as: EditedFormat.self,
+    help:
+      "Convert a QuickTime movie to `mp4` without transcoding: brands, sample descriptions, handlers, languages and "
+      + "metadata. Uncompressed audio becomes `ipcm` or `fpcm`. Codecs that only QuickTime has are refused. "
+      + "`--in-place` is possible only for MP4 files whose audio descriptions are those of QuickTime.")
   static let brand = Option.parsed(
     "brand", placeholder: "CODE", as: FourCC.self, help: "Set the major brand, and add it to the compatible brands.")
   static let creationTime = Option.parsed(
@@ -97,7 +103,7 @@ enum EditCommand {
 
   /// The options that change something.
   static let changes: [any DeclaredOption] =
-    [strip, remove, replace, insert, brand, creationTime, tag] + commonTags + [
+    [strip, remove, replace, insert, to, brand, creationTime, tag] + commonTags + [
       cover, chapters, language, name, rotate, enable, disable, defaultTrack, alternateGroup, sampleEntry, frameRate,
       timescale, set,
     ]
@@ -136,13 +142,12 @@ enum EditCommand {
       Command.Example(
         "mp4tool edit --in-place --cover cover.jpg --tag track=3/12 song.m4a", "Adds a cover and the track number."),
       Command.Example("mp4tool edit --in-place --chapters chapters.txt film.mp4", "Sets the chapters."),
+      Command.Example("mp4tool edit --to mp4 clip.mov -o clip.mp4", "Converts a QuickTime movie without transcoding."),
       Command.Example(
         "mp4tool edit --frame-rate 24000/1001 film.mp4 -o slow.mp4",
         "Plays a video of 25 frames per second at 23.976."),
       Command.Example(
         "mp4tool edit --dry-run --set //tkhd/flags=7 film.mp4", "Shows what setting a field would change."),
-      Command.Example(
-        "mp4tool edit --remove //udta --remove //uuid film.mp4 -o clean.mp4", "Removes boxes wherever they are."),
     ],
     exitNotes: [
       Command.ExitNote(
@@ -191,6 +196,15 @@ struct Stripped: RepeatedValue {
   static func suggestions(for word: String) -> [String] {
     Suggestion.names(like: word, from: MovieEditor.Removal.allCases.map(\.rawValue))
   }
+}
+
+/// A format that a file can be converted to.
+enum EditedFormat: String, CaseIterable, OptionValue {
+  case mp4
+  static var expectation: String { "'mp4'" }
+  static var offered: [String] { allCases.map(\.rawValue) }
+
+  init?(_ word: String) { self.init(rawValue: word) }
 }
 
 /// The ID of a track.

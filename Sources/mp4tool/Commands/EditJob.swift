@@ -138,9 +138,15 @@ private struct EditChanges {
     for (path, boxes) in inserted {
       for box in boxes { editor = try editor.append(box, to: path) }
     }
+    if arguments.has(EditCommand.to) { editor = try editor.convertToMP4() }
     if let brand = arguments[EditCommand.brand] { editor = try editor.setBrand(brand) }
     if let time = arguments[EditCommand.creationTime] { editor = try editor.setCreationTime(time.seconds) }
-    for edit in arguments[EditCommand.tag] { editor = try editor.setTag(edit.tag, to: edit.value) }
+    // A tag that is given several times has several values.
+    var tags: [MetadataTag] = []
+    for edit in arguments[EditCommand.tag] where !tags.contains(edit.tag) { tags.append(edit.tag) }
+    for tag in tags {
+      editor = try editor.setTag(tag, to: arguments[EditCommand.tag].filter { $0.tag == tag }.map(\.value))
+    }
     for option in EditCommand.commonTags {
       guard let text = arguments[option], let tag = MetadataTag(option.declaration.name) else { continue }
       editor = try editor.setTag(tag, to: text)

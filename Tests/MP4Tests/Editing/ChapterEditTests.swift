@@ -24,6 +24,13 @@ struct ChapterEditTests {
     try ChapterList(text: Array(text.utf8), name: "chapters.txt")
   }
 
+  /// The samples, without those of chapter tracks.
+  private func samples(_ source: MemorySource) throws -> [UInt32: [SampleRecord]] {
+    let movie = try SampleReader.read(source.bytes)
+    let texts = Set(movie.tracks.filter { $0.handler == "text" }.map(\.id))
+    return movie.samples.filter { !texts.contains($0.key) }
+  }
+
   private static let expected = ChapterList([
     .init(time: MediaTime(0, 1), title: "Start"), .init(time: MediaTime(90_500, 1000), title: "Zwölf = 12"),
     .init(time: MediaTime(3723, 1), title: ""),
@@ -107,12 +114,68 @@ struct ChapterEditTests {
         [1, 0, 0, 0, 0, 0, 0, 0, 2] + big(UInt64(0)) + [1] + ascii("A") + big(UInt64(15_000_000)) + [3]
         + Array("Bé".utf8)
       #expect(try chpl(after) == bytes, "\(name)")
-      #expect(
-        difference(try SampleReader.read(before.bytes).samples, try SampleReader.read(after.bytes).samples) == nil)
+      #expect(difference(try samples(before), try samples(after)) == nil)
       let other = try written(MovieEditor(after).setChapters(list("0:02 C")))
       #expect(try movie(other).first("udta")?.boxes.count { $0.type == "chpl" } == 1)
       #expect(try chpl(other) == [1, 0, 0, 0, 0, 0, 0, 0, 1] + big(UInt64(20_000_000)) + [1] + ascii("C"))
-      #expect(try written(MovieEditor(other).setChapters(nil)).bytes == before.bytes, "\(name)")
+      let none = try written(MovieEditor(other).setChapters(nil))
+      #expect(difference(try samples(before), try SampleReader.read(none.bytes).samples) == nil)
+      #expect(try chpl(none) == nil && movie(none).boxes.count == movie(before).boxes.count)
+      // The samples of chapters are in media data that stays.
+      if name == "fragmented.mp4" { #expect(none.bytes == before.bytes) }
+    }
+  }
+
+  @Test(
+    "Chapters are a text track too, to which video and audio refer", arguments: ["progressive.mp4", "progressive.mov"])
+  func textTrack(name: String) throws {
+    let before = try source(name)
+    let edited = try MovieEditor(before).setChapters(list("0:00.5 A\n0:01.5 Bé\n0:59 Late"))
+    let outputs = [try written(edited), try inPlace(edited, before)]
+    let sample: (String) -> [UInt8] = { text in
+      big(UInt16(text.utf8.count)) + Array(text.utf8) + big(UInt32(12)) + ascii("encd") + big(UInt32(0x100))
+    }
+    for output in outputs {
+      let movie = try SampleReader.read(output.bytes)
+      let track = try #require(movie.tracks.last)
+      #expect(track.handler == "text" && track.id == 3 && movie.tracks.count == 3)
+      #expect(track.samples.map(\.duration).first == 1000)
+      #expect(track.samples.map(\.payload) == [sample("A"), sample("Bé")])
+      let moov = try self.movie(output)
+      let traks = moov.boxes.filter { $0.type == "trak" }
+      #expect(traks.map { $0.first("tref", "chap") != nil } == [true, true, false])
+      #expect(traks[2].first("mdia", "minf", "gmhd", "text") != nil && traks[2].first("edts", "elst") != nil)
+      #expect(try traks[2].first("tkhd")?.payload(as: TrackHeaderBox.self, from: output).get().flags == 0)
+      #expect(difference(try samples(before), try samples(output)) == nil)
+      // Others replace them, under another ID, and the offsets follow later edits.
+      let title = try #require(MetadataTag("title"))
+      let edited = try MovieEditor(output).setChapters(list("0:00 C")).setTag(title, to: "A title")
+      let last = try #require(try SampleReader.read(written(edited).bytes).tracks.last)
+      #expect(last.id == 4 && last.samples.map(\.payload) == [sample("C")])
+    }
+  }
+
+  /// The file after a change in place.
+  private func inPlace(_ editor: MovieEditor, _ source: MemorySource) throws -> MemorySource {
+    let recorder = InPlaceRecorder()
+    try editor.planInPlace().write(to: recorder)
+    return MemorySource(recorder.finished(source.bytes))
+  }
+
+  @Test("An interrupted change in place leaves the old movie or the new one", arguments: [false, true])
+  func interrupted(hasRoom: Bool) throws {
+    var before = try source("progressive.mp4")
+    if hasRoom { before = try written(MovieEditor(before).insert(Box("free", bytes: zeros(40_000)), before: "mdat")) }
+    let recorder = InPlaceRecorder()
+    try MovieEditor(before).setChapters(list("0:00 A\n0:10 B")).planInPlace().write(to: recorder)
+    let after = recorder.finished(before.bytes)
+    let boxes = try [Box](reading: MemorySource(after)).map(\.type)
+    #expect(boxes.suffix(2) == (hasRoom ? ["mdat", "mdat"] : ["mdat", "moov"]))
+    for state in Effort.some(recorder.interruptions(of: before.bytes), short: 40) {
+      let now = try SampleReader.readWhatIsThere(state.bytes)
+      #expect(now.tracks.count == (state.isFinished ? 3 : 2), "\(state.moment)")
+      #expect(difference(now.samples.filter { $0.key < 3 }, try samples(before)) == nil, "\(state.moment)")
+      if state.isFinished { #expect(now.tracks.last?.samples.last?.payload.starts(with: [0, 1] + ascii("B")) == true) }
     }
   }
 
@@ -147,7 +210,8 @@ struct ChapterEditTests {
     subtitles.trackIDs = [2]
     let both = try written(MovieEditor(before).append(Box(subtitles, type: "subt"), to: "moov/trak[1]/tref"))
     let kept = try movie(written(MovieEditor(both).setChapters(list("0:00 A"))))
-    #expect(kept.boxes.count { $0.type == "trak" } == 2 && kept.first("trak", "tref")?.boxes.map(\.type) == ["subt"])
+    #expect(
+      kept.boxes.count { $0.type == "trak" } == 3 && kept.first("trak", "tref")?.boxes.map(\.type) == ["subt", "chap"])
     let fragmented = try MovieEditor(source("fragmented.mp4")).append(reference, to: "moov/trak[1]")
     let error = #expect(throws: MovieError.self) { try fragmented.setChapters(nil) }
     #expect(error?.reason.hasPrefix("its chapters are a track of a fragmented file") == true)

@@ -56,6 +56,12 @@ struct InPlaceEditCase: CustomTestStringConvertible, Sendable {
       testDescription: "within a sector", bytes: { try vector("progressive.mp4") },
       edit: { try $0.setLanguage(of: TrackSelection([.id(1)]), to: "fr") }, types: ["ftyp", "moov", "free", "mdat"]),
     InPlaceEditCase(
+      testDescription: "a header at the end is not in one sector",
+      bytes: {
+        let bytes = try vector("progressive.mp4")
+        return bytes + box("uuid", zeros(16), zeros((508 - (bytes.count + 24) % 512 + 512) % 512))
+      }, edit: titled, types: ["ftyp", "free", "free", "mdat", "uuid", "free", "moov"]),
+    InPlaceEditCase(
       testDescription: "a box is removed",
       bytes: { try vector("progressive.mp4") + box("uuid", zeros(16), ascii("secret")) },
       edit: { try $0.remove("uuid") }, types: ["ftyp", "moov", "free", "mdat", "free"], removed: ascii("secret")),

@@ -1,0 +1,99 @@
+import Bytes
+import ISOBMFF
+
+/// Chapters as a track of QuickTime text, to which the other tracks refer (`chap`). Apple's players show these.
+struct ChapterTrack {
+  /// The samples, one after the other.
+  let media: [UInt8]
+  private let sizes: [UInt32]
+  /// The start of the first one, in milliseconds, and the duration of each.
+  private let start: Int64
+  private let durations: [UInt32]
+  static let timescale: UInt32 = 1000
+
+  /// The chapters that start before `end`; `nil` if there are none. The last one ends there, or has no known end.
+  init?(_ list: ChapterList, end: MediaTime?) {
+    let chapters = list.chapters.filter { chapter in end.map { chapter.time < $0 } ?? true }
+    var starts = chapters.map { max(0, $0.time.converted(to: Self.timescale).value) }
+    guard let first = starts.first, let last = starts.last else { return nil }
+    starts.append(max(last, end?.converted(to: Self.timescale).value ?? last))
+    start = first
+    durations = zip(starts, starts.dropFirst()).map { UInt32(clamping: $1 - $0) }
+    let samples = chapters.map { Self.sample($0.title) }
+    sizes = samples.map { UInt32($0.count) }
+    media = samples.flatMap(\.self)
+  }
+
+  /// A text after its length, and that it is UTF-8.
+  private static func sample(_ title: String) -> [UInt8] {
+    let text = ChapterList.shortened(title, to: Int(UInt16.max)).utf8
+    var writer = ByteWriter()
+    writer.integer(UInt16(clamping: text.count))
+    for byte in text { writer.integer(byte) }
+    writer.integer(UInt32(12))
+    writer.integer(("encd" as FourCC).rawValue)
+    writer.integer(UInt32(0x100))
+    return writer.bytes
+  }
+
+  /// The track of a movie with this timescale. The samples are at `offset`; a QuickTime movie has `dataHandler`.
+  func box(id: UInt32, movieTimescale: UInt32, offset: Int, isQuickTime: Bool, dataHandler: Box?) -> Box {
+    let duration = durations.reduce(0) { $0 + Int64($1) }
+    func inMovie(_ time: Int64) -> UInt64 {
+      UInt64(max(0, MediaTime(time, Self.timescale).converted(to: movieTimescale).value))
+    }
+    var header = TrackHeaderBox()
+    // Disabled, so that players do not show it as subtitles.
+    (header.header.flags, header.trackID, header.duration) = (0, id, inMovie(start + duration))
+    var edits: [EditListBox.Entry] = []
+    if start > 0 {
+      edits = [
+        EditListBox.Entry(segmentDuration: inMovie(start), mediaTime: -1),
+        EditListBox.Entry(segmentDuration: inMovie(start + duration) - inMovie(start), mediaTime: 0),
+      ]
+    }
+    var media = MediaHeaderBox()
+    (media.timescale, media.duration) = (Self.timescale, UInt64(duration))
+    var handler = HandlerBox()
+    handler.handlerType = "text"
+    if isQuickTime {
+      handler.preDefined = "mhlr"
+      handler.name = BoxString(Array("Chapters".utf8), form: .counted)
+    }
+    var trak = TrackBoxes.track(
+      header, edits: edits, media, handler, TrackBoxes.description(Self.entry), table: table(offset))
+    trak.edit("mdia") { mdia in
+      mdia.edit("minf") { minf in
+        minf.edit("nmhd") { $0 = Self.mediaHeader }
+        if isQuickTime, let dataHandler { minf.boxes.insert(dataHandler, at: 1) }
+      }
+    }
+    return trak
+  }
+
+  private static var entry: Box {
+    var entry = QuickTimeTextSampleEntry()
+    entry.displayFlags = 1
+    entry.textName = []
+    return Box(entry, type: "text", in: "stsd")
+  }
+
+  private static var mediaHeader: Box {
+    // Version and flags, the mode that copies with dithering, a gray, no balance.
+    let gmin = Box("gmin", bytes: [0, 0, 0, 0, 0, 0x40, 0x80, 0, 0x80, 0, 0x80, 0, 0, 0, 0, 0])
+    return Box("gmhd", boxes: [gmin, Box(TextMediaInformationBox(), in: "gmhd")])
+  }
+
+  private func table(_ offset: Int) -> [Box] {
+    var (stts, stsc, stsz) = (TimeToSampleBox(), SampleToChunkBox(), SampleSizeBox())
+    stts.entries = BoxTable(durations.map { TimeToSampleBox.Entry(sampleCount: 1, sampleDelta: $0) })
+    stsc.entries = BoxTable([
+      SampleToChunkBox.Entry(firstChunk: 1, samplesPerChunk: UInt32(sizes.count), sampleDescriptionIndex: 1)
+    ])
+    stsz.sizes = BoxTable(sizes)
+    var (stco, co64) = (ChunkOffsetBox(), ChunkLargeOffsetBox())
+    if let small = UInt32(exactly: offset) { stco.offsets = BoxTable([small]) }
+    co64.offsets = BoxTable([UInt64(offset)])
+    return [Box(stts), Box(stsc), Box(stsz), stco.offsets.isEmpty ? Box(co64) : Box(stco)]
+  }
+}

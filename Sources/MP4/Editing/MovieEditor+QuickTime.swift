@@ -1,0 +1,71 @@
+import Bytes
+import ISOBMFF
+
+extension MovieEditor {
+  /// An editor with a QuickTime movie as MP4 files (ISO/IEC 14496-12) have it: brands, handlers, sample descriptions,
+  /// media headers, languages and metadata. Samples do not change. In other movies, audio descriptions in the form of
+  /// QuickTime are converted.
+  ///
+  /// - Throws: `MovieError` also if a track has a codec that MP4 files do not have.
+  public func convertToMP4() throws -> MovieEditor {
+    var conversion = QuickTimeConversion(source)
+    let fileType = try items.first { $0.type == "ftyp" }.map { item in try item.tree.map { trees[$0] } ?? tree(of: item)
+    }
+    var isQuickTime = false
+    var hasFragments = false
+    var editor = try editingMovie { moov in
+      guard moov.first("trak") != nil else { throw MovieError.noTracks(file: source.name) }
+      isQuickTime = try conversion.isQuickTime(moov, fileType: fileType)
+      hasFragments = moov.first("mvex") != nil
+      var tracks: [Diagnostic.Track] = []
+      for trak in moov.boxes where trak.type == "trak" {
+        let id = try conversion.fields(of: trak.first("tkhd"), TrackHeaderBox.self)?.trackID ?? 0
+        let timescale = try conversion.fields(of: trak.first("mdia", "mdhd"), MediaHeaderBox.self)?.timescale ?? 1
+        tracks.append(Diagnostic.Track(index: tracks.count, id: id, timescale: max(1, timescale)))
+      }
+      try conversion.convert(&moov, isQuickTime: isQuickTime) { tracks[$0] }
+      if isQuickTime { try refuseQuickTimeOnly(in: moov, tracks, conversion) }
+    }
+    guard isQuickTime else {
+      let text = conversion.hasConvertedSound ? "only audio descriptions were converted" : "nothing to convert"
+      editor.diagnostics.append(Diagnostic(.note, source.name, "already an MP4 file; \(text)"))
+      return editor
+    }
+    func brands(_ old: FileTypeBox) -> FileTypeBox {
+      Brands.converted(old, hasNegativeOffsets: conversion.hasNegativeOffsets, hasFragments: hasFragments)
+    }
+    if fileType != nil {
+      editor = try editor.edit("ftyp[1]", FileTypeBox.self) { $0 = brands($0) }
+    } else {
+      var old = FileTypeBox()
+      old.majorBrand = "qt  "
+      editor = editor.insertFirst(Box(brands(old)))
+    }
+    editor.diagnostics.append(Diagnostic(.converted, source.name))
+    editor.diagnostics += conversion.diagnostics
+    return editor
+  }
+
+  /// Throws if a converted movie has a track that players of MP4 files cannot decode.
+  private func refuseQuickTimeOnly(
+    in moov: Box, _ tracks: [Diagnostic.Track], _ conversion: QuickTimeConversion
+  ) throws(MovieError) {
+    for diagnostic in conversion.diagnostics {
+      // Text is kept, with a warning.
+      if case .quickTimeOnly(let type, let name) = diagnostic.kind, type != "text", let track = diagnostic.track {
+        throw .impossible(file: source.name, EditObstacle.quickTimeOnly(track: track.id, type, name: name))
+      }
+    }
+    for (trak, track) in zip(moov.boxes.filter { $0.type == "trak" }, tracks) {
+      guard try conversion.fields(of: trak.first("mdia", "hdlr"), HandlerBox.self)?.handlerType == "soun" else {
+        continue
+      }
+      for entry in trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? [] where entry.hasHeader {
+        let sound = try conversion.fields(of: entry, AudioSampleEntry.self)
+        if sound?.version1 != nil || sound?.version2 != nil || entry.first("wave") != nil {
+          throw .impossible(file: source.name, EditObstacle.noConfiguration(track: track.id, entry.type))
+        }
+      }
+    }
+  }
+}
