@@ -38,7 +38,7 @@ extension MovieEditor {
       guard !name.isEmpty else { return }
       var box = UserDataNameBox()
       box.text = BoxString(name, form: .unterminated)
-      if trak.first("udta") == nil { trak.boxes.append(Box("udta", boxes: [])) }
+      if trak.first("udta") == nil { trak.append(Box("udta", boxes: [])) }
       trak.edit("udta") { $0.boxes.insert(Box(box), at: 0) }
     }
   }
