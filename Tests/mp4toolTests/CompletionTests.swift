@@ -21,8 +21,8 @@ struct CompletionTests {
       (
         ["mp4tool", ""],
         [
-          "info", "samples", "events", "check", "diff", "report", "dump", "explain", "edit", "tag", "extract",
-          "cut", "decrypt", "encrypt", "concat", "join", "defrag", "remux", "recover", "fragment", "hls",
+          "info", "samples", "events", "check", "diff", "report", "dump", "explain", "edit", "tag", "cut",
+          "concat", "extract", "decrypt", "encrypt", "join", "defrag", "remux", "recover", "fragment", "hls",
           "subtitles", "live", "serve", "completions", "help",
         ]
       ),

@@ -2,8 +2,8 @@ extension Command {
   /// All commands, in the order of the help. A new command is one file in this folder and one word here.
   static let all: [Command] = [
     InfoCommand.command, SamplesCommand.command, EventsCommand.command, CheckCommand.command, DiffCommand.command,
-    ReportCommand.command, DumpCommand.command, ExplainCommand.command, EditCommand.command, ExtractCommand.command,
-    CutCommand.command, DecryptCommand.command, EncryptCommand.command, ConcatCommand.command,
+    ReportCommand.command, DumpCommand.command, ExplainCommand.command, EditCommand.command, CutCommand.command,
+    ConcatCommand.command, ExtractCommand.command, DecryptCommand.command, EncryptCommand.command,
     JoinCommand.command, DefragCommand.command, RecoverCommand.command, FragmentCommand.command, HLSCommand.command,
     SubtitlesCommand.command, LiveCommand.command, ServeCommand.command, CompletionsCommand.command,
     HelpCommand.command,
