@@ -30,7 +30,9 @@ extension TrackSummary.Edit {
     }
     // An edit that was written before fragments followed means all of the media.
     let isWhole = track.edits.count == 1 && track.duration > length
-    let isToEnd = edit.segmentDuration == 0 || start + length >= track.mediaDuration || isWhole
+    // Durations are rounded to movie time units.
+    let end = start + length + MediaTime(1, track.movieTimescale)
+    let isToEnd = edit.segmentDuration == 0 || end > track.compositionEnd || isWhole
     duration = isToEnd ? nil : length
     let speedWords = rate == 1 << 16 ? "" : " at \(Quantity.decimal(UInt64(speed), 3)) times the normal speed"
     words = "from \(start) " + (isToEnd ? "to the end" : "for \(length)") + speedWords

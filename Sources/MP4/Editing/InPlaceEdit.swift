@@ -48,7 +48,9 @@ struct InPlaceEdit {
       case .removed(let range): plan.steps = try freeing(range)
       }
     }
-    if movesMovie, case .edited(let index, _) = changes[0], items[index].type == "moov", index < items.count - 1 {
+    if movesMovie, case .edited(let index, _) = changes[0], items[index].type == "moov",
+      items[index...].contains(where: { $0.type == "mdat" })
+    {
       let text =
         "moov moves to the end of the file, which becomes \(plan.byteCount) bytes larger; players on a network have to "
         + "fetch it from there first"

@@ -48,7 +48,11 @@ extension MovieEditor {
   public func rotate(_ tracks: TrackSelection, to degrees: Int) throws -> MovieEditor {
     let one: Int32 = 1 << 16
     return try editingTracks(tracks) { trak in
+      let handler = try trak.payload(["mdia", "hdlr"], HandlerBox.self, of: source)?.handlerType
       try trak.edit(["tkhd"], TrackHeaderBox.self, of: source) { tkhd in
+        guard handler == "vide" || tkhd.width > 0 && tkhd.height > 0 else {
+          throw MovieError.impossible(file: source.name, EditObstacle.noPictures(track: tkhd.trackID))
+        }
         let (width, height) = (Int32(clamping: tkhd.width), Int32(clamping: tkhd.height))
         // A matrix moves the rotated picture back to where coordinates are positive.
         let values: (a: Int32, b: Int32, c: Int32, d: Int32, x: Int32, y: Int32)

@@ -19,6 +19,8 @@ public enum EditObstacle: Error, Equatable, Sendable {
   case quickTimeOnly(track: UInt32, FourCC, name: String)
   /// The audio description of a track has no decoder configuration that MP4 files need.
   case noConfiguration(track: UInt32, FourCC)
+  /// A track without pictures that should be rotated.
+  case noPictures(track: UInt32)
 }
 
 extension EditObstacle: CustomStringConvertible {
@@ -38,6 +40,7 @@ extension EditObstacle: CustomStringConvertible {
     case .noConfiguration(let track, let type):
       "track \(track): the description of \(type) lacks the decoder configuration that MP4 files need; transcode it, "
         + "or keep the .mov"
+    case .noPictures(let track): "track \(track) has no pictures to rotate"
     }
   }
 }

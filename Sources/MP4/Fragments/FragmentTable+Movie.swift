@@ -26,6 +26,15 @@ extension FragmentTable {
     return zip(tracks, ends).map { $0.hasSamples ? Int64(clamping: $1) : nil }
   }
 
+  /// Whether each track has samples in fragments after those of the movie box.
+  var continuesInFragments: [Bool] {
+    var result = [Bool](repeating: false, count: tracks.count)
+    for fragment in trackFragments.drop(while: { $0.fragment < movieCount }) where fragment.sampleCount > 0 {
+      result[fragment.track] = true
+    }
+    return result
+  }
+
   /// The tracks in which every sample lacks the initialization vector that it needs. If some samples have one, or
   /// groups declare encryption, the samples without one are clear.
   fileprivate var undecryptable: [(track: Int, samples: Int)] {

@@ -130,13 +130,14 @@ extension MovieInput {
 
   /// The information about tracks for planning edits; starts and ends of samples are in composition time.
   func times(_ timeline: FragmentTimeline, _ compositions: [(start: Int64, end: Int64)]) -> [EditPlan.TrackTimes] {
-    let movieDurations = fragments.movieDurations
+    let (movieDurations, continuing) = (fragments.movieDurations, fragments.continuesInFragments)
     return tracks.enumerated().map { index, track in
       EditPlan.TrackTimes(
         timescale: track.timescale, movieTimescale: group(of: index)?.movie.timescale ?? 1,
         edits: track.edits, start: timeline.tracks[index].entries.isEmpty ? nil : timeline.tracks[index].start,
         compositionStart: compositions[index].start, compositionEnd: compositions[index].end,
-        movieDuration: movieDurations[index], isVideo: track.handler == "vide",
+        movieDuration: movieDurations[index], continuesInFragments: continuing[index],
+        isVideo: track.handler == "vide",
         isSoundWithPreRoll: track.handler == "soun" && track.groupDescriptions.contains { $0.groupingType == "roll" },
         followsStart: follows(track: index))
     }

@@ -110,6 +110,9 @@ public struct Track: Sendable {
   /// The sum of the durations of its samples.
   public var mediaDuration: MediaTime { MediaTime(list.duration, timescale) }
 
+  /// The largest composition end of its samples, relative to the decode time of the first.
+  package var compositionEnd: MediaTime { MediaTime(list.compositionEnd, timescale) }
+
   /// Whether both tracks are in the same input with a movie box.
   public func isOfSameInput(as other: Track) -> Bool { properties.input == other.properties.input }
 

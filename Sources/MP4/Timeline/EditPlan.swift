@@ -34,8 +34,10 @@ struct EditPlan: Sendable {
     var compositionStart: Int64 = 0
     /// The largest composition end of a sample, relative to the first decode time.
     var compositionEnd: Int64
-    /// The duration of the samples that the movie box describes, if fragments continue from there.
+    /// The duration of the samples that the movie box describes; `nil` if it describes none.
     var movieDuration: Int64?
+    /// Whether fragments continue after the samples of the movie box.
+    var continuesInFragments = false
     var isVideo = false
     /// Whether it is audio whose decoding has to start at an earlier sample (pre-roll, `roll`).
     var isSoundWithPreRoll = false
@@ -64,10 +66,10 @@ struct EditPlan: Sendable {
       return duration <= MediaTime(start - edit.mediaTime, timescale)
     }
 
-    /// Whether an edit extends to the end of the samples in the movie box. Such an edit was written before there were
-    /// fragments, and means all of the media.
-    func endsWithMovie(_ entry: EditListBox.Entry) -> Bool {
-      guard let movieDuration = movieDuration, entry.segmentDuration > 0 else { return false }
+    /// Whether an edit extends to the end of the samples in the movie box, and fragments follow. Such an edit was
+    /// written before there were fragments, and means all of the media.
+    func endsBeforeFragments(_ entry: EditListBox.Entry) -> Bool {
+      guard continuesInFragments, let movieDuration, entry.segmentDuration > 0 else { return false }
       // Writers round durations to a movie time unit or more. A fiftieth of a second is less than the duration of a
       // sample.
       let unit = MediaTime(1, min(movieTimescale, 50)).converted(to: timescale).value
@@ -184,7 +186,7 @@ struct EditPlan: Sendable {
         if edit.segmentDuration > 0 {
           edit.segmentDuration -= min(edit.segmentDuration, inMovie(cut, track.timescale))
         }
-        if track.endsWithMovie(entry) { edit.segmentDuration = 0 }
+        if track.endsBeforeFragments(entry) { edit.segmentDuration = 0 }
         if edit.segmentDuration == 0, edit.mediaRateInteger != 0 {
           edit.segmentDuration = inMovie(max(0, track.compositionEnd - edit.mediaTime), track.timescale)
         }

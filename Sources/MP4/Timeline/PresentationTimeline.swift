@@ -31,8 +31,10 @@ struct PresentationTimeline: Sendable {
     hasEdits = !track.edits.isEmpty
     var clock = MediaTime(0, timescale)
     for entry in track.edits {
-      let isToEnd = entry.mediaTime >= 0 && (entry.segmentDuration == 0 || track.endsWithMovie(entry))
       let declared = MediaTime(Int64(clamping: entry.segmentDuration), track.movieTimescale)
+      let isToEnd =
+        entry.mediaTime >= 0
+        && (entry.segmentDuration == 0 || track.endsBeforeFragments(entry) || isWhole(entry, declared, track))
       let rate = Int64(entry.mediaRateInteger) << 16 + Int64(UInt16(bitPattern: entry.mediaRateFraction))
       edits.append(
         Edit(
@@ -41,6 +43,13 @@ struct PresentationTimeline: Sendable {
       let length = isToEnd ? MediaTime(max(0, media.upperBound &- entry.mediaTime), timescale) : declared
       clock = sum(clock, length)
     }
+  }
+
+  /// Whether an edit ends within a movie time unit of the end of the media, since durations are rounded to these.
+  private func isWhole(_ entry: EditListBox.Entry, _ duration: MediaTime, _ track: EditPlan.TrackTimes) -> Bool {
+    guard entry.mediaRateInteger == 1, entry.mediaRateFraction == 0 else { return false }
+    let rest = MediaTime(max(0, media.upperBound &- entry.mediaTime), timescale)
+    return duration < rest && duration + MediaTime(1, track.movieTimescale) > rest
   }
 
   /// The sum of two times, in media time units if that is exact.

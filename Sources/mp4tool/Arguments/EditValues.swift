@@ -85,7 +85,8 @@ struct BoxEdit: RepeatedValue {
 struct TagEdit: RepeatedValue {
   static let expectation =
     "NAME=VALUE, where NAME is a tag such as 'title', a code such as '©nam', a key such as "
-    + "'com.apple.quicktime.make', or DOMAIN:NAME"
+    + "'com.apple.quicktime.make', or DOMAIN:NAME such as "
+    + "'com.example:mood'"
   let tag: MetadataTag
   let value: String
 
@@ -97,7 +98,9 @@ struct TagEdit: RepeatedValue {
   }
 
   static func suggestions(for word: String) -> [String] {
-    Suggestion.names(like: String(word.prefix { $0 != "=" }), from: MetadataTag.names.map(\.name))
+    // A tag without a value has the right name.
+    guard word.utf8.contains(UInt8(ascii: "=")) else { return [] }
+    return Suggestion.names(like: String(word.prefix { $0 != "=" }), from: MetadataTag.names.map(\.name))
   }
 }
 

@@ -26,6 +26,7 @@ enum ConcatCommand {
       + "all players can play such a file.")
   static let chapters = Option<Chapters>.choice(
     "chapters", placeholder: "CHAPTERS", default: .keep, help: "The chapters of the output.")
+  static let output = OutputOptions.output(unless: [OutputJob.dryRunWithoutReport.declaration.name])
 
   static let command = Command(
     name: "concat",
@@ -53,7 +54,7 @@ enum ConcatCommand {
         + "files stay QuickTime if all files are.",
       RemoteFile.description,
     ],
-    options: [allowDifferent, chapters, OutputJob.dryRunWithoutReport] + OutputOptions.all,
+    options: [allowDifferent, chapters, output, OutputJob.dryRunWithoutReport] + OutputOptions.besides,
     examples: [
       Command.Example("mp4tool concat part1.mp4 part2.mp4 -o film.mp4", "Plays two parts of a recording as one."),
       Command.Example(

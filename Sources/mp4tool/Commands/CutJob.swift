@@ -65,6 +65,7 @@ struct CutJob {
     let time = try self.time(given, cutter)
     guard arguments[CutCommand.keyframes], time < cutter.duration else { return time }
     let keyframe = cutter.keyframe(before: time)
+    if keyframe.clock == time.clock { return keyframe }
     context.diagnostics.note("\(cutter.name): starts at the keyframe at \(keyframe.clock) instead of \(time.clock)")
     return keyframe
   }
@@ -82,6 +83,9 @@ struct CutJob {
         next = max(start, end)
       }
       if next < cutter.duration { kept.append(next..<cutter.duration) }
+      if kept.isEmpty {
+        throw UnusableInput(file: cutter.name, reason: "nothing would remain of its \(cutter.duration)")
+      }
       return kept
     }
     let from = CutRange(arguments[CutCommand.from], arguments[CutCommand.to])
@@ -98,7 +102,9 @@ struct CutJob {
 
   /// Says so if a part would end after the presentation.
   private func noteEnd(_ ranges: [Range<MediaTime>], _ cutter: MovieCutter) {
-    guard let end = ranges.last?.upperBound, end > cutter.duration + MediaTime(1, 1000) else { return }
+    guard let last = ranges.last, last.lowerBound < cutter.duration else { return }
+    let end = last.upperBound
+    guard end > cutter.duration + MediaTime(1, 1000) else { return }
     context.diagnostics.note(
       "\(cutter.name): the presentation ends at \(cutter.duration.clock), before the requested \(end.clock)")
   }
@@ -120,8 +126,9 @@ struct CutJob {
     let sources = try InputFiles(context).open(arguments.operands)
     var plans: [OutputPlan] = []
     var outcome = ExitCode.done
-    for number in 0...times.count {
-      let job = OutputJob(arguments, context, sources: sources, output: name?(number + 1))
+    let jobs = (0...times.count).map { OutputJob(arguments, context, sources: sources, output: name?($0 + 1)) }
+    for job in jobs { try job.checkOutputs() }
+    for (number, job) in jobs.enumerated() {
       outcome = try job.run { sources, onProgress in
         if plans.isEmpty { plans = try self.plans(of: read(sources, onProgress), at: times) }
         return plans[number]
@@ -134,7 +141,9 @@ struct CutJob {
     var borders = [MediaTime(0, 1)]
     for time in times {
       let border = try start(time, cutter)
-      guard let last = borders.last, border > last else { throw Self.disorder }
+      guard let last = borders.last, border > last else {
+        throw UsageError("the times of '--split-at' must be after the start, and in order")
+      }
       borders.append(border)
     }
     borders.append(max(cutter.duration, borders[borders.count - 1]))

@@ -99,6 +99,24 @@ struct ConcatenatorTests {
     return result.initialization + result.segments.flatMap { $0 }
   }
 
+  @Test("Parts of a movie with B pictures are the movie again", arguments: ["progressive.mp4", "progressive.mov"])
+  func cutParts(name: String) throws {
+    let bytes = try readFile(vectorPath("files/\(name)"))
+    let cutter = try MovieCutter(reading: [source(bytes, name)])
+    func pictures(_ output: Output) throws -> [[UInt8]] {
+      let video = try #require(output.movie.tracks.first { $0.handler == "vide" })
+      let presented = try #require(output.movie.presented[video.id])
+      return presented.sorted { $0.start < $1.start }.map { video.samples[$0.sample].payload }
+    }
+    let whole = try pictures(Output(cutter.plan([MediaTime(0, 1)..<cutter.duration])))
+    for frame in stride(from: 1, to: whole.count - 1, by: 7) {
+      let border = try cutter.time(ofFrame: frame)
+      let parts = try [MediaTime(0, 1)..<border, border..<cutter.duration].map { try Output(cutter.plan([$0])).bytes }
+      let joined = try pictures(concatenated(parts))
+      #expect(joined == whole, "at frame \(frame)")
+    }
+  }
+
   @Test("Two fragmented files, and one twice", arguments: [UInt64(0), 7])
   func fragmented(start: UInt64) throws {
     let tracks = [TrackSpec.video(id: 1), .audio(id: 2)]
