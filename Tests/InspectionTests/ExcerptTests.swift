@@ -40,9 +40,14 @@ struct ExcerptTests {
     let list = ChapterList([
       ChapterList.Chapter(time: MediaTime(36_000_015, 10_000), title: "A\nB\u{85}C "),
       ChapterList.Chapter(time: MediaTime(0, 1), title: ""),
+      // A combining mark, which is one character with the space before it.
+      ChapterList.Chapter(time: MediaTime(4000, 1), title: "\u{35b}N"),
     ])
-    #expect(list.text == "00:00:00.000 \n01:00:00.001 A B C\n")
+    #expect(
+      Array(list.text.utf8) == Array("00:00:00.000 \n01:00:00.001 A B C\n01:06:40.000 \u{35b}N\n".utf8))
     let again = try ChapterList(text: Array(list.text.utf8), name: "chapters")
-    #expect(again.chapters.map(\.title) == ["", "A B C"])
+    #expect(again.chapters.map(\.title) == ["", "A B C", "\u{35b}N"])
+    let pairs = try ChapterList(text: Array("CHAPTER1=0:01\nCHAPTER1NAME=\u{35b}N".utf8), name: "chapters")
+    #expect(pairs.chapters.map(\.title) == ["\u{35b}N"])
   }
 }

@@ -53,10 +53,18 @@ extension ChapterList {
     return lines
   }
 
+  /// Scalars are compared, because a title can start with a combining mark.
   private static func trimmed(_ text: Substring) -> Substring {
-    var text = text.drop { $0 == " " || $0 == "\t" }
+    var text = text.unicodeScalars.drop { $0 == " " || $0 == "\t" }
     while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-    return text
+    return Substring(text)
+  }
+
+  /// A text before and after the first of some characters.
+  private static func parts(_ text: Substring, at separators: Set<Unicode.Scalar>) -> (Substring, Substring?) {
+    let scalars = text.unicodeScalars
+    guard let place = scalars.firstIndex(where: separators.contains) else { return (text, nil) }
+    return (Substring(scalars[..<place]), Substring(scalars[place...].dropFirst()))
   }
 
   /// Such as `01:30` or `00:01:30.500`, with at most nine decimals.
@@ -86,11 +94,11 @@ extension ChapterList {
   private static func plain(_ lines: [Line]) throws(ChapterObstacle) -> [Chapter] {
     var chapters: [Chapter] = []
     for line in lines where !line.text.isEmpty && !line.text.hasPrefix("#") {
-      let word = line.text.prefix { $0 != " " && $0 != "\t" }
+      let (word, title) = parts(line.text, at: [" ", "\t"])
       guard let time = time(word) else {
         throw .syntax(line: line.number, expected: "a time and a title, such as '00:01:30.000 Title'")
       }
-      chapters.append(Chapter(time: time, title: String(trimmed(line.text.dropFirst(word.count)))))
+      chapters.append(Chapter(time: time, title: String(trimmed(title ?? ""))))
     }
     return chapters
   }
@@ -99,12 +107,12 @@ extension ChapterList {
     var chapters: [Chapter] = []
     var places: [Int64: Int] = [:]
     for line in lines where !line.text.isEmpty && !line.text.hasPrefix("#") {
-      let key = line.text.prefix { $0 != "=" }
-      let value = trimmed(line.text.dropFirst(key.count + 1))
+      let (key, text) = parts(line.text, at: ["="])
+      let value = trimmed(text ?? "")
       var rest = key.dropFirst("CHAPTER".count)
       let digits = rest.prefix { "0"..."9" ~= $0 }
       rest = rest.dropFirst(digits.count)
-      guard key.count < line.text.count, key.uppercased().hasPrefix("CHAPTER"), !digits.isEmpty,
+      guard text != nil, key.uppercased().hasPrefix("CHAPTER"), !digits.isEmpty,
         let number = number(digits), rest.isEmpty || rest.uppercased() == "NAME"
       else {
         throw .syntax(line: line.number, expected: "a line such as 'CHAPTER01=00:01:30.000' or 'CHAPTER01NAME=Title'")
