@@ -38,6 +38,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   }
   guard let movie = try? Movie(reading: sources(bytes)) else { return 0 }
   check(try? FileExcerpt.cover(of: movie).excerpt)
+  check(try? FileExcerpt.id3Tags(of: movie))
   if let chapters = try? FileExcerpt.chapters(of: movie) {
     let sink = MemorySink()
     try? chapters.write(to: sink)

@@ -102,6 +102,7 @@ extension TimelineEvent {
     self.init(payload.kind, at: time, words + payload.summary)
     (self.scheme, details, problem) = (scheme, payload.details, payload.problem)
     if !payload.isComplete { self.payload = data }
+    if payload.kind == .id3 { tags = data }
   }
 
   /// A producer reference time at the presentation time of the sample that it belongs to.

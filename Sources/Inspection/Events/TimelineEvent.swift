@@ -61,6 +61,8 @@ public struct TimelineEvent: Sendable {
   public var details: [Detail] = []
   /// The payload, if it was not or not completely decoded; otherwise empty.
   public var payload: [UInt8] = []
+  /// The payload, if it has ID3 tags; otherwise empty.
+  var tags: [UInt8] = []
   /// What is wrong with its payload, in words; `nil` if nothing is known to be.
   var problem: String?
   /// The input that has the message; `nil` if that is unknown.

@@ -59,6 +59,19 @@ extension FileExcerpt {
     guard !chapters.isEmpty else { throw .impossible(file: movie.name, ExcerptObstacle.noChapters) }
     return FileExcerpt(Array(ChapterList(chapters).text.utf8))
   }
+
+  /// The ID3 tags of event messages and of metadata tracks, one after another in the order of their times.
+  ///
+  /// - Throws: `MovieError` if there are none.
+  public static func id3Tags(of movie: Movie) throws(MovieError) -> FileExcerpt {
+    let listing = try EventListing(movie)
+    // What is after the tags is none.
+    let bytes = listing.events.flatMap { $0.tags.dropLast(ID3Tag.tags(in: $0.tags[...]).rest.count) }
+    guard !bytes.isEmpty else { throw .impossible(file: movie.name, ExcerptObstacle.noID3) }
+    var excerpt = FileExcerpt(bytes)
+    excerpt.diagnostics = movie.diagnostics.filter { $0.severity != .note } + listing.diagnostics
+    return excerpt
+  }
 }
 
 /// The format of a picture file.

@@ -14,6 +14,8 @@ public enum ExcerptObstacle: Error, Hashable, Sendable {
   case noCover
   /// There are no chapters.
   case noChapters
+  /// There are no ID3 tags in events.
+  case noID3
 }
 
 extension ExcerptObstacle: CustomStringConvertible {
@@ -30,6 +32,7 @@ extension ExcerptObstacle: CustomStringConvertible {
     case .samplesInMovie: "its moov has samples of its own, so it is no init segment"
     case .noCover: "it has no cover"
     case .noChapters: "it has no chapters"
+    case .noID3: "it has no timed ID3 tags"
     }
   }
 }

@@ -14,6 +14,8 @@ public struct ExtractionObstacle: Error, Equatable, Sendable {
   public enum Reason: Error, Hashable, Sendable {
     /// Samples are encrypted, by this scheme.
     case encrypted(FourCC)
+    /// The track has no samples.
+    case noSamples
     /// Samples of this codec have no format of their own here.
     case codec(String)
     /// Samples of this codec cannot have the format of this name.
@@ -42,6 +44,7 @@ extension ExtractionObstacle: CustomStringConvertible {
   private var text: String {
     switch reason {
     case .encrypted(let scheme): "its samples are encrypted (\(scheme)), so players could not decode them"
+    case .noSamples: "it has no samples"
     case .codec(let codec): "there is no elementary stream format for its codec \(codec)"
     case .format(let format, let codec): "its codec \(codec) cannot be written as \(format)"
     case .tooLarge(let format, let count): "its \(counted(count, "byte")) are too many for \(format)"

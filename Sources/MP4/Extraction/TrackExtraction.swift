@@ -66,6 +66,7 @@ public struct TrackExtraction: Sendable {
       .impossible(file: movie.name, ExtractionObstacle(track: track.id, reason: reason))
     }
     samples = track.samples
+    if samples.isEmpty { throw obstacle(.noSamples) }
     // Notes are about boxes, which are not written.
     diagnostics = movie.diagnostics.filter { $0.severity != .note }
     if let time {

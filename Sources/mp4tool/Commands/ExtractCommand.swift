@@ -7,8 +7,9 @@ import Packaging
 enum ExtractCommand {
   static let tracks = Option<TrackList?>.parsed(
     "tracks", placeholder: "LIST", as: TrackList.self,
-    help: "Extract the samples of one track. LIST must select exactly one: by its ID, by the kind "
-      + "\(TrackList.kindsHelp), or by a handler type such as `meta`. Not needed if there is only one track.")
+    help: "Extract the samples of the track that LIST selects: by its ID, by the kind \(TrackList.kindsHelp), or by a "
+      + "handler type such as `meta`. Not needed if there is only one track. LIST can select several tracks, separated "
+      + "by commas, if the name of OUT has `%d` in it.")
   static let frame = Option<ClockTime?>.parsed(
     "frame", placeholder: "TIME", as: ClockTime.self,
     help: "Extract only the sample of the track that is presented at TIME, such as `1:02.5`.")
@@ -33,8 +34,13 @@ enum ExtractCommand {
   static let cover = Option.flag("cover", help: "Extract the cover picture, in the format that the file has.")
   static let chapters = Option.flag(
     "chapters", help: "Extract the chapters as lines `HH:MM:SS.mmm Title`, which `edit --chapters` reads.")
+  static let id3 = Option.flag(
+    "id3", help: "Extract the ID3 tags of timed metadata, of event messages and of tracks, in the order of their times."
+  )
   /// What can be extracted instead of a track.
-  static let parts: [any DeclaredOption] = [box, initSegment, cover, chapters]
+  static let parts: [any DeclaredOption] = [box, initSegment, cover, chapters, id3]
+  /// What applies to tracks only.
+  static let ofTracks: [any DeclaredOption] = [tracks, frame, raw, sizes, format] + ContentKeyOptions.all
 
   static let command = Command(
     name: "extract",
@@ -50,16 +56,21 @@ enum ExtractCommand {
         + "FORMATS. Nothing is transcoded. Samples are written in decoding order, including those that an edit list "
         + "hides, such as the priming of AAC. Times are lost, except in what the codec or the format stores.",
       "Samples whose data is missing are reported and omitted, as are those that the format cannot hold.",
-      "`--box`, `--init`, `--cover` and `--chapters` extract a part of the file that is no track. They cannot be "
-        + "combined with each other or with the options for tracks.",
+      "The name of OUT does not select the format. With `%d` in its name, each selected track is written to a file of "
+        + "its own, and `%d` is replaced by the ID of the track; a name without an extension gets the usual one of the "
+        + "format.",
+      "Encrypted tracks need `--key` or `--key-file`, or `--raw`, which writes the encrypted samples.",
+      "`--box`, `--init`, `--cover`, `--chapters` and `--id3` extract a part of the file that is no track. They cannot "
+        + "be combined with each other or with the options for tracks.",
       RemoteFile.description,
     ],
-    options: [tracks, frame, raw, sizes, format, box, whole, initSegment, cover, chapters, BoxFiles.option]
-      + OutputOptions.all,
+    options: [tracks, frame, raw, sizes, format] + ContentKeyOptions.all
+      + [box, whole, initSegment, cover, chapters, id3, BoxFiles.option] + OutputOptions.all,
     examples: [
       Command.Example("mp4tool extract --tracks video film.mp4 -o film.h264", "Extracts the video for an analyzer."),
-      Command.Example("mp4tool extract --tracks 2 film.mp4 -o sound.aac", "Extracts an audio track."),
       Command.Example("mp4tool extract song.m4a -o - | ffplay -", "Plays the only track of a file."),
+      Command.Example(
+        "mp4tool extract film.mp4 -o film-%d", "Extracts all tracks, as film-1.h264, film-2.aac and so on."),
       Command.Example(
         "mp4tool extract --tracks video --frame 1:02.5 film.mp4 -o picture.h264", "Extracts one coded picture."),
       Command.Example(
@@ -81,7 +92,7 @@ enum ExtractCommand {
       Command.ManSection(
         title: "FORMATS",
         paragraphs: [
-          "The codec determines the format, and `--format` where there are several; the name of OUT does not change it."
+          "The codec determines the format, and `--format` where there are several."
         ],
         items: [
           Choice(

@@ -20,11 +20,7 @@ struct ExtractJob {
       if arguments.has(ExtractCommand.whole) { throw UsageError("option '--whole' needs '--box'") }
       return try runTrack()
     }
-    let ofTracks: [any DeclaredOption] = [
-      ExtractCommand.tracks, ExtractCommand.frame, ExtractCommand.raw, ExtractCommand.sizes,
-      ExtractCommand.format,
-    ]
-    if let other = (parts.dropFirst() + ofTracks).first(where: { arguments.has($0) }) {
+    if let other = (parts.dropFirst() + ExtractCommand.ofTracks).first(where: { arguments.has($0) }) {
       throw UsageError(
         "options '--\(part.declaration.name)' and '--\(other.declaration.name)' contradict each other; extract one "
           + "at a time")
@@ -32,8 +28,8 @@ struct ExtractJob {
     if arguments.has(ExtractCommand.whole), !arguments.has(ExtractCommand.box) {
       throw UsageError("option '--whole' needs '--box'")
     }
-    // Chapters can be in the segments of an init segment.
-    if arguments.operands.count > 1, !arguments[ExtractCommand.chapters] {
+    // Chapters and messages can be in the segments of an init segment.
+    if arguments.operands.count > 1, !arguments[ExtractCommand.chapters], !arguments[ExtractCommand.id3] {
       throw UsageError("option '--\(part.declaration.name)' takes one FILE, not \(arguments.operands.count)")
     }
     let registry = try BoxFiles(context: context).registry(arguments)
@@ -49,37 +45,76 @@ struct ExtractJob {
       }
       let movie = try Movie(reading: sources, onProgress: onProgress)
       if arguments[ExtractCommand.chapters] { return ExtractedFile(try FileExcerpt.chapters(of: movie)) }
+      if arguments[ExtractCommand.id3] { return ExtractedFile(try FileExcerpt.id3Tags(of: movie)) }
       let (excerpt, format) = try FileExcerpt.cover(of: movie)
-      noteName(format == .other ? "an unknown picture" : "a \(format.rawValue) picture", format.extensions)
-      return ExtractedFile(excerpt)
+      let name = format == .other ? "an unknown picture" : "a \(format.rawValue) picture"
+      return noted(ExtractedFile(excerpt, ExtractedFile.Format(name, format.extensions)))
     }
   }
 
+  // MARK: Tracks
+
   private func runTrack() throws -> ExitCode {
-    let format = arguments[ExtractCommand.format].stream
-    let hasSizes = arguments[ExtractCommand.sizes]
-    if hasSizes, !arguments[ExtractCommand.raw] { throw UsageError("option '--sizes' needs '--raw'") }
+    if arguments[ExtractCommand.sizes], !arguments[ExtractCommand.raw] {
+      throw UsageError("option '--sizes' needs '--raw'")
+    }
     if arguments[ExtractCommand.raw], arguments[ExtractCommand.format] != .auto {
       throw UsageError("options '--raw' and '--format' contradict each other")
     }
     if arguments[OutputOptions.output]?.isDash == true, context.console.isTerminal {
       throw UsageError("standard output is a terminal; write samples to a file or a pipe")
     }
+    if let names = arguments[OutputOptions.output].flatMap(TrackNames.init) { return try runTracks(names) }
     return try OutputJob(arguments, context).run { sources, onProgress in
-      var options = Defragmenter.Options()
-      options.tracks = arguments[ExtractCommand.tracks]?.selection ?? TrackSelection()
-      let movie = try Movie(reading: sources, options, onProgress: onProgress)
-      if let text = try text(of: movie) { return text }
-      let time = arguments[ExtractCommand.frame]?.time
-      let isRaw = arguments[ExtractCommand.raw]
-      if let format = arguments[ExtractCommand.format].text, let track = movie.tracks.first {
-        let reason = ExtractionObstacle.Reason.format(format.rawValue, codec: track.codecs.joined(separator: ", "))
-        throw MovieError.impossible(file: movie.name, ExtractionObstacle(track: track.id, reason: reason))
-      }
-      let extraction = try TrackExtraction(of: movie, at: time, as: hasSizes ? .sizedSamples : format, isRaw: isRaw)
-      noteName("\(extraction.format)", extraction.format.extensions)
-      return ExtractedFile(extraction)
+      noted(try plan(read(sources, onProgress)))
     }
+  }
+
+  /// The selected tracks, which are decrypted if keys are given.
+  private func read(_ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Bool) throws -> Movie {
+    var options = Defragmenter.Options()
+    options.tracks = arguments[ExtractCommand.tracks]?.selection ?? TrackSelection()
+    let sources = try ContentKeyOptions.decrypted(sources, arguments, context, tracks: options.tracks)
+    return try Movie(reading: sources, options, onProgress: onProgress)
+  }
+
+  /// Writes each track to a file of its own if all can be written.
+  private func runTracks(_ names: TrackNames) throws -> ExitCode {
+    let sources = try InputFiles(context).open(arguments.operands)
+    let movie = try read(sources) { _ in true }
+    if movie.tracks.isEmpty { _ = try plan(movie) }
+    var files = try movie.tracks.indices.map { try plan(movie.keeping(tracks: [$0])) }
+    // Some are of the whole movie; an error of one track prevents the others if errors do.
+    var diagnostics: [Diagnostic] = []
+    for index in files.indices {
+      for diagnostic in files[index].diagnostics where !diagnostics.contains(diagnostic) {
+        diagnostics.append(diagnostic)
+      }
+      files[index].diagnostics = []
+    }
+    if !files.isEmpty { files[0].diagnostics = diagnostics }
+    let jobs = zip(files, movie.tracks).map { file, track in
+      let name = names[track.id, file.format.extensions.first]
+      return (job: OutputJob(arguments, context, sources: sources, output: name), file: file, name: name)
+    }
+    for (job, _, _) in jobs { try job.checkOutputs() }
+    var outcome = ExitCode.done
+    for (job, file, name) in jobs { outcome = try job.run { _, _ in noted(file, as: name) } }
+    return outcome
+  }
+
+  /// The file of the only track of a movie.
+  private func plan(_ movie: Movie) throws -> ExtractedFile {
+    if let text = try text(of: movie) { return text }
+    let format = arguments[ExtractCommand.format]
+    if let text = format.text, let track = movie.tracks.first {
+      let reason = ExtractionObstacle.Reason.format(text.rawValue, codec: track.codecs.joined(separator: ", "))
+      throw MovieError.impossible(file: movie.name, ExtractionObstacle(track: track.id, reason: reason))
+    }
+    return ExtractedFile(
+      try TrackExtraction(
+        of: movie, at: arguments[ExtractCommand.frame]?.time,
+        as: arguments[ExtractCommand.sizes] ? .sizedSamples : format.stream, isRaw: arguments[ExtractCommand.raw]))
   }
 
   /// The text of a track with text or timecodes; `nil` for others, and for samples as they are.
@@ -87,50 +122,84 @@ struct ExtractJob {
     let format = arguments[ExtractCommand.format]
     if arguments[ExtractCommand.raw] || arguments[ExtractCommand.frame] != nil || format.stream != nil { return nil }
     if let (excerpt, own) = try FileExcerpt.text(of: movie, as: format.text) {
-      noteName(own.rawValue, own.extensions)
-      return ExtractedFile(excerpt)
+      return ExtractedFile(excerpt, ExtractedFile.Format(own.rawValue, own.extensions))
     }
     guard format == .auto, let excerpt = try FileExcerpt.timecodes(of: movie) else { return nil }
-    noteName("timecodes", [])
-    return ExtractedFile(excerpt)
+    return ExtractedFile(excerpt, ExtractedFile.Format("timecodes", []))
   }
 
   /// Says so if the name of the output promises another format than that of its contents.
-  private func noteName(_ contents: String, _ usual: [String]) {
-    guard let name = arguments[OutputOptions.output]?.text, let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else {
-      return
-    }
+  private func noted(_ file: ExtractedFile, as name: Argument? = nil) -> ExtractedFile {
+    guard let name = (name ?? arguments[OutputOptions.output])?.text,
+      let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))
+    else { return file }
     let suffix = name[name.index(after: dot)...].lowercased()
-    guard Self.extensions.contains(suffix), !usual.contains(suffix) else { return }
-    let usual = usual.first.map { ", which is usually named .\($0)" } ?? ""
-    context.diagnostics.note("\(name): its contents are \(contents)\(usual)")
+    guard Self.extensions.contains(suffix), !file.format.extensions.contains(suffix) else { return file }
+    let usual = file.format.extensions.first.map { ", which is usually named .\($0)" } ?? ""
+    context.diagnostics.note("\(name): its contents are \(file.format.name)\(usual)")
+    return file
   }
 
   /// The extensions that promise a format.
   private static let extensions =
     containers + ElementaryStreamFormat.allCases.flatMap(\.extensions) + TextFileFormat.allCases.flatMap(\.extensions)
     + PictureFileFormat.allCases.flatMap(\.extensions)
-  private static let containers = ["mp4", "m4v", "m4a", "mov"]
+  private static let containers = ["mp4", "m4v", "m4a", "mov", "3gp", "mkv", "webm", "ts"]
 }
 
 /// A planned file: the stream of a track or another part of a movie.
 struct ExtractedFile: FilePlan {
-  let diagnostics: [Diagnostic]
+  /// What a file contains.
+  struct Format {
+    /// Its name in messages.
+    let name: String
+    /// The usual extensions of names, in lower case.
+    let extensions: [String]
+
+    init(_ name: String, _ extensions: [String]) { (self.name, self.extensions) = (name, extensions) }
+  }
+
+  var diagnostics: [Diagnostic]
+  let format: Format
   let byteCount: Int
   let counts: String?
   private let writing: (any ByteSink) throws -> Void
 
   init(_ extraction: TrackExtraction) {
     (diagnostics, byteCount) = (extraction.diagnostics, extraction.byteCount)
+    format = Format("\(extraction.format)", extraction.format.extensions)
     counts = counted(extraction.sampleCount, "sample")
     writing = extraction.write
   }
 
-  init(_ excerpt: FileExcerpt) {
+  init(_ excerpt: FileExcerpt, _ format: Format = Format("", [])) {
     (diagnostics, byteCount, counts) = (excerpt.diagnostics, excerpt.byteCount, nil)
-    writing = excerpt.write
+    (self.format, writing) = (format, excerpt.write)
   }
 
   func write(to sink: any ByteSink) throws { try writing(sink) }
   func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool { false }
+}
+
+/// The names of the files of several tracks.
+private struct TrackNames {
+  private let folder: [UInt8]
+  private let names: SegmentNames
+  private let hasExtension: Bool
+
+  /// `nil` unless the name has one `%d` in it.
+  init?(_ output: Argument) {
+    let slash = output.bytes.lastIndex(of: UInt8(ascii: "/"))
+    folder = Array(output.bytes[..<(slash.map { $0 + 1 } ?? 0)])
+    let name = output.bytes.dropFirst(folder.count)
+    guard let names = SegmentNames(String(decoding: name, as: UTF8.self)) else { return nil }
+    self.names = names
+    hasExtension = name.contains(UInt8(ascii: "."))
+  }
+
+  /// The name for the track with this ID.
+  subscript(id: UInt32, usual: String?) -> Argument {
+    let added = hasExtension ? nil : usual.map { Array(".\($0)".utf8) }
+    return Argument(bytes: folder + names[Int(id)].bytes + (added ?? []))
+  }
 }

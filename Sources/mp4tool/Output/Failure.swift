@@ -80,11 +80,17 @@ enum Failure {
       return "; --\(ConcatCommand.allowDifferent.declaration.name) concatenates them anyway"
     default: break
     }
+    if case .impossible(_, MovieObstacle.severalTracks) = error, name == ExtractCommand.command.name {
+      return "; -o 'NAME%d' writes each to a file of its own"
+    }
+    if case .otherFormat(_, .playlist) = error { return "; 'mp4tool defrag' writes it as one file" }
     if case .impossible(_, EditObstacle.wrongSize) = error { return "; 'mp4tool defrag' repairs it" }
     if case .impossible(_, let obstacle as ExtractionObstacle) = error {
       switch obstacle.reason {
-      case .nothingPresented, .format: return ""
-      case .encrypted: return "; 'mp4tool decrypt' decrypts the file, and --raw writes the samples as they are"
+      case .nothingPresented, .noSamples, .format: return ""
+      case .encrypted:
+        return "; give keys with --key or --key-file, or decrypt the file with 'mp4tool decrypt'; --raw writes the "
+          + "samples as they are"
       default: break
       }
       return "; --raw writes the samples as they are"
