@@ -16,7 +16,7 @@ package final class SegmentStore {
   private var sections: [Section: Piece] = [:]
   /// The keys that were read, and what waits for the others.
   private var keys: [SegmentKey: Result<LoadedKey, KeyProblem>] = [:]
-  private var waiting: [SegmentKey: [KeyUse]] = [:]
+  private var waiting: [SegmentKey: [WaitingUse]] = [:]
   /// Files that are fetched as a whole because their server has no range support, and the requests that wait for them.
   private var wholes: [PlaylistLocation: [Request]] = [:]
 
@@ -25,6 +25,11 @@ package final class SegmentStore {
     let place: PlaylistLocation
     let range: Range<Int>?
     let encryption: SegmentEncryption?
+  }
+
+  /// A use that waits for its key: functions with typed errors can be in arrays from macOS 15 on.
+  private struct WaitingUse {
+    let use: KeyUse
   }
 
   /// What is called when a key was read.
@@ -108,7 +113,7 @@ package final class SegmentStore {
       keys[key] = loaded
       return try use(loaded)
     }
-    waiting[key, default: []].append(use)
+    waiting[key, default: []].append(WaitingUse(use: use))
     guard waiting[key]?.count == 1 else { return }
     let target = MemoryTarget(limit: LoadedKey.limit)
     let download = Download(address, to: target)
@@ -122,7 +127,7 @@ package final class SegmentStore {
         return try LoadedKey(target.bytes)
       }
       keys[key] = loaded
-      for use in waiting.removeValue(forKey: key) ?? [] { try use(loaded) }
+      for waiting in waiting.removeValue(forKey: key) ?? [] { try waiting.use(loaded) }
     }
   }
 
