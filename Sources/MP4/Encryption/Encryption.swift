@@ -84,6 +84,9 @@ public struct Encryption: Sendable {
       contentKeys.set(key.bytes, forTrack: UInt32(number))
       encrypted.append(try encrypt(track, number, key, &counter, &places, movie))
     }
+    if clearLead > MediaTime(0, 1), places.allSatisfy(\.isEmpty) {
+      throw .impossible(file: movie.name, EncryptionObstacle.clearLead)
+    }
     let used = encrypted.enumerated().map { (id: UInt32($0.offset), samples: $0.element.samples) }
     var sources: [any ByteSource] = []
     for index in movie.sources.indices {

@@ -4,6 +4,8 @@ public import Bytes
 public enum EncryptionObstacle: Error, Equatable, Sendable {
   /// No track is selected by a key.
   case noTracks
+  /// All samples are in the clear lead.
+  case clearLead
   /// The samples are encrypted already.
   case encrypted(track: UInt32)
   /// Video of this codec is not supported.
@@ -21,6 +23,7 @@ extension EncryptionObstacle: CustomStringConvertible {
   public var description: String {
     switch self {
     case .noTracks: "no key is for one of its tracks"
+    case .clearLead: "all of it is within the clear lead, so nothing would be encrypted"
     case .encrypted(let track): "track \(track): its samples are encrypted already"
     case .codec(let track, let codec): "track \(track): video of the codec \(codec) cannot be encrypted yet"
     case .handler(let track, let handler):

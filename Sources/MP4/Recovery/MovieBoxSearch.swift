@@ -7,6 +7,8 @@ struct MovieBoxSearch {
   private(set) var movies: [Range<Int>] = []
   /// Where a movie box starts that the file does not have all of.
   private(set) var cutMovie: Int?
+  /// Where the file starts: after bytes that were put before it, if its file type box shows that.
+  private(set) var start = 0
   /// Where the first media data header is.
   private(set) var mediaHeader: Int?
   /// Where media data starts.
@@ -19,6 +21,7 @@ struct MovieBoxSearch {
   private(set) var fileType: Range<Int>?
 
   private static let movieLimit = 16
+  private static let startLimit = 1 << 20
   private static let known: Set<FourCC> = [
     "ftyp", "mdat", "free", "skip", "wide", "uuid", "moov", "moof", "mfra", "sidx", "styp", "meta", "udta", "pnot",
     "PICT", "emsg", "prft", "ssix", "pdin",
@@ -28,12 +31,35 @@ struct MovieBoxSearch {
   init?(_ source: any ByteSource, onProgress: (Int) -> Bool) throws(IOError) {
     var window = ByteWindow(source)
     if let count = source.byteCount { end = count } else { end = try window.end(from: 0) }
+    start = try Self.start(of: source)
+    mediaStart = start
     try readBoxes(&window)
     guard try search(source, onProgress) else { return nil }
   }
 
+  /// Where a file type box starts that is followed by a known box, if no known box starts the source.
+  static func start(of source: any ByteSource) throws(IOError) -> Int {
+    var window = ByteWindow(source)
+    guard let end = source.byteCount else { return 0 }
+    func header(_ at: Int, _ window: inout ByteWindow) throws(IOError) -> (size: Int, type: FourCC)? {
+      guard at >= 0, at + 8 <= end else { return nil }
+      let bytes = try window.slice(at: at, count: 8)
+      guard bytes.count == 8 else { return nil }
+      let values = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      return (Int(values >> 32), FourCC(rawValue: UInt32(truncatingIfNeeded: values)))
+    }
+    guard let first = try header(0, &window), !known.contains(first.type) else { return 0 }
+    for at in 1..<max(2, min(end - 16, startLimit)) {
+      guard let box = try header(at, &window), box.type == "ftyp", 16..<4096 ~= box.size else { continue }
+      // A box that ends where this one starts is part of the file.
+      if first.size == at { return 0 }
+      if let next = try header(at + box.size, &window), known.contains(next.type) { return at }
+    }
+    return 0
+  }
+
   private mutating func readBoxes(_ window: inout ByteWindow) throws(IOError) {
-    var at = 0
+    var at = start
     while at + 8 <= end {
       let bytes = try window.slice(at: at, count: min(16, end - at))
       let size = number(bytes, 0..<4)
@@ -43,7 +69,7 @@ struct MovieBoxSearch {
       if size == 1, bytes.count == 16 { (declared, headerSize) = (number(bytes, 8..<16), 16) }
       let isWhole = declared >= UInt64(headerSize) && declared <= UInt64(end - at)
       if type == "moof" { hasFragments = true }
-      if type == "ftyp", isWhole, at == 0, declared < 4096 { fileType = 0..<Int(declared) }
+      if type == "ftyp", isWhole, at == start, declared < 4096 { fileType = at..<at + Int(declared) }
       if type == "mdat" {
         if mediaHeader == nil { (mediaHeader, mediaStart) = (at, at + headerSize) }
         // What follows is found while the media data is read.
@@ -109,13 +135,14 @@ struct MovieBoxSearch {
     if movies.count < Self.movieLimit { movies.append(offset..<offset + Int(size)) }
   }
 
-  /// The file with one of the movie boxes at its end, and one media data box before it; bytes keep their offsets.
+  /// The file with one of the movie boxes at its end, and one media data box before it; bytes keep their offsets in the
+  /// file.
   func source(_ source: any ByteSource, movie: Range<Int>) throws(IOError) -> any ByteSource {
     let sink = PlannedSink(name: source.name)
-    var at = mediaHeader ?? 0
-    var size = end - at
-    if at < 8, at > 0 { (at, size) = (0, end) }
-    try sink.copy(0..<at, of: source)
+    var at = mediaHeader ?? start
+    if at < start + 8 { at = start }
+    let size = end - at
+    try sink.copy(start..<at, of: source)
     let header = FileLayout.mediaHeader(size > Int(UInt32.max) ? size - 16 : size - 8)
     let count = min(header.count, size)
     try sink.write(Array(header.prefix(count)))

@@ -84,9 +84,19 @@ public struct Recovery: Sendable {
       return !isStopped
     }
     var reason: MovieError?
+    var partial: Recovery?
     do throws(MovieError) {
-      self = try Self(movieOf: [broken], means: nil, of: broken)
-      return
+      var direct = try Self(movieOf: [try Self.trimmed(broken)], means: nil, of: broken)
+      let start = try Self.reading { () throws(IOError) in try MovieBoxSearch.start(of: broken) }
+      if start > 0 {
+        let text = "the first \(counted(start, "byte")) are not part of the file"
+        direct.plan.diagnostics.insert(Diagnostic(.note, broken.name, text), at: 0)
+      }
+      guard let good, try direct.lacksTracks(of: good) else {
+        self = direct
+        return
+      }
+      partial = direct
     } catch {
       if case .io = error { throw error }
       reason = error
@@ -121,7 +131,36 @@ public struct Recovery: Sendable {
         if case .io = error { throw error }
       }
     }
-    try self.init(of: broken, search, like: movie, goOn)
+    guard let partial else {
+      try self.init(of: broken, search, like: movie, goOn)
+      return
+    }
+    do throws(MovieError) {
+      let compared = try Self(of: broken, search, like: movie, goOn)
+      let counts = [partial, compared].map { $0.tracks.reduce(0) { $0 + $1.byteCount } }
+      self = counts[0] < counts[1] ? compared : partial
+    } catch {
+      if case .stopped = error { throw error }
+      self = partial
+    }
+  }
+
+  /// Whether a damaged movie box has fewer tracks than a whole file of the same device.
+  private func lacksTracks(of good: any ByteSource) throws(MovieError) -> Bool {
+    guard diagnostics.contains(where: { $0.severity == .error }) else { return false }
+    let whole = try Movie(reading: [good])
+    return tracks.count { $0.sampleCount > 0 } < whole.tracks.count { !$0.samples.isEmpty }
+  }
+
+  /// The file without bytes that were put before it.
+  private static func trimmed(_ broken: any ByteSource) throws(MovieError) -> any ByteSource {
+    try reading { () throws(IOError) in
+      let start = try MovieBoxSearch.start(of: broken)
+      guard start > 0, let end = broken.byteCount else { return broken }
+      let sink = PlannedSink(name: broken.name)
+      try sink.copy(start..<end, of: broken)
+      return PlannedSource(sink.file, name: broken.name)
+    }
   }
 
   private static func reading<Result>(_ body: () throws(IOError) -> Result) throws(MovieError) -> Result {
@@ -159,9 +198,14 @@ public struct Recovery: Sendable {
       text = movie.fragmentCount > 0 ? "it is fragmented; the whole movie fragments are kept, as 'defrag' does" : nil
     }
     if let text { plan.diagnostics.insert(Diagnostic(.note, broken.name, text), at: 0) }
+    // What is written can be read, and is what is reported.
+    let written: (any ByteSource)?
+    do throws(IOError) { written = try PlannedSource(plan, name: broken.name) } catch { written = nil }
+    guard let written else { throw .impossible(file: broken.name, RecoveryObstacle.noMedia) }
+    let output = try Movie(reading: [written])
     self.plan = plan
     self.means = means ?? (movie.fragmentCount > 0 ? .fragments(count: movie.fragmentCount) : .movieBox)
-    tracks = movie.tracks.map { track in
+    tracks = output.tracks.map { track in
       Track(
         id: track.id, handler: track.handler, codec: track.codecs.first ?? "", sampleCount: track.samples.count,
         byteCount: track.samples.byteCount, duration: track.mediaDuration)

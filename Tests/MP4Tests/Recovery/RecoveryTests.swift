@@ -68,6 +68,43 @@ struct RecoveryTests {
     #expect(throws: MovieError.self) { try Recovery(of: memory(Array(whole[..<moov])), like: nil) }
   }
 
+  @Test("Bytes before the file do not move its samples")
+  func shifted() throws {
+    for name in ["progressive-moov-last.mp4", "progressive.mp4"] {
+      let original = try Movie(reading: [memory(vector(name))])
+      let bytes = Array("GARBAGE!".utf8) + [1, 2, 3] + (try vector(name))
+      let movie = try Movie(reading: [memory(try output(Recovery(of: memory(bytes), like: nil)))])
+      for (track, expected) in zip(movie.tracks, original.tracks) {
+        #expect(track.samples.count == expected.samples.count)
+        for (sample, other) in zip(track.samples, expected.samples) where try sample.bytes() != other.bytes() {
+          Issue.record("\(name): track \(track.id), sample \(sample.index)")
+          break
+        }
+      }
+    }
+  }
+
+  @Test("Tracks after the end of a moov that is cut off are found by comparison")
+  func cutMovie() throws {
+    let whole = try vector("progressive-moov-last.mp4")
+    let original = try Movie(reading: [memory(whole)])
+    let second = try #require(
+      whole.indices.dropLast(4).last { whole[$0...].starts(with: Array("trak".utf8)) })
+    let recovery = try Recovery(of: memory(Array(whole[..<(second + 100)])), like: memory(whole, "good"))
+    #expect(recovery.means == .pattern)
+    #expect(recovery.tracks.map(\.sampleCount) == original.tracks.map(\.samples.count))
+  }
+
+  @Test("The report counts the samples of the output, also those of a fragment that is cut off")
+  func counts() throws {
+    let whole = try vector("fragmented.mp4")
+    for end in stride(from: whole.count / 2, to: whole.count, by: 997) {
+      let recovery = try Recovery(of: memory(Array(whole[..<end])), like: nil)
+      let movie = try Movie(reading: [memory(try output(recovery))])
+      #expect(recovery.tracks.map(\.sampleCount) == movie.tracks.map(\.samples.count), "\(end)")
+    }
+  }
+
   @Test("What is damaged in the middle or cut off is omitted and counted, and the rest is found")
   func damage() throws {
     let whole = try vector("progressive.mp4")
