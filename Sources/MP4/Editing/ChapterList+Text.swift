@@ -75,13 +75,22 @@ extension ChapterList {
     let decimals = seconds.count > 1 ? seconds[1] : ""
     var value: Int64 = 0
     for (index, part) in (parts.dropLast() + seconds.prefix(1)).enumerated() {
-      guard let number = number(part), number < (index == 0 ? 1_000_000 : 60) else { return nil }
-      value = value * 60 + number
+      guard let number = number(part), index == 0 || number < 60, let sum = units(value, per: 60, number) else {
+        return nil
+      }
+      value = sum
     }
     if decimals.isEmpty { return seconds.count > 1 ? nil : MediaTime(value, 1) }
     guard decimals.utf8.count <= 9, let fraction = number(decimals) else { return nil }
     let timescale = decimals.utf8.reduce(UInt32(1)) { scale, _ in scale * 10 }
-    return MediaTime(value * Int64(timescale) + fraction, timescale)
+    return units(value, per: Int64(timescale), fraction).map { MediaTime($0, timescale) }
+  }
+
+  /// `count * size + rest`; `nil` if it has more than 64 bits.
+  private static func units(_ count: Int64, per size: Int64, _ rest: Int64) -> Int64? {
+    let (product, isTooLarge) = count.multipliedReportingOverflow(by: size)
+    let (sum, hasNoRoom) = product.addingReportingOverflow(rest)
+    return isTooLarge || hasNoRoom ? nil : sum
   }
 
   /// A number of digits only.

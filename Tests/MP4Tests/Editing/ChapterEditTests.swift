@@ -83,6 +83,9 @@ struct ChapterEditTests {
       ("0:00 A\nTitle\n", "line 2 must be a time and a title, such as '00:01:30.000 Title'"),
       ("0:60 A", "line 1 must be a time and a title"), ("0:-1 A", "line 1 must be a time and a title"),
       ("99999999999999999999:00 A", "line 1 must be a time and a title"),
+      ("2562047788015:12:55.808 A", "line 1 must be a time and a title"),
+      ("9223372036854775807:00:00 A", "line 1 must be a time and a title"),
+      ("153722867280912930:08 A", "line 1 must be a time and a title"),
       ("0:00.0000000001 A", "line 1 must be a time and a title"), ("0:00. A", "line 1 must be a time and a title"),
       ("CHAPTER01=0:00\nCHAPTER02NAME=x", "line 2 must be after the line with the time of chapter 2"),
       ("CHAPTER01=0:00\nCHAPTER01=0:01", "line 2 must be the time of another chapter"),
@@ -95,6 +98,22 @@ struct ChapterEditTests {
   func refusals(text: String, message: String) throws {
     let error = #expect(throws: MovieError.self) { try list(text) }
     #expect(error?.file == "chapters.txt" && error?.reason.hasPrefix(message) == true, "\(String(describing: error))")
+  }
+
+  @Test(
+    "Times of every size are written as they are read",
+    arguments: [
+      MediaTime(28_823_039_484, 1), MediaTime(3_600_000_000, 1), MediaTime(.max, 1000), MediaTime(.max, 600),
+      MediaTime(.max, 10_000_000), MediaTime(.max, .max), MediaTime(.max, 1),
+    ])
+  func largeTimes(time: MediaTime) throws {
+    let text = ChapterList([ChapterList.Chapter(time: time, title: "Far")]).text
+    let read = try list(text)
+    #expect(read.text == text && read.chapters.count == 1, "\(text)")
+    if time == MediaTime(.max, 1000) { #expect(read.chapters[0].time == time) }
+    for name in ["progressive.mp4", "fragmented.mp4"] {
+      _ = try written(MovieEditor(source(name)).setChapters(read))
+    }
   }
 
   @Test("Text that is not UTF-8 is refused")
