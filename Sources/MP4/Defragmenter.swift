@@ -100,7 +100,8 @@ public struct Defragmenter: Sendable {
       isWritten: options.writesEdits, input.times(timeline, compositions))
     diagnostics += losses(input, timeline, layout)
     diagnostics += input.diagnostics(of: edits)
-    try checkSamples(input, layout, diagnostics)
+    // No program could use a movie without samples, including this one.
+    if layout.tables.allSatisfy({ $0.samples.count == 0 }) { throw input.nothingLeft(diagnostics) }
     let report = DefragmentReport(input, timeline, layout, edits)
     if !keepsPlaces { input.fragments.trackFragments = [] }
     return (layout, edits, diagnostics, report)
@@ -144,19 +145,6 @@ extension Defragmenter {
     }
     diagnostics += input.deliveryBoxes().map { Diagnostic(.noPlace($0.type, count: $0.count), $0.file) }
     return diagnostics + input.droppedBoxes()
-  }
-
-  /// Rejects a movie without samples, which no program could use, including this one.
-  func checkSamples(_ input: MovieInput, _ layout: MediaLayout, _ diagnostics: [Diagnostic]) throws(MovieError) {
-    guard layout.tables.allSatisfy({ $0.samples.count == 0 }) else { return }
-    guard let loss = diagnostics.first(where: { $0.severity == .error }) else {
-      throw .impossible(file: input.sources[0].name, MovieObstacle.noSamples)
-    }
-    let lost = diagnostics.reduce(0) { sum, diagnostic in
-      if case .missingData(let spans) = diagnostic.kind { sum + spans.reduce(0) { $0 + $1.samples } } else { sum }
-    }
-    let error = MovieError.impossible(file: loss.file, MovieObstacle.nothingLeft(samples: lost, loss: loss))
-    throw lost > 0 ? error : error.explained(by: input.groups[0].header, of: input.sources[0])
   }
 }
 

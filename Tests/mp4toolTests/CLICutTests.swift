@@ -93,6 +93,32 @@ struct CLICutTests {
   }
 }
 
+@Suite("Files without usable samples")
+struct CLINothingLeftTests {
+  @Test(
+    "Every command says which samples of which tracks are missing",
+    arguments: ["cut --from 1", "defrag", "fragment"])
+  func missing(command: String) throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mp4tool defrag -q in.mp4 -o flat.mp4
+      at=$(mp4tool dump --path mdat --format json flat.mp4 | grep -o '"offset": *[0-9]*' | grep -o '[0-9]*')
+      head -c $at flat.mp4 > none.mp4; rm flat.mp4
+      mp4tool \(command) none.mp4 -o out; echo $?
+      mp4tool \(command) --tracks audio none.mp4 -o out; echo $?
+      """)
+    #expect(result.lines == ["65", "65"])
+    let expected: [Substring] = [
+      "mp4tool: none.mp4: the data of all its 283 samples is missing (track 1: 152, track 2: 131); copy or download it "
+        + "again",
+      "mp4tool: none.mp4: the data of all its 131 samples is missing (track 2); copy or download it again",
+    ]
+    #expect(result.errorLines == expected, "\(result.errorText)")
+    #expect(shell.folder.names == ["in.mp4", "none.mp4"])
+  }
+}
+
 @Suite(
   "Parts have the frames of their time in ffmpeg",
   .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"))

@@ -52,6 +52,37 @@ struct CLIDecryptTests {
     #expect(result.lines.last == "1" && result.errorText == "", "\(result)")
   }
 
+  @Test("Two different keys for one ID are an error that shows none; a repeated key is none")
+  func differentKeys() throws {
+    let shell = try EndToEnd()
+    let other = String(repeating: "5a", count: 16)
+    try shell.folder.write("one", ascii("\(Self.keyID):\(Self.key)\n2:\(Self.key)\n"))
+    try shell.folder.write("two", ascii("# keys\n\(Self.keyID.uppercased()):\(other)\n"))
+    try shell.folder.write("track", ascii("2:\(Self.key)\n\n2:\(other)\n"))
+    for (options, code, message) in [
+      ("--key \(Self.keyID):\(other)", 64, "option '--key' gives two different keys for KID \(Self.keyID)"),
+      ("--key-file two", 65, "two: line 2 has a different key for KID \(Self.keyID) than was given before"),
+      (
+        "--key-file one --key-file two", 65,
+        "two: line 2 has a different key for KID \(Self.keyID) than was given before"
+      ),
+      ("--key-file track", 65, "track: line 3 has a different key for track 2 than was given before"),
+    ] as [(String, Int32, String)] {
+      for command in ["decrypt", "defrag", "hls", "extract --tracks 1"] {
+        let result = try shell("mp4tool \(command) \(Self.given) \(options) $V/encrypted-cenc.mp4 -o out")
+        #expect(result.exitCode == code && result.errorText.contains(message), "\(result)")
+        #expect(!result.errorText.contains(Self.key) && !result.errorText.contains(other))
+      }
+      let line = options.hasPrefix("--key ") ? "\(Self.given) \(options)" : "\(Self.given) --key-file two"
+      let result = try shell("mp4tool encrypt \(line) in.mp4 -o out")
+      #expect((64...65).contains(result.exitCode) && result.errorText.contains("for KID \(Self.keyID)"), "\(result)")
+      #expect(!result.errorText.contains(Self.key) && !result.errorText.contains(other))
+    }
+    #expect(shell.folder.names == ["in.mp4", "one", "track", "two"])
+    let same = try shell("mp4tool decrypt \(Self.given) \(Self.given) --key-file one $V/encrypted-cenc.mp4 -o out")
+    #expect(same.exitCode == 0 && same.errorText == "", "\(same)")
+  }
+
   @Test("Key files of editors, without keys and on standard input; no output replaces one")
   func keyFiles() throws {
     let shell = try EndToEnd()

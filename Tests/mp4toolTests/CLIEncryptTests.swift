@@ -56,6 +56,15 @@ struct CLIEncryptTests {
     for (line, code, message) in [
       ("in.mp4 -o out", 64, "no key is given"),
       ("--key 1:\(Self.key) in.mp4 -o out", 64, "option '--key' takes KID:KEY"),
+      (
+        "--key 7=\(Self.keyID):\(Self.key) in.mp4 -o out", 65,
+        "in.mp4: track 7 does not exist; it has track 1 (vide), track 2 (soun)"
+      ),
+      ("--tracks 2,7 \(Self.given) in.mp4 -o out", 65, "in.mp4: track 7 does not exist; it has track 1"),
+      (
+        "--key 1=\(Self.keyID):\(Self.key) --key 2=\(Self.keyID):\(Self.keyID) in.mp4 -o out", 64,
+        "option '--key' gives two different keys for KID \(Self.keyID)"
+      ),
       ("--key x=\(Self.keyID):\(Self.key) in.mp4 -o out", 64, "option '--key' takes KID:KEY"),
       ("\(Self.given) --iv 00 in.mp4 -o out", 64, "option '--iv' takes 32 hexadecimal digits for cbcs"),
       ("\(Self.given) --scheme cenc --iv \(Self.keyID) in.mp4 -o out", 64, "option '--iv' takes 16 hexadecimal digits"),

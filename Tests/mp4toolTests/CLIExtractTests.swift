@@ -72,6 +72,42 @@ struct CLIExtractTests {
     #expect(result.lines == Array(repeating: "same", count: 6) && result.errorText == "")
   }
 
+  @Test("One sample is extracted by its time, the number of its frame or its timecode, like the start of a cut")
+  func frames() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      for file in in.mp4 $V/fragmented.mp4 $V/hevc-fragmented.mp4 $V/negative-cts.mp4; do
+        for i in 0 1 2 3 4 31 32 33; do
+          mp4tool extract -q --tracks video --raw --frame ${i}f $file -o a
+          mp4tool cut -q --from ${i}f --to $((i + 1))f --tracks video $file -o b.mp4
+          mp4tool extract -q --tracks video --raw --frame 0f b.mp4 -o c; cmp a c && md5sum < a
+        done | sort | uniq | wc -l
+      done
+      """)
+    #expect(result.lines == ["8", "8", "8", "8"], "\(result.text) \(result.errorText)")
+    // The frame number is that of the video; a time within a millisecond of a frame is that frame.
+    let same = try shell(
+      """
+      mp4tool extract --tracks audio --raw --frame 31f in.mp4 -o a; mp4tool extract --tracks 2 --raw --frame 1.32 in.mp4 -o b
+      cmp a b && echo same
+      mp4tool extract --tracks video --frame 31f in.mp4 -o a; mp4tool extract --tracks 1 --frame 1.3195 in.mp4 -o b
+      cmp a b && echo same
+      mp4tool extract --raw --frame 31f in.mp4 -o t%d && ls t1 t2
+      cat $V/video/init.mp4 $V/video/segment2.m4s > late.mp4; cat $V/video/init.mp4 $V/video/segment?.m4s > whole.mp4
+      mp4tool extract --frame 9f late.mp4 -o c; mp4tool extract --frame 2.36 late.mp4 -o d; cmp c d && echo same
+      mp4tool extract --frame 2.36 whole.mp4 -o e; cmp c e && echo same
+      """)
+    #expect(same.lines == ["same", "same", "t1", "t2", "same", "same"] && same.errorText == "", "\(same)")
+    for (line, message) in [
+      ("--frame 100000f", "in.mp4: there is no frame 100000; the video has "),
+      ("--frame 01:00:10:00", "in.mp4: there is no timecode track"),
+    ] {
+      let result = try shell("mp4tool extract --tracks 1 \(line) in.mp4 -o out")
+      #expect(result.exitCode == 65 && result.errorText.contains(message), "\(result)")
+    }
+  }
+
   @Test("Raw samples are those of the file, of encrypted tracks too, and can have their sizes before them")
   func raw() throws {
     let shell = try EndToEnd()

@@ -61,10 +61,7 @@ public struct Concatenator: Sendable {
     var parts: [ConcatenationPart] = []
     for input in inputs {
       let part = try ConcatenationPart(input)
-      guard part.tracks.contains(where: { $0.sampleCount > 0 }) else {
-        throw .impossible(file: part.name, MovieObstacle.noSamples)
-          .explained(by: input.groups[0].header, of: input.sources[0])
-      }
+      guard part.tracks.contains(where: { $0.sampleCount > 0 }) else { throw input.nothingLeft(part.diagnostics) }
       parts.append(part)
     }
     return parts

@@ -13,7 +13,8 @@ public struct MovieCutter: Sendable {
   private let timeline: FragmentTimeline
   let tracks: [TrackCutter]
   private let movieTimescale: UInt32
-  /// The track whose frames and sync samples count: the first video that is not chapters.
+  /// The track whose frames and sync samples count: the first video that is preferred, or the first one; chapters are
+  /// no video.
   private let video: Int?
   private let chapters: ChapterList?
   /// When the presentation ends, which starts at 0.
@@ -24,12 +25,13 @@ public struct MovieCutter: Sendable {
   public var name: String { input.sources[0].name }
 
   /// Reads a movie. `onProgress` is called with the number of bytes read, and returns whether to continue. Of the
-  /// `options` of a defragmenter, those about its input are used.
+  /// `options` of a defragmenter, those about its input are used. Frames are those of the first video, or of the first
+  /// one of `preferred` tracks.
   ///
   /// - Throws: `MovieError` if there is no movie, or nothing usable; or `stopped`.
   public init(
     reading sources: [any ByteSource], _ options: Defragmenter.Options = Defragmenter.Options(),
-    onProgress: @escaping (Int) -> Bool = { _ in true }
+    framesOf preferred: TrackSelection = TrackSelection(), onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
     var input = try MovieInput(
       reading: sources, options.tracks, takesAllSegments: options.takesAllSegments, onProgress: onProgress)
@@ -67,14 +69,12 @@ public struct MovieCutter: Sendable {
           input.tracks[index], properties[index], input.fragments.information[index].groups, list),
         sources: input.sources, timecodes: properties[index].configurations.map { $0.fields as? TimecodeSampleEntry })
     }
-    guard lists.contains(where: { $0.count > 0 }) else {
-      throw MovieError.impossible(file: sources[0].name, MovieObstacle.noUsableSamples)
-        .explained(by: input.groups[0].header, of: input.sources[0])
-    }
+    guard lists.contains(where: { $0.count > 0 }) else { throw input.nothingLeft(diagnostics) }
     duration = tracks.compactMap { $0.presentation.span?.upperBound }.max() ?? MediaTime(0, 1)
-    video = tracks.indices.first {
+    let videos = tracks.indices.filter {
       input.tracks[$0].handler == "vide" && properties[$0].isChapters != true && lists[$0].count > 0
     }
+    video = videos.first { preferred.contains(input.tracks[$0]) } ?? videos.first
     movieTimescale = edits.timescale
     chapters = try input.neroChapters()
     // The columns of the lists have the durations of the timeline.

@@ -14,6 +14,8 @@ public struct Decryption: Sendable {
   public let sampleCount: Int
   /// Diagnostics of the movie.
   public let diagnostics: [Diagnostic]
+  /// Why the movie has no samples, if it has none.
+  private let missingSamples: MovieError?
 
   /// Prepares the decryption of a progressive or fragmented file, or an init segment and its media segments. Tracks
   /// that are not selected stay encrypted. A few samples are read, to see whether the keys are right.
@@ -26,7 +28,7 @@ public struct Decryption: Sendable {
     var options = Defragmenter.Options()
     options.tracks = selection
     let movie = try Movie(reading: sources, options, onProgress: onProgress)
-    diagnostics = movie.diagnostics.filter { $0.severity == .error }
+    (diagnostics, missingSamples) = (movie.diagnostics.filter { $0.severity == .error }, movie.missingSamples)
     if movie.diagnostics.contains(where: { if case .otherEncryption = $0.kind { true } else { false } }) {
       throw .impossible(file: movie.name, DecryptionObstacle.otherParameters)
     }
@@ -127,10 +129,7 @@ public struct Decryption: Sendable {
   /// - Throws: `MovieError`, with a `DecryptionObstacle` if no sample is encrypted.
   public func plan() throws(MovieError) -> OutputPlan {
     guard sampleCount > 0 else {
-      if let loss = diagnostics.first {
-        throw .impossible(file: loss.file, MovieObstacle.nothingLeft(samples: 0, loss: loss))
-      }
-      throw .impossible(file: sources.first?.name ?? "", DecryptionObstacle.nothingEncrypted)
+      throw missingSamples ?? .impossible(file: sources.first?.name ?? "", DecryptionObstacle.nothingEncrypted)
     }
     var plan = OutputPlan(sources: sources, diagnostics: diagnostics)
     for (index, source) in sources.enumerated() {

@@ -68,6 +68,11 @@ public struct Encryption: Sendable {
   ///
   /// - Throws: `MovieError`, with an `EncryptionObstacle` if a track cannot be encrypted.
   public func encrypted(_ movie: Movie, onProgress: (Int) -> Bool = { _ in true }) throws(MovieError) -> Movie {
+    for key in keys {
+      // Files can lack a kind of tracks, such as audio, but a track that is named by its ID must exist.
+      let ids = key.tracks.items.filter { if case .id = $0 { true } else { false } }
+      try TrackSelection(ids).check(movie.tracks.map(\.description), dropped: [], file: movie.name)
+    }
     var tracks: [(index: Int, track: Track, key: Key)] = []
     for (index, track) in movie.tracks.enumerated() {
       if let key = keys.first(where: { $0.tracks.contains(track.description) }) { tracks.append((index, track, key)) }

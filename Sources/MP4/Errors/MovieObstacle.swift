@@ -8,12 +8,10 @@ public enum MovieObstacle: Error, Equatable, Sendable {
   case noEntries(path: String)
   /// There are no samples.
   case noSamples
-  /// There are no usable samples.
-  case noUsableSamples
   /// An init segment without media segments; whether it is the only input.
   case noSegments(isAlone: Bool)
-  /// None of this number of samples has its data; for a single cause, that one.
-  case nothingLeft(samples: Int, loss: Diagnostic)
+  /// There are no usable samples, because of these losses.
+  case nothingLeft([Diagnostic])
   /// A movie box within a series of segments contains samples itself.
   case samplesInSeries
   /// The samples declare more bytes than all inputs have.
@@ -55,14 +53,10 @@ extension MovieObstacle: CustomStringConvertible {
     case .missingBox(let path): "\(path): the box is missing"
     case .noEntries(let path): "\(path): it has no entries"
     case .noSamples: "it has no samples"
-    case .noUsableSamples: "it has no usable samples"
     case .noSegments(true): "it has no samples; add the segments of this init segment"
     case .noSegments(false):
       "it has no samples, and no other input is a segment of it; add its segments or omit it"
-    case .nothingLeft(0, let loss): "it has no usable samples: \(loss.text)"
-    case .nothingLeft(1, _): "the data of its only sample is missing"
-    case .nothingLeft(let count, _):
-      "the data of all its \(count) samples is missing"
+    case .nothingLeft(let losses): Self.text(losses)
     case .samplesInSeries: "only fragments can continue previous ones, but its moov has samples"
     case .claims(let bytes, let available):
       "its samples declare \(counted(bytes, "byte")) of media data, but it has only \(counted(available, "byte"))"
@@ -80,6 +74,29 @@ extension MovieObstacle: CustomStringConvertible {
     case .discontinuity:
       "events cannot be kept across the discontinuity before it; process the parts separately"
     }
+  }
+
+  /// The tracks whose data is missing, or the first losses.
+  private static func text(_ losses: [Diagnostic]) -> String {
+    var missing: [(track: UInt32, samples: Int)] = []
+    for loss in losses {
+      guard case .missingData(let spans) = loss.kind, let track = loss.track?.id else { continue }
+      let count = spans.reduce(0) { $0 + $1.samples }
+      if let index = missing.firstIndex(where: { $0.track == track }) {
+        missing[index].samples += count
+      } else {
+        missing.append((track, count))
+      }
+    }
+    let count = missing.reduce(0) { $0 + $1.samples }
+    guard count > 0 else {
+      let limit = 4
+      let rest = losses.count > limit ? ["and \(counted(losses.count - limit, "other problem"))"] : []
+      return "it has no usable samples: " + (losses.prefix(limit).map(\.text) + rest).joined(separator: "; ")
+    }
+    let tracks = missing.map { missing.count == 1 ? "track \($0.track)" : "track \($0.track): \($0.samples)" }
+    return "the data of \(count == 1 ? "its only sample" : "all its \(count) samples") is missing "
+      + "(\(tracks.joined(separator: ", "))); copy or download it again"
   }
 
   private static func text(_ tracks: [Track]) -> String {

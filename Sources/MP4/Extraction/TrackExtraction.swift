@@ -52,11 +52,6 @@ public struct TrackExtraction: Sendable {
   public init(
     of movie: Movie, at time: MediaTime? = nil, as format: ElementaryStreamFormat? = nil, isRaw: Bool = false
   ) throws(MovieError) {
-    if movie.tracks.allSatisfy(\.samples.isEmpty),
-      let loss = movie.diagnostics.first(where: { $0.severity == .error })
-    {
-      throw .impossible(file: movie.name, MovieObstacle.nothingLeft(samples: 0, loss: loss))
-    }
     try movie.requireSamples()
     guard movie.tracks.count == 1, let track = movie.tracks.first else {
       let tracks = movie.tracks.map { MovieObstacle.Track(id: $0.id, handler: $0.handler) }
@@ -66,7 +61,10 @@ public struct TrackExtraction: Sendable {
       .impossible(file: movie.name, ExtractionObstacle(track: track.id, reason: reason))
     }
     samples = track.samples
-    if samples.isEmpty { throw obstacle(.noSamples) }
+    if samples.isEmpty {
+      let losses = movie.diagnostics.filter { $0.severity == .error && $0.track?.id == track.id }
+      throw losses.isEmpty ? obstacle(.noSamples) : .impossible(file: movie.name, MovieObstacle.nothingLeft(losses))
+    }
     // Notes are about boxes, which are not written.
     diagnostics = movie.diagnostics.filter { $0.severity != .note }
     if let time {

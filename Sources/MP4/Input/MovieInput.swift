@@ -70,6 +70,15 @@ struct MovieInput {
     }
     return nil
   }
+
+  /// The error for an input without usable samples: what was lost, or that there are none.
+  func nothingLeft(_ diagnostics: [Diagnostic]) -> MovieError {
+    let losses = diagnostics.filter { $0.severity == .error }
+    let isDataMissing = losses.contains { if case .missingData = $0.kind { true } else { false } }
+    let error = MovieError.impossible(
+      file: losses.first?.file ?? sources[0].name, losses.isEmpty ? MovieObstacle.noSamples : .nothingLeft(losses))
+    return isDataMissing ? error : error.explained(by: groups[0].header, of: sources[groups[0].source])
+  }
 }
 
 /// A movie box, with all fragments up to the next movie box.

@@ -18,7 +18,7 @@ public struct Movie: Sendable {
   /// Diagnostics, repairs and losses.
   public private(set) var diagnostics: [Diagnostic]
   /// Why operations that need samples are impossible.
-  private let missingSamples: MovieError?
+  let missingSamples: MovieError?
 
   /// The name of the input that has the movie box.
   public var name: String { input.sources[input.groups.first?.source ?? 0].name }
@@ -56,9 +56,7 @@ public struct Movie: Sendable {
     diagnostics = input.diagnostics(after: timeline) + TimelineDiagnostics(input, timeline).all
     diagnostics += Self.losses(input, timeline, lists, plan)
     let isEmpty = lists.allSatisfy { $0.count == 0 }
-    let noSamples = MovieError.impossible(file: sources[0].name, MovieObstacle.noUsableSamples)
-      .explained(by: input.groups[0].header, of: input.sources[0])
-    missingSamples = missing ?? (isEmpty ? noSamples : nil)
+    missingSamples = missing ?? (isEmpty ? input.nothingLeft(diagnostics) : nil)
     (timescale, start) = (plan.timescale, plan.start)
     fragments = SourceFragments(input.fragments, timeline)
     // The lists hold the samples now.

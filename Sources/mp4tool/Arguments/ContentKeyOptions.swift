@@ -1,46 +1,81 @@
 import Bytes
 import MP4
 
-/// The options for the keys of encrypted inputs. Messages never contain a key.
-enum ContentKeyOptions {
-  static let key = Option.texts(
-    "key", placeholder: "ID:KEY",
+/// The options for content keys: those of encrypted inputs, or those with which an output is encrypted. Messages never
+/// contain a key.
+struct ContentKeyOptions {
+  /// The keys of encrypted inputs.
+  static let input = ContentKeyOptions(
+    "ID:KEY",
     help: "The key KEY, 32 hexadecimal digits, of the samples with the key ID (KID) ID, 32 hexadecimal digits with or "
-      + "without hyphens, or of the track with the number ID. Can be repeated. Other users of this machine can see it "
-      + "in the list of processes; use `--key-file` to avoid that.")
-  static let keyFile = Option.paths(
-    "key-file", placeholder: "FILE",
-    help: "Read keys from FILE: lines of the form `ID:KEY`, as for `--key`. Empty lines and lines that start with `#` "
-      + "are ignored. Can be repeated.")
-  static let all: [any DeclaredOption] = [key, keyFile]
+      + "without hyphens, or of the track with the number ID. Can be repeated.",
+    expectation: "ID:KEY, where ID is a key ID of 32 hexadecimal digits or the number of a track, and KEY has 32 "
+      + "hexadecimal digits"
+  ) { $0.tracks == nil }
+  /// The keys of an encrypted output.
+  static let output = ContentKeyOptions(
+    "[LIST=]KID:KEY",
+    help: "The key KEY with the key ID KID, 32 hexadecimal digits each, and the tracks that it encrypts: IDs or "
+      + "kinds, as for `--tracks`. Can be repeated; a track gets the first key that is for it.",
+    expectation: "KID:KEY, with 32 hexadecimal digits each, or LIST=KID:KEY with a list of tracks"
+  ) { if case .keyID = $0.owner { true } else { false } }
+
+  let key: Option<[Argument]>
+  let keyFile: Option<[Argument]>
+  var all: [any DeclaredOption] { [key, keyFile] }
+  /// The form of a key, in words of the help and in sentences.
+  private let form: String
+  private let expectation: String
+  /// Whether a key has all parts that it needs, and no others.
+  private let isValid: @Sendable (ContentKeyLine) -> Bool
+
+  private init(
+    _ form: String, help: String, expectation: String, _ isValid: @escaping @Sendable (ContentKeyLine) -> Bool
+  ) {
+    key = .texts(
+      "key", placeholder: form,
+      help: help + " Other users of this machine can see it in the list of processes; use `--key-file` to avoid that.")
+    keyFile = .paths(
+      "key-file", placeholder: "FILE",
+      help: "Read keys from FILE: lines of the form `\(form)`, as for `--key`. Empty lines and lines that start with "
+        + "`#` are ignored. Can be repeated.")
+    (self.form, self.expectation, self.isValid) = (form, expectation, isValid)
+  }
 
   /// Key files have a few lines.
   private static let sizeLimit = 1 << 20
 
-  /// All given keys.
-  static func keys(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ContentKeys {
-    var keys = ContentKeys()
+  /// All given keys: those of `--key`, then those of files. Two different keys with one ID are an error.
+  func lines(_ arguments: ParsedArguments, _ context: CommandContext) throws -> [ContentKeyLine] {
+    var lines: [ContentKeyLine] = []
     for word in arguments[key] {
-      guard let line = ContentKeyLine(word.bytes[...]), line.add(to: &keys) else {
-        throw UsageError(
-          "option '--\(key.declaration.name)' takes ID:KEY, where ID is a key ID of 32 hexadecimal digits or the "
-            + "number of a track, and KEY has 32 hexadecimal digits")
+      guard let line = ContentKeyLine(word.bytes[...]), isValid(line) else {
+        throw UsageError("option '--\(key.declaration.name)' takes \(expectation)")
       }
+      guard line.agrees(with: lines) else {
+        throw UsageError("option '--\(key.declaration.name)' gives two different keys for \(line.owner)")
+      }
+      lines.append(line)
     }
-    try checkStandardInput(arguments, keyFile)
-    for file in arguments[keyFile] {
-      try forEachLine(of: file, context, form: "ID:KEY") { ContentKeyLine($0)?.add(to: &keys) ?? false }
-    }
-    return keys
+    try checkStandardInput(arguments)
+    for file in arguments[keyFile] { try read(file, &lines, context) }
+    return lines
   }
 
-  /// Calls `body` with each line of a key file that is not empty or a comment; it returns whether the line is valid.
-  static func forEachLine(
-    of file: Argument, _ context: CommandContext, form: String, _ body: (ArraySlice<UInt8>) -> Bool
-  ) throws {
+  /// All given keys, of which there has to be one.
+  func requiredLines(_ arguments: ParsedArguments, _ context: CommandContext) throws -> [ContentKeyLine] {
+    let lines = try lines(arguments, context)
+    guard !lines.isEmpty else {
+      throw UsageError(
+        "no key is given; use '--\(key.declaration.name) \(form)' or '--\(keyFile.declaration.name) FILE'")
+    }
+    return lines
+  }
+
+  private func read(_ file: Argument, _ keys: inout [ContentKeyLine], _ context: CommandContext) throws {
     let source = try InputFiles(context).open(file, spool: false)
-    var bytes = try source.bytes(in: 0..<sizeLimit + 1)
-    guard bytes.count <= sizeLimit else {
+    var bytes = try source.bytes(in: 0..<Self.sizeLimit + 1)
+    guard bytes.count <= Self.sizeLimit else {
       throw UnusableInput(file: source.name, reason: "this is not a text file with keys")
     }
     // The byte order mark of Windows editors.
@@ -51,9 +86,15 @@ enum ContentKeyOptions {
       let text = line.drop(while: ContentKeyLine.isSpace)
       if text.isEmpty || text.first == UInt8(ascii: "#") { continue }
       isEmpty = false
-      if body(text) { continue }
-      throw UnusableInput(
-        file: source.name, reason: "line \(index + 1) is not of the form \(form), with 32 hexadecimal digits each")
+      guard let key = ContentKeyLine(text), isValid(key) else {
+        throw UnusableInput(
+          file: source.name, reason: "line \(index + 1) is not of the form \(form), with 32 hexadecimal digits each")
+      }
+      guard key.agrees(with: keys) else {
+        throw UnusableInput(
+          file: source.name, reason: "line \(index + 1) has a different key for \(key.owner) than was given before")
+      }
+      keys.append(key)
     }
     guard !isEmpty else {
       throw UnusableInput(file: source.name, reason: "there are no keys in it; write lines of the form \(form)")
@@ -61,41 +102,58 @@ enum ContentKeyOptions {
   }
 
   /// Throws if keys and an input would both be read from standard input.
-  static func checkStandardInput(_ arguments: ParsedArguments, _ file: Option<[Argument]>) throws(UsageError) {
-    let uses = (arguments[file] + arguments.operands).count(where: \.isDash)
-    guard uses > 1, arguments[file].contains(where: \.isDash) else { return }
-    throw UsageError("option '--\(file.declaration.name)' and another input cannot both be standard input")
+  private func checkStandardInput(_ arguments: ParsedArguments) throws(UsageError) {
+    let uses = (arguments[keyFile] + arguments.operands).count(where: \.isDash)
+    guard uses > 1, arguments[keyFile].contains(where: \.isDash) else { return }
+    throw UsageError("option '--\(keyFile.declaration.name)' and another input cannot both be standard input")
   }
 
   /// Throws if a key is given with an option that it cannot be used with.
-  static func refuse(_ arguments: ParsedArguments, with option: Option<Bool>) throws(UsageError) {
+  func refuse(_ arguments: ParsedArguments, with option: Option<Bool>) throws(UsageError) {
     for own in all where arguments.has(own) {
       throw UsageError("options '--\(own.declaration.name)' and '--\(option.declaration.name)' contradict each other")
     }
   }
 
   /// Inputs whose selected tracks are decrypted, if keys are given.
-  static func decrypted(
+  func decrypted(
     _ sources: [any ByteSource], _ arguments: ParsedArguments, _ context: CommandContext,
     tracks: TrackSelection = TrackSelection()
   ) throws -> [any ByteSource] {
-    let keys = try keys(arguments, context)
+    let keys = ContentKeys(try lines(arguments, context))
     return keys.isEmpty ? sources : try Decryption(of: sources, with: keys, tracks: tracks).sources
   }
 }
 
-/// `ID:KEY`.
+/// `[LIST=]ID:KEY`: a key, its ID or track, and the tracks that are encrypted with it.
 struct ContentKeyLine {
-  private enum Owner {
+  /// What a key is for.
+  enum Owner: Hashable, CustomStringConvertible {
     case keyID([UInt8])
     case track(UInt32)
+
+    /// Such as `KID 00112233445566778899aabbccddeeff`.
+    var description: String {
+      switch self {
+      case .keyID(let bytes): "KID " + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      case .track(let id): "track \(id)"
+      }
+    }
   }
-  private let owner: Owner
+  let owner: Owner
+  let tracks: TrackSelection?
   private let key: [UInt8]
 
   static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0d }
 
-  init?(_ bytes: ArraySlice<UInt8>) {
+  init?(_ line: ArraySlice<UInt8>) {
+    var bytes = line
+    if let equals = bytes.firstIndex(of: UInt8(ascii: "=")) {
+      guard let list = TrackList(String(decoding: bytes[..<equals], as: UTF8.self)) else { return nil }
+      (bytes, tracks) = (bytes[equals...].dropFirst(), list.selection)
+    } else {
+      tracks = nil
+    }
     let words = bytes.filter { !Self.isSpace($0) }.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard words.count == 2, let key = Self.digits(words[1]) else { return nil }
     self.key = key
@@ -108,18 +166,16 @@ struct ContentKeyLine {
     }
   }
 
-  /// The key in `[LIST=]KID:KEY`.
-  static func encryptionKey(_ bytes: ArraySlice<UInt8>, _ selection: TrackSelection) -> Encryption.Key? {
-    var (text, selection) = (bytes, selection)
-    if let equals = bytes.firstIndex(of: UInt8(ascii: "=")) {
-      guard let list = TrackList(String(decoding: bytes[..<equals], as: UTF8.self)) else { return nil }
-      (text, selection) = (bytes[equals...].dropFirst(), list.selection)
-    }
-    guard let line = Self(text), case .keyID(let keyID) = line.owner else { return nil }
-    return Encryption.Key(line.key, keyID: keyID, tracks: selection)
+  /// Whether others have the same key for the same ID.
+  func agrees(with others: [ContentKeyLine]) -> Bool { others.allSatisfy { $0.owner != owner || $0.key == key } }
+
+  /// The key for tracks, or for `selection` if it has none of its own.
+  func encryptionKey(_ selection: TrackSelection) -> Encryption.Key? {
+    guard case .keyID(let keyID) = owner else { return nil }
+    return Encryption.Key(key, keyID: keyID, tracks: tracks ?? selection)
   }
 
-  func add(to keys: inout ContentKeys) -> Bool {
+  fileprivate func add(to keys: inout ContentKeys) {
     switch owner {
     case .keyID(let keyID): keys.set(key, forKeyID: keyID)
     case .track(let track): keys.set(key, forTrack: track)
@@ -140,5 +196,13 @@ struct ContentKeyLine {
       }
     }
     return result
+  }
+}
+
+extension ContentKeys {
+  /// The keys of encrypted inputs.
+  init(_ lines: [ContentKeyLine]) {
+    self.init()
+    for line in lines { line.add(to: &self) }
   }
 }

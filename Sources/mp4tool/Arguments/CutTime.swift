@@ -1,6 +1,6 @@
 import MP4
 
-/// A time at which a movie is cut: `62.5`, `1:02.5`, `250f` (the number of a frame) or `01:00:10:00` (a timecode).
+/// A time of a movie: `62.5`, `1:02.5`, `250f` (the number of a frame) or `01:00:10:00` (a timecode).
 struct CutTime: OptionValue {
   static let expectation = "a time such as 62.5, 1:02.5, 250f (a frame) or 01:00:10:00 (a timecode)"
   /// What it counts.
@@ -11,6 +11,22 @@ struct CutTime: OptionValue {
     case timecode(Int, Int, Int, Int)
   }
   let value: Value
+
+  /// What times can be, for the descriptions of commands.
+  static let description =
+    "Times are those of the presentation: seconds such as `62.5`, `1:02.5` or `1:01:02`; the number of a frame of the "
+    + "video, counted from 0, such as `250f`; or a timecode of the timecode track, such as `01:00:10:00`. A time "
+    + "within a millisecond of the start of a frame means that frame."
+
+  /// The time in the presentation of a movie.
+  func time(in movie: MovieCutter) throws(MovieError) -> MediaTime {
+    switch value {
+    case .time(let time): movie.frameStart(near: time)
+    case .frame(let number): try movie.time(ofFrame: number)
+    case .timecode(let hours, let minutes, let seconds, let frames):
+      try movie.time(ofTimecode: hours, minutes, seconds, frames)
+    }
+  }
 
   init?(_ text: String) {
     let bytes = text.utf8

@@ -36,9 +36,7 @@ enum CutCommand {
     ],
     description: [
       "Writes one progressive MP4 with the requested part of all tracks. Nothing is transcoded: samples keep their "
-        + "bytes. Times are those of the presentation: seconds such as `62.5`, `1:02.5` or `1:01:02`; the number of a "
-        + "frame of the video, counted from 0, such as `250f`; or a timecode of the timecode track, such as "
-        + "`01:00:10:00`. Ends are exclusive. A time within a millisecond of the start of a frame means that frame.",
+        + "bytes. Ends of parts are exclusive. \(CutTime.description)",
       "The start is exact, wherever the keyframes are: the output has the samples from the keyframe before it on, and "
         + "an edit list hides what is before the start. At an open GOP, whose leading pictures need the GOP before, it "
         + "has that GOP too. Players that ignore edit lists show the hidden pictures; a note says how much that is, "

@@ -51,18 +51,9 @@ struct CutJob {
 
   // MARK: Times
 
-  private func time(_ time: CutTime, _ cutter: MovieCutter) throws -> MediaTime {
-    switch time.value {
-    case .time(let time): cutter.frameStart(near: time)
-    case .frame(let number): try cutter.time(ofFrame: number)
-    case .timecode(let hours, let minutes, let seconds, let frames):
-      try cutter.time(ofTimecode: hours, minutes, seconds, frames)
-    }
-  }
-
   /// The time where a part starts.
   private func start(_ given: CutTime, _ cutter: MovieCutter) throws -> MediaTime {
-    let time = try self.time(given, cutter)
+    let time = try given.time(in: cutter)
     guard arguments[CutCommand.keyframes], time < cutter.duration else { return time }
     let keyframe = cutter.keyframe(before: time)
     if keyframe.clock == time.clock { return keyframe }
@@ -76,7 +67,7 @@ struct CutJob {
     guard arguments[CutCommand.removed].isEmpty else {
       var (kept, next) = ([Range<MediaTime>](), zero)
       for range in arguments[CutCommand.removed] {
-        let start = try range.start.map { try time($0, cutter) } ?? zero
+        let start = try range.start?.time(in: cutter) ?? zero
         let end = try range.end.map { try self.start($0, cutter) } ?? cutter.duration
         guard start >= next, start <= end || arguments[CutCommand.keyframes] else { throw Self.disorder }
         if start > next { kept.append(next..<start) }
@@ -92,7 +83,7 @@ struct CutJob {
     let given = arguments[CutCommand.ranges].isEmpty ? [from] : arguments[CutCommand.ranges]
     return try given.map { range in
       let start = try range.start.map { try self.start($0, cutter) } ?? zero
-      let end = try range.end.map { try time($0, cutter) } ?? max(start, cutter.duration)
+      let end = try range.end?.time(in: cutter) ?? max(start, cutter.duration)
       guard start < end || range.end == nil else { throw UsageError("a part ends before it starts, or has no length") }
       return start..<end
     }

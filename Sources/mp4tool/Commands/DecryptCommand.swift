@@ -30,7 +30,7 @@ enum DecryptCommand {
         + "it cannot have, which may take some megabytes to find. In every case of an error there is no output.",
       RemoteFile.description,
     ],
-    options: ContentKeyOptions.all + [tracks] + OutputOptions.all,
+    options: ContentKeyOptions.input.all + [tracks] + OutputOptions.all,
     examples: [
       Command.Example(
         "mp4tool decrypt --key-file keys.txt film.mp4 -o clear.mp4", "Decrypts a file with keys from a file."),
@@ -48,8 +48,7 @@ enum DecryptCommand {
         "A key is missing or wrong, nothing is encrypted, or the scheme is not supported; nothing was written."),
     ],
     run: { arguments, context in
-      let keys = try ContentKeyOptions.keys(arguments, context)
-      guard !keys.isEmpty else { throw UsageError("no key is given; use '--key ID:KEY' or '--key-file FILE'") }
+      let keys = ContentKeys(try ContentKeyOptions.input.requiredLines(arguments, context))
       return try OutputJob(arguments, context).run { sources, onProgress in
         try Decryption(
           of: sources, with: keys, tracks: arguments[tracks]?.selection ?? TrackSelection(), onProgress: onProgress

@@ -172,7 +172,7 @@ enum DefragCommand {
       OutputOptions.output(unless: [OutputJob.dryRun, inPlace].map(\.declaration.name)), inPlace, OutputJob.dryRun,
       ReportFile.option, tracks, keepStart, noEdits, moov, interleave, compact, keepEvents, subtitles,
       SubtitleFile.encoding, textForm, overlap, JoinCommand.forceInit,
-    ] + ContentKeyOptions.all + PlaylistOptions.all + OutputOptions.besides,
+    ] + ContentKeyOptions.input.all + PlaylistOptions.all + OutputOptions.besides,
     examples: [
       Command.Example("mp4tool defrag recording.mp4 -o movie.mp4", "Makes a fragmented recording playable everywhere."),
       Command.Example("mp4tool defrag init.mp4 seg*.m4s -o movie.mp4", "Joins HLS or DASH segments to one file."),
@@ -239,7 +239,7 @@ enum DefragCommand {
     let defragmenter = Defragmenter(options(arguments))
     let playlist = try PlaylistOperand(arguments, Fetcher(context.fetching)).place()
     if arguments[inPlace] {
-      try ContentKeyOptions.refuse(arguments, with: inPlace)
+      try ContentKeyOptions.input.refuse(arguments, with: inPlace)
       if playlist != nil {
         throw UsageError("a playlist cannot be converted in place; name the output with '-o'")
       }
@@ -255,7 +255,7 @@ enum DefragCommand {
     func plan(_ sources: [any ByteSource], _ parts: [SourcePart], _ onProgress: @escaping (Int) -> Bool) throws
       -> OutputPlan
     {
-      let sources = try ContentKeyOptions.decrypted(sources, arguments, context, tracks: tracks)
+      let sources = try ContentKeyOptions.input.decrypted(sources, arguments, context, tracks: tracks)
       var plan = try defragmenter.plan(sources, parts: parts, followers: texts.sources, onProgress: onProgress)
       plan.diagnostics = texts.diagnostics + plan.diagnostics
       return plan

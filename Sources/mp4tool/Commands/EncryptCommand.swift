@@ -30,15 +30,6 @@ enum EncryptCommand {
   }
   static let scheme = Option<Scheme>.choice(
     "scheme", placeholder: "SCHEME", default: .cbcs, help: "The encryption scheme (ISO/IEC 23001-7).")
-  static let key = Option.texts(
-    "key", placeholder: "[LIST=]KID:KEY",
-    help: "The key KEY with the key ID KID, 32 hexadecimal digits each, and the tracks that it encrypts: IDs or "
-      + "kinds, as for `--tracks`. Can be repeated; a track gets the first key that is for it. Other users of this "
-      + "machine can see it in the list of processes; use `--key-file` to avoid that.")
-  static let keyFile = Option.paths(
-    "key-file", placeholder: "FILE",
-    help: "Read keys from FILE: lines of the form `[LIST=]KID:KEY`, as for `--key`. Empty lines and lines that start "
-      + "with `#` are ignored. Can be repeated.")
   static let tracks = Option<TrackList?>.parsed(
     "tracks", placeholder: "LIST", as: TrackList.self,
     help:
@@ -79,8 +70,8 @@ enum EncryptCommand {
       RemoteFile.description,
     ],
     options: [
-      scheme, key, keyFile, tracks, vector, clearLead, pssh, FragmentCommand.segmentDuration,
-      FragmentCommand.fragmentDuration, FragmentCommand.segmentIndex,
+      scheme, ContentKeyOptions.output.key, ContentKeyOptions.output.keyFile, tracks, vector, clearLead, pssh,
+      FragmentCommand.segmentDuration, FragmentCommand.fragmentDuration, FragmentCommand.segmentIndex,
     ] + OutputOptions.all,
     examples: [
       Command.Example("mp4tool encrypt --key-file keys.txt film.mp4 -o encrypted.mp4", "Encrypts video and audio."),
@@ -116,24 +107,7 @@ enum EncryptCommand {
   private static func encryption(_ arguments: ParsedArguments, _ context: CommandContext) throws -> Encryption {
     let scheme = arguments[scheme].scheme
     let selection = arguments[tracks]?.selection ?? TrackSelection([.handlers(["vide", "soun"])])
-    var keys: [Encryption.Key] = []
-    for word in arguments[key] {
-      guard let key = ContentKeyLine.encryptionKey(word.bytes[...], selection) else {
-        throw UsageError(
-          "option '--\(key.declaration.name)' takes KID:KEY, with 32 hexadecimal digits each, or LIST=KID:KEY with a "
-            + "list of tracks")
-      }
-      keys.append(key)
-    }
-    try ContentKeyOptions.checkStandardInput(arguments, keyFile)
-    for file in arguments[keyFile] {
-      try ContentKeyOptions.forEachLine(of: file, context, form: "[LIST=]KID:KEY") { line in
-        guard let key = ContentKeyLine.encryptionKey(line, selection) else { return false }
-        keys.append(key)
-        return true
-      }
-    }
-    guard !keys.isEmpty else { throw UsageError("no key is given; use '--key KID:KEY' or '--key-file FILE'") }
+    let keys = try ContentKeyOptions.output.requiredLines(arguments, context).compactMap { $0.encryptionKey(selection) }
     var encryption = Encryption(scheme, keys: keys)
     if let text = arguments[vector] {
       guard let bytes = ContentKeyLine.digits(Array(text.utf8)[...], count: scheme.givenVectorSize) else {

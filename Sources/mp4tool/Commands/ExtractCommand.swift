@@ -10,9 +10,9 @@ enum ExtractCommand {
     help: "Extract the samples of the track that LIST selects: by its ID, by the kind \(TrackList.kindsHelp), or by a "
       + "handler type such as `meta`. Not needed if there is only one track. LIST can select several tracks, separated "
       + "by commas, if the name of OUT has `%d` in it.")
-  static let frame = Option<ClockTime?>.parsed(
-    "frame", placeholder: "TIME", as: ClockTime.self,
-    help: "Extract only the sample of the track that is presented at TIME, such as `1:02.5`.")
+  static let frame = Option<CutTime?>.parsed(
+    "frame", placeholder: "TIME", as: CutTime.self,
+    help: "Extract only the sample of the track that is presented at TIME, such as `1:02.5`, `250f` or `01:00:10:00`.")
   static let raw = Option.flag(
     "raw",
     help: "Write the samples one after another as they are, whatever their codec, and even if they are encrypted.")
@@ -40,7 +40,7 @@ enum ExtractCommand {
   /// What can be extracted instead of a track.
   static let parts: [any DeclaredOption] = [box, initSegment, cover, chapters, id3]
   /// What applies to tracks only.
-  static let ofTracks: [any DeclaredOption] = [tracks, frame, raw, sizes, format] + ContentKeyOptions.all
+  static let ofTracks: [any DeclaredOption] = [tracks, frame, raw, sizes, format] + ContentKeyOptions.input.all
 
   static let command = Command(
     name: "extract",
@@ -59,12 +59,14 @@ enum ExtractCommand {
       "The name of OUT does not select the format. With `%d` in its name, each selected track is written to a file of "
         + "its own, and `%d` is replaced by the ID of the track; a name without an extension gets the usual one of the "
         + "format.",
+      "`--frame` extracts one sample. \(CutTime.description) Frames are those of the first video among the selected "
+        + "tracks, otherwise among all tracks.",
       "Encrypted tracks need `--key` or `--key-file`, or `--raw`, which writes the encrypted samples.",
       "`--box`, `--init`, `--cover`, `--chapters` and `--id3` extract a part of the file that is no track. They cannot "
         + "be combined with each other or with the options for tracks.",
       RemoteFile.description,
     ],
-    options: [tracks, frame, raw, sizes, format] + ContentKeyOptions.all
+    options: [tracks, frame, raw, sizes, format] + ContentKeyOptions.input.all
       + [box, whole, initSegment, cover, chapters, id3, BoxFiles.option] + OutputOptions.all,
     examples: [
       Command.Example("mp4tool extract --tracks video film.mp4 -o film.h264", "Extracts the video for an analyzer."),
@@ -72,7 +74,8 @@ enum ExtractCommand {
       Command.Example(
         "mp4tool extract film.mp4 -o film-%d", "Extracts all tracks, as film-1.h264, film-2.aac and so on."),
       Command.Example(
-        "mp4tool extract --tracks video --frame 1:02.5 film.mp4 -o picture.h264", "Extracts one coded picture."),
+        "mp4tool extract --tracks video --frame 83f film.mp4 -o picture.h264",
+        "Extracts one coded picture; `--frame 1:02.5` gives its time instead."),
       Command.Example(
         "mp4tool extract --tracks meta --raw drone.mp4 -o telemetry.bin", "Extracts samples of an unknown codec."),
       Command.Example("mp4tool extract --cover song.m4a -o cover.jpg", "Extracts the cover picture."),
@@ -85,8 +88,8 @@ enum ExtractCommand {
       Command.ExitNote(.findings, "Samples are missing or cannot be a part of the output; the others are in it."),
       Command.ExitNote(
         .inputNotUsable,
-        "There is no such track, box, cover or chapter, the track has no samples, or there is no format for its codec; "
-          + "nothing was written."),
+        "There is no such track, box, cover, chapter, frame or timecode, the track has no samples, or there is no "
+          + "format for its codec; nothing was written."),
     ],
     manSections: [
       Command.ManSection(

@@ -66,24 +66,34 @@ struct ExtractJob {
     }
     if let names = arguments[OutputOptions.output].flatMap(TrackNames.init) { return try runTracks(names) }
     return try OutputJob(arguments, context).run { sources, onProgress in
-      noted(try plan(read(sources, onProgress)))
+      let (movie, time) = try read(sources, onProgress)
+      return noted(try plan(movie, at: time))
     }
   }
 
-  /// The selected tracks, which are decrypted if keys are given.
-  private func read(_ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Bool) throws -> Movie {
+  /// The selected tracks, which are decrypted if keys are given, and the time of the only sample that is wanted.
+  private func read(_ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Bool) throws
+    -> (movie: Movie, time: MediaTime?)
+  {
     var options = Defragmenter.Options()
     options.tracks = arguments[ExtractCommand.tracks]?.selection ?? TrackSelection()
-    let sources = try ContentKeyOptions.decrypted(sources, arguments, context, tracks: options.tracks)
-    return try Movie(reading: sources, options, onProgress: onProgress)
+    let sources = try ContentKeyOptions.input.decrypted(sources, arguments, context, tracks: options.tracks)
+    let movie = try Movie(reading: sources, options, onProgress: onProgress)
+    guard let frame = arguments[ExtractCommand.frame], movie.tracks.contains(where: { !$0.samples.isEmpty }) else {
+      return (movie, nil)
+    }
+    // Frames and timecodes can be those of tracks that are not selected. Times are not moved to 0.
+    var whole = Defragmenter.Options()
+    whole.keepsStart = true
+    return (movie, try frame.time(in: MovieCutter(reading: sources, whole, framesOf: options.tracks)))
   }
 
   /// Writes each track to a file of its own if all can be written.
   private func runTracks(_ names: TrackNames) throws -> ExitCode {
     let sources = try InputFiles(context).open(arguments.operands)
-    let movie = try read(sources) { _ in true }
-    if movie.tracks.isEmpty { _ = try plan(movie) }
-    var files = try movie.tracks.indices.map { try plan(movie.keeping(tracks: [$0])) }
+    let (movie, time) = try read(sources) { _ in true }
+    if movie.tracks.isEmpty { _ = try plan(movie, at: time) }
+    var files = try movie.tracks.indices.map { try plan(movie.keeping(tracks: [$0]), at: time) }
     // Some are of the whole movie; an error of one track prevents the others if errors do.
     var diagnostics: [Diagnostic] = []
     for index in files.indices {
@@ -103,8 +113,8 @@ struct ExtractJob {
     return outcome
   }
 
-  /// The file of the only track of a movie.
-  private func plan(_ movie: Movie) throws -> ExtractedFile {
+  /// The file of the only track of a movie, or of its sample at a time.
+  private func plan(_ movie: Movie, at time: MediaTime?) throws -> ExtractedFile {
     if let text = try text(of: movie) { return text }
     let format = arguments[ExtractCommand.format]
     if let text = format.text, let track = movie.tracks.first {
@@ -113,7 +123,7 @@ struct ExtractJob {
     }
     return ExtractedFile(
       try TrackExtraction(
-        of: movie, at: arguments[ExtractCommand.frame]?.time,
+        of: movie, at: time,
         as: arguments[ExtractCommand.sizes] ? .sizedSamples : format.stream, isRaw: arguments[ExtractCommand.raw]))
   }
 

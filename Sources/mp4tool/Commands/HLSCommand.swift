@@ -146,7 +146,7 @@ enum HLSCommand {
       FragmentCommand.timeOffset, singleFile, reference, muxed, recut, noIFrames, iFrames, videoRange, kind,
       startNumber, baseURL, keyURI, keyFormat, keyFormatVersions,
       DefragCommand.noEdits, DefragCommand.overlap, JoinCommand.forceInit,
-    ] + ContentKeyOptions.all + OutputOptions.besides,
+    ] + ContentKeyOptions.input.all + OutputOptions.besides,
     examples: [
       Command.Example("mp4tool hls movie.mp4 -o movie", "Writes `movie/master.m3u8` and everything that it names."),
       Command.Example(
@@ -214,7 +214,7 @@ enum HLSCommand {
     reading.overlaps = DefragCommand.overlap(arguments)
     reading.takesAllSegments = arguments[JoinCommand.forceInit]
     try checkReference(arguments)
-    if arguments[reference] { try ContentKeyOptions.refuse(arguments, with: reference) }
+    if arguments[reference] { try ContentKeyOptions.input.refuse(arguments, with: reference) }
     // Ranges of a file have the times of the file.
     (reading.keepsStart, reading.takesWholeFragments) = (arguments[reference], arguments[reference])
     var options = try options(arguments)
@@ -230,7 +230,7 @@ enum HLSCommand {
     }
     let packager = Packager(options)
     return try FolderJob(arguments, context).run(path) { sources, onProgress in
-      let sources = try ContentKeyOptions.decrypted(sources, arguments, context, tracks: reading.tracks)
+      let sources = try ContentKeyOptions.input.decrypted(sources, arguments, context, tracks: reading.tracks)
       return HLSFolder(try packager.plan([Movie(reading: sources, reading, onProgress: onProgress)]))
     }
   }

@@ -38,7 +38,8 @@ struct PlaylistJob {
     options.scratch = scratch(output)
     // Keys that are given are used instead; without the option, bytes stay as they are.
     options.decryptsSamples =
-      arguments.ifDeclared(ContentKeyOptions.key)?.isEmpty == true && arguments[ContentKeyOptions.keyFile].isEmpty
+      arguments.ifDeclared(ContentKeyOptions.input.key)?.isEmpty == true
+      && arguments[ContentKeyOptions.input.keyFile].isEmpty
     let periods = try read(place, options)
     let parts = splits ? periods.map { [$0] } : [periods]
     let jobs = parts.enumerated().map { number, periods in

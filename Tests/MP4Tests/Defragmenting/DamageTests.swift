@@ -88,7 +88,9 @@ struct DamageTests {
     guard case .failure(let error) = defragment([MemorySource(built.truncated(to: first.lowerBound + 3).bytes)]) else {
       return #expect(Bool(false), "an empty movie is no use")
     }
-    #expect(error.description == "memory: the data of all its 8 samples is missing")
+    #expect(
+      error.description
+        == "memory: the data of all its 8 samples is missing (track 1: 4, track 2: 4); copy or download it again")
     let result = try Output.defragmenting(built.truncated(to: first.upperBound).bytes)
     #expect(result.movie.samples.mapValues(\.count) == [1: 1, 2: 0])
     #expect(

@@ -183,7 +183,7 @@ struct InPlacePlanTests {
     let lost = try #require(built.places[1]?[0].lowerBound)
     #expect(
       refusal(Array(built.bytes.prefix(lost)))
-        == "in.mp4: the data of all its 8 samples is missing")
+        == "in.mp4: the data of all its 8 samples is missing (track 1: 4, track 2: 4); copy or download it again")
   }
 
   @Test("A movie box whose header crosses a sector is refused; one that just fits is not", arguments: 490...520)

@@ -40,6 +40,6 @@ struct EmptyMovieTests {
     #expect(movie.diagnostics.contains { $0.severity == .error })
     guard more < 20 else { return }
     let error = #expect(throws: MovieError.self) { try Fragmenter().plan(movie) }
-    #expect(error?.description == "in.mp4: it has no usable samples")
+    #expect(error?.description.hasPrefix("in.mp4: the data of all its ") == true, "\(String(describing: error))")
   }
 }
