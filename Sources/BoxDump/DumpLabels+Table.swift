@@ -34,7 +34,7 @@ extension DumpLabels {
     .field("samplerate", "sample_rate", .whole),
     .derived("qt_version") { $0.number("entry_version") == 0 ? nil : .number($0.number("entry_version")) })
 
-  private static func byType(_ type: FourCC) -> DumpLabels? { index.first(type).map { entries[$0].labels } }
+  static func byType(_ type: FourCC) -> DumpLabels? { index.first(type).map { entries[$0].labels } }
   /// Of several labels of one type the first are used.
   private static let entries = [
     structure, sampleTables, fragments, protection, codecs, metadata, hints, enhancements, dolby, rightsManagement,

@@ -237,6 +237,24 @@ struct CLIEditTests {
         """, "\(result)")
   }
 
+  @Test("A field is set by its name in the standard or by the label that dump prints, if that has the same value")
+  func labels() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      cp $V/progressive.mp4 a.mp4
+      mp4tool edit --set '//elst/entries[1].segment duration=77' --set '//mehd/x=1' a.mp4 -o x.mp4; echo $?
+      for field in 'entries[1].segment duration' 'entries[1].segment_duration' 'entries[1].edit_duration'; do
+        mp4tool edit --set "//elst/$field=77" a.mp4 -o b.mp4; mp4tool dump b.mp4 --path //elst | grep -c 'duration = 77'
+      done
+      mp4tool edit --set '//tkhd/id=7' --set '//stts/entries[1].sample_duration=5' a.mp4 -o b.mp4; echo $?
+      mp4tool edit --set '//avcC/NALU Length Size=2' a.mp4 -o b.mp4; echo $?
+      """)
+    #expect(result.lines.filter { $0 != "2" } == ["65", "0", "65"], "\(result)")
+    #expect(result.lines.count { $0 == "2" } == 3, "\(result)")
+    #expect(result.errorText.contains("//avcC: NALU Length Size is not a field of this box, which has "))
+  }
+
   @Test(
     "What cannot be edited is said, and nothing is written",
     arguments: [

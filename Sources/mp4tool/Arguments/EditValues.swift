@@ -1,3 +1,4 @@
+import BoxDump
 import Bytes
 import FileIO
 import ISOBMFF
@@ -21,13 +22,16 @@ private struct Assignment {
 struct FieldEdit: RepeatedValue {
   static let expectation = "PATH/FIELD=VALUE, such as 'moov/trak[2]/mdia/mdhd/language=deu'"
   let path: String
+  /// Its name in the standard.
   let field: String
   let value: FieldValue
 
   init?(_ word: Argument) {
     guard let parts = Assignment(word), let slash = parts.name.lastIndex(of: "/") else { return nil }
     path = String(parts.name[..<slash])
-    field = String(parts.name[slash...].dropFirst())
+    let name = String(parts.name[slash...].dropFirst())
+    let type = path.split(separator: "/").last.flatMap { FourCC($0.prefix { $0 != "[" }) }
+    field = type.flatMap { TextOptions.standardName(of: name, in: $0) } ?? name
     guard BoxPattern(path) != nil, !field.isEmpty else { return nil }
     value = .text(BoxString(parts.value, form: .unterminated))
   }

@@ -34,8 +34,11 @@ enum ConcatCommand {
     operands: [
       Operand(
         "FILE", .one,
-        help: "The first file: progressive, fragmented or QuickTime. The output has its metadata. URLs are accepted."),
-      Operand("OTHER", .oneOrMore, help: "The files to follow, in this order. A file can be given several times."),
+        help: "The first file: progressive, fragmented or QuickTime. The output has its metadata. `-` is standard "
+          + "input; URLs are accepted."),
+      Operand(
+        "OTHER", .oneOrMore,
+        help: "The files to follow, in this order. A file can be given several times. `-` is standard input."),
     ],
     description: [
       "Writes one progressive file in which the samples of all files follow each other, track by track. Nothing is "

@@ -13,7 +13,8 @@ enum EditCommand {
 
   static let set = Option<[FieldEdit]>.repeated(
     "set", placeholder: "PATH/FIELD=VALUE", as: FieldEdit.self,
-    help: "Set a field of every box at PATH, by its name in `mp4tool explain`. PATH is as in `mp4tool dump --path`. "
+    help: "Set a field of every box at PATH, by its name in `mp4tool explain` or its label in `mp4tool dump`. PATH is "
+      + "as in `mp4tool dump --path`. "
       + "VALUE is a number, the name of a value, a language, a date, text, or hexadecimal digits. "
       + "Rows of tables have numbers from 1: `//stts/entries[1].sample_delta=1001`. Counts and sizes follow from other "
       + "fields and cannot be set. Can be repeated.")
