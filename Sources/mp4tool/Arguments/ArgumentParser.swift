@@ -172,9 +172,9 @@ struct ArgumentParser {
       let ways = ([option] + others).map { ($0.short.map { "-\($0)" } ?? "--\($0.name)") + " \($0.placeholder)" }
       throw UsageError("option '--\(option.name)' is missing: add \(UsageError.alternatives(ways))")
     }
-    let (quiet, verbose) = (GeneralOptions.quiet.declaration.name, GeneralOptions.verbose.declaration.name)
-    if values[quiet] != nil, values[verbose] != nil {
-      throw UsageError("options '--\(quiet)' and '--\(verbose)' contradict each other")
+    let (quiet, verbose) = (GeneralOptions.quiet, GeneralOptions.verbose)
+    if values[quiet.declaration.name] != nil, values[verbose.declaration.name] != nil {
+      throw UsageError(quiet, contradicts: verbose)
     }
   }
 }

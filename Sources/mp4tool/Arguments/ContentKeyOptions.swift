@@ -110,9 +110,7 @@ struct ContentKeyOptions {
 
   /// Throws if a key is given with an option that it cannot be used with.
   func refuse(_ arguments: ParsedArguments, with option: Option<Bool>) throws(UsageError) {
-    for own in all where arguments.has(own) {
-      throw UsageError("options '--\(own.declaration.name)' and '--\(option.declaration.name)' contradict each other")
-    }
+    for own in all where arguments.has(own) { throw UsageError(own, contradicts: option) }
   }
 
   /// Inputs whose selected tracks are decrypted, if keys are given.

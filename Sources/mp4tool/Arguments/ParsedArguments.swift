@@ -22,6 +22,13 @@ struct ParsedArguments: Sendable {
   /// Whether `option` was given.
   func has(_ option: any DeclaredOption) -> Bool { values[option.declaration.name] != nil }
 
+  /// Throws if one of `others` is given, which cannot be used with `option`.
+  func refuse(
+    _ others: [any DeclaredOption], with option: any DeclaredOption, because reason: String? = nil
+  ) throws(UsageError) {
+    for other in others where has(other) { throw UsageError(option, contradicts: other, reason) }
+  }
+
   /// The value of a flag, or `nil` if the command has not declared it; for code shared by commands.
   func ifDeclared<Value>(_ option: Option<Value>) -> Value? {
     declared.contains(option.declaration.name) ? self[option] : nil

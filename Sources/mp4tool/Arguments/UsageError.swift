@@ -13,6 +13,12 @@ struct UsageError: Error, Hashable, Sendable {
     self.remark = remark
   }
 
+  /// Two options that cannot be used together, and why if that is not obvious.
+  init(_ option: any DeclaredOption, contradicts other: any DeclaredOption, _ reason: String? = nil) {
+    let (first, second) = (option.declaration.name, other.declaration.name)
+    self.init("options '--\(first)' and '--\(second)' contradict each other" + (reason.map { ": " + $0 } ?? ""))
+  }
+
   /// An unknown word, with the equivalent of another tool's name, or with similar
   /// `names`.
   init(unknown problem: String, _ other: OtherTools?, like names: [String] = []) {

@@ -70,5 +70,5 @@ enum CutCommand {
         "The part is after the end of FILE, there is no such frame or timecode, or FILE has no samples; nothing was "
           + "written."),
     ],
-    run: { try CutJob($0, $1).run() })
+    run: { try CutJob(arguments: $0, context: $1).run() })
 }

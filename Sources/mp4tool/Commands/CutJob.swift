@@ -5,13 +5,8 @@ import MP4
 
 /// The work of `mp4tool cut`.
 struct CutJob {
-  private let arguments: ParsedArguments
-  private let context: CommandContext
-
-  init(_ arguments: ParsedArguments, _ context: CommandContext) {
-    self.arguments = arguments
-    self.context = context
-  }
+  let arguments: ParsedArguments
+  let context: CommandContext
 
   func run() throws -> ExitCode {
     try checkOptions()
@@ -35,10 +30,7 @@ struct CutJob {
     guard let first = given.first else {
       throw UsageError("no part is given, such as '--from 10 --to 20' or '--range 10..20'")
     }
-    if given.count > 1 {
-      throw UsageError(
-        "options '--\(first.declaration.name)' and '--\(given[1].declaration.name)' contradict each other")
-    }
+    if given.count > 1 { throw UsageError(first, contradicts: given[1]) }
   }
 
   private func read(_ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Bool) throws -> MovieCutter {
@@ -104,12 +96,10 @@ struct CutJob {
 
   private func split(at times: [CutTime]) throws -> ExitCode {
     guard let output = arguments[CutCommand.output] else { return try split(at: times, nil) }
-    let slash = output.bytes.lastIndex(of: UInt8(ascii: "/"))
-    let folder = Array(output.bytes[..<(slash.map { $0 + 1 } ?? 0)])
-    guard let names = SegmentNames(String(decoding: output.bytes.dropFirst(folder.count), as: UTF8.self)) else {
+    guard let names = OutputNames(output) else {
       throw UsageError("with '--split-at', the name of the output needs one %d or %0Nd, such as part%d.mp4")
     }
-    return try split(at: times) { Argument(bytes: folder + names[$0].bytes) }
+    return try split(at: times) { names[$0] }
   }
 
   /// Reads the input once and writes each part when all of them can be.

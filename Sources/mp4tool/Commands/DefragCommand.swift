@@ -243,7 +243,7 @@ enum DefragCommand {
       if playlist != nil {
         throw UsageError("a playlist cannot be converted in place; name the output with '-o'")
       }
-      return try InPlaceJob(arguments, context).run(defragmenter)
+      return try InPlaceJob(arguments: arguments, context: context).run(defragmenter)
     }
     try arguments[subtitles].checkLanguages(subtitles, isNeeded: false)
     if arguments[subtitles].isEmpty, arguments.has(SubtitleFile.encoding) {
@@ -261,7 +261,9 @@ enum DefragCommand {
       return plan
     }
     if let playlist {
-      return try PlaylistJob(arguments, context).run(playlist) { try plan($0.sources, $0.parts, $1) }
+      return try PlaylistJob(arguments: arguments, context: context).run(playlist) {
+        try plan($0.sources, $0.parts, $1)
+      }
     }
     return try PlaylistOperand.advising {
       try OutputJob(arguments, context).run { try plan($0, [], $1) }

@@ -111,10 +111,7 @@ enum DiffCommand {
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
     let kinds: [any DeclaredOption] = [samples, summaries].filter { arguments[$0] }
     let others: [any DeclaredOption] = kinds.dropFirst() + [ignored, BoxFiles.option, DumpCommand.color]
-    if let kind = kinds.first, let option = others.first(where: { arguments.has($0) }) {
-      throw UsageError(
-        "options '--\(kind.declaration.name)' and '--\(option.declaration.name)' contradict each other")
-    }
+    if let kind = kinds.first { try arguments.refuse(others, with: kind) }
     if arguments[RecordFormatOption.printSchema] {
       if arguments[samples] {
         try SampleComparison.writeSchema(to: context.console)

@@ -181,7 +181,7 @@ enum EditCommand {
             + "backups notice.",
         ]),
     ],
-    run: { try EditJob($0, $1).run() })
+    run: { try EditJob(arguments: $0, context: $1).run() })
 }
 
 /// A kind of boxes to remove.

@@ -7,13 +7,8 @@ import Platform
 
 /// The work of `mp4tool edit`.
 struct EditJob {
-  private let arguments: ParsedArguments
-  private let context: CommandContext
-
-  init(_ arguments: ParsedArguments, _ context: CommandContext) {
-    self.arguments = arguments
-    self.context = context
-  }
+  let arguments: ParsedArguments
+  let context: CommandContext
 
   func run() throws -> ExitCode {
     guard EditCommand.changes.contains(where: { arguments.has($0) }) else {
@@ -21,12 +16,7 @@ struct EditJob {
     }
     let isInPlace = arguments[EditCommand.inPlace]
     if isInPlace {
-      let others: [any DeclaredOption] = [OutputOptions.output(unless: []), OutputOptions.noClobber]
-      for option in others where arguments.has(option) {
-        throw UsageError(
-          "options '--\(EditCommand.inPlace.declaration.name)' and '--\(option.declaration.name)' contradict each other"
-        )
-      }
+      try arguments.refuse([OutputOptions.output(unless: []), OutputOptions.noClobber], with: EditCommand.inPlace)
     }
     let registry = try BoxFiles(context: context).registry(arguments)
     let changes = try EditChanges(arguments, context, registry)

@@ -136,7 +136,7 @@ enum ExtractCommand {
           Choice(name: "other codecs", meaning: "Only with `--raw`."),
         ])
     ],
-    run: { try ExtractJob($0, $1).run() })
+    run: { try ExtractJob(arguments: $0, context: $1).run() })
 }
 
 /// The format of an extracted track.

@@ -6,13 +6,8 @@ import Packaging
 
 /// The work of `mp4tool extract`.
 struct ExtractJob {
-  private let arguments: ParsedArguments
-  private let context: CommandContext
-
-  init(_ arguments: ParsedArguments, _ context: CommandContext) {
-    self.arguments = arguments
-    self.context = context
-  }
+  let arguments: ParsedArguments
+  let context: CommandContext
 
   func run() throws -> ExitCode {
     let parts = ExtractCommand.parts.filter { arguments.has($0) }
@@ -20,11 +15,7 @@ struct ExtractJob {
       if arguments.has(ExtractCommand.whole) { throw UsageError("option '--whole' needs '--box'") }
       return try runTrack()
     }
-    if let other = (parts.dropFirst() + ExtractCommand.ofTracks).first(where: { arguments.has($0) }) {
-      throw UsageError(
-        "options '--\(part.declaration.name)' and '--\(other.declaration.name)' contradict each other; extract one "
-          + "at a time")
-    }
+    try arguments.refuse(parts.dropFirst() + ExtractCommand.ofTracks, with: part, because: "extract one at a time")
     if arguments.has(ExtractCommand.whole), !arguments.has(ExtractCommand.box) {
       throw UsageError("option '--whole' needs '--box'")
     }
@@ -59,12 +50,12 @@ struct ExtractJob {
       throw UsageError("option '--sizes' needs '--raw'")
     }
     if arguments[ExtractCommand.raw], arguments[ExtractCommand.format] != .auto {
-      throw UsageError("options '--raw' and '--format' contradict each other")
+      throw UsageError(ExtractCommand.raw, contradicts: ExtractCommand.format)
     }
     if arguments[OutputOptions.output]?.isDash == true, context.console.isTerminal {
       throw UsageError("standard output is a terminal; write samples to a file or a pipe")
     }
-    if let names = arguments[OutputOptions.output].flatMap(TrackNames.init) { return try runTracks(names) }
+    if let names = arguments[OutputOptions.output].flatMap(OutputNames.init) { return try runTracks(names) }
     return try OutputJob(arguments, context).run { sources, onProgress in
       let (movie, time) = try read(sources, onProgress)
       return noted(try plan(movie, at: time))
@@ -89,7 +80,7 @@ struct ExtractJob {
   }
 
   /// Writes each track to a file of its own if all can be written.
-  private func runTracks(_ names: TrackNames) throws -> ExitCode {
+  private func runTracks(_ names: OutputNames) throws -> ExitCode {
     let sources = try InputFiles(context).open(arguments.operands)
     let (movie, time) = try read(sources) { _ in true }
     if movie.tracks.isEmpty { _ = try plan(movie, at: time) }
@@ -104,7 +95,7 @@ struct ExtractJob {
     }
     if !files.isEmpty { files[0].diagnostics = diagnostics }
     let jobs = zip(files, movie.tracks).map { file, track in
-      let name = names[track.id, file.format.extensions.first]
+      let name = names[Int(track.id), file.format.extensions.first]
       return (job: OutputJob(arguments, context, sources: sources, output: name), file: file, name: name)
     }
     for (job, _, _) in jobs { try job.checkOutputs() }
@@ -189,27 +180,4 @@ struct ExtractedFile: FilePlan {
 
   func write(to sink: any ByteSink) throws { try writing(sink) }
   func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool { false }
-}
-
-/// The names of the files of several tracks.
-private struct TrackNames {
-  private let folder: [UInt8]
-  private let names: SegmentNames
-  private let hasExtension: Bool
-
-  /// `nil` unless the name has one `%d` in it.
-  init?(_ output: Argument) {
-    let slash = output.bytes.lastIndex(of: UInt8(ascii: "/"))
-    folder = Array(output.bytes[..<(slash.map { $0 + 1 } ?? 0)])
-    let name = output.bytes.dropFirst(folder.count)
-    guard let names = SegmentNames(String(decoding: name, as: UTF8.self)) else { return nil }
-    self.names = names
-    hasExtension = name.contains(UInt8(ascii: "."))
-  }
-
-  /// The name for the track with this ID.
-  subscript(id: UInt32, usual: String?) -> Argument {
-    let added = hasExtension ? nil : usual.map { Array(".\($0)".utf8) }
-    return Argument(bytes: folder + names[Int(id)].bytes + (added ?? []))
-  }
 }

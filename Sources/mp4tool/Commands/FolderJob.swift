@@ -6,13 +6,8 @@ import Platform
 
 /// Runs a command that writes a folder of files.
 struct FolderJob {
-  private let arguments: ParsedArguments
-  private let context: CommandContext
-
-  init(_ arguments: ParsedArguments, _ context: CommandContext) {
-    self.arguments = arguments
-    self.context = context
-  }
+  let arguments: ParsedArguments
+  let context: CommandContext
 
   /// Plans the output for the operands, or for the `given` inputs, and writes it to the folder `path`, unless
   /// `--strict` or `--dry-run` forbids it; a dry run needs no folder.

@@ -129,9 +129,7 @@ enum FragmentCommand {
     var options = Fragmenter.Options()
     options.profile = try profile(arguments)
     if arguments[segmentDuration] != nil, arguments[cutAt] != nil {
-      throw UsageError(
-        "options '--\(segmentDuration.declaration.name)' and '--\(cutAt.declaration.name)' contradict each other: "
-          + "segments are cut by duration or at given times")
+      throw UsageError(segmentDuration, contradicts: cutAt, "segments are cut by duration or at given times")
     }
     if let duration = arguments[segmentDuration] { options.cutting = .interval(duration.time) }
     if let times = arguments[cutAt] { options.cutting = .times(times.times) }
@@ -152,7 +150,7 @@ enum FragmentCommand {
     reading.takesAllSegments = arguments[JoinCommand.forceInit]
     let fragmenter = Fragmenter(try options(arguments))
     if let folder {
-      return try FolderJob(arguments, context).run(folder.path) { sources, onProgress in
+      return try FolderJob(arguments: arguments, context: context).run(folder.path) { sources, onProgress in
         let plan = try fragmenter.plan(Movie(reading: sources, reading, onProgress: onProgress))
         return SegmentFolder(plan, folder)
       }

@@ -229,7 +229,7 @@ enum HLSCommand {
       options.referenceURI = { names[$0] ?? $0 }
     }
     let packager = Packager(options)
-    return try FolderJob(arguments, context).run(path) { sources, onProgress in
+    return try FolderJob(arguments: arguments, context: context).run(path) { sources, onProgress in
       let sources = try ContentKeyOptions.input.decrypted(sources, arguments, context, tracks: reading.tracks)
       return HLSFolder(try packager.plan([Movie(reading: sources, reading, onProgress: onProgress)]))
     }
@@ -247,14 +247,8 @@ enum HLSCommand {
     let others: [any DeclaredOption] = [
       singleFile, recut, DefragCommand.tracks, DefragCommand.noEdits, FragmentCommand.profile,
     ]
-    for other in others where arguments.has(other) {
-      throw UsageError(
-        "options '--\(name)' and '--\(other.declaration.name)' contradict each other: inputs are used as they are")
-    }
-    if arguments[iFrames], arguments[noIFrames] {
-      throw UsageError(
-        "options '--\(iFrames.declaration.name)' and '--\(noIFrames.declaration.name)' contradict each other")
-    }
+    try arguments.refuse(others, with: reference, because: "inputs are used as they are")
+    if arguments[iFrames], arguments[noIFrames] { throw UsageError(iFrames, contradicts: noIFrames) }
     for operand in arguments.operands where operand.isDash || operand.bytes.starts(with: "/dev/".utf8) {
       throw UsageError("option '--\(name)' needs files that players can request by name, not '\(operand.text)'")
     }

@@ -5,13 +5,8 @@ import MP4
 
 /// `mp4tool defrag --in-place`: makes a file progressive without copying it.
 struct InPlaceJob {
-  private let arguments: ParsedArguments
-  private let context: CommandContext
-
-  init(_ arguments: ParsedArguments, _ context: CommandContext) {
-    self.arguments = arguments
-    self.context = context
-  }
+  let arguments: ParsedArguments
+  let context: CommandContext
 
   func run(_ defragmenter: Defragmenter) throws -> ExitCode {
     let file = try InPlaceChange.open(try operand(), option: Self.option, context)
@@ -50,11 +45,9 @@ struct InPlaceJob {
   /// The only operand.
   private func operand() throws(UsageError) -> Argument {
     let name = Self.option
-    for option: any DeclaredOption in DefragCommand.withoutInPlace where arguments.has(option) {
-      throw UsageError(
-        "options '--\(name)' and '--\(option.declaration.name)' contradict each other: the media stays where it is, "
-          + "and no other file is written")
-    }
+    try arguments.refuse(
+      DefragCommand.withoutInPlace, with: DefragCommand.inPlace,
+      because: "the media stays where it is, and no other file is written")
     guard let operand = arguments.operands.first, arguments.operands.count == 1 else {
       throw UsageError("option '--\(name)' takes one INPUT, not \(arguments.operands.count)")
     }

@@ -100,7 +100,7 @@ enum JoinCommand {
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
     if let playlist = try PlaylistOperand(arguments, Fetcher(context.fetching)).place() {
-      return try PlaylistJob(arguments, context).run(playlist) { input, onProgress in
+      return try PlaylistJob(arguments: arguments, context: context).run(playlist) { input, onProgress in
         try check(input)
         var joiner = Joiner(order: .given)
         joiner.takesAllSegments = arguments[forceInit]

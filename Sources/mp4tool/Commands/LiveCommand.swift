@@ -136,7 +136,7 @@ enum LiveCommand {
     var server: (() throws -> Server)?
     if arguments[serve] {
       let site = Site(try SourceFolder(paths[1]), title: "\(paths[1].lastComponent)")
-      server = { try ServeJob(arguments, context).start(site.response) }
+      server = { try ServeJob(arguments: arguments, context: context).start(site.response) }
     } else if let option = ServeJob.options.first(where: { arguments.has($0) }) {
       throw UsageError("option '--\(option.declaration.name)' needs '--serve'")
     }

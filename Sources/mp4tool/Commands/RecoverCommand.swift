@@ -69,17 +69,13 @@ enum RecoverCommand {
           Choice(name: "diagnostics", meaning: "The `severity`, `file` and `message` of each message."),
         ])
     ],
-    run: { try RecoverJob($0, $1).run() })
+    run: { try RecoverJob(arguments: $0, context: $1).run() })
 }
 
 /// The work of `mp4tool recover`.
 private struct RecoverJob {
-  private let arguments: ParsedArguments
-  private let context: CommandContext
-
-  init(_ arguments: ParsedArguments, _ context: CommandContext) {
-    (self.arguments, self.context) = (arguments, context)
-  }
+  let arguments: ParsedArguments
+  let context: CommandContext
 
   func run() throws -> ExitCode {
     let output = arguments[OutputOptions.output]

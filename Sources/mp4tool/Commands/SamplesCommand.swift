@@ -196,17 +196,11 @@ enum SamplesCommand {
     let kinds: [any DeclaredOption] = [groups, stalls]
     let given = kinds.filter { arguments.has($0) }
     let filters: [any DeclaredOption] = [keyframes, time, numbers]
-    if given.count > 1 { throw UsageError("options '--gops' and '--stalls' contradict each other") }
-    if let kind = given.first, let filter = filters.first(where: { arguments.has($0) }) {
-      throw UsageError(
-        "options '--\(kind.declaration.name)' and '--\(filter.declaration.name)' contradict each other: one lists "
-          + "samples, the other does not")
+    if given.count > 1 { throw UsageError(groups, contradicts: stalls) }
+    if let kind = given.first {
+      try arguments.refuse(filters, with: kind, because: "one lists samples, the other does not")
     }
-    if arguments.has(time),
-      let other = [range, numbers, keyframes as any DeclaredOption].first(where: { arguments.has($0) })
-    {
-      throw UsageError("options '--at' and '--\(other.declaration.name)' contradict each other")
-    }
+    if arguments.has(time) { try arguments.refuse([range, numbers, keyframes], with: time) }
   }
 }
 

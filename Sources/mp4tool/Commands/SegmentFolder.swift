@@ -59,15 +59,10 @@ extension SegmentFolder {
         }
         return nil
       }
-      if arguments.has(OutputOptions.output) {
-        throw UsageError(
-          "options '--\(option)' and '--output' contradict each other: the output is a folder or a file")
-      }
-      if arguments.has(FragmentCommand.randomAccess) {
-        throw UsageError(
-          "options '--\(option)' and '--\(FragmentCommand.randomAccess.declaration.name)' contradict each other: the "
-            + "table is at the end of one file")
-      }
+      try arguments.refuse(
+        [OutputOptions.output], with: SegmentFolder.segments, because: "the output is a folder or a file")
+      try arguments.refuse(
+        [FragmentCommand.randomAccess], with: SegmentFolder.segments, because: "the table is at the end of one file")
       if word.isDash { throw UsageError("option '--\(option)' writes a folder, which cannot go to standard output") }
       guard let path = Pathname(word.bytes) else { throw UsageError("the name of the output contains a NUL byte") }
       self.path = path

@@ -68,7 +68,7 @@ enum ServeCommand {
     run: run)
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    let job = ServeJob(arguments, context)
+    let job = ServeJob(arguments: arguments, context: context)
     if let url = arguments[OriginOptions.origin] {
       if let operand = arguments.operands.first {
         throw UsageError("'\(operand.text)' cannot be combined with '--origin'")

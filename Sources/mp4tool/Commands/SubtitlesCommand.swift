@@ -122,9 +122,7 @@ enum SubtitlesCommand {
       arguments, context, TimingReader(place, mediaStart: arguments[mediaStart]?.time), SubtitlePlanner(form),
       adding: files)
     if arguments[inPlace] {
-      for option: any DeclaredOption in [output, OutputOptions.noClobber] where arguments.has(option) {
-        throw UsageError("options '--in-place' and '--\(option.declaration.name)' contradict each other")
-      }
+      try arguments.refuse([output, OutputOptions.noClobber], with: inPlace)
       return try job.runInPlace()
     }
     var path: Pathname?

@@ -26,7 +26,7 @@ struct SubtitlesJob {
 
   /// Writes the folder `path` with the edited playlist.
   func run(to path: Pathname?) throws -> ExitCode {
-    try FolderJob(arguments, context).run(path, on: []) { _, _ in
+    try FolderJob(arguments: arguments, context: context).run(path, on: []) { _, _ in
       var (plan, diagnostics, place) = try plan(planner)
       if let path { plan.rebase(keepsVariables: !place.isRemote, try place.rebasing(to: path)) }
       var folder = SubtitleFolder(plan, diagnostics)

@@ -13,13 +13,8 @@ import Streaming
 struct PlaylistJob {
   typealias Planning = (_ input: PlaylistInput, _ onProgress: @escaping (Int) -> Bool) throws -> OutputPlan
 
-  private let arguments: ParsedArguments
-  private let context: CommandContext
-
-  init(_ arguments: ParsedArguments, _ context: CommandContext) {
-    self.arguments = arguments
-    self.context = context
-  }
+  let arguments: ParsedArguments
+  let context: CommandContext
 
   /// Writes the output for the playlist at `place`.
   func run(_ place: PlaylistLocation, _ makePlan: @escaping Planning) throws -> ExitCode {
@@ -30,7 +25,7 @@ struct PlaylistJob {
       throw UsageError("option '--split' writes several files, which cannot go to standard output")
     }
     if splits, arguments.ifDeclared(ReportFile.option) ?? nil != nil {
-      throw UsageError("options '--split' and '--report' contradict each other: a report describes one file")
+      throw UsageError(PlaylistOptions.split, contradicts: ReportFile.option, "a report describes one file")
     }
     // An output that cannot be made is found out before anything is fetched.
     if let path = place.path.flatMap({ Pathname($0) }) { context.inputs.add(path) }

@@ -26,13 +26,8 @@ struct ServeJob {
     help: "The format of the access log: the Common Log Format, or JSON lines.")
   static let options: [any DeclaredOption] = [port, bind, host, cors, logFormat]
 
-  private let arguments: ParsedArguments
-  private let context: CommandContext
-
-  init(_ arguments: ParsedArguments, _ context: CommandContext) {
-    self.arguments = arguments
-    self.context = context
-  }
+  let arguments: ParsedArguments
+  let context: CommandContext
 
   /// Opens the port and prints the address; requests are answered in other threads from now on.
   func start(_ answer: @escaping @Sendable (Server.Request) -> Server.Response) throws -> Server {
