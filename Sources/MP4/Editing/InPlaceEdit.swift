@@ -3,13 +3,14 @@ import ISOBMFF
 
 /// An edit of a file in place: either one write within a sector, or a switch from a box to its edited copy.
 ///
-/// The copy is written where no reader looks: into the `free` box before or after the box, or at the end of the file
-/// in a new `free` box. One write within a sector then hides the old box and exposes the copy. No media data moves.
+/// The copy is written where no reader looks: into free space of the file, or at its end in a new `free` box. One write
+/// within a sector then hides the old box, with everything between it and the copy, and exposes the copy. No media data
+/// moves. The old box becomes free space for later edits.
 struct InPlaceEdit {
-  private let editor: MovieEditor
-  private let source: any ByteSource
+  let editor: MovieEditor
+  let source: any ByteSource
   private let size: Int
-  private var items: [MovieEditor.Item] { editor.items }
+  var items: [MovieEditor.Item] { editor.items }
 
   /// A change at file level.
   private enum Change {
@@ -21,9 +22,7 @@ struct InPlaceEdit {
     case removed(Range<Int>)
   }
 
-  private static let freeTypes: Set<FourCC> = ["free", "skip"]
-  /// The types of boxes that can be anywhere in a file.
-  private static let movableTypes: Set<FourCC> = ["moov", "meta", "uuid"]
+  static let freeTypes: Set<FourCC> = ["free", "skip"]
   private static let sectorSize = 512
 
   init(_ editor: MovieEditor) throws(MovieError) {
@@ -48,12 +47,11 @@ struct InPlaceEdit {
       case .removed(let range): plan.steps = try freeing(range)
       }
     }
-    if movesMovie, case .edited(let index, _) = changes[0], items[index].type == "moov",
-      items[index...].contains(where: { $0.type == "mdat" })
-    {
-      let text =
-        "moov moves to the end of the file, which becomes \(plan.byteCount) bytes larger; players on a network have to "
-        + "fetch it from there first"
+    if movesMovie, case .edited(let index, _) = changes[0], items[index].type == "moov" {
+      let place =
+        plan.byteCount > 0
+        ? "the end of the file, which becomes \(plan.byteCount) bytes larger" : "free space after the media data"
+      let text = "moov moves to \(place); players on a network have to fetch it from there first"
       plan.diagnostics.append(Diagnostic(.note, source.name, text))
     }
     return plan
@@ -99,13 +97,13 @@ struct InPlaceEdit {
     }
   }
 
-  private func bytes(_ box: BoxSerializer) throws(MovieError) -> [UInt8] {
+  func bytes(_ box: BoxSerializer) throws(MovieError) -> [UInt8] {
     let sink = MemorySink(name: source.name)
     do throws(IOError) { try box.write(to: sink, from: source) } catch { throw .io(error) }
     return sink.bytes
   }
 
-  private func bytes(in range: Range<Int>) throws(MovieError) -> [UInt8] {
+  func bytes(in range: Range<Int>) throws(MovieError) -> [UInt8] {
     var window = ByteWindow(source, readAhead: 0)
     do throws(IOError) { return Array(try window.slice(at: range.lowerBound, count: range.count)) } catch {
       throw .io(error)
@@ -123,7 +121,7 @@ struct InPlaceEdit {
 
   // MARK: One write
 
-  private struct Write {
+  struct Write {
     var offset: Int
     var bytes: [UInt8]
     var end: Int { offset + bytes.count }
@@ -150,123 +148,19 @@ struct InPlaceEdit {
   }
 
   /// A new header of a box, if it can be written at once.
-  private func header(_ type: FourCC, from start: Int, to end: Int) -> Write? {
+  func header(_ type: FourCC, from start: Int, to end: Int) -> Write? {
     let write = hiddenHeader(type, from: start, to: end)
     return write.isAtomic ? write : nil
   }
 
   /// A new header of a box where nothing reads it yet.
-  private func hiddenHeader(_ type: FourCC, from start: Int, to end: Int) -> Write {
+  func hiddenHeader(_ type: FourCC, from start: Int, to end: Int) -> Write {
     var writer = ByteWriter()
     let isLarge = end - start > Int(UInt32.max)
     writer.integer(isLarge ? 1 : UInt32(end - start))
     writer.integer(type.rawValue)
     if isLarge { writer.integer(UInt64(end - start)) }
     return Write(offset: start, bytes: writer.bytes)
-  }
-
-  // MARK: A switch
-
-  /// New media data with its header, which is appended before the edited copy can be read.
-  private var media: [UInt8] { items.flatMap { $0.media ?? [] } }
-
-  /// The steps from the box of an item to its edited copy; `movesMovie` becomes true if that is at the end of the file.
-  private func switching(_ index: Int, to box: BoxSerializer, movesMovie: inout Bool) throws(MovieError)
-    -> [InPlacePlan.Step]
-  {
-    guard let type = items[index].type, Self.movableTypes.contains(type) else {
-      throw impossible(.severalSectors(items[index].type ?? "    "))
-    }
-    var inFreeSpace = try switching(index, toFreeSpaceAfter: box)
-    if inFreeSpace == nil { inFreeSpace = try switching(index, toFreeSpaceBefore: box) }
-    if let steps = inFreeSpace { return media.isEmpty ? steps : try appendingMedia(before: steps) }
-    movesMovie = true
-    return try switching(index, toEnd: box)
-  }
-
-  /// The steps with media data that is appended first, in free space which becomes its box at last.
-  private func appendingMedia(before steps: [InPlacePlan.Step]) throws(MovieError) -> [InPlacePlan.Step] {
-    let start = try end()
-    let header = hiddenHeader("mdat", from: start.offset, to: start.offset + media.count)
-    var appended = OutputPlan(sources: [source], diagnostics: [])
-    appended.parts = [.bytes(Array(media.dropFirst(Self.freeHeader.count)))]
-    return start.steps + openingFreeSpace(at: start.offset) + [
-      .append(appended, at: start.offset + Self.freeHeader.count), .synchronize,
-    ] + steps + [.fill(header.bytes, at: header.offset), .synchronize]
-  }
-
-  private func isFree(_ item: MovieEditor.Item) -> Bool {
-    item.type.map(Self.freeTypes.contains) == true && item.tree == nil && !item.range.isEmpty
-  }
-
-  private func switching(_ index: Int, toFreeSpaceAfter box: BoxSerializer) throws(MovieError) -> [InPlacePlan.Step]? {
-    let old = items[index].range
-    for item in items[(index + 1)...].prefix(while: { isFree($0) && !$0.isOpen }) {
-      let start = item.range.lowerBound + 8
-      let rest = item.range.upperBound - start - box.size
-      guard rest == 0 || rest >= 8, item.range.count <= Int(UInt32.max), start - old.lowerBound <= Int(UInt32.max),
-        let switching = header("free", from: old.lowerBound, to: start)
-      else { continue }
-      var copy = try bytes(box)
-      if rest > 0, let header = header("free", from: 0, to: rest) { copy += header.bytes }
-      return [
-        .fill(copy, at: start), .synchronize, .commit(switching.bytes, at: switching.offset), .synchronize,
-        .clear(old.lowerBound + switching.bytes.count..<start), .synchronize,
-      ]
-    }
-    return nil
-  }
-
-  private func switching(_ index: Int, toFreeSpaceBefore box: BoxSerializer) throws(MovieError) -> [InPlacePlan.Step]? {
-    let old = items[index].range
-    var before = index
-    while before > 0, isFree(items[before - 1]) {
-      before -= 1
-      let free = items[before].range
-      // The copy is followed by a free box up to the end of the old box.
-      let start = free.upperBound - 8 - box.size
-      guard start >= free.lowerBound + 8, free.count <= Int(UInt32.max), !items[index].isOpen,
-        old.upperBound - free.upperBound + 8 <= Int(UInt32.max),
-        let switching = header("free", from: free.lowerBound, to: start),
-        let tail = header("free", from: 0, to: old.upperBound - free.upperBound + 8)
-      else { continue }
-      return [
-        .fill(try bytes(box) + tail.bytes, at: start), .synchronize,
-        .commit(switching.bytes, at: switching.offset), .synchronize, .clear(old), .synchronize,
-      ]
-    }
-    return nil
-  }
-
-  private func switching(_ index: Int, toEnd box: BoxSerializer) throws(MovieError) -> [InPlacePlan.Step] {
-    let old = items[index].range
-    let others = items[(index + 1)...]
-    let start = try end()
-    guard !others.contains(where: { $0.type == "moof" || $0.type == "sidx" }) else {
-      throw impossible(.noRoom(items[index].type ?? "    "))
-    }
-    var appended = OutputPlan(sources: [source], diagnostics: [])
-    if !media.isEmpty { appended.parts = [.bytes(Array(media.dropFirst(Self.freeHeader.count)))] }
-    appended.parts.append(.boxes(box))
-    let copy = start.offset + max(Self.freeHeader.count, media.count)
-    // Everything up to the copy becomes a part of the box that hides the old one.
-    guard let hiding = header("mdat", from: old.lowerBound, to: copy),
-      let freed = header("free", from: old.lowerBound, to: old.upperBound), old.count <= Int(UInt32.max)
-    else { throw impossible(.crossesSector(.movieHeader(offset: old.lowerBound))) }
-    var steps = start.steps + openingFreeSpace(at: start.offset)
-    steps += [.append(appended, at: start.offset + Self.freeHeader.count), .synchronize]
-    // Boxes after the old one are visible again when only that one is hidden, and the header of the new free box must
-    // be hidden before.
-    if others.isEmpty, let hiding = header("free", from: old.lowerBound, to: copy) {
-      steps += [.commit(hiding.bytes, at: hiding.offset), .synchronize]
-    } else {
-      let closed = hiddenHeader(media.isEmpty ? "free" : "mdat", from: start.offset, to: copy)
-      steps += [
-        .commit(hiding.bytes, at: hiding.offset), .synchronize, .fill(closed.bytes, at: closed.offset), .synchronize,
-        .fill(freed.bytes, at: freed.offset), .synchronize,
-      ]
-    }
-    return steps + [.clear(old.lowerBound + 8..<old.upperBound), .synchronize]
   }
 
   // MARK: New and removed boxes
@@ -296,16 +190,16 @@ struct InPlaceEdit {
   }
 
   /// The header of a `free` box that extends to the end of the file.
-  private static let freeHeader: [UInt8] = [0, 0, 0, 0] + Array("free".utf8)
+  static let freeHeader: [UInt8] = [0, 0, 0, 0] + Array("free".utf8)
 
-  private func openingFreeSpace(at offset: Int) -> [InPlacePlan.Step] {
+  func openingFreeSpace(at offset: Int) -> [InPlacePlan.Step] {
     var header = OutputPlan(sources: [source], diagnostics: [])
     header.parts = [.bytes(Self.freeHeader)]
     return [.append(header, at: offset), .synchronize]
   }
 
   /// Where a box can be appended, and the steps that make this possible.
-  private func end() throws(MovieError) -> (offset: Int, steps: [InPlacePlan.Step]) {
+  func end() throws(MovieError) -> (offset: Int, steps: [InPlacePlan.Step]) {
     // Bytes that are not a box would hide it.
     if items.contains(where: { $0.type == nil }) || editor.sourceSize != size { throw impossible(.openEnd) }
     guard let open = items.last(where: \.isOpen) else { return (size, []) }
@@ -316,5 +210,5 @@ struct InPlaceEdit {
     return (size, [.replace(closed.bytes, at: closed.offset), .synchronize])
   }
 
-  private func impossible(_ obstacle: InPlaceObstacle) -> MovieError { .impossible(file: source.name, obstacle) }
+  func impossible(_ obstacle: InPlaceObstacle) -> MovieError { .impossible(file: source.name, obstacle) }
 }

@@ -274,6 +274,37 @@ public struct MovieEditor: Sendable {
 }
 
 extension MovieEditor {
+  /// Whether a sample, or an item such as a picture, is in these bytes: media data can be in a box that was renamed to
+  /// `free`.
+  func holdsData(_ range: Range<Int>) -> Bool {
+    var isFound = false
+    for track in (try? Movie(reading: [source]))?.tracks ?? [] where !isFound {
+      let columns = track.samples.storage.list.columns
+      columns.forEachExtent(in: 0..<columns.count) { extent in
+        let end = extent.offset.addingReportingOverflow(extent.byteCount).partialValue
+        isFound = isFound || extent.offset < range.upperBound && end > range.lowerBound && extent.byteCount > 0
+      }
+    }
+    return isFound || hasItem(in: range)
+  }
+
+  private func hasItem(in range: Range<Int>) -> Bool {
+    for item in items where item.type == "meta" && !item.range.isEmpty {
+      guard let iloc = (try? tree(of: item))?.first("iloc"),
+        let places = try? iloc.payload(as: ItemLocationBox.self, from: source).get()
+      else { continue }
+      for place in places.items where place.constructionMethod == 0 {
+        for extent in place.extents {
+          let start = Int(clamping: place.baseOffset.addingReportingOverflow(extent.offset).partialValue)
+          let length = extent.length == 0 ? Int.max : Int(clamping: extent.length)
+          let (end, isBeyond) = start.addingReportingOverflow(length)
+          if start < range.upperBound, isBeyond || end > range.lowerBound { return true }
+        }
+      }
+    }
+    return false
+  }
+
   /// Throws if the source has a usable movie and the output has none.
   private func checkMovie(of output: PlannedSource) throws(MovieError) {
     // A movie box that was not edited is as usable as before.

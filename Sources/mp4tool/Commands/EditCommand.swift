@@ -169,13 +169,16 @@ enum EditCommand {
         paragraphs: [
           "If all changed bytes are in one 512-byte sector of the disk and no box changes its size, `--in-place` "
             + "writes them at once. Otherwise one box can change, usually `moov`. Its edited copy is written where no "
-            + "reader looks: into a `free` box next to the old one, or inside a new `free` box at the end of the file. "
+            + "reader looks: into free space of the file (`free` and `skip` boxes, adjacent ones together), or after "
+            + "2048 bytes of new free space at the end of the file. "
             + "It is flushed to disk. Then one write within a sector hides the old box and exposes the new one. "
             + "Finally the old box is overwritten with zeros, so that what was removed is not in the file any more.",
           "After SIGINT, SIGTERM, a full disk or any other error before that write, the file is byte for byte what it "
-            + "was. If the new `moov` is at the end of the file, a note says so; `-o` keeps it first. Other "
-            + "boxes after the old `moov` are then hidden for the moment between that write and the next one. "
-            + "Later edits use the space that became free. Fragmented files need free space next to `moov`, "
+            + "was. If the new `moov` is after the media, a note says so; `-o` keeps it first. A later edit moves it "
+            + "back to the front if it fits there. Boxes between the old and the new `moov` are hidden for the moment "
+            + "between that write and the next one; this is not done with other `moov`, `moof`, `sidx` and `meta` "
+            + "boxes. The space of the old box is used by later edits, so that a file grows only by the first ones. "
+            + "Fragmented files need free space next to `moov`, "
             + "unless no box changes its size, because their `moov` must come first.",
           "Permissions, owner and extended attributes of the file stay. Its time of modification changes, so that "
             + "backups notice.",

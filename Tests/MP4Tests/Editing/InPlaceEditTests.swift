@@ -31,6 +31,12 @@ struct InPlaceEditCase: CustomTestStringConvertible, Sendable {
     return try written(after ? editor.insert(free, before: "mdat") : editor.insert(free, before: "moov"))
   }
 
+  /// A file with `boxes` before its media data.
+  private static func spaced(_ name: String, _ boxes: [Box], before path: String = "mdat") throws -> [UInt8] {
+    try written(boxes.reduce(MovieEditor(MemorySource(vector(name)))) { try $0.insert($1, before: path) })
+  }
+  private static func free(_ count: Int) -> Box { Box("free", bytes: zeros(count)) }
+
   static let all = [
     InPlaceEditCase(
       testDescription: "moov first, nothing free", bytes: { try vector("progressive.mp4") }, edit: titled,
@@ -48,7 +54,7 @@ struct InPlaceEditCase: CustomTestStringConvertible, Sendable {
       types: ["ftyp", "free", "mdat", "free", "moov"]),
     InPlaceEditCase(
       testDescription: "free space after moov", bytes: { try padded(after: true) }, edit: titled,
-      types: ["ftyp", "free", "moov", "free", "mdat"], removed: ascii("The old title")),
+      types: ["ftyp", "free", "moov", "mdat"], removed: ascii("The old title")),
     InPlaceEditCase(
       testDescription: "free space before moov", bytes: { try padded(after: false) }, edit: titled,
       types: ["ftyp", "free", "moov", "free", "free", "mdat"], removed: ascii("The old title")),
@@ -68,6 +74,58 @@ struct InPlaceEditCase: CustomTestStringConvertible, Sendable {
     InPlaceEditCase(
       testDescription: "a box is appended", bytes: { try vector("fragmented.mp4") },
       edit: { try $0.append(Box("uuid", bytes: zeros(16) + ascii("new"))) }, types: []),
+    InPlaceEditCase(
+      testDescription: "free space in several boxes after moov",
+      bytes: { try spaced("progressive.mp4", [free(6000), Box("skip", bytes: zeros(5000)), free(7000)]) },
+      edit: titled, types: ["ftyp", "free", "moov", "mdat"]),
+    InPlaceEditCase(
+      testDescription: "free space in several boxes before moov",
+      bytes: { try spaced("progressive.mp4", [free(9000), free(9000)], before: "moov") },
+      edit: titled, types: ["ftyp", "free", "moov", "free", "free", "mdat"]),
+    InPlaceEditCase(
+      testDescription: "moov last, free space first",
+      bytes: { try spaced("progressive-moov-last.mp4", [free(3000), free(3000)]) },
+      edit: titled, types: ["ftyp", "free", "moov", "free", "mdat", "free"]),
+    InPlaceEditCase(
+      testDescription: "moov last, free space first, other boxes between them",
+      bytes: {
+        let other = Box("uuid", bytes: zeros(16) + ascii("other"))
+        return try spaced("progressive-moov-last.mp4", [free(6000), other])
+      },
+      edit: titled, types: ["ftyp", "free", "moov", "free", "uuid", "mdat", "free"]),
+    InPlaceEditCase(
+      testDescription: "moov first, free space last",
+      bytes: { try vector("progressive.mp4") + box("free", zeros(20_000)) }, edit: titled,
+      types: ["ftyp", "free", "free", "mdat", "free", "moov"]),
+    InPlaceEditCase(
+      testDescription: "moov first, free space last without an end",
+      bytes: { try vector("progressive.mp4") + big(UInt32(0)) + ascii("free") + zeros(20_000) }, edit: titled,
+      types: ["ftyp", "free", "free", "mdat", "free", "moov"]),
+    InPlaceEditCase(
+      testDescription: "free space with a long header",
+      bytes: { try vector("progressive.mp4") + big(UInt32(1)) + ascii("free") + big(UInt64(20_016)) + zeros(20_000) },
+      edit: titled, types: ["ftyp", "free", "free", "mdat", "free", "moov"]),
+    InPlaceEditCase(
+      testDescription: "a sample entry is renamed", bytes: { try vector("progressive.mp4") },
+      edit: { try $0.renameSampleEntries(to: "avc3").setName(of: TrackSelection([.id(1)]), to: "Camera") },
+      types: ["ftyp", "free", "free", "mdat", "free", "moov"]),
+    InPlaceEditCase(
+      testDescription: "a title that does not fit the free space",
+      bytes: { try spaced("progressive.mp4", [free(9000)]) },
+      edit: { try $0.setTag(#require(MetadataTag("title")), to: String(repeating: "long ", count: 3000)) },
+      types: ["ftyp", "free", "free", "free", "mdat", "free", "moov"]),
+    InPlaceEditCase(
+      testDescription: "a fragmented file with free space after moov",
+      bytes: {
+        let editor = try MovieEditor(MemorySource(vector("fragmented.mp4"))).insert(free(3000), before: "moof[1]")
+        return try written(editor)
+      }, edit: titled, types: []),
+    InPlaceEditCase(
+      testDescription: "a fragmented file with free space before moov",
+      bytes: { try spaced("fragmented.mp4", [free(1500), free(1500)], before: "moov") }, edit: titled, types: []),
+    InPlaceEditCase(
+      testDescription: "a field of a fragmented file", bytes: { try vector("fragmented.mp4") },
+      edit: { try $0.rotate(TrackSelection([.id(1)]), to: 90) }, types: []),
   ]
 }
 
@@ -155,6 +213,57 @@ struct InPlaceEditTests {
       sizes.append(bytes.count)
     }
     #expect(Set(sizes.dropFirst(1)).count == 1, "\(sizes)")
+  }
+
+  /// A file whose boxes the edits change in place one after the other, and its sizes.
+  private func sizes(_ start: [UInt8], count: Int, _ value: (Int) -> String) throws -> [Int] {
+    var bytes = start
+    let title = try #require(MetadataTag("title"))
+    let samples = try SampleReader.read(start).samples
+    var sizes: [Int] = []
+    for round in 0..<count {
+      let recorder = InPlaceRecorder()
+      try MovieEditor(MemorySource(bytes)).setTag(title, to: value(round)).planInPlace().write(to: recorder)
+      bytes = recorder.finished(bytes)
+      sizes.append(bytes.count)
+      let moov = try #require([Box](reading: MemorySource(bytes)).first { $0.type == "moov" }?.header)
+      let text = ascii(value(round))
+      #expect(bytes[moov.offset..<moov.end].indices.contains { bytes[$0..<moov.end].starts(with: text) })
+    }
+    #expect(difference(samples, try SampleReader.read(bytes).samples) == nil)
+    return sizes
+  }
+
+  @Test("Longer and longer titles make a file larger only at first, and not if there is free space")
+  func growing() throws {
+    let title = { (round: Int) -> String in "\(round) " + String(repeating: "x", count: round * 15) }
+    let first = try readFile(vectorPath("files/progressive.mp4"))
+    let last = try readFile(vectorPath("files/progressive-moov-last.mp4"))
+    let fragmented = try InPlaceEditCase.all.filter { $0.testDescription.hasPrefix("a fragmented file with") }
+      .map { try $0.bytes() }
+    // A new place for moov is needed twice: the space of the first one is before the media data.
+    let ofFirst = try sizes(first, count: 50, title)
+    #expect(Set(ofFirst.dropFirst()).count == 1 && ofFirst[49] < first.count + 2 * (15_183 + 2048 + 200), "\(ofFirst)")
+    let ofLast = try sizes(last, count: 50, title)
+    #expect(Set(ofLast).count == 1 && ofLast[49] < last.count + 4847 + 2048 + 200, "\(ofLast)")
+    for bytes in fragmented { #expect(Set(try sizes(bytes, count: 30, title)) == [bytes.count]) }
+    // A shorter one uses the first space again.
+    let shorter = try sizes(first, count: 20) { $0 % 2 == 0 ? "A longer title \($0)" : "\($0)" }
+    #expect(Set(shorter.dropFirst(2)).count == 1, "\(shorter)")
+  }
+
+  @Test("Boxes with samples or items that are called free are not overwritten")
+  func hidden() throws {
+    // The media data is in a box with the name of free space.
+    let start = try readFile(vectorPath("files/progressive.mp4"))
+    var bytes = start
+    bytes.replaceSubrange(15_227..<15_231, with: ascii("free"))
+    let title = try #require(MetadataTag("title"))
+    let recorder = InPlaceRecorder()
+    try MovieEditor(MemorySource(bytes)).setTag(title, to: "x").planInPlace().write(to: recorder)
+    let after = recorder.finished(bytes)
+    #expect(after[15_231..<start.count] == start[15_231...])
+    #expect(try [Box](reading: MemorySource(after)).last?.type == "moov")
   }
 
   @Test("Nothing is written if nothing changes, and what is not possible in one step is refused")
