@@ -9,7 +9,7 @@ enum TrackBoxes {
     _ header: TrackHeaderBox, edits: [EditListBox.Entry] = [], _ media: MediaHeaderBox, _ handler: HandlerBox,
     language: ExtendedLanguageBox? = nil, _ stsd: Box, table: [Box] = []
   ) -> Box {
-    let information = [mediaHeader(handler.handlerType), dataInformation, Box("stbl", boxes: [stsd] + table)]
+    let information = [mediaHeader(handler.handlerType), dataInformation(), Box("stbl", boxes: [stsd] + table)]
     let boxes = [Box(media), Box(handler)] + (language.map { [Box($0)] } ?? []) + [Box("minf", boxes: information)]
     return Box("trak", boxes: [Box(header)] + editBoxes(edits) + [Box("mdia", boxes: boxes)])
   }
@@ -40,9 +40,10 @@ enum TrackBoxes {
     return [Box("edts", boxes: [Box(elst)])]
   }
 
-  private static var dataInformation: Box {
+  /// References to the file itself.
+  static func dataInformation(_ count: Int = 1) -> Box {
     var dref = DataReferenceBox()
-    dref.entryCount = 1
-    return Box("dinf", boxes: [Box(dref, boxes: [Box(DataEntryURLBox())])])
+    dref.entryCount = UInt32(clamping: count)
+    return Box("dinf", boxes: [Box(dref, boxes: Array(repeating: Box(DataEntryURLBox()), count: count))])
   }
 }

@@ -205,22 +205,45 @@ struct MoviePayloads {
 
   /// The numbers, from 1, of the sample descriptions that refer to a `dref` entry other than this file.
   func externalDescriptions(_ trak: Box, path: String) throws(MovieError) -> Set<Int> {
+    let isHere = try dataReferences(trak, path: path)
+    guard isHere.contains(false) else { return [] }
+    let used = try usedReferences(trak).enumerated().filter { _, reference in
+      reference > 0 && reference <= isHere.count && !isHere[reference - 1]
+    }
+    return Set(used.map { $0.offset + 1 })
+  }
+
+  /// The data references of the sample descriptions, counted from 1, if there is one that is not an entry of `dref` for
+  /// the file itself; `nil` if all are.
+  func wrongReferences(_ trak: Box, path: String) throws(MovieError) -> [Int]? {
+    let (isHere, used) = (try dataReferences(trak, path: path), try usedReferences(trak))
+    return used.allSatisfy { $0 > 0 && $0 <= isHere.count && isHere[$0 - 1] } ? nil : used
+  }
+
+  /// Whether each entry of `dref` refers to the file itself.
+  private func dataReferences(_ trak: Box, path: String) throws(MovieError) -> [Bool] {
     var isHere: [Bool] = []
     for entry in trak.first("mdia", "minf", "dinf", "dref")?.boxes ?? [] {
       // Entries of all types, including `alis` of QuickTime, start with the same fields.
       let location = try payload(of: entry, in: "\(path)/mdia/minf/dinf/dref/\(entry.type)", DataEntryURLBox.self)
       isHere.append(location.flags & 1 != 0)
     }
-    guard isHere.contains(false) else { return [] }
-    var result: Set<Int> = []
+    return isHere
+  }
+
+  /// The data reference of each sample description; 0 for one that is not read from the source.
+  private func usedReferences(_ trak: Box) throws(MovieError) -> [Int] {
+    var result: [Int] = []
     var window = ByteWindow(source)
-    for (index, entry) in (trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? []).enumerated() {
-      guard let start = entry.header?.payload.lowerBound else { continue }
+    for entry in trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? [] {
+      guard let start = entry.header?.payload.lowerBound else {
+        result.append(0)
+        continue
+      }
       // Six reserved bytes, then the reference: ISO/IEC 14496-12:2022, 8.5.2.2.
       let bytes: [UInt8]
       do throws(IOError) { bytes = Array(try window.slice(at: start + 6, count: 2)) } catch { throw .io(error) }
-      let reference = bytes.reduce(0) { $0 << 8 | Int($1) }
-      if reference > 0, reference <= isHere.count, !isHere[reference - 1] { result.insert(index + 1) }
+      result.append(bytes.reduce(0) { $0 << 8 | Int($1) })
     }
     return result
   }

@@ -293,6 +293,7 @@ public struct Recovery: Sendable {
     }
     var (moov, diagnostics) = try RewrittenMovie(input, contents, timescale: timescale).box()
     moov.boxes.removeAll { own.contains($0.type) }
+    try setReferences(in: &moov, of: input)
     let brands = Brands.progressive(
       try input.fileType(), hasNegativeOffsets: tables.contains(where: \.hasNegativeOffsets))
     let front = try input.serializer([Box(brands)])
@@ -324,6 +325,22 @@ public struct Recovery: Sendable {
     let edit = EditListBox.Entry(segmentDuration: length, mediaTime: media.mediaTime)
     if let delay = track.edits.first, delay.mediaTime < 0 { return [delay, edit] }
     return [edit]
+  }
+
+  /// The samples are in the output itself, whatever the pattern says about its own.
+  private static func setReferences(in moov: inout Box, of input: MovieInput) throws(MovieError) {
+    for index in moov.boxes.indices where moov.boxes[index].type == "trak" {
+      let payloads = MoviePayloads(source: input.sources[moov.boxes[index].source])
+      guard let used = try payloads.wrongReferences(moov.boxes[index], path: "moov/trak") else { continue }
+      let count = used.max().flatMap { 1...16 ~= $0 ? $0 : nil } ?? 1
+      moov.boxes[index].edit("mdia") { mdia in
+        mdia.edit("minf") { minf in
+          minf.boxes.removeAll { $0.type == "dinf" }
+          let position = minf.boxes.firstIndex { $0.type == "stbl" } ?? minf.boxes.count
+          minf.boxes.insert(TrackBoxes.dataInformation(count), at: position)
+        }
+      }
+    }
   }
 
   private static func setOffsets(in moov: inout Box, _ tables: [SampleTable], mediaStart: Int, _ isLarge: Bool) {

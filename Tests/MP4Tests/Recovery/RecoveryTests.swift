@@ -1,4 +1,5 @@
 import Bytes
+import ISOBMFF
 import MP4
 import Support
 import Testing
@@ -103,6 +104,72 @@ struct RecoveryTests {
       let movie = try Movie(reading: [memory(try output(recovery))])
       #expect(recovery.tracks.map(\.sampleCount) == movie.tracks.map(\.samples.count), "\(end)")
     }
+  }
+
+  @Test("The samples of the output are in it, whatever dref of the other file says")
+  func references() throws {
+    let whole = try vector("progressive-moov-last.mp4")
+    let broken = try #require(try BrokenFile(whole))
+    let original = try Movie(reading: [memory(whole)])
+    let dref = try #require(whole.indices.dropLast(4).first { whole[$0...].starts(with: Array("dref".utf8)) })
+    let avc1 = try #require(
+      whole.indices.dropLast(4).first { whole[$0...].starts(with: Array("avc1".utf8)) && $0 > dref })
+    // Without `dinf`; with one that has no `dref`; with descriptions of other entries.
+    let changes = [(dref - 8, UInt8(0x78)), (dref, 0x78), (avc1 + 11, 2), (avc1 + 11, 0), (avc1 + 10, 9)]
+    for (number, change) in changes.enumerated() {
+      var good = whole
+      good[change.0] = change.1
+      let bytes = try output(try Recovery(of: memory(broken.bytes), like: memory(good, "good")))
+      #expect(try Movie(reading: [memory(bytes)]).tracks.map(\.samples.count) == original.tracks.map(\.samples.count))
+      let boxes = try [Box](reading: memory(bytes))
+      let minf = try #require(boxes.first { $0.type == "moov" }?.first("trak", "mdia", "minf"))
+      let entries = minf.first("dinf", "dref")?.boxes ?? []
+      #expect(entries.count == (number == 2 ? 2 : 1) && entries.allSatisfy { $0.type == "url " }, "\(change)")
+      for entry in entries {
+        #expect(try entry.payload(as: DataEntryURLBox.self, from: memory(bytes)).get() == DataEntryURLBox())
+      }
+    }
+    var elsewhere = whole
+    elsewhere[dref + 23] = 0
+    #expect(throws: MovieError.self) { try Recovery(of: memory(broken.bytes), like: memory(elsewhere, "good")) }
+  }
+
+  @Test("Samples that are not in the file are missing, also if another description of the track is for other files")
+  func unusedReference() throws {
+    let whole = try vector("progressive-moov-last.mp4")
+    let original = try Movie(reading: [memory(whole)])
+    var moov = try #require(try [Box](reading: memory(whole)).first { $0.type == "moov" })
+    moov.edit("trak") { trak in
+      trak.edit("mdia") { mdia in
+        mdia.edit("minf") { minf in
+          // A second entry of `dref` that is for another file, and a second description that uses it.
+          var (dref, url, stsd) = (DataReferenceBox(), DataEntryURLBox(), SampleDescriptionBox())
+          url.header.flags = 0
+          dref.entryCount = 2
+          stsd.entryCount = 2
+          var other = VisualSampleEntry()
+          other.dataReferenceIndex = 2
+          minf.edit("dinf") { $0 = Box("dinf", boxes: [Box(dref, boxes: [Box(DataEntryURLBox()), Box(url)])]) }
+          minf.edit("stbl") { stbl in
+            stbl.edit("stsd") { $0 = Box(stsd, boxes: $0.boxes + [Box(other, type: "avc1")]) }
+          }
+        }
+      }
+    }
+    let sink = MemorySink()
+    try BoxSerializer([moov]).write(to: sink, from: memory(whole))
+    let mdat = try #require(whole.indices.dropFirst(4).first { whole[$0...].starts(with: Array("mdat".utf8)) }) - 4
+    let length = 20_000
+    let header: [UInt8] = [0, 0, UInt8(length >> 8), UInt8(length & 255)]
+    let cut = Array(whole[..<mdat]) + header + Array(whole[mdat + 4..<mdat + length]) + sink.bytes
+    let recovery = try Recovery(of: memory(cut), like: nil)
+    let movie = try Movie(reading: [memory(try output(recovery))])
+    for (track, expected) in zip(movie.tracks, original.tracks) {
+      #expect(!track.samples.isEmpty && track.samples.count < expected.samples.count)
+      #expect(try track.samples.last?.bytes() == expected.samples[track.samples.count - 1].bytes())
+    }
+    // Without the data, nothing is left.
+    #expect((try? Defragmenter().plan([memory(Array(whole[..<mdat]) + sink.bytes)])) == nil)
   }
 
   @Test("What is damaged in the middle or cut off is omitted and counted, and the rest is found")
