@@ -132,7 +132,8 @@ package struct AVCSliceHeader: Sendable {
       r.skipGolombs(1)
     }
     if picture.hasDeblocking, r.golomb() != 1 { r.skipGolombs(2) }
-    return r.isBroken ? nil : 1 + Self.rawCount(unit.dropFirst(), plainCount: (r.position + 7) / 8)
+    let plainCount = (r.position + 7) / 8
+    return r.isBroken ? nil : 1 + EmulationPrevention.removed(from: unit.dropFirst(), limit: plainCount).rawCount
   }
 
   private func skipModifications(_ r: inout BitReader) {
@@ -151,21 +152,5 @@ package struct AVCSliceHeader: Sendable {
       default: r.skipGolombs(1)
       }
     }
-  }
-
-  /// The number of bytes with emulation prevention that have so many without.
-  private static func rawCount(_ bytes: ArraySlice<UInt8>, plainCount: Int) -> Int {
-    var (plain, zeroCount, raw) = (0, 0, 0)
-    for byte in bytes {
-      if plain == plainCount { break }
-      raw += 1
-      if zeroCount >= 2, byte == 3 {
-        zeroCount = 0
-        continue
-      }
-      zeroCount = byte == 0 ? zeroCount + 1 : 0
-      plain += 1
-    }
-    return raw
   }
 }

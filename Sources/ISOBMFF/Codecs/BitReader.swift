@@ -11,20 +11,9 @@ struct BitReader {
 
   init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-  /// Reads a NAL unit after its header of `headerSize` bytes, without the emulation prevention bytes: ISO/IEC 14496-10,
-  /// 7.4.1.
+  /// Reads a NAL unit after its header of `headerSize` bytes, without the emulation prevention bytes.
   init(nalUnit: ArraySlice<UInt8>, headerSize: Int) {
-    var plain: [UInt8] = []
-    var zeroCount = 0
-    for byte in nalUnit.dropFirst(headerSize) {
-      if zeroCount >= 2, byte == 3 {
-        zeroCount = 0
-        continue
-      }
-      zeroCount = byte == 0 ? zeroCount + 1 : 0
-      plain.append(byte)
-    }
-    bytes = plain[...]
+    bytes = EmulationPrevention.removed(from: nalUnit.dropFirst(headerSize)).plain
   }
 
   /// The number of remaining bits.

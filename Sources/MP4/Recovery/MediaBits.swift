@@ -1,3 +1,5 @@
+import ISOBMFF
+
 /// Reads bits of media data that can be anything, the most significant bit first.
 ///
 /// A read past the end returns zeros and is recorded: the caller checks `isPastEnd`.
@@ -11,17 +13,7 @@ struct MediaBits {
 
   /// The first bytes of a NAL unit after a header of this size, without the emulation prevention bytes.
   init(nalUnit: ArraySlice<UInt8>, headerSize: Int) {
-    var plain: [UInt8] = []
-    var zeroCount = 0
-    for byte in nalUnit.dropFirst(headerSize) {
-      if zeroCount >= 2, byte == 3 {
-        zeroCount = 0
-        continue
-      }
-      zeroCount = byte == 0 ? zeroCount + 1 : 0
-      plain.append(byte)
-    }
-    self.init(plain[...])
+    self.init(EmulationPrevention.removed(from: nalUnit.dropFirst(headerSize)).plain)
   }
 
   /// Whether more bits were read than there are.
