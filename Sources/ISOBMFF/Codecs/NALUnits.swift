@@ -6,26 +6,75 @@ package struct NALUnits: Sequence, IteratorProtocol {
     case avc
     /// HEVC, whose units have a header of two bytes.
     case hevc
+    /// VVC, whose units have another header of two bytes: ISO/IEC 23090-3, 7.3.1.2.
+    case vvc
 
+    /// The number of bytes of the header of a unit.
+    package var headerSize: Int { self == .avc ? 1 : 2 }
     /// The type in the header of a unit.
     package func type(_ unit: ArraySlice<UInt8>) -> Int? {
-      unit.first.map { self == .avc ? Int($0 & 0x1f) : Int($0 >> 1 & 0x3f) }
+      switch self {
+      case .avc: unit.first.map { Int($0 & 0x1f) }
+      case .hevc: unit.first.map { Int($0 >> 1 & 0x3f) }
+      case .vvc: unit.dropFirst().first.map { Int($0 >> 3) }
+      }
     }
-    /// Whether a unit of this type is a parameter set that a decoder configuration can have.
-    package func isParameterSet(_ type: Int) -> Bool { self == .avc ? type == 7 || type == 8 : 32...34 ~= type }
+    /// Whether a unit with these two bytes in its header is of the base layer.
+    package func isBase(_ first: UInt8, _ second: UInt8) -> Bool {
+      switch self {
+      case .avc: true
+      case .hevc: first & 1 == 0 && second >> 3 == 0
+      case .vvc: first & 0x3f == 0
+      }
+    }
+    /// Whether a unit of this type is a parameter set that a decoder configuration can have. Those of VVC begin with
+    /// operating points and end with adaptation parameter sets before pictures.
+    package func isParameterSet(_ type: Int) -> Bool {
+      switch self {
+      case .avc: type == 7 || type == 8
+      case .hevc: 32...34 ~= type
+      case .vvc: 12...17 ~= type
+      }
+    }
     /// The type of sequence parameter sets.
-    package var sequenceParameterSet: Int { self == .avc ? 7 : 33 }
+    package var sequenceParameterSet: Int {
+      switch self {
+      case .avc: 7
+      case .hevc: 33
+      case .vvc: 15
+      }
+    }
     /// The type of picture parameter sets.
-    package var pictureParameterSet: Int { self == .avc ? 8 : 34 }
+    package var pictureParameterSet: Int { sequenceParameterSet + 1 }
+    /// Whether a unit of this type is the header of a picture, which VVC can have before slices.
+    package func isPictureHeader(_ type: Int) -> Bool { self == .vvc && type == 19 }
     /// Whether a unit of this type is a slice of a picture.
-    package func isSlice(_ type: Int) -> Bool { self == .avc ? 1...5 ~= type : 0...31 ~= type }
+    package func isSlice(_ type: Int) -> Bool {
+      switch self {
+      case .avc: 1...5 ~= type
+      case .hevc: 0...31 ~= type
+      case .vvc: 0...11 ~= type
+      }
+    }
     /// Whether a slice of this type belongs to an IDR picture.
-    package func isIDR(_ type: Int) -> Bool { self == .avc ? type == 5 : type == 19 || type == 20 }
-    /// Whether decoding can start with a picture that has a slice of this type: IDR, or any IRAP of HEVC.
-    package func isRandomAccess(_ type: Int) -> Bool { self == .avc ? type == 5 : 16...23 ~= type }
+    package func isIDR(_ type: Int) -> Bool {
+      switch self {
+      case .avc: type == 5
+      case .hevc: type == 19 || type == 20
+      case .vvc: type == 7 || type == 8
+      }
+    }
+    /// Whether decoding can start with a picture that has a slice of this type: IDR, or any IRAP of HEVC and VVC.
+    package func isRandomAccess(_ type: Int) -> Bool {
+      switch self {
+      case .avc: type == 5
+      case .hevc: 16...23 ~= type
+      case .vvc: 7...9 ~= type
+      }
+    }
     /// Whether a slice is predicted from other pictures, or has a type at which decoding cannot start.
     package func isPredicted(_ slice: Unit) -> Bool {
-      guard self == .avc else { return slice.type < 16 }
+      guard self == .avc else { return slice.type < (self == .hevc ? 16 : 7) }
       guard slice.type != 5 else { return false }
       var r = BitReader(nalUnit: slice.bytes.prefix(64), headerSize: 1)
       r.skipGolombs(1)
@@ -33,7 +82,21 @@ package struct NALUnits: Sequence, IteratorProtocol {
       return [0, 1, 3].contains(r.golomb() % 5) && !r.isBroken
     }
     /// Whether a unit of this type contains messages that precede the picture.
-    package func isMessage(_ type: Int) -> Bool { self == .avc ? type == 6 : type == 39 }
+    package func isMessage(_ type: Int) -> Bool {
+      switch self {
+      case .avc: type == 6
+      case .hevc: type == 39
+      case .vvc: type == 23
+      }
+    }
+    /// Whether a unit of this type cannot come before a picture: messages after it.
+    package func isSuffix(_ type: Int) -> Bool {
+      switch self {
+      case .avc: false
+      case .hevc: type == 40
+      case .vvc: type == 24
+      }
+    }
   }
   /// A unit with its header.
   package struct Unit: Sendable {

@@ -4,7 +4,7 @@ import ISOBMFF
 /// Replaces the lengths of NAL units by start codes, and inserts the parameter sets of the sample entry: ISO/IEC
 /// 14496-10, 23008-2 and 23090-3, Annex B.
 struct AnnexBFraming: Sendable, Equatable {
-  let codec: AnnexBCodec
+  let codec: NALUnits.Codec
   private let lengthSize: Int
   /// The units of the sample entry that decoders need before the first picture.
   private let units: [Unit]
@@ -18,14 +18,14 @@ struct AnnexBFraming: Sendable, Equatable {
   init?(_ configuration: DecoderConfiguration) {
     let all: [[UInt8]]
     if let box = configuration.box(AVCConfigurationBox.self) {
-      (codec, lengthSize) = (.h264, Int(box.lengthSizeMinusOne & 3) + 1)
+      (codec, lengthSize) = (.avc, Int(box.lengthSizeMinusOne & 3) + 1)
       let extensions = box.highProfile?.sequenceParameterSetExtensions ?? []
       all = (box.sequenceParameterSets + extensions + box.pictureParameterSets).map(\.nalUnit)
     } else if let box = configuration.box(HEVCConfigurationBox.self) {
-      (codec, lengthSize) = (.h265, Int(box.lengthSizeMinusOne & 3) + 1)
+      (codec, lengthSize) = (.hevc, Int(box.lengthSizeMinusOne & 3) + 1)
       all = box.arrays.flatMap { $0.nalUnits.map(\.bytes) }
     } else if let box = configuration.box(VVCConfigurationBox.self) {
-      (codec, lengthSize) = (.h266, Int(box.lengthSizeMinusOne & 3) + 1)
+      (codec, lengthSize) = (.vvc, Int(box.lengthSizeMinusOne & 3) + 1)
       all = box.arrays.flatMap { $0.nalUnits.map(\.bytes) }
     } else {
       return nil
@@ -65,7 +65,7 @@ struct AnnexBFraming: Sendable, Equatable {
       if codec.isParameterSet(type) {
         if isStart { try insert(before: type) }
         seen.insert(type)
-      } else if !hasSlice, codec.isSlice(type) {
+      } else if !hasSlice, codec.isSlice(type) || codec.isPictureHeader(type) {
         hasSlice = true
         if isStart || codec.isRandomAccess(type) { try insert(before: .max) }
       }
@@ -80,6 +80,6 @@ struct AnnexBFraming: Sendable, Equatable {
   /// Four bytes before the first unit of a sample and parameter sets, which B.1.2 demands; three before other units of
   /// AVC. With others it is always four, which is as valid, and what others write.
   private func startCode(_ type: Int, isFirst: Bool, isInserted: Bool) -> [UInt8] {
-    isFirst || isInserted || codec != .h264 || codec.isParameterSet(type) ? [0, 0, 0, 1] : [0, 0, 1]
+    isFirst || isInserted || codec != .avc || codec.isParameterSet(type) ? [0, 0, 0, 1] : [0, 0, 1]
   }
 }

@@ -111,9 +111,9 @@ enum SampleFraming: Sendable, Equatable {
     case .adts: .adts
     case .annexB(let framing):
       switch framing.codec {
-      case .h264: .h264
-      case .h265: .h265
-      case .h266: .h266
+      case .avc: .h264
+      case .hevc: .h265
+      case .vvc: .h266
       }
     case .flac: .flac
     case .video(let frames): frames.isIVF ? .ivf : .obu

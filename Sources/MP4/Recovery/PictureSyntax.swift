@@ -1,7 +1,8 @@
 import Bytes
 import ISOBMFF
 
-/// Finds the size of pictures of H.264 and H.265: NAL units after their lengths, grouped by the headers of slices.
+/// Finds the size of pictures of H.264, H.265 and H.266: NAL units after their lengths, grouped by the headers of
+/// slices and pictures.
 ///
 /// Parameter sets in the samples are used for the samples after them.
 struct PictureSyntax {
@@ -31,11 +32,13 @@ struct PictureSyntax {
   /// The start of a slice.
   private struct Slice {
     var type = 0
-    /// The first macroblock; for HEVC 0 in the first segment of a picture, or 1.
+    /// The first macroblock; for others 0 in the first slice of a picture, or 1.
     var first = 0
     var frameNumber = 0
     var isField = false
     var isBottom = false
+    /// Whether the picture of VVC can be a reference.
+    var isReference = true
     var orderBits = 0
     var order = 0
   }
@@ -55,8 +58,14 @@ struct PictureSyntax {
   private var hasReference = false
 
   init?(_ configuration: DecoderConfiguration) {
-    guard let (codec, lengthSize) = configuration.nalUnits else { return nil }
-    (self.codec, self.lengthSize) = (codec, lengthSize)
+    if let (codec, lengthSize) = configuration.nalUnits {
+      (self.codec, self.lengthSize) = (codec, lengthSize)
+    } else if let box = configuration.box(VVCConfigurationBox.self) {
+      (codec, lengthSize) = (.vvc, Int(box.lengthSizeMinusOne & 3) + 1)
+      for array in box.arrays { for unit in array.nalUnits { read(unit.bytes[...]) } }
+    } else {
+      return nil
+    }
     if let box = configuration.box(AVCConfigurationBox.self) {
       for set in box.sequenceParameterSets { read(set.nalUnit[...]) }
       for set in box.pictureParameterSets { read(set.nalUnit[...]) }
@@ -98,20 +107,29 @@ struct PictureSyntax {
       default: return types.contains(type)
       }
     }
+    if let second, second & 7 == 0 || !codec.isBase(byte, second) && !types.contains(64) { return false }
+    if codec == .vvc {
+      guard let second, byte & 0x40 == 0 else { return false }
+      let type = Int(second >> 3)
+      return 0...3 ~= type || 7...10 ~= type || 12...24 ~= type || types.contains(type)
+    }
     let type = Int(byte >> 1 & 63)
-    if let second, second & 7 == 0 || (byte & 1 == 1 || second >> 3 > 0) && !types.contains(64) { return false }
     return 0...9 ~= type || 16...21 ~= type || 32...40 ~= type || types.contains(type)
   }
 
   /// Whether a unit of this type that follows a slice starts the next picture.
   private func startsPicture(_ type: Int) -> Bool {
-    codec == .avc
-      ? 6...9 ~= type || 14...18 ~= type : 32...35 ~= type || type == 39 || 41...44 ~= type || 48...55 ~= type
+    switch codec {
+    case .avc: 6...9 ~= type || 14...18 ~= type
+    case .hevc: 32...35 ~= type || type == 39 || 41...44 ~= type || 48...55 ~= type
+    case .vvc: 12...17 ~= type || [19, 20, 23, 26, 28, 29].contains(type)
+    }
   }
 
   private mutating func read(at offset: Int, before end: Int, in window: inout ByteWindow) throws(IOError) -> Picture? {
     var at = offset
     var latest: Slice?
+    var header: Slice?
     var fieldCount = 0
     var picture = Picture(byteCount: 0, isSync: false, startsOrder: false)
     var hasRecoveryPoint = false
@@ -124,9 +142,11 @@ struct PictureSyntax {
       let unit = head.dropFirst(lengthSize).prefix(length)
       guard let type = codec.type(unit) else { break }
       // In a layer of its own, a unit belongs to the picture of the base layer before it.
-      let isBase = codec == .avc || unit[unit.startIndex] & 1 == 0 && unit[unit.startIndex + 1] >> 3 == 0
+      let isBase = codec.isBase(unit[unit.startIndex], unit[unit.startIndex + 1])
       if isBase, codec == .avc ? [1, 2, 5].contains(type) : codec.isSlice(type) {
-        guard let slice = slice(unit, type) else { break }
+        guard let slice = codec == .vvc ? slice(unit, type, header, isFirst: latest == nil) : slice(unit, type) else {
+          break
+        }
         if let before = latest {
           if slice.first == 0 {
             guard fieldCount == 1, slice.isField, before.isField, slice.frameNumber == before.frameNumber,
@@ -147,6 +167,11 @@ struct PictureSyntax {
         if isBase, type == codec.sequenceParameterSet || type == codec.pictureParameterSet {
           let whole = try window.slice(at: at + lengthSize, count: min(length, 1024))
           guard read(whole) else { break }
+        }
+        if isBase, codec.isPictureHeader(type) {
+          var r = MediaBits(nalUnit: unit, headerSize: codec.headerSize)
+          header = pictureHeader(&r)
+          guard header != nil else { break }
         }
         if codec == .avc, type == 6, Self.isRecoveryPoint(unit) { hasRecoveryPoint = true }
       }
@@ -171,7 +196,7 @@ struct PictureSyntax {
   /// The start of a slice; `nil` if it cannot be one.
   private func slice(_ unit: ArraySlice<UInt8>, _ type: Int) -> Slice? {
     var slice = Slice(type: type)
-    var r = MediaBits(nalUnit: unit, headerSize: codec == .avc ? 1 : 2)
+    var r = MediaBits(nalUnit: unit, headerSize: codec.headerSize)
     if codec == .avc {
       slice.first = r.golomb()
       let kind = r.golomb()
@@ -202,12 +227,42 @@ struct PictureSyntax {
     return r.isPastEnd ? nil : slice
   }
 
-  /// Determines the order of output: ISO/IEC 14496-10, 8.2.1.1, and ISO/IEC 23008-2, 8.3.1.
+  /// The start of a slice of VVC, whose fields are those of the picture header in it or before it: ISO/IEC 23090-3,
+  /// 7.3.7.
+  private func slice(_ unit: ArraySlice<UInt8>, _ type: Int, _ header: Slice?, isFirst: Bool) -> Slice? {
+    var r = MediaBits(nalUnit: unit, headerSize: codec.headerSize)
+    // With its own picture header it is the only one of the picture.
+    let hasHeader = r.flag()
+    guard var slice = hasHeader ? pictureHeader(&r) : header else { return nil }
+    guard !hasHeader || (slice.type < 7 || 7...10 ~= type) && (slice.type == 10) == (type == 10) else { return nil }
+    (slice.type, slice.first) = (type, hasHeader || isFirst ? 0 : 1)
+    return slice
+  }
+
+  /// A picture header of VVC: 7.3.2.8. The type is 10 for gradual decoding refresh, 7 for another picture at which
+  /// decoding can start, and 0 if the header does not say.
+  private func pictureHeader(_ r: inout MediaBits) -> Slice? {
+    var slice = Slice()
+    let isRandomAccess = r.flag()
+    slice.isReference = !r.flag()
+    if isRandomAccess { slice.type = r.flag() ? 10 : 7 }
+    if r.flag() {
+      // Pictures at which decoding can start are not predicted.
+      if slice.type == 7 { return nil }
+      r.skip(1)
+    }
+    guard let set = pictureSets[r.golomb()], let sequence = sequences[set.sequence] else { return nil }
+    slice.orderBits = sequence.orderBits
+    slice.order = r.bits(sequence.orderBits)
+    return r.isPastEnd ? nil : slice
+  }
+
+  /// Determines the order of output: ISO/IEC 14496-10, 8.2.1.1, ISO/IEC 23008-2, 8.3.1, and ISO/IEC 23090-3, 8.3.1.
   private mutating func begin(_ picture: inout Picture, _ slice: Slice, _ unit: ArraySlice<UInt8>) {
     let isIDR = codec.isIDR(slice.type)
     picture.isSync = codec.isRandomAccess(slice.type)
     picture.startsOrder = isIDR || codec == .hevc && 16...18 ~= slice.type || !hasReference
-    if codec == .avc, slice.orderBits == 0 { return }
+    if codec != .hevc, slice.orderBits == 0 { return }
     if picture.startsOrder { reference = (0, isIDR && codec == .hevc ? 0 : slice.order) }
     let size = 1 << slice.orderBits
     var high = reference.high
@@ -224,7 +279,11 @@ struct PictureSyntax {
       isReference = unit.first.map { $0 & 0x60 != 0 } ?? false
     } else {
       let isLowest = unit.dropFirst().first.map { $0 & 7 == 1 } ?? false
-      isReference = isLowest && !(6...9 ~= slice.type) && (slice.type > 15 || slice.type & 1 == 1)
+      let isUsed =
+        codec == .vvc
+        ? slice.isReference && slice.type != 2 && slice.type != 3
+        : !(6...9 ~= slice.type) && (slice.type > 15 || slice.type & 1 == 1)
+      isReference = isLowest && isUsed
     }
     if isReference || picture.startsOrder { (reference, hasReference) = ((high, slice.order), true) }
   }
@@ -233,10 +292,10 @@ struct PictureSyntax {
   @discardableResult
   private mutating func read(_ unit: ArraySlice<UInt8>) -> Bool {
     guard let type = codec.type(unit) else { return false }
-    var r = MediaBits(nalUnit: unit, headerSize: codec == .avc ? 1 : 2)
+    var r = MediaBits(nalUnit: unit, headerSize: codec.headerSize)
     if type == codec.pictureParameterSet {
-      let id = r.golomb()
-      var set = PictureSet(sequence: r.golomb())
+      let id = codec == .vvc ? r.bits(6) : r.golomb()
+      var set = PictureSet(sequence: codec == .vvc ? r.bits(4) : r.golomb())
       if codec == .hevc {
         r.skip(1)
         set.hasOutputFlag = r.flag()
@@ -245,9 +304,13 @@ struct PictureSyntax {
       guard id < 256, !r.isPastEnd else { return false }
       pictureSets[id] = set
     } else if type == codec.sequenceParameterSet {
-      guard let (id, sequence) = codec == .avc ? Self.avcSequence(&r) : Self.hevcSequence(&r), id < 32 else {
-        return false
-      }
+      let known: (Int, Sequence)? =
+        switch codec {
+        case .avc: Self.avcSequence(&r)
+        case .hevc: Self.hevcSequence(&r)
+        case .vvc: SequenceParameters.vvcOrder(unit).map { ($0.id, Sequence(orderBits: $0.bitCount)) }
+        }
+      guard let (id, sequence) = known, id < 32 else { return false }
       sequences[id] = sequence
     }
     return true

@@ -226,8 +226,8 @@ struct RecoveryPattern {
       var hasIDR = false
       for unit in NALUnits(bytes[...], syntax.codec, lengthSize: syntax.lengthSize) {
         syntax.types.insert(unit.type)
-        if syntax.codec == .hevc, unit.bytes.count > 1,
-          unit.bytes[unit.bytes.startIndex] & 1 == 1 || unit.bytes[unit.bytes.startIndex + 1] >> 3 > 0
+        if let first = unit.bytes.first, let second = unit.bytes.dropFirst().first,
+          !syntax.codec.isBase(first, second)
         {
           // Marks that there are layers.
           syntax.types.insert(64)

@@ -21,12 +21,13 @@ enum RecoverCommand {
       "If BROKEN has a `moov`, even one where no player looks for it, such as after garbage or behind media data with "
         + "a wrong size, that is used. In a fragmented recording, the whole movie fragments are kept, as `mp4tool "
         + "defrag` does.",
-      "Otherwise GOOD is the pattern. Pictures of H.264 and H.265 are found by the lengths and headers of their NAL "
-        + "units, AAC by parsing its frames, JPEG by its markers, MP3, AC-3, E-AC-3, AMR and ProRes by their headers, "
-        + "texts and metadata by the sizes in them. Samples that can be anything, such as uncompressed audio and "
-        + "timecodes, are found by the sizes that they have in GOOD between the others. Sample descriptions, track "
-        + "IDs, timescales, rates and edit lists are those of GOOD; its tags and location are not carried over. Where "
-        + "pictures are reordered, their times follow from their order in the slice headers.",
+      "Otherwise GOOD is the pattern. Pictures of H.264, H.265 and H.266 are found by the lengths and headers of "
+        + "their NAL units, AAC by parsing its frames, JPEG by its markers, MP3, AC-3, E-AC-3, AMR and ProRes by "
+        + "their headers, texts and metadata by the sizes in them. Samples that can be anything, such as "
+        + "uncompressed audio and timecodes, are found by the sizes that they have in GOOD between the others. "
+        + "Sample descriptions, track IDs, timescales, rates and edit lists are those of GOOD; its tags and location "
+        + "are not carried over. Where pictures are reordered, their times follow from their order in the slice "
+        + "headers.",
       "Bytes that belong to no track as far as is known are omitted and reported, and the exit status is 1. Usually "
         + "that is the last sample, which was being written. Zeros that were reserved and never written do not count. "
         + "If GOOD was recorded with other settings than BROKEN, the result may not play: try another.",

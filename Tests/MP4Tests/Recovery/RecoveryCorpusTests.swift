@@ -55,9 +55,6 @@ struct RecoveryCorpusTests {
   private static func percent(_ share: Double) -> String { "\((share * 1000).rounded(.down) / 10) %" }
   private static func median(_ shares: [Double]) -> Double { shares.sorted()[shares.count / 2] }
 
-  /// Codecs whose samples are not recognized.
-  private static let unsupported: Set = ["vvc1"]
-
   /// Prints a table, and returns the median of the shares of bytes.
   private func report(_ title: String, _ rows: [Row]) -> Double {
     guard !rows.isEmpty else { return 1 }
@@ -90,7 +87,7 @@ struct RecoveryCorpusTests {
     #expect(report("corpus, second half like first half", halves) > 0.999)
     let common = halves.filter { $0.codecs.starts(with: ["avc1", "mp4a"]) }
     #expect(report("corpus, halves with H.264 and AAC", common) > 0.999)
-    for row in whole + halves where !Self.unsupported.contains(row.codecs.first ?? "") {
+    for row in whole + halves {
       #expect(row.score.share == 1 && row.score.wrong == 0, "\(row.text)")
     }
   }
