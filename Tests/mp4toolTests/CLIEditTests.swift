@@ -169,19 +169,24 @@ struct CLIEditTests {
       mp4tool edit --to mp4 --tag artist=One --tag artist=Two a.mov -o b.mp4; echo $?
       mp4tool diff --samples a.mov b.mp4; mp4tool check -q b.mp4 > check.txt; echo $?
       mp4tool info --format json b.mp4 | grep -o -e '"major_brand":"[a-z0-9]*"'
-      mp4tool edit --to mp4 --in-place a.mov; echo $?; cmp a.mov $V/progressive.mov
+      mp4tool edit --to mp4 --in-place a.mov; echo $?; mp4tool diff --samples a.mov $V/progressive.mov
+      mp4tool check -q a.mov > check.txt; echo $?; mp4tool info --format json a.mov | grep -o '"major_brand":"isom"'
       mp4tool edit --to mp4 --in-place b.mp4; echo $?
+      cp $V/progressive.mov c.mov; mp4tool edit --replace ftyp=ftyp{major_brand=qt} --remove wide c.mov -o d.mov
+      cp d.mov e.mov; mp4tool edit --to mp4 --in-place d.mov; echo $?; cmp d.mov e.mov
       """)
     #expect(
       result.lines.map(String.init) == [
-        "0", "track 1: 152 samples, the same", "track 2: 131 samples, the same", "0", #""major_brand":"isom""#, "65",
-        "0",
+        "0", "track 1: 152 samples, the same", "track 2: 131 samples, the same", "0", #""major_brand":"isom""#, "0",
+        "track 1: 152 samples, the same", "track 2: 131 samples, the same", "0", #""major_brand":"isom""#, "0", "65",
       ], "\(result.text)")
     #expect(
       result.errorLines.map(String.init) == [
         "mp4tool: note: a.mov: this is a QuickTime movie; the output is an MP4 file, with ISO brands and sample "
           + "descriptions",
-        "mp4tool: a.mov: the edits change ftyp and moov, which cannot be written in one step; use -o to write another "
+        "mp4tool: note: a.mov: this is a QuickTime movie; the output is an MP4 file, with ISO brands and sample "
+          + "descriptions",
+        "mp4tool: d.mov: the edits change ftyp and moov, which cannot be written in one step; use -o to write another "
           + "file",
       ], "\(result.errorText)")
   }

@@ -61,6 +61,7 @@ extension InPlaceEdit {
   private func spaces(for index: Int) -> [Space] {
     var spaces: [Space] = []
     for (number, item) in items.enumerated() where isFree(item) && item.range.count <= Int(UInt32.max) {
+      if let front, front.items.contains(number) { continue }
       if let last = spaces.last, last.items.upperBound == number, last.range.upperBound == item.range.lowerBound,
         item.range.upperBound - last.range.lowerBound <= Int(UInt32.max)
       {
@@ -110,7 +111,7 @@ extension InPlaceEdit {
     }
     let rest = space.range.upperBound - copy - box.size
     guard copy >= space.range.lowerBound + Self.freeHeader.count,
-      let hiding = hiding(
+      let hiding = try hiding(
         index, before: copy, isAdjacent: itemsBetween(index, space).isEmpty,
         closing: hiddenHeader("free", from: space.range.lowerBound, to: copy)),
       let opening = try opening(space)
@@ -132,7 +133,8 @@ extension InPlaceEdit {
     guard rest.count >= 8, !items[index].isOpen, old.count <= Int(UInt32.max) else { return nil }
     let tail = hiddenHeader(isAdjacent ? "free" : "mdat", from: rest.lowerBound, to: old.upperBound)
     guard tail.bytes.count <= rest.count,
-      let switching = header("free", from: space.range.lowerBound, to: start), let opening = try opening(space)
+      let header = header("free", from: space.range.lowerBound, to: start), let switching = try joined(header),
+      let opening = try opening(space)
     else { return nil }
     let steps: [InPlacePlan.Step] =
       opening + [
@@ -167,7 +169,8 @@ extension InPlaceEdit {
       media.isEmpty
       ? hiddenHeader("free", from: start.offset, to: copy)
       : hiddenHeader("mdat", from: start.offset, to: start.offset + media.count)
-    guard let hiding = hiding(index, before: copy, isAdjacent: others.isEmpty, closing: closed) else {
+    guard let hiding = try hiding(index, before: copy, isAdjacent: others.isEmpty, closing: closed) else {
+      if front != nil { throw impossible(.severalChanges(["ftyp", "moov"])) }
       throw impossible(.crossesSector(.movieHeader(offset: old.lowerBound)))
     }
     return start.steps + openingFreeSpace(at: start.offset) + [
@@ -177,24 +180,40 @@ extension InPlaceEdit {
 
   /// The steps that hide the box of an item and everything after it up to its copy, and then only the box; `nil` if
   /// that is not possible in writes within a sector. `closing` is the header of the box before the copy.
-  private func hiding(_ index: Int, before copy: Int, isAdjacent: Bool, closing closed: Write) -> [InPlacePlan.Step]? {
+  private func hiding(_ index: Int, before copy: Int, isAdjacent: Bool, closing closed: Write) throws(MovieError)
+    -> [InPlacePlan.Step]?
+  {
     let old = items[index].range
-    if isAdjacent, let hiding = header("free", from: old.lowerBound, to: copy) {
-      let end = max(old.upperBound, old.lowerBound + hiding.bytes.count)
+    if isAdjacent, let header = header("free", from: old.lowerBound, to: copy), let hiding = try joined(header) {
       return [
         .commit(hiding.bytes, at: hiding.offset), .synchronize,
-        .clear(old.lowerBound + hiding.bytes.count..<end), .synchronize,
+        .clear(old.lowerBound + header.bytes.count..<max(old.upperBound, old.lowerBound + header.bytes.count)),
+        .synchronize,
       ]
     }
+    guard old.count <= Int(UInt32.max) else { return nil }
     // Boxes after the old one are visible again when only that one is hidden, and the header before the copy must be
     // hidden before.
-    guard let hiding = header("mdat", from: old.lowerBound, to: copy), old.count <= Int(UInt32.max),
-      let freed = header("free", from: old.lowerBound, to: old.upperBound)
+    let freed = hiddenHeader("free", from: old.lowerBound, to: old.upperBound)
+    let cleared = old.lowerBound + freed.bytes.count..<old.upperBound
+    if freed.isAtomic, let header = header("mdat", from: old.lowerBound, to: copy), let hiding = try joined(header) {
+      return [
+        .commit(hiding.bytes, at: hiding.offset), .synchronize, .fill(closed.bytes, at: closed.offset), .synchronize,
+        .fill(freed.bytes, at: freed.offset), .synchronize, .clear(cleared), .synchronize,
+      ]
+    }
+    // The header of the box after `ftyp` is in its sector: it can hide all boxes up to the copy.
+    guard let first = front?.items.upperBound, first < index, isHidable(items[first..<index]) else { return nil }
+    let start = items[first].range.lowerBound
+    let original = try bytes(in: start..<start + 8)
+    let headerSize = original.starts(with: [0, 0, 0, 1]) ? 16 : 8
+    guard let header = header("mdat", from: start, to: copy), header.bytes.count <= headerSize,
+      let hiding = try joined(header)
     else { return nil }
+    let shown = try bytes(in: start..<header.end)
     return [
-      .commit(hiding.bytes, at: hiding.offset), .synchronize, .fill(closed.bytes, at: closed.offset), .synchronize,
-      .fill(freed.bytes, at: freed.offset), .synchronize,
-      .clear(old.lowerBound + freed.bytes.count..<old.upperBound), .synchronize,
+      .commit(hiding.bytes, at: hiding.offset), .synchronize, .fill(closed.bytes, at: closed.offset),
+      .fill(freed.bytes, at: freed.offset), .clear(cleared), .synchronize, .fill(shown, at: start), .synchronize,
     ]
   }
 }

@@ -11,6 +11,8 @@ struct InPlaceEdit {
   let source: any ByteSource
   private let size: Int
   var items: [MovieEditor.Item] { editor.items }
+  /// A changed `ftyp`, which the write that exposes the new `moov` has to include.
+  var front: Front?
 
   /// A change at file level.
   private enum Change {
@@ -23,7 +25,7 @@ struct InPlaceEdit {
   }
 
   static let freeTypes: Set<FourCC> = ["free", "skip"]
-  private static let sectorSize = 512
+  static let sectorSize = 512
 
   init(_ editor: MovieEditor) throws(MovieError) {
     (self.editor, source) = (editor, editor.source)
@@ -38,8 +40,14 @@ struct InPlaceEdit {
     if changes.isEmpty { return plan }
     if media.isEmpty, let write = try singleWrite(changes) {
       plan.steps = [.commit(write.bytes, at: write.offset), .synchronize]
+    } else if changes.count == 2, case .edited(let number, let box) = changes[0],
+      case .edited(let index, let moov) = changes[1], let front = try Front(number, box, in: self)
+    {
+      var both = self
+      both.front = front
+      plan.steps = try both.switching(index, to: moov, movesMovie: &movesMovie)
     } else if changes.count > 1 {
-      throw impossible(.severalChanges(changes.map { name(of: $0) }))
+      throw severalChanges(changes)
     } else {
       switch changes[0] {
       case .edited(let index, let box): plan.steps = try switching(index, to: box, movesMovie: &movesMovie)
@@ -47,7 +55,7 @@ struct InPlaceEdit {
       case .removed(let range): plan.steps = try freeing(range)
       }
     }
-    if movesMovie, case .edited(let index, _) = changes[0], items[index].type == "moov" {
+    if movesMovie, case .edited(let index, _)? = changes.last, items[index].type == "moov" {
       let place =
         plan.byteCount > 0
         ? "the end of the file, which becomes \(plan.byteCount) bytes larger" : "free space after the media data"
@@ -77,6 +85,10 @@ struct InPlaceEdit {
     }
     if end < editor.sourceSize { changes.append(.removed(end..<editor.sourceSize)) }
     return changes
+  }
+
+  private func severalChanges(_ changes: [Change]) -> MovieError {
+    impossible(.severalChanges(changes.map { name(of: $0) }))
   }
 
   private func name(of change: Change) -> String {
@@ -133,9 +145,14 @@ struct InPlaceEdit {
   private func singleWrite(_ changes: [Change]) throws(MovieError) -> Write? {
     var writes: [Write] = []
     for change in changes {
-      guard case .edited(let index, let box) = change, box.size == items[index].range.count,
-        let write = try difference(box, at: items[index].range)
-      else { return nil }
+      guard case .edited(let index, let box) = change else { return nil }
+      if let front = try Front(index, box, in: self) {
+        writes.append(front.write)
+        continue
+      }
+      guard box.size == items[index].range.count, let write = try difference(box, at: items[index].range) else {
+        return nil
+      }
       writes.append(write)
     }
     guard let first = writes.first, let last = writes.last else { return nil }

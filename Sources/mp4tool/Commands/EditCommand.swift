@@ -95,7 +95,7 @@ enum EditCommand {
     help:
       "Convert a QuickTime movie to `mp4` without transcoding: brands, sample descriptions, handlers, languages and "
       + "metadata. Uncompressed audio becomes `ipcm` or `fpcm`. Codecs that only QuickTime has are refused. "
-      + "`--in-place` is possible only for MP4 files whose audio descriptions are those of QuickTime.")
+      + "`--in-place` needs room for the brands, which most files have: a `wide` or `free` box after `ftyp`.")
   static let brand = Option.parsed(
     "brand", placeholder: "CODE", as: FourCC.self, help: "Set the major brand, and add it to the compatible brands.")
   static let creationTime = Option.parsed(
@@ -173,6 +173,9 @@ enum EditCommand {
             + "2048 bytes of new free space at the end of the file. "
             + "It is flushed to disk. Then one write within a sector hides the old box and exposes the new one. "
             + "Finally the old box is overwritten with zeros, so that what was removed is not in the file any more.",
+          "A changed `ftyp` (`--brand`, `--to mp4`) can be part of that write, if the header that hides the old box "
+            + "is in the same sector: that of `moov`, or of the box after `ftyp`. A shorter `ftyp` has a brand several "
+            + "times; a longer one needs a `wide` or `free` box after it.",
           "After SIGINT, SIGTERM, a full disk or any other error before that write, the file is byte for byte what it "
             + "was. If the new `moov` is after the media, a note says so; `-o` keeps it first. A later edit moves it "
             + "back to the front if it fits there. Boxes between the old and the new `moov` are hidden for the moment "

@@ -124,6 +124,30 @@ struct InPlaceEditCase: CustomTestStringConvertible, Sendable {
       testDescription: "a fragmented file with free space before moov",
       bytes: { try spaced("fragmented.mp4", [free(1500), free(1500)], before: "moov") }, edit: titled, types: []),
     InPlaceEditCase(
+      testDescription: "QuickTime becomes MP4, moov last", bytes: { try vector("progressive.mov") },
+      edit: { try $0.convertToMP4() }, types: ["ftyp", "mdat", "free", "free", "moov"]),
+    InPlaceEditCase(
+      testDescription: "QuickTime becomes MP4, moov last, other boxes before it",
+      bytes: {
+        let editor = try MovieEditor(MemorySource(vector("progressive.mov")))
+        return try written(editor.insert(Box("uuid", bytes: zeros(16) + ascii("other")), before: "moov"))
+      }, edit: { try $0.convertToMP4() }, types: ["ftyp", "mdat", "uuid", "free", "free", "moov"]),
+    InPlaceEditCase(
+      testDescription: "QuickTime becomes MP4, free space first",
+      bytes: { try spaced("progressive.mov", [free(9000)]) },
+      edit: { try titled($0.convertToMP4()) }, types: ["ftyp", "free", "moov", "free", "mdat", "free"]),
+    InPlaceEditCase(
+      testDescription: "QuickTime becomes MP4, moov first",
+      bytes: {
+        let bytes = try vector("progressive.mov")
+        let moov = try #require([Box](reading: MemorySource(bytes)).first { $0.type == "moov" })
+        let front = try MovieEditor(MemorySource(bytes)).insert(moov, before: "mdat").remove("moov[2]")
+        return try written(front)
+      }, edit: { try $0.convertToMP4() }, types: ["ftyp", "free", "mdat", "free", "moov"]),
+    InPlaceEditCase(
+      testDescription: "a brand and a title", bytes: { try vector("progressive.mp4") },
+      edit: { try titled($0.setBrand("iso2")) }, types: ["ftyp", "free", "free", "mdat", "free", "moov"]),
+    InPlaceEditCase(
       testDescription: "a field of a fragmented file", bytes: { try vector("fragmented.mp4") },
       edit: { try $0.rotate(TrackSelection([.id(1)]), to: 90) }, types: []),
   ]
@@ -138,9 +162,10 @@ struct InPlaceEditTests {
   /// The fields of the movie box without offsets, and the samples, as far as they can be read.
   private func contents(_ bytes: [UInt8]) throws -> (movie: [UInt8], others: [FourCC], reading: MovieReading) {
     let boxes = try [Box](reading: MemorySource(bytes))
+    let ftyp = try #require(boxes.first { $0.type == "ftyp" }?.header)
     let moov = try #require(boxes.first { $0.type == "moov" }?.header)
     return (
-      Array(bytes[moov.offset..<moov.end]), boxes.map(\.type).filter { $0 == "uuid" },
+      Array(bytes[ftyp.offset..<ftyp.end] + bytes[moov.offset..<moov.end]), boxes.map(\.type).filter { $0 == "uuid" },
       try SampleReader.readWhatIsThere(bytes)
     )
   }
