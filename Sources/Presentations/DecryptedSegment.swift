@@ -14,8 +14,13 @@ package final class DecryptedSegment: ByteSource {
   private let vector: AES128.Block
   private static let blockSize = AES128.blockSize
 
-  /// Decrypts `base`; its first and last bytes are read.
-  package init(_ base: any ByteSource, _ encryption: SegmentEncryption, _ key: LoadedKey) throws(KeyProblem) {
+  /// The number of bytes before decryption.
+  package var storedByteCount: Int? { base.byteCount }
+
+  /// Decrypts `base`; its first and last bytes are read. Without an initialization section, it is not MP4.
+  package init(
+    _ base: any ByteSource, _ encryption: SegmentEncryption, _ key: LoadedKey, isMP4: Bool = true
+  ) throws(KeyProblem) {
     (self.base, cipher, name) = (base, key.cipher, base.name)
     vector = AES128.Block(high: encryption.vectorStart, low: encryption.vectorEnd)
     let (end, start, last): (Int, [UInt8], [UInt8])
@@ -26,7 +31,8 @@ package final class DecryptedSegment: ByteSource {
       wholeCount == end && (1...Self.blockSize).contains(padding) && last.suffix(padding).allSatisfy { $0 == padding }
     (byteCount, isCutOff) = (isPadded ? wholeCount - padding : wholeCount, !isPadded)
     // A wrong key gives other bytes than a box, and mostly no padding.
-    guard start.isEmpty || FileBox(startOf: start[...]) != nil || isPadded && start.startsBox(wholeCount) else {
+    guard start.isEmpty || FileBox(startOf: start[...]) != nil || isPadded && (!isMP4 || start.startsBox(wholeCount))
+    else {
       throw .wrong(segment: base.name)
     }
   }

@@ -50,6 +50,28 @@ public struct PlaylistLoader: Sendable {
     do throws(FetchError) { return try transport.source(address, limit: limit) } catch { throw Self.reason(error) }
   }
 
+  /// The key at `location`.
+  package func key(at location: PlaylistLocation) throws(KeyProblem) -> LoadedKey {
+    let bytes: [UInt8]
+    do throws(PresentationError) {
+      if let address = WebAddress(location.reference) {
+        bytes = try fetch(address, nil, limit: LoadedKey.limit) { false }.bytes
+      } else {
+        let file = try location.open()
+        bytes = try file.part(0..<min(file.size, LoadedKey.limit), name: file.name).bytes(limit: LoadedKey.limit)
+      }
+    } catch {
+      switch error {
+      case .io(let error): throw .io(error)
+      case .fetch(let error):
+        if case .tooLarge = error.problem { throw .size(LoadedKey.limit) }
+        throw .fetch(error)
+      default: throw .io(IOError(.open, file: location.name, reason: "\(error)"))
+      }
+    }
+    return try LoadedKey(bytes)
+  }
+
   private func fetch(
     _ address: WebAddress, _ range: Range<Int>?, limit: Int, _ isStopped: () -> Bool
   ) throws(PresentationError) -> (bytes: [UInt8], address: WebAddress) {

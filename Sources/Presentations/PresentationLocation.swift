@@ -59,9 +59,28 @@ public struct PresentationLocation: Sendable {
     return bytes
   }
 
-  /// The resource at this location, or a part of it.
-  func segment(_ range: Range<Int>?) throws(PresentationError) -> any ByteSource {
-    try loader.source(at: playlist, range, limit: Self.mostOfSegment)
+  /// How a segment of the playlist, and its initialization section, are encrypted as a whole.
+  func encryption(
+    of segment: ResolvedSegment, line: Int
+  ) throws(PresentationError) -> (segment: SegmentEncryption?, map: SegmentEncryption?) {
+    var keys = SegmentKeys()
+    do throws(SegmentError) {
+      return (
+        try keys.encryption(segment.keys, segment.mediaSequence, at: playlist, line: line),
+        try keys.encryption(segment.mapKeys, segment.mapSequence, at: playlist, line: line)
+      )
+    } catch { throw .segment(file: name, error) }
+  }
+
+  /// The resource at this location, or a part of it, which is decrypted if it is encrypted as a whole.
+  func segment(
+    _ range: Range<Int>?, _ encryption: SegmentEncryption?, isMP4: Bool = true
+  ) throws(PresentationError) -> any ByteSource {
+    let source = try loader.source(at: playlist, range, limit: Self.mostOfSegment)
+    guard let encryption else { return source }
+    do throws(KeyProblem) {
+      return try DecryptedSegment(source, encryption, loader.key(at: encryption.key.place), isMP4: isMP4)
+    } catch { throw .key(file: name, line: encryption.key.line, error) }
   }
 
   /// The location for the URI in a line of the playlist, if it is allowed.

@@ -24,6 +24,8 @@ public final class SourcePool: Sendable {
     var opened: [(location: PlaylistLocation, source: any ByteSource)] = []
     /// What is being opened by a thread.
     var opening: Set<PlaylistLocation> = []
+    /// The keys that were read.
+    var keys: [SegmentKey: Result<LoadedKey, KeyProblem>] = [:]
     /// How many bytes of starts may still be kept.
     var room = 64 << 20
   }
@@ -43,6 +45,14 @@ public final class SourcePool: Sendable {
     return PooledSource(
       location, name: location.name + (base > 0 ? " from byte \(base)" : ""), base: base, byteCount: count,
       start: start(of: source, at: base, count, isKept: location.path == nil), self)
+  }
+
+  /// A key, which is read once.
+  package func key(_ key: SegmentKey) throws(KeyProblem) -> LoadedKey {
+    if let known = state({ $0.keys[key] }) { return try known.get() }
+    let loaded = Result { () throws(KeyProblem) in try loader.key(at: key.place) }
+    state { $0.keys[key] = loaded }
+    return try loaded.get()
   }
 
   /// The sources of many items in their order, which `open` opens with this pool, several at the same time; `onEach` is

@@ -79,21 +79,24 @@ public struct TimingReader: Sendable {
     let segments = timing.segments[period.segments]
     guard let segment = segments.first(where: { !$0.isGap }) else { return nil }
     var reason = UnknownMediaStart.Reason.unreadable
-    if segment.keys.contains(where: { $0.method == .aes128 }) {
-      reason = .encrypted
-    } else {
-      // A place that may not be read is an error; one that cannot be read is reported.
-      var map: (location: PresentationLocation, range: Range<Int>?)?
-      if let own = segment.map {
-        let line = playlist.lineNumber(ofMapForSegment: segment.index)
-        map = (try location.moved(to: own.uri, line: line), own.byteRange.map { $0.bytes(from: 0) })
+    // A place that may not be read is an error; one that cannot be read is reported.
+    var map: (location: PresentationLocation, range: Range<Int>?)?
+    if let own = segment.map {
+      let line = playlist.lineNumber(ofMapForSegment: segment.index)
+      map = (try location.moved(to: own.uri, line: line), own.byteRange.map { $0.bytes(from: 0) })
+    }
+    let line = playlist.lineNumber(ofSegment: segment.index)
+    let media = try location.moved(to: segment.uri, line: line)
+    do throws(PresentationError) {
+      let (own, ofMap) = try location.encryption(of: segment, line: line)
+      let initialization = if let map { try map.location.segment(map.range, ofMap) } else { nil as (any ByteSource)? }
+      let source = try media.segment(segment.byteRange, own, isMP4: map != nil)
+      if let start = MediaClock.start(of: source, initialization: initialization) { return start }
+    } catch {
+      switch error {
+      case .key, .segment: reason = .encrypted
+      default: reason = .failed(error)
       }
-      let media = try location.moved(to: segment.uri, line: playlist.lineNumber(ofSegment: segment.index))
-      do throws(PresentationError) {
-        let initialization = if let map { try map.location.segment(map.range) } else { nil as (any ByteSource)? }
-        let source = try media.segment(segment.byteRange)
-        if let start = MediaClock.start(of: source, initialization: initialization) { return start }
-      } catch { reason = .failed(error) }
     }
     unknownStarts.append(UnknownMediaStart(file: location.name, uri: segment.uri, reason: reason))
     return nil

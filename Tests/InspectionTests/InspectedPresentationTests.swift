@@ -75,7 +75,7 @@ struct InspectedPresentationTests {
     #expect(video.problems.isEmpty && video.sections.count == 1 && video.sections[0].line == 5)
     #expect(video.segments.map(\.line) == [7, 10, 14] && video.segments.map(\.section) == [0, 0, 0])
     #expect(video.parts == [0..<2, 2..<3] && video.duration(of: 0..<3) == .milliseconds(5500))
-    #expect(video.segments.map(\.isOpaque) == [false, false, true])
+    #expect(video.segments.map(\.isEncryptedAsWhole) == [false, false, true])
     #expect(try presentation.source(of: video.segments[0], in: video).byteCount == size)
     let part = try presentation.source(of: video.segments[1], in: video)
     #expect(try part.byteCount == 100 && part.bytes(in: 0..<100) == Array(readFile(folder("1.m4s"))[50..<150]))

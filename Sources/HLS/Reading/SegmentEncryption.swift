@@ -29,6 +29,49 @@ public final class SegmentKey: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(place) }
 }
 
+/// The keys of the segments of a playlist. Segments that follow one another share one.
+package struct SegmentKeys: Sendable {
+  /// The latest key, and its URI.
+  private var key: (uri: String, base: PlaylistLocation, key: SegmentKey)?
+
+  /// No keys.
+  package init() {}
+
+  /// How a segment with these keys, of the playlist at `place`, is encrypted as a whole.
+  package mutating func encryption(
+    _ keys: [EncryptionKey], _ mediaSequence: Int, at place: PlaylistLocation, line: Int
+  ) throws(SegmentError) -> SegmentEncryption? {
+    guard let first = keys.first(where: { $0.method == .aes128 }) else { return nil }
+    guard let own = keys.first(where: { $0.method == .aes128 && $0.isIdentity }) else {
+      throw SegmentError(.key(.format(first.keyFormat ?? "")), line: line)
+    }
+    guard let uri = own.uri else { throw SegmentError(.key(.noURI), line: line) }
+    let vector: (start: UInt64, end: UInt64)
+    do throws(KeyTagProblem) { vector = try own.vector(mediaSequence) } catch {
+      throw SegmentError(.key(error), line: line)
+    }
+    do throws(PlaylistLocation.Refusal) {
+      return SegmentEncryption(
+        key: try key(at: uri, of: place, line: line), vectorStart: vector.start, vectorEnd: vector.end)
+    } catch { throw SegmentError(.refused(uri, error), line: line) }
+  }
+
+  /// The key of encrypted samples. Where it cannot be fetched, the samples stay encrypted.
+  mutating func sampleKey(_ keys: [EncryptionKey], at place: PlaylistLocation, line: Int) -> SegmentKey? {
+    let own = keys.first { [.sampleAES, .sampleAESCTR].contains($0.method) && $0.isIdentity }
+    return own?.uri.flatMap { try? key(at: $0, of: place, line: line) }
+  }
+
+  private mutating func key(
+    at uri: String, of place: PlaylistLocation, line: Int
+  ) throws(PlaylistLocation.Refusal) -> SegmentKey {
+    if let key, key.uri == uri, key.base == place { return key.key }
+    let new = SegmentKey(try place.resolvingKey(uri), line: line)
+    key = (uri, place, new)
+    return new
+  }
+}
+
 /// What is wrong with EXT-X-KEY.
 public enum KeyTagProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The segments are encrypted as a whole, and the key belongs to a key system.

@@ -59,8 +59,7 @@ public struct SegmentSeries: Sendable {
   private var place: PlaylistLocation
   private var next: Int?
   private var map: (item: Item, discontinuity: Int)?
-  /// The latest key, and its URI.
-  private var key: (uri: String, base: PlaylistLocation, key: SegmentKey)?
+  private var keys = SegmentKeys()
   /// Whether the playlist had new segments when it was last loaded.
   public private(set) var isChanged = false
   /// Whether no segments will be added.
@@ -164,14 +163,14 @@ public struct SegmentSeries: Sendable {
       duration: segment.duration, isGap: segment.isGap, sampleKey: nil)
     guard !segment.isGap else { return entry }
     guard let section = segment.map else { throw SegmentError(.notMP4(item.uri), line: line) }
-    item.encryption = try encryption(segment.keys, segment.mediaSequence, line: keyLine)
+    item.encryption = try keys.encryption(segment.keys, segment.mediaSequence, at: place, line: keyLine)
     entry.item = item
-    entry.sampleKey = sampleKey(segment.keys, line: keyLine)
+    entry.sampleKey = keys.sampleKey(segment.keys, at: place, line: keyLine)
     // The line of the tag, if it is one of this segment's own lines.
     let tag = written.lines.firstIndex { if case .tag(.map, _) = $0.content { true } else { false } }
     let range = section.byteRange.map { $0.bytes(from: 0) }
     var own = try self.item(section.uri, range, tag.map { firstLine + $0 } ?? line)
-    own.encryption = try encryption(segment.mapKeys, segment.mapSequence, line: keyLine)
+    own.encryption = try keys.encryption(segment.mapKeys, segment.mapSequence, at: place, line: keyLine)
     let isSame =
       map.map {
         $0.item.place == own.place && $0.item.byteRange == own.byteRange && $0.item.encryption == own.encryption
@@ -186,40 +185,6 @@ public struct SegmentSeries: Sendable {
     do throws(PlaylistLocation.Refusal) {
       return Item(place: try place.resolving(uri), byteRange: range, line: line, uri: uri)
     } catch { throw SegmentError(.refused(uri, error), line: line) }
-  }
-
-  // MARK: Keys
-
-  /// How a segment with these keys is encrypted as a whole.
-  private mutating func encryption(
-    _ keys: [EncryptionKey], _ mediaSequence: Int, line: Int
-  ) throws(SegmentError) -> SegmentEncryption? {
-    guard let first = keys.first(where: { $0.method == .aes128 }) else { return nil }
-    guard let own = keys.first(where: { $0.method == .aes128 && $0.isIdentity }) else {
-      throw SegmentError(.key(.format(first.keyFormat ?? "")), line: line)
-    }
-    guard let uri = own.uri else { throw SegmentError(.key(.noURI), line: line) }
-    let vector: (start: UInt64, end: UInt64)
-    do throws(KeyTagProblem) { vector = try own.vector(mediaSequence) } catch {
-      throw SegmentError(.key(error), line: line)
-    }
-    do throws(PlaylistLocation.Refusal) {
-      return SegmentEncryption(
-        key: try key(at: uri, line: line), vectorStart: vector.start, vectorEnd: vector.end)
-    } catch { throw SegmentError(.refused(uri, error), line: line) }
-  }
-
-  /// The key of encrypted samples. Where it cannot be fetched, the samples stay encrypted.
-  private mutating func sampleKey(_ keys: [EncryptionKey], line: Int) -> SegmentKey? {
-    let own = keys.first { [.sampleAES, .sampleAESCTR].contains($0.method) && $0.isIdentity }
-    return own?.uri.flatMap { try? key(at: $0, line: line) }
-  }
-
-  private mutating func key(at uri: String, line: Int) throws(PlaylistLocation.Refusal) -> SegmentKey {
-    if let key, key.uri == uri, key.base == place { return key.key }
-    let new = SegmentKey(try place.resolvingKey(uri), line: line)
-    key = (uri, place, new)
-    return new
   }
 }
 

@@ -108,7 +108,8 @@ package struct CheckedPlaylist {
     var kinds: [CheckedSegment.Kind?] = []
     for (segment, source) in zip(playlist.segments, media.segments) {
       var kind =
-        segment.isOpaque ? .encrypted : try source.map { source throws(IOError) in try CheckedSegment.Kind(of: source) }
+        media.isOpaque(kinds.count)
+        ? .encrypted : try source.map { source throws(IOError) in try CheckedSegment.Kind(of: source) }
       if case .foreign(let name) = kind {
         foreign.append((segment.line, segment.declared.uri, name))
         media.omit(segment: kinds.count)

@@ -44,8 +44,8 @@ public struct InspectedPlaylist: Sendable {
     /// Its initialization section, as an index; `nil` without one.
     public let section: Int?
 
-    /// Whether it is encrypted as a whole, so that nothing of it can be read.
-    public var isOpaque: Bool { declared.keys.contains { $0.method == .aes128 } }
+    /// Whether it is encrypted as a whole, so that nothing of it can be read without its key.
+    public var isEncryptedAsWhole: Bool { declared.keys.contains { $0.method == .aes128 } }
   }
 
   /// What messages call it.
@@ -96,9 +96,19 @@ extension InspectedPlaylist {
     }
     segments.reserveCapacity(resolved.count)
     var known: [InitializationSection: Int] = [:]
+    var keys = SegmentKeys()
     var line = playlist.header.count
+    var keyLine = 0
     for segment in resolved {
       let lines = playlist.segments[segment.index].lines
+      if let tag = lines.lastIndex(where: { $0.tag == .key }) { keyLine = line + tag + 1 }
+      // Without a key that can be read, segments stay encrypted.
+      func item(_ uri: String, _ range: Range<Int>?, line: Int, _ own: [EncryptionKey], _ sequence: Int) -> Result<
+        SegmentSeries.Item, PlaylistLocation.Refusal
+      > {
+        let encryption = try? keys.encryption(own, sequence, at: location, line: keyLine)
+        return location.item(uri, range, line: line, encryption)
+      }
       var section: Int?
       if let map = segment.map {
         section = known[map]
@@ -108,15 +118,13 @@ extension InspectedPlaylist {
           let range = map.byteRange.map { $0.bytes(from: 0) }
           known[map] = sections.count
           section = sections.count
-          sections.append(
-            Section(declared: map, resource: location.item(map.uri, range, line: mapLine), line: mapLine))
+          let resource = item(map.uri, range, line: mapLine, segment.mapKeys, segment.mapSequence)
+          sections.append(Section(declared: map, resource: resource, line: mapLine))
         }
       }
       line += lines.count
-      segments.append(
-        Segment(
-          declared: segment, resource: location.item(segment.uri, segment.byteRange, line: line), line: line,
-          section: section))
+      let resource = item(segment.uri, segment.byteRange, line: line, segment.keys, segment.mediaSequence)
+      segments.append(Segment(declared: segment, resource: resource, line: line, section: section))
     }
   }
 }
@@ -124,10 +132,10 @@ extension InspectedPlaylist {
 extension PlaylistLocation {
   /// What a line of the playlist at this location refers to.
   fileprivate func item(
-    _ uri: String, _ range: Range<Int>?, line: Int
+    _ uri: String, _ range: Range<Int>?, line: Int, _ encryption: SegmentEncryption?
   ) -> Result<SegmentSeries.Item, Refusal> {
     Result { () throws(Refusal) in
-      SegmentSeries.Item(place: try resolving(uri), byteRange: range, line: line, uri: uri)
+      SegmentSeries.Item(place: try resolving(uri), byteRange: range, line: line, uri: uri, encryption: encryption)
     }
   }
 }
@@ -149,7 +157,7 @@ public struct PresentationProblem: Sendable, CustomStringConvertible {
   /// A sentence that names the playlist and the line.
   public var description: String {
     switch reason {
-    case .playlist, .refused, .refusedLink, .tooLong: "\(reason)"
+    case .playlist, .refused, .refusedLink, .tooLong, .key: "\(reason)"
     default: line > 0 ? "\(playlist): line \(line): \(reason)" : "\(reason)"
     }
   }

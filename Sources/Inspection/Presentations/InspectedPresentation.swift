@@ -166,11 +166,13 @@ public struct InspectedPresentation: Sendable {
   // MARK: Segments
 
   /// The bytes of a segment, without its initialization section. Only a few sources are open at a time, however many
-  /// there are, and only what is read of them is fetched if the transport can do that.
+  /// there are, and only what is read of them is fetched if the transport can do that. Segments that are encrypted as a
+  /// whole are decrypted, unless their key cannot be read.
   public func source(
     of segment: InspectedPlaylist.Segment, in playlist: InspectedPlaylist
   ) throws(PresentationError) -> any ByteSource {
-    try source(segment.resource, segment.declared.uri, line: segment.line, in: playlist)
+    try source(
+      segment.resource, segment.declared.uri, line: segment.line, in: playlist, isMP4: segment.section != nil)
   }
 
   /// The bytes of an initialization section.
@@ -185,7 +187,11 @@ public struct InspectedPresentation: Sendable {
   func sources(
     of items: [PlaylistMedia.Item], in playlist: InspectedPlaylist, onEach: () -> Void
   ) -> [Result<any ByteSource, PresentationError>] {
-    sources.sources(of: items, areLocal: playlist.location?.path != nil, onEach: onEach) {
+    // Segments share keys, which are read before.
+    for case .segment(let index) in items {
+      if let own = try? playlist.segments[index].resource.get().encryption { _ = try? sources.key(own.key) }
+    }
+    return sources.sources(of: items, areLocal: playlist.location?.path != nil, onEach: onEach) {
       item throws(PresentationError) in
       switch item {
       case .section(let index): try self.source(of: playlist.sections[index], in: playlist)
@@ -199,11 +205,22 @@ public struct InspectedPresentation: Sendable {
 
   private func source(
     _ resource: Result<SegmentSeries.Item, PlaylistLocation.Refusal>, _ uri: String, line: Int,
-    in playlist: InspectedPlaylist
+    in playlist: InspectedPlaylist, isMP4: Bool = true
   ) throws(PresentationError) -> any ByteSource {
-    switch resource {
-    case .success(let item): return try sources.source(at: item.place, item.byteRange)
-    case .failure(let refusal): throw .refused(file: playlist.name, line: line, uri: uri, refusal)
+    let item: SegmentSeries.Item
+    do throws(PlaylistLocation.Refusal) { item = try resource.get() } catch {
+      throw .refused(file: playlist.name, line: line, uri: uri, error)
+    }
+    let source = try sources.source(at: item.place, item.byteRange)
+    guard let encryption = item.encryption else { return source }
+    do throws(KeyProblem) {
+      return try DecryptedSegment(source, encryption, sources.key(encryption.key), isMP4: isMP4)
+    } catch {
+      switch error {
+      case .io, .fetch: return source
+      case .segment(let error): throw .io(error)
+      case .size, .wrong: throw .key(file: playlist.name, line: encryption.key.line, error)
+      }
     }
   }
 }

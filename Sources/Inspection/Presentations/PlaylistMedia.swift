@@ -63,7 +63,7 @@ struct PlaylistMedia: Sendable {
     if playlist.hasUnreadDurations, playlist.segments.contains(where: { $0.declared.duration == .zero }) { return nil }
     var sizes: [(byteCount: Int, duration: Duration)] = []
     for (segment, source) in zip(playlist.segments, segments) where source != nil {
-      guard let size = source?.byteCount else { return nil }
+      guard let size = (source as? DecryptedSegment)?.storedByteCount ?? source?.byteCount else { return nil }
       sizes.append((size, segment.declared.duration))
     }
     let target = playlist.playlist?.targetDuration ?? .zero
@@ -79,7 +79,12 @@ struct PlaylistMedia: Sendable {
   /// Those segments of a part that can be read.
   func readable(_ part: Range<Int>) -> [Int] { part.filter { $0 < segments.count && isReadable($0) } }
 
-  private func isReadable(_ index: Int) -> Bool { segments[index] != nil && !playlist.segments[index].isOpaque }
+  private func isReadable(_ index: Int) -> Bool { segments[index] != nil && !isOpaque(index) }
+
+  /// Whether a segment is encrypted as a whole, and its key cannot be read.
+  func isOpaque(_ index: Int) -> Bool {
+    playlist.segments[index].isEncryptedAsWhole && !(segments[index] is DecryptedSegment)
+  }
 
   /// The initialization section of some segments of a part, and these if `isWhole` or there is no such section; `nil`
   /// if it cannot be opened.

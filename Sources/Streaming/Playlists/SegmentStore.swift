@@ -109,7 +109,7 @@ package final class SegmentStore {
   func key(_ key: SegmentKey, then use: @escaping KeyUse) throws(PresentationError) {
     if let known = keys[key] { return try use(known) }
     guard let address = WebAddress(key.place.reference) else {
-      let loaded = Self.key(in: key.place)
+      let loaded = Result { () throws(KeyProblem) in try PlaylistLoader().key(at: key.place) }
       keys[key] = loaded
       return try use(loaded)
     }
@@ -133,18 +133,6 @@ package final class SegmentStore {
 
   /// A key that was read; `nil` if it cannot be used.
   func loadedKey(_ key: SegmentKey) -> LoadedKey? { try? keys[key]?.get() }
-
-  private static func key(in place: PlaylistLocation) -> Result<LoadedKey, KeyProblem> {
-    let bytes: [UInt8]
-    do throws(PresentationError) {
-      let file = try place.open()
-      bytes = try file.part(0..<min(file.size, LoadedKey.limit), name: file.name).bytes(limit: LoadedKey.limit)
-    } catch {
-      if case .io(let error) = error { return .failure(.io(error)) }
-      return .failure(.io(IOError(.open, file: place.name, reason: "\(error)")))
-    }
-    return Result { () throws(KeyProblem) in try LoadedKey(bytes) }
-  }
 
   private func getBytes(_ piece: Piece, then end: @escaping (FetchError?) throws(PresentationError) -> Void)
     throws(PresentationError)

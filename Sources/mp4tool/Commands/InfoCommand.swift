@@ -26,8 +26,9 @@ enum InfoCommand {
       "For a multivariant playlist, shows a line for each variant and rendition with what the playlist claims. A claim "
         + "that differs from the media, or a bit rate that is exceeded, has a line that begins with `!`: "
         + "`! resolution: 1920x1080 is 1280x720`. For a media playlist, shows its segments, and the movie of its "
-        + "longest part between discontinuities. Of segments, only headers are read. Segments that are not MP4 or are "
-        + "encrypted as a whole (AES-128) are named as such. Of a presentation on a server, the first 60 seconds are "
+        + "longest part between discontinuities. Of segments, only headers are read. Segments that are not MP4 are "
+        + "named as such. Those that are encrypted as a whole (AES-128) are decrypted with the key that the playlist "
+        + "names, if it can be read. Of a presentation on a server, the first 60 seconds are "
         + "examined, unless `--limit` says otherwise.",
       "With `--verbose`, also shows all chapters, all metadata at full length, and the movies of variants and "
         + "renditions.",

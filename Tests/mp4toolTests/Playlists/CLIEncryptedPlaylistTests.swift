@@ -161,6 +161,45 @@ struct CLIEncryptedPlaylistTests {
     }
   }
 
+  @Test("info, check, samples and subtitles read encrypted segments like clear ones; keys that do not fit are reported")
+  func inspection() throws {
+    for name in Self.names { try encrypt(name) }
+    let key = "#EXT-X-VERSION:7\n#EXT-X-KEY:METHOD=AES-128,URI=\"k.bin\",IV=\(Self.vectorText)\n"
+    try write("a.m3u8", key + "#EXT-X-MAP:URI=\"e-init.mp4\"\n" + segments(1...4, "e-"))
+    let result = try shell(
+      """
+      cd out; sed -i 's/#EXT-X-MEDIA-SEQUENCE/#EXT-X-VERSION:7\\n&/; s/^$//' clear.m3u8
+      sed s/k.bin/k2.bin/ a.m3u8 > wrong.m3u8; sed s/k.bin/none.bin/ a.m3u8 > unknown.m3u8
+      movie() { mp4tool info $1 | grep -A 9 'brands:'; }
+      cmp <(movie clear.m3u8) <(movie a.m3u8) && echo same
+      samples() { mp4tool samples --format csv $1 | sed 's/e-segment/segment/; s/,[a-z]*.m3u8,.*//'; }
+      cmp <(samples clear.m3u8) <(samples a.m3u8) && echo same
+      mp4tool check -q a.m3u8 | grep -c not-checked; echo ${PIPESTATUS[0]}
+      printf '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=900000,RESOLUTION=160x90\na.m3u8\n' > main.m3u8
+      printf '1\n00:00:01,000 --> 00:00:02,000\nHi\n' > s.srt
+      mp4tool subtitles -q main.m3u8 -o ../subtitles --subtitles en=s.srt; echo $?
+      mp4tool info unknown.m3u8 | grep 'encryption:'; mp4tool check -q unknown.m3u8 | grep -c 'media is not checked'
+      """)
+    #expect(
+      result.lines == ["same", "same", "0", "0", "0", "  encryption: AES-128, of whole segments", "1"], "\(result)")
+    #expect(result.errorText == "", "\(result)")
+    let wrong = try shell("mp4tool info out/wrong.m3u8; echo $?; mp4tool check -q out/wrong.m3u8; echo $?")
+    #expect(wrong.lines.count { $0 == "1" } == 2, "\(wrong)")
+    #expect(
+      wrong.errorLines.contains { $0.contains("line 5: the key does not decrypt out/e-segment1.m4s") }, "\(wrong)")
+    #expect(wrong.text.contains("line 5: the key does not decrypt out/e-init.mp4"), "\(wrong)")
+  }
+
+  @Test("Segments of MPEG-TS that are encrypted are named as such")
+  func transportStream() throws {
+    let packet = [0x47] + [UInt8](repeating: 0x20, count: 187)
+    try shell.folder.write("out/a.ts", encrypted(packet + packet + packet + packet))
+    try write("a.m3u8", "#EXT-X-KEY:METHOD=AES-128,URI=\"k.bin\",IV=\(Self.vectorText)\n#EXTINF:6,\na.ts\n")
+    let result = try shell("mp4tool info out/a.m3u8")
+    #expect(result.text.contains("segments: an MPEG transport stream, not MP4"), "\(result)")
+    #expect(result.text.contains("encryption: AES-128, of whole segments") && result.errorText == "", "\(result)")
+  }
+
   @Test("An encrypted segment that is cut off is used as far as it goes")
   func cutOff() throws {
     for name in Self.names { try encrypt(name) }
