@@ -97,4 +97,21 @@ struct CLIEncryptTests {
       """)
     #expect(result.text == "same\n" && result.ffmpegMessages.isEmpty, "\(result)")
   }
+
+  @Test(
+    "A wrong key for video alone is noticed, although its headers are clear",
+    .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"), arguments: ["cenc", "cbcs"])
+  func wrongKey(scheme: String) throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      ffmpeg -nostdin -v error -f lavfi -i testsrc2=s=192x108:r=25,noise=alls=20:allf=t -t 80 -c:v libx264 \
+        -preset veryfast video.mp4
+      mp4tool encrypt -q --scheme \(scheme) \(Self.given) video.mp4 -o enc.mp4
+      mp4tool decrypt -q \(Self.given) enc.mp4 -o out.mp4; echo $?
+      mp4tool decrypt -q --key \(Self.keyID):\(Self.key.reversed().map(String.init).joined()) enc.mp4 -o wrong.mp4
+      echo $?
+      """)
+    #expect(result.lines == ["0", "65"], "\(result)")
+  }
 }

@@ -82,8 +82,9 @@ package struct AVCSliceHeader: Sendable {
     if !r.isBroken { pictures[id] = own }
   }
 
-  /// The number of bytes of a slice with its NAL header and slice header; `nil` if its parameter sets are unknown.
-  package func size(of unit: ArraySlice<UInt8>) -> Int? {
+  /// The number of bytes of a slice with its NAL header and slice header, and whether CABAC data follows; `nil` if its
+  /// parameter sets are unknown.
+  package func header(of unit: ArraySlice<UInt8>) -> (size: Int, hasCABAC: Bool)? {
     guard let header = unit.first else { return nil }
     var r = BitReader(nalUnit: unit, headerSize: 1)
     _ = r.golomb()
@@ -132,8 +133,10 @@ package struct AVCSliceHeader: Sendable {
       r.skipGolombs(1)
     }
     if picture.hasDeblocking, r.golomb() != 1 { r.skipGolombs(2) }
+    guard !r.isBroken else { return nil }
     let plainCount = (r.position + 7) / 8
-    return r.isBroken ? nil : 1 + EmulationPrevention.removed(from: unit.dropFirst(), limit: plainCount).rawCount
+    let size = 1 + EmulationPrevention.removed(from: unit.dropFirst(), limit: plainCount).rawCount
+    return (size, picture.hasCABAC)
   }
 
   private func skipModifications(_ r: inout BitReader) {

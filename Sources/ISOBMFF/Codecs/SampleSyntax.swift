@@ -9,13 +9,14 @@ package struct SampleSyntax: Sendable {
   private let config: AudioSpecificConfig?
   private let objectType: UInt8?
   private let pictureSets: Set<Int>
+  private var sliceHeaders: AVCSliceHeader
   /// The number of samples with the right syntax, and without. Random bytes seldom have the right one, except for the
   /// neutral ones that are in neither.
-  private(set) var hits = 0
-  private(set) var misses = 0
-  /// The number of byte sequences that NAL units cannot have, and how many random bytes would have.
-  private(set) var violations = 0
-  private(set) var expectedViolations = 0.0
+  package private(set) var hits = 0
+  package private(set) var misses = 0
+  /// The number of byte sequences that media cannot have, and how many random bytes would have.
+  package private(set) var violations = 0
+  package private(set) var expectedViolations = 0.0
   /// The numbers of Opus packets by their first byte.
   private var packetKinds: [UInt8: Int] = [:]
 
@@ -25,6 +26,7 @@ package struct SampleSyntax: Sendable {
     nalUnits = configuration.nalUnits
     config = configuration.audioSpecificConfig
     objectType = configuration.box(ESDescriptorBox.self)?.decoderConfig?.objectTypeIndication
+    sliceHeaders = AVCSliceHeader(nalUnits?.codec == .avc ? Array(configuration.parameterSets ?? []) : [])
     var sets: [Int] = []
     for unit in configuration.parameterSets ?? [] {
       guard let codec = nalUnits?.codec, codec.type(unit[...]) == codec.pictureParameterSet else { continue }
@@ -37,7 +39,7 @@ package struct SampleSyntax: Sendable {
   /// Whether the syntax of samples of this configuration is known.
   package var canJudge: Bool {
     nalUnits != nil
-      || ["mp4a", "ac-3", "ec-3", "fLaC", "Opus", "vp09", "stpp", "wvtt"].contains(configuration.codedFormat)
+      || ["mp4a", "ac-3", "ec-3", "fLaC", "Opus", "vp09", "av01", "stpp", "wvtt"].contains(configuration.codedFormat)
   }
   /// Whether enough was found to be sure.
   package var isConclusive: Bool { hits + misses >= 4 || violations + Int(expectedViolations) >= 6 }
@@ -61,6 +63,7 @@ package struct SampleSyntax: Sendable {
     switch configuration.codedFormat {
     case "ac-3", "ec-3": if isEncrypted(2) { note(clear.starts(with: [0x0b, 0x77])) }
     case "fLaC": if isEncrypted(2) { note(clear[0] == 0xff && clear[1] & 0xfe == 0xf8) }
+    case "av01": addUnits(clear, encrypted, isWhole)
     case "vp09": if isEncrypted(1) { note(clear[0] >> 6 == 2) }
     case "Opus": if isEncrypted(1) { packetKinds[clear[0] & 0xfc, default: 0] += 1 }
     case "stpp": if isEncrypted(4) { note([0x3c, 0xef, 0xff, 0xfe, 0x20, 0x0a].contains(clear[0])) }
@@ -95,6 +98,25 @@ package struct SampleSyntax: Sendable {
 
   // MARK: Pictures
 
+  /// The open bitstream units (OBUs) of a sample of AV1, of which mostly only tiles are encrypted: AV1, 5.3.
+  private mutating func addUnits(_ clear: [UInt8], _ encrypted: [UInt8], _ isWhole: Bool) {
+    var at = 0
+    while at < clear.count {
+      let header = clear[at]
+      let (hasSize, headerSize) = (header & 2 != 0, header & 4 != 0 ? 2 : 1)
+      var r = BitReader(clear.dropFirst(at + headerSize).prefix(8))
+      let length = hasSize ? r.leb128() : clear.count - at - headerSize
+      let start = at + headerSize + r.position / 8
+      let (isHeader, fits) = (header & 0x81 == 0 && !r.isBroken, length >= 0 && length <= clear.count - start)
+      if clear[at] != encrypted[at] { note(isHeader && (fits || !isWhole)) }
+      guard isHeader, fits else { return }
+      let range = start..<start + length
+      // A frame, or a group of its tiles.
+      if [4, 6].contains(header >> 3), hits == 0 { addEnd(clear[range], encrypted[range]) }
+      at = range.upperBound
+    }
+  }
+
   private mutating func addPicture(_ clear: [UInt8], _ encrypted: [UInt8], _ isWhole: Bool) {
     guard let (codec, lengthSize) = nalUnits else { return }
     var (at, isFirst) = (0, true)
@@ -102,34 +124,59 @@ package struct SampleSyntax: Sendable {
       let length = clear[at..<at + lengthSize].reduce(0) { $0 << 8 | Int($1) }
       let isLengthEncrypted = clear[at..<at + lengthSize] != encrypted[at..<at + lengthSize]
       at += lengthSize
-      guard length <= clear.count - at else {
+      if length > clear.count - at, isLengthEncrypted || isWhole {
         if isLengthEncrypted, isWhole { note(false) }
         return
       }
       if isLengthEncrypted { note(length > 0 && clear[at] & 0x80 == 0) }
-      let range = at..<at + length
+      let range = at..<min(at + length, clear.count)
       at += length
       guard range.count > 16 else { continue }
-      addUnit(clear[range], encrypted[range], codec, &isFirst)
+      addUnit(clear[range], encrypted[range], codec, &isFirst, isWhole: at <= clear.count)
     }
   }
 
   private mutating func addUnit(
-    _ clear: ArraySlice<UInt8>, _ encrypted: ArraySlice<UInt8>, _ codec: NALUnits.Codec, _ isFirst: inout Bool
+    _ clear: ArraySlice<UInt8>, _ encrypted: ArraySlice<UInt8>, _ codec: NALUnits.Codec, _ isFirst: inout Bool,
+    isWhole: Bool
   ) {
-    guard let type = codec.type(clear), codec.isSlice(type) else { return }
-    if let isRight = isHeaderRight(clear, encrypted, codec, type, isFirst: isFirst) { note(isRight) }
+    guard let type = codec.type(clear) else { return }
+    guard codec.isSlice(type) else {
+      if codec == .avc, clear == encrypted { sliceHeaders.note(clear) }
+      return
+    }
+    if let isRight = isHeaderRight(clear, encrypted, codec, type, isFirst: isFirst) {
+      note(isRight)
+    } else if codec == .avc {
+      addDataStart(clear, encrypted)
+    }
     isFirst = false
     guard hits == 0 else { return }
+    if isWhole { addEnd(clear, encrypted) }
     addViolations(clear, encrypted)
   }
 
-  /// Counts what a slice cannot have: 00 00 before 00, 01 or 02, 00 00 03 before more than 03, and 00 at the end.
+  /// CABAC data after a slice header that is clear cannot start with nine bits that are 510 or 511: ISO/IEC 14496-10,
+  /// 9.3.1.2.
+  private mutating func addDataStart(_ clear: ArraySlice<UInt8>, _ encrypted: ArraySlice<UInt8>) {
+    guard let header = sliceHeaders.header(of: clear.prefix(512)), header.hasCABAC, header.size < clear.count,
+      clear.prefix(header.size) == encrypted.prefix(header.size)
+    else { return }
+    let (first, before) = (clear[clear.startIndex + header.size], encrypted[encrypted.startIndex + header.size])
+    guard first != before else { return }
+    expectedViolations += 1.0 / 256
+    if first == 0xff { violations += 1 }
+  }
+
+  /// Neither a slice nor a group of AV1 tiles ends with 00.
+  private mutating func addEnd(_ clear: ArraySlice<UInt8>, _ encrypted: ArraySlice<UInt8>) {
+    guard let last = clear.last, last != encrypted.last else { return }
+    expectedViolations += 1.0 / 256
+    if last == 0 { violations += 1 }
+  }
+
+  /// Counts what a slice cannot have: 00 00 before 00, 01 or 02, and 00 00 03 before more than 03.
   private mutating func addViolations(_ clear: ArraySlice<UInt8>, _ encrypted: ArraySlice<UInt8>) {
-    if let last = clear.last, last != encrypted.last {
-      expectedViolations += 1.0 / 256
-      if last == 0 { violations += 1 }
-    }
     // Zeros at the end are counted once.
     let end = clear.lastIndex { $0 != 0 } ?? clear.startIndex
     var (zeroCount, changed, isEscaped, count) = (0, 0, false, 0)

@@ -8,6 +8,8 @@ struct KeyCheck {
   /// The number of bytes of a sample, and of all samples of a key, that are looked at.
   private static let sampleLimit = 1 << 20
   private static let byteLimit = 1 << 25
+  /// Of more samples, as many are looked at, and so many bytes of each.
+  private static let (headLimit, headSize) = (1 << 12, 1 << 12)
 
   init(_ tracks: [Track], _ sources: [DecryptedSource]) { (self.tracks, self.sources) = (tracks, sources) }
 
@@ -22,13 +24,15 @@ struct KeyCheck {
       }
       var syntax = SampleSyntax(configuration)
       guard syntax.canJudge else { continue }
-      var left = Self.byteLimit
-      for index in samples where left > 0 && !(index >= samples[0] + 64 && syntax.isConclusive) {
+      var (left, headCount) = (Self.byteLimit, 0)
+      for index in samples {
+        if index >= samples[0] + 64 && syntax.isConclusive || headCount == Self.headLimit { break }
         let sample = track.samples[index]
         guard sample.descriptionIndex == track.samples[first].descriptionIndex else { continue }
         let source = sources[sample.sourceIndex]
-        let range = sample.offset..<sample.offset + min(sample.size, Self.sampleLimit)
+        let range = sample.offset..<sample.offset + min(sample.size, left > 0 ? Self.sampleLimit : Self.headSize)
         left -= range.count
+        if left <= 0 { headCount += 1 }
         // The rest of a large sample is not needed for its first part.
         syntax.add(
           try source.bytes(in: range), encrypted: try source.base.bytes(in: range), isWhole: range.count == sample.size)

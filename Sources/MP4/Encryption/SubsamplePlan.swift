@@ -65,7 +65,7 @@ struct SubsamplePlan {
       if codec == .avc { headers.note(start) }
       return 0
     }
-    let header = codec == .avc ? headers.size(of: start) ?? Self.headerLimit.avc : Self.headerLimit.hevc
+    let header = codec == .avc ? headers.header(of: start)?.size ?? Self.headerLimit.avc : Self.headerLimit.hevc
     let rest = max(0, size - header)
     return isAligned ? rest / Self.blockSize * Self.blockSize : rest < Self.blockSize ? 0 : rest
   }
