@@ -38,11 +38,11 @@ enum CutCommand {
       "Writes one progressive MP4 with the requested part of all tracks. Nothing is transcoded: samples keep their "
         + "bytes. Ends of parts are exclusive. \(CutTime.description)",
       "The start is exact, wherever the keyframes are: the output has the samples from the keyframe before it on, and "
-        + "an edit list hides what is before the start. At an open GOP, whose leading pictures need the GOP before, it "
-        + "has that GOP too. Players that ignore edit lists show the hidden pictures; a note says how much that is, "
-        + "and `--keyframes` avoids it. GStreamer 1.22 ends a part early if its hidden pictures are longer than the part, "
-        + "or at its last keyframe. Audio has the pre-roll that its codec needs (the `roll` sample group, or the "
-        + "usual one of AAC, Opus, MP3 and others), hidden in the same way. All tracks stay in sync.",
+        + "an edit list hides what is before the start. At an open GOP, whose leading pictures need the GOP before, "
+        + "it has that GOP too. Players that ignore edit lists show the hidden pictures; a note says how much that "
+        + "is, and `--keyframes` avoids it. GStreamer 1.22 ends a part early if its hidden pictures are longer than "
+        + "the part, or at its last keyframe. Audio has the pre-roll that its codec needs (the `roll` sample group, "
+        + "or the usual one of AAC, Opus, MP3 and others), hidden in the same way. All tracks stay in sync.",
       "Subtitles and chapters at the border are shortened. Chapter lists (`chpl`), the numbers of timecode tracks and "
         + "the times of TTML documents follow the cut. Events between the fragments of FILE (`emsg`) become a timed "
         + "metadata track. Encrypted tracks keep their encryption. The tag with which iTunes describes audio priming "
