@@ -177,6 +177,20 @@ struct CLIExtractTests {
 @Suite(
   "Extracted tracks are those of ffmpeg", .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"))
 struct CLIExtractReadersTests {
+  @Test("A picture is found by its timecode, which ffmpeg wrote, as by the number of its frame")
+  func timecode() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      ffmpeg -nostdin -v error -f lavfi -i testsrc2=s=192x108:r=25:d=3 -pix_fmt yuv420p -timecode 01:00:10:00 tc.mov
+      mp4tool extract --tracks video --frame 01:00:11:05 tc.mov -o a; mp4tool extract --tracks 1 --frame 30f tc.mov -o b
+      cmp a b && echo same
+      mp4tool extract --tracks video --frame 01:00:20:00 tc.mov -o c; echo $?
+      """)
+    #expect(result.lines == ["same", "65"], "\(result)")
+    #expect(result.errorText == "mp4tool: tc.mov: the timecode track does not have this timecode\n")
+  }
+
   @Test(
     "Each track of the vectors equals what ffmpeg copies",
     arguments: [

@@ -150,6 +150,32 @@ struct MovieCutterTests {
     #expect(throws: MovieError.self) { try cutter.time(ofTimecode: 1, 0, 0, 0) }
   }
 
+  @Test("Frames are those of the first video, unless another one is preferred; each frame is found at its time")
+  func preferredVideo() throws {
+    let sink = MemorySink()
+    let writer = MovieWriter(fragmentsTo: sink)
+    var entry = VisualSampleEntry()
+    (entry.width, entry.height) = (16, 16)
+    for (timescale, count) in [(10, 20), (25, 50)] as [(UInt32, Int)] {
+      let number = try writer.add(MovieWriter.Track(Box(entry, type: "jpeg"), timescale: timescale, handler: "vide"))
+      for index in 0..<count {
+        try writer.append([UInt8(index)], to: number, duration: MediaTime(1, timescale), isSync: true)
+      }
+    }
+    try writer.finish()
+    let source = MemorySource(sink.bytes, name: "in.mp4")
+    let movie = try Movie(reading: [source])
+    for (ids, index) in [([], 0), ([1], 0), ([2], 1), ([2, 1], 0), ([9], 0)] as [([UInt32], Int)] {
+      let cutter = try MovieCutter(reading: [source], framesOf: TrackSelection(ids.map { .id($0) }))
+      let track = movie.tracks[index]
+      for frame in track.samples.indices {
+        let time = try cutter.time(ofFrame: frame)
+        #expect(time == MediaTime(Int64(frame), track.timescale))
+        #expect(track.samples.index(atPresentationTime: time) == frame)
+      }
+    }
+  }
+
   // MARK: Other tracks
 
   /// A movie with video whose keyframes are two seconds apart, 10 frames a second, and another track.
