@@ -22,6 +22,8 @@ struct InPlaceEdit {
     case inserted(Int, BoxSerializer)
     /// The bytes of a box that is gone.
     case removed(Range<Int>)
+    /// Bytes in boxes that are not edited.
+    case overwritten([MovieEditor.Overwrite])
   }
 
   static let freeTypes: Set<FourCC> = ["free", "skip"]
@@ -39,7 +41,7 @@ struct InPlaceEdit {
     var movesMovie = false
     if changes.isEmpty { return plan }
     if media.isEmpty, let write = try singleWrite(changes) {
-      plan.steps = [.commit(write.bytes, at: write.offset), .synchronize]
+      plan.steps = [.commit(write.bytes, at: write.offset), .synchronize] + clearing(changes)
     } else if changes.count == 2, case .edited(let number, let box) = changes[0],
       case .edited(let index, let moov) = changes[1], let front = try Front(number, box, in: self)
     {
@@ -53,6 +55,7 @@ struct InPlaceEdit {
       case .edited(let index, let box): plan.steps = try switching(index, to: box, movesMovie: &movesMovie)
       case .inserted(let index, let box): plan.steps = try appending(box, at: index)
       case .removed(let range): plan.steps = try freeing(range)
+      case .overwritten: throw impossible(.severalSectors("Exif"))
       }
     }
     if movesMovie, case .edited(let index, _)? = changes.last, items[index].type == "moov" {
@@ -69,22 +72,34 @@ struct InPlaceEdit {
 
   private func changes() throws(MovieError) -> [Change] {
     var changes: [Change] = []
+    // Bytes that are overwritten in an edited box are so in its copy.
+    var overwrites = editor.overwrites
+    func cover(_ range: Range<Int>) { overwrites.removeAll { $0.range.overlaps(range) } }
     var end = 0
     for (index, item) in items.enumerated() {
       if item.range.isEmpty, let tree = item.tree {
         changes.append(.inserted(index, try serializer(editor.trees[tree])))
         continue
       }
-      if item.range.lowerBound > end { changes.append(.removed(end..<item.range.lowerBound)) }
+      if item.range.lowerBound > end {
+        changes.append(.removed(end..<item.range.lowerBound))
+        cover(end..<item.range.lowerBound)
+      }
       end = item.range.upperBound
       guard let tree = item.tree else { continue }
       let box = try serializer(editor.trees[tree])
       var isEdited = box.size != item.range.count
-      if !isEdited { isEdited = try difference(box, at: item.range) != nil }
-      if isEdited { changes.append(.edited(index, box)) }
+      if !isEdited { isEdited = try bytes(box, of: editor.original) != bytes(in: item.range) }
+      if isEdited {
+        changes.append(.edited(index, box))
+        cover(item.range)
+      }
     }
-    if end < editor.sourceSize { changes.append(.removed(end..<editor.sourceSize)) }
-    return changes
+    if end < editor.sourceSize {
+      changes.append(.removed(end..<editor.sourceSize))
+      cover(end..<editor.sourceSize)
+    }
+    return overwrites.isEmpty ? changes : changes + [.overwritten(overwrites)]
   }
 
   private func severalChanges(_ changes: [Change]) -> MovieError {
@@ -95,8 +110,9 @@ struct InPlaceEdit {
     let type: FourCC? =
       switch change {
       case .edited(let index, _), .inserted(let index, _): items[index].type
-      case .removed: nil
+      case .removed, .overwritten: nil
       }
+    if case .overwritten = change { return "Exif or XMP" }
     if case .removed(let range) = change, let bytes = try? bytes(in: range.lowerBound + 4..<range.lowerBound + 8) {
       return FourCC(rawValue: bytes.reduce(0) { $0 << 8 | UInt32($1) }).description
     }
@@ -109,14 +125,15 @@ struct InPlaceEdit {
     }
   }
 
-  func bytes(_ box: BoxSerializer) throws(MovieError) -> [UInt8] {
+  func bytes(_ box: BoxSerializer, of other: (any ByteSource)? = nil) throws(MovieError) -> [UInt8] {
     let sink = MemorySink(name: source.name)
-    do throws(IOError) { try box.write(to: sink, from: source) } catch { throw .io(error) }
+    do throws(IOError) { try box.write(to: sink, from: other ?? source) } catch { throw .io(error) }
     return sink.bytes
   }
 
+  /// Bytes of the file as it is.
   func bytes(in range: Range<Int>) throws(MovieError) -> [UInt8] {
-    var window = ByteWindow(source, readAhead: 0)
+    var window = ByteWindow(editor.original, readAhead: 0)
     do throws(IOError) { return Array(try window.slice(at: range.lowerBound, count: range.count)) } catch {
       throw .io(error)
     }
@@ -124,8 +141,11 @@ struct InPlaceEdit {
 
   /// The first and the last byte that are different, and the bytes between them.
   private func difference(_ box: BoxSerializer, at range: Range<Int>) throws(MovieError) -> Write? {
-    let (old, new) = (try bytes(in: range), try bytes(box))
-    guard let first = old.indices.first(where: { old[$0] != new[$0] }),
+    try difference(bytes(box), at: range)
+  }
+  private func difference(_ new: [UInt8], at range: Range<Int>) throws(MovieError) -> Write? {
+    let old = try bytes(in: range)
+    guard old.count == new.count, let first = old.indices.first(where: { old[$0] != new[$0] }),
       let last = old.indices.last(where: { old[$0] != new[$0] })
     else { return nil }
     return Write(offset: range.lowerBound + first, bytes: Array(new[first...last]))
@@ -145,23 +165,41 @@ struct InPlaceEdit {
   private func singleWrite(_ changes: [Change]) throws(MovieError) -> Write? {
     var writes: [Write] = []
     for change in changes {
-      guard case .edited(let index, let box) = change else { return nil }
-      if let front = try Front(index, box, in: self) {
-        writes.append(front.write)
-        continue
+      switch change {
+      case .edited(let index, let box):
+        if let front = try Front(index, box, in: self) {
+          writes.append(front.write)
+        } else if box.size == items[index].range.count, let write = try difference(box, at: items[index].range) {
+          writes.append(write)
+        } else {
+          return nil
+        }
+      case .overwritten(let overwrites):
+        for overwrite in overwrites where !overwrite.isHidden {
+          let new = [UInt8](repeating: overwrite.byte, count: overwrite.range.count)
+          if let write = try difference(new, at: overwrite.range) { writes.append(write) }
+        }
+      case .inserted, .removed: return nil
       }
-      guard box.size == items[index].range.count, let write = try difference(box, at: items[index].range) else {
-        return nil
-      }
-      writes.append(write)
     }
+    writes.sort { $0.offset < $1.offset }
     guard let first = writes.first, let last = writes.last else { return nil }
     var all = Write(offset: first.offset, bytes: first.bytes)
     guard first.offset / Self.sectorSize == (last.end - 1) / Self.sectorSize else { return nil }
     for write in writes.dropFirst() {
+      guard write.offset >= all.end else { return nil }
       all.bytes += try bytes(in: all.end..<write.offset) + write.bytes
     }
     return all.isAtomic ? all : nil
+  }
+
+  /// The steps that clear what nothing reads after the write.
+  private func clearing(_ changes: [Change]) -> [InPlacePlan.Step] {
+    var steps: [InPlacePlan.Step] = []
+    for case .overwritten(let overwrites) in changes {
+      for overwrite in overwrites where overwrite.isHidden { steps.append(.clear(overwrite.range)) }
+    }
+    return steps.isEmpty ? [] : steps + [.synchronize]
   }
 
   /// A new header of a box, if it can be written at once.

@@ -62,46 +62,57 @@ extension MovieEditor {
     }
   }
 
-  /// The sample entries of cameras whose samples have locations: GoPro, Camera Motion Metadata (Google), and metadata
-  /// of QuickTime.
-  private static let locatedEntries: Set<FourCC> = ["gpmd", "camm", "mebx"]
+  /// The sample entries of cameras whose samples have locations: GoPro, and Camera Motion Metadata (Google).
+  private static let locatedEntries: Set<FourCC> = ["gpmd", "camm"]
 
   /// Without locations; `warns` whether something that can have one stays.
   private func strippingLocation(warns: Bool) throws -> MovieEditor {
-    var diagnostics: [Diagnostic] = []
-    var isFound = false
-    var editor = try editingMovie { moov in
-      for trak in moov.boxes where trak.type == "trak" {
-        let entries = trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? []
-        guard let entry = entries.first(where: { Self.locatedEntries.contains($0.type) }) else { continue }
-        let id = try trak.payload(["tkhd"], TrackHeaderBox.self, of: source)?.trackID ?? 0
-        diagnostics.append(
-          Diagnostic(.warning, source.name, "track \(id) (\(entry.type)) can have locations in its samples, which stay")
-        )
-      }
-      var metadata = try MovieMetadata(moov, of: source)
-      isFound = metadata.removeLocation()
-      metadata.write(to: &moov)
-      let isLocation = { (box: Box) in MetadataTag.locationTexts.contains(box.type) }
-      isFound = isFound || moov.boxes.contains(where: isLocation)
-      moov.boxes.removeAll(where: isLocation)
-      for index in moov.boxes.indices where moov.boxes[index].type == "trak" {
-        moov.boxes[index].edit("udta") { udta in
-          isFound = isFound || udta.boxes.contains(where: isLocation)
-          udta.boxes.removeAll(where: isLocation)
+    let embedded = try embeddedLocations()
+    var diagnostics = embedded.diagnostics
+    var isFound = !embedded.overwrites.isEmpty
+    var editor = try overwriting(embedded.overwrites)
+    // Pictures have no movie.
+    if !items.contains(where: { $0.type == "meta" }) || items.contains(where: { $0.type == "moov" }) {
+      editor = try editor.editingMovie { moov in
+        for trak in moov.boxes where trak.type == "trak" {
+          let entries = trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? []
+          guard let entry = try entries.first(where: { try hasLocations($0) }) else { continue }
+          let id = try trak.payload(["tkhd"], TrackHeaderBox.self, of: source)?.trackID ?? 0
+          let text = "track \(id) (\(entry.type)) can have locations in its samples, which stay"
+          diagnostics.append(Diagnostic(.warning, source.name, text))
+        }
+        var metadata = try MovieMetadata(moov, of: source)
+        isFound = metadata.removeLocation() || isFound
+        metadata.write(to: &moov)
+        let isLocation = { (box: Box) in MetadataTag.locationTexts.contains(box.type) }
+        isFound = isFound || moov.boxes.contains(where: isLocation)
+        moov.boxes.removeAll(where: isLocation)
+        for index in moov.boxes.indices where moov.boxes[index].type == "trak" {
+          var metadata = try MovieMetadata(moov.boxes[index], of: source)
+          isFound = metadata.removeLocation() || isFound
+          metadata.write(to: &moov.boxes[index])
         }
       }
     }
     if warns {
-      if editor.items.contains(where: { $0.type == "uuid" }) || editor.items.contains(where: { $0.type == "meta" }) {
-        diagnostics.append(
-          Diagnostic(
-            .warning, source.name, "a uuid or meta box of the file, such as XMP, can have a location, and stays"))
-      }
-      if !isFound { diagnostics.append(Diagnostic(.note, source.name, "no location was found in the movie box")) }
+      if !isFound { diagnostics.append(Diagnostic(.note, source.name, "no location was found")) }
       editor.diagnostics += diagnostics
     }
     return editor
+  }
+
+  /// Whether the samples of a sample entry can have locations: timed metadata of QuickTime declares its keys.
+  private func hasLocations(_ entry: Box) throws(MovieError) -> Bool {
+    if Self.locatedEntries.contains(entry.type) { return true }
+    guard entry.type == "mebx", let header = entry.header else { return false }
+    let text: [UInt8]
+    do throws(IOError) { text = try source.bytes(in: header.offset..<min(header.end, header.offset + 1 << 16)) } catch {
+      throw .io(error)
+    }
+    let letters = text.map { $0 | 0x20 }
+    return ["location", "gps"].map { Array($0.utf8) }.contains { word in
+      letters.indices.contains { letters[$0...].starts(with: word) }
+    }
   }
 
   private func strippingMetadata() throws -> MovieEditor {

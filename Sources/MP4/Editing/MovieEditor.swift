@@ -15,7 +15,12 @@ public import ISOBMFF
 /// all offsets to moved data are corrected: those of `stco` (which becomes `co64` if necessary), `co64`, `saio`,
 /// `iloc`, `sidx`, `tfra` and of movie fragments. Offsets that an edit sets refer to the original file.
 public struct MovieEditor: Sendable {
-  let source: any ByteSource
+  /// The file, with bytes that are overwritten.
+  private(set) var source: any ByteSource
+  /// The file as it is.
+  let original: any ByteSource
+  /// What is overwritten, outside of the edited boxes too.
+  private(set) var overwrites: [Overwrite] = []
   let registry: BoxRegistry
   /// The information about fragments from the movie box.
   let movie: MovieContext?
@@ -44,7 +49,7 @@ public struct MovieEditor: Sendable {
 
   /// Edits the boxes of `source`. Their headers are read; `registry` contains the known boxes.
   public init(_ source: any ByteSource, registry: BoxRegistry = .core) throws(MovieError) {
-    (self.source, self.registry) = (source, registry)
+    (self.source, original, self.registry) = (source, source, registry)
     do throws(IOError) {
       movie = try MovieContext(reading: source)
       var parser = BoxParser(source, registry: registry)
@@ -217,6 +222,35 @@ public struct MovieEditor: Sendable {
       }
     }
     guard count > 0 else { throw MovieError.noBox(file: source.name, path: path) }
+    return editor
+  }
+
+  /// Bytes of the source that all become the same byte, at their place.
+  struct Overwrite: Sendable {
+    var range: Range<Int>
+    var byte: UInt8
+    /// Whether nothing reads them when the others are overwritten.
+    var isHidden = false
+  }
+
+  /// The editor of the source with overwritten bytes.
+  func overwriting(_ list: [Overwrite]) throws(MovieError) -> MovieEditor {
+    guard !list.isEmpty else { return self }
+    guard let size = original.byteCount else { throw .impossible(file: source.name, LayoutObstacle.unknownSize) }
+    var editor = self
+    editor.overwrites = (overwrites + list).sorted { $0.range.lowerBound < $1.range.lowerBound }
+    let sink = PlannedSink(name: source.name)
+    var end = 0
+    do throws(IOError) {
+      for overwrite in editor.overwrites where overwrite.range.upperBound > end {
+        let start = max(end, overwrite.range.lowerBound)
+        try sink.copy(end..<start, of: original)
+        try sink.write([UInt8](repeating: overwrite.byte, count: overwrite.range.upperBound - start))
+        end = overwrite.range.upperBound
+      }
+      try sink.copy(end..<max(end, size), of: original)
+    } catch { throw .io(error) }
+    editor.source = PlannedSource(sink.file, name: source.name)
     return editor
   }
 

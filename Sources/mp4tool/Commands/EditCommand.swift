@@ -50,7 +50,8 @@ enum EditCommand {
     "strip", placeholder: "KIND", as: Stripped.self,
     help:
       "Remove boxes of a kind: `metadata` (titles, covers, comments and other descriptions, with the location), "
-      + "`location` (where it was recorded), `free` (unused space), or `all`. Can be repeated.")
+      + "`location` (where it was recorded: tags, and GPS in Exif and XMP, also of HEIF and CR3 pictures), "
+      + "`free` (unused space), or `all`. Can be repeated.")
 
   static let language = Option<[TrackEdit]>.repeated(
     "language", placeholder: "TRACK=LANG", as: TrackEdit.self,

@@ -193,7 +193,18 @@ struct MetadataEditTests {
         && plan.severity == .warning)
     #expect(
       try MovieEditor(source("progressive.mp4")).strip(.location).plan().diagnostics.map(\.text)
-        == ["no location was found in the movie box"])
+        == ["no location was found"])
+    // Timed metadata of QuickTime declares what it has.
+    for (key, isNamed) in [
+      ("com.apple.quicktime.location.ISO6709", true), ("com.apple.quicktime.detected-face", false),
+    ] {
+      let keys = box("keys", box("\0\0\0\u{1}", box("keyd", ascii("mdta" + key))))
+      let timed = try written(
+        MovieEditor(source("progressive.mp4")).replace(
+          "moov/trak[2]/mdia/minf/stbl/stsd/mp4a", with: Box("mebx", bytes: zeros(6) + [0, 1] + keys)))
+      let texts = try MovieEditor(timed).strip(.location).plan().diagnostics.map(\.text)
+      #expect(texts.contains("track 2 (mebx) can have locations in its samples, which stay") == isNamed, "\(texts)")
+    }
   }
 
   @Test("A file without a movie has no tags")
