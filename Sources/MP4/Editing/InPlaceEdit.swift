@@ -55,7 +55,7 @@ struct InPlaceEdit {
       case .edited(let index, let box): plan.steps = try switching(index, to: box, movesMovie: &movesMovie)
       case .inserted(let index, let box): plan.steps = try appending(box, at: index)
       case .removed(let range): plan.steps = try freeing(range)
-      case .overwritten: throw impossible(.severalSectors("Exif"))
+      case .overwritten: throw severalChanges(changes)
       }
     }
     if movesMovie, case .edited(let index, _)? = changes.last, items[index].type == "moov" {
@@ -112,7 +112,11 @@ struct InPlaceEdit {
       case .edited(let index, _), .inserted(let index, _): items[index].type
       case .removed, .overwritten: nil
       }
-    if case .overwritten = change { return "Exif or XMP" }
+    if case .overwritten(let overwrites) = change {
+      // Exif becomes zeros, and XMP spaces.
+      let names = [(UInt8(0), "Exif"), (32, "XMP")].filter { kind in overwrites.contains { $0.byte == kind.0 } }
+      return names.map(\.1).joined(separator: " and ")
+    }
     if case .removed(let range) = change, let bytes = try? bytes(in: range.lowerBound + 4..<range.lowerBound + 8) {
       return FourCC(rawValue: bytes.reduce(0) { $0 << 8 | UInt32($1) }).description
     }

@@ -152,7 +152,7 @@ struct LocationEditTests {
     let error = #expect(throws: MovieError.self) {
       try MovieEditor(MemorySource(both)).strip(.location).planInPlace()
     }
-    #expect(error?.reason.hasPrefix("the edits change more than one disk sector of Exif") == true)
+    #expect(error?.reason.hasPrefix("the edits change Exif and XMP, which cannot") == true)
   }
 
   @Test("Damaged data is never a trap, and its size stays")
