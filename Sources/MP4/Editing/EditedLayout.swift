@@ -95,7 +95,7 @@ struct EditedLayout {
 
   /// The parts of the file; without `relocation`, nothing moves.
   private func plan(_ boxes: [Int: Box], _ relocation: Relocation?) throws(MovieError) -> OutputPlan {
-    var plan = OutputPlan(sources: [source], diagnostics: [])
+    var plan = OutputPlan(sources: [source, editor.original], diagnostics: [])
     for (index, item) in editor.items.enumerated() {
       var box = boxes[index]
       if let relocation, item.type == "moof" {
@@ -115,12 +115,24 @@ struct EditedLayout {
       } else if closesEnd(at: index) {
         let header = try editor.tree(of: item).header
         plan.parts.append(.bytes(try header?.bytesWithRightSize(in: source) ?? []))
-        plan.copy((header?.payload.lowerBound ?? item.range.lowerBound)..<item.range.upperBound, of: 0)
+        copy((header?.payload.lowerBound ?? item.range.lowerBound)..<item.range.upperBound, to: &plan)
       } else {
-        plan.copy(item.range, of: 0)
+        copy(item.range, to: &plan)
       }
     }
     return plan
+  }
+
+  /// Copies a range from the file itself, which is fast, and only what is overwritten from memory.
+  private func copy(_ range: Range<Int>, to plan: inout OutputPlan) {
+    var start = range.lowerBound
+    for overwrite in editor.overwrites where overwrite.range.overlaps(start..<range.upperBound) {
+      let own = overwrite.range.clamped(to: start..<range.upperBound)
+      plan.copy(start..<own.lowerBound, of: 1)
+      plan.copy(own, of: 0)
+      start = own.upperBound
+    }
+    plan.copy(start..<range.upperBound, of: 1)
   }
 }
 
