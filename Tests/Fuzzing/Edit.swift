@@ -36,10 +36,16 @@ private final class InPlaceCopy: InPlaceSink {
 }
 
 /// The sizes of the samples of each track; with `chapters`, without tracks of text. `nil` if a movie
-/// that should be whole is damaged: where the next box is after damage is a guess, which can depend on the place.
+/// that should be whole is damaged: where the next box is after damage, or which chunks have the samples when tables
+/// contradict each other, is a guess, which can depend on the place.
 private func sizes(_ bytes: [UInt8], chapters: Bool, isWhole: Bool = false) -> [[Int]]? {
   guard let movie = try? Movie(reading: [MemorySource(bytes)]) else { return nil }
-  if isWhole, movie.diagnostics.contains(where: { $0.severity == .error }) { return nil }
+  if isWhole {
+    if movie.diagnostics.contains(where: { $0.severity > .note }) { return nil }
+    // Damage in the movie box is not among the diagnostics of the movie.
+    var parser = BoxParser(MemorySource(bytes))
+    while let node = try? parser.next() { if node.problem != nil { return nil } }
+  }
   return movie.tracks.filter { !chapters || $0.handler != "text" }.map { $0.samples.map { Int($0.size) } }
 }
 
