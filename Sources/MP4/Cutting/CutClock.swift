@@ -56,6 +56,10 @@ struct CutClock: Sendable {
       mediaEnd = part.rate == 0x1_0000 ? part.media &+ part.length : nil
       end = stop
     }
+    // A part that is shorter than a movie time unit; without an edit, all of its samples would be presented.
+    if entries.isEmpty, let part = parts.first {
+      return [EditListBox.Entry(segmentDuration: 1, mediaTime: part.media)]
+    }
     // Without an edit list, media is presented at its composition times.
     if entries.count == 1, entries[0].mediaTime == 0, mediaEnd != nil, list.compositionStart >= 0,
       entries[0].segmentDuration

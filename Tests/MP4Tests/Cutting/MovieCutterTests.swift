@@ -131,6 +131,20 @@ struct MovieCutterTests {
     #expect(output.texts(.note) == [])
   }
 
+  @Test("A part that is shorter than a movie time unit presents one unit, not all samples that it needs")
+  func shortest() throws {
+    // A prime, which no other timescale can express.
+    let timescale: UInt32 = 4_294_967_291
+    for name in ["progressive.mp4", "fragmented.mp4"] {
+      let start = Int64(timescale) * 4 + 5_000_000
+      let range = MediaTime(start, timescale)..<MediaTime(start + 1, timescale)
+      let output = try Output(cutter(name).plan([range]))
+      for track in output.movie.tracks where !track.samples.isEmpty {
+        #expect(track.edits.count == 1 && track.edits.allSatisfy { $0.duration == 1 }, "\(name) \(track.edits)")
+      }
+    }
+  }
+
   @Test("Impossible parts are refused")
   func refusals() throws {
     let cutter = try cutter("progressive.mp4")
