@@ -108,4 +108,20 @@ struct CLIInfoTests {
     #expect(try shell("mp4tool info text.mp4").exitCode == 65)
     #expect(try shell("mp4tool info - < in.mp4").text.hasPrefix("standard input  46.1 kB  0:06.240"))
   }
+
+  @Test("Media that starts late, and is shown so slowly that the edit after it is earlier, is no obstacle")
+  func slowEdit() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mp4tool fragment -q --tracks video --segment-duration 1000 in.mp4 -o fragmented.mp4
+      mp4tool edit -q --set moof/traf/tfdt/baseMediaDecodeTime=9000000 --insert "moov/trak=hex:00000030 65647473 \\
+      00000028 656c7374 00000000 00000002 00000000 00000000 00000001 00000000 00000000 00010000" fragmented.mp4 -o slow.mp4
+      mp4tool info slow.mp4; echo $?
+      mp4tool samples slow.mp4 > /dev/null; echo $?
+      mp4tool cut -q --from 1f --to 2f slow.mp4 -o cut.mp4; echo $?
+      """)
+    #expect(result.text.contains("then from 0.000 s to the end"), "\(result)")
+    #expect(result.lines.suffix(3).allSatisfy { ["0", "1", "65"].contains($0) }, "\(result)")
+  }
 }

@@ -76,10 +76,15 @@ struct PresentationTimeline: Sendable {
     for edit in edits {
       guard let (delay, length) = shown(by: edit), length.value > 0 else { continue }
       let start = sum(edit.start, delay)
-      result = (result?.lowerBound ?? start)..<sum(start, length)
+      // With a late start of the media, an edit without a length can be before the one before it.
+      let own = range(start, sum(start, length))
+      result = min(result?.lowerBound ?? start, start)..<max(result?.upperBound ?? start, own.upperBound)
     }
     return result
   }
+
+  /// From a time to another one, which is not before it even if times are too large to be exact.
+  private func range(_ start: MediaTime, _ end: MediaTime) -> Range<MediaTime> { start..<max(start, end) }
 
   /// A part of the media and its presentation time.
   private struct Part {
@@ -182,13 +187,13 @@ struct PresentationTimeline: Sendable {
   /// The presentation times of a sample with this composition time and duration: one for each edit that shows part of
   /// it.
   func presentations(of time: Int64, lasting duration: Int64) -> [Range<MediaTime>] {
-    guard hasEdits else { return [MediaTime(time, timescale)..<MediaTime(time &+ duration, timescale)] }
+    guard hasEdits else { return [range(MediaTime(time, timescale), MediaTime(time &+ duration, timescale))] }
     return edits.compactMap { presentation(of: time, lasting: duration, in: $0) }
   }
 
   /// The first of them.
   func firstPresentation(of time: Int64, lasting duration: Int64) -> Range<MediaTime>? {
-    guard hasEdits else { return MediaTime(time, timescale)..<MediaTime(time &+ duration, timescale) }
+    guard hasEdits else { return range(MediaTime(time, timescale), MediaTime(time &+ duration, timescale)) }
     return edits.lazy.compactMap { presentation(of: time, lasting: duration, in: $0) }.first
   }
 
@@ -198,7 +203,7 @@ struct PresentationTimeline: Sendable {
     guard end > media || time == media else { return nil }
     if edit.rate == 0 {
       guard time <= media, let length = edit.length, length.value > 0 else { return nil }
-      return edit.start..<sum(edit.start, length)
+      return range(edit.start, sum(edit.start, length))
     }
     let from = units(max(0, time &- media), of: edit)
     var to = units(max(0, end &- media), of: edit)
@@ -207,7 +212,7 @@ struct PresentationTimeline: Sendable {
       to = min(to, length)
     }
     let start = sum(edit.start, from)
-    return start..<max(start, sum(edit.start, to))
+    return range(start, sum(edit.start, to))
   }
 
   /// The composition time that is presented at a time, rounded down; `nil` if none is.
