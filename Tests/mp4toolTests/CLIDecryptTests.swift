@@ -21,7 +21,12 @@ struct CLIDecryptTests {
       mp4tool info --format json out.mp4 > info.json
       mp4tool dump out.mp4 > boxes.txt; mp4tool check out.mp4 > /dev/null || echo found
       """)
-    #expect(result.errorText == "")
+    // Of cbcs, slice headers are clear, and so few samples say nothing.
+    let file = vectorPath("files/" + vector.encrypted)
+    let note =
+      "mp4tool: note: \(file): whether the key for KID \(Self.keyID) of track 1 (vide) is right cannot be told from "
+      + "the samples"
+    #expect(result.errorLines.map(String.init) == (vector.encrypted.contains("cbcs") ? [note] : []), "\(result)")
     #expect(result.lines == ["track 1: 152 samples, the same", "track 2: 131 samples, the same"])
     let text = try String(decoding: shell.bytes("info.json") + shell.bytes("boxes.txt"), as: UTF8.self)
     for word in ["cenc", "cbcs", "encv", "enca", "sinf", "tenc", "senc", "saiz", "saio", Self.keyID] {
@@ -49,7 +54,9 @@ struct CLIDecryptTests {
       """)
     #expect(result.lines.prefix(3) == ["same", "same", "same"], "\(result)")
     #expect(result.lines.dropFirst(3).filter { $0 == "same" || $0 == "clear" }.count == 3, "\(result)")
-    #expect(result.lines.last == "1" && result.errorText == "", "\(result)")
+    #expect(
+      result.lines.last == "1" && result.errorLines.allSatisfy { $0.contains("cannot be told from the samples") },
+      "\(result)")
   }
 
   @Test("Two different keys for one ID are an error that shows none; a repeated key is none")

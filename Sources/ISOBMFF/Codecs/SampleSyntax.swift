@@ -43,6 +43,8 @@ package struct SampleSyntax: Sendable {
   }
   /// Whether enough was found to be sure.
   package var isConclusive: Bool { hits + misses >= 4 || violations + Int(expectedViolations) >= 6 }
+  /// Whether random bytes would have been noticed.
+  package var isConvincing: Bool { hits > 0 || expectedViolations >= 3 || packetKinds.values.reduce(0, +) >= 16 }
   /// Whether the samples are random bytes, as far as can be told.
   package var isWrong: Bool {
     let packetCount = packetKinds.values.reduce(0, +)

@@ -12,8 +12,8 @@ public struct Decryption: Sendable {
   public let sources: [any ByteSource]
   /// The number of samples that were encrypted.
   public let sampleCount: Int
-  /// Diagnostics of the movie.
-  public let diagnostics: [Diagnostic]
+  /// Diagnostics of the movie, and of keys that could not be checked.
+  public private(set) var diagnostics: [Diagnostic]
   /// Why the movie has no samples, if it has none.
   private let missingSamples: MovieError?
 
@@ -50,7 +50,12 @@ public struct Decryption: Sendable {
         DecryptedSource(sources[index], places[index], patches.patches[index], of: used, keys)
       }
       self.sources = decrypted
-      wrong = try KeyCheck(tracks, decrypted).wrongKey(wanted.first)
+      var check = KeyCheck(tracks, decrypted)
+      wrong = try check.wrongKey(wanted.first)
+      for key in check.unknown {
+        let text = "whether the key for \(key.text) is right cannot be told from the samples"
+        diagnostics.append(Diagnostic(.note, movie.name, text))
+      }
     } catch { throw .io(error) }
     if let wrong { throw .impossible(file: movie.name, DecryptionObstacle.wrongKey(wrong)) }
   }

@@ -5,6 +5,8 @@ import ISOBMFF
 struct KeyCheck {
   private let tracks: [Track]
   private let sources: [DecryptedSource]
+  /// Keys of which nothing can be said.
+  private(set) var unknown: [DecryptionObstacle.Key] = []
   /// The number of bytes of a sample, and of all samples of a key, that are looked at.
   private static let sampleLimit = 1 << 20
   private static let byteLimit = 1 << 25
@@ -14,7 +16,7 @@ struct KeyCheck {
   init(_ tracks: [Track], _ sources: [DecryptedSource]) { (self.tracks, self.sources) = (tracks, sources) }
 
   /// The first wrong key of these, with the track and the first samples that need it.
-  func wrongKey(_ keys: [(key: DecryptionObstacle.Key, track: Int, samples: [Int])]) throws(IOError)
+  mutating func wrongKey(_ keys: [(key: DecryptionObstacle.Key, track: Int, samples: [Int])]) throws(IOError)
     -> DecryptionObstacle.Key?
   {
     for (key, number, samples) in keys {
@@ -23,7 +25,10 @@ struct KeyCheck {
         continue
       }
       var syntax = SampleSyntax(configuration)
-      guard syntax.canJudge else { continue }
+      guard syntax.canJudge else {
+        unknown.append(key)
+        continue
+      }
       var (left, headCount) = (Self.byteLimit, 0)
       for index in samples {
         if index >= samples[0] + 64 && syntax.isConclusive || headCount == Self.headLimit { break }
@@ -38,6 +43,7 @@ struct KeyCheck {
           try source.bytes(in: range), encrypted: try source.base.bytes(in: range), isWhole: range.count == sample.size)
       }
       if syntax.isWrong { return key }
+      if !syntax.isConvincing { unknown.append(key) }
     }
     return nil
   }

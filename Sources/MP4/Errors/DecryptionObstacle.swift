@@ -50,7 +50,7 @@ extension DecryptionObstacle: CustomStringConvertible {
 
 extension DecryptionObstacle.Key {
   /// Such as `KID 00112233445566778899aabbccddeeff (track 1, vide)`.
-  fileprivate var text: String {
+  var text: String {
     let digits = Array("0123456789abcdef")
     let hex = String(keyID.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
     return "KID \(hex) of track \(track.id) (\(track.handler))"

@@ -4,6 +4,8 @@ public enum RecoveryObstacle: Error, Hashable, Sendable {
   case noPattern
   /// No sample of the tracks of the pattern was found.
   case nothingFound(pattern: String)
+  /// The pattern is damaged, or no MP4 file.
+  case unusablePattern
   /// The pattern has no samples to learn from.
   case emptyPattern
   /// The samples of the pattern are encrypted, so that they cannot be recognized.
@@ -18,6 +20,7 @@ extension RecoveryObstacle: CustomStringConvertible {
     switch self {
     case .noPattern: "it has no usable moov, and there is no other file to compare it with"
     case .nothingFound(let pattern): "nothing in it looks like the samples of \(pattern)"
+    case .unusablePattern: "it has no usable samples; give a whole file of the same device to compare with"
     case .emptyPattern: "it has no samples that others could be compared with"
     case .encryptedPattern: "its samples are encrypted, so that others cannot be compared with them"
     case .noMedia: "it has no media data"

@@ -70,6 +70,10 @@ public struct TrackExtraction: Sendable {
     if let time {
       guard let index = samples.index(atPresentationTime: time) else { throw obstacle(.nothingPresented(time)) }
       wanted = index..<index + 1
+      if !samples[index].isSync {
+        let text = "sample \(index + 1) of track \(track.id) is not a sync sample; decoders need others before it"
+        diagnostics.append(Diagnostic(.note, movie.name, text))
+      }
     } else {
       wanted = 0..<samples.count
     }

@@ -117,8 +117,7 @@ public struct Recovery: Sendable {
       if case .otherFormat? = reason, let reason { throw reason }
       throw .impossible(file: broken.name, RecoveryObstacle.noPattern)
     }
-    let movie = try Movie(reading: [good])
-    try movie.requireSamples()
+    let movie = try Self.pattern(good)
     guard !movie.tracks.contains(where: \.isEncrypted) else {
       throw .impossible(file: good.name, RecoveryObstacle.encryptedPattern)
     }
@@ -216,6 +215,21 @@ public struct Recovery: Sendable {
 
   // MARK: With a pattern
 
+  private static func pattern(_ good: any ByteSource) throws(MovieError) -> Movie {
+    do throws(MovieError) {
+      let movie = try Movie(reading: [good])
+      try movie.requireSamples()
+      return movie
+    } catch {
+      switch error {
+      // Their advice is to recover the file.
+      case .cutOff, .cutOffInMovie, .noMovie, .noTracks, .impossible:
+        throw .impossible(file: good.name, RecoveryObstacle.unusablePattern)
+      default: throw error
+      }
+    }
+  }
+
   private init(
     of broken: any ByteSource, _ search: MovieBoxSearch, like movie: Movie, _ onProgress: (Int) -> Bool
   ) throws(MovieError) {
@@ -255,6 +269,7 @@ public struct Recovery: Sendable {
       let text = "nothing of track \(track.id) (\(track.handler)) of \(movie.name) was found"
       diagnostics.append(Diagnostic(.warning, broken.name, text))
     }
+    if let text = differingDurations(scan, movie) { diagnostics.append(Diagnostic(.warning, broken.name, text)) }
     let count = scan.unknown.reduce(0) { $0 + $1.count }
     if count > scan.copies.byteCount {
       let text = "most of it does not look like the samples of \(movie.name), which may have other settings"
@@ -266,6 +281,24 @@ public struct Recovery: Sendable {
       diagnostics.append(Diagnostic(.error, broken.name, text))
     }
     return diagnostics
+  }
+
+  /// Says that video and audio have other durations than each other, if they do not in the pattern. That is seldom so
+  /// in a recording, except for the end.
+  private static func differingDurations(_ scan: RecoveryScan, _ movie: Movie) -> String? {
+    let media = zip(movie.tracks, scan.tracks).filter { ["vide", "soun"].contains($0.handler) && $1.count > 0 }
+    func isDifferent(_ durations: [MediaTime]) -> (shortest: MediaTime, longest: MediaTime)? {
+      guard let shortest = durations.min(), let longest = durations.max() else { return nil }
+      let gap = longest - shortest
+      let isLarge = gap.converted(to: 1000).value > max(400, longest.converted(to: 1000).value / 33)
+      return isLarge ? (shortest, longest) : nil
+    }
+    let durations = media.map { MediaTime($1.columns.time($1.count), $0.timescale) }
+    guard let (shortest, longest) = isDifferent(durations), isDifferent(media.map(\.0.mediaDuration)) == nil else {
+      return nil
+    }
+    return "its tracks last from \(shortest) to \(longest): samples are missing, or it has other settings than "
+      + "\(movie.name), and wrong times"
   }
 
   /// The boxes that describe the recording in the pattern, and not its format.

@@ -27,7 +27,8 @@ enum DecryptCommand {
       "A missing key is an error that names the key ID; `mp4tool info FILE` lists the key IDs of a file. A wrong key "
         + "is an error too, as far as the syntax of the decrypted samples shows it: always for AAC, AC-3, E-AC-3, "
         + "FLAC, MP3 and subtitles, and for video with encrypted slice headers; other video is searched for bytes that "
-        + "it cannot have, which may take some megabytes to find. In every case of an error there is no output.",
+        + "it cannot have, which may take some megabytes to find; a note says if nothing can be "
+        + "told. In every case of an error there is no output.",
       RemoteFile.description,
     ],
     options: ContentKeyOptions.input.all + [tracks] + OutputOptions.all,

@@ -67,6 +67,8 @@ enum EncryptCommand {
         + "parameter sets and messages stay clear; of H.265, the first 256 bytes of each slice. Other video and other "
         + "tracks are refused. Encryption protects media only as well as its keys are kept, which is the task of a "
         + "license server.",
+      "ffmpeg 5.1 cannot read encrypted files of several fragments, except for files of one track with `--sidx`. Use "
+        + "`mp4tool defrag` to make a file that it reads.",
       RemoteFile.description,
     ],
     options: [
