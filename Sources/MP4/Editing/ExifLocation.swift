@@ -66,15 +66,7 @@ struct ExifLocation {
       values += directory.values.filter { value in !kept.contains(where: value.overlaps) }
     }
     // Overlapping ranges, of which there can be many, count once.
-    var merged: [Range<Int>] = []
-    for range in values.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-      if let last = merged.last, range.lowerBound <= last.upperBound {
-        merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
-      } else {
-        merged.append(range)
-      }
-    }
-    values = merged
+    values = values.merged()
   }
 
   /// An unsigned number of `count` bytes; `nil` after the end.

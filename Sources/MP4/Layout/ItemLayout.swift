@@ -25,7 +25,7 @@ struct ItemLayout {
       }
     }
     for source in ranges.indices {
-      ranges[source] = Self.merged(ranges[source])
+      ranges[source] = ranges[source].merged()
       for range in ranges[source] { copies.append(range, of: source) }
     }
   }
@@ -82,18 +82,6 @@ struct ItemLayout {
     return item.extents.contains { range(of: $0, from: item.baseOffset, in: source) == nil }
   }
 
-  private static func merged(_ ranges: [Range<Int>]) -> [Range<Int>] {
-    var result: [Range<Int>] = []
-    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-      if let last = result.last, range.lowerBound <= last.upperBound {
-        result[result.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
-      } else {
-        result.append(range)
-      }
-    }
-    return result
-  }
-
   /// The new positions of the bytes of each source that may contain items, if the items start at `itemsStart` and the
   /// kept boxes at `keptStart`.
   func relocations(keptStart: Int, itemsStart: Int) -> [Relocation] {
@@ -114,5 +102,20 @@ struct ItemLayout {
       }
       return relocation
     }
+  }
+}
+
+extension [Range<Int>] {
+  /// The same bytes in order; ranges that overlap or touch are one.
+  func merged() -> Self {
+    var result: Self = []
+    for range in sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = result.last, range.lowerBound <= last.upperBound {
+        result[result.count - 1] = last.lowerBound..<Swift.max(last.upperBound, range.upperBound)
+      } else {
+        result.append(range)
+      }
+    }
+    return result
   }
 }

@@ -86,8 +86,8 @@ public struct Recovery: Sendable {
     var reason: MovieError?
     var partial: Recovery?
     do throws(MovieError) {
-      var direct = try Self(movieOf: [try Self.trimmed(broken)], means: nil, of: broken)
       let start = try Self.reading { () throws(IOError) in try MovieBoxSearch.start(of: broken) }
+      var direct = try Self(movieOf: [try Self.part(of: broken, from: start)], means: nil, of: broken)
       if start > 0 {
         let text = "the first \(counted(start, "byte")) are not part of the file"
         direct.plan.diagnostics.insert(Diagnostic(.note, broken.name, text), at: 0)
@@ -152,9 +152,8 @@ public struct Recovery: Sendable {
   }
 
   /// The file without bytes that were put before it.
-  private static func trimmed(_ broken: any ByteSource) throws(MovieError) -> any ByteSource {
+  private static func part(of broken: any ByteSource, from start: Int) throws(MovieError) -> any ByteSource {
     try reading { () throws(IOError) in
-      let start = try MovieBoxSearch.start(of: broken)
       guard start > 0, let end = broken.byteCount else { return broken }
       let sink = PlannedSink(name: broken.name)
       try sink.copy(start..<end, of: broken)
@@ -287,14 +286,14 @@ public struct Recovery: Sendable {
   /// in a recording, except for the end.
   private static func differingDurations(_ scan: RecoveryScan, _ movie: Movie) -> String? {
     let media = zip(movie.tracks, scan.tracks).filter { ["vide", "soun"].contains($0.handler) && $1.count > 0 }
-    func isDifferent(_ durations: [MediaTime]) -> (shortest: MediaTime, longest: MediaTime)? {
+    func largeGap(_ durations: [MediaTime]) -> (shortest: MediaTime, longest: MediaTime)? {
       guard let shortest = durations.min(), let longest = durations.max() else { return nil }
       let gap = longest - shortest
       let isLarge = gap.converted(to: 1000).value > max(400, longest.converted(to: 1000).value / 33)
       return isLarge ? (shortest, longest) : nil
     }
     let durations = media.map { MediaTime($1.columns.time($1.count), $0.timescale) }
-    guard let (shortest, longest) = isDifferent(durations), isDifferent(media.map(\.0.mediaDuration)) == nil else {
+    guard let (shortest, longest) = largeGap(durations), largeGap(media.map(\.0.mediaDuration)) == nil else {
       return nil
     }
     return "its tracks last from \(shortest) to \(longest): samples are missing, or it has other settings than "

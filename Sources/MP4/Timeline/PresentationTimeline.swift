@@ -77,8 +77,8 @@ struct PresentationTimeline: Sendable {
       guard let (delay, length) = shown(by: edit), length.value > 0 else { continue }
       let start = sum(edit.start, delay)
       // With a late start of the media, an edit without a length can be before the one before it.
-      let own = range(start, sum(start, length))
-      result = min(result?.lowerBound ?? start, start)..<max(result?.upperBound ?? start, own.upperBound)
+      let end = sum(start, length)
+      result = min(result?.lowerBound ?? start, start)..<max(result?.upperBound ?? start, start, end)
     }
     return result
   }
