@@ -14,22 +14,16 @@ public struct Chapter: Sendable {
   public static func list(of movie: Movie) throws(MovieError) -> [Chapter] {
     for track in movie.tracks where track.isChapters == true {
       var chapters: [Chapter] = []
+      let isQuickTime = track.decoderConfigurations.contains { $0.codedFormat == "text" }
       try track.forEachTimedSample(limit: 1 << 16) { sample in
-        // The length of the text, the text, and boxes: 3GPP TS 26.245, 5.17.
-        let count = sample.bytes.prefix(2).reduce(0) { $0 << 8 | Int($1) }
-        let bytes = sample.bytes.dropFirst(2).prefix(count)
-        chapters.append(Chapter(time: sample.start, title: text(bytes)))
+        let title = TextSample(sample.bytes, isQuickTime: isQuickTime)?.text ?? ""
+        chapters.append(Chapter(time: sample.start, title: title))
         return chapters.count < 10_000
       }
       // A track of pictures can belong to the chapters too.
       if !chapters.isEmpty, track.handler != "vide" { return chapters }
     }
     return movie.movieBoxes.lazy.map(nero).first { !$0.isEmpty } ?? []
-  }
-
-  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-    let isWide = bytes.starts(with: [0xfe, 0xff]) || bytes.starts(with: [0xff, 0xfe])
-    return isWide ? MetadataValue.text(utf16: Array(bytes)) : String(decoding: bytes, as: UTF8.self)
   }
 
   /// The list in `chpl`, in units of 100 ns.

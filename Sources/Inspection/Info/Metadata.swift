@@ -154,18 +154,3 @@ extension UserDataTextBox.Entry {
     return BoxString(Array(MacRoman.text(text.bytes).utf8), form: .unterminated).printable
   }
 }
-
-/// The encoding of the Macintosh for western languages.
-private enum MacRoman {
-  private static let upper = Array(
-    """
-    ÄÅÇÉÑÖÜáàâäãåçéèêëíìîïñóòôöõúùûü†°¢£§•¶ß®©™´¨≠ÆØ∞±≤≥¥µ∂∑∏π∫ªºΩæø¿¡¬√ƒ≈∆«»…\u{a0}ÀÃÕŒœ–—“”‘’÷◊ÿŸ⁄€‹›ﬁﬂ‡·‚„‰ÂÊÁËÈÍÎÏÌÓÔ\u{f8ff}\
-    ÒÚÛÙıˆ˜¯˘˙˚¸˝˛ˇ
-    """.unicodeScalars)
-
-  static func text(_ bytes: some Sequence<UInt8>) -> String {
-    var scalars = String.UnicodeScalarView()
-    for byte in bytes { scalars.append(byte < 0x80 ? Unicode.Scalar(byte) : upper[Int(byte & 0x7f)]) }
-    return String(scalars)
-  }
-}

@@ -85,15 +85,8 @@ struct ChapterTrack {
   }
 
   private func table(_ offset: Int) -> [Box] {
-    var (stts, stsc, stsz) = (TimeToSampleBox(), SampleToChunkBox(), SampleSizeBox())
+    var stts = TimeToSampleBox()
     stts.entries = BoxTable(durations.map { TimeToSampleBox.Entry(sampleCount: 1, sampleDelta: $0) })
-    stsc.entries = BoxTable([
-      SampleToChunkBox.Entry(firstChunk: 1, samplesPerChunk: UInt32(sizes.count), sampleDescriptionIndex: 1)
-    ])
-    stsz.sizes = BoxTable(sizes)
-    var (stco, co64) = (ChunkOffsetBox(), ChunkLargeOffsetBox())
-    if let small = UInt32(exactly: offset) { stco.offsets = BoxTable([small]) }
-    co64.offsets = BoxTable([UInt64(offset)])
-    return [Box(stts), Box(stsc), Box(stsz), stco.offsets.isEmpty ? Box(co64) : Box(stco)]
+    return [Box(stts)] + TrackBoxes.chunks([(description: 1, sizes: sizes)], at: offset)
   }
 }

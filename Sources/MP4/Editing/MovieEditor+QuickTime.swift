@@ -3,8 +3,8 @@ import ISOBMFF
 
 extension MovieEditor {
   /// An editor with a QuickTime movie as MP4 files (ISO/IEC 14496-12) have it: brands, handlers, sample descriptions,
-  /// media headers, languages and metadata. Samples do not change. In other movies, audio descriptions in the form of
-  /// QuickTime are converted.
+  /// media headers, languages and metadata. Only samples of text change, if 3GPP timed text has another form. In other
+  /// movies, audio descriptions in the form of QuickTime are converted.
   ///
   /// - Throws: `MovieError` also if a track has a codec that MP4 files do not have.
   public func convertToMP4() throws -> MovieEditor {
@@ -13,6 +13,7 @@ extension MovieEditor {
     }
     var isQuickTime = false
     var hasFragments = false
+    var text: [UInt8] = []
     var editor = try editingMovie { moov in
       guard moov.first("trak") != nil else { throw MovieError.noTracks(file: source.name) }
       isQuickTime = try conversion.isQuickTime(moov, fileType: fileType)
@@ -23,6 +24,7 @@ extension MovieEditor {
         let timescale = try conversion.fields(of: trak.first("mdia", "mdhd"), MediaHeaderBox.self)?.timescale ?? 1
         tracks.append(Diagnostic.Track(index: tracks.count, id: id, timescale: max(1, timescale)))
       }
+      if isQuickTime, !hasFragments { text = try convertText(in: &moov, tracks, &conversion) }
       try conversion.convert(&moov, isQuickTime: isQuickTime) { tracks[$0] }
       if isQuickTime { try refuseQuickTimeOnly(in: moov, tracks, conversion) }
     }
@@ -41,6 +43,7 @@ extension MovieEditor {
       old.majorBrand = "qt  "
       editor = editor.insertFirst(Box(brands(old)))
     }
+    if !text.isEmpty { editor = editor.appendMedia(text) }
     editor.diagnostics.append(Diagnostic(.converted, source.name))
     editor.diagnostics += conversion.diagnostics
     return editor
@@ -68,4 +71,49 @@ extension MovieEditor {
       }
     }
   }
+
+  /// Converts tracks of QuickTime text to 3GPP timed text, and returns the samples of those in which a sample changes.
+  /// Chapters stay as they are, as readers of MP4 files accept them, and so do tracks with damaged samples.
+  private func convertText(
+    in moov: inout Box, _ tracks: [Diagnostic.Track], _ conversion: inout QuickTimeConversion
+  ) throws -> [UInt8] {
+    let chapters = try conversion.chapterTracks(of: moov)
+    var movie: Movie?
+    var (media, number) = ([UInt8](), 0)
+    for index in moov.boxes.indices where moov.boxes[index].type == "trak" {
+      defer { number += 1 }
+      let (trak, track) = (moov.boxes[index], tracks[number])
+      guard var table = trak.first("mdia", "minf", "stbl"), let stsd = table.first("stsd"), !stsd.boxes.isEmpty,
+        stsd.boxes.allSatisfy({ $0.type == "text" }), !chapters.contains(track.id)
+      else { continue }
+      let descriptions = try stsd.boxes.compactMap { entry in
+        try conversion.fields(of: entry, QuickTimeTextSampleEntry.self).map {
+          QuickTimeText.description($0, boxes: entry.boxes.filter(\.hasHeader))
+        }
+      }
+      if movie == nil { movie = try Movie(reading: [source]) }
+      let count = Int(try conversion.fields(of: table.first("stsz"), SampleSizeBox.self)?.sampleCount ?? 0)
+      guard descriptions.count == stsd.boxes.count,
+        let samples = movie?.tracks.first(where: { $0.id == track.id })?.samples, samples.count == count,
+        let text = try QuickTimeText.samples(samples, limit: Self.textLimit - media.count)
+      else { continue }
+      table.edit("stsd") { $0.boxes = descriptions }
+      if text.isChanged {
+        table.boxes.removeAll { ["stsc", "stsz", "stz2", "stco", "co64"].contains($0.type) }
+        table.boxes += TrackBoxes.chunks(text.runs, at: mediaEnd + 8 + media.count)
+        media += text.bytes
+      }
+      moov.boxes[index].edit("mdia") { mdia in
+        mdia.edit("minf") { minf in
+          minf.edit("stbl") { $0 = table }
+          minf.edit("gmhd") { $0 = Box(NullMediaHeaderBox()) }
+        }
+      }
+      conversion.note(.renamedFormat("text", "tx3g"), track)
+    }
+    return media
+  }
+
+  /// The most bytes of text that are converted, which are in memory. Damaged tables could declare far more.
+  private static let textLimit = 1 << 26
 }

@@ -46,4 +46,26 @@ enum TrackBoxes {
     dref.entryCount = UInt32(clamping: count)
     return Box("dinf", boxes: [Box(dref, boxes: Array(repeating: Box(DataEntryURLBox()), count: count))])
   }
+
+  /// The tables of samples that follow each other from `offset` on. Each run of samples with the same description is a
+  /// chunk.
+  static func chunks(_ runs: [(description: UInt32, sizes: [UInt32])], at offset: Int) -> [Box] {
+    var (stsc, stsz, stco, co64) = (SampleToChunkBox(), SampleSizeBox(), ChunkOffsetBox(), ChunkLargeOffsetBox())
+    stsc.entries = BoxTable(
+      runs.enumerated().map { number, run in
+        SampleToChunkBox.Entry(
+          firstChunk: UInt32(clamping: number + 1), samplesPerChunk: UInt32(clamping: run.sizes.count),
+          sampleDescriptionIndex: run.description)
+      })
+    stsz.sizes = BoxTable(runs.flatMap(\.sizes))
+    var (offsets, next): ([UInt64], UInt64) = ([], UInt64(offset))
+    for run in runs {
+      offsets.append(next)
+      next = run.sizes.reduce(next) { $0 + UInt64($1) }
+    }
+    let small = offsets.compactMap { UInt32(exactly: $0) }
+    stco.offsets = BoxTable(small)
+    co64.offsets = BoxTable(offsets)
+    return [Box(stsc), Box(stsz), small.count == offsets.count ? Box(stco) : Box(co64)]
+  }
 }

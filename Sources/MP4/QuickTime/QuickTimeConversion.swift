@@ -143,7 +143,7 @@ struct QuickTimeConversion {
   }
 
   /// The IDs of the chapter tracks.
-  private func chapterTracks(of moov: Box) throws(MovieError) -> Set<UInt32> {
+  func chapterTracks(of moov: Box) throws(MovieError) -> Set<UInt32> {
     var result: Set<UInt32> = []
     for trak in moov.boxes where trak.type == "trak" {
       if let box = try fields(of: trak.first("tref", "chap"), TrackReferenceTypeBox.self) {

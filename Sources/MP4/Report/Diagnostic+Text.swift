@@ -82,6 +82,7 @@ extension Diagnostic: CustomStringConvertible {
       "moov/\(type): the output has that of \(Self.shortened(name, beside: file)); omitted"
     case .converted:
       "this is a QuickTime movie; the output is an MP4 file, with ISO brands and sample descriptions"
+    case .renamedFormat("text", let new): "QuickTime text is written as 3GPP timed text (\(new))"
     case .renamedFormat(let old, let new):
       "audio format \(old) (QuickTime) is written as \(new); samples do not change"
         + (new == "mp4a" ? "" : ". Players without ISO/IEC 23003-5 support need a .mov")

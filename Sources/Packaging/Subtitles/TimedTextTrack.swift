@@ -11,9 +11,11 @@ struct TimedTextTrack {
   /// Whether all samples are shown even if the user has disabled subtitles.
   let isForced: Bool
   private let style: TimedTextStyle?
+  private let isQuickTime: Bool
 
   init(_ track: Track, _ entry: TimedTextSampleEntry?) throws(MovieError) {
     style = entry?.style
+    isQuickTime = entry == nil
     isForced = entry.map { $0.style.displayFlags & 0x8000_0000 != 0 } ?? false
     var (cues, damaged, byteCount): ([Cue], Int, Int) = ([], 0, 0)
     let skipped = try track.forEachTimedSample { sample in
@@ -44,59 +46,23 @@ struct TimedTextTrack {
   private static func milliseconds(_ time: MediaTime) -> Int64 { time.converted(to: 1000).value }
 
   /// The text of a sample with WebVTT tags; `nil` if it is damaged.
-  private func text(of sample: [UInt8]) -> String? {
-    guard sample.count >= 2 else { return sample.isEmpty ? "" : nil }
-    let end = 2 + (Int(sample[0]) << 8 | Int(sample[1]))
-    guard end <= sample.count else { return nil }
-    let text = Self.decoded(sample[2..<end])
-    return Self.marked(text, Self.runs(sample[end...]), style?.style.faceStyleFlags ?? 0)
-  }
-
-  /// UTF-8, or UTF-16 with a byte order mark: 5.17.
-  private static func decoded(_ bytes: ArraySlice<UInt8>) -> String {
-    let isBig = bytes.starts(with: [0xfe, 0xff])
-    guard isBig || bytes.starts(with: [0xff, 0xfe]) else { return String(decoding: bytes, as: UTF8.self) }
-    var (units, rest): ([UInt16], ArraySlice<UInt8>) = ([], bytes.dropFirst(2))
-    while rest.count >= 2 {
-      let (a, b) = (UInt16(rest.removeFirst()), UInt16(rest.removeFirst()))
-      units.append(isBig ? a << 8 | b : b << 8 | a)
-    }
-    return String(decoding: units, as: UTF16.self)
-  }
-
-  /// The styled parts of a text, in order: the box `styl` after it.
-  private static func runs(_ boxes: ArraySlice<UInt8>) -> [(letters: Range<Int>, flags: UInt8)] {
-    func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
-    var (rest, result): (ArraySlice<UInt8>, [(letters: Range<Int>, flags: UInt8)]) = (boxes, [])
-    while rest.count >= 8 {
-      let size = number(rest.prefix(4))
-      guard size >= 8, size <= rest.count else { break }
-      let box = rest.prefix(size).dropFirst(4)
-      rest = rest.dropFirst(size)
-      guard box.starts(with: "styl".utf8) else { continue }
-      var records = box.dropFirst(6)
-      while records.count >= 12 {
-        let record = Array(records.prefix(12))
-        let (start, end) = (number(record[0..<2]), number(record[2..<4]))
-        if start < end { result.append((start..<end, record[6])) }
-        records = records.dropFirst(12)
-      }
-    }
-    return result.sorted { $0.letters.lowerBound < $1.letters.lowerBound }
+  private func text(of bytes: [UInt8]) -> String? {
+    guard let sample = TextSample(bytes, isQuickTime: isQuickTime) else { return nil }
+    let styles = sample.styles.filter { $0.startChar < $0.endChar }.sorted { $0.startChar < $1.startChar }
+    return Self.marked(sample.text, styles, style?.style.faceStyleFlags ?? 0)
   }
 
   /// A text with tags for its styles, as in WebVTT: without blank lines, which would end it.
-  private static func marked(_ text: String, _ runs: [(letters: Range<Int>, flags: UInt8)], _ otherwise: UInt8)
-    -> String
-  {
+  private static func marked(_ text: String, _ styles: [StyleRecord], _ otherwise: UInt8) -> String {
     var (result, open, next, isAtStart): (String, UInt8, Int, Bool) = ("", 0, 0, true)
     let letters = Array(text.unicodeScalars)
     let last = letters.lastIndex { !$0.properties.isWhitespace } ?? -1
     let first = letters.firstIndex { !$0.properties.isWhitespace } ?? 0
     guard first <= last else { return "" }
     for index in first...last {
-      while next < runs.count, runs[next].letters.upperBound <= index { next += 1 }
-      let flags = (next < runs.count && runs[next].letters.contains(index) ? runs[next].flags : otherwise) & 7
+      while next < styles.count, styles[next].endChar <= index { next += 1 }
+      let isStyled = next < styles.count && styles[next].startChar <= index
+      let flags = (isStyled ? styles[next].faceStyleFlags : otherwise) & 7
       if flags != open {
         result += tags(open, isEnd: true) + tags(flags, isEnd: false)
         open = flags

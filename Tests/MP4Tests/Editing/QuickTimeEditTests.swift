@@ -108,4 +108,94 @@ struct QuickTimeEditTests {
     }
     #expect(throws: MovieError.self) { try editor(box("ftyp", ascii("qt  "), zeros(4))).convertToMP4() }
   }
+
+  // MARK: Text
+
+  /// A QuickTime movie with a text track that has these samples.
+  private func movie(with samples: [[UInt8]], _ entry: [UInt8]) throws -> [UInt8] {
+    let mov = try vector("progressive.mov")
+    var track = ProgressiveTrack()
+    (track.samples, track.entry, track.component, track.reference) = (samples, entry, "mhlr", "alis")
+    track.mediaHeader =
+      box("gmhd", fullBox("gmin", zeros(12))) + fullBox("hdlr", ascii("dhlr"), ascii("alis"), zeros(12), [0])
+    let source = mov + box("mdat", samples.flatMap(\.self))
+    return try written(editor(source).append(Box("trak", bytes: track.boxes(addedToBytes: mov.count)), to: "moov"))
+  }
+  private static let colors = big(UInt16(0xff00)) + zeros(4)
+  /// Keyed, bold text, centered, red.
+  private static let entry = box(
+    "text", zeros(6), big(UInt16(1)), big(UInt32(0x4000)), big(Int32(1)), zeros(6), big(UInt16(10)), big(UInt16(20)),
+    big(UInt16(50)), big(UInt16(300)), zeros(8), zeros(2), big(UInt16(1)), zeros(3), colors, [6], ascii("Geneva"))
+
+  private func text(_ bytes: [UInt8], _ boxes: [UInt8] = []) -> [UInt8] { big(UInt16(bytes.count)) + bytes + boxes }
+
+  @Test("QuickTime text becomes 3GPP timed text: encodings, styles, position and colors")
+  func convertedText() throws {
+    let encoding = box("encd", big(UInt32(0x100)))
+    // An italic, red "Z" of 24 points, and then plain text.
+    let styles = box(
+      "styl", big(UInt16(2)), zeros(10), [2, 0], big(UInt16(24)), Self.colors,
+      big(UInt32(1)), zeros(6), [0, 0], big(UInt16(12)), zeros(6))
+    let wide = [UInt8]([0xfe, 0xff, 0x26, 0x3a])
+    let source = try movie(
+      with: [
+        text(ascii("Plain")), text([0x5a, 0x9f], styles), text(Array("Zwölf".utf8), encoding), text(wide), text([]), [],
+      ], Self.entry)
+    let output = try written(editor(source).convertToMP4())
+    let (before, after) = (try SampleReader.read(source), try SampleReader.read(output))
+    let records = try #require(after.samples[9])
+    let styled = box(
+      "styl", big(UInt16(2)), zeros(2), big(UInt16(1)), big(UInt16(1)), [2, 24, 0xff, 0, 0, 0xff],
+      big(UInt16(1)), big(UInt16(2)), big(UInt16(1)), [0, 12, 0, 0, 0, 0xff])
+    #expect(
+      records.map(\.payload) == [
+        text(ascii("Plain")), text(Array("Zü".utf8), styled), text(Array("Zwölf".utf8)), text(wide), [0, 0], [0, 0],
+      ])
+    #expect(records.map(\.decodeTime) == before.samples[9]?.map(\.decodeTime))
+    for id in before.samples.keys where id != 9 {
+      #expect(before.samples[id]?.map(\.payload) == after.samples[id]?.map(\.payload))
+    }
+    let entry = try #require(after.tracks.first { $0.id == 9 }?.sampleEntries.first)
+    let expected = box(
+      "tx3g", zeros(6), big(UInt16(1)), zeros(4), [1, 0], zeros(4), big(UInt16(10)), big(UInt16(20)), big(UInt16(50)),
+      big(UInt16(300)), zeros(4), big(UInt16(1)), [1, 12, 0xff, 0, 0, 0xff],
+      box("ftab", big(UInt16(1)), big(UInt16(1)), [6], ascii("Geneva")))
+    #expect(entry == expected)
+    #expect(!contains(output, ascii("gmhd")) && contains(output, ascii("nmhd")))
+    #expect(
+      try texts(editor(source).convertToMP4()).contains {
+        $0 == "track 9: QuickTime text is written as 3GPP timed text (tx3g)"
+      })
+    #expect(try texts(editor(output).convertToMP4()) == ["already an MP4 file; nothing to convert"])
+    // The file itself can be changed too.
+    let recorder = InPlaceRecorder()
+    try editor(source).convertToMP4().planInPlace().write(to: recorder)
+    #expect(try SampleReader.read(recorder.finished(source)).samples[9]?.map(\.payload) == records.map(\.payload))
+  }
+
+  @Test("Text that is timed text already keeps its samples; chapters and damaged text stay QuickTime text")
+  func keptText() throws {
+    let style = zeros(4) + [1, 255] + zeros(4 + 8 + 4) + big(UInt16(1)) + [0, 16] + zeros(4)
+    let fonts = box("ftab", big(UInt16(1)), big(UInt16(1)), [5], ascii("Serif"))
+    let timed = box("text", zeros(6), big(UInt16(1)), style, fonts)
+    let samples = [text(ascii("One")), text(ascii("Two"))]
+    let source = try movie(with: samples, timed)
+    let output = try written(editor(source).convertToMP4())
+    let track = try #require(SampleReader.read(output).tracks.first { $0.id == 9 })
+    #expect(track.sampleEntries == [box("tx3g", zeros(6), big(UInt16(1)), style, fonts)])
+    #expect(try SampleReader.read(output).samples[9]?.map(\.payload) == samples)
+    #expect(output.count < source.count + 64)
+
+    // The length of a text is beyond the end of its sample.
+    for (bytes, entry) in [([0, 9, 0x41], Self.entry), ([0, 9, 0x41], timed)] as [([UInt8], [UInt8])] {
+      let damaged = try movie(with: [text(ascii("One")), bytes], entry)
+      let kept = try SampleReader.read(written(editor(damaged).convertToMP4()))
+      #expect(kept.tracks.first { $0.id == 9 }?.sampleEntries == [entry])
+      #expect(kept.samples[9]?.last?.payload == bytes)
+      #expect(
+        try texts(editor(damaged).convertToMP4()).contains {
+          $0.hasPrefix("track 9: text (QuickTime text) is defined only")
+        })
+    }
+  }
 }

@@ -1,0 +1,85 @@
+import Bytes
+package import ISOBMFF
+
+/// A sample of a text track: the length of the text in 16 bits, the text, and boxes with styles. QuickTime text and
+/// 3GPP timed text (3GPP TS 26.245, 5.17) have this form.
+package struct TextSample {
+  /// How the text is encoded in the sample.
+  package enum Encoding { case utf8, utf16, macRoman }
+  /// The text; empty if nothing is shown.
+  package let text: String
+  /// Its encoding.
+  package let encoding: Encoding
+  /// The boxes after the text.
+  package let boxes: ArraySlice<UInt8>
+
+  /// Reads a sample; `nil` if it ends before its text does. QuickTime text that is not UTF-8 is in Mac OS Roman.
+  package init?(_ bytes: [UInt8], isQuickTime: Bool) {
+    guard bytes.count >= 2 else {
+      guard bytes.isEmpty else { return nil }
+      (text, encoding, boxes) = ("", .utf8, [])
+      return
+    }
+    let end = 2 + (Int(bytes[0]) << 8 | Int(bytes[1]))
+    guard end <= bytes.count else { return nil }
+    let own = bytes[2..<end]
+    boxes = bytes[end...]
+    if own.starts(with: [0xfe, 0xff]) || own.starts(with: [0xff, 0xfe]) {
+      (text, encoding) = (MetadataValue.text(utf16: Array(own)), .utf16)
+      return
+    }
+    let utf8 = String(decoding: own, as: UTF8.self)
+    let isMacRoman = isQuickTime && !utf8.utf8.elementsEqual(own)
+    (text, encoding) = isMacRoman ? (MacRoman.text(own), .macRoman) : (utf8, .utf8)
+  }
+
+  /// The styles of parts of the text.
+  package var styles: [StyleRecord] {
+    var (rest, result): (ArraySlice<UInt8>, [StyleRecord]) = (boxes, [])
+    while rest.count >= 8 {
+      let size = rest.bigEndian(0, 4)
+      guard size >= 8, size <= rest.count else { break }
+      if rest.dropFirst(4).starts(with: "styl".utf8) { result += styles(rest.prefix(size).dropFirst(8)) }
+      rest = rest.dropFirst(size)
+    }
+    return result
+  }
+
+  /// The rows of a style box. In timed text, a row has 12 bytes. In QuickTime text, it has 20 bytes and ends where the
+  /// next one starts; some writers use 12 bytes there too.
+  private func styles(_ payload: ArraySlice<UInt8>) -> [StyleRecord] {
+    let rows = payload.dropFirst(2)
+    let isQuickTime = rows.count == payload.bigEndian(0, 2) * 20
+    // QuickTime counts bytes.
+    let characters = text.unicodeScalars.count
+    if isQuickTime, encoding != .macRoman, text.utf8.count != characters { return [] }
+    let size = isQuickTime ? 20 : 12
+    return (0..<rows.count / size).map { index in
+      let (row, next) = (rows.dropFirst(index * size).prefix(size), rows.dropFirst((index + 1) * size))
+      var style = StyleRecord()
+      guard isQuickTime else {
+        style.startChar = UInt16(row.bigEndian(0, 2))
+        style.endChar = UInt16(row.bigEndian(2, 2))
+        style.fontID = UInt16(row.bigEndian(4, 2))
+        style.faceStyleFlags = UInt8(row.bigEndian(6, 1))
+        style.fontSize = UInt8(row.bigEndian(7, 1))
+        style.textColor = UInt32(row.bigEndian(8, 4))
+        return style
+      }
+      style.startChar = UInt16(clamping: row.bigEndian(0, 4))
+      style.endChar = UInt16(clamping: min(characters, next.isEmpty ? characters : next.bigEndian(0, 4)))
+      style.fontID = 1
+      style.faceStyleFlags = UInt8(row.bigEndian(10, 1) & 7)
+      style.fontSize = UInt8(clamping: row.bigEndian(12, 2))
+      style.textColor = QuickTimeText.color([14, 16, 18].map { UInt16(row.bigEndian($0, 2)) })
+      return style
+    }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The big-endian number of `count` bytes, `distance` bytes after the start.
+  fileprivate func bigEndian(_ distance: Int, _ count: Int) -> Int {
+    dropFirst(distance).prefix(count).reduce(0) { $0 << 8 | Int($1) }
+  }
+}
