@@ -78,14 +78,15 @@ struct AuthoringNotes {
       let text: String
       switch found {
       case .inEntries: return nil
-      case .moved(let old, let new, let repeated):
+      case .moved(let old, let new, let added, let repeated):
         text =
           "its sample entry \(old) was renamed to \(new), because it has all parameter sets"
+          + (added > 0 ? "; \(added) of them were only in samples" : "")
           + (repeated > 0 ? "; \(repeated) keyframe\(repeated == 1 ? " repeats" : "s repeat") them" : "")
       case .inSamples(let old):
         text =
-          "its samples have parameter sets that the sample entry lacks, so it stays \(old), which Apple's players may "
-          + "not play (Apple's HLS Authoring Specification, 1.10)"
+          "its samples have parameter sets that contradict each other or the sample entry, so it stays \(old), which "
+          + "Apple's players may not play (Apple's HLS Authoring Specification, 1.10)"
       }
       return Diagnostic(.note, movie.name, text)
     }

@@ -36,6 +36,29 @@ package struct NALUnits: Sequence, IteratorProtocol {
       case .vvc: 12...17 ~= type
       }
     }
+    /// The number by which slices and other parameter sets refer to a parameter set of AVC or HEVC; `nil` if it is
+    /// damaged.
+    package func parameterSetID(_ unit: ArraySlice<UInt8>) -> Int? {
+      var r = BitReader(nalUnit: unit.prefix(256), headerSize: headerSize)
+      let id: Int
+      switch (self, type(unit)) {
+      case (.avc, 7):
+        r.skip(24)
+        id = r.count(32)
+      case (.hevc, 32):
+        id = r.bits(4)
+      case (.hevc, 33):
+        r.skip(4)
+        let subLayers = r.bits(3)
+        r.skip(1)
+        r.skipProfileTierLevel(subLayers)
+        id = r.count(16)
+      case (.avc, 8), (.hevc, 34):
+        id = r.count(256)
+      default: return nil
+      }
+      return r.isBroken ? nil : id
+    }
     /// The type of sequence parameter sets.
     package var sequenceParameterSet: Int {
       switch self {
@@ -164,15 +187,12 @@ extension DecoderConfiguration {
 }
 
 extension DecoderConfiguration {
-  /// The parameter sets in the configuration of AVC or HEVC; `nil` unless there is at least one of each kind.
-  package var parameterSets: Set<[UInt8]>? {
+  /// The parameter sets in the configuration of AVC or HEVC; none for other codecs.
+  package var parameterSets: [[UInt8]] {
     if let box = box(AVCConfigurationBox.self) {
-      guard !box.sequenceParameterSets.isEmpty, !box.pictureParameterSets.isEmpty else { return nil }
-      return Set((box.sequenceParameterSets + box.pictureParameterSets).map(\.nalUnit))
+      return (box.sequenceParameterSets + box.pictureParameterSets).map(\.nalUnit)
     }
-    guard let box = box(HEVCConfigurationBox.self) else { return nil }
-    let arrays = box.arrays.filter { !$0.nalUnits.isEmpty }
-    guard [32, 33, 34].allSatisfy({ type in arrays.contains { $0.nalUnitType == type } }) else { return nil }
-    return Set(arrays.filter { 32...34 ~= $0.nalUnitType }.flatMap { $0.nalUnits.map(\.bytes) })
+    guard let box = box(HEVCConfigurationBox.self) else { return [] }
+    return box.arrays.filter { 32...34 ~= $0.nalUnitType }.flatMap { $0.nalUnits.map(\.bytes) }
   }
 }

@@ -26,9 +26,9 @@ package struct SampleSyntax: Sendable {
     nalUnits = configuration.nalUnits
     config = configuration.audioSpecificConfig
     objectType = configuration.box(ESDescriptorBox.self)?.decoderConfig?.objectTypeIndication
-    sliceHeaders = AVCSliceHeader(nalUnits?.codec == .avc ? Array(configuration.parameterSets ?? []) : [])
+    sliceHeaders = AVCSliceHeader(nalUnits?.codec == .avc ? configuration.parameterSets : [])
     var sets: [Int] = []
-    for unit in configuration.parameterSets ?? [] {
+    for unit in configuration.parameterSets {
       guard let codec = nalUnits?.codec, codec.type(unit[...]) == codec.pictureParameterSet else { continue }
       var r = BitReader(nalUnit: unit.prefix(16), headerSize: codec == .avc ? 1 : 2)
       sets.append(r.golomb())

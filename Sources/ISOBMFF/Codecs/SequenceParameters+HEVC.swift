@@ -46,7 +46,7 @@ extension SequenceProfile {
 
 extension BitReader {
   /// The general profile and the profiles of `subLayers`: 7.3.3.
-  fileprivate mutating func skipProfileTierLevel(_ subLayers: Int) {
+  mutating func skipProfileTierLevel(_ subLayers: Int) {
     skip(96)
     skipSubLayers(subLayers)
   }

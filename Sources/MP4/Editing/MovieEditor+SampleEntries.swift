@@ -18,8 +18,9 @@ extension MovieEditor {
 
   /// An editor in which the sample entries of a codec have one of its two names: `hvc1` or `hev1`, for example.
   ///
-  /// For a name that promises all parameter sets in the sample entry (`avc1`, `hvc1`, `dva1`, `dvh1`), the parameter
-  /// sets of all sync samples are read: one that is not in the sample entry is an obstacle. No sample changes.
+  /// A name such as `hvc1` (`avc1`, `dva1`, `dvh1`) promises that the sample entry has all parameter sets. Those of all
+  /// sync samples are read, and the missing ones are added to the sample entry. It is an obstacle if one contradicts
+  /// another with the same ID. No sample changes.
   public func renameSampleEntries(to name: FourCC) throws -> MovieEditor {
     func refusal(_ obstacle: SampleEntryObstacle) -> MovieError { .impossible(file: source.name, obstacle) }
     guard let family = Self.families.first(where: { $0.complete == name || $0.inBand == name }) else {
@@ -27,48 +28,46 @@ extension MovieEditor {
     }
     let old = name == family.complete ? family.inBand : family.complete
     var names: [FourCC] = []
-    var renamed: [UInt32] = []
-    let editor = try editingTracks(TrackSelection()) { trak in
+    var hasRenamed = false
+    var notes: [Diagnostic] = []
+    var movie: Movie?
+    var editor = try editingTracks(TrackSelection()) { trak in
       let types = trak.first("mdia", "minf", "stbl", "stsd")?.boxes.filter(\.hasHeader).map(\.type) ?? []
       names += types.filter { !names.contains($0) }
       guard types.contains(old) else { return }
-      renamed.append(try trak.payload(["tkhd"], TrackHeaderBox.self, of: source)?.trackID ?? 0)
-      try trak.editEntries { entry in
-        guard entry.type == old else { return }
-        entry.type = name
-        guard name == family.complete else { return }
-        try entry.edit(["hvcC"], HEVCConfigurationBox.self, of: source) { hvcC in
-          for array in hvcC.arrays.indices where 32...34 ~= hvcC.arrays[array].nalUnitType {
-            hvcC.arrays[array].isComplete = true
-          }
-        }
+      hasRenamed = true
+      guard name == family.complete else {
+        return try trak.editEntries { entry, _ in if entry.type == old { entry.type = name } }
+      }
+      let id = try trak.payload(["tkhd"], TrackHeaderBox.self, of: source)?.trackID ?? 0
+      if movie == nil { movie = try Movie(reading: [source]) }
+      guard let track = movie?.tracks.first(where: { $0.id == id }), types.allSatisfy({ $0 == old }),
+        let sets = try track.parameterSetsOfSamples()
+      else { throw refusal(.parameterSets(track: id, old, name)) }
+      let payloads = MoviePayloads(source: source)
+      try trak.editEntries { entry, index in
+        try entry.complete(as: name, index < sets.missing.count ? sets.missing[index] : [], payloads)
+      }
+      let added = sets.missing.reduce(0) { $0 + $1.count }
+      if added > 0 {
+        let text = "track \(id): \(counted(added, "parameter set")) of its samples added to the sample entry"
+        notes.append(Diagnostic(.note, source.name, text))
       }
     }
-    if renamed.isEmpty {
+    if !hasRenamed {
       if names.contains(name) { return self }
       throw refusal(.none(old, to: name, known: names))
     }
-    if name == family.complete { try checkParameterSets(of: renamed, old, name) }
+    editor.diagnostics += notes
     return editor
-  }
-
-  /// Throws if samples of a track have parameter sets that its sample entry does not have.
-  private func checkParameterSets(of tracks: [UInt32], _ old: FourCC, _ new: FourCC) throws(MovieError) {
-    let movie = try Movie(reading: [source])
-    let found = try movie.movingParameterSets().tracks
-    for id in tracks {
-      guard let index = movie.tracks.firstIndex(where: { $0.id == id }), index < found.count,
-        case .moved = found[index]
-      else { throw .impossible(file: source.name, SampleEntryObstacle.parameterSets(track: id, old, new)) }
-    }
   }
 }
 
 extension Box {
   /// Changes each sample entry of a track.
-  fileprivate mutating func editEntries(_ change: (inout Box) throws -> Void) throws {
+  fileprivate mutating func editEntries(_ change: (inout Box, _ index: Int) throws -> Void) throws {
     try editBoxes(["mdia", "minf", "stbl", "stsd"]) { stsd in
-      for index in stsd.boxes.indices where stsd.boxes[index].hasHeader { try change(&stsd.boxes[index]) }
+      for index in stsd.boxes.indices where stsd.boxes[index].hasHeader { try change(&stsd.boxes[index], index) }
     }
   }
 

@@ -22,7 +22,7 @@ struct SubsamplePlan {
   init?(_ configuration: DecoderConfiguration, isAligned: Bool, vectorSize: Int) {
     guard let units = configuration.nalUnits else { return nil }
     (codec, lengthSize) = units
-    headers = AVCSliceHeader(codec == .avc ? Array(configuration.parameterSets ?? []) : [])
+    headers = AVCSliceHeader(codec == .avc ? configuration.parameterSets : [])
     self.isAligned = isAligned
     limit = (255 - vectorSize - 2) / 6
   }

@@ -6,7 +6,7 @@ public enum SampleEntryObstacle: Error, Equatable, Sendable {
   case unknown(FourCC)
   /// No track has a sample entry that can get the name; the existing ones.
   case none(FourCC, to: FourCC, known: [FourCC])
-  /// The parameter sets in the sample entry of a track are not all, or this cannot be found out.
+  /// The parameter sets of a track contradict each other, or cannot be read.
   case parameterSets(track: UInt32, FourCC, FourCC)
 }
 
@@ -19,8 +19,8 @@ extension SampleEntryObstacle: CustomStringConvertible {
       "no track has a sample entry \(old), which could become \(new); there are "
         + (known.isEmpty ? "none" : known.map(\.description).joined(separator: ", "))
     case .parameterSets(let track, let old, let new):
-      "track \(track) cannot become \(new): its samples have parameter sets that its \(old) entry lacks, or its "
-        + "parameter sets cannot be read"
+      "track \(track) cannot become \(new): parameter sets in its samples contradict each other or its \(old) entry, "
+        + "or cannot be read"
     }
   }
 }

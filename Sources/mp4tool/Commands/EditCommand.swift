@@ -77,8 +77,8 @@ enum EditCommand {
   static let sampleEntry = Option<[SampleEntryName]>.repeated(
     "sample-entry", placeholder: "NAME", as: SampleEntryName.self,
     help: "Rename the sample entries of a codec: `avc1` or `avc3` (H.264), `hvc1` or `hev1` (H.265), `dva1`, `dvav`, "
-      + "`dvh1` or `dvhe` (Dolby Vision). For `avc1`, `hvc1`, `dva1` and `dvh1`, all parameter sets in sync samples "
-      + "must be in the sample entry. Can be repeated.")
+      + "`dvh1` or `dvhe` (Dolby Vision). For `avc1`, `hvc1`, `dva1` and `dvh1`, parameter sets that only sync samples "
+      + "have are added to the sample entry; samples do not change. Can be repeated.")
   static let frameRate = Option<[FrameRateEdit]>.repeated(
     "frame-rate", placeholder: "[TRACK=]RATE", as: FrameRateEdit.self,
     help: "Give every frame the same duration, such as `25` or `24000/1001` frames per second; of all video tracks "

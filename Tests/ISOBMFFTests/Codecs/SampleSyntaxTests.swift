@@ -23,7 +23,7 @@ struct SampleSyntaxTests {
       let size = data.count + 2
       return [0x12, 0, 0x32, UInt8(size & 127 | 128), UInt8(size >> 7), 0x10, 0] + data
     }
-    let set = try #require(Self.avc.parameterSets)
+    let set = Self.avc.parameterSets
     let header = try #require(AVCSliceHeader(set).header(of: Self.slice[...]))
     #expect(header.hasCABAC)
     let unit = Self.slice.prefix(header.size) + data

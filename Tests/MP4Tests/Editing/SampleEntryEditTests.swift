@@ -39,12 +39,62 @@ struct SampleEntryEditTests {
     }
   }
 
-  @Test("Parameter sets that the sample entry lacks are an obstacle")
-  func incomplete() throws {
-    let editor = try MovieEditor(source("progressive.mp4")).renameSampleEntries(to: "avc3")
-      .edit("moov/trak[1]/mdia/minf/stbl/stsd/avc3/avcC", AVCConfigurationBox.self) { $0.pictureParameterSets = [] }
-    let error = #expect(throws: MovieError.self) { try MovieEditor(written(editor)).renameSampleEntries(to: "avc1") }
-    #expect(error?.reason.hasPrefix("track 1 cannot become avc1: its samples have parameter sets") == true)
+  private static let sets: [[UInt8]] = [
+    [
+      0x67, 0x64, 0x00, 11, 0xac, 0xd9, 0x42, 0x8d, 0xf9, 0x3f, 0xf0, 0x00, 0xa0, 0x00, 0x91, 0x00, 0x00, 0x03, 0x00,
+      0x01, 0x00, 0x00, 0x03, 0x00, 0x32, 0x0f, 0x14, 0x29, 0x96,
+    ], [0x68, 0xeb, 0xec, 0xb2, 0x2c],
+  ]
+  private static let slice: [UInt8] = [0x65, 0x88, 0x84, 0x00]
+
+  /// A file with another track of H.264 whose sample entry has the number `known` of `sets`, and whose keyframes begin
+  /// with these NAL units.
+  private func video(_ known: Int, _ keyframes: [[[UInt8]]]) throws -> MemorySource {
+    let configuration = box(
+      "avcC", [1, 0x64, 0, 11, 0xff, known > 0 ? 0xe1 : 0xe0],
+      known > 0 ? big(UInt16(Self.sets[0].count)) + Self.sets[0] : [], [known > 1 ? 1 : 0],
+      known > 1 ? big(UInt16(Self.sets[1].count)) + Self.sets[1] : [], [0xfd, 0xf8, 0xf8, 0])
+    var track = ProgressiveTrack()
+    (track.handler, track.mediaHeader) = ("vide", fullBox("vmhd", flags: 1, zeros(8)))
+    track.entry = EntryBytes.visual("avc3", width: 160, height: 90, configuration)
+    track.samples = keyframes.map { ($0 + [Self.slice]).flatMap { big(UInt32($0.count)) + $0 } }
+    let file = try source("progressive.mp4").bytes
+    let editor = try MovieEditor(MemorySource(file + box("mdat", track.samples.flatMap(\.self)), name: "movie.mp4"))
+    return try written(editor.append(Box("trak", bytes: track.boxes(addedToBytes: file.count)), to: "moov"))
+  }
+
+  @Test("Parameter sets that only samples have are added to the sample entry", arguments: 0...2)
+  func moved(known: Int) throws {
+    let before = try video(known, [Self.sets, [], Self.sets])
+    let editor = try MovieEditor(before).renameSampleEntries(to: "avc1")
+    let after = try written(editor)
+    let complete = EntryBytes.avc1()
+    #expect(try SampleReader.read(after.bytes).tracks.first { $0.id == 9 }?.sampleEntries == [complete])
+    #expect(difference(try SampleReader.read(before.bytes).samples, try SampleReader.read(after.bytes).samples) == nil)
+    let notes = [
+      "track 9: 2 parameter sets of its samples added to the sample entry",
+      "track 9: 1 parameter set of its samples added to the sample entry",
+    ]
+    #expect(try editor.plan().diagnostics.map(\.text) == Array(notes.dropFirst(known).prefix(1)))
+    // The same for a movie that is packaged.
+    let (movie, found) = try Movie(reading: [before]).movingParameterSets()
+    #expect(found.last == .moved(from: "avc3", to: "avc1", added: 2 - known, repeated: known == 0 ? 1 : 2))
+    #expect(movie.tracks.last?.decoderConfigurations.map(\.codedFormat) == ["avc1"])
+  }
+
+  @Test("Parameter sets that are missing, damaged or contradictory are an obstacle")
+  func contradiction() throws {
+    var other = Self.sets[1]
+    other[4] ^= 0xff
+    let cases: [(known: Int, [[[UInt8]]])] = [
+      (2, [Self.sets, [Self.sets[0], other]]), (0, [[Self.sets[0]]]), (1, [[], []]), (1, [Self.sets, [[0x67]]]),
+    ]
+    for (known, keyframes) in cases {
+      let before = try video(known, keyframes)
+      let error = #expect(throws: MovieError.self) { try MovieEditor(before).renameSampleEntries(to: "avc1") }
+      #expect(error?.reason.hasPrefix("track 9 cannot become avc1: parameter sets in its samples contradict") == true)
+      #expect(try Movie(reading: [before]).movingParameterSets().tracks.last == .inSamples("avc3"))
+    }
   }
 
   @Test("Names that suit no track are refused")
