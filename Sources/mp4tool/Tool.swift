@@ -118,12 +118,13 @@ struct Tool {
   /// An option that precedes its command gets a message of its own.
   private func checkLeading(_ leading: [Argument]) throws(UsageError) {
     let general = GeneralOptions.all.flatMap { $0.declaration.longNames }
-    let others = commands.flatMap { $0.options.flatMap { $0.declaration.longNames } }
     for word in leading where word.bytes.starts(with: "--".utf8) {
       let bytes = word.bytes.dropFirst(2).prefix { $0 != UInt8(ascii: "=") }
       let name = Argument(bytes: Array(bytes)).text
       if general.contains(name) || name.isEmpty { continue }
-      if others.contains(name) { throw UsageError("option '--\(name)' must follow the name of a command") }
+      if commands.contains(where: { $0.options.contains { $0.declaration.longNames.contains(name) } }) {
+        throw UsageError("option '--\(name)' must follow the name of a command")
+      }
       let like = Suggestion.names(like: name, from: general)
       throw UsageError(
         unknown: "unknown option '--\(name)'", OtherTools.option(name, in: "", GeneralOptions.all.map(\.declaration)),

@@ -7,20 +7,43 @@ import FileIO
 struct Command: Sendable {
   let name: String
   /// Other names of the command, such as that in other tools.
-  var aliases: [String] = []
+  let aliases: [String]
   /// One line that says what it does, starting with a lower-case verb, without a full stop.
   let summary: String
-  let operands: [Operand]
+  /// What it reads, and the texts about it. They are built when they are needed, since every start lists all commands.
+  var operands: [Operand] { makeOperands() }
   /// Paragraphs.
-  let description: [String]
+  var description: [String] { makeDescription() }
   /// Its own options; those of ``GeneralOptions`` belong to every command.
-  let options: [any DeclaredOption]
-  let examples: [Example]
+  var options: [any DeclaredOption] { makeOptions() }
+  var examples: [Example] { makeExamples() }
   /// The meaning of exit codes for this command.
-  var exitNotes: [ExitNote] = []
+  var exitNotes: [ExitNote] { makeExitNotes() }
   /// Sections that only the man page has.
-  var manSections: [ManSection] = []
+  var manSections: [ManSection] { makeManSections() }
   let run: @Sendable (ParsedArguments, CommandContext) throws -> ExitCode
+
+  private let makeOperands: @Sendable () -> [Operand]
+  private let makeDescription: @Sendable () -> [String]
+  private let makeOptions: @Sendable () -> [any DeclaredOption]
+  private let makeExamples: @Sendable () -> [Example]
+  private let makeExitNotes: @Sendable () -> [ExitNote]
+  private let makeManSections: @Sendable () -> [ManSection]
+
+  init(
+    name: String, aliases: [String] = [], summary: String,
+    operands: @autoclosure @escaping @Sendable () -> [Operand],
+    description: @autoclosure @escaping @Sendable () -> [String],
+    options: @autoclosure @escaping @Sendable () -> [any DeclaredOption],
+    examples: @autoclosure @escaping @Sendable () -> [Example],
+    exitNotes: @autoclosure @escaping @Sendable () -> [ExitNote] = [],
+    manSections: @autoclosure @escaping @Sendable () -> [ManSection] = [],
+    run: @escaping @Sendable (ParsedArguments, CommandContext) throws -> ExitCode
+  ) {
+    (self.name, self.aliases, self.summary, self.run) = (name, aliases, summary, run)
+    (makeOperands, makeDescription, makeOptions) = (operands, description, options)
+    (makeExamples, makeExitNotes, makeManSections) = (examples, exitNotes, manSections)
+  }
 
   /// A command line to copy, and what it does.
   struct Example: Sendable {
