@@ -7,10 +7,6 @@ let itemsBoxes: StaticText = """
     version 0 to 1
     item_ID  uint(version > 0 ? 32 : 16)
 
-  box iref "Item Reference Box" in meta, "ISO/IEC 14496-12:2022, 8.11.12"
-    version 0 to 1
-    boxes
-
   box 'xml ' "XML Box" in meta, "ISO/IEC 14496-12:2022, 8.11.2"
     version 0
     xml  string

@@ -1,5 +1,18 @@
 import Bytes
 
+/// The references between items, as boxes whose types declare their kinds.
+public struct ItemReferenceBox: FullBoxPayload, Equatable {
+  public static let info = BoxInfo("iref", "Item Reference Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.12")
+  public static let versions: ClosedRange<UInt8> = 0...1
+  public static let holdsBoxes = true
+  /// In version 1, item IDs have 32 bits instead of 16.
+  public var header = FullBoxHeader()
+  /// No reference.
+  public init() {}
+
+  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) { c.boxes() }
+}
+
 /// References from one item to others; the box type declares the kind of reference. The version of the enclosing `iref`
 /// determines the width of item IDs.
 public struct ItemReferenceTypeBox: BoxPayload, Equatable {

@@ -8,6 +8,7 @@ let itemBoxes: [BoxDefinition] =
 
 private let items: [BoxDefinition] = [
   BoxDefinition(ItemInformationBox.self), BoxDefinition(ItemInformationEntry.self),
+  BoxDefinition(ItemReferenceBox.self),
   BoxDefinition(ItemProtectionBox.self), BoxDefinition(ItemPropertyAssociationBox.self),
   .opaque("idat", "Item Data Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.11"),
   .container("iprp", "Item Properties Box", in: ["meta"], "ISO/IEC 14496-12:2022, 8.11.14"),

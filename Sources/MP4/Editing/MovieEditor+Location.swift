@@ -1,6 +1,11 @@
 import Bytes
 import ISOBMFF
 
+extension ItemInformationEntry {
+  /// Whether the item is XMP (Adobe, XMP Specification Part 3).
+  var isXMP: Bool { itemType == "mime" && contentType.description == "application/rdf+xml" }
+}
+
 /// Locations in Exif and XMP, in items of metadata (HEIF), in boxes of raw pictures (CR3), and in XMP boxes.
 extension MovieEditor {
   /// The maximum size of Exif or XMP data.
@@ -99,8 +104,7 @@ extension MovieEditor {
         warn("meta/iinf/infe is damaged; an item can have a location, and stays", &found)
         continue
       }
-      let isExif = entry.itemType == "Exif"
-      let isXMP = entry.itemType == "mime" && entry.contentType.description == "application/rdf+xml"
+      let (isExif, isXMP) = (entry.itemType == "Exif", entry.isXMP)
       guard isExif || isXMP || entry.itemType == "jpeg" else { continue }
       let name = "item \(entry.itemID) (\(isExif ? "Exif" : isXMP ? "XMP" : "jpeg"))"
       let isCoded = entry.itemProtectionIndex != 0 || !(entry.contentEncoding?.description ?? "").isEmpty
@@ -128,7 +132,7 @@ extension MovieEditor {
   }
 
   /// The bytes of an item, in this file or in `idat`; `nil` if they are elsewhere, not all there, or too many.
-  private func places(of item: ItemLocationBox.Item, _ data: Range<Int>?) -> [Range<Int>]? {
+  func places(of item: ItemLocationBox.Item, _ data: Range<Int>?) -> [Range<Int>]? {
     guard item.dataReferenceIndex == 0, item.constructionMethod < 2, let size = source.byteCount else { return nil }
     let whole = item.constructionMethod == 0 ? 0..<size : data ?? 0..<0
     var places: [Range<Int>] = []

@@ -62,6 +62,9 @@ extension MovieEditor {
     }
   }
 
+  /// Whether the file has a movie or should have one: files of pictures have none.
+  private var hasMovie: Bool { !hasItems || items.contains { $0.type == "moov" } }
+
   /// The sample entries of cameras whose samples have locations: GoPro, and Camera Motion Metadata (Google).
   private static let locatedEntries: Set<FourCC> = ["gpmd", "camm"]
 
@@ -71,8 +74,7 @@ extension MovieEditor {
     var diagnostics = embedded.diagnostics
     var isFound = !embedded.overwrites.isEmpty
     var editor = try overwriting(embedded.overwrites)
-    // Pictures have no movie.
-    if !items.contains(where: { $0.type == "meta" }) || items.contains(where: { $0.type == "moov" }) {
+    if hasMovie {
       editor = try editor.editingMovie { moov in
         for trak in moov.boxes where trak.type == "trak" {
           let entries = trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? []
@@ -116,9 +118,14 @@ extension MovieEditor {
   }
 
   private func strippingMetadata() throws -> MovieEditor {
-    let editor = try strippingLocation(warns: false).editingMovie { moov in
-      for index in moov.boxes.indices where moov.boxes[index].type == "trak" { moov.boxes[index].removeDescriptions() }
-      moov.removeDescriptions()
+    var editor = try strippingLocation(warns: false).strippingPictureMetadata()
+    if hasMovie {
+      editor = try editor.editingMovie { moov in
+        for index in moov.boxes.indices where moov.boxes[index].type == "trak" {
+          moov.boxes[index].removeDescriptions()
+        }
+        moov.removeDescriptions()
+      }
     }
     // XMP (Adobe, XMP Specification Part 3).
     return try editor.removingFileBoxes(of: "uuid") {

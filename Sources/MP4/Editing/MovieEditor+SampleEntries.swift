@@ -70,11 +70,4 @@ extension Box {
       for index in stsd.boxes.indices where stsd.boxes[index].hasHeader { try change(&stsd.boxes[index], index) }
     }
   }
-
-  /// Changes the box that is reached by going into the first box of each type, if it exists.
-  private mutating func editBoxes(_ path: ArraySlice<FourCC>, _ change: (inout Box) throws -> Void) throws {
-    guard let type = path.first else { return try change(&self) }
-    guard let index = boxes.firstIndex(where: { $0.type == type }) else { return }
-    try boxes[index].editBoxes(path.dropFirst(), change)
-  }
 }

@@ -199,4 +199,11 @@ extension Box {
     guard let index = boxes.firstIndex(where: { $0.type == type }) else { return }
     try boxes[index].edit(Array(path.dropFirst()), Payload.self, of: source, change)
   }
+
+  /// Changes the box that is reached by going into the first box of each type, if it exists.
+  mutating func editBoxes(_ path: ArraySlice<FourCC>, _ change: (inout Box) throws -> Void) throws {
+    guard let type = path.first else { return try change(&self) }
+    guard let index = boxes.firstIndex(where: { $0.type == type }) else { return }
+    try boxes[index].editBoxes(path.dropFirst(), change)
+  }
 }

@@ -94,7 +94,9 @@ public struct MovieEditor: Sendable {
   ///
   /// - Throws: `MovieError` if there is no such box or its fields are unknown or damaged, or the value does not fit.
   public func set(_ name: String, of path: String, to value: FieldValue) throws -> MovieEditor {
-    try replacing(path) { box in
+    var isOtherTimescale = false
+    var editor = try replacing(path) { box in
+      let before = box
       var box = box
       do { try box.set(name, to: value, of: source, registry: registry) } catch {
         switch error {
@@ -104,8 +106,19 @@ public struct MovieEditor: Sendable {
         default: throw error
         }
       }
+      // Times stay the same numbers of units.
+      if name == "timescale", timescale(of: box) != timescale(of: before) { isOtherTimescale = true }
       return [box]
     }
+    if isOtherTimescale {
+      let text = "\(path)/timescale changed alone, so all times that are counted in its units changed too"
+      editor.diagnostics.append(Diagnostic(.warning, source.name, text))
+    }
+    return editor
+  }
+
+  private func timescale(of box: Box) -> Int64? {
+    (try? box.payload(from: source, registry: registry)?.get())?["timescale"]?.number
   }
 
   private func fields<Payload: BoxPayload>(of box: Box, as type: Payload.Type, _ path: String) throws(MovieError)

@@ -49,7 +49,8 @@ enum EditCommand {
   static let strip = Option<[Stripped]>.repeated(
     "strip", placeholder: "KIND", as: Stripped.self,
     help:
-      "Remove boxes of a kind: `metadata` (titles, covers, comments and other descriptions, with the location), "
+      "Remove boxes of a kind: `metadata` (titles, covers, comments and other descriptions, with the location; of "
+      + "HEIF and AVIF pictures, Exif and XMP), "
       + "`location` (where it was recorded: tags, and GPS in Exif and XMP, also of HEIF and CR3 pictures), "
       + "`free` (unused space), or `all`. Can be repeated.")
 

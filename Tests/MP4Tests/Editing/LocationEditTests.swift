@@ -194,4 +194,63 @@ struct LocationEditTests {
     loop.replaceSubrange(8 + 2 + 12 + 8..<8 + 2 + 12 + 12, with: [8, 0, 0, 0])
     #expect(ExifLocation(loop[...])?.counts.isEmpty == true)
   }
+
+  @Test("Without metadata, a picture has no items of Exif and XMP, no references to them, and none of their bytes")
+  func pictureMetadata() throws {
+    let tiff = tiff(littleEndian: false)
+    let whole = picture([
+      ("Exif", [exifItem(tiff)]), ("hvc1", [ascii("coded "), ascii("picture")]), ("mime", [xmp]),
+      ("jpeg", [ascii("small")]),
+    ])
+    // The metadata describes the picture, and has a property, as some writers add one.
+    let source = MemorySource(whole, name: "in.heic")
+    let references = fullBox(
+      "iref", box("cdsc", big(UInt16(1)), big(UInt16(1)), big(UInt16(2))),
+      box("cdsc", big(UInt16(3)), big(UInt16(1)), big(UInt16(2))),
+      box("thmb", big(UInt16(4)), big(UInt16(2)), big(UInt16(2)), big(UInt16(1))))
+    let properties = box(
+      "iprp", box("ipco", fullBox("ispe", big(UInt32(16)), big(UInt32(16)))),
+      fullBox("ipma", big(UInt32(2)), big(UInt16(1)), [1, 1], big(UInt16(2)), [1, 0x81]))
+    var editor = try MovieEditor(source)
+    for bytes in [references, properties] {
+      let added = try #require([Box](reading: MemorySource(bytes)).first)
+      editor = try editor.append(Box(added.type, bytes: Array(bytes[8...])), to: "meta")
+    }
+    let sink = MemorySink()
+    try editor.write(to: sink)
+    for removal in [MovieEditor.Removal.metadata, .all] {
+      let output = MemorySink()
+      try MovieEditor(MemorySource(sink.bytes, name: "in.heic")).strip(removal).write(to: output)
+      for gone in ["Exif", "rdf", "GPS", "Maker", "latitude"] { #expect(!has(gone, output.bytes), "\(gone)") }
+      let meta = try #require([Box](reading: MemorySource(output.bytes)).first { $0.type == "meta" })
+      #expect(meta.first("iinf")?.boxes.count == 2)
+      #expect(try #require(payloads(of: "iinf", in: output.bytes).first)[4..<6].elementsEqual([0, 2]))
+      #expect(meta.first("iref")?.boxes.map(\.type) == ["thmb"])
+      #expect(payloads(of: "thmb", in: output.bytes).first == big(UInt16(4)) + big(UInt16(1)) + big(UInt16(2)))
+      #expect(
+        payloads(of: "ipma", in: output.bytes).first?.suffix(8).elementsEqual(zeros(3) + [1, 0, 2, 1, 0x81]) == true)
+      // The items that stay have their data.
+      let iloc = try #require(payloads(of: "iloc", in: output.bytes).first)
+      #expect(iloc[6..<8].elementsEqual([0, 2]))
+      let places = [12, 20, 34].map { (number(iloc, $0 + 2), number(iloc, $0 + 6)) }
+      let parts = places.map { String(decoding: output.bytes[$0.0..<$0.0 + $0.1], as: UTF8.self) }
+      #expect(parts == ["coded ", "picture", "small"])
+    }
+    // Nothing to remove is no change.
+    let bare = picture([("hvc1", [ascii("coded picture")])])
+    let output = MemorySink()
+    try MovieEditor(MemorySource(bare)).strip(.metadata).write(to: output)
+    #expect(output.bytes == bare)
+  }
+
+  @Test("Data that metadata shares with a picture stays")
+  func sharedData() throws {
+    var bytes = picture([("Exif", [ascii("shared bytes")]), ("hvc1", [ascii("other bytes.")])])
+    // Both items have the place of the first one.
+    let iloc = try #require(bytes.indices.first { bytes[$0...].starts(with: ascii("iloc")) }) + 12
+    bytes.replaceSubrange(iloc + 14 + 6..<iloc + 14 + 10, with: bytes[iloc + 6..<iloc + 10])
+    let output = MemorySink()
+    try MovieEditor(MemorySource(bytes)).strip(.metadata).write(to: output)
+    #expect(has("shared bytes", output.bytes) && !has("Exif", output.bytes))
+  }
 }

@@ -175,4 +175,18 @@ struct TimingEditTests {
     let error = #expect(throws: MovieError.self) { try same.setFrameRate(of: track(1), to: FrameRate(25, 1)) }
     #expect(error?.reason == "track 1 presents two pictures at 0.040 s, so their order is unknown")
   }
+
+  @Test("Another timescale without other times is a warning")
+  func bareTimescale() throws {
+    let source = MemorySource(try readFile(vectorPath("files/progressive.mp4")), name: "movie.mp4")
+    let path = "moov/trak[1]/mdia/mdhd"
+    let mdhd = try #require(Movie(reading: [source]).tracks.first).timescale
+    func warnings(_ value: UInt32) throws -> [String] {
+      try MovieEditor(source).set("timescale", of: path, to: .unsigned(UInt64(value))).plan().diagnostics
+        .filter { $0.severity == .warning }.map(\.text)
+    }
+    #expect(try warnings(mdhd) == [])
+    let text = "\(path)/timescale changed alone, so all times that are counted in its units changed too"
+    #expect(try warnings(mdhd * 2) == [text])
+  }
 }
