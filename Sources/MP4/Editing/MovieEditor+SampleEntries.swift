@@ -2,24 +2,26 @@ public import Bytes
 import ISOBMFF
 
 extension MovieEditor {
-  /// The names of sample entries of a codec.
+  /// The two sample entry names of a codec.
   private struct Family {
     /// All parameter sets are in the sample entry.
     var complete: FourCC
-    /// Samples can have parameter sets too.
+    /// Samples may contain parameter sets.
     var inBand: FourCC
   }
   private static let families = [
     Family(complete: "avc1", inBand: "avc3"), Family(complete: "hvc1", inBand: "hev1"),
     Family(complete: "dva1", inBand: "dvav"), Family(complete: "dvh1", inBand: "dvhe"),
   ]
-  /// The names that sample entries can get: those of H.264, H.265, and Dolby Vision with either.
+  /// The possible names of sample entries: those of H.264, H.265, and Dolby Vision based on either.
   public static let sampleEntryNames: [FourCC] = families.flatMap { [$0.complete, $0.inBand] }
 
-  /// An editor in which the sample entries of a codec have one of its two names: `hvc1` or `hev1`, for example.
+  /// An editor that gives the sample entries of a codec the other of its two names, for example `hvc1` instead of
+  /// `hev1`.
   ///
   /// For a name that promises all parameter sets in the sample entry (`avc1`, `hvc1`, `dva1`, `dvh1`), the parameter
-  /// sets of all sync samples are read: one that is not in the sample entry is an obstacle. No sample changes.
+  /// sets of all sync samples are read; one that is missing from the sample entry is an obstacle. Samples do not
+  /// change.
   public func renameSampleEntries(to name: FourCC) throws -> MovieEditor {
     func refusal(_ obstacle: SampleEntryObstacle) -> MovieError { .impossible(file: source.name, obstacle) }
     guard let family = Self.families.first(where: { $0.complete == name || $0.inBand == name }) else {
@@ -72,7 +74,7 @@ extension Box {
     }
   }
 
-  /// Changes the box that is reached by going into the first box of each type, if it exists.
+  /// Changes the box at a path of first boxes of each type, if it exists.
   private mutating func editBoxes(_ path: ArraySlice<FourCC>, _ change: (inout Box) throws -> Void) throws {
     guard let type = path.first else { return try change(&self) }
     guard let index = boxes.firstIndex(where: { $0.type == type }) else { return }
