@@ -2,11 +2,11 @@ public import Bytes
 
 /// Why sample entries cannot be renamed.
 public enum SampleEntryObstacle: Error, Equatable, Sendable {
-  /// Sample entries cannot get this name.
+  /// This is not a name for sample entries.
   case unknown(FourCC)
   /// No track has a sample entry that can get the name; the existing ones.
   case none(FourCC, to: FourCC, known: [FourCC])
-  /// The parameter sets in the sample entry of a track are not all, or this cannot be found out.
+  /// The sample entry of a track does not have all parameter sets, or that cannot be determined.
   case parameterSets(track: UInt32, FourCC, FourCC)
 }
 

@@ -2,9 +2,9 @@ public import Bytes
 import ISOBMFF
 
 extension Movie {
-  /// Where the parameter sets of a track are.
+  /// The location of the parameter sets of a track.
   public enum ParameterSets: Sendable, Equatable {
-    /// In its sample entries, or its codec has none.
+    /// In its sample entries; or its codec has none.
     case inEntries
     /// In its sample entries, which were renamed accordingly. This number of sync samples repeats them.
     case moved(from: FourCC, to: FourCC, repeated: Int)
@@ -12,12 +12,12 @@ extension Movie {
     case inSamples(FourCC)
   }
 
-  /// Sample entries whose samples can have parameter sets, and those whose samples cannot.
+  /// Maps sample entries whose samples may have parameter sets to those whose samples may not.
   private static let names: [FourCC: FourCC] = ["hev1": "hvc1", "avc3": "avc1", "dvhe": "dvh1", "dvav": "dva1"]
 
-  /// The same movie with sample entries that have all parameter sets (`hvc1`, `avc1`, `dvh1`, `dva1`), if those of a
-  /// track may be in its samples (`hev1`, `avc3`, `dvhe`, `dvav`) but no sync sample has a different one; and the
-  /// result for each track. ISO/IEC 14496-15, 5.3.3 and 8.3.3.
+  /// The same movie with sample entries that have all parameter sets (`hvc1`, `avc1`, `dvh1`, `dva1`), for tracks whose
+  /// parameter sets may be in samples (`hev1`, `avc3`, `dvhe`, `dvav`) but whose sync samples have no different ones.
+  /// Also returns the result for each track. ISO/IEC 14496-15, 5.3.3 and 8.3.3.
   ///
   /// Only the NAL unit headers and the parameter sets of sync samples are read.
   public func movingParameterSets() throws(MovieError) -> (movie: Movie, tracks: [ParameterSets]) {

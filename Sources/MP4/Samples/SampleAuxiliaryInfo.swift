@@ -108,7 +108,7 @@ struct SampleAuxiliaryInfo: Sendable {
     }
   }
 
-  /// Replaces the auxiliary information by that of all samples; without bytes, there is none.
+  /// Replaces the auxiliary information of all samples; without bytes, there is none.
   mutating func setAuxiliary(sizes: [UInt8], bytes: [UInt8]) {
     auxiliaryKind = bytes.isEmpty ? nil : SampleAuxiliaryInformationSizesBox()
     auxiliarySizes = PackedColumn()

@@ -54,7 +54,7 @@ extension FragmentPlan {
     return sink.bytes
   }
 
-  /// Writes the bytes `range` of what `write` writes, without looking at segments that have none of them.
+  /// Writes the bytes `range` of the output of `write`, without reading segments outside it.
   package func write(_ range: Range<Int>, to sink: any ByteSink) throws(MovieError) {
     let window = RangeSink(sink, range)
     if range.lowerBound < initialization.byteCount {
