@@ -14,7 +14,7 @@ struct TextSamples {
   /// The number of truncated texts.
   private(set) var cutTexts = 0
   private let timeline: CueTimeline
-  /// Whether parts of a cue have their own start times.
+  /// For each cue, whether parts of it have their own start times.
   private let haveTimes: [Bool]
 
   /// The maximum size of all samples, each of which repeats all visible cues.

@@ -2,8 +2,8 @@ import ISOBMFF
 import MP4
 import TimedText
 
-/// The cues of a 3GPP timed text track (`tx3g`, 3GPP TS 26.245), which HLS supports only as WebVTT, or of a text track
-/// of QuickTime, whose samples have the same form.
+/// The cues of a 3GPP timed text track (`tx3g`, 3GPP TS 26.245), which HLS supports only as WebVTT, or of a QuickTime
+/// text track, whose samples have the same format.
 struct TimedTextTrack {
   private(set) var cues: [Cue] = []
   /// The number of samples that cannot be read.
@@ -64,7 +64,7 @@ struct TimedTextTrack {
     return String(decoding: units, as: UTF16.self)
   }
 
-  /// The styled parts of a text, in order: the box `styl` after it.
+  /// The styled parts of a text, in order, from the `styl` box after it.
   private static func runs(_ boxes: ArraySlice<UInt8>) -> [(letters: Range<Int>, flags: UInt8)] {
     func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
     var (rest, result): (ArraySlice<UInt8>, [(letters: Range<Int>, flags: UInt8)]) = (boxes, [])
@@ -85,7 +85,7 @@ struct TimedTextTrack {
     return result.sorted { $0.letters.lowerBound < $1.letters.lowerBound }
   }
 
-  /// A text with tags for its styles, as in WebVTT: without blank lines, which would end it.
+  /// A text with WebVTT style tags and without blank lines, which would end the cue.
   private static func marked(_ text: String, _ runs: [(letters: Range<Int>, flags: UInt8)], _ otherwise: UInt8)
     -> String
   {
