@@ -1,28 +1,28 @@
 import Fetching
 import FileIO
 
-/// A command of the tool, with everything that parsing, help, man pages, completions and suggestions need.
+/// A command of the tool, with all data for parsing, help, man pages, completions and suggestions.
 ///
-/// Texts are plain sentences; `backticks` mark typed words, which man pages show in bold.
+/// Texts are plain sentences; `backticks` mark literal text, which man pages show in bold.
 struct Command: Sendable {
   let name: String
-  /// Other names of the command, such as that in other tools.
+  /// Other names of the command, such as its name in other tools.
   var aliases: [String] = []
-  /// One line that says what it does, starting with a lower-case verb, without a full stop.
+  /// A one-line description that starts with a lower-case verb, without a full stop.
   let summary: String
   let operands: [Operand]
   /// Paragraphs.
   let description: [String]
-  /// Its own options; those of ``GeneralOptions`` belong to every command.
+  /// Its specific options; ``GeneralOptions`` apply to every command.
   let options: [any DeclaredOption]
   let examples: [Example]
   /// The meaning of exit codes for this command.
   var exitNotes: [ExitNote] = []
-  /// Sections that only the man page has.
+  /// Sections of the man page only.
   var manSections: [ManSection] = []
   let run: @Sendable (ParsedArguments, CommandContext) throws -> ExitCode
 
-  /// A command line to copy, and what it does.
+  /// A sample command line, and its effect.
   struct Example: Sendable {
     let line: String
     let meaning: String
@@ -54,7 +54,7 @@ struct Command: Sendable {
   /// All its names, the main one first.
   var names: [String] { [name] + aliases }
 
-  /// Its own options and those of every command.
+  /// Its specific options and the general ones.
   var allOptions: [OptionDeclaration] { options.map(\.declaration) + GeneralOptions.all.map(\.declaration) }
 
   /// The text after the command's name: `[OPTION]... -o OUT INIT SEGMENT...`.
@@ -73,10 +73,10 @@ struct CommandContext {
   /// The output of messages.
   let diagnostics: Diagnostics
   let progress: Progress
-  /// All commands, for those that are about commands.
+  /// All commands, for commands such as `help`.
   let commands: [Command]
-  /// The files that it reads, which no output may replace.
+  /// The input files, which no output may replace.
   let inputs = InputRegistry()
-  /// How it fetches remote files.
+  /// The options for fetching remote files.
   var fetching = FetchOptions()
 }
