@@ -34,7 +34,7 @@ public struct AC4SpecificBox: BoxPayload, Equatable {
   public var presentations: [AC4Presentation] = []
   /// Presentations in an unknown format.
   public var presentationData: [UInt8] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// Nothing to listen to.
   public init() {}

@@ -58,7 +58,7 @@ public struct AVCConfigurationBox: BoxPayload, Equatable {
   public var pictureParameterSets: [ParameterSet] = []
   /// The additional fields of profiles from High on; many writers omit them.
   public var highProfile: HighProfile?
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// High profile without parameter sets.
   public init() {}

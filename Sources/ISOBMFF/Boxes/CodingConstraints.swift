@@ -26,7 +26,7 @@ public struct LCEVCConfigurationBox: BoxPayload, Equatable {
     public var nalUnitType: UInt8 = 28
     /// The NAL units.
     public var nalUnits: [HEVCConfigurationBox.NALUnit] = []
-    /// What is in the reserved fields.
+    /// Nonstandard values of the reserved fields.
     public var reserved = ReservedBits()
     /// No NAL unit.
     public init() {}
@@ -66,7 +66,7 @@ public struct LCEVCConfigurationBox: BoxPayload, Equatable {
   public var aiInStream: Bool = false
   /// The NAL units by type.
   public var arrays: [NALArray] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// No configuration.
   public init() {}

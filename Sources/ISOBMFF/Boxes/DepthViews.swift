@@ -25,7 +25,7 @@ public struct MVDDepthResolutionBox: BoxPayload, Equatable {
     public var x: Int16 = 0
     /// From the top, in luma samples of the view.
     public var y: Int16 = 0
-    /// What is in the reserved fields.
+    /// Nonstandard values of the reserved fields.
     public var reserved = ReservedBits()
     /// The upper left corner of the view 0.
     public init() {}

@@ -55,7 +55,7 @@ public struct DecoderConfigDescriptor: Equatable, Sendable {
   public var avgBitrate: UInt32 = 0
   /// The decoder-specific information, and other descriptors.
   public var descriptors: [Descriptor] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// AAC.
   public init() {}
@@ -108,7 +108,7 @@ public struct InitialObjectDescriptor: Equatable, Sendable {
   public var graphicsProfileLevelIndication: UInt8 = 0xff
   /// The tracks, and other descriptors.
   public var descriptors: [Descriptor] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// An object without requirements.
   public init() {}

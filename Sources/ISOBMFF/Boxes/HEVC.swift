@@ -26,7 +26,7 @@ public struct HEVCConfigurationBox: BoxPayload, Equatable {
     public var nalUnitType: UInt8 = 32
     /// The NAL units.
     public var nalUnits: [NALUnit] = []
-    /// What is in the reserved fields.
+    /// Nonstandard values of the reserved fields.
     public var reserved = ReservedBits()
     /// No video parameter set.
     public init() {}
@@ -78,7 +78,7 @@ public struct HEVCConfigurationBox: BoxPayload, Equatable {
   public var lengthSizeMinusOne: UInt8 = 3
   /// The NAL units by type.
   public var arrays: [NALArray] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// Main profile without parameter sets.
   public init() {}

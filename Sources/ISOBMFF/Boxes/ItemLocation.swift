@@ -34,7 +34,7 @@ public struct ItemLocationBox: FullBoxPayload, Equatable {
     public var extents: [Extent] = []
     /// The number of extents if none of them takes any bytes; `extents` is then empty.
     public var emptyExtentCount: UInt16 = 0
-    /// What is in the reserved fields.
+    /// Nonstandard values of the reserved fields.
     public var reserved: UInt16 = 0
     /// No item.
     public init() {}

@@ -97,7 +97,7 @@ public struct TrackEncryptionBox: FullBoxPayload, Equatable {
   public var defaultKeyID = [UInt8](repeating: 0, count: 16)
   /// The common initialization vector of protected samples that have none of their own.
   public var defaultConstantIV: [UInt8] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// Unencrypted samples.
   public init() {}

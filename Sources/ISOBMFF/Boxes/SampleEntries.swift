@@ -5,7 +5,7 @@ public struct SampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("meta", "Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 8.5.2")
   /// The index, from 1, of the `dref` entry with the location of the samples.
   public var dataReferenceIndex: UInt16 = 1
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// Samples in this file.
   public init() {}
@@ -40,7 +40,7 @@ public struct VisualSampleEntry: BoxPayload, Equatable {
   public var depth: UInt16 = 0x18
   /// -1; in QuickTime, the ID of a colour table.
   public var preDefined: Int16 = -1
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// A picture without a size.
   public init() {}

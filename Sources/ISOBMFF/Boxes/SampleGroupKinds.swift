@@ -47,7 +47,7 @@ public struct EncryptionInformationGroup: BoxPayload {
   public var isProtected: UInt8 = 0
   /// The size of each sample's initialization vector in bytes.
   public var perSampleIVSize: UInt8 = 0
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// Not encrypted.
   public init() {}

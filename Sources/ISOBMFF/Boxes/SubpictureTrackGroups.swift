@@ -73,7 +73,7 @@ public struct SubpictureGroupLevel: Equatable, Sendable {
   public var levelIDC: UInt8?
   /// The index in the group of the track whose samples declare the level; `nil` if it never changes.
   public var levelInfoEntityIdx: UInt32?
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// An undeclared level that does not change.
   public init() {}

@@ -31,7 +31,7 @@ public struct SubpictureIDGroup: BoxPayload {
   public var first = Subpicture()
   /// The other subpictures, if each is declared.
   public var others: [Subpicture] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// Subpicture 0.
   public init() { first.subpictureID = 0 }
@@ -92,7 +92,7 @@ public struct RectangularRegionOrderGroup: BoxPayload {
   public var regionIDs = BoxTable<UInt16>()
   /// The rewriting of subpicture IDs for merging.
   public var rewriting: SubpictureIDRewriting?
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// No regions.
   public init() {}
@@ -124,7 +124,7 @@ public struct SubpictureIDRewriting: Equatable, Sendable {
   public var isInPPS = false
   /// The ID of the parameter set.
   public var parameterSetID: UInt8 = 0
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// The first bit of the sequence parameter set 0.
   public init() {}

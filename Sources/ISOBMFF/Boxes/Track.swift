@@ -30,7 +30,7 @@ public struct TrackHeaderBox: FullBoxPayload, Equatable {
   public var width: UInt32 = 0
   /// The height for presentation, 16.16.
   public var height: UInt32 = 0
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// An enabled track 1 without a size.
   public init() {}

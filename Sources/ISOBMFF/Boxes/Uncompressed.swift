@@ -25,7 +25,7 @@ public struct CompressedUnitsBox: FullBoxPayload, Equatable {
   public var unitSizeCode: UInt8 = 3
   /// The pieces.
   public var units = BoxTable<Unit>()
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// No pieces.
   public init() {}

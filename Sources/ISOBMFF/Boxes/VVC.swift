@@ -10,7 +10,7 @@ public struct VVCConfigurationBox: FullBoxPayload, Equatable {
     public var nalUnitType: UInt8 = 14
     /// The NAL units; one for types 12 and 13.
     public var nalUnits: [HEVCConfigurationBox.NALUnit] = []
-    /// What is in the reserved fields.
+    /// Nonstandard values of the reserved fields.
     public var reserved = ReservedBits()
     /// No video parameter set.
     public init() {}
@@ -56,7 +56,7 @@ public struct VVCConfigurationBox: FullBoxPayload, Equatable {
   public var profile: Profile?
   /// The NAL units by type.
   public var arrays: [NALArray] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// No parameter sets.
   public init() {}

@@ -68,7 +68,7 @@ public struct ColourInformationBox: BoxPayload, Equatable {
   public var fullRangeFlag: Bool = false
   /// An ICC profile, or the data of an unknown type.
   public var profile: [UInt8] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// Unspecified colours.
   public init() {}

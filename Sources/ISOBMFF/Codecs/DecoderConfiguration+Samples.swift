@@ -10,7 +10,7 @@ extension DecoderConfiguration {
     case differs(SampleMismatch)
     /// They do not have the format that the configuration declares.
     case malformed(SampleMismatch)
-    /// They declare nothing, or nothing that is understood.
+    /// They declare nothing, or nothing that can be interpreted.
     case unknown
   }
 
@@ -146,7 +146,7 @@ extension DecoderConfiguration {
     return .fits
   }
 
-  /// The number of a picture parameter set.
+  /// The ID of the picture parameter set of a slice.
   private static func pictureParameterSet(_ unit: ArraySlice<UInt8>, headerSize: Int) -> Int? {
     var r = BitReader(nalUnit: unit.prefix(16), headerSize: headerSize)
     let number = r.golomb()
