@@ -34,7 +34,7 @@ struct PlaylistLocationTests {
       Issue.record("\(uri) was not refused")
     }
     #expect(refusal(place, "/etc/passwd") == .outside)
-    // These are followed where the place allows it, and the others nowhere.
+    // The first of these are followed if the location allows it, the others never.
     for uri in ["/etc/passwd", "../s.m4s", "http://h/a", "https://h/a"] {
       #expect(refusal(place, uri)?.isAllowable == true, "\(uri)")
     }
