@@ -36,7 +36,7 @@ public struct AC4SpecificBox: BoxPayload, Equatable {
   public var presentationData: [UInt8] = []
   /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
-  /// Nothing to listen to.
+  /// No presentations.
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {

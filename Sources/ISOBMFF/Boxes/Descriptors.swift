@@ -88,7 +88,7 @@ public struct DecoderConfigDescriptor: Equatable, Sendable {
   }
 }
 
-/// What a player must support to show an MPEG-4 presentation. Current files only have it for old players.
+/// The requirements for an MPEG-4 Systems player. Current files have them only for old players.
 public struct InitialObjectDescriptor: Equatable, Sendable {
   /// The object descriptor ID, 10 bits.
   public var objectDescriptorID: UInt16 = 1

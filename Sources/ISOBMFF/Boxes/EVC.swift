@@ -14,7 +14,7 @@ public struct EVCConfigurationBox: BoxPayload, Equatable {
   public var toolsetIDCH: UInt32 = 0
   /// The tools that may be in use.
   public var toolsetIDCL: UInt32 = 0
-  /// 0: grey; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
+  /// 0: gray; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
   public var chromaFormatIDC: UInt8 = 1
   /// The bit depth of luma samples, minus 8.
   public var bitDepthLumaMinus8: UInt8 = 0

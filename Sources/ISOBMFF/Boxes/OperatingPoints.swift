@@ -39,7 +39,7 @@ public struct OperatingPointsGroup: BoxPayload {
     public var isOutputLayer = false
     /// Whether it is output if the layer above is missing.
     public var isAlternateOutputLayer = false
-    /// The layer 0.
+    /// Layer 0.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.uint8("ptl_idx", &ptlIdx)

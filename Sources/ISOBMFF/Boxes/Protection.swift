@@ -95,7 +95,7 @@ public struct TrackEncryptionBox: FullBoxPayload, Equatable {
   public var defaultPerSampleIVSize: UInt8 = 0
   /// The 16-byte key ID.
   public var defaultKeyID = [UInt8](repeating: 0, count: 16)
-  /// The common initialization vector of protected samples that have none of their own.
+  /// The common initialization vector of protected samples without their own.
   public var defaultConstantIV: [UInt8] = []
   /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()

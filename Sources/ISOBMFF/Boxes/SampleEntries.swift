@@ -36,9 +36,9 @@ public struct VisualSampleEntry: BoxPayload, Equatable {
   public var frameCount: UInt16 = 1
   /// A human-readable name: one byte with its length, and 31 bytes.
   public var compressorName = FixedName(length: 32)
-  /// 0x18 for colour without alpha, 0x20 with alpha, 0x28 for grayscale.
+  /// 0x18 for color without alpha, 0x20 with alpha, 0x28 for grayscale.
   public var depth: UInt16 = 0x18
-  /// -1; in QuickTime, the ID of a colour table.
+  /// -1; in QuickTime, the ID of a color table.
   public var preDefined: Int16 = -1
   /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()

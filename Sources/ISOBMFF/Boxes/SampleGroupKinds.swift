@@ -91,7 +91,7 @@ public struct TemporalLayerGroup: BoxPayload {
   public var tlConstantFrameRate: UInt8 = 0
   /// The number of pictures in 256 seconds.
   public var tlAvgFrameRate: UInt16 = 0
-  /// The layer 0.
+  /// Layer 0.
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {

@@ -32,7 +32,7 @@ public struct SubpictureMultipleGroupsBox: FullBoxPayload, Equatable {
     public var id: UInt16 = 0
     /// The row is a single value.
     public static let isPlain = true
-    /// The kind 0.
+    /// Kind 0.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.bits("", &id, shape == 1 ? 16 : 8)

@@ -9,7 +9,7 @@ public struct SubpictureIDGroup: BoxPayload {
     public var subpictureID: UInt16?
     /// The ID of the group with its position in the picture.
     public var groupID: UInt16 = 0
-    /// Without an ID of its own.
+    /// Without an ID.
     public init() {}
     /// `shape` includes 1 if there are IDs, and 2 if there are groups.
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
@@ -126,7 +126,7 @@ public struct SubpictureIDRewriting: Equatable, Sendable {
   public var parameterSetID: UInt8 = 0
   /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
-  /// The first bit of the sequence parameter set 0.
+  /// The first bit of sequence parameter set 0.
   public init() {}
 
   fileprivate static func fields(_ c: inout FieldCoder, isThere: Bool, _ value: inout Self?) throws(BoxError) {

@@ -32,7 +32,7 @@ public struct VVCConfigurationBox: FullBoxPayload, Equatable {
     public var numSublayers: UInt8 = 1
     /// 1: the frame rate is constant; 2: the frame rate of every temporal layer is constant.
     public var constantFrameRate: UInt8 = 0
-    /// 0: grey; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
+    /// 0: gray; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
     public var chromaFormatIDC: UInt8 = 1
     /// The bit depth, minus 8.
     public var bitDepthMinus8: UInt8 = 0

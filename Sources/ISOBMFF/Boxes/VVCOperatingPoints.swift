@@ -78,7 +78,7 @@ public struct VVCOperatingPointsGroup: BoxPayload {
     public var isOutputLayer = false
     /// Nonstandard values of the reserved fields.
     public var reserved = ReservedBits()
-    /// The layer 0.
+    /// Layer 0.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.bits("layer_id", &layerID, 6)

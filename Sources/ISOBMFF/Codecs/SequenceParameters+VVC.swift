@@ -1,6 +1,6 @@
 /// Parameter sets of VVC.
 extension SequenceParameters {
-  /// Reads a sequence parameter set of VVC, as a NAL unit with its header: ISO/IEC 23090-3, 7.3.2.4. The colours, which
+  /// Reads a sequence parameter set of VVC, as a NAL unit with its header: ISO/IEC 23090-3, 7.3.2.4. The colors, which
   /// are long after the size, are not read.
   package init?(vvc nalUnit: ArraySlice<UInt8>) {
     var r = BitReader(nalUnit: nalUnit, headerSize: 2)
