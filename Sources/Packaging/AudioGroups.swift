@@ -116,7 +116,7 @@ struct AudioGroups {
     return taken.map { $0.sorted().map { all[$0] } }
   }
 
-  // MARK: What is said of it
+  // MARK: Diagnostics
 
   private mutating func explain(_ alternatives: [Alternative], _ names: RenditionNames) {
     for (index, alternative) in alternatives.enumerated() {

@@ -94,7 +94,7 @@ public struct PresentationLocation: Sendable {
     return other
   }
 
-  // MARK: Another folder for the playlist
+  // MARK: Moving the playlist to another folder
 
   /// How to change the URIs of the playlist when it is written to the folder `other`, which may not exist yet.
   ///

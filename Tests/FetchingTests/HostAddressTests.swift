@@ -105,7 +105,7 @@ struct HostAddressTests {
       #expect(try get(to(host), "public.test", options) == nil)
       #expect(try get(to(host), "private.test", options) == [1, 2, 3])
     }
-    // The URL as named by a playlist.
+    // The URL of a playlist that refers to the file.
     options.start = WebAddress("http://public.test/index.m3u8")
     #expect(try get("a.bin", "private.test", options) == nil)
     options.allowsPrivate = true

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Values are written unchanged or not at all")
 struct EncodingTests {
-  // MARK: Every box
+  // MARK: All boxes
 
   @Test(
     "A box whose version or flags are set manually is read back unchanged or not written", arguments: PayloadCase.types)

@@ -258,7 +258,7 @@ struct AuthoringTests {
     #expect(long.plan.diagnostics.contains { if case .longSegments(1, _) = $0.kind { true } else { false } })
   }
 
-  // MARK: Apple's layout of times
+  // MARK: Timing in Apple's profile
 
   @Test("Priming before the first picture is hidden again", arguments: [10, 7] as [Int64])
   func priming(offset: Int64) throws {

@@ -93,7 +93,7 @@ struct Package {
   /// The warnings, except for those about renditions with another duration than the first one.
   var otherWarnings: [String] { warnings.filter { !$0.contains("players may stop") } }
 
-  // MARK: What always holds
+  // MARK: General checks
 
   private func checkPaths(_ at: SourceLocation) throws {
     let letters = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.")

@@ -26,7 +26,7 @@ struct PackagedTextTests {
     Cue(start: 5000, end: 8000, text: "a\n\u{a0}\nb"),
   ]
 
-  // MARK: What ends early
+  // MARK: Early ends
 
   @Test("A text track that ends early is filled with empty samples", arguments: [false, true])
   func filled(isFragmented: Bool) throws {
@@ -70,7 +70,7 @@ struct PackagedTextTests {
     #expect(with.averageBandwidth ?? 0 > (without.averageBandwidth ?? 0) + 80_000 / 31)
   }
 
-  // MARK: Text of 3GPP
+  // MARK: 3GPP text
 
   private func document(_ package: Package, _ name: String) throws -> WebVTTDocument {
     let document = try WebVTTDocument(try #require(package.files[name], "\(package.files.keys.sorted())"))

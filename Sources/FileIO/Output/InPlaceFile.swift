@@ -139,7 +139,7 @@ public final class InPlaceFile: InPlaceSink {
     if !isFinished { try end() }
   }
 
-  // MARK: Taking back
+  // MARK: Reverting
 
   /// Restores the file byte for byte; after `commit` this does nothing.
   package func takeBack() throws(IOError) {

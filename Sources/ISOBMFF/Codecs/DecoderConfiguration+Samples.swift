@@ -153,7 +153,7 @@ extension DecoderConfiguration {
     return r.isBroken ? nil : number
   }
 
-  // MARK: Sound
+  // MARK: Audio
 
   /// Compares the channels of AAC LC samples, which start with an element for one channel or for two: ISO/IEC 14496-3,
   /// 4.4.2.1. A single sample proves nothing, but several samples do not agree by chance.

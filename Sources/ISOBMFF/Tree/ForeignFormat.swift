@@ -35,7 +35,7 @@ public struct ForeignFormat: Hashable, Sendable {
     self = format
   }
 
-  // MARK: By their first bytes
+  // MARK: Formats with a signature
 
   /// Formats that start with fixed bytes.
   private static let signatures: [(bytes: [UInt8], format: ForeignFormat)] = [
@@ -101,7 +101,7 @@ public struct ForeignFormat: Hashable, Sendable {
     return ForeignFormat(holds("<MPD") ? "a DASH manifest (MPD)" : "an XML document", holdsMedia: false)
   }
 
-  // MARK: Packets and frames, which only repeat
+  // MARK: Formats of packets and frames
 
   private static func frames(_ start: [UInt8]) -> ForeignFormat? {
     // Packets of 188 bytes, alone or with a four-byte timestamp before each.

@@ -210,7 +210,7 @@ struct TrackCutter: Sendable {
     }
   }
 
-  // MARK: Texts
+  // MARK: Text
 
   private func cutTexts(_ ranges: [(range: Int, segment: PresentationTimeline.Segment)]) throws(MovieError) -> Result {
     var result = Result()

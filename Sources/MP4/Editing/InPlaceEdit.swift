@@ -68,7 +68,7 @@ struct InPlaceEdit {
     return plan
   }
 
-  // MARK: What changes
+  // MARK: Changes
 
   private func changes() throws(MovieError) -> [Change] {
     var changes: [Change] = []
@@ -155,7 +155,7 @@ struct InPlaceEdit {
     return Write(offset: range.lowerBound + first, bytes: Array(new[first...last]))
   }
 
-  // MARK: One write
+  // MARK: Writes
 
   struct Write {
     var offset: Int

@@ -66,7 +66,7 @@ struct OverlapResolver {
     for number in entries.indices where !isWhole[number] { divide(number) }
   }
 
-  // MARK: Which fragment is used when
+  // MARK: Assignment of times to fragments
 
   /// Assigns every time between two starts or ends to the fragment that was declared last. Starting with the last one,
   /// each fragment takes the times that are still free, so every time is assigned once.
@@ -124,7 +124,7 @@ struct OverlapResolver {
     return low
   }
 
-  // MARK: Which samples are used
+  // MARK: Selection of samples
 
   /// Divides the samples of a fragment that is only used partly.
   private mutating func divide(_ number: Int) {

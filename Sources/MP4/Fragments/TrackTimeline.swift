@@ -219,7 +219,7 @@ struct TrackTimeline: Sendable {
     events.append(Event(kind: kind, before: entry.index, after: next.index, time: time, amount: amount))
   }
 
-  // MARK: Meeting
+  // MARK: Closing gaps and overlaps
 
   /// Makes every entry end where the next one starts. Without samples, nothing is omitted.
   private mutating func meet(

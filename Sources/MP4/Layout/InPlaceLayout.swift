@@ -74,7 +74,7 @@ struct InPlaceLayout {
     }
   }
 
-  // MARK: The new movie box, and what else is appended
+  // MARK: The new movie box and other appended data
 
   private func movie(_ auxiliaryStart: Int, _ auxiliaryCount: Int)
     throws(MovieError) -> (BoxSerializer, diagnostics: [Diagnostic])
@@ -97,7 +97,7 @@ struct InPlaceLayout {
     }
   }
 
-  // MARK: Bytes that are replaced
+  // MARK: Replaced bytes
 
   private struct Change {
     var offset: Int

@@ -44,7 +44,7 @@ struct MediaLayout {
     }
   }
 
-  // MARK: The interleave of the source
+  // MARK: Interleaving of the source
 
   /// Adds the pieces of every movie fragment, in the order of the timeline.
   private mutating func appendFragments(_ timeline: FragmentTimeline, _ table: FragmentTable) {
@@ -144,7 +144,7 @@ struct MediaLayout {
     }
   }
 
-  // MARK: Another interleave
+  // MARK: Requested interleaving
 
   /// Adds chunks of the requested duration of all tracks, sorted by decode time.
   private mutating func appendChunks(_ timeline: FragmentTimeline, _ table: FragmentTable, lasting length: MediaTime) {

@@ -72,7 +72,7 @@ extension QuickTimeConversion {
     return result
   }
 
-  // MARK: Uncompressed sound
+  // MARK: Uncompressed audio
 
   /// The storage format of PCM audio.
   private struct PCM {

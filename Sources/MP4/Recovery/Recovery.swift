@@ -178,7 +178,7 @@ public struct Recovery: Sendable {
     }
   }
 
-  // MARK: With a movie box
+  // MARK: Recovery with a movie box
 
   /// Recovers the samples that movie boxes and fragments in the sources describe.
   private init(movieOf sources: [any ByteSource], means: Means?, of broken: any ByteSource) throws(MovieError) {
@@ -212,7 +212,7 @@ public struct Recovery: Sendable {
     inputByteCount = broken.byteCount ?? 0
   }
 
-  // MARK: With a pattern
+  // MARK: Recovery with a reference file
 
   private static func pattern(_ good: any ByteSource) throws(MovieError) -> Movie {
     do throws(MovieError) {

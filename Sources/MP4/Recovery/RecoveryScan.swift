@@ -115,7 +115,7 @@ struct RecoveryScan {
     return try resume(at, onProgress)
   }
 
-  // MARK: Samples that can be recognized
+  // MARK: Recognizable samples
 
   /// The tracks to try, in order of likelihood.
   private func order() -> [Int] {
@@ -188,7 +188,7 @@ struct RecoveryScan {
     lastWritten = found.track
   }
 
-  // MARK: Other samples, by the sizes of their runs
+  // MARK: Other samples, by run sizes
 
   private mutating func group(after track: Int?, at offset: Int) throws(IOError) -> RecoveryPattern.Group? {
     guard let groups = pattern.groups[track] else { return nil }
@@ -261,7 +261,7 @@ struct RecoveryScan {
     return true
   }
 
-  // MARK: What is not expected
+  // MARK: Unexpected data
 
   private static let headers: Set<FourCC> = ["mdat", "free", "skip", "wide", "uuid", "ftyp", "moov", "moof", "mfra"]
 

@@ -174,7 +174,7 @@ extension Diagnostic: CustomStringConvertible {
     }
   }
 
-  // MARK: Words
+  // MARK: Wording
 
   private func time(_ value: Int64) -> MediaTime { track?.time(value) ?? MediaTime(value, 1) }
   private func from(_ time: Int64?, _ word: String) -> String { time.map { " \(word)\(self.time($0))" } ?? "" }

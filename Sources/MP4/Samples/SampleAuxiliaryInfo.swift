@@ -178,7 +178,7 @@ struct SampleAuxiliaryInfo: Sendable {
     return saiz
   }
 
-  // MARK: Parts of it
+  // MARK: Subsets
 
   /// The information of only these samples, which are in ascending order.
   func keeping(_ samples: [Int]) -> SampleAuxiliaryInfo {

@@ -95,7 +95,7 @@ extension FragmentPlan {
     (try? BoxSerializer(boxes).size) ?? 0
   }
 
-  // MARK: What comes before a segment
+  // MARK: Boxes before a segment
 
   /// `styp`, and an index of the fragments if requested.
   private func segmentFront(_ index: Int) -> [UInt8] {

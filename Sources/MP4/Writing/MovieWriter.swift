@@ -58,7 +58,7 @@ public final class MovieWriter {
     self.init(.segments(onSegment), duration)
   }
 
-  // MARK: What is written
+  // MARK: Adding tracks and samples
 
   /// Adds a track, and returns its index, to which samples refer.
   public func add(_ track: Track) throws(MovieWriterError) -> Int {

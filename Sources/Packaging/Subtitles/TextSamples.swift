@@ -61,7 +61,7 @@ struct TextSamples {
     zip(text.utf8, text.utf8.dropFirst()).contains { $0 == UInt8(ascii: "<") && $1 >= 0x30 && $1 <= 0x39 }
   }
 
-  // MARK: Text of 3GPP, TS 26.245, 5.17
+  // MARK: 3GPP text, TS 26.245, 5.17
 
   private mutating func appendTimedText(_ part: CueTimeline.Part) {
     var text: [UInt8] = []

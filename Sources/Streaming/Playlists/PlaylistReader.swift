@@ -107,7 +107,7 @@ public final class PlaylistReader {
     return true
   }
 
-  // MARK: Choosing
+  // MARK: Selection
 
   private func choose(_ isStopped: () -> Bool) throws(PresentationError) {
     let (bytes, place) = try loader.playlist(at: place, isFirst: true, isStopped: isStopped)
@@ -361,7 +361,7 @@ public final class PlaylistReader {
     }
   }
 
-  // MARK: Telling
+  // MARK: Diagnostics
 
   private func tellGaps(_ stream: StreamState) {
     guard let gaps = stream.gaps else { return }

@@ -319,7 +319,7 @@ struct TrackExtractionTests {
         == "track 1: dfLa has no complete STREAMINFO, which a FLAC file starts with")
   }
 
-  // MARK: What is refused
+  // MARK: Refusals
 
   @Test("Codecs without a format are written only raw")
   func otherCodecs() throws {

@@ -63,7 +63,7 @@ struct InPlaceCrashTests {
     #expect(recorder.events.suffix(3).first == .synchronize)
   }
 
-  // MARK: Readings
+  // MARK: Checks
 
   private func checkFragmented(_ bytes: [UInt8], _ file: InPlaceCase, _ moment: String) throws {
     var readings = file.hidesFragments ? [] : [try SampleReader.readWhatIsThere(bytes)]

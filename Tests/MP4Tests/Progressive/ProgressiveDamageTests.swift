@@ -129,7 +129,7 @@ struct ProgressiveDamageTests {
     #expect(again.report?.tracks.map(\.sampleCount) == report?.tracks.map(\.sampleCount))
   }
 
-  // MARK: What is kept
+  // MARK: Kept samples
 
   @Test("A truncated file keeps the samples whose data is present, and the others are counted as lost")
   func cutOff() throws {

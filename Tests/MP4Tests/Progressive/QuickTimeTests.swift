@@ -46,7 +46,7 @@ struct QuickTimeTests {
     #expect(try converted(other).bytes == Output.defragmenting(other).bytes)
   }
 
-  // MARK: Uncompressed sound
+  // MARK: Uncompressed audio
 
   /// A QuickTime description of version 1 with these boxes in `wave`.
   private func version1(
@@ -214,7 +214,7 @@ struct QuickTimeTests {
     #expect(difference(before.samples, moved.movie.samples) == nil)
   }
 
-  // MARK: What else QuickTime has its own way
+  // MARK: Other QuickTime features
 
   @Test("Metadata, languages, colors, references and media headers are converted; the rest is kept")
   func others() throws {

@@ -66,7 +66,7 @@ struct FragmentedOutput {
   var isMoved: Bool { plan.diagnostics.contains { $0.description.contains("so that no track start is rounded") } }
   func moov() throws -> BoxOutline { try #require(BoxOutline.all(in: bytes).first { $0.type == "moov" }) }
 
-  // MARK: What always holds
+  // MARK: General checks
 
   private func checkStructure(_ at: SourceLocation) throws {
     #expect(fragments.map(\.sequenceNumber) == Array(1..<(fragments.count + 1)), sourceLocation: at)

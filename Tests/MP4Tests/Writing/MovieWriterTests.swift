@@ -149,7 +149,7 @@ struct MovieWriterTests {
     #expect(movie.tracks.map(\.samples.count) == [1010, 1000])
   }
 
-  // MARK: Wrong use
+  // MARK: Invalid calls
 
   private func fails(_ isExpected: @escaping (MovieWriterError) -> Bool, _ body: () throws -> Void) {
     #expect(performing: body, throws: { ($0 as? MovieWriterError).map(isExpected) ?? false })
