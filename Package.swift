@@ -13,7 +13,7 @@ let package = Package(
   name: "mp4tool",
   platforms: [.macOS(.v13), .iOS(.v16)],
   products: [
-    // For apps: no process is started, and no network is reached.
+    // For apps: starts no processes and does not use the network.
     .library(
       name: "MP4Toolkit",
       targets: [
@@ -24,45 +24,45 @@ let package = Package(
     .executable(name: "mp4tool", targets: ["mp4tool"]),
   ],
   targets: [
-    // Where bytes are read from and written to, without a platform.
+    // Byte sources and sinks, independent of the platform.
     .target(name: "Bytes", swiftSettings: settings),
-    // AES, which no library has on every system.
+    // AES, because no crypto library is available on every platform.
     .target(name: "Ciphers", dependencies: ["Bytes"], swiftSettings: settings),
-    // Boxes: where they are, and what is in them.
+    // Box structure: parsing and writing boxes and their fields.
     .target(name: "ISOBMFF", dependencies: ["Bytes"], swiftSettings: settings),
-    // The boxes that are only shown, as text, and how such text is read.
+    // Boxes that are only dumped, defined in a text format, and the compiler for that format.
     .target(name: "BoxCatalog", dependencies: ["Bytes", "ISOBMFF"], swiftSettings: settings),
-    // Boxes as text and as JSON.
+    // Dumps of boxes as text and JSON.
     .target(name: "BoxDump", dependencies: ["Bytes", "ISOBMFF", "BoxCatalog"], swiftSettings: settings),
-    // What boxes mean: tracks, samples, fragments.
+    // The meaning of boxes: tracks, samples, fragments.
     .target(name: "MP4", dependencies: ["Bytes", "Ciphers", "ISOBMFF"], swiftSettings: settings),
-    // What players read: playlists as values.
+    // HLS playlists as values.
     .target(name: "HLS", dependencies: ["Bytes"], swiftSettings: settings),
-    // What is read along: files of subtitles as values.
+    // Subtitle files as values.
     .target(name: "TimedText", dependencies: ["Bytes"], swiftSettings: settings),
-    // What a packager decides: renditions, their segments and playlists.
+    // The packager's decisions: renditions, segments, playlists.
     .target(name: "Packaging", dependencies: ["Bytes", "ISOBMFF", "MP4", "HLS", "TimedText"], swiftSettings: settings),
-    // System calls. Only what is below Sources/Platform knows the C library and what differs between systems.
+    // System calls. Only the code below Sources/Platform uses the C library and differs between systems.
     .target(name: "Platform", dependencies: ["Bytes"], path: "Sources/Platform/System", swiftSettings: settings),
-    // Other programs that are run. Nothing that apps work with depends on it.
+    // Child processes. No target of the MP4Toolkit library depends on it.
     .target(
       name: "Processes", dependencies: ["Bytes", "Platform"], path: "Sources/Platform/Processes",
       swiftSettings: settings),
     // Files: reading, copying ranges, safe output.
     .target(name: "FileIO", dependencies: ["Bytes", "Platform"], swiftSettings: settings),
-    // Presentations that are there already, in files or on servers by a transport of the app; live ones in folders.
+    // Existing HLS presentations, in files or on servers (through the app's transport), and live ones in folders.
     .target(
       name: "Presentations",
       dependencies: ["Bytes", "Ciphers", "Platform", "ISOBMFF", "MP4", "HLS", "Packaging", "FileIO"],
       swiftSettings: settings),
-    // What movies and presentations are, in the words that people use: summaries and lists, as text and for programs.
+    // Summaries and lists of movies and presentations, as text and in machine-readable formats.
     .target(
       name: "Inspection",
       dependencies: [
         "Bytes", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "HLS", "Packaging", "FileIO", "Presentations",
       ],
       swiftSettings: settings),
-    // All that an app works with by one import.
+    // Umbrella module: one import for apps.
     .target(
       name: "MP4Toolkit",
       dependencies: [
@@ -70,21 +70,19 @@ let package = Package(
         "Presentations",
       ],
       swiftSettings: settings),
-    // What lies on servers, by the curl of the system.
+    // Remote resources, fetched with the system's curl.
     .target(
       name: "Fetching", dependencies: ["Bytes", "Platform", "Processes", "HLS", "FileIO"], swiftSettings: settings),
-    // What gives files to others: sockets and HTTP.
+    // The HTTP server.
     .target(
       name: "Serving", dependencies: ["Bytes", "Platform", "HLS", "FileIO", "Fetching"], swiftSettings: settings),
-    // Presentations as input and output: a playlist as one input, a folder of a live presentation, what a server gives
-    // out.
+    // Presentations as input and output: playlists as one input, live folders, and the contents of a server.
     .target(
       name: "Streaming",
       dependencies: [
         "Bytes", "Platform", "ISOBMFF", "MP4", "HLS", "Packaging", "FileIO", "Presentations", "Fetching", "Serving",
       ],
       swiftSettings: settings),
-    // The command line.
     .executableTarget(
       name: "mp4tool",
       dependencies: [
@@ -93,7 +91,7 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // Builders for hard files, vectors and the corpus, shared by the tests.
+    // Builders for difficult files, test vectors and the corpus, shared by the tests.
     .target(
       name: "Support", dependencies: ["Bytes", "Platform", "Processes", "ISOBMFF", "FileIO"], path: "Tests/Support",
       swiftSettings: settings),
@@ -114,7 +112,7 @@ let package = Package(
     .testTarget(
       name: "PackagingTests", dependencies: ["Bytes", "Packaging", "TimedText", "FileIO", "Support"],
       swiftSettings: settings),
-    // As a package of its own would see the library: what is only `package` is hidden from its programs.
+    // Like a client package: declarations with `package` access are not visible.
     .testTarget(
       name: "MP4ToolkitTests", dependencies: ["MP4Toolkit", "Fetching", "Serving", "Streaming", "Support"],
       packageAccess: false, swiftSettings: settings),

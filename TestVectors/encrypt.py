@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Encrypts a fragmented file by the scheme cbcs of ISO/IEC 23001-7, for make.sh; ffmpeg 5.1 cannot.
+"""Encrypts a fragmented file with the scheme cbcs of ISO/IEC 23001-7, for make.sh; ffmpeg 5.1 does not support it.
 
   encrypt.py INPUT OUTPUT
 
-Pictures: of each coded slice the first 36 bytes stay in the clear, of the rest one block of ten is encrypted (senc, saiz
-and saio in each traf). Sound: all whole blocks of each sample, so that there is nothing to say of a sample. The key is
-00112233445566778899aabbccddeeff, its ID 0123456789abcdef0123456789abcdef, the constant IV f0f1 to ff.
+Video: the first 36 bytes of each coded slice stay clear, and one of every ten blocks of the rest is encrypted (senc, saiz
+and saio in each traf). Audio: all complete blocks of each sample are encrypted, so samples need no information. The key
+is 00112233445566778899aabbccddeeff, its ID 0123456789abcdef0123456789abcdef, and the constant IV f0f1 to ff.
 """
 import struct, sys
 
 KEY, KEY_ID = bytes.fromhex("00112233445566778899aabbccddeeff"), bytes.fromhex("0123456789abcdef0123456789abcdef")
 IV = bytes(range(0xF0, 0x100))
-CLEAR = 36  # the size of a NAL unit, its header, and more than the header of a slice
+CLEAR = 36  # the size of a NAL unit, its header, and more than the slice header
 
 
 def times_two(a):
@@ -68,11 +68,11 @@ def encrypt_block(block):
     return bytes(state)
 
 
-assert encrypt_block(KEY).hex() == "62f679be2bf0d931641e039ca3401bb2"  # openssl enc -aes-128-ecb says so
+assert encrypt_block(KEY).hex() == "62f679be2bf0d931641e039ca3401bb2"  # from openssl enc -aes-128-ecb
 
 
 def encrypt(data, crypt, skip):
-    """Whole blocks by CBC, `crypt` of `crypt + skip`; what is left stays in the clear."""
+    """Encrypts complete blocks with CBC, `crypt` of every `crypt + skip`; the rest stays clear."""
     result, last, position = bytearray(data), IV, 0
     while position + 16 <= len(data):
         for _ in range(crypt):
@@ -95,7 +95,7 @@ def full(kind, version, flags, *parts):
 
 
 def boxes(data):
-    """The boxes of a part of a file: the type of each, and what is in it."""
+    """The boxes of a part of a file: the type and payload of each."""
     at = 0
     while at < len(data):
         size, kind = struct.unpack(">I4s", data[at : at + 8])
@@ -121,7 +121,7 @@ def protect_movie(kind, body):
 
 
 def protect_picture(sample):
-    """The sample encrypted, and its subsamples: bytes in the clear, then bytes that are protected."""
+    """The encrypted sample, and its subsamples: clear bytes, then protected bytes."""
     result, ranges, at, clear = b"", [], 0, 0
     while at < len(sample):
         (size,) = struct.unpack(">I", sample[at : at + 4])
@@ -140,7 +140,7 @@ def protect_picture(sample):
 
 
 def samples(track):
-    """Where the data of the samples of a traf is, from the start of the moof: default-base-is-moof, one run, sizes."""
+    """The offset of the sample data of a traf relative to the moof: default-base-is-moof, one run, sizes."""
     header, (run,) = dict(track)[b"tfhd"], [body for kind, body in track if kind == b"trun"]
     flags, default = struct.unpack(">I", header[:4])[0], 8
     for bit in (0x1, 0x2, 0x8):
@@ -159,7 +159,7 @@ def samples(track):
 
 
 def protect_fragment(moof, mdat, pictures):
-    """A moof and its mdat, encrypted."""
+    """The encrypted moof and mdat."""
     data, base, added = bytearray(mdat), len(moof) + 16, {}
     for number, (kind, traf) in enumerate(boxes(moof)):
         if kind != b"traf":
@@ -190,7 +190,7 @@ def protect_fragment(moof, mdat, pictures):
                 entries = added[number]
                 count = struct.pack(">I", len(entries))
                 saiz = full(b"saiz", 0, 0, b"\0", count, bytes(map(len, entries)))
-                # The entries of senc stand behind its header, version, flags and count.
+                # The entries of senc follow its header, version, flags and count.
                 place = at + 8 + len(children) + len(saiz) + 20 + 16
                 saio = full(b"saio", 0, 0, struct.pack(">II", 1, place))
                 children += saiz + saio + full(b"senc", 0, 2, count, *entries)

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Makes the media in files/ with ffmpeg's synthetic sources. Made with ffmpeg 5.1.9 (libx264 164, libx265 3.5).
+# Generates the media in files/ from ffmpeg's synthetic sources. Written by ffmpeg 5.1.9 (libx264 164, libx265 3.5).
 #
-#   make.sh           makes the files anew and writes files/SHA256SUMS
-#   make.sh --check   checks that the files are those of files/SHA256SUMS
+#   make.sh           generates the files again and writes files/SHA256SUMS
+#   make.sh --check   verifies the files against files/SHA256SUMS
 #
-# The same ffmpeg gives the same bytes: one thread, no dates, no versions of the muxer in the files.
+# The same ffmpeg writes the same bytes: one thread, no dates and no muxer version in the files.
 set -euo pipefail
 cd "$(dirname "$0")/files"
 
@@ -25,7 +25,7 @@ exact=(-fflags +bitexact -flags:v +bitexact -flags:a +bitexact -map_metadata -1)
 run() { ffmpeg -nostdin -hide_banner -loglevel error -y "$@"; }
 copy() { run -i progressive.mp4 -map 0 -c copy "${exact[@]}" "$@"; }
 
-# The source of the others: 24 s, an H.264 track with B-frames (12 800 units a second) and an AAC track.
+# The source of the other files: 24 s, an H.264 track with B-frames (timescale 12,800) and an AAC track.
 sources=(-f lavfi -i "testsrc2=size=160x90:rate=25:duration=24" -f lavfi -i "sine=frequency=440:sample_rate=22050:duration=24")
 audio=(-c:a aac -b:a 16k -ac 1)
 x264=(-c:v libx264 -preset medium -crf 42 -pix_fmt yuv420p -threads 1
@@ -33,12 +33,12 @@ x264=(-c:v libx264 -preset medium -crf 42 -pix_fmt yuv420p -threads 1
 run "${sources[@]}" -map 0:v -map 1:a "${x264[@]}" "${audio[@]}" "${exact[@]}" \
   -metadata:s:a language=eng -movflags +faststart progressive.mp4
 
-# HLS: an init section and twelve segments of 2 s, both tracks in each.
+# HLS: an init segment and twelve media segments of 2 s, each with both tracks.
 copy -f hls -hls_time 2 -hls_playlist_type vod -hls_segment_type fmp4 -hls_fmp4_init_filename init.mp4 \
   -start_number 1 -hls_segment_filename hls/segment%d.m4s hls/playlist.m3u8
 
-# DASH style: one track a set, segments with styp and sidx.
-dash() { # the map of the track, the folder
+# As for DASH: one track per set, segments with styp and sidx.
+dash() { # stream specifier, folder
   run -t 8 -i progressive.mp4 -map "$1" -c copy "${exact[@]}" -f dash -seg_duration 2 -use_template 1 -use_timeline 1 \
     -init_seg_name init.mp4 -media_seg_name "segment\$Number\$.m4s" "$2/manifest.mpd"
   rm "$2/manifest.mpd"
@@ -46,7 +46,7 @@ dash() { # the map of the track, the folder
 dash 0:v video
 dash 0:a audio
 
-# One fragmented file each, with what their names say. The default of ffmpeg is an explicit base_data_offset.
+# One fragmented file for each property in the name. By default, ffmpeg writes an explicit base_data_offset.
 fragments=+frag_keyframe+empty_moov
 short=(-t 6)
 copy "${short[@]}" -movflags $fragments+default_base_moof fragmented.mp4
@@ -64,7 +64,7 @@ copy "${short[@]}" progressive-moov-last.mp4
 copy "${short[@]}" progressive.mov
 run -t 2 -i progressive.mp4 -map 0 -c:v copy -c:a pcm_s16le "${exact[@]}" pcm.mov
 
-# Encrypted; progressive, because ffmpeg 5.1 writes no senc into fragments, and fragmented by our own script.
+# Encrypted: progressive, because ffmpeg 5.1 writes no senc into fragments, and fragmented by encrypt.py.
 copy "${short[@]}" -encryption_scheme cenc-aes-ctr \
   -encryption_key 00112233445566778899aabbccddeeff -encryption_kid 0123456789abcdef0123456789abcdef encrypted-cenc.mp4
 ../encrypt.py fragmented.mp4 encrypted-cbcs.mp4

@@ -20,7 +20,7 @@ package protocol BoxSink: FieldSink {
   func endBox()
   /// Whether values that follow from several boxes are shown, such as the decode times of sample runs. They take time.
   var wantsDerivedValues: Bool { get }
-  /// Passes on what was shown so far, because the next data may take long to arrive.
+  /// Passes on the output so far, because the next data may take long to arrive.
   func flush()
   /// The error of the output; once it is set, there is no point in continuing.
   var failure: IOError? { get }
@@ -102,7 +102,7 @@ public struct BoxDump {
         node.depth = depth
         try show(to: sink)
       }
-      // Fragments cannot be read without the movie box, whichever of its boxes are shown.
+      // Fragments cannot be read without the movie box, even if its boxes are not shown.
       if !isInMovie, selector.skipsBoxes(depth: depth) { parser.skipBoxes() }
       if isOfFile, parser.source.byteCount == nil { sink.flush() }
       if isOfFile, let failure = sink.failure { throw failure }

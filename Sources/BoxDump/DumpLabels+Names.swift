@@ -23,7 +23,7 @@ extension TextOptions {
     return nil
   }
 
-  /// A label without what is before its last slash, and without spaces.
+  /// The part of a label after its last slash, without spaces.
   private static func folded(_ label: String) -> String {
     let word = label.split(separator: "/").last ?? ""
     return word.filter { $0 != " " && $0 != "_" && $0 != ":" }.lowercased()

@@ -35,13 +35,13 @@ extension DumpLabels {
     .derived("qt_version") { $0.number("entry_version") == 0 ? nil : .number($0.number("entry_version")) })
 
   static func byType(_ type: FourCC) -> DumpLabels? { index.first(type).map { entries[$0].labels } }
-  /// Of several labels of one type the first are used.
+  /// If a type has several labels, the first ones are used.
   private static let entries = [
     structure, sampleTables, fragments, protection, codecs, metadata, hints, enhancements, dolby, rightsManagement,
   ].flatMap { $0.map { (type: $0.key, labels: $0.value) } }
   private static let index = FourCCIndex(entries.map(\.type))
 
-  /// What Dolby Vision adds as sample entries of other codecs.
+  /// The configurations of Dolby Vision enhancement layers, which have the layout of other codecs.
   private static var enhancements: [FourCC: DumpLabels] {
     var labels: [FourCC: DumpLabels] = [:]
     labels["avcE"] = codecs["avcC"]

@@ -25,12 +25,12 @@ public struct TextOptions: Sendable {
   public init(verbosity: Int = 0) { self.verbosity = verbosity }
 }
 
-/// Terminal colours.
+/// Terminal colors.
 extension TextPrinter {
   /// What is coloured.
   enum Colour { case none, box, field, damage }
 
-  /// Sets the colour of the output that follows.
+  /// Sets the color of the output that follows.
   @inline(__always) mutating func colour(_ colour: Colour) { if options.isColoured { write(colour) } }
 
   private mutating func write(_ colour: Colour) {

@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// The bytes of boxes, sixteen per line, with their offset and as text.
+/// The bytes of boxes: 16 per line, with their offset and as text.
 extension TextPrinter {
   mutating func beginBytes() { finishFields() }
 

@@ -33,7 +33,7 @@ extension [UInt8] {
 }
 
 extension MutableRawSpan {
-  /// Writes a big-endian integer at `offset`; nothing if its end is after that of the bytes.
+  /// Writes a big-endian integer at `offset`; does nothing if it does not fit.
   @inlinable
   @inline(__always)
   package mutating func storeBigEndian(_ value: UInt64, at offset: Int) {
@@ -41,7 +41,7 @@ extension MutableRawSpan {
     unsafe storeBytes(of: value.bigEndian, toUncheckedByteOffset: offset, as: UInt64.self)
   }
 
-  /// Replaces the bytes from `offset` on by those of `bytes`, as many as there are.
+  /// Overwrites the bytes from `offset` on with `bytes`, up to the end of the span.
   package mutating func replace(from offset: Int, with bytes: ArraySlice<UInt8>) {
     let count = Swift.min(bytes.count, byteCount - offset)
     guard offset >= 0, count > 0 else { return }
@@ -50,7 +50,7 @@ extension MutableRawSpan {
     }
   }
 
-  /// The big-endian integer at `offset`; 0 if its end is after that of the bytes.
+  /// The big-endian integer at `offset`; 0 if the bytes end before its end.
   @inlinable
   @inline(__always)
   package func loadBigEndian(at offset: Int) -> UInt64 { bytes.bigEndian(at: offset, as: UInt64.self) ?? 0 }

@@ -7,11 +7,11 @@ public protocol InPlaceSink: ByteSink {
   /// Replaces bytes within one sector of 512 bytes, so that even after a power failure, either the old or the new bytes
   /// are present.
   func replace(_ bytes: [UInt8], at offset: Int) throws(IOError)
-  /// Like `replace`, for the write that makes the change effective. It fails if the file is no longer as this sink left
-  /// it; after it, nothing can be undone.
+  /// Like `replace`, for the write that makes the change effective. It fails if another program has changed the file.
+  /// Afterwards, nothing can be undone.
   func commit(_ bytes: [UInt8], at offset: Int) throws(IOError)
-  /// Replaces bytes that no reader looks at: those in free space. They may be in any number of sectors, and nothing is
-  /// taken back when it happens after `commit`.
+  /// Replaces bytes in free space, which no reader uses. They may span several sectors. After `commit`, this cannot be
+  /// undone.
   func overwrite(_ bytes: [UInt8], at offset: Int) throws(IOError)
   /// Waits until everything written so far is on the disk.
   func synchronize() throws(IOError)

@@ -61,11 +61,11 @@
     var text = text
     text.withUTF8 { unsafe raw($0) }
   }
-  /// A cell of CSV: quoted as RFC 4180 asks where a comma, a quote or the end of a line is in it.
+  /// Appends a CSV cell, quoted if it contains a comma, a quotation mark or a line ending (RFC 4180).
   package mutating func cell(_ text: String) {
     var text = text
     text.withUTF8 { bytes in
-      // One pass over the bytes, since this is the name of a file in millions of records.
+      // One pass over the bytes, because millions of records repeat the name of the file.
       guard unsafe bytes.contains(where: { $0 == 0x2c || $0 == 0x22 || $0 == 0x0a || $0 == 0x0d }) else {
         return unsafe raw(bytes)
       }

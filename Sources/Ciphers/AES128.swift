@@ -1,8 +1,8 @@
 import Bytes
 
-/// AES with a key of 128 bits (FIPS 197), in counter mode and with cipher block chaining (NIST SP 800-38A).
+/// AES with a 128-bit key (FIPS 197), in counter mode and with cipher block chaining (NIST SP 800-38A).
 ///
-/// It is made for files, whose keys another program on the same machine does not learn from how long the work takes.
+/// It is not constant-time: use it for files only, where other programs cannot measure the duration.
 package struct AES128: Sendable {
   /// The number of bytes of a key and of a block.
   package static let blockSize = 16
@@ -33,12 +33,12 @@ package struct AES128: Sendable {
   private static let rounds = 10
   /// The round keys, in words.
   private let encryptionKeys: [UInt32]
-  /// Those of the equivalent inverse cipher.
+  /// The round keys of the equivalent inverse cipher.
   private let decryptionKeys: [UInt32]
   private let encryptionTable = AESTables.encryption
   private let decryptionTable = AESTables.decryption
 
-  /// A cipher with a key; `nil` unless it has 16 bytes.
+  /// A cipher with a key; `nil` unless the key has 16 bytes.
   package init?(key: [UInt8]) {
     guard key.count == Self.blockSize else { return nil }
     let box = AESTables.substitution
@@ -70,20 +70,18 @@ package struct AES128: Sendable {
     decryptionKeys = inverse
   }
 
-  /// The bytes of a word, as indices.
   private static func bytes(_ word: UInt32) -> [Int] {
     [Int(word >> 24), Int(word >> 16 & 255), Int(word >> 8 & 255), Int(word & 255)]
   }
 
-  /// Combines `bytes` with the key stream that starts with `counter`, of which the first `skipped` bytes are not used.
-  /// The last eight bytes of the counter are incremented, without a carry to the first eight: ISO/IEC 23001-7:2023,
-  /// 9.3.
+  /// XORs `bytes` with the key stream that starts with `counter`, skipping its first `skipped` bytes. The last eight
+  /// bytes of the counter are incremented, without a carry to the first eight (ISO/IEC 23001-7:2023, 9.3).
   package func applyKeystream(to bytes: inout MutableRawSpan, counter: Block, skipping skipped: Int = 0) {
     let (keys, table) = (encryptionKeys.span, encryptionTable.span)
     var counter = counter
     counter.low &+= UInt64(skipped / Self.blockSize)
     var at = 0
-    // Bytes of a block that was begun.
+    // The rest of a block that was already begun.
     let begun = skipped % Self.blockSize
     if begun > 0 {
       let stream = Self.encrypted(counter, keys, table)
@@ -112,8 +110,8 @@ package struct AES128: Sendable {
     bytes.storeBytes(of: old ^ byte, toByteOffset: at, as: UInt8.self)
   }
 
-  /// Decrypts whole blocks, each of which was combined with the encrypted block before it; that of the first is
-  /// `previous`. Returns the last encrypted block.
+  /// Decrypts whole blocks, each of which was XORed with the previous encrypted block; `previous` is the one before the
+  /// first. Returns the last encrypted block.
   @discardableResult
   package func decryptChain(_ bytes: inout MutableRawSpan, after previous: Block) -> Block {
     let (keys, table) = (decryptionKeys.span, decryptionTable.span)
@@ -130,8 +128,8 @@ package struct AES128: Sendable {
     return previous
   }
 
-  /// Encrypts whole blocks, each of which is combined with the encrypted block before it; that of the first is
-  /// `previous`. Returns the last encrypted block.
+  /// Encrypts whole blocks, each of which is XORed with the previous encrypted block; `previous` is the one before the
+  /// first. Returns the last encrypted block.
   @discardableResult
   package func encryptChain(_ bytes: inout MutableRawSpan, after previous: Block) -> Block {
     let (keys, table) = (encryptionKeys.span, encryptionTable.span)
@@ -153,7 +151,7 @@ package struct AES128: Sendable {
 
   @inline(__always)
   private static func encrypted(_ block: Block, _ keys: Span<UInt32>, _ table: Span<UInt32>) -> Block {
-    // The compiler can then omit the checks of the bounds.
+    // Lets the compiler omit bounds checks.
     guard keys.count == 44, table.count == 1024 else { return block }
     var a = UInt32(truncatingIfNeeded: block.high >> 32) ^ keys[0]
     var b = UInt32(truncatingIfNeeded: block.high) ^ keys[1]
@@ -192,13 +190,13 @@ package struct AES128: Sendable {
       lastInverseColumn(c, b, a, d, table) ^ keys[42], lastInverseColumn(d, c, b, a, table) ^ keys[43])
   }
 
-  /// A column of the next state, from one byte of each of four columns.
+  /// A column of the next state, computed from one byte of each of four columns.
   @inline(__always)
   private static func column(_ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: UInt32, _ table: Span<UInt32>) -> UInt32 {
     table[Int(a >> 24)] ^ table[256 + Int(b >> 16 & 255)] ^ table[512 + Int(c >> 8 & 255)] ^ table[768 + Int(d & 255)]
   }
 
-  /// The same without the mixing: the third table has the plain substitution in its first byte, and so on.
+  /// The same without MixColumns: the third table has the plain S-box value in its first byte, and so on.
   @inline(__always)
   private static func lastColumn(_ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: UInt32, _ table: Span<UInt32>) -> UInt32 {
     table[512 + Int(a >> 24)] & 0xff00_0000 | table[768 + Int(b >> 16 & 255)] & 0xff_0000

@@ -1,9 +1,9 @@
-/// The substitutions and multiplications of a round of AES as tables, four for the bytes of a word each: FIPS 197.
+/// The substitutions and multiplications of an AES round (FIPS 197) as tables: four, one for each byte of a word.
 enum AESTables {
   /// The S-box.
   static let substitution: [UInt8] = {
     var box = [UInt8](repeating: 0x63, count: 256)
-    // Both go through all elements of the field except 0, one as the inverse of the other.
+    // Both take every element of the field except 0; each is the inverse of the other.
     var (element, inverse): (UInt8, UInt8) = (1, 1)
     repeat {
       element ^= doubled(element)
@@ -17,10 +17,10 @@ enum AESTables {
     return box
   }()
 
-  /// Four tables of 256 words: the S-box and the mixing of columns.
+  /// Four tables of 256 words: the S-box combined with MixColumns.
   static let encryption = tables(substitution.map { [multiplied($0, 2), $0, $0, multiplied($0, 3)] })
 
-  /// Four tables of 256 words as above, for the inverse, and one of the inverse S-box.
+  /// Four tables of 256 words for the inverse, and one of the inverse S-box.
   static let decryption: [UInt32] =
     tables(inverse.map { [multiplied($0, 14), multiplied($0, 9), multiplied($0, 13), multiplied($0, 11)] })
     + inverse.map(UInt32.init)
@@ -40,7 +40,7 @@ enum AESTables {
 
   private static func doubled(_ value: UInt8) -> UInt8 { value << 1 ^ (value & 0x80 != 0 ? 0x1b : 0) }
 
-  /// The product in the field.
+  /// The product in GF(2⁸).
   private static func multiplied(_ value: UInt8, _ factor: UInt8) -> UInt8 {
     var (result, power): (UInt8, UInt8) = (0, value)
     for bit in 0..<4 {

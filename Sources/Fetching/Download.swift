@@ -71,7 +71,7 @@ public final class Download {
   }
 
   private func takeEvents(_ options: FetchOptions) throws(FetchError) {
-    // Others want their turn too.
+    // A limit, so that other downloads can proceed.
     for _ in 0..<16 {
       guard result == nil, let transfer else { return }
       switch try transfer.next() {
@@ -93,10 +93,11 @@ public final class Download {
       return try begin(at: target, options)
     }
     if received > 0 {
-      // A server may have ignored that it was asked for the same state.
+      // The server may have ignored the condition of the request.
       let isSame = response.status == 206 && response.validator == self.response?.validator
       if !isSame, [200, 206, 416].contains(response.status) {
-        // It has changed, or the server knows no ranges: the whole may be what was asked for at first.
+        // The resource has changed, or the server does not support ranges. The whole may be what was requested
+        // originally.
         if response.status == 206 { _ = try response.start(wanting: request.range?.lowerBound, of: address) }
         try restart()
         guard response.status == 200, range?.lowerBound ?? 0 == 0 else {
@@ -120,9 +121,9 @@ public final class Download {
   private func expectedCount(_ response: FetchResponse) -> Int? {
     let rest = response.contentLength.map { received.addingReportingOverflow($0) }
     guard let count = rest.flatMap({ $0.overflow ? nil : $0.partialValue }) else { return nil }
-    // The whole was given, of which the beginning was asked for.
+    // The whole resource was sent, but only its start was requested.
     if response.status == 200 { return min(count, range?.count ?? .max) }
-    // A server may give less than it was asked for; the rest is asked for then.
+    // The server may send fewer bytes than requested; the rest is then requested separately.
     guard let total = response.totalLength else { return count }
     return max(count, min(range?.upperBound ?? total, total) - (range?.lowerBound ?? 0))
   }
@@ -133,7 +134,7 @@ public final class Download {
     guard part.count <= target.limit - received else { throw FetchError(.tooLarge(limit: target.limit), address) }
     do throws(IOError) { try target.append(part) } catch { throw FetchError(.io(error), address) }
     received += part.count
-    // How the connection ends does not matter any more.
+    // How the connection ends no longer matters.
     if part.count < bytes.count || received == expected { try finish() }
   }
 
@@ -162,7 +163,7 @@ public final class Download {
     transfer?.stop()
     transfer = nil
     redirections = 0
-    // Without a sign of whether it is still the same, what came is of no use.
+    // Without a validator, the received bytes cannot be combined with those of another attempt.
     if received > 0, response?.validator == nil || isPacked {
       do throws(FetchError) { try restart() } catch { return end(.failure(error)) }
     }

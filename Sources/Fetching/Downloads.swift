@@ -29,7 +29,7 @@ public final class Downloads {
     (running, waiting, next) = ([], [], 0)
   }
 
-  /// Runs until one or more downloads have ended, which are returned, or for this number of milliseconds.
+  /// Waits until at least one download has ended, or for this number of milliseconds; returns the ended downloads.
   public func wait(milliseconds: Int) -> [Download] {
     let end = ContinuousClock.now + .milliseconds(milliseconds)
     while true {

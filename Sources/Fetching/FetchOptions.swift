@@ -4,7 +4,7 @@ public import HLS
 public struct FetchOptions: Hashable, Sendable {
   /// The program to run: a name that is looked up in `PATH`, or a path.
   public var program = "curl"
-  /// The maximum number of consecutive attempts that bring no bytes.
+  /// The maximum number of consecutive attempts without new bytes.
   public var retries = 4
   /// The delay before the second attempt in milliseconds; it doubles for each further one, up to half a minute.
   public var retryWait = 500
@@ -14,8 +14,8 @@ public struct FetchOptions: Hashable, Sendable {
   public var stallTimeout = 30
   /// The maximum number of concurrent transfers.
   public var atOnce = 6
-  /// Whether a public address may refer to a private one, such as 127.0.0.1 or 10.0.0.1. If not, hosts are
-  /// looked up here, and connections go to the checked addresses.
+  /// Whether a public address may lead to a private one, such as 127.0.0.1 or 10.0.0.1. If not, hosts are looked up by
+  /// this process, and connections only go to the checked addresses.
   public var allowsPrivate = false
   /// The origin of the address to fetch, such as the playlist that names it: if that is public, the address must be
   /// too. Without it, only redirects are checked.
@@ -46,15 +46,15 @@ struct FetchRequest {
   /// The arguments of the program, which any process on the machine can read.
   func arguments(_ options: FetchOptions) -> [String] {
     [
-      // First, and so that no configuration of the user changes what comes.
+      // First, so that the user's configuration file has no effect.
       "-q", "--config", "-", "--silent", "--show-error", "--include", "--no-buffer", "--globoff", "--path-as-is",
       "--suppress-connect-headers", "--proto", "=http,https", "--connect-timeout", "\(options.connectTimeout)",
       "--speed-limit", "1", "--speed-time", "\(options.stallTimeout)", "--user-agent", "mp4tool",
     ] + (isCompressed || unpacks ? ["--compressed"] : [])
   }
 
-  /// Its standard input: the address, which may contain a password or token and cannot be taken as an option here.
-  /// `pins` are the addresses of its host.
+  /// The program's standard input: the address, which may contain a password or token and must not be read as an
+  /// option. `pins` are the addresses of its host.
   func configuration(_ pins: [String]) -> [UInt8] {
     var lines = ["url = \(FetchRequest.quoted(address.text))"]
     lines += pins.map { "resolve = \(FetchRequest.quoted($0))" }
@@ -74,7 +74,7 @@ struct FetchRequest {
     var output = "\""
     for scalar in text.unicodeScalars {
       if scalar == "\"" || scalar == "\\" { output += "\\" }
-      // A field that was read from a line holds no line ends.
+      // A field that was read from a header line contains no line endings.
       if scalar.value >= 0x20 { output.unicodeScalars.append(scalar) }
     }
     return output + "\""

@@ -5,19 +5,19 @@ struct HeaderReader {
   private var bytes: [UInt8] = []
   private static let longest = 256 << 10
 
-  /// Takes the next bytes; returns the header and the bytes after it when it is complete. Interim
-  /// responses are skipped.
+  /// Takes the next bytes. When the header is complete, returns it and the bytes after it. Interim (1xx) responses are
+  /// skipped.
   mutating func take(_ more: [UInt8], from address: WebAddress) throws(FetchError)
     -> (response: FetchResponse, rest: [UInt8])?
   {
-    // The empty line may have begun with the bytes before.
+    // The empty line may have begun in the previous chunk.
     var known = max(bytes.count - 3, 0)
     var start = 0
     bytes += more
     while let end = Self.end(in: bytes[known...]), end - start <= Self.longest {
       guard let response = FetchResponse(bytes[start..<end], from: address) else { throw Self.notHTTP(address) }
       if response.status >= 200 { return (response, Array(bytes[end...])) }
-      // An interim answer, after which the true one comes.
+      // An interim response; the final one follows.
       (start, known) = (end, end)
     }
     bytes.removeFirst(start)

@@ -21,8 +21,8 @@ package struct HostAddress: Hashable, Sendable {
     isPublic = HostAddress.isPublic(address.bytes[...])
   }
 
-  /// Whether the address is in no special-purpose registry (RFC 6890 and its successors): loopback, private,
-  /// link-local, shared, multicast, reserved, or one of these mapped to IPv6.
+  /// Whether the address is in no special-purpose registry (RFC 6890 and its successors): not loopback, private,
+  /// link-local, shared, multicast or reserved, and not one of these mapped to IPv6.
   static func isPublic(_ bytes: ArraySlice<UInt8>) -> Bool {
     let bytes = Array(bytes)
     if bytes.count == 4 {
@@ -35,19 +35,19 @@ package struct HostAddress: Hashable, Sendable {
     }
     guard bytes.count == 16 else { return false }
     let zeros = bytes.prefix { $0 == 0 }.count
-    // Addresses of IPv4 inside: mapped, compatible, translated (64:ff9b::/96), and 6to4.
+    // Embedded IPv4 addresses: mapped, compatible, translated (64:ff9b::/96), and 6to4.
     if zeros == 10, bytes[10] == 0xFF, bytes[11] == 0xFF { return isPublic(bytes[12...]) }
     if zeros >= 12 { return zeros < 14 && isPublic(bytes[12...]) }
     if bytes.starts(with: [0, 0x64, 0xFF, 0x9B]) {
       return bytes[4..<12].allSatisfy { $0 == 0 } && isPublic(bytes[12...])
     }
     if bytes.starts(with: [0x20, 0x02]) { return isPublic(bytes[2..<6]) }
-    // Everything else that is routed is 2000::/3, without Teredo and documentation.
+    // All other routed addresses are in 2000::/3, except Teredo and documentation addresses.
     return bytes[0] & 0xE0 == 0x20 && !bytes.starts(with: [0x20, 0x01, 0, 0])
       && !bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8])
   }
 
-  /// The address with this usual notation, such as `10.0.0.1` or `fe80::1`.
+  /// Parses the usual notation, such as `10.0.0.1` or `fe80::1`.
   init?(_ text: String) {
     guard let address = IPAddress(text) else { return nil }
     self.init(address)
@@ -58,7 +58,7 @@ package struct HostAddress: Hashable, Sendable {
     if let address = HostAddress(host) { return [address] }
     var found: [HostAddress] = []
     for text in NameLookup.addresses(of: host) {
-      // An address of one link has its name after it.
+      // A link-local address has its interface name after `%`.
       guard let address = HostAddress(String(text.prefix { $0 != "%" })), !found.contains(address) else { continue }
       found.append(address)
     }

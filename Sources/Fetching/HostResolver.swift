@@ -8,8 +8,8 @@ package final class HostResolver: Sendable, Hashable {
   private struct Entry {
     var addresses: [HostAddress]
     var end: ContinuousClock.Instant
-    /// Whether the host had a public address the first time. Such a host is not accepted as a private one later,
-    /// whatever its name server returns then.
+    /// Whether the host had a public address when it was first looked up. Such a host is not accepted as a private one
+    /// later, whatever its name server returns then (DNS rebinding).
     var wasPublic: Bool
   }
 
@@ -22,7 +22,7 @@ package final class HostResolver: Sendable, Hashable {
   /// The system's resolver.
   static let system = HostResolver(usesProxy: hasProxy, HostAddress.lookUp)
 
-  /// A resolver that uses `lookUp`. With a proxy, hosts without an address are left to the proxy.
+  /// A resolver that uses `lookUp`. With a proxy, the proxy resolves hosts without an address.
   package init(usesProxy: Bool = false, _ lookUp: @escaping LookUp) {
     (self.lookUp, self.usesProxy) = (lookUp, usesProxy)
   }
@@ -30,8 +30,8 @@ package final class HostResolver: Sendable, Hashable {
   package static func == (a: HostResolver, b: HostResolver) -> Bool { a === b }
   package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-  /// Checks that a transfer that started at `start` may continue at `address`, and returns the arguments with the
-  /// addresses of its host, so that the program connects to those that were checked.
+  /// Checks that a transfer that started at `start` may continue at `address`. Returns arguments that make the program
+  /// connect to the checked addresses of the host.
   func pins(for address: WebAddress, from start: WebAddress) throws(FetchError) -> [String] {
     let (host, port) = address.hostAndPort
     let own = entry(host).addresses
@@ -43,7 +43,7 @@ package final class HostResolver: Sendable, Hashable {
         throw FetchError(.failed("the host name has no address", isPassing: true), address)
       }
     }
-    // What is written as an address leads nowhere else.
+    // A numeric address needs no lookup.
     let texts = own.map { $0.text.utf8.contains(UInt8(ascii: ":")) ? "[\($0.text)]" : $0.text }
     guard !texts.isEmpty, !host.isEmpty, own.map(\.text) != [host], host.utf8.allSatisfy(Self.isPlain) else {
       return []
@@ -59,7 +59,7 @@ package final class HostResolver: Sendable, Hashable {
   private func entry(_ host: String) -> Entry {
     let before = known { $0[host] }
     if let before, before.end > .now { return before }
-    // Others continue meanwhile.
+    // Other threads can continue during the lookup.
     let addresses = lookUp(host)
     let isPublic = addresses.isEmpty || addresses.contains(where: \.isPublic)
     let entry = Entry(
@@ -71,7 +71,7 @@ package final class HostResolver: Sendable, Hashable {
     return entry
   }
 
-  /// Whether the program uses a proxy that looks up hosts itself.
+  /// Whether the program uses a proxy that resolves host names.
   private static var hasProxy: Bool {
     ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains { name in
       !(Environment[name] ?? "").isEmpty

@@ -42,7 +42,7 @@ public final class RangeSource: ByteSource {
         try fetcher.stream(address, range: 0..<RangeReader.firstWindow, isStopped: isStopped)
       }
     } catch {
-      // There is no first byte of what is empty.
+      // A range request for an empty file fails with status 416.
       guard error.problem == .status(416) else { throw error }
       return try whole(address, options, scratch, onProgress)
     }
@@ -148,7 +148,7 @@ struct RangeReader {
   static let blockSize = 64 << 10
   /// Enough for the boxes of several tracks.
   private static let mostBlocks = 64
-  /// Separated tracks are copied alternately.
+  /// Tracks that are stored separately are read alternately.
   private static let mostLanes = 4
   static let firstWindow = 64 << 10
   private static let largestWindow = 1 << 30
@@ -211,7 +211,8 @@ struct RangeReader {
     blocks[number] = (bytes, clock)
   }
 
-  /// The lane that reaches `start` soonest: the next byte of one, or one that skips only a few; otherwise another one.
+  /// The lane that reaches `start` soonest: one whose next byte it is, or that skips only a few bytes; otherwise a new
+  /// one.
   private mutating func lane(for start: Int) -> Lane {
     let near = lanes.filter { lane in
       let gap = start - lane.position
@@ -267,7 +268,7 @@ struct RangeReader {
     do throws(FetchError) {
       stream = try fetcher.stream(found, range: range, validator: validator)
     } catch {
-      // Where it was found may hold for a while only.
+      // The target of a redirect may be valid for a limited time only.
       guard case .status(let status) = error.problem, status < 500, found != address else { throw changed(error) }
       do throws(FetchError) {
         stream = try fetcher.stream(address, range: range, validator: validator)
@@ -286,7 +287,7 @@ struct RangeReader {
     (lane.stream, lane.end) = (stream, min(given.upperBound, size))
   }
 
-  /// A file that has become shorter does not have these bytes.
+  /// The error for a file that has become shorter.
   private func changed(_ error: FetchError) -> FetchError {
     error.problem == .status(416) ? FetchError(.changed, address) : error
   }

@@ -4,7 +4,7 @@ import HLS
 import Platform
 import Processes
 
-/// One request and its response, by one run of the program; it never blocks.
+/// One request and its response, using one run of the program. Its methods never block.
 final class Transfer {
   /// An event of the response.
   enum Event {
@@ -21,7 +21,7 @@ final class Transfer {
   let process: ChildProcess
   private var header = HeaderReader()
   private var hasResponse = false
-  /// The bytes right after the header.
+  /// The first bytes of the content, received with the header.
   private var rest: [UInt8] = []
 
   init(_ request: FetchRequest, _ options: FetchOptions) throws(FetchError) {
@@ -73,7 +73,7 @@ final class Transfer {
       let text = lines.last ?? "\(request.address): \(process.program) failed"
       throw FetchError(.failed(text, isPassing: true), request.address)
     }
-    // Advice may follow what went wrong.
+    // curl may print advice after the error message.
     let prefix = "curl: (\(code)) "
     let reason = lines.first { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
     let text = reason ?? lines.last ?? "\(process.program) failed with the exit code \(code)"
@@ -83,15 +83,15 @@ final class Transfer {
 
   private static let timeout: Int32 = 28
 
-  /// Exit codes for which another attempt would fail too: wrong usage, unknown protocol or address, unsupported
-  /// features, and untrusted certificates.
+  /// Exit codes after which a retry would fail too: wrong usage, unknown protocol or address, unsupported features, and
+  /// untrusted certificates.
   private static let lasting: Set<Int32> = [
     1, 2, 3, 4, 48, 51, 53, 54, 58, 59, 60, 61, 66, 77, 80, 82, 83, 90, 91, 127,
   ]
 }
 
 extension FetchError {
-  /// The failure to start the program.
+  /// The error if the program could not be started.
   init(startOf program: String, _ errno: Errno, _ address: WebAddress) {
     let isMissing = errno == .noSuchFileOrDirectory
     self.init(isMissing ? .noProgram(program) : .io(IOError(.open, file: program, errno)), address)

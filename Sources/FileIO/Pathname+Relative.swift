@@ -2,8 +2,8 @@ package import Bytes
 import Platform
 
 extension Pathname {
-  /// The path relative to `folder`, such as `../movie.mp4`, or `.` for the same one: computed from the names, as
-  /// readers of playlists do, without resolving symbolic links. Relative paths are based on the current folder.
+  /// The path relative to `folder`, such as `../movie.mp4`, or `.` if they are equal. It is computed from the names, as
+  /// readers of playlists do, without resolving symbolic links. Relative paths start at the working directory.
   package func relative(to folder: Pathname) throws(IOError) -> Pathname {
     let (here, there) = (try absoluteParts(), try folder.absoluteParts())
     let common = zip(here, there).prefix { $0 == $1 }.count

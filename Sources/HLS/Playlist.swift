@@ -8,8 +8,8 @@ public enum Playlist: Hashable, Sendable {
   /// Reads a playlist; its kind is that of the first tag about a segment or a variant.
   public init(_ bytes: [UInt8]) throws(PlaylistError) { try self.init(bytes, isTolerant: false) }
 
-  /// Reads a playlist of either kind. If the reader `isTolerant`, tags and attributes that cannot be read are skipped:
-  /// ``findings`` has them.
+  /// Reads a playlist of either kind. If it `isTolerant`, tags and attributes that cannot be read are skipped and
+  /// reported in ``findings``.
   package init(_ bytes: [UInt8], isTolerant: Bool) throws(PlaylistError) {
     let document = try PlaylistDocument(bytes, isTolerant: isTolerant)
     if document.firstTag(of: .multivariant) != nil {

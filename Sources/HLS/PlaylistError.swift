@@ -18,7 +18,7 @@ public struct PlaylistError: Error, Hashable, Sendable {
     case tooLong(limit: Int)
     /// More lines than any real playlist has.
     case tooManyLines(limit: Int)
-    /// Keys of more formats at once than any real playlist has.
+    /// More concurrent key formats than any real playlist has.
     case tooManyKeys(limit: Int)
   }
   /// The problem.

@@ -2,7 +2,7 @@ package import Bytes
 package import MP4
 
 extension MediaTime {
-  /// Hours, if there are any, minutes, and seconds with three digits after the point, rounded down: `1:02:03.500`.
+  /// Hours, if any, minutes, and seconds with three decimals, rounded down: `1:02:03.500`.
   package var clock: String {
     let scale = UInt64(timescale)
     let (seconds, rest) = value.magnitude.quotientAndRemainder(dividingBy: scale)
@@ -17,6 +17,6 @@ extension MediaTime {
 }
 
 extension CalendarTime {
-  /// As ISO 8601 has it: `2024-02-29T12:30:05Z`.
+  /// In ISO 8601, such as `2024-02-29T12:30:05Z`.
   package var text: String { "\(dateText)T\(clockText)Z" }
 }

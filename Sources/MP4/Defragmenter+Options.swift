@@ -16,10 +16,10 @@ extension Defragmenter {
     public var keepsStart = false
     /// Whether a movie fragment that is cut off at the end of an input is omitted as a whole.
     public var takesWholeFragments = false
-    /// How to handle fragments that declare different samples for the same times. If it is `nil`, the samples
-    /// declared last are used, and the others count as lost.
+    /// How to handle fragments that declare different samples for the same times. If it is `nil`, the samples declared
+    /// last are used, and the others count as data loss.
     public var overlaps: OverlapPolicy?
-    /// Whether segments that do not seem to match the init segment before them are used instead of omitted.
+    /// Whether to use segments that do not seem to match the preceding init segment, instead of omitting them.
     public var takesAllSegments = false
     /// Whether edit lists are written. Without them, tracks start together, and hidden media is presented.
     public var writesEdits = true
@@ -27,11 +27,12 @@ extension Defragmenter {
     public var isMovieFirst = true
     /// Whether events between the fragments become a timed metadata track instead of being omitted.
     public var keepsEvents = false
-    /// The duration of the chunks in which tracks are interleaved, by decode time; `nil` keeps the
-    /// order of the source, divides chunks longer than half a second, and interleaves several movies every half second.
-    /// Times of 0 or less mean a chunk for each sample.
+    /// The duration of the chunks in which tracks are interleaved, by decode time. `nil` keeps the order of the source,
+    /// divides chunks longer than half a second, and interleaves several movies every half second. Times of 0 or less
+    /// create a chunk for each sample.
     public var interleave: MediaTime?
-    /// Whether sample sizes are written in 4, 8 or 16 bits (`stz2`) where all of a track fit. Not all players read it.
+    /// Whether the sample sizes of a track are written in 4, 8 or 16 bits (`stz2`) if all of them fit. Not all players
+    /// read it.
     public var isCompact = false
     /// The kind of file that is written for a QuickTime movie; other movies do not change.
     public var outputKind = OutputKind.asInput

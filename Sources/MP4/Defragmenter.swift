@@ -24,8 +24,8 @@ public struct Defragmenter: Sendable {
     try plan(sources, parts: [], followers: followers, onProgress: onProgress)
   }
 
-  /// The same for sources whose relation is known, such as the segments of a playlist: `parts` has
-  /// an element for each source. After a discontinuity, times continue where the longest track before it ends.
+  /// The same for sources whose relation is known, such as the segments of a playlist. `parts` has one element for each
+  /// source. After a discontinuity, times continue where the longest previous track ends.
   public func plan(
     _ sources: [any ByteSource], parts: [SourcePart], followers: [any ByteSource] = [],
     onProgress: @escaping (Int) -> Bool = { _ in true }
@@ -100,14 +100,14 @@ public struct Defragmenter: Sendable {
       isWritten: options.writesEdits, input.times(timeline, compositions))
     diagnostics += losses(input, timeline, layout)
     diagnostics += input.diagnostics(of: edits)
-    // No program could use a movie without samples, including this one.
+    // No program, including this one, could use a movie without samples.
     if layout.tables.allSatisfy({ $0.samples.count == 0 }) { throw input.nothingLeft(diagnostics) }
     let report = DefragmentReport(input, timeline, layout, edits)
     if !keepsPlaces { input.fragments.trackFragments = [] }
     return (layout, edits, diagnostics, report)
   }
 
-  /// Converts the events between the fragments to a track.
+  /// Converts the events between fragments to a track.
   static func addEvents(to input: inout MovieInput, _ timeline: inout FragmentTimeline) throws(MovieError) {
     guard input.contents.contains(where: { !$0.eventMessages.isEmpty }) else { return }
     let tracks = input.times(timeline, input.tracks.map { _ in (0, 0) })

@@ -1,4 +1,4 @@
-// One import for everything that an app works with; what reaches servers, and serves, is in modules of its own.
+// One import for apps. Modules that use the network are separate.
 @_exported public import BoxCatalog
 @_exported public import BoxDump
 @_exported public import Bytes
@@ -12,7 +12,7 @@
 @_exported public import TimedText
 
 extension Movie {
-  /// Reads the files at these paths: one movie, or an init segment and its media segments. Every path names a file,
+  /// Reads the files at these paths: one movie, or an init segment and its media segments. Every path is a file name,
   /// even `-`.
   ///
   /// - Throws: `MovieError`, as for sources; `io` if a file cannot be opened.

@@ -2,7 +2,7 @@
 public protocol FilePlan: Sendable {
   /// The number of bytes of the file.
   var byteCount: Int { get }
-  /// Decisions, repairs and losses.
+  /// Diagnostics, including decisions, repairs and data loss.
   var diagnostics: [Diagnostic] { get }
   /// Writes the file.
   func write(to sink: any ByteSink) throws
@@ -12,7 +12,7 @@ public protocol FilePlan: Sendable {
 public protocol FolderPlan: Sendable {
   /// The number of bytes of all files.
   var folderByteCount: Int { get }
-  /// Decisions, repairs and losses.
+  /// Diagnostics, including decisions, repairs and data loss.
   var diagnostics: [Diagnostic] { get }
   /// Writes the files. The folder gets its final name when it is committed.
   func write(to folder: OutputFolder) throws(MovieError)

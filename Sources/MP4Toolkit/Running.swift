@@ -1,20 +1,20 @@
-// The long operations for programs with tasks. They run on no actor, so that the caller's is free; cancelling the task
-// stops them, and then nothing is left of the output.
+// The long operations for asynchronous programs. They do not run on the caller's actor. Cancelling the task stops them
+// and leaves no output.
 
 /// The progress of a long operation.
 public struct OperationProgress: Hashable, Sendable {
-  /// What the operation is doing.
+  /// The phase of an operation.
   public enum Phase: Hashable, Sendable {
     /// Reading the sample tables and fragments of the inputs.
     case reading
     /// Writing the output.
     case writing
   }
-  /// What the operation is doing.
+  /// The current phase.
   public var phase: Phase
-  /// The number of bytes that are done.
+  /// The number of bytes processed.
   public var completed: Int
-  /// The number of bytes in total.
+  /// The total number of bytes.
   public var total: Int
 
   /// The fraction of the phase that is done, from 0 to 1.
@@ -40,7 +40,7 @@ extension MediaOperation where Plan: FilePlan {
   ///   - options: How the output is written.
   ///   - onProgress: Called at the start and end of each phase, and in between; an error that it throws stops the
   ///     operation.
-  /// - Returns: Decisions, repairs and losses.
+  /// - Returns: Diagnostics, including decisions, repairs and data loss.
   /// - Throws: `MovieError`; `CancellationError` if the task was cancelled; errors thrown by `onProgress`.
   @discardableResult
   public func run(
@@ -56,8 +56,8 @@ extension MediaOperation where Plan: FilePlan {
 }
 
 extension MediaOperation where Plan: FolderPlan {
-  /// Writes a folder of files from `inputs`, as `run(_:to:options:onProgress:)` writes one file. The folder must not
-  /// exist, or must be empty.
+  /// Writes a folder of files from `inputs`, like `run(_:to:options:onProgress:)`. The folder must not exist, or must
+  /// be empty.
   @discardableResult
   public func run(
     _ inputs: [any ByteSource], toFolder output: Pathname, syncs: Bool = false,
@@ -71,8 +71,8 @@ extension MediaOperation where Plan: FolderPlan {
 }
 
 extension Defragmenter {
-  /// Makes a fragmented file progressive in place; see ``planInPlace(_:onProgress:)``. If not everything can be done,
-  /// the file is not changed.
+  /// Converts a fragmented file to a progressive one in place; see ``planInPlace(_:onProgress:)``. If the operation
+  /// cannot be completed, the file is not changed.
   ///
   /// - Throws: `MovieError`; `CancellationError` if the task was cancelled; errors thrown by `onProgress`.
   @discardableResult
@@ -131,11 +131,11 @@ extension FolderPlan {
   }
 }
 
-/// What the asynchronous variants of all operations share.
+/// The common part of the asynchronous variants.
 private enum Running {
   typealias OnProgress = (OperationProgress) throws -> Void
 
-  /// Opens an output; all errors of an operation are of one type.
+  /// Opens an output; converts its errors to the error type of operations.
   static func opening<Output>(_ body: () throws(IOError) -> Output) throws(MovieError) -> Output {
     do throws(IOError) { return try body() } catch { throw .io(error) }
   }
@@ -187,7 +187,7 @@ private enum Running {
       func report(_ completed: Int) -> Bool {
         do {
           try Task.checkCancellation()
-          // What is reported rises, so that the start and the end are reported once.
+          // Reported values only increase, so that the start and the end are reported once.
           if min(completed, total) > reported {
             reported = min(completed, total)
             try onProgress(OperationProgress(phase: phase, completed: reported, total: total))

@@ -39,7 +39,7 @@ struct AudioGroup {
 /// group, by language and name; players choose a group by codecs, channels and bit rate. RFC 8216, 4.3.4.1.1.
 struct AudioGroups {
   private(set) var all: [AudioGroup] = []
-  /// The decisions.
+  /// Diagnostics about decisions.
   private(set) var diagnostics: [Diagnostic] = []
 
   /// An alternative for users: the same audio in several formats and bit rates.
@@ -54,8 +54,8 @@ struct AudioGroups {
     func takes(_ rendition: PackagedRendition) -> Bool {
       renditions.allSatisfy { $0.audioFormat != rendition.audioFormat || $0.isAtOtherBitRate(than: rendition) }
     }
-    /// Whether it has the language of a rendition, and no other track of the same input in that format: several tracks
-    /// of one input are different audio.
+    /// Whether it has the language of a rendition, and no track of the same input in that format: several tracks of one
+    /// input are different audio.
     func isOpen(to rendition: PackagedRendition) -> Bool {
       renditions[0].language == rendition.language
         && renditions.allSatisfy {
@@ -96,8 +96,8 @@ struct AudioGroups {
 
   /// The groups for each video: one of each format, and every group for at least one video.
   ///
-  /// If there are several bit rates, a video uses the one of its input. If its input has none, the highest bit rates
-  /// are used with the videos that have the highest bit rates.
+  /// If there are several bit rates, a video uses that of its input. If its input has none, the highest bit rates are
+  /// used with the videos that have the highest bit rates.
   func pairs(with videos: [PackagedRendition]) -> [[AudioGroup]] {
     let ranked = videos.indices.sorted { videos[$0].bitRate > videos[$1].bitRate }
     var taken = videos.map { _ in Set<Int>() }
@@ -116,7 +116,7 @@ struct AudioGroups {
     return taken.map { $0.sorted().map { all[$0] } }
   }
 
-  // MARK: What is said of it
+  // MARK: Diagnostics
 
   private mutating func explain(_ alternatives: [Alternative], _ names: RenditionNames) {
     for (index, alternative) in alternatives.enumerated() {

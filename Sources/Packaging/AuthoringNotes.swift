@@ -2,14 +2,14 @@ import Bytes
 import ISOBMFF
 import MP4
 
-/// Properties of a rendition on which players may fail or that violate Apple's HLS Authoring Specification. Numbers
+/// Properties of a rendition that may cause playback failures or violate Apple's HLS Authoring Specification. Numbers
 /// refer to its rules.
 struct AuthoringNotes {
   private let rendition: PackagedRendition
   private let movie: Movie
   private(set) var diagnostics: [Diagnostic] = []
 
-  /// Checks a rendition of the tracks of `movie`, also by Apple's rules if `isForApple`.
+  /// Checks a rendition of the tracks of `movie`; if `isForApple`, also against Apple's rules.
   init(_ rendition: PackagedRendition, _ movie: Movie, isForApple: Bool) throws(MovieError) {
     (self.rendition, self.movie) = (rendition, movie)
     checkStart()

@@ -26,9 +26,9 @@ public struct PackagePlan: Sendable {
   public let multivariant: MultivariantPlaylist
   /// The media playlists by path, including I-frame playlists.
   public let media: [String: MediaPlaylist]
-  /// All files; the playlists are last, so that clients never find one before the files that it names.
+  /// All files; playlists are last, so that clients never find one before the files that it refers to.
   public private(set) var files: [File] = []
-  /// Decisions, repairs and losses.
+  /// Diagnostics, including decisions, repairs and data loss.
   public let diagnostics: [Diagnostic]
   /// The bandwidth of each rendition.
   private let bandwidths: [(peak: Int, average: Int, byteCount: Int)]

@@ -36,7 +36,7 @@ public struct PackagedRendition: Sendable {
   /// The VIDEO-RANGE attribute of video, and whether the input declares it; `nil` if unknown.
   private(set) var videoRange: VideoRange?
   private let isRangeSignalled: Bool
-  /// Its encryption scheme, if it is encrypted.
+  /// Its encryption scheme; `nil` if it is clear.
   let scheme: FourCC?
   /// The TTML profile declared in documents, by its short name, if the sample entry does not declare one.
   private let textProfile: String?
@@ -96,7 +96,7 @@ public struct PackagedRendition: Sendable {
     return [Diagnostic(.warning, movie.name, text)]
   }
 
-  /// The codecs of all its samples, each once.
+  /// The codecs of all its samples, without duplicates.
   public var codecs: [String] {
     var result: [String] = []
     for codec in configurations.map(\.codecs) {

@@ -8,7 +8,7 @@ public enum PackagingObstacle: Error, Equatable, Sendable {
   case noCues
   /// The samples of subtitles need more than this number of bytes.
   case largeSamples(limit: Int)
-  /// Subtitle segments cannot start where those of the presentation do.
+  /// Subtitle segments cannot start at the same times as those of the presentation.
   case otherCuts
 }
 

@@ -63,22 +63,20 @@ extension Packager {
     public var storage = Storage.separateFiles
     /// Whether audio and video of one input stay together.
     public var isMuxed = false
-    /// Whether movie fragments of the inputs are copied where they start with segments.
+    /// Whether to copy movie fragments of the inputs if they start with segments.
     public var copiesFragments = true
     /// The URI of a referenced input by its name: an absolute URI, or a path relative to the folder of the
     /// presentation.
     public var referenceURI: @Sendable (_ name: String) -> String = { $0 }
-    /// Whether there are I-frame playlists.
+    /// Whether to write I-frame playlists.
     public var hasIFramePlaylists = true
-    /// Whether keyframes of referenced inputs are copied to a file, unless each has its own movie
-    /// fragment.
+    /// Whether to copy keyframes of referenced inputs to a file, unless each has its own movie fragment.
     public var copiesKeyFrames = false
     /// Whether segments may be appended later.
     public var playlistType = PlaylistType.vod
     /// The number of the first segment.
     public var startNumber = 1
-    /// The video range of video that does not declare it; `nil` is SDR, with a warning if it may be
-    /// another.
+    /// The range of video that does not declare one; `nil` means SDR, with a warning if it may be different.
     public var videoRange: VideoRange?
     /// A prefix for all URIs, such as `https://cdn.example.com/movie/`; if empty, URIs are relative.
     public var baseURL = ""

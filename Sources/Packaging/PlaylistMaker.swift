@@ -24,7 +24,7 @@ struct PlaylistMaker {
   init(_ renditions: [PackagedRendition], _ options: Packager.Options) {
     self.renditions = renditions
     self.options = options
-    // Subtitles can have another one if playlists do not change: RFC 8216, 6.2.4.
+    // Subtitles can have a different one if playlists do not change: RFC 8216, 6.2.4.
     let isShared = options.playlistType != .vod
     let alike =
       renditions.filter { isShared || $0.kind != .text }.map(\.fragments)

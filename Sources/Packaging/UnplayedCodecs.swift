@@ -10,8 +10,7 @@ extension PackagedRendition {
     "mp4a", "ac-3", "ec-3", "ac-4", "alac", "fLaC", "Opus", "apac", "usac", "iamf", "mha1", "mhm1", "wvtt", "stpp",
   ]
 
-  /// Warnings about formats that no known HLS player supports, such as uncompressed audio of QuickTime, by their names
-  /// in the input.
+  /// Warnings about formats that no known HLS player supports, such as QuickTime PCM, under their names in the input.
   func unplayed(_ movie: Movie) -> [Diagnostic] {
     var result: [Diagnostic] = []
     for format in movie.tracks.flatMap({ $0.decoderConfigurations.map(\.codedFormat) })

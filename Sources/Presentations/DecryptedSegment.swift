@@ -3,7 +3,7 @@ import Ciphers
 public import HLS
 import ISOBMFF
 
-/// A segment that is encrypted as a whole, as it was before: METHOD=AES-128. It is decrypted as it is read.
+/// The plaintext of a segment that is encrypted as a whole (METHOD=AES-128). It is decrypted as it is read.
 package final class DecryptedSegment: ByteSource {
   package let name: String
   package let byteCount: Int?
@@ -17,7 +17,7 @@ package final class DecryptedSegment: ByteSource {
   /// The number of bytes before decryption.
   package var storedByteCount: Int? { base.byteCount }
 
-  /// Decrypts `base`; its first and last bytes are read. Without an initialization section, it is not MP4.
+  /// Decrypts `base`, whose first and last bytes are read. Without an initialization section, it is not MP4.
   package init(
     _ base: any ByteSource, _ encryption: SegmentEncryption, _ key: LoadedKey, isMP4: Bool = true
   ) throws(KeyProblem) {
@@ -30,14 +30,14 @@ package final class DecryptedSegment: ByteSource {
     let isPadded =
       wholeCount == end && (1...Self.blockSize).contains(padding) && last.suffix(padding).allSatisfy { $0 == padding }
     (byteCount, isCutOff) = (isPadded ? wholeCount - padding : wholeCount, !isPadded)
-    // A wrong key gives other bytes than a box, and mostly no padding.
+    // With a wrong key, the result does not begin with a box and usually has no valid padding.
     guard start.isEmpty || FileBox(startOf: start[...]) != nil || isPadded && (!isMP4 || start.startsBox(wholeCount))
     else {
       throw .wrong(segment: base.name)
     }
   }
 
-  /// The number of bytes, and the first and the last whole block in the clear.
+  /// The number of bytes, and the first and the last whole block in plaintext.
   private static func ends(
     of base: any ByteSource, _ cipher: AES128, _ vector: AES128.Block
   ) throws(IOError) -> (Int, [UInt8], [UInt8]) {
@@ -83,7 +83,7 @@ package final class DecryptedSegment: ByteSource {
 }
 
 extension [UInt8] {
-  /// Whether they begin a box of an unknown type, of at most so many bytes.
+  /// Whether the bytes begin with a box of an unknown type, of at most this size.
   fileprivate func startsBox(_ limit: Int) -> Bool {
     guard count >= 8 else { return false }
     let size = self[..<4].reduce(0) { $0 << 8 | Int($1) }
@@ -91,16 +91,16 @@ extension [UInt8] {
   }
 }
 
-/// A key that was read. Its description does not show it.
+/// A key that was read. Its description does not reveal it.
 package struct LoadedKey: Sendable, CustomStringConvertible, CustomReflectable {
   let cipher: AES128
   /// The 16 bytes of the key.
   package let bytes: [UInt8]
 
-  /// Keys have 16 bytes; more than these are not read.
+  /// Keys have 16 bytes; a few more are read to detect other files.
   package static let limit = AES128.blockSize + 48
 
-  /// The key in a file, of which at most ``limit`` bytes are needed.
+  /// The key in a file with this content, of which at most ``limit`` bytes are needed.
   package init(_ bytes: [UInt8]) throws(KeyProblem) {
     guard let cipher = AES128(key: bytes) else { throw .size(bytes.count) }
     (self.cipher, self.bytes) = (cipher, bytes)
@@ -110,20 +110,20 @@ package struct LoadedKey: Sendable, CustomStringConvertible, CustomReflectable {
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Why segments cannot be decrypted with the key that their playlist names. It never contains the key.
+/// Why segments cannot be decrypted with the key in their playlist. It never contains the key.
 public enum KeyProblem: Error, Sendable, CustomStringConvertible {
   /// The file of the key cannot be read.
   case io(IOError)
   /// The key cannot be fetched.
   case fetch(FetchError)
-  /// It has another number of bytes than 16; larger ones are not read to the end.
+  /// Its size is not 16 bytes; larger ones are not read to the end.
   case size(Int)
-  /// What it decrypts is not a segment.
+  /// The decrypted bytes are not a segment.
   case wrong(segment: String)
   /// The segment cannot be read.
   case segment(IOError)
 
-  /// The problem, and what can be done.
+  /// The problem, and how to fix it.
   public var description: String {
     let advice =
       "if you have the key, save its 16 bytes as a file beside the playlist, and name that file as URI of EXT-X-KEY"

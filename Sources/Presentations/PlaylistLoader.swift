@@ -42,8 +42,8 @@ public struct PlaylistLoader: Sendable {
     return MemorySource(try fetch(address, part, limit: limit) { false }.bytes, name: location.name)
   }
 
-  /// The whole resource at `location`: a file, or a remote one of which the transport fetches what is read, if it can,
-  /// or else at most `limit` bytes into memory.
+  /// The whole resource at `location`: a file, or a remote one. If the transport supports it, only the ranges that are
+  /// read are fetched; otherwise at most `limit` bytes are fetched into memory.
   package func wholeSource(at location: PlaylistLocation, limit: Int) throws(PresentationError) -> any ByteSource {
     guard let address = WebAddress(location.reference) else { return try location.open() }
     guard let transport else { throw .noTransport(address) }
@@ -100,7 +100,7 @@ extension PlaylistLocation {
     return try openAnywhere()
   }
 
-  /// Opens the file at this location, wherever symbolic links lead.
+  /// Opens the file at this location, even if symbolic links lead elsewhere.
   fileprivate func openAnywhere() throws(PresentationError) -> FileSource {
     guard let path = path.flatMap({ Pathname($0) }) else {
       throw .io(IOError(.open, file: name, reason: "it is not a file name"))

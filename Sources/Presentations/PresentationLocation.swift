@@ -27,7 +27,7 @@ public struct PresentationLocation: Sendable {
     loader = PlaylistLoader(transport)
   }
 
-  /// What messages call the playlist.
+  /// The name in messages.
   public var name: String { input == "-" ? "standard input" : playlist.name }
   /// Whether it is on a server.
   public var isRemote: Bool { folder == nil }
@@ -44,7 +44,7 @@ public struct PresentationLocation: Sendable {
 
   // MARK: Reading
 
-  /// The maximum number of bytes that are read of a segment to find its start time.
+  /// The maximum number of bytes of a segment that are read to find its start time.
   private static let mostOfSegment = 256 << 20
 
   /// The bytes of the playlist; its location is updated after redirects.
@@ -59,7 +59,7 @@ public struct PresentationLocation: Sendable {
     return bytes
   }
 
-  /// How a segment of the playlist, and its initialization section, are encrypted as a whole.
+  /// The encryption of a whole segment of the playlist, and of its initialization section.
   func encryption(
     of segment: ResolvedSegment, line: Int
   ) throws(PresentationError) -> (segment: SegmentEncryption?, map: SegmentEncryption?) {
@@ -72,7 +72,7 @@ public struct PresentationLocation: Sendable {
     } catch { throw .segment(file: name, error) }
   }
 
-  /// The resource at this location, or a part of it, which is decrypted if it is encrypted as a whole.
+  /// The resource at this location, or a part of it; decrypted if it is encrypted as a whole.
   func segment(
     _ range: Range<Int>?, _ encryption: SegmentEncryption?, isMP4: Bool = true
   ) throws(PresentationError) -> any ByteSource {
@@ -94,7 +94,7 @@ public struct PresentationLocation: Sendable {
     return other
   }
 
-  // MARK: Another folder for the playlist
+  // MARK: Moving the playlist to another folder
 
   /// How to change the URIs of the playlist when it is written to the folder `other`, which may not exist yet.
   ///

@@ -2,19 +2,20 @@ public import Bytes
 public import HLS
 import Platform
 
-/// Files and remote resources that are opened when they are read, of which only a few are open at a time. A
-/// presentation of thousands of segments needs no more descriptors than one of a few.
+/// Files and remote resources that are opened when they are read, a few at a time: a presentation of thousands of
+/// segments needs no more descriptors than one of a few.
 ///
-/// The start of each is read when it is opened, several at the same time: disks and servers take long to answer, and
-/// most of what is looked at in a segment is there. Of remote resources it is kept, so that they are fetched once.
+/// The start of each resource is read when it is opened, several concurrently, because disks and servers have a high
+/// latency, and most of the needed boxes are there. The start of remote resources is kept, so that it is fetched only
+/// once.
 public final class SourcePool: Sendable {
   /// The maximum number of resources that are open.
   public static let mostOpen = 8
-  /// How many are opened at the same time: so many requests do not disturb a server, and disks answer more.
+  /// The number of resources opened concurrently: servers accept this many requests, and disks handle more.
   private static let (remoteWidth, localWidth) = (8, 16)
-  /// The maximum size of a remote resource in memory, where the transport has no other way.
+  /// The maximum size of a remote resource in memory, if the transport cannot fetch ranges.
   private static let limit = 256 << 20
-  /// How much of the start of a resource is read when it is opened: the boxes of some seconds of media.
+  /// The number of bytes read from the start when a resource is opened: the boxes of some seconds of media.
   private static let startByteCount = 32 << 10
 
   private let loader: PlaylistLoader
@@ -22,11 +23,11 @@ public final class SourcePool: Sendable {
 
   private struct State {
     var opened: [(location: PlaylistLocation, source: any ByteSource)] = []
-    /// What is being opened by a thread.
+    /// The resources that a thread is opening.
     var opening: Set<PlaylistLocation> = []
     /// The keys that were read.
     var keys: [SegmentKey: Result<LoadedKey, KeyProblem>] = [:]
-    /// How many bytes of starts may still be kept.
+    /// The number of further bytes that may be kept.
     var room = 64 << 20
   }
 
@@ -34,7 +35,7 @@ public final class SourcePool: Sendable {
   public init(_ transport: (any Transport)? = nil) { loader = PlaylistLoader(transport) }
 
   /// The resource at `location`, or a part of it, as many of its bytes as exist. It is opened to learn its size, and
-  /// again whenever it is read after others were.
+  /// again when it is read after the pool has closed it.
   public func source(
     at location: PlaylistLocation, _ range: Range<Int>? = nil
   ) throws(PresentationError) -> any ByteSource {
@@ -55,7 +56,7 @@ public final class SourcePool: Sendable {
     return try loaded.get()
   }
 
-  /// The sources of many items in their order, which `open` opens with this pool, several at the same time; `onEach` is
+  /// The sources of many items in their order. `open` opens them with this pool, several concurrently; `onEach` is
   /// called after each.
   package func sources<Item: Sendable>(
     of items: [Item], areLocal: Bool, onEach: () -> Void = {},
@@ -69,10 +70,10 @@ public final class SourcePool: Sendable {
   /// The number of resources that are open.
   package var openCount: Int { state { $0.opened.count } }
 
-  /// Reads the start of a resource, from `base` on, and returns it if it is to be kept and there is room.
+  /// Reads the start of a resource, from `base` on; returns it if it should be kept and there is room.
   private func start(of source: any ByteSource, at base: Int, _ count: Int?, isKept: Bool) -> MemorySource? {
     let wanted = min(count ?? Self.startByteCount, Self.startByteCount)
-    // What cannot be read now is reported when it is asked for.
+    // An error is reported when the bytes are requested.
     guard let start = try? source.bytes(in: base..<base + wanted), isKept else { return nil }
     let hasRoom = state { state in
       state.room -= start.count
@@ -84,7 +85,7 @@ public final class SourcePool: Sendable {
   fileprivate func open(_ location: PlaylistLocation) throws(PresentationError) -> any ByteSource {
     let known = state.wait { state -> (any ByteSource)?? in
       if let index = state.opened.lastIndex(where: { $0.location == location }) {
-        // The latest are last.
+        // The most recently used are last.
         if index < state.opened.count - 1 { state.opened.append(state.opened.remove(at: index)) }
         return .some(state.opened[state.opened.count - 1].source)
       }
@@ -109,7 +110,7 @@ private final class PooledSource: ByteSource {
   let byteCount: Int?
   private let location: PlaylistLocation
   private let base: Int
-  /// Its first bytes, where they are kept.
+  /// Its first bytes, if they are kept.
   private let start: MemorySource?
   private let pool: SourcePool
 

@@ -35,7 +35,7 @@ public final class SubtitleOutput: SafeOutput {
 
   /// Writes the files of the plan and its playlist, which get their final names in ``commit()``.
   public func write(_ plan: SubtitlePlan) throws(MovieError) {
-    // The paths are those beside the playlist.
+    // The paths are relative to the playlist.
     let prefix = folderName.utf8.count + 1
     for file in plan.files {
       let sink: any ByteSink

@@ -4,8 +4,8 @@ import ISOBMFF
 public import MP4
 public import Packaging
 
-/// Reads what subtitles need of a presentation: its multivariant playlist, when its segments are played, and the
-/// times of their media.
+/// Reads the data of a presentation that subtitles need: its multivariant playlist, the durations of its segments, and
+/// the times of their media.
 ///
 /// ```swift
 /// var reader = TimingReader(PresentationLocation(PlaylistLocation(file: "movie/master.m3u8")))
@@ -24,7 +24,7 @@ public struct TimingReader: Sendable {
     (self.presentation, self.mediaStart) = (presentation, mediaStart)
   }
 
-  /// Plans what is added to the presentation; its location is updated after redirects.
+  /// Plans the files to add to the presentation; its location is updated after redirects.
   public mutating func plan(
     _ planner: SubtitlePlanner, adding subtitles: [Subtitles]
   ) throws(PresentationError) -> SubtitlePlan {
@@ -79,7 +79,7 @@ public struct TimingReader: Sendable {
     let segments = timing.segments[period.segments]
     guard let segment = segments.first(where: { !$0.isGap }) else { return nil }
     var reason = UnknownMediaStart.Reason.unreadable
-    // A place that may not be read is an error; one that cannot be read is reported.
+    // A location that may not be read is an error; one that cannot be read is reported.
     var map: (location: PresentationLocation, range: Range<Int>?)?
     if let own = segment.map {
       let line = playlist.lineNumber(ofMapForSegment: segment.index)

@@ -24,7 +24,7 @@ public struct CueSettings: Hashable, Sendable {
     /// The edge at this position.
     public var alignment: PositionAlignment?
   }
-  /// Set for vertical writing.
+  /// The direction of vertical writing; `nil` for horizontal writing.
   public private(set) var vertical: Vertical?
   /// The position of the box across the lines.
   public private(set) var line: Line?
@@ -39,7 +39,7 @@ public struct CueSettings: Hashable, Sendable {
   /// Settings that are unknown or have invalid values.
   public private(set) var ignored: [String] = []
 
-  /// Reads settings separated by spaces; if a name is repeated, the last one counts.
+  /// Parses settings separated by spaces; if a name is repeated, the last one applies.
   public init(_ text: String) {
     for word in text.utf8.split(whereSeparator: isBlank).map(Substring.init) where !read(word) {
       ignored.append(String(word))

@@ -30,7 +30,7 @@ public struct CueText: Hashable, Sendable {
   private var count = 0
   private var open: [Substring] = []
 
-  /// Reads the text of a cue. Tags follow W3C WebVTT, 6.4; bold, italic and underlined are kept.
+  /// Parses the text of a cue. Tags follow W3C WebVTT, 6.4; bold, italic and underline are kept.
   public init(_ cueText: String) {
     var rest = cueText[...].utf8
     while let byte = rest.first {
@@ -71,7 +71,7 @@ public struct CueText: Hashable, Sendable {
     count += length
   }
 
-  /// Only an end tag of the innermost element counts.
+  /// Only an end tag of the innermost element has an effect.
   private mutating func read(tag: Substring) {
     if tag.utf8.first == UInt8(ascii: "/") {
       if open.last == Substring(tag.utf8.dropFirst()) { open.removeLast() }
@@ -81,7 +81,7 @@ public struct CueText: Hashable, Sendable {
     guard ["b", "i", "u", "c", "v", "lang", "ruby", "rt"].contains(name), open.count < Self.deepest else { return }
     open.append(name)
   }
-  /// No real file nests tags deeper; every piece of text looks at all that are open.
+  /// The maximum nesting depth of tags; real files never reach it. Every piece of text checks all open tags.
   private static let deepest = 64
 
   /// A character written as a named or numeric entity.

@@ -1,7 +1,7 @@
-/// Converts the text of a SubRip cue to WebVTT: `<i>`, `<b>`, `<u>`, those colors of `<font>` that WebVTT can name,
-/// and `{\an8}` are kept, other tags are removed, and everything else is text.
+/// Converts the text of a SubRip cue to WebVTT: `<i>`, `<b>`, `<u>`, `<font>` colors with a WebVTT name, and `{\an8}`
+/// are kept, other tags are removed, and everything else is text.
 struct SubRipMarkup {
-  /// An open tag: its name in SubRip, and what was written for it, possibly nothing.
+  /// An open tag: its SubRip name, and the WebVTT tag written for it, if any.
   private struct OpenTag {
     var name: String
     var written: String
@@ -10,9 +10,9 @@ struct SubRipMarkup {
   }
   /// The text with WebVTT tags.
   private(set) var text = ""
-  /// The settings that it needs.
+  /// The settings for its position.
   private(set) var settings = ""
-  /// What WebVTT cannot express, each once.
+  /// Markup that WebVTT cannot express, without duplicates.
   private(set) var leftOut: [String] = []
   private var rest: Substring.UTF8View
   private var open: [OpenTag] = []
@@ -23,7 +23,7 @@ struct SubRipMarkup {
     var written = text.utf8.split(separator: 0x0a, omittingEmptySubsequences: false).map { String(Substring($0)) }[...]
     while written.first?.withoutBlanks.isEmpty == true { written.removeFirst() }
     while written.last?.withoutBlanks.isEmpty == true { written.removeLast() }
-    // A blank line would end the cue; one with a space that does not break a line looks the same.
+    // A blank line would end the cue; a no-break space looks the same.
     text = written.map { $0.withoutBlanks.isEmpty ? "\u{a0}" : $0 }.joined(separator: "\n")
   }
 
@@ -45,9 +45,9 @@ struct SubRipMarkup {
     for tag in open.reversed() { text += tag.ending }
   }
   private static let special = Array("<{&>".utf8)
-  /// No tag is longer.
+  /// The maximum length of a tag.
   private static let longest = 200
-  /// No real file nests tags deeper.
+  /// The maximum nesting depth of tags; real files never reach it.
   private static let deepest = 32
 
   private mutating func replace(_ text: String) {
@@ -83,7 +83,7 @@ struct SubRipMarkup {
   }
 
   private mutating func begin(_ tag: OpenTag) {
-    // Each tag that ends in the wrong order ends and opens all those after it.
+    // A tag that ends in the wrong order closes and reopens all tags after it.
     guard open.count < Self.deepest else { return }
     text += tag.beginning
     open.append(tag)

@@ -9,7 +9,7 @@ extension WebVTTDocument {
     self.init()
     findings = text.findings
     let lines = text.lines
-    // Where there are times, and where what belongs to them starts.
+    // The positions of times, and the starts of the cues that they belong to.
     var places: [(start: Int, times: Int)] = []
     for index in lines.indices where Self.canBeTimes(lines[index]) {
       let hasNumber = index > 0 && places.last?.times != index - 1 && Self.isNumber(lines[index - 1])

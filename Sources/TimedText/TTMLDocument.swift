@@ -1,7 +1,7 @@
 /// The profile that a TTML document declares, and whether it uses anything outside IMSC1.
 public struct TTMLDocument: Hashable, Sendable {
-  /// The profile designators in it, such as `http://www.w3.org/ns/ttml/profile/imsc1/text`: those of `ttp:profile` and
-  /// `ttp:contentProfiles`, and the EBU-TT conformance declarations.
+  /// The profile designators in the document, such as `http://www.w3.org/ns/ttml/profile/imsc1/text`: those of
+  /// `ttp:profile` and `ttp:contentProfiles`, and the EBU-TT conformance declarations.
   public private(set) var profiles: [String] = []
   /// Whether it uses namespaces of IMSC.
   public private(set) var usesIMSC = false
@@ -108,7 +108,7 @@ private struct TagScanner {
       let name = word()
       rest = rest.drop(while: isBlank)
       guard rest.first == UInt8(ascii: "=") else {
-        // Something that no attribute begins with.
+        // Skips a character that cannot start an attribute.
         if name.isEmpty { rest = rest.dropFirst() }
         continue
       }

@@ -32,7 +32,7 @@ public struct TextFinding: Hashable, Sendable {
     self.line = line
   }
 
-  /// Whether text is lost, and not only formatting.
+  /// Whether text is lost, not just formatting.
   public var isLoss: Bool {
     switch problem {
     case .noCharacter, .times, .strayText: true

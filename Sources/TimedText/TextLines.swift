@@ -7,7 +7,7 @@ struct TextLines {
   ///
   /// - Parameter encoding: The encoding of a file without a byte order mark; `nil` is UTF-8. Bytes without a character
   ///   become U+FFFD, with a finding.
-  /// - Throws: If no encoding is given, for bytes that are not UTF-8; and for UTF-16 with unknown byte order.
+  /// - Throws: An error for bytes that are not UTF-8 if no encoding is given, and for UTF-16 with unknown byte order.
   init(_ bytes: [UInt8], _ encoding: TextEncoding?) throws(TimedTextError) {
     let mark = TextEncoding.marked(bytes)
     let used = mark?.encoding ?? encoding ?? .utf8
@@ -31,7 +31,7 @@ struct TextLines {
     lines.append(String(String.UnicodeScalarView(line.unicodeScalars.map { $0 == "\0" ? "\u{fffd}" : $0 })))
   }
 
-  /// Lines end with LF, CR or both; there is no line after the last line ending.
+  /// Lines end with LF, CR or CRLF; there is no line after the last line ending.
   private static func split(_ bytes: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     var result: [ArraySlice<UInt8>] = []
     var start = bytes.startIndex

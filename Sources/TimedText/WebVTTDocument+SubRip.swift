@@ -1,6 +1,6 @@
 extension WebVTTDocument {
-  /// The cues as a SubRip file: UTF-8, in time order, with the tags for bold, italic and underlined text. Settings,
-  /// other tags and cues that are never shown are omitted.
+  /// The cues as a SubRip file: UTF-8, in time order, with tags for bold, italic and underline. Settings, other tags
+  /// and cues that are never shown are omitted.
   public var subRip: [UInt8] {
     var (result, number) = ("", 0)
     let shown = cues.enumerated().filter {
@@ -22,7 +22,7 @@ extension WebVTTDocument {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A text with the tags of its runs, without blank lines, which would end it.
+  /// A text with the tags of its runs, without blank lines, which would end the cue.
   private static func subRip(_ text: CueText) -> String {
     var (result, open, runs) = ("", CueText.Style(), text.runs[...])
     func tags(_ style: CueText.Style, isEnd: Bool) -> String {

@@ -23,8 +23,8 @@ extension WebVTTDocument {
     return result
   }
 
-  /// The blocks in a valid order: players ignore styles and regions after a cue, and comments
-  /// stay before the cue that follows them.
+  /// The blocks in a valid order: styles and regions first, because players ignore them after a cue; comments stay
+  /// before the cue that follows them.
   private var writtenBlocks: [Block] {
     var groups: [(start: Int64, number: Int, blocks: [Block])] = []
     var (styles, others, last, isSorted): ([Block], [Block], Int64, Bool) = ([], [], .min, true)
@@ -51,7 +51,7 @@ extension WebVTTDocument {
     let identifier = oneLine(cue.identifier)
     if !identifier.isEmpty { result += identifier + "\n" }
     result += "\(CueTime.text(cue.startMilliseconds)) --> \(CueTime.text(cue.endMilliseconds))"
-    // An arrow here comes after the one that counts.
+    // An arrow here is after the one that separates the times.
     let settings = lines(cue.settings).joined(separator: " ")
     if !settings.isEmpty { result += " " + settings }
     result += "\n"
@@ -64,7 +64,7 @@ extension WebVTTDocument {
     let line = text.utf8.contains(where: { $0 == 0x0a || $0 == 0x0d }) ? lines(text).joined(separator: " ") : text
     return line.hasArrow ? withoutArrows(line) : line
   }
-  /// A text without blank lines, which would end it, and without arrows.
+  /// A text without arrows, and without blank lines, which would end the cue.
   private static func withoutArrows(_ text: String) -> String {
     lines(text).map { line in
       guard line.hasArrow else { return String(line) }

@@ -1,7 +1,7 @@
 extension WebVTTDocument {
-  /// Reads a WebVTT file by the W3C's rules for players (WebVTT, 6.1): only a first line without WEBVTT is an error,
-  /// and what players ignore is in ``findings``. Files are UTF-8 unless their byte order mark or
-  /// `encoding` says otherwise.
+  /// Reads a WebVTT file according to the W3C's rules for players (WebVTT, 6.1): the only error is a first line without
+  /// WEBVTT, and contents that players ignore are in ``findings``. Files are UTF-8 unless their byte order mark or
+  /// `encoding` specifies otherwise.
   public init(_ bytes: [UInt8], encoding: TextEncoding? = nil) throws(TimedTextError) {
     try self.init(webVTT: TextLines(bytes, encoding))
   }
@@ -66,7 +66,7 @@ struct WebVTTParser {
     while next < lines.count, !lines[next].isEmpty {
       let line = lines[next]
       if line.hasArrow {
-        // Times are in the first line or the second; others are those of the next cue, with no blank line before it.
+        // Times are in the first or the second line. Later ones belong to the next cue, without a blank line before it.
         guard timesLine == nil, next - first < 2 else { break }
         timesLine = next
         cue = self.cue(line, identifier: text.first ?? "")

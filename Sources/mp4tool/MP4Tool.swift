@@ -1,6 +1,5 @@
 import Platform
 
-/// The program.
 @main
 struct MP4Tool {
   static func main() {

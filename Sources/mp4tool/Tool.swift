@@ -26,14 +26,14 @@ struct Tool {
       try console.flush()
       return code
     } catch {
-      // What failed in the middle was reported when it was thrown.
+      // Errors after output has started were already reported.
       if code == .pipeClosed || code == .readOrWriteFailed { return code }
       return Failure.report(error, to: Diagnostics(stream: errors))
     }
   }
 
   private func dispatch(_ arguments: [Argument]) -> ExitCode {
-    // What comes before the command's name belongs to every command, so it can as well stand after it.
+    // Options before the command's name are general options, which can equally follow it.
     let leading = arguments.prefix { $0.bytes.first == UInt8(ascii: "-") && $0.bytes.count > 1 }
     let rest = arguments.dropFirst(leading.count)
     do {
@@ -42,7 +42,7 @@ struct Tool {
       try checkLeading(Array(leading))
       guard let command = commands.first(where: { $0.names.contains(name.text) }) else {
         var error = UsageError.unknownCommand(name.text, known: names)
-        // A file alone is most likely to be looked at.
+        // A file name without a command most likely means `dump`.
         if error.suggestions.isEmpty, error.remark == nil, let path = Pathname(name.bytes),
           FileIdentity(of: path) != nil
         {
@@ -98,7 +98,7 @@ struct Tool {
   /// `mp4tool --help`, `mp4tool --version`, or no command.
   private func runWithoutCommand(_ leading: [Argument]) throws -> ExitCode {
     try checkLeading(leading)
-    // An empty command that knows the general options reads `-h`, `-qh` and `--version` like any other.
+    // An empty command with only the general options parses `-h`, `-qh` and `--version` like any other.
     let options = Command(
       name: "", summary: "", operands: [], description: [], options: [], examples: [], run: { _, _ in .wrongUsage })
     var parser = ArgumentParser(options, commandNames: [])
@@ -115,7 +115,7 @@ struct Tool {
     }
   }
 
-  /// An option that precedes its command gets a message of its own.
+  /// Checks options before the command's name, which need a specific error message.
   private func checkLeading(_ leading: [Argument]) throws(UsageError) {
     let general = GeneralOptions.all.flatMap { $0.declaration.longNames }
     for word in leading where word.bytes.starts(with: "--".utf8) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs a command some times and prints the median of the seconds, to a microsecond, and the largest memory in KiB.
+"""Runs a command several times; prints the median time in seconds with microseconds, and the peak memory in KiB.
 
     median.py RUNS COMMAND...
 
-What the command prints goes nowhere. One run before those that count brings its files into memory.
+The output of the command is discarded. A warm-up run loads its files into the page cache.
 """
 import os
 import sys

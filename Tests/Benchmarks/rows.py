@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a file with one box that has a table of many rows: a track run with all four columns, or sizes of samples.
+"""Writes a file with one box that has a table of many rows: a track run with all four columns, or sample sizes.
 
     rows.py trun|stsz OUTPUT COUNT
 """
@@ -17,7 +17,7 @@ def full(code, flags, *parts):
 
 
 def trun(count):
-    """Durations, sizes, flags and composition offsets as an encoder with two B-frames gives them."""
+    """Durations, sizes, flags and composition offsets like those of an encoder with two B-frames."""
     rows = bytearray()
     for n in range(count):
         size = 40000 + n % 97 if n % 60 == 0 else 1000 + n * 7919 % 5000

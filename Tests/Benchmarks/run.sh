@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Measures `mp4tool` beside `cp` and ffmpeg on files that it makes, in interleaved runs: the medians and minima of the
-# seconds, the largest memory, and how these compare with the aims. Then `fragment`, and `dump`: beside ffprobe of a file
-# of very many boxes, for each row of long tables, and from start to end of a small file.
+# Compares `mp4tool` with `cp` and ffmpeg on generated files, in interleaved runs. Prints the median and minimum times in
+# seconds, the peak memory, and their ratios to the targets. Also measures `fragment` and `dump`: a file with a large number
+# of boxes compared with ffprobe, the time per row of long tables, and the startup time with a small file.
 #
-# The aims against `cp --reflink=never` are those on ext4 with everything in the page cache.
+# The targets relative to `cp --reflink=never` apply to ext4 with all files in the page cache.
 #
 #   Tests/Benchmarks/run.sh [RUNS]
 #
-# Needs ffmpeg, jq, python3 and GNU time. The files, about 12 GB with the outputs, go to a folder of TMPDIR and are removed.
+# Needs ffmpeg, jq, python3 and GNU time. The files, about 12 GB with the outputs, are in a folder in TMPDIR and are removed.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 runs=${1:-5}
@@ -22,54 +22,54 @@ ffmpeg -nostdin -v error -f lavfi -i testsrc2=s=320x180:r=30 -f lavfi -i sine=f=
   -c:v libx264 -preset veryfast -bf 2 -g 60 -b:v 60k -c:a aac -b:a 48k -shortest "$work/minute.mp4"
 ffmpeg -nostdin -v error -f lavfi -i 'testsrc2=s=1280x720:r=30,noise=alls=40:allf=t' -f lavfi -i sine=f=440:r=44100 \
   -t 10 -c:v libx264 -preset ultrafast -g 60 -b:v 60M -minrate 60M -maxrate 60M -bufsize 60M -c:a aac "$work/ten.mp4"
-# many: 10 h, 18,000 fragments of two seconds. big: 2.5 GB at 60 Mbit/s. tiny: 366,000 fragments of one
-# sample, which are real H.264, since ffmpeg drops what it cannot parse and ends with 0.
+# many: 10 h, 18,000 fragments of two seconds. big: 2.5 GB at 60 Mbit/s. tiny: 366,000 fragments of one sample. The samples
+# are real H.264, because ffmpeg drops samples that it cannot parse and exits with 0.
 ffmpeg -nostdin -v error -stream_loop 599 -i "$work/minute.mp4" "${fragmented[@]}" "$work/many.mp4"
 ffmpeg -nostdin -v error -stream_loop 32 -i "$work/ten.mp4" "${fragmented[@]}" "$work/big.mp4"
 ffmpeg -nostdin -v error -f lavfi -i testsrc2=s=320x180:r=30 -t 60 -c:v libx264 -preset veryfast -bf 0 -g 30 -b:v 360k \
   -minrate 360k -maxrate 360k -bufsize 360k "$work/pictures.mp4"
 python3 Tests/Benchmarks/tiny.py "$work/pictures.mp4" "$work/tiny.mp4" 366000
 
-samples() { # how many samples each track of a file or a playlist has
-  # Of a playlist, the streams of its program are printed a second time, in a place of their own.
+samples() { # file or playlist; prints the number of samples of each track
+  # For a playlist, ffprobe prints the streams a second time in their program.
   ffprobe -v quiet -count_packets -show_entries stream=codec_type,nb_read_packets -of json "$1" |
     jq -r '.streams[] | "\(.codec_type),\(.nb_read_packets)"' | sort | paste -sd ' '
 }
-content() { # a hash of the data of each stream
+content() { # file; prints a hash of the data of each stream
   ffmpeg -nostdin -v error -fflags +nofillin+noparse -i "$1" -map 0 -c copy -f streamhash -hash md5 - | sort | cut -d , -f 2- |
     paste -sd ' '
 }
-verify() { # a name, its output and its input: its time counts only if the samples have the same bytes
+verify() { # name, output, input; excludes the name from ratios unless the samples have the same bytes
   local found
   found=$(content "$2")
   if [[ -z $found || $found != "$(content "$3")" ]]; then echo "other bytes" > "$work/wrong.$1"; fi
 }
-checked() { # a name and its output: its time counts only if the output has the samples that are wanted
+checked() { # name, output; excludes the name from ratios unless the output has the expected number of samples
   local found
   found=$(samples "$2")
   if [[ $found != "$wanted" ]]; then echo "$found" > "$work/wrong.$1"; fi
 }
 
-once() { # a name and a command: adds the seconds and the memory of one run to the lists of the name
+once() { # name, command; adds the time and memory of one run to the lists of the name
   local name=$1
   shift
   rm -f "$work/out.mp4"
   /usr/bin/time -f '%e %M' -o "$work/time" "$@" > /dev/null 2>&1 || { echo "failed: $*" >&2; exit 1; }
   tail -n 1 "$work/time" >> "$work/times.$name"
 }
-median() { # the median of the seconds of a name
+median() { # name; prints the median time in seconds
   cut -d ' ' -f 1 "$work/times.$1" | sort -n | sed -n "$(((runs + 1) / 2))p"
 }
-minimum() { # the least of the seconds of a name
+minimum() { # name; prints the minimum time in seconds
   cut -d ' ' -f 1 "$work/times.$1" | sort -n | head -n 1
 }
-line() { # the results of a name
+line() { # name; prints its results
   printf '  %-26s %6.2f s, at least %5.2f s %8d KiB\n' "$1" "$(median "$1")" "$(minimum "$1")" "$(memory "$1")"
 }
-memory() { # the largest memory of a name, in KiB
+memory() { # name; prints the peak memory in KiB
   cut -d ' ' -f 2 "$work/times.$1" | sort -n | tail -n 1
 }
-against() { # a ratio of medians, and the aim; of `defrag`, or of the name that comes last
+against() { # name to compare with, target[, name]; prints the ratio of the medians; the default name is `defrag`
   local own=${3:-defrag} name
   for name in "$own" "$1"; do
     [[ -e $work/wrong.$name ]] || continue
@@ -82,7 +82,7 @@ against() { # a ratio of medians, and the aim; of `defrag`, or of the name that 
     }'
 }
 
-measure() { # a file, and the aims against cp and ffmpeg and for the memory in MB; - for none
+measure() { # file, targets relative to cp and to ffmpeg, memory target in MB; - for none
   local file=$1 cp_aim=$2 ffmpeg_aim=$3 memory_aim=$4 name
   printf '\n%s: %d bytes\n' "$file" "$(stat -c %s "$work/$file.mp4")"
   rm -f "$work"/times.* "$work"/wrong.*
@@ -116,7 +116,7 @@ measure many 1.5 0.25 64
 measure big 0.85 - 16
 measure tiny - 0.35 -
 
-# A title for a progressive file of 2.5 GB, in a copy and in place.
+# Adds a title to a progressive file of 2.5 GB, in a copy and in place.
 printf '\nedit: big, progressive\n'
 rm -f "$work"/times.* "$work"/wrong.*
 "$tool" defrag -q "$work/big.mp4" -o "$work/whole.mp4"
@@ -134,7 +134,7 @@ for name in cp edit ffmpeg in-place; do line "$name"; done
 against cp 1.3 edit
 awk -v taken="$(median in-place)" 'BEGIN { printf "  %-26s %6.3f s  aim: milliseconds\n", "in-place", taken }'
 
-# Its video as Annex B: start codes instead of lengths.
+# Extracts its video as an Annex B byte stream: start codes instead of lengths.
 printf '\nextract: big, progressive\n'
 rm -f "$work"/times.* "$work"/wrong.*
 wanted='the same bytes'
@@ -149,7 +149,7 @@ for name in cp extract ffmpeg; do line "$name"; done
 against cp 1.3 extract
 against ffmpeg 1 extract
 
-# All of it but the first ten seconds. ffmpeg starts at the same keyframe, so the output has as much video.
+# Cuts off the first ten seconds. ffmpeg starts at the same keyframe, so the output has the same amount of video.
 printf '\ncut: big, progressive\n'
 rm -f "$work"/times.* "$work"/wrong.*
 wanted='the same number of pictures'
@@ -165,8 +165,9 @@ for name in cp cut ffmpeg; do line "$name"; done
 against cp 1.3 cut
 against ffmpeg 1 cut
 
-# All of its samples encrypted by AES-CTR and decrypted again, beside ffmpeg with its AES in assembler. Of the encrypted
-# fragments, `defrag` makes one file, since ffmpeg 5.1 can decrypt several fragments only of a single track.
+# Encrypts all samples with AES-CTR and decrypts them, compared with ffmpeg, whose AES is written in assembly. `defrag`
+# converts the encrypted fragments to one progressive file, because ffmpeg 5.1 can decrypt several fragments only in a file
+# with a single track.
 printf '\nencrypt and decrypt: big, progressive\n'
 rm -f "$work"/times.* "$work"/wrong.*
 id=0123456789abcdef0123456789abcdef key=00112233445566778899aabbccddeeff
@@ -192,7 +193,7 @@ against ffmpeg-encrypt 1.3 encrypt
 against ffmpeg 1.3 decrypt
 rm "$work/encrypted.mp4"
 
-# The same file twice, one after the other, beside as many bytes and ffmpeg's concat demuxer.
+# Concatenates the file with itself, compared with a copy of as many bytes and with ffmpeg's concat demuxer.
 printf '\nconcat: big, progressive, twice\n'
 rm -f "$work"/times.* "$work"/wrong.*
 wanted=$(samples "$work/whole.mp4" |
@@ -210,7 +211,7 @@ for name in cat concat ffmpeg; do line "$name"; done
 against cat 1.3 concat
 rm "$work/whole.mp4"
 
-# Lists of 2.6 million samples, as ffprobe lists packets.
+# Lists 2.6 million samples, compared with ffprobe listing packets.
 printf '\nsamples and info: many\n'
 rm -f "$work"/times.* "$work"/wrong.*
 wanted=$(ffprobe -v quiet -show_packets -of csv "$work/many.mp4" | wc -l)
@@ -228,7 +229,7 @@ for name in ffprobe csv jsonl info; do line "$name"; done
 against ffprobe 0.1 csv
 awk -v taken="$(median jsonl)" 'BEGIN { printf "  %-26s %6.2f s  aim: at most 3 s\n", "jsonl", taken }'
 
-# Two files with the same 2.6 million samples.
+# Compares two files with the same 2.6 million samples.
 printf '\ndiff: many\n'
 rm -f "$work"/times.* "$work"/wrong.*
 cp --reflink=never "$work/many.mp4" "$work/again.mp4"
@@ -242,10 +243,10 @@ against cmp 3 diff
 against cmp 3 diff--samples
 rm "$work/again.mp4"
 
-# What is found, and the page with it all; and a presentation of 3 GB in some 2,000 segments.
+# Checks and reports, for the file and for a presentation of 3 GB in about 2,000 segments.
 printf '\ncheck and report: many\n'
 rm -f "$work"/times.*
-within() { # a name and the most seconds
+within() { # name, maximum time in seconds
   awk -v taken="$(median "$1")" -v name="$1" -v aim="$2" \
     'BEGIN { printf "  %-26s %6.2f s      aim: at most %s s\n", name, taken, aim }'
 }
@@ -270,7 +271,7 @@ line check
 within check 10
 rm -rf "$work/presentation"
 
-# A progressive file of 2.5 GB to segments.
+# Converts a progressive file of 2.5 GB to segments.
 "$tool" defrag -q "$work/big.mp4" -o "$work/prog.mp4"
 printf '\nprog: %d bytes\n' "$(stat -c %s "$work/prog.mp4")"
 rm -f "$work"/times.* "$work"/wrong.*
@@ -287,7 +288,7 @@ for name in cp segments; do line "$name"; done
 against cp 1.2 segments
 rm -rf "$work/segments" "$work/prog.mp4" "$work/out.mp4"
 
-# The other way round, of the progressive file of 366,000 samples; and of ten hours into some 2,500 files.
+# Fragments the progressive file of 366,000 samples, and ten hours into about 2,500 files.
 "$tool" defrag -q "$work/tiny.mp4" -o "$work/samples.mp4"
 "$tool" defrag -q "$work/many.mp4" -o "$work/hours.mp4"
 printf '\nfragment: 366,000 samples, %d bytes\n' "$(stat -c %s "$work/samples.mp4")"
@@ -316,7 +317,7 @@ against ffmpeg 0.5 fragment
 wanted=$hours against hls 0.25 segments
 rm -rf "$work/segments" "$work/samples.mp4" "$work/hours.mp4"
 
-# What ffprobe reads of the file to know its duration is all of its boxes, as `dump` does.
+# To determine the duration, ffprobe reads all boxes of the file, like `dump`.
 printf '\ndump: tiny\n'
 rm -f "$work"/times.*
 for ((i = 0; i < runs; i++)); do
@@ -327,8 +328,8 @@ for name in ffprobe dump; do line "$name"; done
 against ffprobe 0.4 dump
 awk -v kib="$(memory dump)" 'BEGIN { printf "  %-26s %6.1f MB aim: under 16 MB\n", "memory of dump", kib * 1.024 / 1000 }'
 
-# Long tables: what one of a million rows takes, less what a file with one row takes.
-table() { # a kind of table, the options of dump, and the aim in nanoseconds
+# Long tables: the time per row for a million rows, minus the time for a file with one row.
+table() { # kind of table, options of dump, target in nanoseconds per row
   python3 Tests/Benchmarks/rows.py "$1" "$work/one.mp4" 1
   python3 Tests/Benchmarks/rows.py "$1" "$work/million.mp4" 1000000
   local one million
@@ -347,7 +348,7 @@ table stsz '--format json' '-'
 
 printf '\nfrom start to end\n'
 python3 Tests/Benchmarks/rows.py stsz "$work/small.mp4" 230
-start() { # a name and a command
+start() { # name, command
   local name=$1
   shift
   local taken

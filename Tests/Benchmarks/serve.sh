@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Measures `mp4tool serve` beside nginx, in turns within one run: requests a second for a small playlist, and bytes a
-# second for ranges of 1 MB, by 64 connections that stay open. Prints medians, how these stand to what is aimed at, and
-# the time of the processor for each request.
+# Compares `mp4tool serve` with nginx in interleaved runs: requests per second for a small playlist, and bytes per second for
+# ranges of 1 MB, on 64 persistent connections. Prints the medians, their ratios to the targets, and the processor time per
+# request.
 #
 #   Tests/Benchmarks/serve.sh [RUNS [SECONDS]]
 #
@@ -61,14 +61,14 @@ for name in nginx serve logging; do
   until curl -s -o /dev/null "http://127.0.0.1:${port[$name]}/stream/master.m3u8"; do sleep 0.05; done
 done
 
-ticks() { # the hundredths of a second that a server and its workers have spent
+ticks() { # server; prints the processor time of the server and its workers in hundredths of a second
   local total=0 pid
   for pid in "${process[$1]}" $(pgrep -P "${process[$1]}"); do
     total=$((total + $(awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$pid/stat")))
   done
   echo "$total"
 }
-once() { # small or ranges, and a server: adds what wrk measured to the list of both
+once() { # small|ranges, server; adds the result of wrk to the list of both
   local url=http://127.0.0.1:${port[$2]}/stream/master.m3u8 script=()
   if [[ $1 == ranges ]]; then script=(-s "$work/ranges.lua"); fi
   local before
@@ -80,7 +80,7 @@ once() { # small or ranges, and a server: adds what wrk measured to the list of 
   else
     awk '/^Transfer\/sec/ { n = $2; print n ~ /GB/ ? n * 1024 : n * 1 }' "$work/out"
   fi >> "$work/$1.$2"
-  # Microseconds for each request, which other programs on the machine change little.
+  # The processor time per request in microseconds, which depends little on other programs on the machine.
   awk -v spent=$(($(ticks "$2") - before)) '/requests in/ { print spent * 10000 / $1 }' "$work/out" >> "$work/cpu.$1.$2"
 }
 for ((i = 0; i < runs; i++)); do
@@ -89,7 +89,7 @@ for ((i = 0; i < runs; i++)); do
   done
 done
 median() { sort -n "$work/$1.$2" | sed -n "$(((runs + 1) / 2))p"; }
-report() { # small or ranges, what is counted, and the aim
+report() { # small|ranges, unit, target
   local name
   for name in nginx serve logging; do
     awk -v name="$name" -v a="$(median "$1" "$name")" -v b="$(median "$1" nginx)" -v unit="$2" -v aim="$3" \

@@ -1,6 +1,6 @@
-"""Makes a fragmented file of one-sample fragments: tiny.py SOURCE OUTPUT COUNT.
+"""Writes a fragmented file of one-sample fragments: tiny.py SOURCE OUTPUT COUNT.
 
-The samples are the pictures of SOURCE, H.264 without B-frames, again and again.
+The samples are those of SOURCE, repeated: H.264 without B-frames.
 """
 import struct, subprocess, sys
 
@@ -8,7 +8,7 @@ source, output, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
 data = subprocess.run(
     ["ffmpeg", "-nostdin", "-v", "error", "-i", source, "-map", "0:v", "-c", "copy", "-f", "mp4",
      "-movflags", "+frag_every_frame+empty_moov+default_base_moof", "pipe:1"], capture_output=True, check=True).stdout
-# The boxes before the fragments, and what is in each mdat: one sample.
+# The boxes before the fragments, and the contents of each mdat: one sample.
 head, samples, position = len(data), [], 0
 while position < len(data):
     size, kind = struct.unpack_from(">I4s", data, position)

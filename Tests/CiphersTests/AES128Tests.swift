@@ -2,7 +2,7 @@ import Bytes
 import Ciphers
 import Testing
 
-/// The vectors of NIST: FIPS 197, appendix C.1, and SP 800-38A, F.2 and F.5.
+/// The NIST vectors: FIPS 197, appendix C.1, and SP 800-38A, F.2 and F.5.
 @Suite("AES-128")
 struct AES128Tests {
   private func bytes(_ hex: String) -> [UInt8] {
@@ -41,7 +41,7 @@ struct AES128Tests {
     #expect(text == bytes("00112233445566778899aabbccddeeff"))
   }
 
-  @Test("Cipher block chaining: SP 800-38A, F.2.1 and F.2.2, at once and in parts")
+  @Test("Cipher block chaining: SP 800-38A, F.2.1 and F.2.2, in one call and in parts")
   func chaining() throws {
     let (cipher, vector) = (try cipher(key), AES128.Block(0...15))
     for cuts in [[0, 64], [0, 16, 64], [0, 32, 48, 64]] {
@@ -78,7 +78,7 @@ struct AES128Tests {
     }
   }
 
-  @Test("Only the last eight bytes of the counter count, and start again at 0")
+  @Test("Only the last eight bytes of the counter are incremented, and they wrap around to 0")
   func wrapping() throws {
     let cipher = try cipher(key)
     var long = [UInt8](repeating: 0, count: 32)

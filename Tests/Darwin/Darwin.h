@@ -1,8 +1,8 @@
-// What Apple's public headers declare, as far as Sources/Platform uses it: types, numbers and functions as on 64-bit
-// macOS and iOS, by header. Only for type-checking (`.ci/darwin`): nothing is linked with it.
+// The declarations of Apple's public headers that Sources/Platform uses: types, constants and functions as on 64-bit macOS
+// and iOS, sorted by header. Only for type-checking (`Tests/Darwin/run`): nothing is linked with it.
 //
-// What is younger than the systems that had it first says so with `since`, and the compiler then refuses it below that
-// version. `assume_nonnull` and `_Nullable` are where Apple's headers have them, since they decide what Swift sees.
+// Declarations that were added in a later version have `since`, and the compiler rejects their use in earlier ones.
+// `assume_nonnull` and `_Nullable` are in the same positions as in Apple's headers, because they determine Swift's types.
 
 #define since(MACOS, IOS) __attribute__((availability(macos, introduced = MACOS), availability(ios, introduced = IOS)))
 #define not_in_async __attribute__((swift_attr("@_unavailableFromAsync")))

@@ -1,5 +1,5 @@
-// What the Swift half of Apple's module `Darwin` adds to the headers, as far as Sources/Platform uses it: what the
-// importer cannot take from C, such as functions of variable arguments. Only for type-checking (`.ci/darwin`).
+// The part of Apple's module `Darwin` that is written in Swift, as far as Sources/Platform uses it: declarations that
+// the importer cannot take from C, such as variadic functions. Only for type-checking (`Tests/Darwin/run`).
 @_exported import Darwin
 
 public var errno: Int32 {

@@ -11,7 +11,7 @@ struct FetchTests {
   let folder: Support.TemporaryFolder
   let server: WebServer
   let fetcher: Fetcher
-  /// Bytes of which none repeats what stands nearby.
+  /// Bytes without repetition over short distances.
   static let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) }
 
   init() throws {

@@ -10,7 +10,7 @@ struct HeaderReaderTests {
 
   init() throws { address = try #require(WebAddress("http://example.com/")) }
 
-  /// The answer in bytes that come in pieces, and what follows it.
+  /// Reads a response in pieces of `pieceSize` bytes; returns the header and the bytes after it.
   private func read(_ text: String, pieceSize: Int) throws -> (response: FetchResponse, rest: [UInt8])? {
     var reader = HeaderReader()
     let bytes = ascii(text)

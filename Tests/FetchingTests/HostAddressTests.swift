@@ -56,7 +56,7 @@ struct HostAddressTests {
       #expect(try pins(resolver, address, from: "http://private.test/x") != nil)
     }
     #expect(try pins(resolver, "http://127.0.0.1/", from: "http://127.0.0.1/") == [])
-    // One that has both kinds counts as public.
+    // A host with addresses of both kinds counts as public.
     #expect(try pins(resolver, "http://127.0.0.1/", from: "http://mixed.test/") == nil)
   }
 
@@ -78,7 +78,7 @@ struct HostAddressTests {
     let server = try WebServer(folder.path)
     let port = try #require(server.address.split(separator: ":").last)
     var options = FetchOptions()
-    // The same server by names that no other resolver knows.
+    // The same server under names that only this resolver knows.
     options.resolver = HostResolver { host in
       host == "public.test" || host == "other.test"
         ? [HostAddress("127.0.0.1", isPublic: true)]
@@ -105,7 +105,7 @@ struct HostAddressTests {
       #expect(try get(to(host), "public.test", options) == nil)
       #expect(try get(to(host), "private.test", options) == [1, 2, 3])
     }
-    // Where a playlist named it.
+    // The URL of a playlist that refers to the file.
     options.start = WebAddress("http://public.test/index.m3u8")
     #expect(try get("a.bin", "private.test", options) == nil)
     options.allowsPrivate = true

@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// Work in a thread of its own: tests that wait for the other end of a pipe must not hold the threads that tasks share.
+/// Work on its own thread: tests that wait for the other end of a pipe must not block the threads of the task pool.
 @safe final class Background: @unchecked Sendable {
   private let body: () -> [UInt8]
   private var result: [UInt8] = []
@@ -23,7 +23,7 @@
       }, context)
   }
 
-  /// Waits for the end and returns what the work gave.
+  /// Waits for the end of the work and returns its result.
   func wait() -> [UInt8] {
     pthread_join(thread, nil)
     return result

@@ -10,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-/// A small file system in memory, which only root can make.
+/// A small file system in memory. Mounting it requires root.
 final class SmallDisk {
   let folder = TemporaryFolder()
   init?() { if unsafe mount("tmpfs", folder.path.c, "tmpfs", 0, "size=1m") != 0 { return nil } }
@@ -57,7 +57,7 @@ final class SmallDisk {
   }
 }
 
-/// Raises a signal that the threads of tasks, in which tests run, would not let through.
+/// Raises a signal that is blocked on the task threads on which tests run.
 func raiseUnblocked(_ number: Int32) {
   var none = sigset_t()
   _ = unsafe sigemptyset(&none)

@@ -10,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-/// What happens while the files of a folder are written.
+/// Tests of writing many files into one output folder.
 @Suite struct FolderWritingTests {
   let folder = TemporaryFolder()
 

@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Growing files")
 struct GrowingFileTests {
-  /// A test that says what happens while it is waited.
+  /// Runs a closure of the test at each wait.
   private final class Script: Changes {
     var isClosed = false
-    /// Told how long it is waited; returns whether something may have changed.
+    /// Called with the length of the wait; returns whether something may have changed.
     var onWait: (Int) throws -> Bool = { _ in false }
     func wait(milliseconds: Int) -> Bool { (try? onWait(milliseconds)) ?? false }
   }

@@ -20,7 +20,7 @@ import Testing
     path.store(old)
     return try InPlaceFile(path)
   }
-  /// Everything but the commit; three bytes at the end are replaced.
+  /// All steps except the commit; replaces three bytes at the end.
   private func change(_ file: InPlaceFile) throws {
     try file.replace([1, 2, 3, 4], at: 100)
     try file.synchronize()
@@ -105,7 +105,7 @@ import Testing
       let file = try open()
       try change(file)
       let other = path.open(O_WRONLY)
-      // The time of a file goes in steps of some milliseconds.
+      // The resolution of file times is a few milliseconds.
       let time = path.modified
       while path.modified == time { #expect(put([7], in: other, at: 50)) }
       close(other)
@@ -187,7 +187,7 @@ import Testing
   @Test("Termination signals wait until the change is complete, and are reported")
   func heldSignals() async {
     await #expect(processExitsWith: .signal(SIGTERM)) {
-      // Threads of the test runner block signals.
+      // The threads of the test runner block signals.
       var none = sigset_t()
       unsafe sigemptyset(&none)
       unsafe pthread_sigmask(SIG_SETMASK, &none, nil)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Reading and writing files that other processes use")
 struct LiveFilesTests {
-  /// Everything that comes until nothing does for a while: the names of files in brackets, and bytes as text.
+  /// Everything that arrives until nothing has arrived for a while: file names in brackets, and bytes as text.
   private func arrivals(_ input: any LiveInput) throws -> String {
     var text = ""
     while true {

@@ -11,7 +11,8 @@ import Testing
 @Suite struct LockTests {
   let folder = TemporaryFolder()
 
-  /// Copies of all descriptors of what is at `path`, as a program has them that another thread is starting.
+  /// Copies of all descriptors of the file at `path`, like those a child process has while another thread is starting
+  /// it.
   private func copies(of path: Pathname) -> [Int32] {
     var (wanted, found) = (stat(), stat())
     guard unsafe stat(path.c, &wanted) == 0 else { return [] }

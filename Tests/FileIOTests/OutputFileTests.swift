@@ -10,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-/// Every rule holds for a temporary file with a name and for one without.
+/// Every test runs with a named and with an unnamed temporary file.
 @Suite struct OutputFileTests {
   let folder = TemporaryFolder()
 

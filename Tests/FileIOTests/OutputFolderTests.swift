@@ -94,7 +94,7 @@ import Testing
         let error = try #require(throws: IOError.self) { try OutputFolder(path) }
         #expect(error.code == EBUSY && error.operation == .create)
       }
-      // One in it is made.
+      // A folder inside the current directory is allowed.
       try OutputFolder("out").commit()
       #expect(folder("here").namesInside == ["out"] && folder.names == ["here"])
     }
@@ -170,7 +170,7 @@ import Testing
     let long = try #require(Pathname(String(repeating: "n", count: 256)))
     let error = try #require(throws: IOError.self) { try output.begin(long) }
     #expect(error.operation == .create && error.code == ENAMETOOLONG && error.file.hasSuffix("/out/\(long)"))
-    // Whoever does not look at the error does not get a folder without the file.
+    // Ignoring the error must not lead to a folder without the file.
     #expect(throws: error) { try output.commit() }
     output.discard()
     #expect(folder.names.count == 1)

@@ -10,7 +10,7 @@ import Testing
 #endif
 
 extension Pathname {
-  /// The path for a call of C.
+  /// The path as a C string.
   var c: [CChar] { bytes.map { CChar(bitPattern: $0) } + [0] }
 
   func open(_ flags: Int32, _ mode: mode_t = 0o644) -> Int32 {
@@ -19,7 +19,7 @@ extension Pathname {
     return file
   }
 
-  /// Makes the file hold `content`.
+  /// Creates or replaces the file with `content`.
   func store(_ content: [UInt8], mode: mode_t = 0o644) {
     let file = open(O_CREAT | O_WRONLY | O_TRUNC, mode)
     #expect(put(content, in: file))
@@ -28,7 +28,7 @@ extension Pathname {
     waitForWriters(of: description)
   }
 
-  /// When it was changed last.
+  /// The modification time.
   var modified: [Int] {
     var status = stat()
     _ = unsafe stat(c, &status)
@@ -64,7 +64,7 @@ extension Pathname {
 
   var isWritable: Bool { unsafe access(c, W_OK) == 0 }
 
-  /// All bytes of the file, `nil` when it cannot be opened.
+  /// All bytes of the file, or `nil` if it cannot be opened.
   var content: [UInt8]? {
     let file = systemOpen(c, O_RDONLY | O_CLOEXEC, 0)
     if file < 0 { return nil }
@@ -75,10 +75,9 @@ extension Pathname {
     return bytes
   }
 
-  /// The content of the file as text.
   var text: String? { content.map { String(decoding: $0, as: UTF8.self) } }
 
-  /// The mode of what the path itself names, links not followed.
+  /// The mode of the path itself; links are not followed.
   var mode: mode_t {
     var status = stat()
     return unsafe lstat(c, &status) == 0 ? status.st_mode : 0
@@ -92,6 +91,6 @@ func put(_ bytes: [UInt8], in file: Int32, at offset: Int? = nil) -> Bool {
   return count == bytes.count
 }
 
-// Names that members hide.
+// Functions of C that the members of the same names hide.
 private func systemOpen(_ path: [CChar], _ flags: Int32, _ mode: mode_t) -> Int32 { unsafe open(path, flags, mode) }
 private func systemLink(_ target: [CChar], _ path: [CChar]) -> Int32 { unsafe link(target, path) }

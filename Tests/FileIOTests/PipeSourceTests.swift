@@ -12,9 +12,9 @@ import Testing
 #endif
 
 @Suite struct PipeSourceTests {
-  /// A stream of `bytes` through a pipe, written by a thread of its own in small pieces.
+  /// A pipe to which another thread writes `bytes` in small pieces.
   private func pipe(_ bytes: [UInt8], spool: Bool = false, onSpool: (() -> Void)? = nil) throws -> any ByteSource {
-    // A test may stop reading while there is more to write.
+    // A test may stop reading before the writer has finished.
     Signals.ignoreBrokenPipes()
     let (reading, end) = try makePipe()
     defer { close(reading) }

@@ -11,7 +11,7 @@ import Testing
   import Darwin
 #endif
 
-/// A file system that is made up: it does by itself what a test says, and records what it was asked.
+/// A fake file system: it fails and limits copies as a test specifies, and records the requests.
 private final class MadeFileSystem: Sendable {
   struct Requests {
     var shared: [Range<Int>] = []
@@ -20,10 +20,10 @@ private final class MadeFileSystem: Sendable {
   }
   private let recorded = Monitor(Requests())
   let transferSize: Int
-  /// What sharing and allocating fail with.
+  /// The errors of sharing and allocating.
   let sharing: Errno?
   let reserving: Errno?
-  /// How many bytes it copies at once, and in all.
+  /// The limits of one copy and of all copies, in bytes.
   let copiedAtOnce: Int
   let copiedInAll: Int
 
@@ -81,7 +81,7 @@ struct RangeCopyTests {
     source = try FileSource(folder("in"))
   }
 
-  /// These bytes of the source, one after the other.
+  /// The bytes of these ranges of the source, concatenated.
   private func joined(_ ranges: Range<Int>...) -> [UInt8] { ranges.flatMap { bytes[$0] } }
 
   @Test("Whole blocks at the same offset in a block are shared, and the bytes around them are copied")
@@ -92,7 +92,7 @@ struct RangeCopyTests {
     try output.copy(8292..<2_000_000, of: source)
     try output.flush()
     #expect(system.requests.shared == [12288..<1_998_848])
-    // What is shared needs no blocks of its own.
+    // Shared ranges need no preallocated blocks.
     #expect(system.requests.reserved == [])
     #expect(output.calls.reads == 2)
     try output.write([1, 2, 3])
@@ -205,7 +205,7 @@ struct RangeCopyTests {
     }
     try output.commit()
     #expect(folder("out").content == expected)
-    // All of it, and again a part of the fragments in which a window ends.
+    // The whole file, plus the fragments at the ends of windows a second time.
     #expect(output.calls.bytesRead < 3_300_000)
     #expect(output.calls.reads < 100)
   }
@@ -288,7 +288,7 @@ struct SharedBlockTests {
   }
 }
 
-/// A file system in a file, which only root can mount.
+/// A file system in a file. Mounting it requires root.
 private final class LoopDisk {
   let folder = TemporaryFolder()
   private let image = TemporaryFolder()

@@ -30,7 +30,7 @@ import Testing
     try output.write("hello")
     let error = #expect(throws: IOError.self) { try output.overwrite([0], at: 1) }
     #expect(error?.code == ESPIPE)
-    // Bytes would be wrong, so that it never counts as complete.
+    // The bytes would be wrong, so the output must never count as complete.
     #expect(throws: IOError.self) { try output.commit() }
   }
 
@@ -53,7 +53,7 @@ import Testing
     try output.write("x")
     try output.copy(0..<300_000, of: try FileSource(folder("in")))
     try output.commit()
-    // The reader waits for the end, which comes when the last descriptor is closed.
+    // The reader waits for the end of the stream, that is, until the last descriptor is closed.
     #expect(reader.wait() == Array("x".utf8) + pattern(300_000))
     #expect(path.mode & S_IFMT == S_IFIFO)
   }
@@ -112,7 +112,7 @@ import Testing
       try output.commit()
       #expect(folder("out").text == "234567")
       #expect(source.name == (form == "-" ? "standard input" : "/dev/stdin"))
-      // Only our own copy of the descriptor is closed.
+      // Only the output's own copy of the descriptor is closed.
       #expect(put([1], in: 1))
     }
   }

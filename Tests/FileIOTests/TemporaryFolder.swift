@@ -10,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-/// A folder of its own for a test, removed with everything in it afterwards.
+/// A new folder for one test, removed afterwards with its contents.
 final class TemporaryFolder {
   let path: Pathname
 
@@ -51,7 +51,7 @@ extension Pathname {
   var namesInside: [String] { TemporaryFolder.names(in: self).map(\.description).sorted() }
 }
 
-/// Bytes that differ from place to place.
+/// Pseudorandom bytes, so that a wrong offset is noticed.
 func pattern(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
   var state = seed
   return bytes(count) { _ in
@@ -61,7 +61,7 @@ func pattern(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
 }
 
 extension ByteSource {
-  /// The bytes from `offset` on, `count` of them when there are so many.
+  /// Up to `count` bytes from `offset` on.
   func bytes(at offset: Int, _ count: Int) throws(IOError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var span = bytes.mutableSpan

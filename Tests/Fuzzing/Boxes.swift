@@ -1,4 +1,4 @@
-// What libFuzzer runs for `Tests/Fuzzing/run --target boxes`.
+// The libFuzzer target of `Tests/Fuzzing/run --target boxes`.
 import BoxCatalog
 import BoxDump
 import Bytes

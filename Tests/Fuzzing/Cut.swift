@@ -1,10 +1,10 @@
-// What libFuzzer runs for `Tests/Fuzzing/run --target cut`.
+// The libFuzzer target of `Tests/Fuzzing/run --target cut`.
 import Bytes
 import FileIO
 import ISOBMFF
 import MP4
 
-/// Writes some parts of a movie, and reads them back: every track presents as much as the longest one at most.
+/// Writes parts of a movie and reads them back: no track is longer than the requested ranges.
 private func check(_ cutter: MovieCutter, _ ranges: [Range<MediaTime>]) {
   guard let plan = try? cutter.plan(ranges), plan.byteCount < 8 << 20 else { return }
   let sink = MemorySink()

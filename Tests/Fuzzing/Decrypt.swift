@@ -1,4 +1,4 @@
-// What libFuzzer runs for `Tests/Fuzzing/run --target decrypt`.
+// The libFuzzer target of `Tests/Fuzzing/run --target decrypt`.
 import Bytes
 import FileIO
 import ISOBMFF
@@ -14,7 +14,8 @@ private func written(_ plan: FragmentPlan) -> [UInt8]? {
   return sink.bytes
 }
 
-/// Decrypts with a key for every track. Any part of a source is the same as in the whole.
+/// Decrypts with a key for every track. Any range of the output is the same read separately as read as a part of the
+/// whole.
 private func checkDecryption(_ sources: [any ByteSource], _ bytes: [UInt8]) {
   guard let movie = try? Movie(reading: sources) else { return }
   var keys = ContentKeys()
@@ -34,7 +35,7 @@ private func checkDecryption(_ sources: [any ByteSource], _ bytes: [UInt8]) {
   }
 }
 
-/// Encrypts, decrypts again, and compares the samples.
+/// Encrypts, decrypts the result, and compares the samples.
 private func checkEncryption(_ sources: [any ByteSource], _ scheme: Encryption.Scheme) {
   guard let movie = try? Movie(reading: sources),
     let key = Encryption.Key(key, keyID: keyID, tracks: TrackSelection()),
@@ -54,7 +55,7 @@ private func checkEncryption(_ sources: [any ByteSource], _ scheme: Encryption.S
       }
     }
   } catch MovieError.impossible {
-    // What was no video of its codec before counts as decrypted with a wrong key.
+    // Samples that were invalid for their codec before are taken for the result of a wrong key.
   } catch {
     fatalError("the encrypted file cannot be decrypted: \(error)")
   }

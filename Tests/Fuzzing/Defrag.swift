@@ -1,10 +1,10 @@
-// What libFuzzer runs for `Tests/Fuzzing/run --target defrag`.
+// The libFuzzer target of `Tests/Fuzzing/run --target defrag`.
 import Bytes
 import FileIO
 import ISOBMFF
 import MP4
 
-/// Makes a progressive file, and reads it back: it has every sample that the report tells of, and none of them is lost.
+/// Writes a progressive file and reads it back: it has every sample of the report, and none is lost.
 private func checkDefragmenting(_ sources: [any ByteSource], _ change: (inout Defragmenter.Options) -> Void) {
   var options = Defragmenter.Options()
   change(&options)
@@ -18,8 +18,8 @@ private func checkDefragmenting(_ sources: [any ByteSource], _ change: (inout De
   checkReading(sink.bytes, report, isMovieFirst: options.isMovieFirst)
 }
 
-/// Joins an init and its segments: where nothing is lost, a defragmenter makes the same of the joined file as of the
-/// parts. Joining is a concatenation, in which the data that one part lacks may come next.
+/// Joins an init segment and its media segments. If nothing is lost, defragmenting the joined file gives the same
+/// result as defragmenting the parts. Joining concatenates, so data missing in one part may be taken from the next.
 private func checkJoining(_ parts: [any ByteSource]) {
   guard let plan = try? Joiner().plan(parts), plan.byteCount < 8 << 20 else { return }
   let sink = MemorySink()

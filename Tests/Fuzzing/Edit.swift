@@ -1,11 +1,11 @@
-// What libFuzzer runs for `Tests/Fuzzing/run --target edit`.
+// The libFuzzer target of `Tests/Fuzzing/run --target edit`.
 import BoxCatalog
 import Bytes
 import FileIO
 import ISOBMFF
 import MP4
 
-/// Does to a copy of the bytes what a change in place does to a file.
+/// Applies an in-place change to a copy of the bytes.
 private final class InPlaceCopy: InPlaceSink {
   let name = "sink"
   private(set) var position = 0
@@ -35,9 +35,9 @@ private final class InPlaceCopy: InPlaceSink {
   }
 }
 
-/// The sizes of the samples of each track; with `chapters`, without tracks of text. `nil` if a movie
-/// that should be whole is damaged: where the next box is after damage, or which chunks have the samples when tables
-/// contradict each other, is a guess, which can depend on the place.
+/// The sample sizes of each track; with `chapters`, without text tracks. `nil` if the movie is damaged: the position of
+/// the next box after damage, and the choice between contradictory tables, are guesses that can depend on the file
+/// layout.
 private func sizes(_ bytes: [UInt8], chapters: Bool, isWhole: Bool = false) -> [[Int]]? {
   guard let movie = try? Movie(reading: [MemorySource(bytes)]) else { return nil }
   if isWhole {
@@ -49,7 +49,7 @@ private func sizes(_ bytes: [UInt8], chapters: Bool, isWhole: Bool = false) -> [
   return movie.tracks.filter { !chapters || $0.handler != "text" }.map { $0.samples.map { Int($0.size) } }
 }
 
-/// Chapters with times and titles from the bytes.
+/// Chapters with times and titles derived from the bytes.
 private func chapters(_ bytes: [UInt8]) -> ChapterList {
   ChapterList(
     bytes.prefix(8).map { byte in

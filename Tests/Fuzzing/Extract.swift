@@ -1,4 +1,4 @@
-// What libFuzzer runs for `Tests/Fuzzing/run --target extract`.
+// The libFuzzer target of `Tests/Fuzzing/run --target extract`.
 import BoxCatalog
 import Bytes
 import FileIO
@@ -7,9 +7,9 @@ import Inspection
 import MP4
 import Packaging
 
-/// Writes what was planned, which has the planned size.
+/// Writes the planned output and checks its size.
 private func check(_ byteCount: Int, _ write: (MemorySink) throws(IOError) -> Void) {
-  // Several samples can refer to the same data.
+  // Several samples can refer to the same data, so a small file can have a huge output.
   guard byteCount < 1 << 24 else { return }
   let sink = MemorySink()
   do throws(IOError) { try write(sink) } catch { fatalError("what was planned cannot be written: \(error)") }

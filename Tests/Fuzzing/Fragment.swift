@@ -1,10 +1,10 @@
-// What libFuzzer runs for `Tests/Fuzzing/run --target fragment`.
+// The libFuzzer target of `Tests/Fuzzing/run --target fragment`.
 import Bytes
 import FileIO
 import ISOBMFF
 import MP4
 
-/// Makes a fragmented file and its segments, and reads the file back: it has every sample that was to be in it.
+/// Writes a fragmented file and its segments, and reads the file back: it has every expected sample.
 private func checkFragmenting(_ sources: [any ByteSource], _ change: (inout Fragmenter.Options) -> Void) {
   var options = Fragmenter.Options()
   change(&options)
@@ -30,7 +30,7 @@ private func checkFragmenting(_ sources: [any ByteSource], _ change: (inout Frag
     let read = try Fragmenter(options).plan(again).segments.flatMap(\.tracks).reduce(0) { $0 + $1.sampleCount }
     guard read == count else { fatalError("\(count) samples were put into fragments, \(read) are read") }
   } catch MovieError.impossible {
-    // What was shifted once need not have room to be shifted again.
+    // Times that were shifted once may not fit when they are shifted a second time.
     guard case .apple = options.profile else { fatalError("the fragmented file cannot be fragmented again") }
   } catch {
     fatalError("the fragmented file cannot be read: \(error)")

@@ -1,10 +1,10 @@
-// What libFuzzer runs for `Tests/Fuzzing/run --target inplace`.
+// The libFuzzer target of `Tests/Fuzzing/run --target inplace`.
 import Bytes
 import FileIO
 import ISOBMFF
 import MP4
 
-/// Does to a copy of the bytes what a change in place does to a file.
+/// Applies an in-place change to a copy of the bytes.
 private final class InPlaceCopy: InPlaceSink {
   let name = "sink"
   private(set) var position = 0
@@ -39,7 +39,7 @@ private final class InPlaceCopy: InPlaceSink {
   }
 }
 
-/// Changes the file in place; what comes out is progressive.
+/// Changes the file in place; the result is progressive.
 private func checkInPlace(_ source: MemorySource) {
   guard let plan = try? Defragmenter().planInPlace(source), !plan.isEmpty else { return }
   let copy = InPlaceCopy(source.bytes)

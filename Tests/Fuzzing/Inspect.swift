@@ -1,12 +1,12 @@
-// What libFuzzer runs for `Tests/Fuzzing/run --target inspect`.
+// The libFuzzer target of `Tests/Fuzzing/run --target inspect`.
 import Bytes
 import FileIO
 import ISOBMFF
 import Inspection
 import MP4
 
-/// Compares the boxes of a file with those of the same file, and of one in which a byte differs: there are differences
-/// exactly where bytes differ.
+/// Compares the boxes of a file with those of the same file, and with a copy in which one byte differs: there are
+/// differences exactly if bytes differ.
 private func checkComparing(_ bytes: [UInt8]) {
   var other = bytes
   let isSame = bytes.count % 2 == 0
@@ -17,7 +17,7 @@ private func checkComparing(_ bytes: [UInt8]) {
   guard found.isEmpty == isSame else { fatalError("\(found.count) differences, but isSame is \(isSame)") }
 }
 
-/// Lists everything of a movie.
+/// Lists all properties of a movie.
 private func list(_ movie: Movie) throws {
   try SampleListing(movie).write(.jsonLines, to: CountingSink())
   try GroupListing(movie).write(.csv, to: CountingSink())

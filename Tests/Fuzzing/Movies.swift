@@ -1,18 +1,18 @@
-// What the targets of `Tests/Fuzzing/run` share that make movies of the bytes.
+// Shared by the targets of `Tests/Fuzzing/run` that write movies.
 import Bytes
 import FileIO
 import ISOBMFF
 import MP4
 
-/// How many samples each track has, and how long they last.
+/// The number of samples of each track, and their duration.
 func samples(_ report: DefragmentReport?) -> [[Int64]] {
   report?.tracks.map { [Int64($0.sampleCount), $0.mediaDuration] } ?? []
 }
 
-/// Reads a file that was written: nothing in it is lost, and it has the samples of the report. A file that was changed
-/// in place keeps boxes that are damaged, which can be lost when it is arranged in another way.
+/// Reads back a written file: nothing in it is lost, and it has the samples of the report. A file that was changed in
+/// place keeps damaged boxes, which can be lost when the file is laid out in another way.
 func checkReading(_ bytes: [UInt8], _ report: DefragmentReport, isMovieFirst: Bool, isInPlace: Bool = false) {
-  // What is arranged again is read sample by sample.
+  // With another layout, the file is read sample by sample.
   var arranging = Defragmenter.Options()
   arranging.isMovieFirst = !isMovieFirst
   do {
@@ -23,13 +23,13 @@ func checkReading(_ bytes: [UInt8], _ report: DefragmentReport, isMovieFirst: Bo
     let isWhole = isInPlace ? again.report?.lostSampleCount == 0 : again.severity ?? .note < .error
     guard isWhole else { fatalError("the output is read with losses: \(again.diagnostics)") }
   } catch {
-    // A file that is progressive already may say that its samples lie elsewhere.
+    // A file that is already progressive may refer to sample data outside the file.
     if report.fragmentCount == 0, error.reason.contains("in another file") { return }
     fatalError("the output cannot be read: \(error)")
   }
 }
 
-/// The bytes as a source; cut in two where a movie box ends, as an init and a segment.
+/// The bytes as a source, or as an init segment and a media segment if a movie box ends in them.
 func sources(_ bytes: [UInt8]) -> [any ByteSource] {
   let whole = MemorySource(bytes)
   guard let boxes = try? [Box](reading: whole), let moov = boxes.first(where: { $0.type == "moov" })?.header,

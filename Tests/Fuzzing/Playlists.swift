@@ -1,7 +1,8 @@
-// What libFuzzer runs for `Tests/Fuzzing/run --target playlists`.
+// The libFuzzer target of `Tests/Fuzzing/run --target playlists`.
 import HLS
 
-/// Follows a reference out of a file in a folder, and out of a server: neither leads anywhere else.
+/// Resolves a reference in a local playlist and in one from a server: it never leaves the folder or the allowed
+/// schemes.
 private func checkPlaces(_ uri: String) {
   let reference = URIReference(uri)
   guard reference.description == uri else { fatalError("\(uri) is put together as \(reference)") }
@@ -30,7 +31,7 @@ private func checkPlaces(_ uri: String) {
   }
 }
 
-/// What segments keep when those before them go.
+/// The properties that segments keep when earlier segments are removed.
 private struct Kept: Equatable {
   let numbers: [Int]
   let uri: String
@@ -64,12 +65,12 @@ private func check(_ media: MediaPlaylist) {
   var shorter = media
   guard (try? shorter.removeFirstSegments(2)) != nil else { return }
   guard let rest = try? shorter.resolved() else { fatalError("without its first segments it is not read") }
-  // Numbers without room to continue are the same for several segments.
+  // Sequence numbers at the maximum are the same for several segments.
   guard all.last.map({ $0.mediaSequence < .max && $0.discontinuitySequence < .max }) ?? true else { return }
   guard rest.map(Kept.init) == all.dropFirst(2).map(Kept.init) else {
     fatalError("without the first segments, the rest is \(rest) and not \(all.dropFirst(2))")
   }
-  // With tags of variants in it, it may become a playlist of the other kind.
+  // If it contains tags for variants, the shortened playlist may be of the other kind.
   guard let read = try? Playlist(shorter.bytes), read.bytes == shorter.bytes else {
     fatalError("without its first segments it is not written as it is read")
   }

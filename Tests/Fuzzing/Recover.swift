@@ -1,11 +1,11 @@
-// What libFuzzer runs for `Tests/Fuzzing/run --target recover`.
+// The libFuzzer target of `Tests/Fuzzing/run --target recover`.
 import Bytes
 import FileIO
 import ISOBMFF
 import MP4
 
-/// Recovers what is in `broken`, and reads the output back: it has the samples that were reported, and each byte of the
-/// media data is in one sample, unknown or padding at most.
+/// Recovers `broken` and reads the output back: it has the reported samples, and each byte of the media data is counted
+/// at most once, as part of a sample, as unknown or as padding.
 private func check(_ broken: [UInt8], like good: [UInt8]?) {
   guard
     let recovery = try? Recovery(
@@ -43,7 +43,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     check(bytes, like: nil)
     return 0
   }
-  // The file without its movie box, whole or in part, like itself.
+  // The file without its movie box, complete or truncated, with itself as the reference.
   let rest = Array(bytes[..<moov.offset] + bytes[moov.end...])
   switch bytes.choice(of: 6) {
   case 0: check(bytes, like: nil)

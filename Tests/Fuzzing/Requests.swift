@@ -1,5 +1,5 @@
-// What libFuzzer runs for `Tests/Fuzzing/run --target requests`: bytes that a server gets of clients, and clients get
-// of servers.
+// The libFuzzer target of `Tests/Fuzzing/run --target requests`: bytes that a server receives from clients, and clients
+// from servers.
 import Bytes
 import Glibc
 import HLS
@@ -25,7 +25,7 @@ private func answer(_ request: Server.Request) -> Server.Response {
   return request.path == "/" ? .redirect(to: request.path + (request.query ?? "")) : .notFound
 }
 
-/// What becomes of bytes on one connection, which come in pieces when `pieceSize` is given.
+/// The response of the server to bytes on one connection; they arrive in pieces if `pieceSize` is given.
 private func serve(_ bytes: [UInt8], pieceSize: Int?) -> (entries: [AccessLogEntry], answers: [UInt8]) {
   var ends: [Int32] = [-1, -1]
   let kind = pieceSize == nil ? SOCK_STREAM : SOCK_SEQPACKET
@@ -41,7 +41,7 @@ private func serve(_ bytes: [UInt8], pieceSize: Int?) -> (entries: [AccessLogEnt
   let entries = Monitor<[AccessLogEntry]>([])
   var options = Server.Options()
   options.allowsOrigins = bytes.count % 2 == 1
-  // Who reads only when all is written may get no more than there is room for.
+  // A client that reads only after it has written everything may receive no more than fits in the buffers.
   options.progressTimeout = .milliseconds(1)
   options.onAccess = { entry in
     guard !entry.commonLogLine.utf8.contains(where: { $0 < 0x20 || $0 >= 0x7f }) else {
@@ -57,13 +57,13 @@ private func serve(_ bytes: [UInt8], pieceSize: Int?) -> (entries: [AccessLogEnt
   while true {
     let count = unsafe recv(ends[0], &buffer, buffer.count, 0)
     if count > 0 { answers += buffer[..<count] }
-    // A connection that ends before it has read all says so once, and what it sent follows.
+    // A connection that was closed with unread bytes reports that once, before the received bytes.
     if count == 0 || count < 0 && errno != ECONNRESET && errno != EINTR { break }
   }
   return (entries { $0 }, answers)
 }
 
-/// Goes through the answers as a client does: each has the bytes that its head says, and they are those asked for.
+/// Parses the responses like a client: each has the bytes that its header declares, and they are the requested ones.
 private func check(_ answers: [UInt8], of entries: [AccessLogEntry]) {
   var rest = answers[...]
   for entry in entries {
@@ -111,7 +111,7 @@ private let address: WebAddress = {
   return address
 }()
 
-/// The answer that bytes begin with, and what follows it; `nil` where there is none.
+/// The response header at the start of the bytes and the bytes after it; `nil` if there is none.
 private func header(_ bytes: [UInt8], pieceSize: Int) -> (response: FetchResponse, rest: [UInt8])? {
   var reader = HeaderReader()
   for start in stride(from: 0, to: bytes.count, by: pieceSize) {

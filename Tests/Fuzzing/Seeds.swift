@@ -1,4 +1,4 @@
-// Writes small files of random fragments, with which `Tests/Fuzzing/run` begins: `random-files FOLDER COUNT`.
+// Writes small files of random fragments as seeds for `Tests/Fuzzing/run`: `random-files FOLDER COUNT`.
 import Glibc
 import Support
 

@@ -1,7 +1,7 @@
-// What the targets of `Tests/Fuzzing/run` share that read MP4 files.
+// Shared by the targets of `Tests/Fuzzing/run` that read MP4 files.
 import Bytes
 
-/// Counts what is written and keeps nothing; stops where an output is larger than a fuzzer should wait for.
+/// Counts written bytes and discards them; stops when an output is too large for fuzzing.
 final class CountingSink: ByteSink {
   let name = "sink"
   private(set) var position = 0
@@ -23,7 +23,7 @@ final class CountingSink: ByteSink {
 }
 
 extension [UInt8] {
-  /// A number below `count` that the last byte chooses, so that each run tries one of several things. The last byte
-  /// rarely means anything else.
+  /// A number below `count` taken from the last byte, so that a run tries one of several options. The last byte is
+  /// rarely significant otherwise.
   func choice(of count: UInt8) -> UInt8 { (last ?? 0) % count }
 }

@@ -1,4 +1,4 @@
-// What libFuzzer runs for `Tests/Fuzzing/run --target subtitles`.
+// The libFuzzer target of `Tests/Fuzzing/run --target subtitles`.
 import Bytes
 import FileIO
 import HLS
@@ -7,8 +7,8 @@ import MP4
 import Packaging
 import TimedText
 
-/// Writes the file as WebVTT and reads it again: the cues that are shown are the same in the order of their starts, but
-/// for arrows in texts of SubRip, and what is written then is the same.
+/// Writes the file as WebVTT and reads it back: the shown cues are the same in the order of their start times, except
+/// for arrows in SubRip texts, and writing them again gives the same bytes.
 private func checkWriting(_ document: WebVTTDocument, isSubRip: Bool) {
   let written = document.bytes
   guard let again = try? WebVTTDocument(written) else { fatalError("what is written is not read") }
@@ -46,7 +46,7 @@ private func checkTexts(_ document: WebVTTDocument, lineCount: Int) {
   }
 }
 
-/// Makes a movie of the cues, which has to be read again.
+/// Writes the cues to a movie, which must be readable.
 private func checkMovie(_ subtitles: Subtitles, _ format: TextFormat) {
   guard let movie = try? SubtitleMovie(subtitles, format, cuts: [MediaTime(500, 1000), MediaTime(4, 1)]) else { return }
   guard let plan = try? Defragmenter().plan([movie.source]), plan.report?.sampleCount ?? 0 > 0 else {
@@ -54,7 +54,7 @@ private func checkMovie(_ subtitles: Subtitles, _ format: TextFormat) {
   }
 }
 
-/// Segments as the bytes say: how long they last, discontinuities between them, and when their media starts.
+/// Segment timing derived from the bytes: durations, discontinuities, and the start of the media.
 private func timing(_ bytes: ArraySlice<UInt8>) -> (MediaPlaylist, PresentationTiming)? {
   var segments: [Segment] = []
   for (index, byte) in bytes.enumerated() {
@@ -71,7 +71,7 @@ private func timing(_ bytes: ArraySlice<UInt8>) -> (MediaPlaylist, PresentationT
   return (playlist, timing)
 }
 
-/// Plans subtitles for a presentation: every file has the size that it should, and all of it is as the RFC wants it.
+/// Plans subtitles for a presentation: every file has the planned size and follows the RFC.
 private func checkPlan(_ subtitles: Subtitles, _ form: SubtitlePlanner.Form, _ bytes: ArraySlice<UInt8>) {
   guard let (video, timing) = timing(bytes),
     let main = try? MultivariantPlaylist("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nv.m3u8\n"),
@@ -84,7 +84,7 @@ private func checkPlan(_ subtitles: Subtitles, _ form: SubtitlePlanner.Form, _ b
     }
   }
   let findings = Presentation(plan.main, media: plan.media.merging(["v.m3u8": video]) { $1 }).findings
-  // The presentation itself may have segments that last no time.
+  // The presentation itself may have segments without duration.
   let own = Set(Presentation(main, media: ["v.m3u8": video]).findings.map(\.rule))
   if let bad = findings.first(where: { !own.contains($0.rule) }) { fatalError("\(form): \(bad)") }
 }
@@ -105,7 +105,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     checkWriting(document, isSubRip: isSubRip)
     checkTexts(document, lineCount: max(lineCount, bytes.count / 2 + 1))
     let subtitles = Subtitles(document, language: "en")
-    // One of them, so that more bytes are tried.
+    // One of the operations per run, so that more inputs are tried.
     switch bytes.reduce(0, { $0 &+ $1 }) % 5 {
     case 0: checkMovie(subtitles, .webVTT)
     case 1: checkMovie(subtitles, .timedText)

@@ -1,4 +1,4 @@
-/// Playlists in the manner of those that are out there.
+/// Playlists like those of common packagers and services.
 enum Examples {
   static let media: [(name: String, text: String)] = [
     (

@@ -8,9 +8,9 @@ struct MediaPlaylistTests {
     let text = try #require(Examples.media.first { $0.name == name }).text
     return try MediaPlaylist(text)
   }
-  /// The lines that differ, in both.
+  /// The lines that differ between the two texts.
   private func changes(_ before: String, _ after: String) -> (gone: [Substring], new: [Substring]) {
-    // As scalars: CR and LF are one character.
+    // As scalars, because CR LF is one character.
     let old = before.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(Substring.init)
     let new = after.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(Substring.init)
     let difference = new.difference(from: old)
@@ -92,7 +92,7 @@ struct MediaPlaylistTests {
     try check([], ["#EXTINF:2.000000,", "new.mp4"]) {
       $0.segments.append(Segment("new.mp4", duration: .seconds(2)))
     }
-    // Nothing is written again that says the same as before.
+    // Properties with equal values are not written again.
     try check([], []) {
       $0.segments[0].duration = .seconds(6)
       $0.segments[2].byteRange = $0.segments[2].byteRange

@@ -1,7 +1,7 @@
 import HLS
 import Testing
 
-/// A playlist that breaks one rule, and the line that it breaks it in.
+/// A playlist that breaks one rule, and the line number of the violation.
 struct RuleCase: Sendable, CustomTestStringConvertible {
   var rule: PlaylistRule
   var line: Int
@@ -14,12 +14,12 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
   }
   var testDescription: String { "\(rule), line \(line)" }
 
-  /// A media playlist with some lines after `#EXTM3U`, version 13 and the target duration, which are the first three.
+  /// A media playlist: `#EXTM3U`, version 13 and the target duration as the first three lines, then the given lines.
   static func media(_ rule: PlaylistRule, _ line: Int, _ lines: String...) -> RuleCase {
     RuleCase(
       rule, line, "#EXTM3U\n#EXT-X-VERSION:13\n#EXT-X-TARGETDURATION:6\n" + lines.map { $0 + "\n" }.joined())
   }
-  /// A multivariant playlist with some lines after `#EXTM3U` and version 13, which are the first two.
+  /// A multivariant playlist: `#EXTM3U` and version 13 as the first two lines, then the given lines.
   static func multivariant(_ rule: PlaylistRule, _ line: Int, _ lines: String...) -> RuleCase {
     RuleCase(rule, line, "#EXTM3U\n#EXT-X-VERSION:13\n" + lines.map { $0 + "\n" }.joined())
   }
@@ -35,7 +35,7 @@ struct MediaRuleTests {
   static let parts = "#EXT-X-PART-INF:PART-TARGET=1\n#EXT-X-SERVER-CONTROL:PART-HOLD-BACK=3"
 
   static let cases: [RuleCase] = [
-    // Every playlist.
+    // Rules for every playlist.
     RuleCase(.encoding, 1, "\u{FEFF}#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\na.ts\n"),
     RuleCase(.empty, 0, "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-INDEPENDENT-SEGMENTS\n"),
     .media(.tagValue, 4, "#EXTINF:six,", "a.ts"),
@@ -71,7 +71,7 @@ struct MediaRuleTests {
     .media(.startOffset, 4, "#EXT-X-START:TIME-OFFSET=6.001", segment),
     .media(.startOffset, 4, "#EXT-X-START:TIME-OFFSET=-7", segment),
 
-    // The playlist as a whole.
+    // Rules for the playlist as a whole.
     RuleCase(.targetDurationMissing, 0, "#EXTM3U\n#EXTINF:6,\na.ts\n"),
     .media(.segmentTooLong, 4, "#EXTINF:6.5,", "a.ts"),
     .media(.mediaSequencePlace, 6, segment, "#EXT-X-MEDIA-SEQUENCE:1"),

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Rules for the playlists of a presentation")
 struct PresentationRuleTests {
-  /// What is done to a presentation that is right, and the finding that it has then.
+  /// A change to a valid presentation, and the expected finding.
   struct Case: Sendable, CustomTestStringConvertible {
     var rule: PlaylistRule
     var playlist: String

@@ -77,7 +77,7 @@ struct RoundTripTests {
     }
   }
 
-  /// Does everything that can be done with bytes; nothing may trap, and what is read is written as it was.
+  /// Calls everything that accepts these bytes: nothing may trap, and a readable playlist is written back unchanged.
   private func tryOut(_ bytes: [UInt8]) {
     do throws(PlaylistError) {
       let playlist = try Playlist(bytes)

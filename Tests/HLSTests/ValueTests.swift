@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Values in playlists")
 struct ValueTests {
-  /// The duration that EXTINF with a text has.
+  /// The duration of an EXTINF tag with this text.
   private func duration(_ text: String) throws -> Duration {
     try MediaPlaylist("#EXTM3U\n#EXTINF:\(text),\na").segments[0].duration
   }

@@ -11,14 +11,14 @@ struct BoxMistakeTests {
   @Test(
     "Impossible fields are refused",
     arguments: [
-      // After what takes the rest.
+      // After a field that takes the remaining bytes.
       ("data bytes", "more uint(8)", "3: no field can follow 'data', which takes all bytes that are left"),
       ("note text", "more uint(8)", "3: no field can follow 'note', which takes all bytes that are left"),
       ("boxes", "more uint(8)", "3: no field can follow 'boxes', which takes all bytes that are left"),
       ("rows[] uint(8)", "more uint(8)", "3: no field can follow 'rows', which takes all bytes that are left"),
       ("data bytes when remaining > 4", "more uint(8)", "3: no field can follow 'data'"),
       ("when 1 == remaining", "  boxes", "5: `boxes` cannot be part of a condition or a table"),
-      // Two of one name.
+      // Two fields with the same name.
       ("size uint(8)", "size uint(8)", "3: 'size' is defined already"),
       ("size uint(8)", "size[] uint(8)", "3: 'size' is defined already"),
       // Numbers.
@@ -40,7 +40,7 @@ struct BoxMistakeTests {
       ("rest bits(8)", "data bytes(8 * rest)", "18: 'rest' is not a number"),
       ("size uint(8) when flags has 1", "", "21: the box has no version and flags"),
       ("size uint(version == 1 ? 64 : 32)", "", "13: the box has no version and flags"),
-      // What numbers mean.
+      // Meanings of numbers.
       ("size uint(8) values", "", "22: expected a number and what it means"),
       ("size uint(8) values a b", "", "23: expected a number and what it means"),
       ("size uint(8) values 0 a; 1", "", "29: expected what the number means"),

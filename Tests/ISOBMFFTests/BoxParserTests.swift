@@ -145,7 +145,7 @@ struct BoxParserTests {
   }
 }
 
-/// Path, offset and size of every box; bytes that are not one as `-`.
+/// The path, offset and size of every box; `-` for bytes that are not a box.
 func summary(of bytes: [UInt8]) throws -> [String] {
   try summary(of: MemorySource(bytes))
 }
@@ -160,7 +160,7 @@ func summary(of source: any ByteSource) throws -> [String] {
   return lines
 }
 
-/// What is wrong with the boxes.
+/// All errors that the parser reports.
 func problems(of bytes: [UInt8]) throws -> [BoxError] { try problems(of: MemorySource(bytes)) }
 func problems(of source: any ByteSource) throws -> [BoxError] {
   var parser = BoxParser(source)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Box patterns")
 struct BoxPatternTests {
-  /// A file with two tracks, of which the second has a box in a box of its own type.
+  /// A file with two tracks; the second one has a box inside a box of the same type.
   static let file =
     box("ftyp", ascii("isom"), [0, 0, 0, 0])
     + box(

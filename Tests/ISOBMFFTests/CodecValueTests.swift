@@ -20,7 +20,7 @@ struct CodecValueTests {
     #expect((more.chromaFormat, more.bitDepthLumaMinus8, more.bitDepthChromaMinus8) == (1, 2, 3))
     #expect(more.sequenceParameterSetExtensions.map(\.nalUnit) == [[0x6d, 1]])
     #expect(high.reserved.isEmpty)
-    // Some writers have zeros where ones are reserved.
+    // Some writers set reserved one bits to zero.
     #expect(try !decoded("01 64 00 1f 03" + sets + "01 00 00 00", as: AVCConfigurationBox.self).reserved.isEmpty)
   }
 

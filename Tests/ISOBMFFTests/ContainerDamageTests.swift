@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Damage in boxes, and wrong sizes")
 struct ContainerDamageTests {
-  /// A file, and the boxes in it: path, offset and size of each, and what is wrong with it.
+  /// A file and its expected boxes: the path, offset and size of each, and the expected error.
   struct Case: Sendable, CustomStringConvertible {
     let description: String
     let bytes: [UInt8]
@@ -16,11 +16,11 @@ struct ContainerDamageTests {
   private static let header = fullBox("mvhd", sevens(96))
   private static let track = box("trak", fullBox("tkhd", sevens(80)))
   private static let fragment = box("moof", fullBox("mfhd", big(UInt32(1)))) + box("mdat", [1, 2, 3])
-  /// Fields that are no zeros, which may end a list of boxes.
+  /// Nonzero fields, since zeros may end a list of boxes.
   private static func sevens(_ count: Int) -> [UInt8] { Array(repeating: 7, count: count) }
   private static let garbage = ascii("~~ no box ~~~")
 
-  /// A box that says another size than its own.
+  /// A box with a wrong size in its header.
   private static func wrong(_ size: Int, _ box: [UInt8]) -> [UInt8] { big(UInt32(size)) + box[4...] }
 
   static let cases = [

@@ -15,7 +15,7 @@ struct DamageTests {
       let bytes = try payload.encoded()
       for count in 0..<bytes.count where roundTrip(box.declaration, Array(bytes.prefix(count))) == nil { failed += 1 }
     }
-    // Only fields that may be absent, and the zero byte of a string, can be cut off without damage.
+    // Without damage, only optional fields and the zero byte of a string can be cut off.
     let isNearlyEmpty = try box.declaration.blank.encoded().count < 2
     #expect(failed > 0 || isNearlyEmpty || box.type == MetaBox.self)
   }
@@ -27,7 +27,7 @@ struct DamageTests {
     var decoded = 0
     let count = Effort.count(short: 200, all: 300)
     for _ in 0..<count {
-      // Small numbers make counts that fit.
+      // Small numbers give counts that fit.
       let tail = random.bytes(Int(random.next() % 80)).map { random.next() % 3 == 0 ? $0 : $0 & 3 }
       let start = empty.prefix(Int(random.next() % UInt64(empty.count + 1)))
       if roundTrip(box.declaration, start + tail) != nil { decoded += 1 }
@@ -90,7 +90,7 @@ struct DamageTests {
   }
 }
 
-/// `bytes` with one to four changes of the kinds that break readers.
+/// `bytes` with one to four changes that typically break readers.
 func mutated(_ bytes: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
   var bytes = bytes
   for _ in 0...(random.next() % 4) where !bytes.isEmpty {

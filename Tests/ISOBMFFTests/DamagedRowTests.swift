@@ -3,7 +3,7 @@ import FileIO
 import ISOBMFF
 import Testing
 
-/// A box of this test's own, since no real one has a table with values that cannot be.
+/// A custom box, because no standard box has a table with impossible values.
 private struct Levels: BoxPayload {
   struct Level: BoxTableRow {
     var number: UInt8 = 0

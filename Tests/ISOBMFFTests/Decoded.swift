@@ -5,7 +5,7 @@ import ISOBMFF
 import Support
 import Testing
 
-/// The payload of the bytes that hex digits stand for; all of them must be taken and written back.
+/// Decodes a payload given in hex; it must use all bytes and be written back unchanged.
 func decoded<Payload: BoxPayload>(
   _ hex: String, as type: Payload.Type = Payload.self, context: BoxContext = BoxContext(),
   sourceLocation: SourceLocation = #_sourceLocation
@@ -18,7 +18,7 @@ func decoded<Payload: BoxPayload>(
   return payload
 }
 
-/// What a box of this type shows of the payload that hex digits stand for.
+/// The fields that a box of this type shows for a payload given in hex.
 func shown(_ type: String, _ hex: String, in context: BoxContext = BoxContext()) throws -> [String] {
   var parser = BoxParser(MemorySource(box(type, hexBytes(Array(hex.utf8)))), context: context, registry: .standard)
   let recorder = Recorder()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Descriptors")
 struct DescriptorTests {
-  /// An ES_Descriptor as most writers have it.
+  /// An ES_Descriptor as most writers write it.
   private let usual = "00000000 03 19 0002 1f 04 11 40 17 000001 00000002 00000003 05 02 1190 06 01 02"
 
   @Test("esds contains the decoder configuration")

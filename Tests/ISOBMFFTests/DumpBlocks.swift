@@ -3,10 +3,10 @@ struct DumpBlock {
   var header: String
   var fields: [String]
 
-  /// The four letters of the box, or the name of a descriptor.
+  /// The four-character code of the box, or the name of a descriptor.
   var type: String { String(header.drop { $0 != "[" }.dropFirst().prefix { $0 != "]" }) }
 
-  /// The blocks of a dump. Its bytes are taken as Latin-1, so that whatever they are they can be compared.
+  /// The blocks of a dump. The bytes are read as Latin-1, so that any bytes can be compared.
   static func all(of dump: [UInt8]) -> [DumpBlock] {
     var blocks: [DumpBlock] = []
     for line in dump.split(separator: UInt8(ascii: "\n")) {
@@ -28,15 +28,15 @@ struct DumpBlock {
   }
 }
 
-/// What our dump has to show of a block of mp4dump: the block itself but for a closed list of what is plainly wrong
-/// in it. The same list, in prose, is in the manual of `dump`.
+/// Converts a block of mp4dump to the expected one of our dump: unchanged, except for a closed list of clear errors in
+/// mp4dump. The manual of `dump` has the same list in prose.
 enum Deviations {
   static func corrected(_ block: DumpBlock) -> [String] {
     switch block.type {
     case "tkhd": block.fields.map(trackHeader)
     case "ctts": block.fields.map { signed($0, after: ", offset = ", bits: 32) }
     case "vmhd": block.fields.map(colour)
-    // A count of rows without any bytes cannot be checked: four billion of them fit in a small file.
+    // The count of rows without bytes cannot be checked: a small file can declare four billion.
     case "trun": block.fields.filter { !$0.hasSuffix(") ") }
     case "senc":
       if block.fields.contains(where: { $0.hasSuffix("IV Size (inferred) = 0") }),
@@ -50,21 +50,21 @@ enum Deviations {
     }
   }
 
-  /// The last number of the matrix has 30 bits behind the point, and mp4dump divides it as if it had 16; the layer and
-  /// the group are signed.
+  /// The last matrix number has 30 fraction bits, but mp4dump divides it as if it had 16. The layer and the group are
+  /// signed.
   private static func trackHeader(_ line: String) -> String {
     if line.hasSuffix("matrix_8 = 16384.000000") { return line.dropLast(12) + "1.000000" }
     return signed(signed(line, after: "layer = ", bits: 16), after: "alternate_group = ", bits: 16)
   }
 
-  /// mp4dump prints the colour with the bytes of each number exchanged.
+  /// mp4dump prints the color with the bytes of each number swapped.
   private static func colour(_ line: String) -> String {
     guard let start = line.range(of: "op_color = ") else { return line }
     let numbers = line[start...].split(separator: ",").map { $0.suffix(2) + $0.prefix(2) }
     return line[..<start] + numbers.joined(separator: ",")
   }
 
-  /// A line that ends with a number of this many bits, which mp4dump takes for unsigned.
+  /// A line that ends with a signed number of this many bits, which mp4dump prints as unsigned.
   private static func signed(_ line: String, after label: String, bits: Int) -> String {
     guard let start = line.range(of: label), let number = Int(line[start...]), number >> (bits - 1) == 1 else {
       return line
@@ -74,7 +74,7 @@ enum Deviations {
 }
 
 extension String {
-  /// Where the text after `label` starts.
+  /// The range up to the end of `label`.
   fileprivate func range(of label: String) -> String.Index? {
     var rest = self[...]
     while !rest.isEmpty {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Comparison of the dump with mp4dump")
 struct DumpGoldenTests {
-  /// A whole output of mp4dump: `init/08-init.mp4.v1.txt` is that of `init/08-init.mp4` at verbosity 1.
+  /// A complete output of mp4dump: `init/08-init.mp4.v1.txt` is the dump of `init/08-init.mp4` at verbosity 1.
   struct Golden: Sendable, CustomStringConvertible {
     let name: String
     let path: String
@@ -33,14 +33,14 @@ struct DumpGoldenTests {
         continue
       }
       next = found + 1
-      // Of a box that is too short mp4dump shows numbers that are not in the file.
+      // For a box that is too short, mp4dump shows numbers that are not in the file.
       let isDamaged = ours[found].fields.contains { $0.contains("!! ") }
       if isDamaged { continue }
       #expect(missing(from: ours[found].fields, of: Deviations.corrected(block)) == [], "in \(block.header)")
     }
   }
 
-  /// The lines that do not come in this order.
+  /// The wanted lines that are missing or out of order.
   private func missing(from ours: [String], of wanted: [String]) -> [String] {
     var next = 0
     return wanted.filter { line in

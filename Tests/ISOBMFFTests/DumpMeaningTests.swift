@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Explanations of values in dumps")
 struct DumpMeaningTests {
-  /// The lines of what is in a box, without the spaces before them.
+  /// The lines of the contents of a box, without indentation.
   private func lines(_ bytes: [UInt8], verbosity: Int = 3) throws -> [String] {
     try dumpLines(bytes, verbosity: verbosity).dropFirst().map { String($0.drop { $0 == " " }) }
   }
 
-  /// A box whose type begins with the sign for copyright.
+  /// A box whose type begins with the copyright sign.
   private static func named(_ letters: String, _ payload: [UInt8]) -> [UInt8] {
     big(UInt32(8 + payload.count)) + [0xa9] + ascii(letters) + payload
   }
@@ -54,7 +54,7 @@ struct DumpMeaningTests {
     }
     #expect(try rotation(0x1_0000, 0, 0, 0x1_0000) == "=> rotation = 0")
     #expect(try rotation(0, -0x1_0000, 0x1_0000, 0) == "=> rotation = 270")
-    // Cosine and sine of 30, 45, 359.5 and 123.45 degrees, 16.16, and half as large as the picture.
+    // Cosine and sine of 30, 45, 359.5 and 123.45 degrees as 16.16 numbers, and a matrix that halves the picture.
     #expect(try rotation(56756, 32768, -32768, 56756) == "=> rotation = 30")
     #expect(try rotation(23170, 23170, -23170, 23170) == "=> rotation = 45")
     #expect(try rotation(65534, -572, 572, 65534) == "=> rotation = 359.5")

@@ -25,7 +25,7 @@ func dumpJSON(_ bytes: [UInt8]) throws -> [UInt8] {
   return output.bytes
 }
 
-/// The lines of a dump of boxes made in a test.
+/// The lines of a dump of generated boxes.
 func dumpLines(_ bytes: [UInt8], verbosity: Int = 0) throws -> [String] {
   String(decoding: try dumpText(bytes, verbosity: verbosity), as: UTF8.self).split(separator: "\n").map(String.init)
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Derived times in dumps")
 struct DumpTimesTests {
-  /// A fragment of track 1: two runs with default durations around one with its own.
+  /// A fragment of track 1: two runs with default durations, and one with its own durations between them.
   private static func fragment(decodeTime: [UInt8]) -> [UInt8] {
     let runs = [
       fullBox("trun", big(UInt32(3))),

@@ -21,7 +21,7 @@ struct DumpVectorTests {
 
   private func name(_ file: String) -> String { file.split(separator: "/").joined(separator: "-") }
 
-  /// Compares with a golden, whose first line is the command; `UPDATE_GOLDEN=1` writes it.
+  /// Compares with a golden file, whose first line is the command; `UPDATE_GOLDEN=1` writes it.
   private func compare(_ output: [UInt8], _ command: String, _ golden: String) throws {
     let whole = ascii("$ mp4tool \(command)\n") + output
     let path = vectorPath("golden/dump/" + golden)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Values are written unchanged or not at all")
 struct EncodingTests {
-  // MARK: Every box
+  // MARK: All boxes
 
   @Test(
     "A box whose version or flags are set manually is read back unchanged or not written", arguments: PayloadCase.types)
@@ -31,7 +31,7 @@ struct EncodingTests {
       guard let read = try? Payload(decoding: bytes[...]) else { continue }
       #expect(read.header.flags & flags == flags, "\(Payload.self): a flag is lost")
       payload.header = read.header
-      // The samples of `senc` are only known with the boxes of its track; numbers that are none are not equal.
+      // The samples of `senc` can only be read with other boxes of the track; NaN is not equal to itself.
       #expect(payload == read || payload != payload, "\(payload) is read as \(read)")
     }
   }
@@ -61,20 +61,20 @@ struct EncodingTests {
     }
   }
 
-  /// A payload with one row in each table and zeros everywhere but in the field `name`.
+  /// A payload with one row in each table, and zeros in all fields except `name`.
   private static func payload(_ version: UInt8, _ fields: [FieldDescription], large name: String) -> [UInt8] {
     var bits: [Bool] = []
     func add(_ value: UInt64, _ count: Int) {
       for bit in (0..<count).reversed() { bits.append(bit < 64 && value >> UInt64(bit) & 1 == 1) }
     }
     for (index, field) in fields.enumerated() where field.type != "derived" {
-      // The number of rows is before the rows.
+      // The row count comes before the rows.
       let depths = fields[index...].prefix(2).map { $0.name.count { $0 == "[" } }
       let isCount = depths.count > 1 && depths[1] > depths[0]
       switch (field.bits, field.type) {
       case (_, "string"): add(0, 8)
       case (let width?, _) where field.name == "version": add(UInt64(version), width)
-      // As large as can be without being below 0.
+      // The largest value that is not negative.
       case (let width?, _) where field.name == name: add(.max >> UInt64(65 - width), width)
       case (let width?, _): add(isCount ? 1 : 0, width)
       default: break
@@ -118,7 +118,7 @@ struct EncodingTests {
 
   // MARK: Fields
 
-  /// A box whose only field has a width that is given when it is made.
+  /// A box whose only field has the given width.
   private struct Probe: BoxPayload {
     static let info = BoxInfo("prob", "Probe", in: [], "None 1.0")
     var width = 8

@@ -4,7 +4,7 @@ import ISOBMFF
 import Support
 import Testing
 
-/// Writes down the name and value of each field, of tables those in the first, middle and last row.
+/// Records the name and value of each field; in tables, those of the first, middle and last row.
 private final class NamedFields: FieldSink {
   private(set) var fields: [(name: String, value: FieldValue)] = []
   private var prefixes = [""]
@@ -49,7 +49,7 @@ private final class NamedFields: FieldSink {
     descriptors.removeLast()
   }
 
-  /// A row of a plain table has no name of its own.
+  /// The rows of a plain table have no field names.
   static func path(_ name: String) -> String { name.hasSuffix(".") ? String(name.dropLast()) : name }
 }
 
@@ -185,8 +185,8 @@ struct FieldAccessTests {
     #expect(try ESDescriptorBox(decoding: try box.encoded()[...]) == box)
   }
 
-  /// The fields of all boxes that have another value by their name, or that make another box of it when they are set to
-  /// what they are.
+  /// The fields of all boxes that return a different value when read by name, or that change the box when set to their
+  /// current value.
   private func differences(in bytes: [UInt8], _ place: BoxContext) throws -> [String] {
     var parser = BoxParser(MemorySource(bytes), context: place, registry: .standard)
     var found: Set<String> = []
@@ -201,7 +201,7 @@ struct FieldAccessTests {
       else { continue }
       let fields = NamedFields()
       guard case .success = try parser.show(node, to: fields) else { continue }
-      // Boxes in the description of a sample group are shown, and are reached as its bytes.
+      // The boxes in a sample group description are shown, but by name only their bytes can be accessed.
       for field in fields.fields where !(node.type == "sgpd" && field.name.contains(".boxes[")) {
         let name = NamedFields.path(field.name)
         let value = payload[name, context: node.context, registry: .standard]
@@ -222,11 +222,12 @@ struct FieldAccessTests {
     }
     return found.sorted()
   }
-  /// What is wrong after setting a number to another value, and back; `nil` if nothing is, or the box needs its value.
+  /// The error after setting a number to another value and back; `nil` if there is none, or if the box requires the
+  /// value.
   private func problem(
     setting name: String, of payload: any BoxPayload, from value: FieldValue, _ context: BoxContext
   ) -> String? {
-    // Other fields depend on the version, the flags, and numbers with names.
+    // Other fields depend on the version, the flags, and enumerated numbers.
     guard name != "version", name != "flags", let number = value.number, number >= 0, number < .max,
       case .unsigned = value,
       let changed = try? payload.setting(
@@ -237,14 +238,14 @@ struct FieldAccessTests {
       let back = try changed.setting(name, to: value, context: context, registry: .standard)
       return isEqual(back, payload) ? nil : "another box after it was set back"
     } catch {
-      // An optional field that was added by its flag stays.
+      // An optional field stays if setting its flag added it.
       return error.problem == .derived ? nil : "it cannot be set back: \(error)"
     }
   }
 
   private func isEqual<Payload: BoxPayload>(_ a: Payload, _ b: any BoxPayload) -> Bool {
     guard let b = b as? Payload else { return false }
-    // What is not equal to itself has a number that is none.
+    // A value that is not equal to itself contains NaN.
     return a == b || b != b
   }
 }

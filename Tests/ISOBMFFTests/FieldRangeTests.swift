@@ -14,14 +14,14 @@ struct FieldRangeTests {
     var random = SplitMix64(seed: UInt64(type.info.type.rawValue) + 3)
     let starts = PayloadCase(type: type).empty.compactMap { try? $0.encoded() }
     var tried: Set<String> = []
-    // Boxes in which every number is in a row need a count that fits.
+    // Boxes with numbers only in rows need a count that fits.
     for round in 0..<1000 where round < Effort.count(short: 10, all: 60) || tried.isEmpty {
-      // Small numbers make counts that fit, and tables with rows.
+      // Small numbers give counts that fit, and tables with rows.
       let tail = random.bytes(Int(random.next() % 60)).map { $0 & (random.next() % 4 == 0 ? 15 : 3) }
       let start = starts[Int(random.next() % UInt64(starts.count))]
       let front = start.prefix(Int(random.next() % UInt64(start.count + 1)))
       guard let payload = try? Payload(decoding: (front + tail)[...]) else { continue }
-      // Samples that take no bytes can be as many as there are numbers.
+      // There can be as many samples without bytes as a number can express.
       guard Mirror(reflecting: payload).children.allSatisfy({ ($0.value as? any Collection)?.count ?? 0 < 1000 })
       else { continue }
       for (name, variant) in allVariants(of: payload) {
@@ -34,11 +34,11 @@ struct FieldRangeTests {
     #expect(!tried.isEmpty || fields.isEmpty, "no number of \(type) was changed")
   }
 
-  /// What was changed is written in a way that it is read back, with a later version or more flags if need be.
+  /// A changed payload is read back as written, with a later version or more flags if necessary.
   private func check<Payload: BoxPayload>(_ payload: Payload, _ name: String) {
     guard let bytes = try? payload.encoded(), let read = try? Payload(decoding: bytes[...]) else { return }
     guard let full = payload as? any FullBoxPayload, let other = read as? any FullBoxPayload else {
-      // Numbers that are none are not equal to themselves.
+      // NaN is not equal to itself.
       #expect(payload == read || payload != payload, "\(Payload.self).\(name): \(payload) is read as \(read)")
       return
     }
@@ -50,33 +50,33 @@ struct FieldRangeTests {
   }
 }
 
-/// Values that are not structures in which one number can be another one.
+/// Values other than structures that contain numbers which can be replaced.
 private protocol Varied {
   var variants: [(name: String, value: Any)] { get }
 }
 
-/// All values like `value` in which one number is another one, by its name: a field of it, of a row, or of a value in
-/// it.
+/// All copies of `value` in which one number is replaced, with the name of the number: a field, a field of a row, or of
+/// a nested value.
 private func allVariants(of value: Any) -> [(name: String, value: Any)] {
-  // First, since an optional number is a number to a cast.
+  // This comes first, because a cast to a number accepts an optional number.
   if let value = value as? any Varied { return value.variants }
   if let number = value as? any FixedWidthInteger { return edges(number).map { ("", $0) } }
   guard Mirror(reflecting: value).displayStyle == .struct else { return [] }
   return _openExistential(value, do: fieldVariants)
 }
 
-/// Numbers of the same type that are the first ones with no room in fields of some width, and the outermost ones.
+/// The smallest numbers that do not fit in fields of each width, and the extremes of the type.
 private func edges<Number: FixedWidthInteger>(_ number: Number) -> [Number] {
   let powers = (2..<64).compactMap { Number(exactly: UInt64(1) << UInt64($0)) }
   return powers + [.max, .min] + (Number.isSigned ? [0 &- 1, .min >> 8] : [])
 }
 
-/// The values of a structure in which one stored property is another one.
+/// The copies of a structure in which one stored property is replaced.
 private func fieldVariants<Value>(of value: Value) -> [(name: String, value: Any)] {
   var result: [(name: String, value: Any)] = []
   var offset = 0
   for (label, child) in Mirror(reflecting: value).children {
-    // Stored properties lie one after the other, each where its type can be.
+    // Stored properties are consecutive, each at the next offset with its alignment.
     func take<Child>(_: Child) -> Int {
       let alignment = MemoryLayout<Child>.alignment
       let start = (offset + alignment - 1) / alignment * alignment
@@ -116,7 +116,7 @@ extension BoxTable: Varied {
   fileprivate var variants: [(name: String, value: Any)] { firstVaried(self) }
 }
 
-/// Rows of which the first is another one.
+/// Rows in which the first one is replaced.
 private func firstVaried<Rows: MutableCollection>(_ rows: Rows) -> [(name: String, value: Any)] {
   guard let first = rows.first else { return [] }
   return allVariants(of: first).compactMap { name, value in

@@ -41,7 +41,7 @@ struct ForeignFormatTests {
     for (start, name) in Self.cases {
       #expect(ForeignFormat(start: start)?.name == name)
       #expect(try ForeignFormat(of: MemorySource(start))?.name == name)
-      // No beginning of it is a trap.
+      // No prefix of it may trap.
       for count in start.indices { _ = ForeignFormat(start: Array(start[..<count])) }
       var dump = BoxDump(MemorySource(start))
       #expect(try dump.reasonForNoBoxes()?.hasPrefix("this is \(name), not MP4") ?? true)

@@ -26,7 +26,7 @@ struct ItemValueTests {
       try values("iref", "00000000 00000010 64696d67 0001 0002 0002 0003") == [
         "from_item_ID = 1", "reference_count = 2", "to_item_ID:", "  2", "  3",
       ])
-    // As 16-bit numbers these bytes would be whole as well: from 5, five references.
+    // These bytes are also valid with 16-bit numbers: five references from item 5.
     #expect(
       try values("iref", "01000000 00000016 64696d67 00050005 0002 00000002 00000003") == [
         "from_item_ID = 327685", "reference_count = 2", "to_item_ID:", "  2", "  3",
@@ -81,7 +81,7 @@ struct ItemValueTests {
     #expect(wide.units.map(\.offset) == [1 << 32] && wide.units.map(\.size) == [2 << 32])
   }
 
-  /// What the box inside this one shows.
+  /// The fields of the box inside this one.
   private func values(_ type: String, _ hex: String) throws -> [String] {
     var parser = BoxParser(MemorySource(box(type, hexBytes(Array(hex.utf8)))), registry: .standard)
     _ = try parser.next()

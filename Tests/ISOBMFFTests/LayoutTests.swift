@@ -66,7 +66,7 @@ struct LayoutTests {
         """)
   }
 
-  /// The types of fields of a box, and what they depend on.
+  /// The types of fields of a box, and their conditions.
   private func fields(_ type: FourCC, _ names: String...) throws -> [String] {
     let layout = BoxLayout(try #require(BoxRegistry.standard.definition(of: type, in: BoxContext())))
     return layout.fields.filter { names.contains($0.description.name) }

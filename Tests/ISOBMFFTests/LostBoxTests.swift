@@ -32,11 +32,11 @@ struct LostBoxTests {
         case 4: damaged.replaceSubrange(at..<at + 8, with: random.bytes(8))
         default: damaged.replaceSubrange(at..<at + 4, with: [0xff, 0xff, 0xff, 0xff])
         }
-        // A size that ends where another box does is no damage that could be seen.
+        // A size that ends at the end of another box is not detectable as damage.
         let size: UInt32 = damaged[at..<at + 4].reduce(0) { $0 << 8 | UInt32($1) }
         if size < 2 || ends.contains(at + Int(size)) { continue }
         let found = Set(try boxes(of: damaged).map { Place(type: $0.type, offset: $0.header.offset) })
-        // Some writers put `senc` into `stbl`, where nothing says that it belongs.
+        // Some writers put `senc` into `stbl`, where it cannot be assigned to a track.
         let wanted = nodes.filter { $0.header.offset >= node.header.end && $0.type != "senc" }
         let lost = wanted.filter { !found.contains(Place(type: $0.type, offset: $0.header.offset)) }
         let first = lost.prefix(3).map { "\($0.type) \($0.header.offset)" }
@@ -46,7 +46,7 @@ struct LostBoxTests {
   }
 
   private func boxes(of bytes: [UInt8]) throws -> [BoxNode] {
-    // As dumps do: a type that is not known is no sign of a box.
+    // Like dumps: an unknown type does not count as a box.
     var parser = BoxParser(MemorySource(bytes), registry: .standard)
     var nodes: [BoxNode] = []
     while let node = try parser.next() {
@@ -56,7 +56,7 @@ struct LostBoxTests {
     return nodes
   }
 
-  /// A file of about so many bytes that makes a reader look at the same ones again and again, if it can be made to.
+  /// A file of about this size that would make a quadratic reader read the same bytes again and again.
   struct Hostile: Sendable, CustomStringConvertible {
     let description: String
     let bytes: @Sendable (Int) -> [UInt8]
@@ -66,11 +66,11 @@ struct LostBoxTests {
   }
 
   private static func claims(_ size: Int, _ type: String) -> [UInt8] { big(UInt32(size)) + ascii(type) }
-  /// As many of these bytes, one after the other, as fit in `size`.
+  /// As many copies of these bytes as fit in `size`.
   private static func filled(_ size: Int, _ piece: [UInt8]) -> [UInt8] {
     (0..<size / piece.count).flatMap { _ in piece }
   }
-  /// A box that says that it takes `size` bytes, and has these in it.
+  /// A box that declares `size` bytes and contains these.
   private static func open(_ size: Int, _ type: String, _ content: [UInt8]...) -> [UInt8] {
     claims(size, type) + content.flatMap(\.self)
   }
@@ -104,7 +104,7 @@ struct LostBoxTests {
     Hostile("garbage") { open($0, "moov", mvhd, filled($0, [7, 9, 1, 3])) },
   ]
 
-  /// How many bytes are read, moved or searched until all boxes are found.
+  /// The number of bytes that are read, moved or searched until all boxes are found.
   private func cost(of source: any ByteSource, in range: Range<Int>? = nil) throws -> Int {
     var parser = BoxParser(source, in: range)
     parser.doubtLimit = 1 << 18

@@ -16,7 +16,7 @@ struct MetadataValueTests {
       ("0000004e 00000000 ffffffffffffffff", .unsigned(.max, bits: 64)),
       ("00000017 00000000 3fc00000", .single(1.5)), ("00000018 00000000 3fb999999999999a", .double(0.1)),
       ("0000000d 00000000 ffd8", .picture([0xff, 0xd8])), ("00000000 00000000 0102", .bytes([1, 2])),
-      // Another set of types, and a size that the type cannot have.
+      // Another type set, and a size that the type cannot have.
       ("01000001 00000000 41", .bytes([0x41])), ("00000015 00000000 010203", .bytes([1, 2, 3])),
     ])
   func types(_ hex: String, _ value: MetadataValue) throws {

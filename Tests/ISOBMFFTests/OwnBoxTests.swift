@@ -5,7 +5,7 @@ import ISOBMFF
 import Support
 import Testing
 
-/// A box that no standard has.
+/// A box that is not in any standard.
 private struct AcmeBox: FullBoxPayload {
   struct Reading: BoxTableRow {
     var time: UInt32 = 0
@@ -26,7 +26,7 @@ private struct AcmeBox: FullBoxPayload {
   }
 }
 
-/// A container of the program's own, which replaces a box of the standard.
+/// A custom container that replaces a standard box.
 private struct AcmeFolder: BoxPayload {
   static let info = BoxInfo("name", "Acme Folder Box", in: ["udta"], "Acme 1.0")
   static let holdsBoxes = true
@@ -95,7 +95,7 @@ struct OwnBoxTests {
     let boxes = try [Box](reading: MemorySource(Self.bytes))
     #expect(try #require(boxes[0].first("udta", "name")).boxes.isEmpty)
     #expect(BoxRegistry.standard.definition(of: "acme", in: BoxContext()) == nil)
-    // One is new, and one takes the place of another.
+    // One is new, and one replaces another.
     #expect(Self.registry.all.count == BoxRegistry.standard.all.count + 1)
     #expect(BoxRegistry.standard.layouts(of: "acme").isEmpty)
   }

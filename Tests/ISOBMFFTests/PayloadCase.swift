@@ -4,18 +4,18 @@ import ISOBMFF
 import Support
 import Testing
 
-/// A payload of the registry as the argument of a test.
+/// A payload of the registry as a test argument.
 struct PayloadCase: Sendable, CustomTestStringConvertible {
   let info: BoxInfo
   let declaration: BoxDeclaration
   var testDescription: String { "\(info.type)" }
-  /// The Swift type that declares the fields, if one does.
+  /// The Swift type that declares the fields, if there is one.
   var type: (any BoxPayload.Type)? { declaration.type }
 
   init(_ info: BoxInfo, _ declaration: BoxDeclaration) { (self.info, self.declaration) = (info, declaration) }
   init(type: any BoxPayload.Type) { self.init(type.info, BoxDeclaration(type)) }
 
-  /// Every payload once, though several box types may share it.
+  /// Every payload once, even if several box types share it.
   static let all: [PayloadCase] = {
     var seen: Set<ObjectIdentifier> = []
     return BoxRegistry.standard.all.compactMap { definition in
@@ -23,15 +23,15 @@ struct PayloadCase: Sendable, CustomTestStringConvertible {
       let identity =
         declaration.type.map { ObjectIdentifier($0) } ?? declaration.definition.map { ObjectIdentifier($0) }
       guard let identity, seen.insert(identity).inserted else { return nil }
-      // What a test runs often is read once.
+      // Definitions are parsed only once, because tests use them often.
       let prepared = declaration.definition.map { BoxDeclaration($0.prepared) }
       return PayloadCase(declaration.type?.info ?? definition.info, prepared ?? declaration)
     }
   }()
-  /// Those that a Swift type declares.
+  /// The payloads that a Swift type declares.
   static let types = all.filter { $0.type != nil }
 
-  /// The empty payload, and the shortest one of zeros in every version up to 2 and with every flag.
+  /// The empty payload, and the shortest payloads of zeros for every version up to 2 and every flag.
   var empty: [any BoxPayload] {
     let payload = declaration.blank
     guard declaration.isFullBox else { return [payload] }
@@ -52,16 +52,16 @@ extension BoxPayload {
     (self as? any FullBoxPayload)?.header
       ?? (self as? any DefinedPayload).flatMap { $0.versions == nil ? nil : $0.header }
   }
-  /// The versions whose layout is known, of a full box.
+  /// The versions with a known layout, for a full box.
   var knownVersions: ClosedRange<UInt8>? {
     (Self.self as? any FullBoxPayload.Type)?.versions ?? (self as? any DefinedPayload)?.versions
   }
 }
 
-/// No flag, each alone, and all of them.
+/// No flags, each flag alone, and all flags.
 let flagsToTry: [UInt32] = [0] + (0..<24).map { 1 << $0 } + [0xff_ffff]
 
-/// Decodes, and checks that what was decoded is written as the same bytes. Returns `nil` for damage.
+/// Decodes, and checks that encoding gives the same bytes. Returns `nil` for damage.
 @discardableResult
 func roundTrip(
   _ type: any BoxPayload.Type, _ bytes: [UInt8], context: BoxContext = BoxContext(),
@@ -70,7 +70,7 @@ func roundTrip(
   roundTrip(BoxDeclaration(type), bytes, context: context, sourceLocation: sourceLocation)
 }
 
-/// As above, of whatever declares the fields.
+/// The same for a Swift type or a definition.
 @discardableResult
 func roundTrip(
   _ declaration: BoxDeclaration, _ bytes: [UInt8], context: BoxContext = BoxContext(),

@@ -53,7 +53,7 @@ struct ProtectionValueTests {
     #expect(try decoded("00000000 00000001" + eight, as: SampleEncryptionBox.self).perSampleIVSize == 16)
     let none = try decoded("00000000 00000017", as: SampleEncryptionBox.self)
     #expect(none.perSampleIVSize == 0 && none.sampleCount == 23 && none.samples.isEmpty)
-    // A sample group may say something else than tenc.
+    // A sample group may override tenc.
     let other = try decoded(
       "00000000 00000002" + eight, as: SampleEncryptionBox.self, context: BoxContext(perSampleIVSize: 16))
     #expect(other.perSampleIVSize == 8)
@@ -84,7 +84,7 @@ struct ProtectionValueTests {
   func sencUnreadable() throws {
     let needs = BoxError(
       .needs("the Per_Sample_IV_Size of tenc, as not exactly one size fits"), field: "InitializationVector", offset: 8)
-    // Three vectors of 8 bytes and three samples without subsamples, or no vectors and four subsamples in the first.
+    // Three IVs of 8 bytes and three samples without subsamples, or no IVs and four subsamples in the first sample.
     let both = "00000002 00000003 0004" + String(repeating: "00", count: 28)
     #expect(throws: needs) { try decoded(both, as: SampleEncryptionBox.self) }
     let declared = try decoded(both, as: SampleEncryptionBox.self, context: BoxContext(perSampleIVSize: 8))

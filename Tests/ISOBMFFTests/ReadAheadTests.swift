@@ -3,7 +3,7 @@ import ISOBMFF
 import Support
 import Testing
 
-/// A file that is not there but for its boxes, which counts how it is read.
+/// A source without data except for its boxes. It counts how it is read.
 private final class CountedSource: ByteSource, @unchecked Sendable {
   let name = "counted"
   private let period: [UInt8]
@@ -12,7 +12,7 @@ private final class CountedSource: ByteSource, @unchecked Sendable {
   private(set) var reads = 0
   private(set) var bytesRead = 0
 
-  /// `count` times the bytes of `period`, each followed by zeros up to the next one `stride` bytes on.
+  /// `count` copies of `period` at distances of `stride` bytes, with zeros between them.
   init(_ period: [UInt8], stride: Int, count: Int) {
     self.period = period
     self.stride = stride
@@ -33,7 +33,7 @@ private final class CountedSource: ByteSource, @unchecked Sendable {
 
 @Suite("Read-ahead of the parser")
 struct ReadAheadTests {
-  /// What it takes to walk `count` fragments with so many bytes of media data each.
+  /// The cost of parsing `count` fragments, each with this many bytes of media data.
   private func walk(_ count: Int, media: Int) throws -> (reads: Int, bytes: Int, boxes: Int, size: Int) {
     let moof = box("moof", fullBox("mfhd", big(UInt32(1))), box("traf", fullBox("tfhd", big(UInt32(1)))))
     let fragment = moof + big(UInt32(media + 8)) + ascii("mdat")

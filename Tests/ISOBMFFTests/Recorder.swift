@@ -2,7 +2,7 @@ import BoxDump
 import Bytes
 import ISOBMFF
 
-/// Writes down what a box shows, one line a field, rows and descriptors indented.
+/// Records the fields of a box, one line each, with rows and descriptors indented.
 final class Recorder: FieldSink {
   private(set) var lines: [String] = []
   private var depth = 0
@@ -47,7 +47,7 @@ final class Recorder: FieldSink {
   }
 }
 
-/// Takes boxes and fields without keeping them.
+/// Discards all boxes and fields.
 final class DevNull: BoxSink {
   var failure: IOError? { nil }
   var wantsDerivedValues: Bool { true }

@@ -46,8 +46,7 @@ struct RegistryTests {
         Issue.record("cannot show \(payload)")
         continue
       }
-      // A table without rows shows its name, even where a row would have no fields.
-      // Zeros are a descriptor of no kind.
+      // A table without rows shows its name even if its rows have no fields. Zeros are a descriptor without a kind.
       for line in recorder.lines
       where !line.hasPrefix(" ") && !line.hasSuffix(":") && !line.hasPrefix("Descriptor ") {
         let name = String(line.prefix { $0 != " " })
@@ -104,9 +103,9 @@ struct RegistryTests {
 }
 
 extension PayloadCase {
-  /// Where the parser finds this type.
+  /// The context in which the parser finds this type.
   var place: BoxContext {
-    // The types that stand for all sample entries of a kind are found by the handler.
+    // The generic sample entry types are found by the handler.
     let handlers: [FourCC] = ["vide", "soun", "meta"]
     let type = info.type
     return BoxContext(

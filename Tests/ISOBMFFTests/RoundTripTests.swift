@@ -17,7 +17,7 @@ struct RoundTripTests {
   func undamagedCorpus() throws {
     for file in corpus() where !isDamaged(file) && !file.hasSuffix(".tsv") {
       let problems = try roundTripBoxes(of: try readFile(file))
-      // Its ftyp ends behind the major brand.
+      // Its ftyp ends after the major brand.
       #expect(problems.isEmpty || file.hasSuffix("06-fixture.f4p"), "\(file): \(problems)")
     }
   }
@@ -37,7 +37,7 @@ struct RoundTripTests {
     file.split(separator: "/").contains { $0.hasPrefix("broken") || $0.hasSuffix("-fuzz") }
   }
 
-  /// Decodes and encodes every known payload; returns those that could not be decoded.
+  /// Decodes and encodes every known payload; returns the boxes that could not be decoded.
   private func roundTripBoxes(of bytes: [UInt8], in place: BoxContext = BoxContext()) throws -> [String] {
     var parser = BoxParser(MemorySource(bytes), context: place, registry: .standard)
     var problems: [String] = []
@@ -55,7 +55,7 @@ struct RoundTripTests {
 }
 
 extension Vector {
-  /// Where the box stands in a file, as far as that decides how it is read: `ster-in-trgr` stands in `trgr`.
+  /// The context of the box in a file, as far as it affects reading: `ster-in-trgr` is in `trgr`.
   var place: BoxContext {
     if name.dropLast(4).hasSuffix("-in-") {
       return BoxContext(parent: FourCC(rawValue: name.utf8.suffix(4).reduce(0) { $0 << 8 | UInt32($1) }))
@@ -63,7 +63,7 @@ extension Vector {
     guard name.contains("entry-") else { return BoxContext() }
     return BoxContext(parent: "stsd", handler: name.contains("visual") ? "vide" : "soun")
   }
-  /// The declaration of its fields, if it has any.
+  /// The declaration of its fields, if there is one.
   var payload: BoxDeclaration? {
     let code = FourCC(rawValue: bytes[4..<8].reduce(0) { $0 << 8 | UInt32($1) })
     let userType = code == "uuid" ? UserType(bytes[8..<24]) : nil

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Sample group descriptions")
 struct SampleGroupTests {
-  /// The fields of the first group in a vector, as the dump has them.
+  /// The fields of the first group in a vector, as dumped.
   private func lines(_ name: String) throws -> [String] {
     let dump = try dumpLines(vector(name), verbosity: 3).map { String($0.drop { $0 == " " }) }
     return Array(dump.drop { !$0.hasPrefix("(") })
@@ -51,7 +51,7 @@ struct SampleGroupTests {
     #expect(try dumpLines(bytes).last?.hasPrefix("  !! ") == true)
     let json = String(decoding: try dumpJSON(bytes), as: UTF8.self)
     #expect(json.contains("\"error\":{\"field\":\""))
-    // The row after the damaged one is one of the same table.
+    // The row after the damaged one still belongs to the table.
     #expect(
       json.contains(
         kind == "roll"

@@ -6,14 +6,14 @@ import ISOBMFF
 import Support
 import Testing
 
-/// Bytes that come like those of a pipe: forward only, a few at a time, without a size before the end was met.
+/// Bytes that arrive as from a pipe: forward only, a few at a time, with a size that is unknown until the end.
 final class TestStream: ByteSource, @unchecked Sendable {
   let name = "stream"
   private(set) var byteCount: Int?
   private let bytes: [UInt8]
-  /// The first byte that is still kept.
+  /// The offset of the first byte that is still buffered.
   private var kept = 0
-  /// The number of bytes that were given out.
+  /// The number of bytes that were returned.
   private(set) var given = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }

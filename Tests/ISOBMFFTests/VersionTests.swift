@@ -40,7 +40,7 @@ struct VersionTests {
 
   @Test("Every version with its own layout is known", arguments: PayloadCase.all)
   func layouts(_ box: PayloadCase) throws {
-    // Of later versions of these the declaration says that nothing is known.
+    // The declarations of these list the known versions; later versions are unknown.
     guard let versions = box.declaration.blank.knownVersions,
       !["senc", "iloc", "assp", "uuid"].contains(box.info.type)
     else { return }

@@ -6,7 +6,7 @@ import Inspection
 import Support
 import Testing
 
-@Suite("What holds for the boxes of any two files")
+@Suite("Comparisons of boxes: properties that any two files must fulfill")
 struct BoxComparisonPropertyTests {
   private static let files = namesInFolder(vectorPath("files")).filter {
     $0.hasSuffix(".mp4") || $0.hasSuffix(".mov") || $0.hasSuffix(".ismv")
@@ -17,7 +17,7 @@ struct BoxComparisonPropertyTests {
     try BoxComparison(MemorySource(a, name: "a.mp4"), MemorySource(b, name: "b.mp4")).differences()
   }
 
-  /// How many differences there are of each kind, from the other side where that is asked for.
+  /// The number of differences of each kind, optionally with the two files swapped.
   private static func counts(_ differences: [BoxDifference], swapped: Bool) -> [String: Int] {
     Dictionary(
       differences.map { difference in
@@ -38,14 +38,14 @@ struct BoxComparisonPropertyTests {
       }, uniquingKeysWith: +)
   }
 
-  @Test("A file is the same as itself", arguments: files)
+  @Test("A file equals itself", arguments: files)
   func itself(file: String) throws {
     let bytes = try Self.read(file)
     #expect(try Self.differences(bytes, bytes).isEmpty)
   }
 
   @Test(
-    "A real file is the same as itself, and different when a byte is",
+    "A real file equals itself, and differs if one byte is changed",
     .enabled(if: corpusFolder != nil, "needs MP4TOOL_CORPUS"), arguments: corpus())
   func real(path: String) throws {
     var bytes = try readFile(path)
@@ -56,7 +56,7 @@ struct BoxComparisonPropertyTests {
     #expect(try !Self.differences(original, bytes).isEmpty)
   }
 
-  @Test("Swapped files have the same differences the other way round", arguments: files)
+  @Test("Swapping the files swaps the differences", arguments: files)
   func swapped(file: String) throws {
     let bytes = try Self.read(file)
     for other in Self.files where other > file {
@@ -67,7 +67,7 @@ struct BoxComparisonPropertyTests {
     }
   }
 
-  @Test("One field that is changed by its name is the one difference", arguments: files)
+  @Test("Changing one field by its name gives exactly one difference", arguments: files)
   func oneField(file: String) throws {
     let bytes = try Self.read(file)
     var random = SplitMix64(seed: UInt64(bytes.count))
@@ -92,7 +92,7 @@ struct BoxComparisonPropertyTests {
     #expect(changed > 5)
   }
 
-  /// Changes a field of a box anywhere in `boxes`, and returns its name; `nil` if the field cannot be changed alone.
+  /// Changes a field of a random box in `boxes`, and returns its name; `nil` if the field cannot be changed alone.
   private static func change(
     _ boxes: inout [Box], _ path: inout [Int], _ source: MemorySource, _ random: inout SplitMix64
   ) throws -> String? {
@@ -102,7 +102,7 @@ struct BoxComparisonPropertyTests {
       return try change(&boxes[index].boxes, &path, source, &random)
     }
     guard case .success(let payload)? = try boxes[index].payload(from: source, registry: .standard) else { return nil }
-    // The rest of the box, and other boxes, are read by these.
+    // Reading the rest of the box, or other boxes, depends on these fields.
     let names = payload.fieldNames.filter { !["version", "flags", "handler_type"].contains($0) }
     guard let pattern = names.randomElement(using: &random) else { return nil }
     let name = pattern.replacing("[]", with: "[1]")
@@ -120,7 +120,7 @@ struct BoxComparisonPropertyTests {
     return name
   }
 
-  @Test("Damaged files differ from what they were, both ways", arguments: files)
+  @Test("Damaged files differ from the originals, in both directions", arguments: files)
   func damaged(file: String) throws {
     let bytes = try Self.read(file)
     for number in 0..<Effort.count(short: 12, all: 200) {
@@ -128,7 +128,7 @@ struct BoxComparisonPropertyTests {
       let forth = try Self.differences(bytes, damaged)
       #expect(forth.isEmpty == (bytes == damaged), "damage \(number)")
       #expect(try Self.differences(damaged, bytes).isEmpty == forth.isEmpty, "damage \(number)")
-      // Both can be damaged, too.
+      // Both files may be damaged.
       let other = RandomDamage(UInt64(number + 1000), to: bytes).bytes
       #expect(try Self.differences(other, damaged).isEmpty == (other == damaged), "damage \(number)")
     }

@@ -6,7 +6,7 @@ import Inspection
 import Support
 import Testing
 
-@Suite("The boxes of two files")
+@Suite("Comparing the boxes of two files")
 struct BoxComparisonTests {
   private static func vector(_ file: String) throws -> [UInt8] { try readFile(vectorPath("files/" + file)) }
 
@@ -19,7 +19,7 @@ struct BoxComparisonTests {
   private func texts(_ a: [UInt8], _ b: [UInt8], ignoring: String? = nil) throws -> [String] {
     try differences(a, b, ignoring: ignoring).map(\.description)
   }
-  /// The file with boxes changed, and nothing that follows from that.
+  /// The file with changed boxes; nothing else is adjusted to the change.
   private func edited(_ bytes: [UInt8], _ change: (inout [Box], MemorySource) throws -> Void) throws -> [UInt8] {
     let source = MemorySource(bytes)
     var boxes = try [Box](reading: source)
@@ -51,7 +51,7 @@ struct BoxComparisonTests {
     #expect(try texts(bytes, changed, ignoring: "//*/language,//*/layer").isEmpty)
   }
 
-  @Test("Rows of tables: those that differ, those that one file has, and what is added to all")
+  @Test("Table rows: changed rows, rows in one file only, and constant differences in all rows")
   func rows() throws {
     let bytes = try Self.vector("progressive.mp4")
     func table(_ path: FourCC..., change: (inout Box, MemorySource) throws -> Void) throws -> [String] {
@@ -88,7 +88,7 @@ struct BoxComparisonTests {
     #expect(many.count == 11 && many[10].hasSuffix("stsz: entry_size: 10 more rows differ"), "\(many)")
   }
 
-  @Test("Boxes that were added, removed or moved")
+  @Test("Added, removed and moved boxes")
   func boxes() throws {
     let bytes = try Self.vector("progressive.mp4")
     let last = try edited(bytes) { boxes, _ in
@@ -106,12 +106,12 @@ struct BoxComparisonTests {
     #expect(try texts(track, bytes).allSatisfy { $0.hasPrefix("+moov: ") })
   }
 
-  @Test("A fragment that was inserted leaves the others alone")
+  @Test("An inserted fragment does not affect the others")
   func fragments() throws {
     var file = FragmentedFileBuilder([.audio()])
     file.addFragments(6)
     let all = file.build().bytes
-    // The third one is removed, and the numbers of those after it follow.
+    // Removes the third fragment, and renumbers those after it.
     let some = try edited(all) { boxes, source in
       for type: FourCC in ["moof", "mdat"] {
         let places = boxes.indices.filter { boxes[$0].type == type }
@@ -147,7 +147,7 @@ struct BoxComparisonTests {
     guard case .moved? = found.first?.change else { Issue.record("\(found)"); return }
   }
 
-  @Test("What cannot be decoded, and media, is compared as bytes")
+  @Test("Boxes that cannot be decoded, and media data, are compared as bytes")
   func bytes() throws {
     var bytes = try Self.vector("progressive.mp4")
     let original = bytes
@@ -184,7 +184,7 @@ struct BoxComparisonTests {
     #expect(lines.last == " 15 more differences: baseMediaDecodeTime of moof/traf/tfdt")
   }
 
-  @Test("A box that was added is shown with its first fields and boxes")
+  @Test("An added box is shown with its first fields and child boxes")
   func contents() throws {
     let bytes = try Self.vector("progressive.mp4")
     let inner = box("name", Array("Main".utf8))
@@ -212,7 +212,7 @@ struct BoxComparisonTests {
     #expect(fragment.contents[..<2] == ["mfhd: 16 bytes", "  version 0"])
   }
 
-  @Test("Movie fragments that are cut at other times are matched where both have a cut")
+  @Test("Movie fragments with different boundaries are matched at common boundaries")
   func recut() throws {
     func file(_ duration: Int) throws -> [UInt8] {
       var file = FragmentedFileBuilder([.audio()])
@@ -237,7 +237,7 @@ struct BoxComparisonTests {
     #expect(pairs.map(\.description) == ["moof[4]/mfhd: -sequence_number 4 +sequence_number 3"])
   }
 
-  @Test("Exclusions that nothing matches are found, also in boxes that are the same")
+  @Test("Exclusions that match nothing are found, even in equal boxes")
   func unused() throws {
     let bytes = try Self.vector("progressive.mp4")
     func unused(_ text: String) throws -> [String] {
@@ -251,7 +251,7 @@ struct BoxComparisonTests {
       ])
   }
 
-  @Test("Exclusions that are none")
+  @Test("Invalid exclusions")
   func exclusions() {
     for text in ["", "/", "a/", "modification_time", "moov//", "moov/trak[0]", "//tkhd/some time", "moov,"] {
       #expect(BoxExclusions(text) == nil, "\(text)")

@@ -3,16 +3,16 @@ import MP4
 import Support
 import Testing
 
-@Suite("The buffer of a player")
+@Suite("The player buffer")
 struct BufferSimulationTests {
   private typealias Download = BufferSimulation.Download
 
-  /// Four segments of four seconds, of which the third one is large.
+  /// Four segments of four seconds; the third one is large.
   private static let downloads = [1000, 1000, 3000, 1000].enumerated().map { index, size in
     Download(start: .seconds(4 * index), duration: .seconds(4), byteCount: size)
   }
 
-  @Test("It runs empty where a segment is larger than the bit rate allows, for as long as it takes")
+  @Test("The buffer runs empty if a segment exceeds the bit rate, until the segment has arrived")
   func stalls() throws {
     let buffer = try #require(BufferSimulation(Self.downloads, bitRate: 2000))
     #expect(buffer.arrivals.map(\.time) == [4, 8, 20, 24].map(Duration.seconds))
@@ -20,12 +20,12 @@ struct BufferSimulationTests {
     #expect(buffer.arrivals.map(\.before) == [0, 0, 0, 0].map(Duration.seconds))
     #expect(buffer.arrivals.map(\.after) == [4, 4, 4, 4].map(Duration.seconds))
     #expect(buffer.start == .seconds(4) && buffer.length == .seconds(16))
-    // A segment that arrives just when it is needed is no stall.
+    // A segment that arrives exactly when it is needed does not cause a stall.
     #expect(buffer.stalls == [.init(position: .seconds(8), duration: .seconds(8))])
     #expect(buffer.leastStart == .seconds(12) && buffer.stalled == .seconds(8))
   }
 
-  @Test("With the start that it asks for, it never runs empty, and with any earlier one it does")
+  @Test("With the reported start-up delay the buffer never runs empty; with any shorter one it does")
   func start() throws {
     let buffer = try #require(BufferSimulation(Self.downloads, bitRate: 2000, start: .seconds(12)))
     #expect(buffer.stalls.isEmpty && buffer.start == .seconds(12))
@@ -35,26 +35,26 @@ struct BufferSimulationTests {
     #expect(early.stalled == .milliseconds(1))
   }
 
-  @Test("Times that are no decimal fractions are not rounded before they are compared")
+  @Test("Times that are not decimal fractions are compared without rounding")
   func exact() throws {
     let buffer = try #require(BufferSimulation(Self.downloads, bitRate: 3000))
     #expect(buffer.arrivals.map(\.time) == [8, 16, 40, 48].map { .seconds($0) / 3 })
     #expect(buffer.arrivals.map(\.before) == [.zero, .seconds(4) / 3, .zero, .seconds(4) / 3])
     #expect(buffer.stalls == [.init(position: .seconds(8), duration: .seconds(8) / 3)])
-    // Segments of 0.3 s, which arrive exactly when they are needed.
+    // Segments of 0.3 s that arrive exactly when they are needed.
     let even = (0..<3000).map { index in
       Download(start: .milliseconds(300 * index), duration: .milliseconds(300), byteCount: 3)
     }
     #expect(BufferSimulation(even, bitRate: 80)?.stalls.isEmpty == true)
   }
 
-  @Test("Nothing after a segment that cannot be played is downloaded, and the player ends before it")
+  @Test("The download stops at an unplayable segment, and playback ends before it")
   func obstacle() throws {
     let segment = UnusableSegment(
       playlist: "p", line: 1, number: 3, uri: "3", time: MediaTime(8, 1)..<MediaTime(12, 1), reason: "3: missing")
     var downloads = Self.downloads
     downloads[2] = Download(start: .seconds(8), duration: .seconds(4), byteCount: 0, obstacle: segment)
-    // Sound that is whole does not help.
+    // Complete audio does not help.
     let sound = (0..<4).map { Download(start: .seconds(4 * $0), duration: .seconds(4), byteCount: 10, stream: 1) }
     let buffer = try #require(
       BufferSimulation(zip(downloads, sound).flatMap { [$0, $1] }, bitRate: 2000))
@@ -64,10 +64,10 @@ struct BufferSimulationTests {
     #expect(none.obstacle != nil && none.arrivals.isEmpty && none.length == .zero)
   }
 
-  @Test("Levels have the least and the most of each bin")
+  @Test("Levels have the minimum and maximum of each bin")
   func levels() throws {
     let buffer = try #require(BufferSimulation(Self.downloads, bitRate: 4000))
-    // Arrivals at 2, 4, 10 and 12 s; played from 2 s on: 2, 8 and 10 s of it.
+    // Arrivals at 2, 4, 10 and 12 s; playback starts at 2 s, so the positions are 0, 2, 8 and 10 s.
     #expect(buffer.arrivals.map(\.position) == [0, 2, 8, 10].map(Duration.seconds))
     #expect(buffer.stalls.isEmpty)
     let levels = buffer.levels(.seconds(4), 4)
@@ -75,7 +75,7 @@ struct BufferSimulationTests {
     #expect(levels.map(\.upperBound) == [6, 4, 6, 4].map(Duration.seconds))
   }
 
-  @Test("Numbers that no presentation has are refused")
+  @Test("Impossible numbers are refused")
   func absurd() {
     let huge = [Download(start: .zero, duration: .seconds(Int64.max / 4), byteCount: 1)]
     #expect(BufferSimulation(huge, bitRate: 1) == nil && BufferSimulation([], bitRate: 1) == nil)
@@ -85,7 +85,7 @@ struct BufferSimulationTests {
     #expect(BufferSimulation(Self.downloads, bitRate: .max) == nil)
   }
 
-  @Test("A player that is followed from second to second has the same buffer")
+  @Test("Simulating second by second gives the same buffer levels")
   func followed() throws {
     var random = SplitMix64(seed: 21)
     func number(_ limit: Int) -> Int { 1 + Int(random.next() % UInt64(limit)) }
@@ -103,7 +103,7 @@ struct BufferSimulationTests {
       }
       downloads = downloads.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
         .map(\.element)
-      // A byte takes a second.
+      // One byte takes one second.
       let buffer = try #require(BufferSimulation(downloads, bitRate: 8))
       var (position, available, stalled, isPlaying, positions) = (0, 0, 0, false, [Duration]())
       for (index, download) in downloads.enumerated() {

@@ -4,7 +4,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("Events by their times")
+@Suite("Listing events by time")
 struct EventListingTests {
   private func relative(_ id: UInt32, delta: UInt32, duration: UInt32) -> [UInt8] {
     fullBox(
@@ -26,7 +26,7 @@ struct EventListingTests {
     }
   }
 
-  @Test("Messages of both versions at their times, once each; also those before the first sample")
+  @Test("Messages of both versions have their times and are listed once, including those before the first sample")
   func messages() throws {
     var file = FragmentedFileBuilder([.audio()])
     let tag = ascii("ID3") + [4, 0, 0, 0, 0, 0, 13] + ascii("TIT2") + [0, 0, 0, 3, 0, 0, 3] + ascii("ab")

@@ -12,7 +12,7 @@ struct ExcerptTests {
     return String(decoding: sink.bytes, as: UTF8.self)
   }
 
-  @Test("Timecodes are lines with the times from which on they count")
+  @Test("Timecodes are lines with the times from which they count")
   func timecodes() throws {
     let entry = box("tmcd", zeros(6), big(UInt16(1)), zeros(8), big(UInt32(25_000)), big(UInt32(1000)), [25, 0])
     var timecode = TrackSpec.text(id: 3)
@@ -35,12 +35,12 @@ struct ExcerptTests {
     #expect(try FileExcerpt.timecodes(of: movie.keeping(tracks: [0])) == nil)
   }
 
-  @Test("Control characters in titles of chapters become spaces, and times are rounded down")
+  @Test("Control characters in chapter titles become spaces, and times are rounded down")
   func chapters() throws {
     let list = ChapterList([
       ChapterList.Chapter(time: MediaTime(36_000_015, 10_000), title: "A\nB\u{85}C "),
       ChapterList.Chapter(time: MediaTime(0, 1), title: ""),
-      // A combining mark, which is one character with the space before it.
+      // A combining mark forms one character with the space before it.
       ChapterList.Chapter(time: MediaTime(4000, 1), title: "\u{35b}N"),
     ])
     #expect(

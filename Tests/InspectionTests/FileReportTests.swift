@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("The page of a report")
+@Suite("The report page of a file")
 struct FileReportTests {
   private static let files = namesInFolder(vectorPath("files")).filter {
     $0.hasSuffix(".mp4") || $0.hasSuffix(".mov") || $0.hasSuffix(".ismv")
@@ -38,7 +38,7 @@ struct FileReportTests {
     value?.elements.compactMap { $0.number.flatMap { Int($0) } } ?? []
   }
 
-  @Test("Its summary is what info writes, and what it says of samples is what samples lists", arguments: files)
+  @Test("The summary equals that of info, and the sample values equal those of samples", arguments: files)
   func numbers(file: String) throws {
     let movie = try Self.movie(readFile(vectorPath("files/" + file)), file)
     let data = try Self.data(Self.page(movie))
@@ -90,7 +90,7 @@ struct FileReportTests {
     }
   }
 
-  /// Samples of random sizes, many times as many as a chart has bins.
+  /// A movie with samples of random sizes, many times more than a chart has bins.
   private static func longMovie(_ count: Int) throws -> Movie {
     var random = SplitMix64(seed: 7)
     let sink = MemorySink()
@@ -109,7 +109,7 @@ struct FileReportTests {
     return try movie(sink.bytes, "long.mp4")
   }
 
-  @Test("A long movie has bins, in which sums and extreme values are kept, and a page of at most 1 MB")
+  @Test("A long movie has bins, which keep sums and extreme values, and a page of at most 1 MB")
   func long() throws {
     let count = Effort.count(short: 9000, all: 60_000)
     let movie = try Self.longMovie(count)
@@ -133,7 +133,7 @@ struct FileReportTests {
     #expect(Self.numbers(groups["most_samples"]).max() == 50)
   }
 
-  @Test("The map has every byte once, by what it is for")
+  @Test("The map contains every byte once, with its purpose")
   func map() throws {
     for file in ["progressive.mp4", "fragmented.mp4", "progressive-moov-last.mp4"] {
       let bytes = try readFile(vectorPath("files/" + file))
@@ -147,13 +147,13 @@ struct FileReportTests {
     }
   }
 
-  @Test("Media that no sample uses is shown")
+  @Test("Media data that no sample uses is shown")
   func unusedMedia() throws {
     let bytes = try readFile(vectorPath("files/progressive.mp4")) + box("mdat", zeros(5000))
     #expect(try FileReport(Self.movie(bytes, "a.mp4")).map.byteCount(of: .noSample) == 5000)
   }
 
-  @Test("Texts of files end no element and start none")
+  @Test("Text from files cannot start or end an element")
   func escaping() throws {
     let hostile = "</script><script>alert(1)</script><img src=x onerror='alert(2)'>\"&\u{1}"
     var track = TrackSpec.video()
@@ -173,7 +173,7 @@ struct FileReportTests {
     #expect(try Self.data(page)["summary"]?["title"] == .string(report.summary.metadata.title ?? ""))
   }
 
-  @Test("Gaps and overlaps of fragments are at their places")
+  @Test("Gaps and overlaps of fragments are shown at their positions")
   func findings() throws {
     var file = FragmentedFileBuilder([.audio()])
     for time in [0, 48_000, 144_000] {
@@ -190,7 +190,7 @@ struct FileReportTests {
     #expect(finding.time.map { $0 >= MediaTime(1, 1) && $0 <= MediaTime(2, 1) } == true, "\(report.findings)")
   }
 
-  @Test("Times that no movie has do not overflow", arguments: [1 << 58, 1 << 60, UInt64(1) << 61 - 1])
+  @Test("Impossible times do not overflow", arguments: [1 << 58, 1 << 60, UInt64(1) << 61 - 1])
   func hugeTimes(time: UInt64) throws {
     var file = FragmentedFileBuilder([.audio().with(\.timescale, 1)])
     for start in [time, time + 50_000] {
@@ -205,7 +205,7 @@ struct FileReportTests {
     #expect(page.contains("id=\"timeline\"") && !page.contains("nan") && !page.contains("inf\""))
   }
 
-  @Test("What a check finds is there at its byte, and what the movie reports is there once")
+  @Test("Findings of a check are shown at their byte, and those of the movie are shown once")
   func checked() throws {
     let bytes = Array(try readFile(vectorPath("files/fragmented.mp4")).prefix(30_000))
     let source = MemorySource(bytes, name: "cut.mp4")
@@ -217,7 +217,7 @@ struct FileReportTests {
     #expect(Set(report.findings.map(\.message)).count == report.findings.count, "\(report.findings)")
   }
 
-  @Test("Events are on the timeline and in a list, those that events lists")
+  @Test("Events are on the timeline and in a list, which equals that of events")
   func events() throws {
     var file = FragmentedFileBuilder([.audio()])
     let message = fullBox(
@@ -253,8 +253,8 @@ struct FileReportTests {
     #expect(page.contains("<th scope=\"row\">1</th><td>hvc1</td>"))
   }
 
-  /// An image of 100 bytes, metadata of 30 bytes that another item shares, and 4 bytes in `idat`; 20 bytes of the media
-  /// data belong to nothing. `more` boxes follow the media data.
+  /// An image of 100 bytes, metadata of 30 bytes that another item shares, and 4 bytes in `idat`; no item uses 20 bytes
+  /// of the media data. `more` boxes follow the media data.
   private static func images(_ more: [UInt8]) -> [UInt8] {
     func item(_ id: UInt16, _ type: String) -> [UInt8] {
       fullBox("infe", version: 2, big(id), big(UInt16(0)), ascii(type), [0])
@@ -275,7 +275,7 @@ struct FileReportTests {
     return start + meta(UInt32(start.count + meta(0).count + 8)) + box("mdat", zeros(150)) + more
   }
 
-  @Test("The map of a file of images has each byte once: images, their metadata, the rest, and a video beside them")
+  @Test("The map of an image file contains each byte once: images, their metadata, the rest, and a video in the file")
   func imageMap() throws {
     let video = try readFile(vectorPath("files/progressive.mp4"))
     let source = MemorySource(Self.images(box("mpvd", video)), name: "motion.heic")
@@ -307,7 +307,7 @@ struct FileReportTests {
     #expect(try Self.data(page)["summary"] == JSONValue(info.bytes))
   }
 
-  @Test("A file that is read and checked at once has the page of one that is checked before", arguments: files)
+  @Test("Reading and checking a file together gives the same page as checking it before", arguments: files)
   func atOnce(file: String) throws {
     let source = MemorySource(try readFile(vectorPath("files/" + file)), name: file)
     let (once, twice) = (MemorySink(), MemorySink())
@@ -318,7 +318,7 @@ struct FileReportTests {
     #expect(throws: MovieError.text(file: "text")) { try FileReport(reading: [text]) }
   }
 
-  @Test("An init segment, and files with damage, have a page", arguments: ["fragmented.mp4", "progressive.mp4"])
+  @Test("Init segments and damaged files have a page", arguments: ["fragmented.mp4", "progressive.mp4"])
   func damaged(file: String) throws {
     let initSegment = try Self.page(Self.movie(readFile(vectorPath("files/hls/init.mp4")), "init.mp4"))
     #expect(initSegment.contains("init segment") && !initSegment.contains("id=\"timeline\""))

@@ -31,7 +31,7 @@ struct ID3TagTests {
     }
   }
 
-  @Test("Frames with owners, descriptions, addresses and pictures")
+  @Test("Frames with owners, descriptions, URLs and pictures")
   func frames() {
     let time = frame(
       "PRIV", ascii("com.apple.streaming.transportStreamTimestamp\0") + big(UInt64(1 << 33 | 900_000)))
@@ -94,7 +94,7 @@ struct ID3TagTests {
     #expect(tags.allSatisfy { $0.isComplete })
   }
 
-  @Test("What is damaged or cut off traps nowhere, and is not complete")
+  @Test("Damaged or truncated tags do not trap and count as incomplete")
   func damage() {
     let bytes = tag(frame("TIT2", [1, 0xff, 0xfe, 0x61, 0]), frame("APIC", [3] + ascii("image/png\0") + [3, 0, 1]))
     for count in 0..<bytes.count {

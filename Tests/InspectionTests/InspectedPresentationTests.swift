@@ -7,7 +7,7 @@ import Support
 import Synchronization
 import Testing
 
-@Suite("Presentations as their playlists declare them")
+@Suite("Presentations as declared by their playlists")
 struct InspectedPresentationTests {
   /// A folder with an init segment and a media segment of two seconds.
   private static func folder() throws -> TemporaryFolder {
@@ -80,7 +80,7 @@ struct InspectedPresentationTests {
     let part = try presentation.source(of: video.segments[1], in: video)
     #expect(try part.byteCount == 100 && part.bytes(in: 0..<100) == Array(readFile(folder("1.m4s"))[50..<150]))
     #expect(throws: PresentationError.self) { try presentation.source(of: video.segments[2], in: video) }
-    // The file that is missing, and the reference that is not allowed.
+    // A missing file, and a forbidden reference.
     #expect(sound.playlist == nil && sound.segments.isEmpty && sound.problems.count == 1)
     #expect(
       sound.problems.first?.description
@@ -92,7 +92,7 @@ struct InspectedPresentationTests {
     )
   }
 
-  @Test("Violated rules are with the playlist that violates them")
+  @Test("Violated rules are assigned to the violating playlist")
   func findings() throws {
     let folder = try Self.folder()
     try folder.write("a.m3u8", Self.media("#EXT-X-MAP:URI=\"init.mp4\"\n#EXTINF:4,\n1.m4s"))
@@ -105,7 +105,7 @@ struct InspectedPresentationTests {
     #expect(presentation.playlists.map { $0.findings.map(\.rule) } == [[.segmentTooLong], [.targetDurations]])
   }
 
-  @Test("Playlists that refer to each other, and references to files from a server, end as problems")
+  @Test("Circular references of playlists, and references to files from a server, are problems")
   func limits() throws {
     let folder = try Self.folder()
     try folder.write("master.m3u8", ascii("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nmaster.m3u8\n"))
@@ -130,7 +130,7 @@ struct InspectedPresentationTests {
     #expect(throws: PresentationError.self) { try remote.source(of: playlist.segments[1], in: playlist) }
   }
 
-  @Test("Thousands of segments are read with a few open files")
+  @Test("Thousands of segments are read with few open files")
   func descriptors() throws {
     let folder = try Self.folder()
     let segment = try readFile(folder("1.m4s"))
@@ -143,7 +143,7 @@ struct InspectedPresentationTests {
     let before = namesInFolder("/proc/self/fd").count
     var sources = [try presentation.source(of: playlist.sections[0], in: playlist)]
     for segment in playlist.segments { sources.append(try presentation.source(of: segment, in: playlist)) }
-    // Others may run beside this.
+    // Other tests may run at the same time.
     #expect(presentation.openCount <= SourcePool.mostOpen)
     #expect(before == 0 || namesInFolder("/proc/self/fd").count < before + count / 2)
     #expect(try sources[count].bytes(in: 0..<segment.count) == segment)
@@ -151,7 +151,7 @@ struct InspectedPresentationTests {
     #expect(movie.fragmentCount == count && presentation.openCount <= SourcePool.mostOpen)
   }
 
-  @Test("The start of each remote segment is fetched once, however many are read, and progress is reported")
+  @Test("The start of each remote segment is fetched once, even for many readers, and progress is reported")
   func remoteStarts() throws {
     let folder = try Self.folder()
     let count = 20
@@ -174,7 +174,7 @@ struct InspectedPresentationTests {
     #expect(server.requests.withLock { $0.count == files.count && $0.values.allSatisfy { $0 == 1 } })
   }
 
-  @Test("A variant is chosen like an input of join, with its renditions in some languages")
+  @Test("A variant is selected like an input of join, with its renditions in some languages")
   func choice() throws {
     let folder = try Self.folder()
     let media = Self.media("#EXT-X-MAP:URI=\"init.mp4\"\n#EXTINF:2,\n1.m4s")
@@ -206,7 +206,7 @@ struct InspectedPresentationTests {
     #expect(movies.notes[0].hasSuffix(": used: high.m3u8, de.m3u8; 2 other playlists are not"))
   }
 
-  @Test("A folder is its only multivariant playlist, else its media playlists, else its MP4 files")
+  @Test("A folder is represented by its only multivariant playlist, its media playlists or its MP4 files")
   func folders() throws {
     let folder = try Self.folder()
     guard let path = Pathname(folder.path) else { return }
@@ -228,7 +228,7 @@ struct InspectedPresentationTests {
   }
 }
 
-/// A server in memory that counts how often each file is asked for.
+/// A server in memory that counts the requests for each file.
 private final class Server: Transport {
   let files: [String: [UInt8]]
   let requests = Mutex<[String: Int]>([:])

@@ -43,7 +43,7 @@ struct MovieSummaryTests {
     #expect(many.text.contains(", \(uuid(11)) and 9 more\n") && many.text.contains("cenc, 19 key IDs: \(uuid(2))"))
   }
 
-  @Test("Chapters and long metadata are shown in full if asked for")
+  @Test("Chapters and long metadata are shown in full on request")
   func verbose() throws {
     let words = String(repeating: "äöü ", count: 100)
     func data(_ text: String) -> [UInt8] { box("data", big(UInt32(1)), big(UInt32(0)), Array(text.utf8)) }
@@ -63,7 +63,7 @@ struct MovieSummaryTests {
     #expect(long.contains("  description: \(words.dropLast())"), "\(long)")
   }
 
-  @Test("Priming and padding are those of iTunSMPB if there is no edit list")
+  @Test("Without an edit list, priming and padding are those of iTunSMPB")
   func gapless() throws {
     func summary(_ text: String) throws -> TrackSummary.Audio? {
       var file = FragmentedFileBuilder([.audio()])
@@ -106,7 +106,7 @@ struct MovieSummaryTests {
     #expect(String(decoding: json.bytes, as: UTF8.self).contains(#""items":[{"id":1,"type":"av01","primary":true,"#))
   }
 
-  /// The movie of a vector, `moov` last, with another box in its movie box.
+  /// The movie of a vector with `moov` at the end and an additional box in it.
   private static func progressive(adding added: [UInt8]) throws -> [UInt8] {
     let bytes = try readFile(vectorPath("files/progressive-moov-last.mp4"))
     var at = 0

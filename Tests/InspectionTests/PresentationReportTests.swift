@@ -6,9 +6,9 @@ import Presentations
 import Support
 import Testing
 
-@Suite("The page of a presentation")
+@Suite("The report page of a presentation")
 struct PresentationReportTests {
-  /// A folder with an init segment, segments of two seconds, and playlists that `write` writes.
+  /// A folder with an init segment, segments of two seconds, and the playlists that `write` writes.
   private static func presentation(
     _ main: String, _ media: (_ segmentCount: Int) -> String
   ) throws -> (InspectedPresentation, TemporaryFolder) {
@@ -43,7 +43,7 @@ struct PresentationReportTests {
     return (page, try JSONValue(Array(text.utf8)))
   }
 
-  @Test("Segments, bit rates, buffers and tracks are those of the media")
+  @Test("Segments, bit rates, buffers and tracks match the media")
   func numbers() throws {
     let (presentation, folder) = try Self.presentation(
       "#EXT-X-STREAM-INF:BANDWIDTH=60000,AVERAGE-BANDWIDTH=30000,RESOLUTION=320x180\n"
@@ -58,7 +58,7 @@ struct PresentationReportTests {
     let sizes = try (0..<playlist.segmentCount).map { try readFile(folder("\($0).m4s")).count }
     #expect(sizes.count == 12 && playlist.segments.bytes == sizes && playlist.segments.segmentsPerBin == 1)
     #expect(playlist.segments.rates == sizes.map { $0 * 4 } && playlist.segments.peaks == playlist.segments.rates)
-    // The buffer at the bandwidth, segment by segment.
+    // The buffer levels at the declared bandwidth after each segment.
     #expect(report.buffers.map(\.claim) == ["BANDWIDTH", "AVERAGE-BANDWIDTH"])
     #expect(report.buffers.map(\.simulation.bitRate) == [60_000, 30_000])
     for buffer in report.buffers {
@@ -69,13 +69,13 @@ struct PresentationReportTests {
     }
     #expect(report.buffers[1].simulation.stalls.count > 0)
     #expect(data["buffers"]?[1]?["stall_count"]?.number == "\(report.buffers[1].simulation.stalls.count)")
-    // Media whose times are those of the playlist is drawn there.
+    // Media whose times match the playlist is drawn at these times.
     #expect(page.contains("presented from 0:00.000 to 0:24.000"))
     #expect(page.contains("Wrong claims") && page.contains("<td>320x180</td><td>160x90</td>"))
     #expect(!page.contains("://"))
   }
 
-  @Test("What check finds is at the segment that it is about")
+  @Test("Findings of a check are shown at their segment")
   func findings() throws {
     let (presentation, folder) = try Self.presentation("#EXT-X-STREAM-INF:BANDWIDTH=100000\n") { _ in
       "#EXTINF:2,\n0.m4s\n#EXTINF:1,\n1.m4s\n#EXTINF:2,\n7.m4s\n"
@@ -88,7 +88,8 @@ struct PresentationReportTests {
     #expect(data["findings"]?.elements.count == report.findings.count)
   }
 
-  /// What is wrong with the third segment of twelve, until when the tracks are presented, and why it cannot be played.
+  /// Damage in the third of twelve segments, the end of the presented tracks, and the reason why the segment is
+  /// unplayable.
   private static let damages: [(bytes: @Sendable ([UInt8]) -> [UInt8]?, end: String, reason: String)] = [
     ({ _ in nil }, "0:04.000", "SEGMENT: cannot open: no such file or directory"),
     ({ Array($0.prefix($0.count - 4000)) }, "0:05.480", "SEGMENT: track 1: no data for "),
@@ -98,7 +99,7 @@ struct PresentationReportTests {
     ({ _ in ascii("no such segment") }, "0:04.000", "2.m4s is a text file, not media"),
   ]
 
-  @Test("A segment that cannot be played is a hole in its track, and the end of the buffers", arguments: 0..<6)
+  @Test("An unplayable segment is a gap in its track, and the end of the buffers", arguments: 0..<6)
   func holes(damage: Int) throws {
     let (bytes, end, sentence) = Self.damages[damage]
     let (whole, folder) = try Self.presentation(
@@ -131,7 +132,7 @@ struct PresentationReportTests {
     #expect(!page.contains("never runs empty"))
   }
 
-  @Test("Events and stalls are those that events and samples list")
+  @Test("Events and stalls equal those that events and samples list")
   func happenings() throws {
     let (presentation, folder) = try Self.presentation("#EXT-X-STREAM-INF:BANDWIDTH=100000\n") { _ in
       """
@@ -174,7 +175,7 @@ struct PresentationReportTests {
     #expect(page.contains(">1 s</span>") && page.contains(">2 s</span>") && !page.contains(" ms<"))
   }
 
-  @Test("Three hours of segments are a page of at most 1 MB")
+  @Test("Three hours of segments give a page of at most 1 MB")
   func long() throws {
     let (presentation, folder) = try Self.presentation(
       (0..<5).map { "#EXT-X-STREAM-INF:BANDWIDTH=\($0 + 1)0000,AVERAGE-BANDWIDTH=40000\nmedia.m3u8\n" }.joined()
@@ -194,7 +195,7 @@ struct PresentationReportTests {
     #expect(report.playlists[0].segments.segmentsPerBin == 3 && sum == report.playlists[0].segments.bytes.reduce(0, +))
   }
 
-  @Test("A playlist without media that can be read, and hostile names, have a page")
+  @Test("A playlist without readable media, and malicious names, have a page")
   func hostile() throws {
     let (presentation, folder) = try Self.presentation("#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS=\"</script><b>\"\n") { _ in
       "#EXTINF:99999999999999,\n</script><img>.m4s\n#EXT-X-GAP\n#EXTINF:1,\nnone\n"

@@ -4,7 +4,7 @@ import Testing
 @testable import ISOBMFF
 @testable import Inspection
 
-@Suite("What movie boxes say for protection systems")
+@Suite("Information in movie boxes for protection systems")
 struct ProtectionTests {
   private func box(_ system: [UInt8], _ data: [UInt8]) -> ProtectionSystemSpecificHeaderBox {
     var box = ProtectionSystemSpecificHeaderBox()
@@ -31,7 +31,7 @@ struct ProtectionTests {
     #expect(ProtectionSummary(box(Self.widevine, [0x12, 0xff, 0xff, 0xff, 0xff, 0xff])).keyIDs == [])
   }
 
-  @Test("PlayReady: the key of either version of the header as a UUID, and the license server")
+  @Test("PlayReady: the key ID of either header version as a UUID, and the license server")
   func playReadyHeader() {
     func object(_ xml: String) -> [UInt8] {
       let text = xml.utf16.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
@@ -52,7 +52,7 @@ struct ProtectionTests {
     for count in data.indices { _ = ProtectionSummary(box(Self.playReady, Array(data.prefix(count)))) }
   }
 
-  @Test("A system that is not known is its UUID")
+  @Test("An unknown system is shown by its UUID")
   func unknown() {
     let summary = ProtectionSummary(box([UInt8](0...15), [1, 2, 3]))
     #expect(summary.system == "00010203-0405-0607-0809-0a0b0c0d0e0f" && summary.details.isEmpty)

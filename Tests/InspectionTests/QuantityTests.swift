@@ -2,7 +2,7 @@ import Inspection
 import MP4
 import Testing
 
-@Suite("Numbers as people read them")
+@Suite("Human-readable numbers")
 struct QuantityTests {
   @Test(
     "Three digits and a prefix",

@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("The samples of two movies")
+@Suite("Comparing the samples of two movies")
 struct SampleComparisonTests {
   private static let files = namesInFolder(vectorPath("files")).filter {
     $0.hasSuffix(".mp4") || $0.hasSuffix(".mov") || $0.hasSuffix(".ismv")
@@ -30,7 +30,7 @@ struct SampleComparisonTests {
     #expect(comparison.tracks.count == movie.tracks.count && comparison.tracks.allSatisfy { $0.differences != nil })
   }
 
-  @Test("Samples with other bytes are counted, and the first is described")
+  @Test("Samples with different bytes are counted, and the first one is described")
   func changedBytes() throws {
     var bytes = try Self.bytes("progressive.mp4")
     let movie = try Self.movie(bytes, "a.mp4")
@@ -48,19 +48,19 @@ struct SampleComparisonTests {
     #expect(differences.changedCount == 3 && differences.first?.property == .bytes && differences.first?.index == 17)
   }
 
-  @Test("Where one movie has fewer samples, those with the same decode time are compared")
+  @Test("If one movie has fewer samples, those with the same decode time are compared")
   func fewerSamples() throws {
     let movie = try Self.movie(Self.bytes("progressive.mp4"), "a.mp4").keeping(tracks: [0])
     let keyFrames = movie.keyFrames(ofTrack: 0)
     let differences = try TrackDifferences(of: movie.tracks[0], from: keyFrames.tracks[0])
-    // All keyframes last longer, and the duration of the last one does not count.
+    // All keyframes are longer; the duration of the last one does not count.
     #expect(differences.removedCount == 588 && differences.addedCount == 0 && differences.changedCount == 11)
     #expect(differences.first?.property == .duration && differences.first?.otherIndex == 0)
     let reverse = try TrackDifferences(of: keyFrames.tracks[0], from: movie.tracks[0])
     #expect(reverse.removedCount == 0 && reverse.addedCount == 588 && reverse.changedCount == 11)
   }
 
-  @Test("A track that one movie does not have is a difference; tracks are found by their handlers")
+  @Test("A track that one movie lacks is a difference; tracks are found by their handlers")
   func missingTrack() throws {
     let movie = try Self.movie(Self.bytes("progressive.mp4"), "a.mp4")
     let sound = try Self.movie(Self.bytes("progressive.mp4"), "b.mp4").keeping(tracks: [1])
@@ -71,7 +71,7 @@ struct SampleComparisonTests {
     #expect(try !SampleComparison(movie, sound).isSame && !SampleComparison(sound, movie).isSame)
   }
 
-  @Test("Times are the same in any timescale, and different ones are found")
+  @Test("Times are compared regardless of the timescale")
   func timescales() throws {
     func movie(_ timescale: UInt32, _ duration: UInt32, edits: [EditSpec]? = nil) throws -> Movie {
       var trex = try #require(TrackSpec.audio().trex)

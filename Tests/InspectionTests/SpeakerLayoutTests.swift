@@ -18,7 +18,7 @@ struct SpeakerLayoutTests {
     try summary(EntryBytes.audio(type, channels: channels, rate: 48_000, boxes)).tracks[0].audio?.layout
   }
 
-  @Test("Numbers of ISO/IEC 23091-3, and tags of QuickTime")
+  @Test("Layout numbers of ISO/IEC 23091-3, and QuickTime layout tags")
   func numbers() throws {
     func chnl(_ layout: UInt8) -> [UInt8] { fullBox("chnl", [1, layout], zeros(8)) }
     for (number, channels, name) in [(10, 4, "quad"), (14, 8, "5.1.2"), (16, 10, "5.1.4"), (19, 12, "7.1.4")] {
@@ -34,7 +34,7 @@ struct SpeakerLayoutTests {
 
   @Test("E-AC-3: substreams and Dolby Atmos")
   func enhanced() throws {
-    /// A substream of 3/2 with low frequencies, and what depends on it.
+    /// A 3/2 substream with LFE, and its dependent substreams.
     func stream(_ locations: UInt16, service: UInt8 = 0) -> [UInt8] {
       [0x20, service << 4 | 0x0f] + (locations == 0 ? [0] : [UInt8(2 | locations >> 8), UInt8(locations & 0xff)])
     }
@@ -77,7 +77,7 @@ struct SpeakerLayoutTests {
       ])
   }
 
-  @Test("PQ is HDR, and HDR10 only with all that this needs")
+  @Test("PQ is HDR, and HDR10 only with everything that HDR10 requires")
   func dynamicRange() throws {
     func words(_ boxes: [UInt8]) throws -> String {
       var file = FragmentedFileBuilder([.video().with(\.sampleEntries, [EntryBytes.avc1(boxes: boxes)])])
@@ -89,7 +89,7 @@ struct SpeakerLayoutTests {
     }
     #expect(try words(colr(16)).contains("  HDR (PQ)  "))
     #expect(try words(colr(18)).contains("  HDR (HLG)  "))
-    // Light levels, but eight bits.
+    // With light levels, but 8 bits.
     #expect(try words(colr(16) + box("clli", big(UInt16(1000)), big(UInt16(400)))).contains("  HDR (PQ)  "))
   }
 

@@ -18,7 +18,7 @@ struct SpliceInformationTests {
   private func texts(_ payload: EventPayload) -> [String] {
     payload.details.map { "\($0.name)=\($0.value)" + ($0.meaning.map { " (\($0))" } ?? "") }
   }
-  /// A section with this command and these descriptors, with its checksum.
+  /// A section with this command and these descriptors, and its checksum.
   private func section(
     type: UInt8, _ command: [UInt8] = [], _ descriptors: [UInt8] = [], adjustment: UInt8 = 0, length: UInt16? = nil
   ) -> [UInt8] {
@@ -64,7 +64,7 @@ struct SpliceInformationTests {
       ])
   }
 
-  @Test("A splice, as bytes, base64, and XML with base64; without its scheme if its checksum is right")
+  @Test("A splice as bytes, base64, and XML with base64; the scheme is optional if the checksum is right")
   func insert() throws {
     let plain = try bytes(Self.insert)
     let expected = "splice_insert: event 1207959695 leaves the network at 21514.559 s for 60.293 s"
@@ -84,7 +84,7 @@ struct SpliceInformationTests {
     #expect(text.kind == .event && text.summary == "\"<SpliceInfoSection/>\"" && !text.isComplete)
   }
 
-  @Test("XML with elements says what the section says")
+  @Test("XML with elements has the same information as the section")
   func elements() throws {
     let scheme = "urn:scte:scte35:2013:xml"
     let opportunity = """
@@ -200,7 +200,7 @@ struct SpliceInformationTests {
     #expect(texts(own).contains("descriptors[1].private_byte=ee") && !own.isComplete)
   }
 
-  @Test("What is damaged or cut off traps nowhere")
+  @Test("Damaged or truncated sections do not trap")
   func damage() throws {
     for text in [Self.timeSignal, Self.insert] {
       let bytes = try bytes(text)
@@ -216,7 +216,7 @@ struct SpliceInformationTests {
     }
   }
 
-  @Test("Base64 with padding, white space and both alphabets; nothing else")
+  @Test("Base64 with padding, white space and both alphabets is accepted, and nothing else")
   func base64() {
     #expect(base64Bytes(ascii("A A\nEC")) == [0, 1, 2])
     #expect(base64Bytes(ascii("AAE=")) == [0, 1])

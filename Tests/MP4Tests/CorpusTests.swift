@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Real files", .enabled(if: corpusFolder != nil, "MP4TOOL_CORPUS names the folder of the corpus"))
 struct CorpusTests {
-  /// Files that are not the same before and after, and why. A test fails when one of them is after all.
+  /// Files whose samples change, and why. The test fails if one of them is unchanged after all.
   private static let exceptions: [String: Comment] = [
     "fragmented-whole/01-subs.ismt": "a byte after the last box, which the plain reader refuses",
     "fragmented-whole/05-esds.mp4": "a track fragment is damaged, which the plain reader refuses",
@@ -82,13 +82,14 @@ struct CorpusTests {
     withKnownIssue(reason) { try #expect(difference(files) == nil) }
   }
 
-  /// What differs in payload, decode time from the first on, composition offset, sync or description of a sample.
+  /// The first difference in payload, decode time relative to the first one, composition offset, sync flag or
+  /// description.
   private func difference(_ files: [MemorySource]) throws -> String? {
     func plain(_ samples: [UInt32: [SampleRecord]]) -> [UInt32: [SampleRecord]] {
       samples.mapValues { records in
         records.rebased().withSyncOnly().map { record in
           var record = record
-          // A gap makes the sample before it longer.
+          // A gap extends the sample before it.
           record.duration = 0
           return record
         }

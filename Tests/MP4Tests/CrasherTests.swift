@@ -40,7 +40,7 @@ struct CrasherTests {
 
   @Test("Bytes in a movie that are not a box are omitted and reported")
   func shiftedTrack() throws {
-    // A byte too much is before the second track, which therefore continues after the movie box.
+    // An extra byte precedes the second track, which therefore extends beyond the movie box.
     let source = try source("shifted-track.mp4")
     let plan = try Fragmenter().plan(Movie(reading: [source]))
     let sink = MemorySink()

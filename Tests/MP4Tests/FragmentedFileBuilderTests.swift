@@ -80,10 +80,10 @@ import Testing
     let built = file.build()
     #expect(built.samples[2]?.count == 9)
     #expect(built.samples[3]?.first?.decodeTime == 250)
-    // The second sample is shown first, at 0 of the media: 1024 before the edit.
+    // The second sample is presented first, at media time 0: 1024 units before the edit.
     #expect(built.presentationStart[1] == Seconds(1, 2) - Seconds(1024, 12_800))
     let read = try SampleReader.read(built.bytes)
-    // The tables of moov have no flags but that of sync samples.
+    // The tables of moov contain no flags except for sync samples.
     #expect(
       difference(built.samples.mapValues { $0.withSyncOnly() }, read.samples.mapValues { $0.withSyncOnly() }) == nil)
     #expect(read.presentationStart == built.presentationStart)

@@ -7,20 +7,20 @@ import Testing
 
 @Suite("Damaged vectors")
 struct MutationTests {
-  /// The initialization and one segment, or a whole file.
+  /// The init segment and one media segment, or a whole file.
   private static let files = [
     ["fragmented.mp4"], ["base-data-offset.mp4"], ["omit-tfhd-offset.mp4"], ["hybrid.mp4"], ["ismv.ismv"],
     ["negative-cts.mp4"], ["progressive-moov-last.mp4"], ["encrypted-cenc.mp4"], ["pcm.mov"],
     ["hls/init.mp4", "hls/segment1.m4s", "hls/segment12.m4s"],
   ]
 
-  /// How many of each.
+  /// The number of mutations per file.
   private static let count: UInt64 = Effort.count(short: 10, all: 40)
 
   @Test("Damage never causes a trap or unreadable output", arguments: files)
   func mutations(names: [String]) throws {
     let originals = try names.map { try readFile(vectorPath("files/" + $0)) }
-    // Where boxes are: damage of media data is not looked at by anybody.
+    // Only boxes are mutated, since damage in media data has no effect.
     let places = try originals.map { bytes in
       try [Box](reading: MemorySource(bytes)).compactMap(\.header).flatMap { header in
         Array(header.offset..<(header.type == "mdat" ? header.offset + 16 : header.end))
@@ -44,7 +44,7 @@ struct MutationTests {
     }
   }
 
-  /// Changes a byte or a number, or cuts off or inserts something.
+  /// Changes a byte or a number, truncates the file, or inserts bytes.
   private func damage(_ bytes: inout [UInt8], _ place: Int, _ random: inout SplitMix64) {
     let number = place..<min(place + 4, bytes.count)
     switch Int.random(in: 0..<8, using: &random) {
@@ -59,13 +59,13 @@ struct MutationTests {
     }
   }
 
-  /// Plans and writes; an error has to say what is wrong, and a file has to be one of boxes without damage.
+  /// Plans and writes; an error must have a reason, and an output must consist of undamaged boxes.
   private func check(_ what: String, _ plan: () throws(MovieError) -> OutputPlan) {
     switch Result(catching: plan) {
     case .failure(let error): #expect(error.description.hasPrefix("memory: "), "\(what)")
     case .success(let plan):
       let payload = plan.byteCount
-      // Damage can make samples overlap, so that a small file becomes a large one; that is not written here.
+      // Damage can make samples overlap, so that the output of a small file is huge; it is not written here.
       guard payload < 50_000_000 else { return }
       let sink = MemorySink()
       do throws(IOError) {
@@ -85,7 +85,7 @@ struct MutationTests {
     }
   }
 
-  /// What is made of a damaged file is whole.
+  /// The output for a damaged file is complete.
   private func checkReadBack(_ source: MemorySource, _ plan: OutputPlan, _ what: String) throws(IOError) {
     guard let report = plan.report else { return }
     var options = Defragmenter.Options()
@@ -95,7 +95,7 @@ struct MutationTests {
       #expect(again.report?.sampleCount == report.sampleCount, "\(what)")
       #expect(again.report?.severity ?? .note < .error, "\(what): \(again.diagnostics)")
     } catch {
-      // Samples that lie in another file are copied by their names only.
+      // Samples in another file are referenced, not copied.
       #expect(error.description.contains("another file"), "\(what): \(error)")
     }
   }

@@ -5,13 +5,12 @@ import MP4
 import Support
 import Testing
 
-/// A file that an operation made, read back by brute force.
+/// The output of an operation, parsed with the simple reader of the tests.
 struct Output {
   let bytes: [UInt8]
   let movie: MovieReading
   let diagnostics: [Diagnostic]
 
-  /// Writes what was planned, and reads it.
   init(_ plan: OutputPlan) throws {
     let sink = MemorySink()
     try plan.write(to: sink)
@@ -21,31 +20,31 @@ struct Output {
     diagnostics = plan.diagnostics
   }
 
-  /// What the defragmenter makes of these sources.
+  /// The output of the defragmenter for these sources.
   static func defragmenting(_ sources: [UInt8]...) throws -> Output { try defragmenting(named(sources)) }
   static func defragmenting(_ sources: [any ByteSource]) throws -> Output { try Output(Defragmenter().plan(sources)) }
 
-  /// What the joiner makes of these sources; the first is the init.
+  /// The output of the joiner for these sources; the first one is the init segment.
   static func joining(_ sources: [any ByteSource], order: Joiner.Order = .time) throws -> Output {
     try Output(Joiner(order: order).plan(sources))
   }
 
   subscript(track: UInt32) -> TrackReading? { movie.tracks.first { $0.id == track } }
 
-  /// The texts of the diagnostics that matter so much.
+  /// The messages of the diagnostics of this severity.
   func texts(_ severity: Diagnostic.Severity) -> [String] {
     diagnostics.filter { $0.severity == severity }.map(\.description)
   }
 }
 
-/// Sources that are called `init.mp4`, `segment1.m4s` …
+/// Sources named `init.mp4`, `segment1.m4s`, …
 func named(_ sources: [[UInt8]]) -> [any ByteSource] {
   sources.enumerated().map { MemorySource($1, name: $0 == 0 ? "init.mp4" : "segment\($0).m4s") }
 }
 
-/// Checks everything that holds for each progressive file made of a fragmented one: the samples in `expected` (rebased,
-/// gaps given to the sample before) with all that is said of them, one `moov` before one `mdat`, durations, and the
-/// sync between tracks.
+/// Checks the properties that any progressive file made from a fragmented one must have: the samples in `expected`
+/// (rebased, with gaps added to the previous sample) with all their properties, one `moov` before one `mdat`,
+/// durations, and the sync between tracks.
 func check(
   _ result: Output, _ expected: [UInt32: [SampleRecord]], _ starts: [UInt32: Seconds],
   sourceLocation: SourceLocation = #_sourceLocation
@@ -62,7 +61,7 @@ func check(
   checkSync(movie.presentationStart, starts, sourceLocation)
 }
 
-/// Checks a file made of one that a builder built.
+/// Checks the output for a file of the builder.
 func check(_ result: Output, _ built: BuiltFile, sourceLocation: SourceLocation = #_sourceLocation) {
   check(result, built.samples, built.presentationStart, sourceLocation: sourceLocation)
 }
@@ -78,7 +77,7 @@ func checkDurations(_ movie: MovieReading, _ sourceLocation: SourceLocation) {
   #expect(movie.duration == movie.tracks.map(\.trackDuration).max(), sourceLocation: sourceLocation)
 }
 
-/// Checks that all tracks were moved by the same time, exactly.
+/// Checks that all tracks were moved by exactly the same time.
 func checkSync(
   _ actual: [UInt32: Seconds], _ expected: [UInt32: Seconds], _ sourceLocation: SourceLocation
 ) {
@@ -89,8 +88,7 @@ func checkSync(
   }
 }
 
-/// The fields of the boxes with these four letters, wherever they are; for boxes of which the letters occur nowhere
-/// else.
+/// The payloads of all boxes of this type at any depth. The four letters must not occur anywhere else.
 func payloads(of type: String, in bytes: [UInt8]) -> [[UInt8]] {
   let letters = ascii(type)
   return bytes.indices.dropLast(7).compactMap { at in

@@ -43,7 +43,7 @@ struct RandomDamageTests {
   }
 }
 
-/// What operations write from inputs, read with the own reader: everything that the report tells of, and nothing lost.
+/// Reads the output of operations with our own reader: everything in the report is found, and nothing is lost.
 struct RoundTrip {
   private let sources: [MemorySource]
   private let what: String
@@ -52,7 +52,7 @@ struct RoundTrip {
 
   func checkDefragmenting(_ options: Defragmenter.Options = Defragmenter.Options()) throws {
     guard let plan = plan({ () throws(MovieError) in try Defragmenter(options).plan(sources) }) else { return }
-    // Damage can make samples overlap, so that a small file becomes a large one.
+    // Damage can make samples overlap, so that the output of a small file is huge.
     guard plan.byteCount < 50_000_000 else { return }
     let sink = MemorySink()
     try plan.write(to: sink)
@@ -60,7 +60,7 @@ struct RoundTrip {
     checkReading(sink.bytes, plan.report)
   }
 
-  /// Changes the first of the sources in place.
+  /// Changes the first source in place.
   func checkInPlace() throws {
     guard let plan = plan({ () throws(MovieError) in try Defragmenter().planInPlace(sources[0]) }) else { return }
     let recorder = InPlaceRecorder()
@@ -92,7 +92,7 @@ struct RoundTrip {
     plan.segments.flatMap(\.tracks).reduce(0) { $0 + $1.sampleCount }
   }
 
-  /// A plan, or `nil` where the input is refused with a sentence that names it.
+  /// A plan, or `nil` if the input is refused with a message that names it.
   private func plan<Plan>(_ make: () throws(MovieError) -> Plan) -> Plan? {
     do throws(MovieError) { return try make() } catch {
       #expect(error.description.hasPrefix(sources[0].name + ": "), "\(what)")
@@ -100,7 +100,7 @@ struct RoundTrip {
     }
   }
 
-  /// Reads a progressive file sample by sample, as it is done to arrange them again.
+  /// Reads a progressive file sample by sample, as for a new layout.
   private func checkReading(_ bytes: [UInt8], _ report: DefragmentReport?) {
     var options = Defragmenter.Options()
     options.isMovieFirst = false
@@ -110,7 +110,7 @@ struct RoundTrip {
       #expect(again.report?.tracks.map(\.mediaDuration) == report?.tracks.map(\.mediaDuration), "\(what)")
       #expect(again.severity ?? .note < .error, "\(what): \(again.diagnostics)")
     } catch {
-      // Samples that lie in another file are copied by their names only.
+      // Samples in another file are referenced, not copied.
       #expect(error.reason.contains("in another file"), "\(what): \(error)")
     }
   }

@@ -1,13 +1,13 @@
 import Support
 
-/// Makes fragmented files of random structure.
+/// Creates fragmented files with a random structure.
 struct RandomFiles {
   var random: SplitMix64
   var file: FragmentedFileBuilder
-  /// The decode time that each track has come to.
+  /// The current decode time of each track.
   var clocks: [UInt32: UInt64] = [:]
 
-  /// The file with this number; the same one each time.
+  /// The file for this seed; always the same one.
   static func file(_ seed: UInt64) -> BuiltFile {
     var maker = RandomFiles(seed: seed)
     maker.addFragments()
@@ -38,7 +38,7 @@ struct RandomFiles {
     if Bool.random(using: &random) { file.randomAccess = .init() }
     self.random = random
     for track in tracks where track.samples.isEmpty {
-      // A start of up to 4 s, as all units are of one of these timescales a distance that can be expressed.
+      // A start of up to 4 s. Every timescale can express the distance, since all units are of one of these timescales.
       clocks[track.id] =
         Bool.random(using: &self.random) ? 0 : .random(in: 0...UInt64(track.timescale * 4), using: &self.random)
     }
@@ -96,7 +96,7 @@ struct RandomFiles {
     var run = RunSpec(samples)
     if !states[2], chance(2) { run.firstSampleFlags = .sync }
     if chance(4), number == 0 { run.unusedBytesBefore = .random(in: 0...9, using: &random) }
-    // Where the data lies when nothing is said.
+    // The position of the data if none is declared.
     let isNext = number > 0 || { if case .explicitData = base { true } else { false } }()
     let followsTraf = if case .none = base { !isFirstOfFragment && run.unusedBytesBefore == 0 } else { false }
     if isNext || followsTraf, chance(2) { run.dataOffset = .absent }

@@ -1,11 +1,11 @@
 import Support
 import Testing
 
-/// The documentation shows nothing that is not compiled and tested: a block of Swift in it, in a page or in the comment
-/// of a declaration, is what is between two markers of a source of these tests, `// snippet: NAME` and `// end`.
+/// All code in the documentation is compiled and tested: every Swift block in an article or a declaration comment is
+/// copied from between two markers in the sources of these tests, `// snippet: NAME` and `// end`.
 @Suite("Swift in the documentation")
 struct DocumentationTests {
-  /// A block of a page, and where it begins.
+  /// A code block of an article, and the line where it begins.
   private struct Block {
     var place: String
     var lines: [Substring]
@@ -24,7 +24,7 @@ struct DocumentationTests {
     filesBelow(repository + "/Sources").filter { $0.hasSuffix(".swift") && !$0.contains("/Sources/mp4tool/") }
   }
 
-  /// The lines of a page, or of the comments of a source as they are shown.
+  /// The lines of an article, or of the declaration comments of a source as they are displayed.
   private func text(of page: String) throws -> [Substring] {
     let lines = try lines(page)
     guard page.hasSuffix(".swift") else { return lines }

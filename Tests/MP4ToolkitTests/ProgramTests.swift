@@ -9,7 +9,7 @@ import Testing
   import Darwin
 #endif
 
-/// What the programs of the documentation do.
+/// Tests of the programs in the documentation.
 @Suite("Programs that use the library")
 struct ProgramTests {
   private let folder: TemporaryFolder
@@ -98,14 +98,14 @@ struct ProgramTests {
     #expect(throws: BoxError.self) { try doubled([0, 0]) }
   }
 
-  @Test("An ordinary file from fragments")
+  @Test("A progressive file from fragments")
   func progressive() throws {
     try makeProgressive(vector("fragmented.mp4"), as: path("movie.mp4"))
     let (before, after) = (try Movie(reading: [vector("fragmented.mp4")]), try Movie(reading: [folder("movie.mp4")]))
     #expect(zip(before.tracks, after.tracks).allSatisfy { (try? $0.hasSameSamples(as: $1)) == true })
   }
 
-  @Test("An ordinary file from fragments, with progress")
+  @Test("A progressive file from fragments, with progress")
   func defragment() async throws {
     let (source, steps) = (try openSource(vector("fragmented.mp4")), Steps())
     let diagnostics = try await Defragmenter().run([source], to: path("movie.mp4")) { steps.append($0) }
@@ -399,7 +399,7 @@ struct ProgramTests {
   }
 }
 
-/// What the closure for progress has seen, which is called by one task, and looked at after it.
+/// Progress values that a closure received. One task calls it, and the values are read afterwards.
 private final class Steps: @unchecked Sendable {
   private(set) var all: [OperationProgress] = []
   func append(_ step: OperationProgress) { all.append(step) }

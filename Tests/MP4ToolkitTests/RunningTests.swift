@@ -39,7 +39,7 @@ struct RunningTests {
     #expect(namesInFolder(folder("")) == ["out"])
     for phase in [OperationProgress.Phase.reading, .writing] {
       let own = steps.all.filter { $0.phase == phase }
-      // Subtitles are read before.
+      // Subtitles are read earlier.
       guard !own.isEmpty || phase == .writing else { continue }
       #expect(own.first?.completed == 0 && own.last?.fraction == 1)
       #expect(zip(own, own.dropFirst()).allSatisfy { $0.completed < $1.completed && $0.total == $1.total })
@@ -85,7 +85,7 @@ struct RunningTests {
       }
       #expect(try readFile(folder("a.mp4")) == bytes, "\(step)")
     }
-    // The second time there is nothing to be done.
+    // The second time, there is nothing to do.
     try writeFile(folder("a.mp4"), bytes)
     try await Defragmenter().runInPlace(path)
     #expect(try await Defragmenter().runInPlace(path).map(\.severity) == [.note])
@@ -100,7 +100,7 @@ struct RunningTests {
   }
 }
 
-/// What the closure for progress has seen, which is called by one task, and looked at after it.
+/// Progress values that a closure received. One task calls it, and the values are read afterwards.
 private final class Steps: @unchecked Sendable {
   private(set) var all: [OperationProgress] = []
   func append(_ step: OperationProgress) { all.append(step) }

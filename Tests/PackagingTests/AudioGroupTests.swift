@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Groups of audio renditions")
 struct AudioGroupTests {
-  /// Two seconds of sound with samples of so many bytes; `seed` decides what is in them.
+  /// Two seconds of audio with samples of this size; `seed` determines their contents.
   private func sound(_ language: String, _ byteCount: UInt32 = 100, seed: UInt64 = 1, _ format: String = "mp4a")
     -> [[UInt8]]
   {
@@ -33,7 +33,7 @@ struct AudioGroupTests {
     }
     return result
   }
-  /// What each variant plays, as `video+group`.
+  /// The renditions of each variant as `video+group`.
   private func variants(_ package: Package) throws -> [String] {
     try package.main.variants.map { "\($0.uri.split(separator: "/").first ?? "")+\($0.audio ?? "")" }
   }
@@ -43,7 +43,7 @@ struct AudioGroupTests {
 
   @Test("The same samples in several inputs are one rendition with the known language")
   func repeated() throws {
-    // The bytes of samples do not depend on the tracks before them.
+    // The bytes of samples do not depend on the preceding tracks.
     let first = sound("und"), second = sound("eng")
     let package = try Package([video(50), first, video(60, seed: 2), second, first])
     #expect(package.folders == ["video-90", "video-90-2", "audio-en"])
@@ -51,7 +51,7 @@ struct AudioGroupTests {
     let used = notes(package).filter { $0.hasSuffix("used once") }
     #expect(used.count == 2)
     #expect(used.first == "input4.mp4: track 2: the same samples as track 2 of input2.mp4; used once")
-    // In fragments or not, videos too.
+    // Fragmented or not, and video as well.
     let again = try Package([video(50), video(50)])
     #expect(again.folders == ["video-90"])
   }

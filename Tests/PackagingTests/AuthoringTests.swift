@@ -11,10 +11,10 @@ import Testing
 struct AuthoringTests {
   // MARK: Inputs
 
-  /// NAL units, each after its length.
+  /// NAL units with length prefixes.
   private func sample(_ units: [UInt8]...) -> [UInt8] { units.flatMap { big(UInt32($0.count)) + $0 } }
   private static let size = 120
-  /// Four seconds of pictures with a keyframe each second, which begin with `start`.
+  /// Four seconds of video with a keyframe each second; every sample begins with `start`.
   private func video(_ entry: [UInt8], _ start: [UInt8] = [], sound: TrackSpec? = nil, group: Int = 25) -> [[UInt8]] {
     var samples = TrackSpec.pictures(100, group: group).samples
     for index in samples.indices { samples[index].size = UInt32(Self.size) }
@@ -23,7 +23,7 @@ struct AuthoringTests {
     var bytes = built.bytes
     for (index, place) in (built.places[1] ?? []).enumerated() {
       var payload = index % group == 0 ? start : sample([0x41])
-      // Zeros are lengths of units without a byte.
+      // Zeros are the lengths of empty units.
       payload += zeros(Self.size - payload.count)
       bytes.replaceSubrange(place, with: payload)
     }
@@ -36,13 +36,13 @@ struct AuthoringTests {
     ], [0x68, 0xeb, 0xec, 0xb2, 0x2c],
   ]
   private static let idr: [UInt8] = [0x65, 1, 2, 3]
-  /// An entry of AVC whose samples can have parameter sets.
+  /// An AVC sample entry that allows parameter sets in samples.
   private var avc3: [UInt8] {
     var entry = EntryBytes.avc1()
     entry.replaceSubrange(4..<8, with: ascii("avc3"))
     return entry
   }
-  /// A parameter set of High 10 that x264 made, with the transfer characteristics of PQ, and one without.
+  /// A High 10 parameter set by x264 with PQ transfer characteristics, and one without.
   private static let withPQ: [UInt8] = [
     0x67, 0x6e, 0, 0x0a, 0xa6, 0xcd, 0x94, 0x42, 0x6c, 0x05, 0xa8, 0x48, 0x80, 0x4a, 0, 0, 3, 0, 2, 0, 0, 3, 0, 0x64,
     0x1e,
@@ -52,7 +52,7 @@ struct AuthoringTests {
     0x67, 0x6e, 0, 0x0a, 0xa6, 0xcd, 0x94, 0x42, 0x6c, 0x04, 0x40, 0, 0, 3, 0, 0x40, 0, 0, 0x0c, 0x83, 0xc4, 0x89, 0x65,
     0x80,
   ]
-  /// An entry of ten bits without colours.
+  /// A 10-bit sample entry without colors.
   private func high10(_ boxes: [UInt8] = []) -> [UInt8] {
     let set = Self.withoutColour, picture = Self.sets[1]
     let configuration = box(
@@ -74,7 +74,7 @@ struct AuthoringTests {
   }
 
   @Test(
-    "So does Dolby Vision, by the compatibility of its base layer", arguments: [(1, "PQ"), (2, "SDR"), (4, "HLG")])
+    "So does Dolby Vision, by its base layer compatibility", arguments: [(1, "PQ"), (2, "SDR"), (4, "HLG")])
   func dolbyVision(compatibility: UInt8, expected: String) throws {
     let configuration = box("dvvC", [1, 0, 0x10, 0x2d, compatibility << 4], zeros(19))
     let package = try Package([video(high10(configuration), sample(Self.idr))])
@@ -93,7 +93,7 @@ struct AuthoringTests {
       ])
     let given = try Package([input]) { $0.videoRange = .hlg }
     #expect(try range(given) == ["HLG", "HLG"] && given.warnings == [])
-    // Colours of BT.709 are SDR, and so are eight bits.
+    // BT.709 colors and 8 bits are SDR.
     for entry in [high10(box("colr", ascii("nclx"), [0, 1, 0, 2, 0, 1, 0])), EntryBytes.avc1()] {
       let package = try Package([video(entry, sample(Self.idr))])
       #expect(try range(package) == ["SDR", "SDR"] && package.warnings == [])
@@ -153,7 +153,7 @@ struct AuthoringTests {
     #expect(notes.count == 1 && notes.first?.hasSuffix("(Apple's HLS Authoring Specification, 1.10)") == true)
     let other = try Package([input])
     #expect(try other.main.variants.map(\.codecs) == ["avc3.64000B"])
-    // A length that leads out of the sample says nothing.
+    // A length that exceeds the sample is ignored.
     let (damaged, _) = try self.notes(video(avc3, [0, 0, 1, 0, 0x65]))
     #expect(try damaged.main.variants.map(\.codecs) == ["avc3.64000B"])
   }
@@ -202,7 +202,7 @@ struct AuthoringTests {
     #expect(muxed.plan.diagnostics.contains { $0.description.contains("2 audio tracks, but players play only one") })
   }
 
-  /// An entry of MV-HEVC as Apple's encoder writes it, whose second layer has these bits of views.
+  /// An MV-HEVC sample entry as written by Apple's encoder, with these view bits for the second layer.
   private func stereo(_ views: UInt8?) throws -> [UInt8] {
     let layers = fullBox("lhvC", [1, 0xf0, 0, 0xfc, 0xc3, 0])
     let eyes = views.map { box("vexu", box("eyes", fullBox("stri", [$0]), fullBox("hero", [1]))) } ?? []
@@ -220,7 +220,7 @@ struct AuthoringTests {
       let layout = isStereoscopic ? "CH-STEREO" : nil
       #expect(main.variants.map(\.requiredVideoLayout) == [layout])
       #expect(main.iFrameVariants.map(\.requiredVideoLayout) == [layout])
-      // It needs version 12 (rfc8216bis, 8).
+      // This requires version 12 (rfc8216bis, 8).
       #expect(main.version >= (isStereoscopic ? 12 : 1))
     }
   }
@@ -253,12 +253,12 @@ struct AuthoringTests {
     let package = try Package([[progressive(TrackSpec.video().with(\.samples, late))]])
     #expect(package.warnings.count == 1)
     #expect(package.warnings.first?.hasPrefix("input1.mp4: its first picture is not a keyframe; players") == true)
-    // One group of pictures of four seconds.
+    // A single GOP of four seconds.
     let long = try Package([[progressive(.pictures(100, group: 100))]]) { $0.segmentDuration = MediaTime(1, 1) }
     #expect(long.plan.diagnostics.contains { if case .longSegments(1, _) = $0.kind { true } else { false } })
   }
 
-  // MARK: Apple's layout of times
+  // MARK: Timing in Apple's profile
 
   @Test("Priming before the first picture is hidden again", arguments: [10, 7] as [Int64])
   func priming(offset: Int64) throws {
@@ -274,7 +274,7 @@ struct AuthoringTests {
     let edits = tracks.map { $0.edits.map(\.mediaTime) }
     #expect(edits == [[0], [1024]] || edits == [[], [1024]], "\(edits)")
     #expect(plan.diagnostics.contains { $0.description.contains("edit lists now hide the priming") })
-    // Another start is no sign of that layout.
+    // A different start does not indicate that layout.
     let other = try Package([input]) { $0.profile = .apple(timeOffset: MediaTime(offset * 10 + 1, 10)) }
     let second = try other.folders.map { MemorySource(try other.bytes(of: $0), name: $0) }
     #expect(!(try Defragmenter().plan(second)).diagnostics.contains { $0.description.contains("priming") })

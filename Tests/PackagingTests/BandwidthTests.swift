@@ -7,7 +7,7 @@ import Testing
 struct BandwidthTests {
   private typealias Segments = [(byteCount: Int, duration: Duration)]
 
-  /// By all runs of segments.
+  /// The peak of all runs of segments.
   private func peak(_ segments: Segments, _ target: Int) -> Int {
     func rate(_ run: ArraySlice<(byteCount: Int, duration: Duration)>) -> Int {
       let bits = run.reduce(0) { $0 + $1.byteCount * 8 }
@@ -40,7 +40,7 @@ struct BandwidthTests {
     #expect(bandwidth.average == (bytes * 8_000_000 + time - 1) / time)
   }
 
-  @Test("No segments, no time and huge sizes do not cause a trap")
+  @Test("No segments, no duration and huge sizes do not cause a trap")
   func limits() {
     #expect(Bandwidth([], targetDuration: .seconds(6)) == Bandwidth([(0, .seconds(1))], targetDuration: .seconds(6)))
     #expect(Bandwidth([(100, .zero)], targetDuration: .seconds(1)).peak == 0)
@@ -70,7 +70,7 @@ struct BandwidthTests {
     #expect(Bandwidth(segments, targetDuration: .seconds(6)).peak > 1300)
     segments = (0..<100_000).map { (1000 + $0 % 7, .microseconds(40_000)) }
     #expect(Bandwidth(segments, targetDuration: .seconds(6)).peak > 200_000)
-    // Key frames of 40 ms and one that stands for 1000 s: a run has 37,500 of them at most.
+    // Keyframes of 40 ms, and one that lasts 1000 s: a run has at most 37,500 of them.
     segments.append((1000, .seconds(1000)))
     #expect(Bandwidth(segments, targetDuration: .seconds(1000)).peak > 200_000)
     #expect(clock.elapsed < .seconds(20))

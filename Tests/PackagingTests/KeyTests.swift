@@ -8,7 +8,7 @@ import Testing
 enum EncryptedTrack {
   static let keyID: [UInt8] = (1...16).map { $0 }
 
-  /// Pictures whose first sample description is in the clear and whose other ones are encrypted.
+  /// A video track with a clear first sample description and other, encrypted ones.
   static func video(entries: Int = 1) -> TrackSpec {
     let tenc = fullBox("tenc", [0, 0, 1, 8], keyID)
     let protection = box(
@@ -17,11 +17,11 @@ enum EncryptedTrack {
     return TrackSpec.video().with(\.sampleEntries, [EntryBytes.avc1()] + Array(repeating: entry, count: entries))
   }
 
-  /// The description of a group of samples with this key, or in the clear.
+  /// A sample group description with this key, or for clear samples.
   static func group(_ keyID: [UInt8]?) -> [UInt8] { [0, 0, keyID == nil ? 0 : 1, 8] + (keyID ?? zeros(16)) }
 
-  /// Fragments of two seconds; for each one the key of its group, nothing for that of the track, and what is in the
-  /// clear by its description.
+  /// Fragments of two seconds, one per key: a key in a sample group, no group for the key of the track, or a clear
+  /// sample description.
   static func movie(_ keys: [Key]) -> BuiltFile {
     var file = FragmentedFileBuilder([video()])
     for (index, key) in keys.enumerated() {

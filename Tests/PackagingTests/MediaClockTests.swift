@@ -7,7 +7,7 @@ import Support
 import Testing
 
 @Suite struct MediaClockTests {
-  /// A packet of a transport stream in which a PES packet with this time starts.
+  /// A transport stream packet with the start of a PES packet with this time.
   private func packet(stream: UInt8, time: UInt64, adaptation: Int = 0) -> [UInt8] {
     var packet: [UInt8] = [0x47, 0x40, 0x11, adaptation > 0 ? 0x30 : 0x10]
     if adaptation > 0 { packet += [UInt8(adaptation - 1)] + [UInt8](repeating: 0, count: adaptation - 1) }
@@ -43,7 +43,7 @@ import Testing
     #expect(start(tag + [0, 0]) == nil && start(Array("ID3".utf8)) == nil)
   }
 
-  @Test("MP4 segments start with their first picture, in both of our profiles", arguments: [nil, MediaTime(10, 1)])
+  @Test("MP4 segments start at their first presented sample in both profiles", arguments: [nil, MediaTime(10, 1)])
   func fragments(offset: MediaTime?) throws {
     for name in ["progressive.mp4", "fragmented.mp4"] {
       let source = MemorySource(try readFile(vectorPath("files/\(name)")))

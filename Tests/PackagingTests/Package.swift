@@ -7,15 +7,15 @@ import Packaging
 import Support
 import Testing
 
-/// A package that was made, and everything checked that holds for each of them.
+/// A generated package, checked for all properties that every package must have.
 struct Package {
   let plan: PackagePlan
-  /// The files by their paths.
+  /// The files by path.
   private(set) var files: [String: [UInt8]] = [:]
-  /// The inputs by their names, which playlists can reference.
+  /// The inputs by name; playlists can reference them.
   private var sources: [String: [UInt8]] = [:]
 
-  /// Of movies, each in the files of one array.
+  /// Packages movies; each array contains the files of one movie.
   init(
     _ movies: [[[UInt8]]], at: SourceLocation = #_sourceLocation, _ change: (inout Packager.Options) -> Void = { _ in }
   ) throws {
@@ -40,7 +40,7 @@ struct Package {
       #expect(files.updateValue(sink.bytes, forKey: file.path) == nil, "\(file.path) twice", sourceLocation: at)
     }
     #expect(plan.byteCount == files.values.reduce(0) { $0 + $1.count }, sourceLocation: at)
-    // What inputs are not is not in our hands, but said.
+    // Problems of the input cannot be fixed, but must be reported.
     let isUneven = plan.diagnostics.contains { $0.description.contains("s; players may stop") }
     let findings = plan.findings.filter { !isUneven || $0.rule != .lengths }
     #expect(findings.isEmpty, "\(findings)", sourceLocation: at)
@@ -63,13 +63,13 @@ struct Package {
     #expect(Set(targets).count == 1, "\(targets)", sourceLocation: at)
   }
 
-  /// As the file has it, which is what players read.
+  /// The playlist as written, which is what players read.
   func playlist(_ path: String) throws -> MediaPlaylist { try MediaPlaylist(try #require(files[path], "\(path)")) }
   var main: MultivariantPlaylist {
     get throws { try MultivariantPlaylist(try #require(files["master.m3u8"])) }
   }
   var folders: [String] { plan.renditions.map(\.folder) }
-  /// The init and the segments of a rendition after each other.
+  /// The concatenated init segment and media segments of a rendition.
   func bytes(of folder: String, _ list: String = "index.m3u8") throws -> [UInt8] {
     let segments = try playlist("\(folder)/\(list)").resolved()
     if let first = segments.first, let map = first.map, sources[first.uri] != nil {
@@ -85,15 +85,15 @@ struct Package {
       try #require(files["\(folder)/\(name.split(separator: "/").last ?? "")"], "\(name)")
     }
   }
-  /// The durations of the segments of a rendition in microseconds.
+  /// The segment durations of a rendition in microseconds.
   func durations(_ folder: String) throws -> [Int] {
     try playlist("\(folder)/index.m3u8").segments.map { microseconds($0.duration) }
   }
   var warnings: [String] { plan.diagnostics.filter { $0.severity >= .warning }.map(\.description) }
-  /// Those besides of renditions that do not last as long as the first.
+  /// The warnings, except for those about renditions with another duration than the first one.
   var otherWarnings: [String] { warnings.filter { !$0.contains("players may stop") } }
 
-  // MARK: What always holds
+  // MARK: General checks
 
   private func checkPaths(_ at: SourceLocation) throws {
     let letters = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.")
@@ -104,13 +104,13 @@ struct Package {
       let isPlain = parts.allSatisfy { !$0.isEmpty && $0.first != "." && $0.count < 64 && letters.isSuperset(of: $0) }
       #expect(isPlain, "\(path)", sourceLocation: at)
     }
-    // Nothing is found before what it names.
+    // A file must not appear before the files that it references.
     let kinds = plan.files.map { $0.path.hasSuffix(".m3u8") }
     #expect(kinds == kinds.filter { !$0 } + kinds.filter { $0 }, sourceLocation: at)
     #expect(plan.files.last?.path == "master.m3u8", sourceLocation: at)
   }
 
-  /// Every segment that a playlist names is there, and its durations are those of the fragments and never drift.
+  /// Checks that every segment in a playlist exists, and that its durations are those of the fragments and never drift.
   private func check(
     _ playlist: MediaPlaylist, _ fragments: FragmentPlan, _ folder: String, _ base: String, _ at: SourceLocation
   ) throws {
@@ -135,7 +135,7 @@ struct Package {
         continue
       }
       if let range = segment.byteRange {
-        // They fill the file after its init segment.
+        // The segments fill the file after the init segment.
         if place == 0 { place = try #require(segment.map?.byteRange?.length) }
         #expect(range.lowerBound == place && range.upperBound <= file.count, sourceLocation: at)
         place = range.upperBound
@@ -150,14 +150,14 @@ struct Package {
     }
   }
 
-  /// Movie fragments with their media data; those of a source with what belongs to them.
+  /// Checks for movie fragments with their media data; those of an input may have other boxes.
   private func checkFragments(_ types: [String], _ plan: FragmentPlan, _ at: SourceLocation) {
     let own = plan.sourceFragments == .copied ? types.filter { $0 != "prft" && $0 != "emsg" } : types
     let wanted = Array(repeating: ["moof", "mdat"], count: own.count / 2).flatMap { $0 }
     #expect(own == wanted && !own.isEmpty, "\(types)", sourceLocation: at)
   }
 
-  /// Each range of the keyframes is one sync sample of the video, with its bytes and when it is presented.
+  /// Checks that each keyframe range contains one sync sample of the video, with its bytes and presentation time.
   private func checkKeyFrames(of rendition: PackagedRendition, _ playlist: MediaPlaylist, _ at: SourceLocation) throws {
     #expect(playlist.isIFramesOnly && !playlist.hasIndependentSegments, sourceLocation: at)
     let whole = try files["\(rendition.folder)/iframes.mp4"] ?? bytes(of: rendition.folder, "iframes.m3u8")
@@ -181,7 +181,7 @@ struct Package {
     }
   }
 
-  /// When samples are presented, as the one edit with media says.
+  /// The presentation times of samples according to the only edit with media.
   private static func times(_ movie: MovieReading, _ track: TrackReading) -> [Seconds] {
     let empty = track.edits.prefix { $0.mediaTime < 0 }.reduce(0) { $0 + Int($1.duration) }
     let start = Int(track.edits.first { $0.mediaTime >= 0 }?.mediaTime ?? 0)
@@ -191,34 +191,34 @@ struct Package {
   }
 }
 
-/// A duration that is whole microseconds, as playlists have them.
+/// A duration of whole microseconds, as in playlists.
 func microseconds(_ duration: Duration) -> Int {
   let (seconds, attoseconds) = duration.components
   #expect(attoseconds % 1_000_000_000_000 == 0)
   return Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
 }
 
-/// A time in microseconds, halves rounded up.
+/// A time in microseconds, with halves rounded up.
 func rounded(_ value: Int64, _ timescale: UInt32) -> Int {
   (Int(value) * 2_000_000 + Int(timescale)) / (2 * Int(timescale))
 }
 
-/// A file whose samples are all in the movie box.
+/// A file with all samples in the movie box.
 func progressive(_ tracks: TrackSpec..., seed: UInt64 = 1) -> [UInt8] {
   FragmentedFileBuilder(tracks, seed: seed).build().bytes
 }
 
 extension TrackSpec {
-  /// Pictures of 1/25 s, a sync sample every `group` pictures.
+  /// Video samples of 1/25 s with a sync sample every `group` samples.
   static func pictures(_ count: Int, group: Int = 25, id: UInt32 = 1) -> TrackSpec {
     var samples: [SampleSpec] = .samples(count)
     for index in samples.indices { samples[index].flags = index % group == 0 ? .sync : .depends }
     return TrackSpec.video(id: id).with(\.samples, samples)
   }
-  /// Sound of about so many seconds.
+  /// About this many seconds of audio.
   static func sound(_ seconds: Int, id: UInt32 = 2, _ language: String = "und") -> TrackSpec {
     TrackSpec.audio(id: id).with(\.samples, .samples((seconds * 48_000 + 1023) / 1024)).with(\.language, language)
   }
-  /// The same track with a tag by BCP 47.
+  /// The same track with a BCP 47 tag.
   func tagged(_ tag: String) -> TrackSpec { with(\.boxes, ["mdia": fullBox("elng", ascii(tag) + [0])]) }
 }

@@ -10,7 +10,7 @@ import TimedText
 
 @Suite("Text in packages")
 struct PackagedTextTests {
-  /// The bytes of a movie of subtitles.
+  /// A subtitle movie as bytes.
   private func movie(_ cues: [Cue], _ format: TextFormat, _ language: String = "en", isForced: Bool = false) throws
     -> [UInt8]
   {
@@ -26,7 +26,7 @@ struct PackagedTextTests {
     Cue(start: 5000, end: 8000, text: "a\n\u{a0}\nb"),
   ]
 
-  // MARK: What ends early
+  // MARK: Early ends
 
   @Test("A text track that ends early is filled with empty samples", arguments: [false, true])
   func filled(isFragmented: Bool) throws {
@@ -38,7 +38,7 @@ struct PackagedTextTests {
     }
     let package = try Package([[progressive(.pictures(750), .sound(30))], [text]])
     #expect(package.warnings == [] && package.folders == ["video-90", "audio", "text-en"])
-    // A cut is where a sample starts, and so after the cue that crosses the first one.
+    // A cut needs a sample start, so it is after the cue that crosses the first cut.
     #expect(try package.durations("text-en") == [8, 4, 6, 6, 6].map { $0 * 1_000_000 })
     let track = try #require(try SampleReader.read(package.bytes(of: "text-en")).tracks.first)
     let old = try #require(try SampleReader.read(text).tracks.first)
@@ -48,7 +48,7 @@ struct PackagedTextTests {
     #expect(track.samples.reduce(0) { $0 + Int($1.duration) } == 30_000)
   }
 
-  @Test("A text track that is shorter by less than half a second, or longer, does not change")
+  @Test("A text track shorter by less than half a second, or longer, does not change")
   func notFilled() throws {
     for end in [29_600, 30_000, 50_000] as [Int64] {
       let text = try movie([Cue(start: 0, end: end, text: "a")], .webVTT)
@@ -65,12 +65,12 @@ struct PackagedTextTests {
     let without = try Package([[progressive(.pictures(750))]]).main.variants[0]
     let with = try Package([[progressive(.pictures(750))], [text]]).main.variants[0]
     let more = with.bandwidth - without.bandwidth
-    // All of it is in the one sample.
+    // A single sample contains all text.
     #expect((80_000 / 31...85_000 / 29).contains(more), "\(more)")
     #expect(with.averageBandwidth ?? 0 > (without.averageBandwidth ?? 0) + 80_000 / 31)
   }
 
-  // MARK: Text of 3GPP
+  // MARK: 3GPP text
 
   private func document(_ package: Package, _ name: String) throws -> WebVTTDocument {
     let document = try WebVTTDocument(try #require(package.files[name], "\(package.files.keys.sorted())"))
@@ -146,7 +146,7 @@ struct PackagedTextTests {
       "\(renditions.map(\.uri))")
   }
 
-  /// A movie of one track of text whose samples are these.
+  /// A movie of one text track with these samples.
   private func raw(_ samples: [[UInt8]], _ entry: [UInt8], handler: String, boxes: [String: [UInt8]] = [:]) -> [UInt8] {
     let specs = samples.map { SampleSpec(UInt32($0.count), duration: 1000) }
     let track = TrackSpec.text().with(\.sampleEntries, [entry]).with(\.samples, specs).with(\.handler, handler)
@@ -161,7 +161,7 @@ struct PackagedTextTests {
       zeros(4) + big(UInt16(1)) + [face, 16] + big(UInt32.max))
   }
 
-  @Test("Samples in UTF-16, at the top, in bold, damaged, and with only spaces")
+  @Test("UTF-16, text at the top, bold text, damaged samples, and samples with only spaces")
   func timedTextSamples() throws {
     func sample(_ bytes: [UInt8], _ more: [UInt8] = []) -> [UInt8] { big(UInt16(bytes.count)) + bytes + more }
     func style(_ start: UInt16, _ end: UInt16, _ face: UInt8) -> [UInt8] {
@@ -231,7 +231,7 @@ struct PackagedTextTests {
     #expect(try package.main.variants[0].codecs == "avc1.64000B,stpp.ttml" + (profile.map { ".\($0)" } ?? ""))
     let isNamed = package.warnings.contains { $0.contains("its TTML is not IMSC1") }
     #expect(isNamed == (profile == nil))
-    // What is missing of 30 seconds is a document in which nothing is.
+    // The rest of the 30 seconds is an empty document.
     #expect(try package.durations("text-en") == package.durations("video-90"))
     let last = try #require(try SampleReader.read(package.bytes(of: "text-en")).tracks.first?.samples.last)
     #expect(String(decoding: last.payload, as: UTF8.self) == "<tt xmlns=\"http://www.w3.org/ns/ttml\" xml:lang=\"\"/>")

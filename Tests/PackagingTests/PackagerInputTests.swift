@@ -8,7 +8,7 @@ import Testing
 struct PackagerInputTests {
   private func boxed(_ track: TrackSpec, _ entry: [UInt8]) -> TrackSpec { track.with(\.sampleEntries, [entry]) }
 
-  @Test("Languages come from elng or mdhd, and folders and names are distinct and simple")
+  @Test("Languages come from elng or mdhd, and folders and names are unique and simple")
   func languages() throws {
     let package = try Package([
       [progressive(.pictures(50))], [progressive(.sound(2, "eng"))], [progressive(.sound(2, "fre"))],
@@ -48,7 +48,7 @@ struct PackagerInputTests {
 
   @Test("Videos with sync samples at the same times are cut there, in any timescale")
   func aligned() throws {
-    // 1001/24000 s, and the same in milliseconds, which are rounded.
+    // 1001/24000 s, and the same in rounded milliseconds.
     var exact: [SampleSpec] = []
     var coarse: [SampleSpec] = []
     for index in 0..<960 as Range<UInt32> {
@@ -136,7 +136,7 @@ struct PackagerInputTests {
     #expect(try package.playlist("video-90/index.m3u8").targetSeconds == 6)
     #expect(try package.playlist("text-en/index.m3u8").targetSeconds == 30)
     #expect(try package.durations("text-fr").count == 5)
-    // A playlist that grows may not differ.
+    // A growing playlist must not differ.
     let event = try Package([[progressive(.pictures(750), long)]]) { $0.playlistType = .event }
     #expect(try event.playlist("video-90/index.m3u8").targetSeconds == 30)
   }

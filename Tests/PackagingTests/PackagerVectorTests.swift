@@ -11,7 +11,7 @@ struct PackagerVectorTests {
     "hybrid.mp4", "ismv.ismv", "negative-cts.mp4", "omit-tfhd-offset.mp4", "pcm.mov", "prft.mp4",
     "progressive-moov-last.mp4", "progressive.mov", "progressive.mp4", "separate-moof.mp4", "hls", "video", "audio",
   ]
-  /// The files of a vector, in their order.
+  /// The files of a vector, in order.
   static func files(_ name: String) throws -> [[UInt8]] {
     let path = vectorPath("files/\(name)")
     if !namesInFolder(path).isEmpty {
@@ -93,7 +93,7 @@ struct PackagerVectorTests {
     for file in package.files.values { #expect(!String(decoding: file.prefix(4096), as: UTF8.self).contains("skd:")) }
   }
 
-  @Test("QuickTime audio is described as players of segments expect it, with the same configuration")
+  @Test("QuickTime audio is described as segment players expect it, with the same configuration")
   func quickTime() throws {
     let source = try Self.files("progressive.mov")
     let old = try #require(SampleReader.read(source[0]).tracks.first { $0.handler == "soun" }).sampleEntries[0]
@@ -104,7 +104,7 @@ struct PackagerVectorTests {
         #expect(movie.brands.first == "iso6" && !movie.brands.contains("qt  "))
         for track in movie.tracks where track.handler == "soun" {
           let entry = track.sampleEntries[0]
-          // Version 0 with one channel of 16 bits, 22,050 times a second.
+          // Version 0 with one channel of 16 bits at 22,050 Hz.
           let fields = zeros(6) + big(UInt16(1)) + zeros(8) + big(UInt16(1)) + big(UInt16(16)) + zeros(4)
           #expect(entry[8..<36].elementsEqual(fields + big(UInt32(22_050 << 16))))
           let boxes = try BoxOutline.all(in: Array(entry.dropFirst(36)))

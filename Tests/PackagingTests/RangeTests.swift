@@ -44,7 +44,7 @@ struct RangeTests {
   }
 }
 
-/// Bytes in memory, with the number of those that were read.
+/// Bytes in memory. Counts the bytes that are read.
 private final class CountingSource: ByteSource, @unchecked Sendable {
   let name = "counting"
   var readCount = 0

@@ -30,7 +30,7 @@ struct ReferenceTests {
     #expect(played.tracks.map { $0.samples.map(\.decodeTime) } == whole.tracks.map { $0.samples.map(\.decodeTime) })
   }
 
-  /// A track with a fragment for each of some numbers of samples.
+  /// A track with one fragment for each of these sample counts.
   private func fragmented(
     _ track: TrackSpec, _ counts: [Int], _ change: (inout FragmentSpec, Int) -> Void = { _, _ in }
   )
@@ -62,7 +62,7 @@ struct ReferenceTests {
   func cutting() throws {
     let input = fragmented(.pictures(300, group: 30), [30, 10, 50, 60, 30, 30, 90])
     let package = try reference([input], seconds: 1)
-    // The third fragment begins within a group of pictures.
+    // The third fragment begins within a GOP.
     #expect(try package.durations("video-90") == [1_200_000, 2_400_000, 2_400_000, 1_200_000, 1_200_000, 3_600_000])
   }
 
@@ -126,7 +126,7 @@ struct ReferenceTests {
     let short = try reference([[Array(whole.dropLast(100))]], seconds: 1)
     #expect(try short.durations("video-90") == [1_000_000, 1_000_000, 1_000_000])
     #expect(short.warnings.contains { $0.hasSuffix("is cut off; omitted") })
-    // The first of them says that it has more samples than there is data for.
+    // The first of them declares more samples than there is data for.
     var damaged = whole
     let first = try #require(BoxOutline.all(in: whole).first { $0.type == "mdat" }).range.lowerBound
     damaged[first + 3] &-= 8

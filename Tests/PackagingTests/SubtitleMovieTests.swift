@@ -7,11 +7,11 @@ import Support
 import Testing
 import TimedText
 
-/// Samples of text against the cues that they are made of, counted one millisecond after the other.
+/// Compares text samples with the cues they were made from, millisecond by millisecond.
 @Suite struct SubtitleMovieTests {
   static let formats = [TextFormat.webVTT, .timedText]
 
-  /// Short cues that overlap, touch, repeat and are never shown.
+  /// Short cues that overlap, touch, repeat, or are never shown.
   private func cues(seed: UInt64) -> [Cue] {
     var random = SplitMix64(seed: seed)
     return (0..<Int(random.next() % 12)).map { number in
@@ -33,7 +33,7 @@ import TimedText
   }
 
   @Test(
-    "At every millisecond, the sample has the visible cues, in the order of their starts", arguments: formats
+    "At every millisecond, the sample has the visible cues in the order of their starts", arguments: formats
   )
   func samples(format: TextFormat) throws {
     for seed in 0..<60 {
@@ -57,14 +57,14 @@ import TimedText
     }
   }
 
-  /// What a reader of the standards makes of a sample: identifier, settings and text of its cues.
+  /// Parses a sample according to the standards: the identifier, settings and text of each cue.
   private func texts(in sample: [UInt8], _ format: TextFormat) throws -> [[String]] {
     if format == .timedText {
       let count = Int(sample[0]) << 8 | Int(sample[1])
       let text = String(decoding: sample[2..<(2 + count)], as: UTF8.self)
       let styles = Array(sample[(2 + count)...])
       let lines = text.split(separator: "\n").map { [String($0)] }
-      // A box of styles with a bold run for each text.
+      // A style box with a bold run for each text.
       guard !lines.isEmpty else { return styles.isEmpty ? [] : [["styles"]] }
       #expect(styles.count == 10 + 12 * lines.count && Int(styles[9]) == lines.count)
       return lines
@@ -111,7 +111,7 @@ import TimedText
       }
     }
     #expect(times == ["00:00:00.000", "00:00:00.005"])
-    // The last sample shows nothing, so that players take the last text away.
+    // The last sample is empty, so that players hide the last text.
     #expect(samples.last?.duration == 1 && samples.last.map { Array($0.payload[4...]) } == Array("vtte".utf8))
   }
 
@@ -136,7 +136,7 @@ import TimedText
     #expect(throws: MovieError.self) { _ = try SubtitleMovie(subtitles(many), .webVTT) }
     let huge = try SubtitleMovie(subtitles([Cue(start: 0, end: 1, text: long + long)]), .timedText)
     #expect(huge.diagnostics.map(\.severity) == [.error])
-    // What is later than 49 days is not shown.
+    // Cues after 49 days are not shown.
     let late = [
       Cue(start: 0, end: CueTime.latest, text: "a"), Cue(start: CueTime.latest - 1, end: CueTime.latest, text: "b"),
     ]

@@ -29,7 +29,7 @@ import TimedText
     let cues = (0..<6).map { Cue(start: Int64($0) * 3000 + 500, end: Int64($0) * 3000 + 4000, text: "c\($0)") }
     return Subtitles(WebVTTDocument(cues), language: language, source: "a.vtt")
   }
-  /// A plan of which everything is checked that holds for all, and its files.
+  /// A plan and its files, with all general checks done.
   private func planned(
     _ form: SubtitlePlanner.Form, _ video: MediaPlaylist, _ subtitles: [Subtitles], main: String = main,
     starts: [MediaTime] = []
@@ -69,7 +69,7 @@ import TimedText
     let largest =
       files.filter { $0.key.hasPrefix("subtitles/en/") && !$0.key.hasSuffix("m3u8") && !$0.key.hasSuffix("mp4") }
       .map(\.value.count).max() ?? 0
-    // The largest rate of a segment; segments of 4 s at most 8, all in one file 20.
+    // The highest segment bit rate; segments of 4 s last at most 8 s, and a single file 20 s.
     #expect((largest * 8 / 20...largest * 8 / 4).contains(added), "\(added)")
     #expect(
       plan.main.text == """
@@ -115,7 +115,7 @@ import TimedText
     }
     let maps = try (1...3).map { try WebVTTDocument(#require(files["subtitles/en/segment\($0).vtt"])).timestampMap }
     #expect(maps.map { $0?.local } == [.zero, .seconds(8), .seconds(16)])
-    // Time stamps have 33 bits.
+    // Timestamps have 33 bits.
     #expect(maps.map { $0?.mpegTS } == [900_000, 45_000, 0])
   }
 
@@ -127,7 +127,7 @@ import TimedText
     let (_, files) = try planned(
       .segments(.seconds(4)), video, [one], starts: Array(repeating: MediaTime(0, 1), count: 3))
     let cues = try (1...4).map { try WebVTTDocument(#require(files["subtitles/en/segment\($0).vtt"])).cues }
-    // Between segments of one timeline it stays whole, as players need it.
+    // Between segments of one timeline, a cue is not split, as players require.
     #expect(cues.map { $0.map(\.startMilliseconds) } == [[3000], [3000], [8000], [12_000]])
     #expect(cues.map { $0.map(\.endMilliseconds) } == [[8000], [8000], [12_000], [30_000]])
   }
@@ -149,7 +149,7 @@ import TimedText
     let later = try planned(TimestampMap(local: .seconds(1), mpegTS: 900_000), MediaTime(8, 1))
     #expect(later.0 == starts.map { $0 + 1000 })
     #expect(later.1 == ["a.vtt: X-TIMESTAMP-MAP makes its cues 00:00:01.000 later in this presentation"])
-    // Time stamps start over after 33 bits, and what is before the presentation is reported.
+    // Timestamps wrap around after 33 bits, and cues before the presentation are reported.
     let earlier = try planned(TimestampMap(mpegTS: (1 << 33) - 9000), MediaTime(5, 1))
     #expect(earlier.0 == starts.dropFirst().map { max(0, $0 - 5100) } && earlier.1.count == 2, "\(earlier)")
     #expect(earlier.1.last == "a.vtt: 1 cue ends before the presentation starts and cannot be shown")
@@ -195,7 +195,7 @@ import TimedText
     let video = try self.video(["#EXTINF:4,\n"])
     var deaf = subtitles()
     deaf.describesSounds = true
-    // What is there already is not added a second time.
+    // Existing subtitles are not added a second time.
     #expect(throws: SubtitleError.self) {
       _ = try SubtitlePlanner().plan([subtitles()], try MultivariantPlaylist(main), try PresentationTiming(video))
     }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Threads")
 struct ThreadTests {
-  @Test("Results are in the order of the items, however long each takes")
+  @Test("Results are in the order of the items, regardless of how long each takes")
   func order() {
     var count = 0
     let values = Thread.map(Array(0..<200), width: 7, onEach: { count += 1 }) { number in
@@ -14,7 +14,7 @@ struct ThreadTests {
     #expect(Thread.map([Int](), width: 7) { $0 } == [] && Thread.map([1], width: 7) { $0 + 1 } == [2])
   }
 
-  @Test("Items are worked on at the same time, and not more than allowed")
+  @Test("Items are processed concurrently, up to the limit")
   func width() {
     let inside = Monitor((now: 0, most: 0))
     // The first ones wait for each other.

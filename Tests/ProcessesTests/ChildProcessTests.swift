@@ -61,7 +61,7 @@ struct ChildProcessTests {
 
   @Test("A program inherits no open files")
   func descriptors() async {
-    // Other tests open files in the process of this one.
+    // Other tests open files in this process.
     await #expect(processExitsWith: .success) {
       let tests = ChildProcessTests()
       let before = try tests.output(of: ChildProcess("ls", ["/dev/fd"]))

@@ -4,18 +4,18 @@
   import Darwin
 #endif
 
-/// A client that sends what it is reported to, byte for byte.
+/// A client that sends exactly the given bytes.
 final class Client {
   private let number: Int32
   private var received: [UInt8] = []
-  /// Whether the other side has closed or reset the connection.
+  /// Whether the peer has closed or reset the connection.
   private(set) var isAtEnd = false
-  /// The `errno` of receiving, 0 after an orderly end.
+  /// The `errno` of receiving; 0 after an orderly end.
   private(set) var code: Int32 = 0
 
   init(port: UInt16, receiveBuffer: Int32? = nil) throws {
     #if canImport(Glibc)
-      // A program that is started meanwhile would keep the connection open.
+      // A program that another test starts must not keep the connection open.
       number = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     #else
       number = socket(AF_INET, SOCK_STREAM, 0)
@@ -45,7 +45,7 @@ final class Client {
 
   func send(_ text: String) { send(Array(text.utf8)) }
 
-  /// Sends as much as the other side takes.
+  /// Sends as many bytes as the peer accepts.
   func send(_ bytes: [UInt8]) {
     var done = 0
     while done < bytes.count {
@@ -60,16 +60,16 @@ final class Client {
     }
   }
 
-  /// Says that nothing more comes.
+  /// Closes the sending side.
   func finish() { shutdown(number, Int32(SHUT_WR)) }
 
-  /// Whether bytes or the end can be received; waits so long for that.
+  /// Waits up to this long; returns whether bytes or the end can be received.
   func isReadable(milliseconds: Int32) -> Bool {
     var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&request, 1, milliseconds) > 0
   }
 
-  /// Receives at least one byte more, `limit` at most; returns whether there was one.
+  /// Receives at least one and at most `limit` more bytes; returns whether there were any.
   @discardableResult
   func receive(limit: Int = 65536) -> Bool {
     var buffer = [UInt8](repeating: 0, count: limit)
@@ -83,16 +83,16 @@ final class Client {
     return true
   }
 
-  /// An answer as it came.
+  /// A response as received.
   struct Answer {
     var status: Int
-    /// The fields by their names in lower case.
+    /// The header fields, with names in lower case.
     var fields: [String: String]
     var body: [UInt8]
     var text: String { String(decoding: body, as: UTF8.self) }
   }
 
-  /// The next answer; `nil` when the connection ends before or in it.
+  /// The next response; `nil` if the connection ends before or in it.
   func answer(withoutBody: Bool = false) -> Answer? {
     var end = 0
     while true {
@@ -123,7 +123,7 @@ final class Client {
     return Answer(status: status, fields: fields, body: body)
   }
 
-  /// The content of an answer in chunks; `nil` when the connection ends in it.
+  /// The body of a chunked response; `nil` if the connection ends in it.
   private func chunkedBody() -> [UInt8]? {
     var body: [UInt8] = []
     while true {
@@ -137,14 +137,14 @@ final class Client {
     }
   }
 
-  /// Receives once; returns whether so many bytes of the content of an answer are there.
+  /// Receives once; returns whether this many bytes of the body have arrived.
   func received(behindHead count: Int) -> Bool {
     if let end = headEnd(), received.count >= end + count { return true }
     receive()
     return headEnd().map { received.count >= $0 + count } ?? false
   }
 
-  /// The number of bytes that came until the other side ended the connection.
+  /// The number of bytes received until the peer ends the connection.
   func countToEnd() -> Int {
     while receive() {}
     return received.count

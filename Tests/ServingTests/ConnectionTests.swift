@@ -13,7 +13,7 @@ import Testing
   import Darwin
 #endif
 
-/// How many descriptors this process has open, and the kilobytes of memory that it uses.
+/// The number of open descriptors of this process, and its memory use in kilobytes.
 private enum Process {
   static var descriptorCount: Int { namesInFolder("/proc/self/fd").count }
   static var kilobytes: Int {
@@ -24,7 +24,7 @@ private enum Process {
     }
   }
   static let isKnown = fileExists("/proc/self/fd")
-  /// How many idle connections there can be with both their ends in this process.
+  /// The number of idle connections that fit in this process, which has both ends of each.
   static var idleCount: Int {
     var limit = rlimit()
     #if canImport(Glibc)
@@ -40,7 +40,7 @@ struct ConnectionTests {
     "A thousand idle connections and sixty-four busy ones are served, with limited memory and descriptors",
     .enabled(if: Process.isKnown, "there is no /proc"))
   func many() async {
-    // Other tests open files and take memory in the process of this one.
+    // Other tests open files and allocate memory in this process.
     await #expect(processExitsWith: .success) { try ConnectionTests.serveMany() }
   }
 
@@ -103,7 +103,7 @@ struct ConnectionTests {
   func limits() throws {
     let running = try Running { $0.connectionLimit = 3 }
     let clients = try (0..<3).map { number in
-      // The one before has become idle, so that it is known which one was so for longest.
+      // Waits until the previous connection is idle, so that it is clear which one was idle longest.
       #expect(becomes { running.server.idleCount == number })
       let client = try running.client()
       client.send("GET /letters HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -112,7 +112,7 @@ struct ConnectionTests {
     }
     #expect(try running.get("/letters").status == 200)
     #expect(!clients[0].receive() && clients[0].isAtEnd)
-    // Nor do those hold a place that never end what they begin.
+    // Unfinished requests do not keep a connection either.
     let beginners = try (0..<5).map { _ in
       let client = try running.client()
       client.send("GET /letters HTTP/1.1\r\nHo")
@@ -120,7 +120,7 @@ struct ConnectionTests {
     }
     #expect(try running.get("/letters").status == 200)
     #expect(beginners.count == 5)
-    // Now all of them are busy.
+    // Now all connections are busy.
     let busy = try (0..<3).map { _ in
       #expect(becomes { running.server.connectionCount <= 3 })
       let client = try running.client(receiveBuffer: 4096)
@@ -148,7 +148,7 @@ struct ConnectionTests {
     hesitant.send("GET /letters HT")
     #expect(hesitant.answer()?.status == 408 && !hesitant.receive())
     let trickling = try running.client()
-    // Byte by byte, until there is an answer: what is sent after it could take the answer away.
+    // Byte by byte until there is a response: bytes sent after it could reset the connection and discard the response.
     for byte in "GET /" + String(repeating: "a", count: 8000) where !trickling.isReadable(milliseconds: 30) {
       trickling.send([byte.asciiValue ?? 0])
     }
@@ -162,12 +162,12 @@ struct ConnectionTests {
     full.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
     full.receive(limit: 1)
     #expect(becomes { impatient.server.connectionCount == 0 })
-    // It has what was under way, and then learns that this was not all.
+    // It receives the bytes in transit, and then an error, because the response is incomplete.
     #expect(full.countToEnd() < 1 << 30 && full.code == ECONNRESET)
     #expect(try running.get("/letters").status == 200)
   }
 
-  @Test("A slow client receives the whole response; only later responses are given up")
+  @Test("A slow client receives the whole response; only later responses are dropped")
   func slowAtTheEnd() throws {
     var ends: [Int32] = [-1, -1]
     #if canImport(Glibc)
@@ -185,7 +185,7 @@ struct ConnectionTests {
     #expect(error?.code == ETIMEDOUT && sink.sentCount == 3)
   }
 
-  @Test("A client that disconnects in the middle is not an error")
+  @Test("A client that disconnects during a response is not an error")
   func gone() throws {
     let running = try Running()
     for _ in 0..<50 {

@@ -3,14 +3,13 @@ import Support
 
 @testable import Serving
 
-/// An origin in this process that does what a test tells it: everything that servers do wrong, and nothing by the
-/// clock.
+/// An origin in this process that misbehaves as tests require, without depending on time.
 final class FarServer: Sendable {
-  /// What there is under a path, and how it is given.
+  /// The resource under a path, and how it is served.
   struct Behaviour: Sendable {
     var bytes: [UInt8] = []
     var hasRanges = false
-    /// Whether it says that it has.
+    /// Whether it declares range support.
     var saysRanges = true
     var coding: String?
     var hasLength = true
@@ -20,24 +19,24 @@ final class FarServer: Sendable {
     var date: String?
     var mediaType: String? = "video/mp4"
     var ignoresConditions = false
-    /// What is answered instead of the bytes.
+    /// The status to return instead of the bytes.
     var status: Int?
-    /// Where a redirection leads.
+    /// The target of a redirect.
     var location: String?
-    /// What is not sent as long as it stands here.
+    /// The range of bytes that is held back while this is set.
     var held: Range<Int>?
-    /// Whether answers that were begun with another tag stand still.
+    /// Whether responses that started with another tag are held back.
     var holdsOthers = false
-    /// Where answers are cut off that begin before.
+    /// The offset at which responses that start before it are cut off.
     var cut: Int?
   }
   struct State {
     var behaviours: [String: Behaviour] = [:]
-    /// Such as `/a bytes=5- "tag" -`: path, Range, If-Range, and If-None-Match or If-Modified-Since.
+    /// For example `/a bytes=5- "tag" -`: path, Range, If-Range, and If-None-Match or If-Modified-Since.
     var requests: [String] = []
-    /// How many bytes of contents were sent.
+    /// The number of body bytes sent.
     var sent = 0
-    /// How many answers are being sent.
+    /// The number of responses in progress.
     var answering = 0
     var isAccepting = true
     var isEnding = false
@@ -53,14 +52,14 @@ final class FarServer: Sendable {
     guard Thread.start({ [self] in accept() }) else { throw Client.Problem(text: "there is no thread") }
   }
 
-  /// Ends all answers, and takes no more requests.
+  /// Ends all responses, and accepts no more requests.
   func kill() {
     listener.stop()
     state.change { $0.isAccepting = false }
     end()
   }
 
-  /// Ends all answers that were begun.
+  /// Ends all responses in progress.
   func end() {
     state.change { state in
       state.isEnding = true
@@ -145,7 +144,7 @@ final class FarServer: Sendable {
     }
     state.change { $0.answering += 1 }
     defer { state.change { $0.answering -= 1 } }
-    // What was sent arrives, also of an answer that is cut off.
+    // Sent bytes arrive, even if the response is cut off afterwards.
     if sendContent(path, behaviour, from: start, to: socket) != nil { socket.finish(milliseconds: 100) }
   }
 
@@ -154,14 +153,14 @@ final class FarServer: Sendable {
     socket.finish(milliseconds: 100)
   }
 
-  /// Sends the bytes as far as the test lets it; `nil` when no one takes them.
+  /// Sends the bytes as far as the test allows; `nil` if the client is gone.
   private func sendContent(_ path: String, _ first: Behaviour, from start: Int, to socket: Socket) -> Void? {
     var position = start
     while position < first.bytes.count {
       let end = state.wait { state -> Int? in
         if !state.isAccepting || state.isEnding { return -1 }
         let now = state.behaviours[path] ?? first
-        // Where there is no length, no one can see that an answer was cut off.
+        // Without a length, a client could not detect that the response was cut off.
         if first.hasLength, let cut = now.cut, start < cut, position >= cut { return -1 }
         if now.holdsOthers && now.tag != first.tag { return nil }
         if let held = now.held, held.contains(position) { return nil }

@@ -58,7 +58,7 @@ struct FolderTests {
     "/" + String(repeating: "a", count: 300), "/" + String(repeating: "sub/../", count: 100),
   ]
 
-  @Test("Nothing outside of the folder is served by any path, and no folder", arguments: ways, [true, false])
+  @Test("Nothing outside the folder is served by any path, and no folder", arguments: ways, [true, false])
   func outside(path: String, asksKernel: Bool) throws {
     let inside = try SourceFolder(#require(Pathname(folder("in"))), asksKernel: asksKernel)
     let running = try Running(answering: { request in
@@ -102,7 +102,7 @@ struct FolderTests {
     let script = "until [ -e end ]; do mv kept aside; ln -s ../out kept; rm kept; mv aside kept; done"
     let process = try ChildProcess("bash", ["-c", "cd \"$0\"; " + script, folder("in")])
     var (found, missing) = (0, 0)
-    // Until both were met, however the machine divides its time.
+    // Until both results have occurred often enough, regardless of thread scheduling.
     while min(found, missing * 10) < Effort.count(short: 500, all: 5000) {
       for folder in [inside, careful] {
         guard let file = try? folder.open(["kept", "secret"]) else {
@@ -134,7 +134,7 @@ struct FolderTests {
       let next = try running.get("/big.mp4", "Range: bytes=10-19")
       #expect(next.status == 206 && next.body.count == 10)
     }
-    // What only grows has the bytes that were promised.
+    // A file that only grows has the declared bytes.
     let client = try running.client(receiveBuffer: 4096)
     client.send("GET /big.mp4 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
     client.receive(limit: 4096)
@@ -143,7 +143,7 @@ struct FolderTests {
   }
 }
 
-/// Something that one thread says once.
+/// A flag that one thread sets once.
 final class Flag: Sendable {
   private let value = Monitor(false)
   var isSet: Bool { value { $0 } }

@@ -13,7 +13,7 @@ struct FuzzTests {
     "http://a/",
   ]
 
-  /// A request that is right, or several, with some changes.
+  /// One or several valid requests with some changes.
   static func nonsense(_ generator: inout SplitMix64) -> [UInt8] {
     var bytes: [UInt8] = []
     if Bool.random(using: &generator) {

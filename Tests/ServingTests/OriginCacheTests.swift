@@ -18,13 +18,13 @@ import Testing
 struct OriginCacheTests {
   private let folder: Support.TemporaryFolder
   static let bytes = Relay.bytes(2_000_000)
-  /// Blocks have 8 KiB then.
+  /// Blocks have 8 KiB with this limit.
   static let smallest = 256 << 10
 
   init() throws { folder = try Support.TemporaryFolder() }
 
   private var files: [String] { filesBelow(folder("mp4tool-cache")) }
-  /// What the files take of a disk.
+  /// The disk space that the files use.
   private var room: Int {
     files.reduce(0) { $0 + (Pathname($1).flatMap { FileStamp(of: $0) }.map { ($0.size + 4095) / 4096 * 4096 } ?? 0) }
   }
@@ -56,7 +56,7 @@ struct OriginCacheTests {
     "A download far ahead of all readers waits for them, continues, and ends if no reader comes",
     arguments: [true, false])
   func pausing(hasRanges: Bool) throws {
-    // As large as the cache can hold; what is larger is not kept at all.
+    // The maximum size for the cache; larger resources are not cached at all.
     let bytes = Array(Self.bytes.prefix(250_000))
     let relay = try Relay(folder: folder.path, limit: Self.smallest)
     relay.far["/a"] = .init(bytes: bytes, hasRanges: hasRanges)
@@ -197,13 +197,13 @@ struct OriginCacheTests {
     #expect(again == state)
     for number in 0..<26 { try cache.add(bytes, as: number, of: other) }
     #expect((0..<30).filter { cache.has($0, of: again) } == [0, 3, 7, 28, 29])
-    // With its last block, the record goes.
+    // The record is removed with its last block.
     for number in 26..<31 { try cache.add(bytes, as: number, of: other) }
     #expect(cache.state(of: "http://a/a") == nil && cache.state(of: "http://a/b") == other)
     #expect(files.count == 32 && room <= Self.smallest)
   }
 
-  /// Whether a disk of a few megabytes can be had.
+  /// Whether the test can mount a disk of a few megabytes.
   static let canMount: Bool = {
     guard geteuid() == 0, let folder = try? Support.TemporaryFolder() else { return false }
     let isMounted = (try? run("mount", ["-t", "tmpfs", "tmpfs", folder.path]).exitCode) == 0

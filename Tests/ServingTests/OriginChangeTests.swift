@@ -40,7 +40,8 @@ struct OriginChangeTests {
     relay.far["/a"] = .init(bytes: bytes, tag: "\"b\"", holdsOthers: true)
     let late = try relay.begin("/a")
     #expect(becomes { relay.running.server.connectionCount == 2 })
-    // Nobody sees that it waits; were it not to wait yet, this would prove less, and be true all the same.
+    // The test cannot detect that the request waits. If it did not wait yet, the test would prove less, but would not
+    // fail.
     usleep(200_000)
     relay.far["/a"].holdsOthers = false
     #expect(late.answer()?.body == bytes)
@@ -58,7 +59,7 @@ struct OriginChangeTests {
     relay.waitUntilIdle()
     #expect(try relay.get("/a").body == bytes[0] && relay.far.sent == 100_000)
     #expect(relay.far.requests.last == "/a - - \(dates[0])")
-    // Written twice in that second.
+    // Modified twice in the same second.
     relay.far["/b"] = .init(bytes: bytes[0], tag: nil, modified: dates[0], date: dates[0])
     #expect(try relay.get("/b").body == bytes[0])
     relay.waitUntilIdle()

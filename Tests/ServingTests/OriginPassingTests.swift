@@ -49,7 +49,7 @@ struct OriginPassingTests {
     relay.waitUntilIdle()
     let resource = try relay.resource("/a")
     #expect(resource.status { $0.downloads.isEmpty && $0.state.map(resource.passes) == true })
-    // Others have their room.
+    // Other resources can still be cached.
     relay.far["/b"] = .init(bytes: Array(Self.bytes.prefix(100_000)))
     #expect(try relay.get("/b").body == Array(Self.bytes.prefix(100_000)))
     #expect(relay.diagnostics { $0 } == [])
@@ -66,14 +66,14 @@ struct OriginPassingTests {
       #expect(answer.fields["content-length"] == nil && answer.fields["accept-ranges"] == "none")
       #expect(answer.fields["content-type"] == "video/mp4")
     }
-    // There are no ranges of what has no length (RFC 9110, 14.2, lets a server ignore them).
+    // Without a length, ranges are not possible (RFC 9110, 14.2, allows a server to ignore them).
     #expect(try relay.get("/a", "Range: bytes=5-9").body == Self.bytes)
     let head = try relay.running.request("HEAD /a HTTP/1.1\r\nHost: a\r\n\r\n")
     #expect(head.status == 200 && head.fields["content-length"] == nil)
     if let tag = try relay.get("/a").fields["etag"], freshness > 0 {
       #expect(try relay.get("/a", "If-None-Match: \(tag)").status == 304)
     }
-    // A client that knows no chunks gets it until the connection ends, and one that does can ask again.
+    // A client without chunk support gets it until the connection ends; one with support can request it again.
     let old = try relay.running.client()
     old.send("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
     #expect(old.answer()?.fields["transfer-encoding"] == nil)
@@ -88,7 +88,7 @@ struct OriginPassingTests {
     #expect(throws: FetchError.self) {
       try relay.origin.bytes(of: #require(WebAddress(relay.far.address + "/a")), limit: 299_999)
     }
-    // When it has a length again, or has changed, it is what it is then.
+    // If it has a length again, or has changed, it is served as usual.
     let other = Relay.bytes(100_000, seed: 1)
     relay.far["/a"] = .init(bytes: other, tag: "\"b\"")
     if freshness > 0 { _ = try relay.get("/a") }
@@ -113,7 +113,7 @@ struct OriginPassingTests {
   func privateAddress() throws {
     let far = try FarServer()
     let port = try #require(far.address.split(separator: ":").last)
-    // This machine by a name that no other resolver knows, as a public one.
+    // This machine under a name that only this resolver knows, as a public host.
     let resolver = HostResolver { host in
       host == "public.test" ? [HostAddress("127.0.0.1", isPublic: true)] : HostAddress.lookUp(host)
     }
@@ -132,7 +132,7 @@ struct OriginPassingTests {
       #expect(try status("/\(index)", from: "public.test") == 502, "\(hosts[index])")
     }
     #expect(!far.requests.contains { $0.hasPrefix("/secret") })
-    // What is private itself may lead there.
+    // A private address may redirect to private addresses.
     #expect(try status("/0", from: "127.0.0.1") == 200)
     #expect(far.requests.contains { $0.hasPrefix("/secret") })
   }
@@ -148,7 +148,7 @@ struct OriginPassingTests {
     #expect(try relay.get("/a").body == other)
   }
 
-  /// A playlist as `gzip` makes it.
+  /// A playlist compressed with `gzip`.
   private static let playlist = Array("#EXTM3U\n#EXT-X-TARGETDURATION:1\n".utf8)
   private static let zipped: [UInt8] = [
     31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 83, 118, 141, 8, 241, 53, 14, 229, 82, 6, 210, 186, 17, 186, 33, 142, 65, 238, 174,
@@ -170,7 +170,7 @@ struct OriginPassingTests {
       let other = try relay.get("/a.mp4")
       #expect(other.status == 200 && other.body == Self.zipped && other.fields["content-encoding"] == "gzip")
     }
-    // What has not changed is not sent again.
+    // An unchanged resource is not sent again.
     #expect(relay.far.requests.count { $0.hasPrefix("/a.m3u8") && $0.hasSuffix(" -") } == 1)
   }
 }

@@ -19,7 +19,7 @@ import Testing
 struct OriginStressTests {
   static let bytes = Relay.bytes(1_000_000)
 
-  /// What tells the processes and files of one test from those of others.
+  /// Distinguishes the processes and files of one test from those of others.
   private struct Traces {
     let folder: Support.TemporaryFolder
     let program: String
@@ -30,14 +30,14 @@ struct OriginStressTests {
       unsafe symlink(try #require(which("curl")), folder(program))
     }
 
-    /// Programs that run, or ended and no one has heard of it.
+    /// Child processes that are running, or have ended and were not waited for.
     var processes: Int {
       namesInFolder("/proc").count { name in
         guard Int(name) != nil, let text = try? readFile("/proc/\(name)/comm") else { return false }
         return String(decoding: text, as: UTF8.self) == program + "\n"
       }
     }
-    /// Files of the cache that are open.
+    /// The open files of the cache.
     var openFiles: Int {
       namesInFolder("/proc/self/fd").count { name in
         var buffer = [CChar](repeating: 0, count: 4096)
@@ -69,12 +69,12 @@ struct OriginStressTests {
       #expect(becomes { clients[0].received(behindHead: 400_000) })
       return clients
     }
-    // The cache is open as long as it is used.
+    // The cache files are open as long as they are used.
     func isQuiet() -> Bool {
       relay.origin.isIdle && relay.running.server.connectionCount == 0 && traces.processes == 0 && traces.openFiles <= 1
         && traces.strangers == []
     }
-    // The origin cuts everything off.
+    // The origin ends all responses.
     var clients = try begin("/a")
     relay.far["/a"] = .init(status: 500, held: 500_000..<900_000)
     relay.far.end()
@@ -86,13 +86,13 @@ struct OriginStressTests {
     #expect(becomes(isQuiet), "\(traces.processes) \(traces.openFiles) \(traces.strangers)")
     relay.far["/a"] = .init(bytes: Self.bytes, hasRanges: hasRanges)
     #expect(try relay.get("/a").body == Self.bytes)
-    // The clients go; what no one reads ends.
+    // The clients disconnect; downloads that nobody reads end.
     clients = try begin("/b")
     clients = []
     relay.far["/b"].held = nil
     #expect(becomes(isQuiet), "\(traces.processes) \(traces.openFiles) \(traces.strangers)")
     #expect(try relay.get("/b").body == Self.bytes)
-    // The server ends.
+    // The server stops.
     clients = try begin("/c")
     relay.origin.stop()
     #expect(relay.origin.isIdle && traces.processes == 0)
@@ -111,7 +111,7 @@ struct OriginStressTests {
   func random(seed: Int) throws {
     let relay = try Relay(limit: seed % 2 == 0 ? 256 << 10 : 4 << 20, freshness: 0)
     let (count, rounds) = (200_000, Effort.count(short: 5, all: 25))
-    // The number of the state; what is asked for is checked against all that were there during the request.
+    // The number of the current state; each response is compared with all states that existed during the request.
     let (number, states) = (Monitor(0), Monitor([Relay.bytes(count)]))
     @Sendable func set(_ generator: inout SplitMix64) {
       number { number in

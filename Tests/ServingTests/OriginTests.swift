@@ -85,13 +85,13 @@ struct OriginTests {
     relay.far["/a"].held = nil
     #expect(try relay.get("/a").body == Self.bytes)
     relay.waitUntilIdle()
-    // No byte twice, but for what was on its way when the rest was seen to be there.
+    // No byte is sent twice, except for those in transit when the rest was found in the cache.
     #expect(relay.far.requests.count == 2)
   }
 
   @Test("A resource is not downloaded twice at the same time")
   func twoDownloads() throws {
-    // Blocks have 32 KiB, and one begins again for what is more than four of them ahead.
+    // Blocks have 32 KiB; another download starts for bytes more than four blocks ahead.
     let relay = try Relay()
     relay.far["/a"] = .init(bytes: Self.bytes, hasRanges: true, held: 30_000..<Int.max)
     let start = try relay.begin("/a", "Range: bytes=0-9999")
@@ -102,7 +102,7 @@ struct OriginTests {
     #expect(becomes { resource.status { $0.downloads.allSatisfy { $0.state != nil } && $0.downloads.count == 2 } })
     relay.far["/a"].held = 202_000..<Int.max
     #expect(middle.answer()?.status == 206)
-    // The first one comes to the block that the second one is receiving, and leaves the rest to it.
+    // The first download reaches the block that the second one is receiving, and leaves the rest to it.
     #expect(becomes { resource.status { $0.downloads.count == 1 } })
     #expect(resource.status { $0.downloads.first?.start } == 196_608)
     relay.far["/a"].held = nil
@@ -129,7 +129,7 @@ struct OriginTests {
     #expect(try relay.get("/a").body == Self.bytes)
     #expect(relay.far.requests == ["/a - - -", "/a bytes=100000- \"a\" -"])
     #expect(relay.far.sent == 300_000)
-    // It has changed during the break.
+    // The resource changed during the interruption.
     relay.far["/b"] = .init(bytes: Self.bytes, hasRanges: true, held: 100_000..<Int.max)
     let client = try relay.begin("/b")
     #expect(becomes { client.received(behindHead: 100_000) })

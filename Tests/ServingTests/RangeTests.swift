@@ -102,11 +102,11 @@ struct RangeTests {
       let client = try running.client()
       client.send("\(method) /letters HTTP/1.1\r\nHost: a\r\n\(lines)\r\n")
       let answer = try #require(client.answer(withoutBody: method == "HEAD"))
-      // There are ranges only of GET.
+      // Only GET has ranges.
       let expected = method == "HEAD" && [206, 416].contains(status) ? 200 : status
       #expect(answer.status == expected, "\(method) \(fields)")
       if status != 416 { #expect(answer.fields["etag"] == "\"tag\"" && answer.fields["last-modified"] == Self.date) }
-      // The connection is where it should be.
+      // The connection is in sync.
       client.send("GET /letters HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(client.answer()?.body == Running.letters)
     }

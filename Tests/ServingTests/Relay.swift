@@ -14,7 +14,7 @@ import Testing
   import Darwin
 #endif
 
-/// A server that gives what an origin has, with both ends in this process.
+/// A server that serves the resources of an origin, with both ends in this process.
 final class Relay: Sendable {
   let far: FarServer
   let origin: Origin
@@ -22,7 +22,7 @@ final class Relay: Sendable {
   let diagnostics = Monitor([String]())
   private let ownsFar: Bool
 
-  /// Bytes of which none repeats what stands nearby, another row for each seed.
+  /// Bytes without repetition over short distances; each seed gives different ones.
   static func bytes(_ count: Int, seed: Int = 0) -> [UInt8] {
     Support.bytes(count) { UInt8(truncatingIfNeeded: ($0 &+ seed &* 7919) &* 2_654_435_761 >> 13) }
   }
@@ -39,7 +39,7 @@ final class Relay: Sendable {
     var options = Origin.Options()
     options.fetch.retries = 2
     options.fetch.retryWait = 1
-    // No test waits for these, and no load of the machine reaches them.
+    // No test waits for these timeouts, and they are not reached under load.
     (options.fetch.connectTimeout, options.fetch.stallTimeout) = (600, 600)
     options.freshness = .seconds(freshness)
     let diagnostics = diagnostics
@@ -62,29 +62,29 @@ final class Relay: Sendable {
     try running.request("GET \(path) HTTP/1.1\r\nHost: a\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n")
   }
 
-  /// The bytes `range` of what is under the path, or `nil` for another answer than that.
+  /// The bytes `range` of the resource at this path, or `nil` if the response is not a range.
   func part(_ path: String, _ range: Range<Int>) throws -> [UInt8]? {
     let answer = try get(path, "Range: bytes=\(range.lowerBound)-\(range.upperBound - 1)")
     return answer.status == 206 ? answer.body : nil
   }
 
-  /// Begins a request whose answer is waited for later.
+  /// Starts a request; its response is received later.
   func begin(_ path: String, _ fields: String...) throws -> Client {
     let client = try running.client()
     client.send("GET \(path) HTTP/1.1\r\nHost: a\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n")
     return client
   }
 
-  /// What the origin knows of the resource under the path.
+  /// The state of the resource at this path.
   func resource(_ path: String) throws -> OriginResource {
     try origin.resource(#require(WebAddress(far.address + path)))
   }
 
-  /// Waits until nothing is brought any more.
+  /// Waits until no download is running.
   func waitUntilIdle() { #expect(becomes { far.state { $0.answering == 0 } && origin.isIdle }) }
 }
 
-/// Waits until it is so; what never is so ends after minutes, which are no measure of anything.
+/// Waits until the condition holds. If it never does, the wait ends after minutes; the limit is arbitrary.
 func becomes(_ claim: () throws -> Bool) rethrows -> Bool {
   for _ in 0..<120_000 {
     if try claim() { return true }

@@ -36,7 +36,7 @@ struct RequestTests {
   func refused(text: String, status: Int) throws {
     let running = try Running()
     let client = try running.client()
-    // What follows must not be taken for another request.
+    // The rest must not be parsed as another request.
     client.send(text + "GET /letters HTTP/1.1\r\nHost: a\r\n\r\n")
     let answer = try #require(client.answer(), "\(text.prefix(80))")
     let isRight = answer.status == status && answer.fields["connection"] == "close"
@@ -114,7 +114,7 @@ struct RequestTests {
     #expect(client.answer()?.text == "d")
   }
 
-  @Test("Paths are decoded once, and invalid or climbing paths are not found")
+  @Test("Paths are decoded once, and invalid paths or paths to parents are not found")
   func paths() throws {
     func names(_ path: String) throws -> [String]? {
       let head = Array("GET \(path) HTTP/1.1".utf8)
@@ -129,7 +129,7 @@ struct RequestTests {
     for path in ["/..", "/a/../b", "/.", "/%2e%2E", "/.%2e/a", "/a%2fb", "/a%00", "/%", "/%2", "/%zz", "/a%2"] {
       #expect(try names(path) == nil, "\(path)")
     }
-    // Not the dots that they would be if somebody decoded them carelessly.
+    // These are not dots, unless they are decoded carelessly.
     #expect(try names("/%c0%ae%c0%ae/a")?.count == 2 && names("/..%5ca") == ["..\\a"])
   }
 

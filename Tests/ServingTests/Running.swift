@@ -5,7 +5,7 @@ import Serving
 import Support
 import Testing
 
-/// A server that runs as long as somebody holds it.
+/// A server that runs until the last reference is gone.
 final class Running: Sendable {
   let server: Server
   var port: UInt16 { server.address.port }
@@ -20,7 +20,6 @@ final class Running: Sendable {
     try server.start()
   }
 
-  /// A server of a folder.
   convenience init(folder: String, _ change: (inout Server.Options) -> Void = { _ in }) throws {
     let path = try #require(Pathname(folder))
     let folder = try SourceFolder(path)
@@ -35,7 +34,7 @@ final class Running: Sendable {
 
   func client(receiveBuffer: Int32? = nil) throws -> Client { try Client(port: port, receiveBuffer: receiveBuffer) }
 
-  /// The answer to one request on a connection of its own.
+  /// The response to one request on a new connection.
   func get(_ path: String, _ fields: String...) throws -> Client.Answer {
     try request("GET \(path) HTTP/1.1\r\nHost: a\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n")
   }
@@ -45,7 +44,7 @@ final class Running: Sendable {
     return try #require(client.answer(withoutBody: text.hasPrefix("HEAD")), "\(text)")
   }
 
-  /// The letters that `/letters` gives.
+  /// The bytes of `/letters`.
   static let letters = ascii("abcdefghijklmnopqrstuvwxyz")
 
   static func answer(_ request: Server.Request) -> Server.Response {
@@ -63,7 +62,7 @@ final class Running: Sendable {
   }
 }
 
-/// Content that cannot be read, at once or after a while.
+/// Content that cannot be read, either immediately or after some bytes.
 struct Broken: Server.Content {
   let isLate: Bool
   var byteCount: Int { 1 << 20 }

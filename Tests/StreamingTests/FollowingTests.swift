@@ -22,8 +22,8 @@ struct FollowingTests {
     try folder.write("live.m3u8", ascii(text))
   }
 
-  /// What is read of the playlist, while `change` is reported the time of each look; what is said about it; and how
-  /// many milliseconds went by.
+  /// Returns the segments read from the playlist, the messages, and the elapsed milliseconds; `change` is called with
+  /// the time of each check.
   private func follow(
     follows: Bool = true, _ change: @escaping (_ milliseconds: Int) throws -> Void
   ) throws -> (read: String, said: [String], time: Int) {
@@ -33,7 +33,7 @@ struct FollowingTests {
     clock.now = { start + .milliseconds(time) }
     clock.wait = { (_, milliseconds) throws(PresentationError) in
       time += milliseconds
-      // The clock never stands still, so that this ends also where a fault makes it wait for ever.
+      // The clock always advances, so that a faulty loop ends, too.
       if time > 100_000 { throw .stopped(file: "it waits for ever") }
       do { try change(time) } catch { throw .stopped(file: "\(error)") }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Text encodings")
 struct TextEncodingTests {
-  /// CRC-32 of a text in UTF-8, as `zlib.crc32` of Python has it.
+  /// The CRC-32 of a text in UTF-8, like `zlib.crc32` in Python.
   private func digest(_ bytes: [UInt8]) -> UInt32 {
     ~bytes.reduce(~0) { sum, byte in
       (0..<8).reduce(sum ^ UInt32(byte)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xedb8_8320 : value >> 1 }
@@ -62,7 +62,7 @@ struct TextEncodingTests {
     }
     text += encoding.decoded(Array(0xa1...0xdf)[...]).bytes
     #expect(count == 7724 && digest(text) == 0xa3d0_46a1)
-    // A second byte that cannot be one is read on its own, so that no line is joined with the next.
+    // An invalid second byte is read on its own, so that no line is joined with the next.
     let bad = encoding.decoded([0x81, 0x0a, 0x80, 0x41, 0x82])
     #expect(String(decoding: bad.bytes, as: UTF8.self) == "\u{fffd}\n\u{fffd}A\u{fffd}" && bad.replaced.count == 3)
   }
@@ -98,12 +98,12 @@ struct TextEncodingTests {
       #expect(throws: TimedTextError.self) { try WebVTTDocument([0xef, 0xbb, 0xbf] + bytes, isSubRip: nil) }
       let known = try WebVTTDocument(bytes, isSubRip: nil, encoding: TextEncoding(named: "iso-8859-1"))
       #expect(known.cues.map(\.text) == ["café"] && known.findings.isEmpty)
-      // Who says that it is UTF-8 gets what is readable of it.
+      // If UTF-8 is given explicitly, invalid bytes are replaced.
       let damaged = try WebVTTDocument(bytes, isSubRip: nil, encoding: .utf8)
       #expect(damaged.cues.map(\.text) == ["caf\u{fffd}"])
       #expect(damaged.findings == [TextFinding(.noCharacter(encoding: "utf-8"), line: line)])
       #expect(damaged.findings.allSatisfy { $0.isLoss })
-      // A byte order mark counts more than what is said.
+      // A byte order mark takes precedence over the given encoding.
       let units = [0xfeff] + text.utf16
       let wide = units.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] }
       let marked = try WebVTTDocument(wide, isSubRip: nil, encoding: TextEncoding(named: "shift_jis"))

@@ -2,7 +2,7 @@ import Support
 import Testing
 import TimedText
 
-/// What the suite of the W3C tries of files, in cases of our own.
+/// The topics of the W3C test suite for files, with our own cases.
 @Suite struct WebVTTParserTests {
   private func read(_ text: String) throws -> WebVTTDocument { try WebVTTDocument(Array(text.utf8)) }
 
@@ -60,7 +60,7 @@ import TimedText
   func badTimes(line: String) throws {
     let document = try read("WEBVTT\n\nid\n\(line)\ntext\nmore\n\n00:05.000 --> 00:06.000\nnext\n")
     if line.hasPrefix("00:01.000 --> 00:02.000 -->") {
-      // What follows the times is settings, whatever it is.
+      // Everything after the times is settings.
       return #expect(document.cues.count == 2)
     }
     #expect(document.cues.map(\.text) == ["next"])
@@ -72,7 +72,7 @@ import TimedText
     let document = try read(
       "WEBVTT\n00:01.000 --> 00:02.000\na\n00:03.000 --> 00:04.000\nb\nid\n00:05.000 --> 00:06.000\n"
         + "00:07.000 --> 00:08.000\nd")
-    // The line before it is text of the cue before.
+    // The line before it is text of the previous cue.
     #expect(document.cues.map(\.text) == ["a", "b\nid", "", "d"])
     #expect(document.cues.allSatisfy { $0.identifier.isEmpty })
   }
@@ -128,7 +128,7 @@ import TimedText
       ])
     #expect(document.cues.count == 1 && document.blocks.last == .comment("at the end"))
     #expect(document.findings.map(\.line) == [16, 22], "\(document.findings)")
-    // With an arrow in the second line it is a cue of that name.
+    // With an arrow in the second line, it is a cue with this identifier.
     let cue = try read("WEBVTT\n\nSTYLE\n00:01.000 --> 00:02.000\na\n")
     #expect(cue.cues.map(\.identifier) == ["STYLE"])
   }

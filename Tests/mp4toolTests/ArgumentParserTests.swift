@@ -2,12 +2,12 @@ import Testing
 
 @testable import mp4tool
 
-@Suite("Parsing of arguments")
+@Suite("Argument parsing")
 struct ArgumentParserTests {
   typealias Sample = SampleCommand
 
   @Test(
-    "A value is taken in each of its forms",
+    "A value is accepted in each of its forms",
     arguments: [
       "--output=x f", "--output x f", "-o x f", "-ox f", "f -o x", "f --output=x", "-lo x f", "-lqox f",
       "-o x -o x f", "-o x -- f",
@@ -18,7 +18,7 @@ struct ArgumentParserTests {
     #expect(arguments.operands.map(\.text) == ["f"])
   }
 
-  @Test("What is not given has its default")
+  @Test("Missing options have their defaults")
   func hasDefaults() throws {
     let arguments = try Sample.arguments("f")
     #expect(arguments[Sample.loud] == false)
@@ -30,7 +30,7 @@ struct ArgumentParserTests {
     #expect(arguments.ifDeclared(OutputOptions.strict) == nil)
   }
 
-  @Test("Each kind of option gives a value of its type")
+  @Test("Each kind of option returns a value of its type")
   func givesTypedValues() throws {
     let arguments = try Sample.arguments("-lvv --level -2 --colour green --title=a=b f")
     #expect(arguments[Sample.loud])
@@ -40,7 +40,7 @@ struct ArgumentParserTests {
     #expect(arguments[Sample.title] == "a=b")
   }
 
-  @Test("Of --wrap and --no-wrap the last one counts")
+  @Test("If both --wrap and --no-wrap are given, the last one counts")
   func lastOfPairCounts() throws {
     #expect(try Sample.arguments("--wrap --no-wrap f")[Sample.wrap] == false)
     #expect(try Sample.arguments("--no-wrap f --wrap")[Sample.wrap] == true)
@@ -52,7 +52,7 @@ struct ArgumentParserTests {
     #expect(try Sample.arguments("-o - f")[Sample.output]?.isDash == true)
   }
 
-  @Test("Bytes that are not UTF-8 survive in operands and values")
+  @Test("Bytes that are not UTF-8 are kept in operands and values")
   func keepsBytes() throws {
     let name: [UInt8] = [0x61, 0xff, 0xc3, 0x28]
     let words = [
@@ -65,7 +65,7 @@ struct ArgumentParserTests {
   }
 
   @Test(
-    "Wrong usage is named, with what to do",
+    "Wrong usage is reported with a remedy",
     arguments: [
       ("--lud f", "unknown option '--lud'; did you mean '--loud'?"),
       ("--titel=a f", "unknown option '--titel'; did you mean '--title'?"),
@@ -111,7 +111,7 @@ struct ArgumentParserTests {
     #expect(throws: UsageError("FILE is empty; a file name is needed")) { try Sample.parse([Argument("")]) }
   }
 
-  @Test("An option that must be given is asked for")
+  @Test("A missing required option is reported")
   func asksForRequiredOption() throws {
     var parser = ArgumentParser(JoinCommand.command, commandNames: [])
     #expect(throws: UsageError("option '--output' is missing: add '-o OUT'")) {
@@ -125,7 +125,7 @@ struct ArgumentParserTests {
     #expect(arguments[OutputOptions.progress] == nil)
   }
 
-  @Test("Help and version are given before anything is missed", arguments: ["-h", "--help", "-lh", "--help --zebra"])
+  @Test("Help and version do not require other arguments", arguments: ["-h", "--help", "-lh", "--help --zebra"])
   func helpComesFirst(line: String) throws {
     guard case .help = try Sample.parse(line) else {
       Issue.record("\(line) is not understood as asking for help")

@@ -1,11 +1,11 @@
 import Support
 import Testing
 
-@Suite("check, from end to end")
+@Suite("check, end to end")
 struct CLICheckTests {
   private static let copied = "cp $V/fragmented.mp4 movie.mp4; "
 
-  @Test("A line for each finding, and a summary")
+  @Test("Each finding has a line, and a summary follows")
   func text() throws {
     let result = try EndToEnd()(
       Self.copied + "mp4tool check movie.mp4; head -c 20000 movie.mp4 > cut.mp4; mp4tool check cut.mp4")
@@ -47,7 +47,7 @@ struct CLICheckTests {
     #expect(csv.text == "file,path,offset,line,severity,message,places,rule,profile,source,remedy\n")
   }
 
-  @Test("Presentations are checked with their media; what hls writes has no findings")
+  @Test("Presentations are checked together with their media; output of hls has no findings")
   func presentations() throws {
     let shell = try EndToEnd()
     let fine = try shell(
@@ -71,7 +71,7 @@ struct CLICheckTests {
     #expect(wrong.lines.last?.hasPrefix("3 errors in 13 files (") == true)
   }
 
-  @Test("An input that cannot be opened does not keep the others from being checked")
+  @Test("An input that cannot be opened does not prevent checks of the others")
   func missing() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -86,7 +86,7 @@ struct CLICheckTests {
     #expect(json.exitCode == 66 && json.text == "1\n")
   }
 
-  @Test("What is no movie is an error, and a pipe has the findings of the file")
+  @Test("A file that is not a movie is an error, and a pipe has the findings of the file")
   func inputs() throws {
     let shell = try EndToEnd()
     let empty = try shell(": > empty.mp4; mp4tool check empty.mp4; echo $?; echo text | mp4tool check - --level error")
@@ -129,7 +129,7 @@ struct CLICheckTests {
     #expect(try shell("mp4tool check --rules --format junit").exitCode == 64)
   }
 
-  @Test("Several rules can be ignored at once, and baselines are of files with the same name")
+  @Test("Several rules can be ignored at once, and baselines apply to files with the same name")
   func lists() throws {
     let shell = try EndToEnd()
     let ignored = try shell(
@@ -150,7 +150,7 @@ struct CLICheckTests {
     #expect(none.exitCode == 65 && none.text.contains("a.json: it is not the text output of"), "\(none)")
   }
 
-  @Test("What cannot be read of a playlist is a finding, and the rest is checked; an empty one is said to be empty")
+  @Test("Unreadable parts of a playlist are findings, and the rest is checked; an empty one is reported as empty")
   func playlists() throws {
     let shell = try EndToEnd()
     let wrong = try shell(
@@ -169,7 +169,7 @@ struct CLICheckTests {
     #expect(empty.exitCode == 1 && empty.text.contains("error: it has neither variants nor segments"), "\(empty)")
   }
 
-  @Test("Names of files are escaped in XML and URIs")
+  @Test("File names are escaped in XML and URIs")
   func names() throws {
     let shell = try EndToEnd()
     let copied = "cp $V/fragmented.mp4 \"a & b%.mp4\"; "

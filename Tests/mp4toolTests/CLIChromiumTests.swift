@@ -2,18 +2,18 @@ import HLS
 import Support
 import Testing
 
-/// Chromium with what our own server gives it. The pages continue when something is so, however long that takes, and
-/// seek over what would only take time.
-@Suite("Chromium plays what is served", .enabled(if: Chromium.isThere, "needs MP4TOOL_TESTS=all, chromium and python3"))
+/// Chromium with resources from our own server. The pages wait for conditions, however long that takes, and seek to
+/// avoid waiting for playback.
+@Suite("Chromium plays served media", .enabled(if: Chromium.isThere, "needs MP4TOOL_TESTS=all, chromium and python3"))
 struct CLIChromiumTests {
-  /// When the last sample of a file has been presented, in seconds.
+  /// The end of the presentation of a file in seconds.
   private static func length(_ bytes: [UInt8]) throws -> Double {
     let last = try #require(SampleReader.read(bytes).presented.values.compactMap { $0.map(\.end).max() }.max())
     return Double(last.numerator) / Double(last.denominator)
   }
 
   @Test(
-    "The page of a movie plays it, seeks in it and gets to its end, with video and audio",
+    "The page of a movie plays it, seeks in it and reaches its end, with video and audio",
     arguments: ["stream/master.m3u8", "movie.mp4"])
   func movie(place: String) throws {
     let shell = try EndToEnd()
@@ -27,7 +27,7 @@ struct CLIChromiumTests {
     let length = try Self.length(shell.bytes("in.mp4"))
     for event in events {
       #expect(event[1] == "160x90" && Double(event[2]).map { abs($0 - length) < 0.1 } == true, "\(events)")
-      // Bytes of sound and of pictures that were decoded.
+      // The numbers of decoded audio and video bytes.
       #expect(Int(event[4]).map { $0 > 3000 } == true && Int(event[5]).map { $0 > 5000 } == true, "\(events)")
     }
     #expect(Double(events[1][3]).map { abs($0 - length) < 0.1 } == true, "\(events)")
@@ -57,14 +57,14 @@ struct CLIChromiumTests {
         "0.9", "1.1 Hello", "2.9 Hello", "3.1 Hello Second", "3.6 Second", "6.4 Second", "6.6", "10.9", "11.1 Third",
         "11.9 Third", "12.1",
       ], "\(result)")
-    // While it plays, a cue is not there before its time.
+    // During playback, a cue does not appear before its start time.
     let entered = events.filter { $0[0] == "entered" }
     #expect(entered.count == 1 && entered[0][1] == "Third", "\(result)")
     #expect(entered.first.flatMap { Double($0[2]) }.map { $0 > 10.95 } == true, "\(result)")
   }
 
-  /// As a player made of scripts does: loads the files that the playlist of the subtitles names. Time stamps are those
-  /// of the playlist, whose media Chromium presents from 0 on.
+  /// Like a JavaScript player, loads the files in the subtitle playlist. Timestamps are those of the playlist, whose
+  /// media Chromium presents from 0 on.
   private static let subtitles = """
     const text = async url => (await fetch(url)).text()
     const list = '/out/' + (await text('/out/master.m3u8')).match(/TYPE=SUBTITLES.*URI="([^"]*)"/)[1]
@@ -95,7 +95,7 @@ struct CLIChromiumTests {
     """
 
   @Test(
-    "The page plays the audio and subtitles that are chosen, and on a phone an item low in the list plays in sight",
+    "The page plays the selected audio and subtitles, and on a phone a low list item plays in view",
     .enabled(if: Effort.has("ffmpeg"), "needs ffmpeg"), arguments: ["", "--segment-duration 4"])
   func choices(segments: String) throws {
     let shell = try CLISubtitlesTests.prepared()
@@ -117,14 +117,14 @@ struct CLIChromiumTests {
     let menus = events.filter { $0[0] == "menu" }.map { $0[1...].joined(separator: " ") }
     #expect(menus == ["Sound English French", "Subtitles off English French"], "\(events)")
     #expect(events.filter { $0[0] == "cue" }.map { $0[1] } == ["none", "Hello", "none"], "\(events)")
-    // The presentation continues where it was, in the other language.
+    // The presentation continues at the same position in the other language.
     let other = try #require(events.first { $0[0] == "other" }, "\(events)")
     #expect(other[1] == "French" && Double(other[2]).map { (1.5...8).contains($0) } == true, "\(events)")
     let asked = result.errorLines.filter { $0.contains("GET /film/audio-") }
     #expect(asked.contains { $0.contains("audio-fr/segment1") } && asked.contains { $0.contains("audio-en/segment1") })
     let places = try #require(events.first { $0[0] == "places" }, "\(events)").dropFirst().compactMap { Double($0) }
     try #require(places.count == 6, "\(events)")
-    // The top and the end of the picture and of the item, the height of what is in sight, and what is too wide for it.
+    // The top and bottom of the video and of the item, the height of the viewport, and the horizontal overflow.
     #expect(places[0] >= 0 && places[1] < places[2] && places[3] <= places[4] && places[5] == 0, "\(places)")
   }
 
@@ -168,7 +168,7 @@ struct CLIChromiumTests {
     await tell('places', picture.top, picture.bottom, item.top, item.bottom, page.clientHeight, page.scrollWidth - page.clientWidth)
     """
 
-  @Test("A live presentation is played on beyond what was there when the page was opened")
+  @Test("A live presentation continues to play after the segments that existed when the page was opened")
   func live() throws {
     let shell = try EndToEnd()
     try shell.folder.write("look.html", ascii(Chromium.page(Self.live)))
@@ -178,7 +178,7 @@ struct CLIChromiumTests {
     let times = events.filter { $0[0] == "at" }.compactMap { Double($0[1]) }
     let window = before.segments.reduce(Duration.zero) { $0 + $1.duration }
     #expect(times == times.sorted() && times.last.map { Duration.seconds($0) > window } == true, "\(result)")
-    // Nothing was asked for that was not there, and nothing from before the window.
+    // No missing segment was requested, and none from before the window.
     let segments = events.filter { $0[0] == "segment" }
     let numbers = segments.compactMap { Int($0[1]) }
     #expect(segments.allSatisfy { $0[2] == "200" || $0[2] == "206" }, "\(result)")

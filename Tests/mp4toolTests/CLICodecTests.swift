@@ -1,14 +1,14 @@
 import Support
 import Testing
 
-/// What dump derives from sample entries, beside what ffprobe and ffmpeg's own manifests say of the same files.
+/// Compares the values that dump derives from sample entries with those of ffprobe and of ffmpeg's manifests.
 @Suite(
-  "Codecs beside those of ffmpeg",
+  "Codecs strings compared with ffmpeg",
   .enabled(if: Effort.has("ffmpeg", "ffprobe", "jq"), "needs MP4TOOL_TESTS=all, ffmpeg and jq"))
 struct CLICodecTests {
   struct Encoding: Sendable, CustomStringConvertible {
     let options: String
-    /// What has to come out where the manifest of ffmpeg 5.1 has less.
+    /// The expected string if the manifest of ffmpeg 5.1 is incomplete.
     var codecs: String?
     var description: String { options }
   }
@@ -33,7 +33,7 @@ struct CLICodecTests {
     Encoding(options: "-c:v mpeg4", codecs: "mp4v.20.1"),
   ]
 
-  @Test("Size, brightness and codecs of pictures", arguments: pictures)
+  @Test("Picture size, transfer characteristics and codecs strings", arguments: pictures)
   func comparesPictures(_ encoding: Encoding) throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -46,7 +46,7 @@ struct CLICodecTests {
         jq -r '.derived | select(.codecs) | "\(.codecs),\(.picture_width),\(.picture_height),\(.video_range)"'
       """#)
     let lines = try #require(result.lines.count == 3 ? result.lines.map(String.init) : nil, "\(result)")
-    // Of AVC ffmpeg writes small letters.
+    // ffmpeg writes lowercase letters for AVC.
     let named =
       encoding.codecs ?? (lines[0].hasPrefix("avc1.") ? "avc1." + lines[0].dropFirst(5).uppercased() : lines[0])
     let ranges = ["smpte2084": "PQ", "arib-std-b67": "HLG"]
@@ -62,7 +62,7 @@ struct CLICodecTests {
     ("pcm_s24le -ar 192000 -ac 6", "out.mov"), ("pcm_s16be", "out.mov"),
   ]
 
-  @Test("Channels and rate of audio", arguments: sounds)
+  @Test("Channels and sample rate of audio", arguments: sounds)
   func comparesSounds(_ options: String, _ name: String) throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -77,11 +77,11 @@ struct CLICodecTests {
   }
 
   @Test(
-    "The files of the corpus have the size, the brightness, the channels and the rate that ffprobe sees",
+    "Picture size, transfer characteristics, channels and sample rate of corpus files equal those of ffprobe",
     .enabled(if: !corpus().isEmpty, "needs MP4TOOL_CORPUS"))
   func corpusFiles() throws {
     let shell = try EndToEnd()
-    // Encrypted sound that ffprobe takes for 46 channels, and a codec it does not know.
+    // ffprobe reports 46 channels for one encrypted track, and does not know one codec.
     let exceptions = ["46-ar-1280x720-a_frag-cenc-key_rotation.mp4", "07-sample_iamf.mp4"]
     var compared = 0
     for path in corpus() where !path.contains("fuzz") && !path.contains("/broken/") && !path.hasSuffix(".tsv") {
@@ -103,7 +103,7 @@ struct CLICodecTests {
       if ours.isEmpty || exceptions.contains(where: { path.hasSuffix($0) }) { continue }
       for line in parts[0].split(separator: "\n") {
         compared += 1
-        // Where only the entry counts channels, we do not say how many there are.
+        // We do not report a channel count that only the sample entry declares.
         #expect(ours.contains(line) || ours.contains { $0.hasPrefix("[null,") }, "\(path): \(line) \(ours)")
       }
     }

@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("concat, from end to end")
+@Suite("concat, end to end")
 struct CLIConcatTests {
-  @Test("Files follow each other, with all samples")
+  @Test("Files are concatenated with all samples")
   func samples() throws {
     let shell = try EndToEnd()
     let result = try shell("mp4tool concat \"$V\"/progressive.mp4 in.mp4 \"$V\"/progressive.mp4 -o out.mp4 -q")
@@ -18,7 +18,7 @@ struct CLIConcatTests {
     }
   }
 
-  @Test("What differs is named, and allowed if that is wanted")
+  @Test("Differences are named, and allowed on request")
   func differences() throws {
     let shell = try EndToEnd()
     let lines = "mp4tool concat in.mp4 \"$V\"/hevc-fragmented.mp4 -o out.mp4"
@@ -32,7 +32,7 @@ struct CLIConcatTests {
     #expect(try shell(lines + " --allow-different --strict").exitCode == 65)
   }
 
-  @Test("Wrong usage and bad inputs are errors, and the output is not touched")
+  @Test("Wrong usage and unusable inputs are errors, and the output is not changed")
   func errors() throws {
     let shell = try EndToEnd()
     let cases: [(String, Int32)] = [
@@ -52,14 +52,14 @@ struct CLIConcatTests {
     #expect(segment.errorText.hasSuffix("'mp4tool join' and 'mp4tool defrag' take segments\n"), "\(segment.errorText)")
   }
 
-  @Test("join says that concat is for movies")
+  @Test("join refers to concat for movies")
   func advice() throws {
     let result = try EndToEnd()("mp4tool join \"$V\"/progressive.mp4 \"$V\"/progressive.mov -o out.mp4")
     #expect(result.exitCode == 65)
     #expect(result.errorText.hasSuffix("'mp4tool concat' puts movies one after the other\n"), "\(result.errorText)")
   }
 
-  @Test("Chapters: those of the files, one for each file, or none")
+  @Test("Chapters are those of the files, one for each file, or none")
   func chapters() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -75,7 +75,7 @@ struct CLIConcatTests {
   }
 
   @Test(
-    "ffmpeg decodes the pictures of the files one after the other",
+    "ffmpeg decodes the pictures of the files in order",
     .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"),
     arguments: [
       ("-bf 0 -c:a aac -aac_pns 0", "mov"), ("-bf 2 -c:a aac -aac_pns 0", "mov"), ("-bf 2 -c:a flac -strict -2", "mp4"),
@@ -100,7 +100,7 @@ struct CLIConcatTests {
       """)
     #expect(result.lines.count == 2, "\(result.text) \(result.errorText)")
     #expect(result.lines.first == "0 192")
-    // The fragmented file does not hide its priming: its first frame of AAC overlaps with what is decoded before.
+    // The fragmented file does not hide its priming: its first AAC frame overlaps with earlier audio.
     let audio = result.lines.last ?? ""
     #expect(audio.hasPrefix("0 ") || audio.hasPrefix("2 "), "\(audio)")
   }
@@ -125,7 +125,8 @@ struct CLIConcatTests {
         """)
       if result.exitCode == 0 { same += 1 } else if result.exitCode != 3 { others.append(path) }
     }
-    // The edit of one ends less than a tick before its last picture, and another does not start with an IDR picture.
+    // The edit of one file ends less than a tick before its last picture, and another does not start with an IDR
+    // picture.
     #expect(same >= 40 && others.count <= 2, "\(same), but not \(others.joined(separator: ", "))")
   }
 }

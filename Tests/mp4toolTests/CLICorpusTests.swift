@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Every file of the corpus", .enabled(if: corpus != nil, "MP4TOOL_CORPUS names no folder"))
 struct CLICorpusTests {
-  /// What a run of nothing needs, and 512 MB more: in steps of 64 MB, as `ulimit -v` counts.
+  /// The address space of a trivial run plus 512 MB, in steps of 64 MB, in the units of `ulimit -v`.
   private func kilobytes(_ shell: EndToEnd) throws -> Int {
     for own in stride(from: 1 << 16, through: 1 << 21, by: 1 << 16) {
       if try shell("ulimit -v \(own); mp4tool --version 2>/dev/null").exitCode == 0 { return own + 512 << 10 }
@@ -18,8 +18,8 @@ struct CLICorpusTests {
   private struct Unlimited: Error {}
 
   @Test(
-    "goes through dump, JSON and defrag within 5 seconds and 512 MB, with 0, 1 or 65",
-    // Two at a time: each is a series of short runs.
+    "Dump, JSON and defrag take at most 5 seconds and 512 MB, with exit code 0, 1 or 65",
+    // Two at a time, because each is a series of short runs.
     arguments: [0, 1])
   func survives(half: Int) throws {
     let files = filesBelow(try #require(corpus)).enumerated().filter { $0.offset % 2 == half }.map(\.element)

@@ -1,10 +1,10 @@
 import Support
 import Testing
 
-@Suite("cut, from end to end")
+@Suite("cut, end to end")
 struct CLICutTests {
   /// The first picture of `in.mp4` is presented at 0.08 s.
-  @Test("A part of every kind of input has the frames of that time and says what is hidden")
+  @Test("A part of every kind of input has the frames of its range, and hidden frames are reported")
   func parts() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -23,7 +23,7 @@ struct CLICutTests {
     )
   }
 
-  @Test("Segments, encrypted files and QuickTime movies are cut like others")
+  @Test("Segments, encrypted files and QuickTime movies are cut like other inputs")
   func inputs() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -37,7 +37,7 @@ struct CLICutTests {
     #expect(result.lines == ["0"] + Array(repeating: ["0", "0"], count: 5).flatMap(\.self), "\(result.errorText)")
   }
 
-  @Test("--keyframes says where parts start, and several parts say what players show")
+  @Test("--keyframes reports where parts start, and for several parts what players show")
   func notes() throws {
     let shell = try EndToEnd()
     let key = try shell("mp4tool cut --keyframes --from 3.4 in.mp4 -o out.mp4")
@@ -50,7 +50,7 @@ struct CLICutTests {
     #expect(removed.exitCode == 0)
   }
 
-  @Test("--split-at writes a file for each part, of which together have every frame")
+  @Test("--split-at writes a file for each part; together they have every frame")
   func split() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -64,7 +64,7 @@ struct CLICutTests {
         == ["0", "part01.mp4", "part02.mp4", "part03.mp4", "part04.mp4", "0"], "\(result.text) \(result.errorText)")
   }
 
-  @Test("What cannot be cut is refused in clear words, and nothing is written")
+  @Test("Impossible cuts are refused with a clear message, and nothing is written")
   func refusals() throws {
     let shell = try EndToEnd()
     for (line, code, message) in [
@@ -96,7 +96,7 @@ struct CLICutTests {
 @Suite("Files without usable samples")
 struct CLINothingLeftTests {
   @Test(
-    "Every command says which samples of which tracks are missing",
+    "Every command reports the missing samples of each track",
     arguments: ["cut --from 1", "defrag", "fragment"])
   func missing(command: String) throws {
     let shell = try EndToEnd()
@@ -120,7 +120,7 @@ struct CLINothingLeftTests {
 }
 
 @Suite(
-  "Parts have the frames of their time in ffmpeg",
+  "Parts have the frames of their range in ffmpeg",
   .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"))
 struct CLICutReadersTests {
   private static let functions = """
@@ -130,7 +130,7 @@ struct CLICutReadersTests {
 
   /// With several edits, ffmpeg returns pictures of H.265 in decoding order after the first one.
   @Test(
-    "Both borders at every position of a GOP",
+    "Both boundaries at every position of a GOP",
     arguments: ["progressive.mp4", "fragmented.mp4", "hevc-fragmented.mp4", "progressive.mov", "negative-cts.mp4"])
   func positions(name: String) throws {
     let shell = try EndToEnd()
@@ -153,7 +153,7 @@ struct CLICutReadersTests {
     #expect(result.lines.count == 1 && result.errorText == "", "\(result.text) \(result.errorText)")
   }
 
-  @Test("Open GOPs of x264 and x265, and streams with several B pictures", arguments: ["libx264", "libx265"])
+  @Test("Open GOPs of x264 and x265, and streams with several B-frames", arguments: ["libx264", "libx265"])
   func openGOPs(codec: String) throws {
     let shell = try EndToEnd()
     let parameters =
@@ -193,8 +193,8 @@ struct CLICutReadersTests {
     #expect(result.text == "" && result.errorText == "", "\(result.text) \(result.errorText)")
   }
 
-  /// The noise of AAC differs each time it is decoded.
-  @Test("Audio has the pre-roll that makes it the same", arguments: ["aac -aac_pns 0", "libmp3lame"])
+  /// The AAC noise differs each time it is decoded.
+  @Test("Audio has enough pre-roll for identical output", arguments: ["aac -aac_pns 0", "libmp3lame"])
   func preRoll(codec: String) throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -210,7 +210,7 @@ struct CLICutReadersTests {
     #expect(result.lines == Array(repeating: "same", count: 6) && result.errorText == "", "\(result.errorText)")
   }
 
-  /// ffmpeg shows what edit lists hide of AV1, because its decoder ignores that packets are to be discarded.
+  /// ffmpeg shows AV1 frames that edit lists hide, because its decoder ignores the discard flag of packets.
   private static let exceptions: Set<Substring> = ["16-av1-aac.mp4", "15-av1-clearkey-cbcs-video.mp4"]
 
   @Test("Parts of the corpus", .enabled(if: corpusFolder != nil, "needs MP4TOOL_CORPUS"))
@@ -241,7 +241,7 @@ struct CLICutReadersTests {
 }
 
 @Suite(
-  "Parts have the frames of their time in GStreamer",
+  "Parts have the frames of their range in GStreamer",
   .enabled(
     if: Effort.has("ffmpeg", "gst-launch-1.0", "gst-inspect-1.0")
       && ["qtdemux", "avdec_h264", "checksumsink"].allSatisfy {
@@ -249,9 +249,9 @@ struct CLICutReadersTests {
       },
     "needs MP4TOOL_TESTS=all, ffmpeg, and gst-launch-1.0 with qtdemux, avdec_h264 and checksumsink"))
 struct CLICutGStreamerTests {
-  /// Version 1.22 ends at a keyframe whose time in the media is after the duration of the part, as it does with parts
-  /// that ffmpeg cuts: it shows nothing if the hidden pictures are longer than the part.
-  @Test("Both borders at every position of a GOP: no other frame, and all of them where no end comes early")
+  /// Version 1.22 ends at a keyframe whose media time exceeds the duration of the part, also in parts that ffmpeg cuts:
+  /// it shows nothing if the hidden pictures are longer than the part.
+  @Test("Both boundaries at every position of a GOP: no other frame, and all frames unless playback ends early")
   func positions() throws {
     let shell = try EndToEnd()
     let result = try shell(

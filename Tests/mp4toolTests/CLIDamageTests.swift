@@ -1,11 +1,11 @@
 import Support
 import Testing
 
-/// Recordings that broke off or were damaged: what is there comes out, what is lost is reported by track and time.
-@Suite("Broken recordings, from end to end")
+/// Interrupted or damaged recordings: existing data is kept, and losses are reported by track and time.
+@Suite("Damaged recordings, end to end")
 struct CLIDamageTests {
-  /// Five fragments of four pictures (512/12800 s) and four sounds (1024/48000 s); the payload of a sample is known by
-  /// it.
+  /// Five fragments of four video samples (512/12800 s) and four audio samples (1024/48000 s); the payload of each
+  /// sample is unique.
   private static func recording() -> BuiltFile {
     var file = FragmentedFileBuilder([.video(), .audio()])
     for index: UInt64 in 0..<5 {
@@ -23,7 +23,7 @@ struct CLIDamageTests {
     return file.build()
   }
 
-  /// What is broken in the recording, which samples of each track are lost by it, and what is said.
+  /// The damage of a recording, the samples of each track that it loses, and the expected message.
   struct Damage: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let lost: [UInt32: Range<Int>]
@@ -38,8 +38,7 @@ struct CLIDamageTests {
     }
   }
 
-  /// Where the box of this type that is the `number`th of its kind starts.
-  /// Adds to the size of a box.
+  /// Increases the size of the `number`th box of this type.
   private static func lengthen(_ type: String, _ number: Int, by count: Int, in bytes: inout [UInt8]) throws {
     let at = try start(of: type, number, in: bytes)
     let size = bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) }
@@ -111,7 +110,7 @@ struct CLIDamageTests {
   ]
 
   @Test(
-    "Every sample whose bytes are there comes out, and what is lost is reported with exit code 1", arguments: damages)
+    "Every sample whose bytes are present is kept, and losses are reported with exit code 1", arguments: damages)
   func saved(damage: Damage) throws {
     let built = Self.recording()
     var bytes = built.bytes
@@ -122,7 +121,7 @@ struct CLIDamageTests {
     #expect(result.exitCode == 1, "\(result)")
     for message in damage.messages { #expect(result.errorText.contains(message), "\(result)") }
     #expect(result.errorLines.allSatisfy { $0.hasPrefix("mp4tool: ") && $0.contains("broken.mp4: ") })
-    // The samples that are left, with the hole in the duration of the one before.
+    // The remaining samples; the previous sample is extended over the gap.
     let kept = built.samples.map { track, samples in
       let lost = damage.lost[track] ?? 0..<0
       return (track, samples.indices.filter { !lost.contains($0) }.map { samples[$0] }.stretched().withSyncOnly())

@@ -1,17 +1,17 @@
 import Support
 import Testing
 
-@Suite("decrypt, from end to end")
+@Suite("decrypt, end to end")
 struct CLIDecryptTests {
   private static let keyID = "0123456789abcdef0123456789abcdef"
   private static let key = "00112233445566778899aabbccddeeff"
-  /// The options with the key of the vectors.
+  /// The option with the key of the vectors.
   private static let given = "--key \(keyID):\(key)"
   private static let vectors = [
     (encrypted: "encrypted-cenc.mp4", clear: "progressive-moov-last.mp4"), ("encrypted-cbcs.mp4", "fragmented.mp4"),
   ]
 
-  @Test("The samples are those of the clear file, and nothing says that they were encrypted", arguments: vectors)
+  @Test("The samples are those of the clear file, and nothing declares them as encrypted", arguments: vectors)
   func samples(vector: (encrypted: String, clear: String)) throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -21,7 +21,7 @@ struct CLIDecryptTests {
       mp4tool info --format json out.mp4 > info.json
       mp4tool dump out.mp4 > boxes.txt; mp4tool check out.mp4 > /dev/null || echo found
       """)
-    // Of cbcs, slice headers are clear, and so few samples say nothing.
+    // With cbcs, slice headers are clear, and a wrong key is not detectable in so few samples.
     let file = vectorPath("files/" + vector.encrypted)
     let note =
       "mp4tool: note: \(file): whether the key for KID \(Self.keyID) of track 1 (vide) is right cannot be told from "
@@ -59,7 +59,7 @@ struct CLIDecryptTests {
       "\(result)")
   }
 
-  @Test("Two different keys for one ID are an error that shows none; a repeated key is none")
+  @Test("Two different keys for one ID are an error that shows neither; a repeated key is accepted")
   func differentKeys() throws {
     let shell = try EndToEnd()
     let other = String(repeating: "5a", count: 16)
@@ -90,7 +90,7 @@ struct CLIDecryptTests {
     #expect(same.exitCode == 0 && same.errorText == "", "\(same)")
   }
 
-  @Test("Key files of editors, without keys and on standard input; no output replaces one")
+  @Test("Key files of editors, without keys and on standard input are read; no output replaces one")
   func keyFiles() throws {
     let shell = try EndToEnd()
     try shell.folder.write("bom", [0xef, 0xbb, 0xbf] + ascii("\(Self.keyID):\(Self.key)\r\n"))
@@ -120,7 +120,7 @@ struct CLIDecryptTests {
     #expect(!result.errorText.contains(Self.key))
   }
 
-  @Test("An encrypted file without the vectors of its samples is an error")
+  @Test("An encrypted file without the IVs of its samples is an error")
   func noVectors() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -170,7 +170,7 @@ struct CLIDecryptTests {
     #expect(shell.folder.names == ["in.mp4"])
   }
 
-  @Test("A file that is cut off is decrypted as far as it goes, with status 1")
+  @Test("A truncated file is decrypted as far as possible, with exit code 1")
   func cut() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -184,7 +184,7 @@ struct CLIDecryptTests {
   }
 
   @Test(
-    "ffmpeg decodes the same pictures and sound from the output as with the key from the input",
+    "ffmpeg decodes the same video and audio from the output as from the input with the key",
     .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"))
   func ffmpeg() throws {
     let shell = try EndToEnd()

@@ -1,10 +1,10 @@
 import Support
 import Testing
 
-@Suite("defrag, from end to end")
+@Suite("defrag, end to end")
 struct CLIDefragTests {
   @Test(
-    "Video and audio that were downloaded apart become one file with all samples",
+    "Separately downloaded video and audio become one file with all samples",
     .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"))
   func groups() throws {
     let shell = try EndToEnd()
@@ -27,7 +27,7 @@ struct CLIDefragTests {
     #expect(result.errorLines.last?.contains("has its own moov") == true)
   }
 
-  @Test("Tracks are taken by ID and kind; what is no list of tracks is a usage error, what is not there is named")
+  @Test("Tracks are selected by ID and kind; an invalid list is a usage error, a missing track is named")
   func tracks() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -44,7 +44,7 @@ struct CLIDefragTests {
       result.errorText == "mp4tool: in.mp4: track 9 does not exist; it has track 1 (vide), track 2 (soun)\n")
   }
 
-  @Test("The movie box can be last, and back again, with the same samples each time")
+  @Test("The movie box can be moved to the end and back, with the same samples each time")
   func movieLast() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -80,7 +80,7 @@ struct CLIDefragTests {
     .enabled(if: Effort.has("ffprobe"), "needs MP4TOOL_TESTS=all and ffmpeg"))
   func events() throws {
     let shell = try EndToEnd()
-    // emsg of version 0: urn:x, 1, timescale 1000, 500 after the start of the segment, for 1000.
+    // emsg version 0: urn:x, 1, timescale 1000, 500 after the start of the segment, duration 1000.
     let result = try shell(
       """
       emsg() { printf "\\0\\0\\0\\051emsg\\0\\0\\0\\0urn:x\\0001\\0\\0\\0\\003\\350\\0\\0\\001\\364\\0\\0\\003\\350\\0\\0\\0\\00$1hello"; }
@@ -101,7 +101,7 @@ struct CLIDefragTests {
   }
 
   @Test(
-    "A fragment that declares times inside another one again replaces these only; one that comes twice does no harm")
+    "A fragment with times inside another one replaces only these; a repeated one has no effect")
   func overlap() throws {
     let shell = try EndToEnd()
     var file = FragmentedFileBuilder([.audio()])

@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("diff, from end to end")
+@Suite("diff, end to end")
 struct CLIDiffTests {
-  @Test("Files with the same samples are the same, whatever their layout is")
+  @Test("Files with the same samples are equal, regardless of their layout")
   func same() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -23,7 +23,7 @@ struct CLIDiffTests {
         """)
   }
 
-  @Test("Playlists and folders are no files to compare")
+  @Test("Playlists and folders are refused")
   func presentations() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -40,7 +40,7 @@ struct CLIDiffTests {
         ], "\(result)")
   }
 
-  @Test("A difference is described and ends with 1")
+  @Test("A difference is described, with exit code 1")
   func different() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -62,7 +62,7 @@ struct CLIDiffTests {
         """)
   }
 
-  @Test("A cut recording has lost samples, and a missing track is one")
+  @Test("A truncated recording has lost samples, and a missing track is a loss")
   func lost() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -82,7 +82,7 @@ struct CLIDiffTests {
     #expect(cut.lines.count == 2 && cut.lines.allSatisfy { $0.contains(" only in in.mp4; the first is sample ") })
   }
 
-  @Test("Boxes that are the same, moved, and with other fields")
+  @Test("Boxes that are equal, moved, or have changed fields")
   func boxes() throws {
     let shell = try EndToEnd()
     let same = try shell("cp in.mp4 other.mp4; mp4tool diff in.mp4 other.mp4; mp4tool diff - other.mp4 < in.mp4")
@@ -109,7 +109,7 @@ struct CLIDiffTests {
     #expect(try shell("mp4tool diff --quiet --ignore moov last.mp4 first.mp4").exitCode == 0)
   }
 
-  @Test("The same PCM under another codec is the same but for that")
+  @Test("The same PCM under another codec has no other difference")
   func uncompressed() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -205,7 +205,7 @@ struct CLIDiffTests {
         """)
   }
 
-  @Test("A path to ignore that nothing has gets a warning")
+  @Test("An ignored path that matches nothing has a warning")
   func unusedPaths() throws {
     let shell = try EndToEnd()
     let result = try shell("cp in.mp4 b.mp4; mp4tool diff --ignore //tkhd/modified,//mdhd/language in.mp4 b.mp4")
@@ -215,7 +215,7 @@ struct CLIDiffTests {
         == "mp4tool: warning: --ignore //tkhd/modified: no box and no field of the files has this path\n")
   }
 
-  @Test("Boxes of users are compared by their fields")
+  @Test("User-defined boxes are compared by their fields")
   func ownBoxes() throws {
     let shell = try EndToEnd()
     try shell.folder.write("own.boxes", Array("box acme \"Sensor\" in file\n  mode  uint(32)\n".utf8))

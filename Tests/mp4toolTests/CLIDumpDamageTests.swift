@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("dump of what is damaged or not known, from end to end")
+@Suite("dump of damaged or unknown boxes, end to end")
 struct CLIDumpDamageTests {
-  @Test("A segment of a track that --init does not have is shown with a warning")
+  @Test("A segment of a track that is missing in --init is shown with a warning")
   func otherMovie() throws {
     let shell = try EndToEnd()
     let media = box("mdia", fullBox("mdhd", zeros(8), big(UInt32(1000)), zeros(8)))
@@ -22,7 +22,7 @@ struct CLIDumpDamageTests {
     #expect(try shell("mp4tool dump --init in.mp4 in.mp4").errorText == "")
   }
 
-  @Test("A message names a box that is deep inside by the ends of the way to it")
+  @Test("A message shortens the path of a deeply nested box in the middle")
   func deep() throws {
     let shell = try EndToEnd()
     var bytes = fullBox("tkhd", zeros(3))
@@ -34,12 +34,12 @@ struct CLIDumpDamageTests {
     #expect(
       result.errorText.hasPrefix("mp4tool: deep.mp4: moov/\(before)/(30 more)/trak/trak/trak/tkhd: "),
       "\(result.errorText)")
-    // The output has all of it.
+    // The output contains the whole path.
     let path = try shell("mp4tool dump --format jsonl --quiet deep.mp4 | tail -n 1")
     #expect(path.text.contains("\"moov/" + Array(repeating: "trak/", count: 40).joined() + "tkhd\""))
   }
 
-  @Test("A version that is not known is reported in a note, and is no reason to fail")
+  @Test("An unknown version is reported in a note, and the exit code is 0")
   func version() throws {
     let shell = try EndToEnd()
     try shell.folder.write(
@@ -56,7 +56,7 @@ struct CLIDumpDamageTests {
       json.exitCode == 0 && json.text.contains("\"note\":{\"field\":\"version\"") && !json.text.contains("\"error\""))
   }
 
-  @Test("Damage in a box does not hide what follows in it")
+  @Test("Damage in a box does not hide its later contents")
   func inside() throws {
     let shell = try EndToEnd()
     let movie = box("moov", fullBox("mvhd", zeros(96)), ascii("no box"), box("trak", fullBox("tkhd", zeros(80))))
@@ -73,7 +73,7 @@ struct CLIDumpDamageTests {
     #expect(pipe.exitCode == 1 && pipe.text == file.text)
   }
 
-  @Test("Lines of JSON say of each file that cannot be used why, and of the others what is in them")
+  @Test("JSON lines give the reason for each unusable file, and the contents of the others")
   func lines() throws {
     let shell = try EndToEnd()
     let one = try shell("echo text > text; mp4tool dump --format jsonl text")

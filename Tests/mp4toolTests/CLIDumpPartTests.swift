@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("dump of parts, from end to end")
+@Suite("dump of parts, end to end")
 struct CLIDumpPartTests {
-  @Test("--path, --depth and --only show parts, and say when there is none")
+  @Test("--path, --depth and --only select parts, and report if there are none")
   func parts() throws {
     let shell = try EndToEnd()
     let path = try shell("mp4tool dump --path 'moov/trak[2]/mdia/hdlr,ftyp' --offsets in.mp4")
@@ -38,7 +38,7 @@ struct CLIDumpPartTests {
     }
   }
 
-  @Test("--path finds items of metadata by number and by key, and everything says which key it is")
+  @Test("--path finds metadata items by number and by key, and all output formats show the key")
   func keys() throws {
     let shell = try EndToEnd()
     let key = "com.example.maker"
@@ -55,7 +55,7 @@ struct CLIDumpPartTests {
     #expect(try shell("mp4tool dump --path '//ilst/[]' keys.mov").exitCode == 64)
   }
 
-  @Test("What is damaged outside of the part does not count; inside it does")
+  @Test("Damage outside the selected part does not count; inside it does")
   func damage() throws {
     let shell = try EndToEnd()
     let setting = "head -c 30000 in.mp4 > cut.mp4;"
@@ -63,7 +63,7 @@ struct CLIDumpPartTests {
     #expect(try shell("\(setting) mp4tool dump --path 'moof[3]' cut.mp4").exitCode == 1)
   }
 
-  @Test("--hex shows exactly the bytes of the file, cut unless --full is given, through a pipe too")
+  @Test("--hex shows exactly the bytes of the file, shortened without --full, from a pipe too")
   func hex() throws {
     let shell = try EndToEnd()
     let all = try shell(
@@ -83,7 +83,7 @@ struct CLIDumpPartTests {
     #expect(all.lines[5].hasPrefix(#""bytes":"0000001c66747970"#))
   }
 
-  @Test("--init gives segments the times and the sizes of initialization vectors that their movie box has")
+  @Test("--init supplies the times and IV sizes for segments from their movie box")
   func initFile() throws {
     let shell = try EndToEnd()
     let times = try shell(
@@ -102,7 +102,7 @@ struct CLIDumpPartTests {
     #expect(try shell("mp4tool dump --init - - < in.mp4").exitCode == 64)
   }
 
-  @Test("--names standard uses the standard's names at every level, and --color says when there is colour")
+  @Test("--names standard uses the standard's names at every level, and --color controls color")
   func namesAndColour() throws {
     let shell = try EndToEnd()
     let names = try shell("mp4tool dump --names standard --path //tkhd,//tfhd,//esds --verbosity 1 in.mp4")
@@ -134,7 +134,7 @@ struct CLIDumpPartTests {
     #expect(try shell("mp4tool dump").exitCode == 64)
   }
 
-  @Test("Long bytes are cut in JSON, with their length, unless all are asked for")
+  @Test("Long byte values are shortened in JSON, with their length, unless all are requested")
   func longBytes() throws {
     let shell = try EndToEnd()
     let result = try shell(

@@ -1,10 +1,10 @@
 import Support
 import Testing
 
-@Suite("dump, from end to end")
+@Suite("dump, end to end")
 struct CLIDumpTests {
   @Test(
-    "What is no MP4 file is an error, not a box",
+    "A file that is not MP4 is an error, not a box",
     arguments: [
       ("printf 'this is plain text, and more of it\\n'", "this is not an MP4 file: "),
       ("head -c 5000 /bin/sh", "this is not an MP4 file: "),
@@ -44,7 +44,7 @@ struct CLIDumpTests {
     #expect(pipe.errorText.hasPrefix("mp4tool: standard input: moof[3]"))
   }
 
-  @Test("Each of several files has its name above it, with everything in it that could disturb a terminal escaped")
+  @Test("Each of several files has its name above it, with control characters escaped")
   func severalFiles() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -62,7 +62,7 @@ struct CLIDumpTests {
     #expect(result.errorText == "")
   }
 
-  @Test("Files that cannot be shown do not keep others from being shown; the first of them gives the exit code")
+  @Test("Unreadable files do not prevent output for the others; the first of them determines the exit code")
   func goesOn() throws {
     let shell = try EndToEnd()
     let setting = "head -c 30000 in.mp4 > cut.mp4; echo plain text > text; mkdir sub;"
@@ -104,6 +104,6 @@ struct CLIDumpTests {
   }
 }
 
-/// A program that fails when its input is no JSON.
+/// A program that fails if its input is not JSON.
 let jsonReader: String? =
   which("jq") != nil ? "jq ." : which("python3") != nil ? "python3 -m json.tool" : nil

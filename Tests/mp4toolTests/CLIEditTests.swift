@@ -2,7 +2,7 @@ import Bytes
 import Support
 import Testing
 
-@Suite("edit, from end to end")
+@Suite("edit, end to end")
 struct CLIEditTests {
   @Test("A copy has the changes and the same samples; the input is not changed")
   func copies() throws {
@@ -22,7 +22,7 @@ struct CLIEditTests {
       ])
   }
 
-  @Test("Files are changed in place: all of them, each with its inode, and links to it")
+  @Test("Files are changed in place: all of them, keeping inodes, and links to them")
   func inPlace() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -75,7 +75,7 @@ struct CLIEditTests {
         """)
   }
 
-  @Test("Boxes come from files, hexadecimal digits and text, and users' own definitions")
+  @Test("Boxes come from files, hexadecimal digits, text, and user definitions")
   func boxes() throws {
     let shell = try EndToEnd()
     try shell.folder.write(
@@ -192,7 +192,7 @@ struct CLIEditTests {
   }
 
   @Test(
-    "Every QuickTime file of the corpus becomes an MP4 file that decodes to the same, or is refused by its codec",
+    "Every QuickTime file of the corpus becomes an MP4 file that decodes identically, or its codec is refused",
     .enabled(
       if: environment("MP4TOOL_CORPUS") != nil && Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all, a corpus and ffmpeg"))
   func quickTimeCorpus() throws {
@@ -218,7 +218,7 @@ struct CLIEditTests {
   }
 
   @Test(
-    "exiftool finds no location in pictures and movies, and nothing that is damaged",
+    "exiftool finds no location and no damage in pictures and movies",
     .enabled(
       if: environment("MP4TOOL_CORPUS") != nil && Effort.has("exiftool"),
       "needs MP4TOOL_TESTS=all, a corpus and exiftool"))
@@ -269,7 +269,7 @@ struct CLIEditTests {
         """, "\(result)")
   }
 
-  @Test("A field is set by its name in the standard or by the label that dump prints, if that has the same value")
+  @Test("A field is set by its standard name, or by its label in dump if both have the same value")
   func labels() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -288,7 +288,7 @@ struct CLIEditTests {
   }
 
   @Test(
-    "What cannot be edited is said, and nothing is written",
+    "Impossible edits are reported, and nothing is written",
     arguments: [
       ("a.mp4 -o x.mp4", 64, "mp4tool edit: no change is given, such as '--title TEXT' or '--set PATH/FIELD=VALUE'"),
       ("--title x a.mp4", 64, "mp4tool edit: option '--output' is missing: add '-o OUT'"),

@@ -1,14 +1,14 @@
 import Support
 import Testing
 
-@Suite("encrypt, from end to end")
+@Suite("encrypt, end to end")
 struct CLIEncryptTests {
   private static let keyID = "0123456789abcdef0123456789abcdef"
   private static let key = "00112233445566778899aabbccddeeff"
   private static let other = "fedcba9876543210fedcba9876543210:ffeeddccbbaa99887766554433221100"
   private static let given = "--key \(keyID):\(key)"
 
-  @Test("decrypt restores all samples, by every scheme", arguments: ["cenc", "cens", "cbc1", "cbcs"])
+  @Test("decrypt restores all samples, with every scheme", arguments: ["cenc", "cens", "cbc1", "cbcs"])
   func restored(scheme: String) throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -28,7 +28,7 @@ struct CLIEncryptTests {
     #expect(result.errorLines.allSatisfy { $0.contains("cannot be told from the samples") }, "\(result)")
   }
 
-  @Test("Several keys, a clear lead, a given vector and pssh boxes")
+  @Test("Several keys, a clear lead, a given IV and pssh boxes")
   func options() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -52,7 +52,7 @@ struct CLIEncryptTests {
     #expect(result.errorLines.allSatisfy { $0.contains("cannot be told from the samples") }, "\(result)")
   }
 
-  @Test("What cannot be encrypted is refused without showing a key, and nothing is written")
+  @Test("Impossible encryption is refused without showing a key, and nothing is written")
   func refused() throws {
     let shell = try EndToEnd()
     for (line, code, message) in [
@@ -86,7 +86,7 @@ struct CLIEncryptTests {
   }
 
   @Test(
-    "ffmpeg decodes what was encrypted", .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"),
+    "ffmpeg decodes encrypted output", .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"),
     arguments: ["cenc", "cbcs"])
   func ffmpeg(scheme: String) throws {
     let shell = try EndToEnd()
@@ -101,7 +101,7 @@ struct CLIEncryptTests {
   }
 
   @Test(
-    "A wrong key for video alone is noticed, although its headers are clear",
+    "A wrong key for video alone is noticed, although the headers are clear",
     .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"), arguments: ["cenc", "cbcs"])
   func wrongKey(scheme: String) throws {
     let shell = try EndToEnd()

@@ -2,7 +2,7 @@ import Support
 import Testing
 
 @Suite(
-  "Chromium plays what is encrypted, with the key system ClearKey", .serialized,
+  "Chromium plays encrypted output with the key system ClearKey", .serialized,
   .enabled(if: Chromium.isThere, "needs MP4TOOL_TESTS=all, chromium and python3"))
 struct CLIEncryptedChromiumTests {
   private static let keyID = "0123456789abcdef0123456789abcdef"
@@ -22,7 +22,7 @@ struct CLIEncryptedChromiumTests {
     let events = try Chromium.events(of: Self.page(scheme, Self.key), shell)
     let end = try #require(events.last, "\(made)")
     #expect(end[0] == "ended", "\(events)")
-    // The first session asks for the key of `pssh`.
+    // The first session requests the key of `pssh`.
     #expect(events.contains { $0 == ["key", "usable"] }, "\(events)")
     let numbers = end.dropFirst().compactMap(Double.init)
     try #require(numbers.count == 5, "\(events)")
@@ -31,7 +31,7 @@ struct CLIEncryptedChromiumTests {
     #expect(numbers[4] > 10_000, "\(events)")
   }
 
-  @Test("With another key nothing is shown", arguments: ["cenc", "cbcs"])
+  @Test("With a wrong key, nothing is shown", arguments: ["cenc", "cbcs"])
   func wrongKey(scheme: String) throws {
     let shell = try EndToEnd()
     let made = try shell(
@@ -43,8 +43,8 @@ struct CLIEncryptedChromiumTests {
     #expect(events.last?[0] == "error" || events.last.flatMap { Int($0[3]) } == 0, "\(events)")
   }
 
-  /// A page that asks for the key in `encrypted` events, and tells the time, the duration, the numbers of frames and of
-  /// corrupted ones, and the bytes of sound at the end.
+  /// A page that requests the key in `encrypted` events, and reports the time, the duration, the numbers of frames and
+  /// corrupted frames, and the decoded audio bytes at the end.
   private static func page(_ scheme: String, _ key: String) -> String {
     """
     <video id=v muted></video><script>

@@ -1,10 +1,10 @@
 import Support
 import Testing
 
-/// ffmpeg decrypts one fragment of a file only: it takes the encryption of the first for that of all. So what is looked
-/// at is a file of one fragment, and each segment on its own after the init.
+/// ffmpeg decrypts only one fragment of a file, because it applies the encryption of the first fragment to all. So the
+/// tests use a file of one fragment, and each media segment after its init segment.
 @Suite(
-  "What is encrypted can be decrypted from fragments and segments",
+  "Encrypted fragments and segments can be decrypted",
   .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"))
 struct CLIEncryptedTests {
   private static let vectors = [
@@ -12,7 +12,7 @@ struct CLIEncryptedTests {
   ]
 
   @Test(
-    "Each sample is that of the source in the clear, by the schemes cenc and cbcs", arguments: vectors,
+    "Each sample equals that of the clear source, with the schemes cenc and cbcs", arguments: vectors,
     ["0:v", "0:a"])
   func decrypted(vector: (encrypted: String, clear: String), stream: String) throws {
     let shell = try EndToEnd()
@@ -36,7 +36,7 @@ struct CLIEncryptedTests {
   }
 
   @Test(
-    "ffmpeg decodes what is encrypted here as what was there before, by every scheme, as it does not do for fragments",
+    "ffmpeg decodes progressive output, but not fragments, to the source, with every scheme",
     arguments: ["cenc", "cens", "cbc1", "cbcs"], ["progressive.mp4", "hevc-fragmented.mp4", "fragmented.mp4"])
   func encrypted(scheme: String, name: String) throws {
     let shell = try EndToEnd()

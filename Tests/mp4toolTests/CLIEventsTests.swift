@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("events, from end to end")
+@Suite("events, end to end")
 struct CLIEventsTests {
-  /// A file with a splice and a message that is not known.
+  /// A file with a splice and an unknown message.
   private func shell() throws -> EndToEnd {
     let shell = try EndToEnd()
     var file = FragmentedFileBuilder([.audio()])
@@ -23,7 +23,7 @@ struct CLIEventsTests {
     return stride(from: 0, to: digits.count, by: 2).compactMap { UInt8(String(digits[$0...($0 + 1)]), radix: 16) }
   }
 
-  @Test("A line for each event, with its values and what is not known of it")
+  @Test("Each event has a line with its values, including unknown ones")
   func text() throws {
     let result = try shell()("mp4tool events events.mp4")
     #expect(
@@ -54,7 +54,7 @@ struct CLIEventsTests {
         """)
   }
 
-  @Test("Events that were made into a track are the same")
+  @Test("Events that were converted to a track are the same")
   func track() throws {
     let result = try shell()(
       """

@@ -1,11 +1,11 @@
 import Support
 import Testing
 
-@Suite("extract --box, --init, --cover and --chapters, from end to end")
+@Suite("extract --box, --init, --cover and --chapters, end to end")
 struct CLIExcerptTests {
   private let picture: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 1, 2, 3]
 
-  @Test("A box is its payload, or whole with --whole; several are only whole")
+  @Test("A box is extracted as its payload, or completely with --whole, which several boxes require")
   func boxes() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -23,7 +23,7 @@ struct CLIExcerptTests {
     #expect(["8", "12"].contains(result.lines.last ?? ""))
   }
 
-  @Test("The init segment is that of the segments, and starts the same movie with them")
+  @Test("The init segment equals that of the segments, and starts the same movie with them")
   func initSegment() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -46,7 +46,7 @@ struct CLIExcerptTests {
     #expect(try shell.bytes("out") == movie)
   }
 
-  @Test("The cover has the bytes that were added, and the name is noted if it promises another format")
+  @Test("The cover has the added bytes, and a file name for another format is noted")
   func cover() throws {
     let shell = try EndToEnd()
     try shell.folder.write("cover.png", picture)
@@ -76,7 +76,7 @@ struct CLIExcerptTests {
     #expect(result.text == "same\nsame\n", "\(result.errorText)")
   }
 
-  @Test("What is not there is refused, and nothing is written")
+  @Test("Missing content is refused, and nothing is written")
   func refused() throws {
     let shell = try EndToEnd()
     try shell.folder.write("text", Array("text".utf8))

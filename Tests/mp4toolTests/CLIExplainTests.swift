@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("explain, from end to end")
+@Suite("explain, end to end")
 struct CLIExplainTests {
-  @Test("The layout of a box is a table; every meaning of a code is shown")
+  @Test("The layout of a box is a table; every meaning of a type is shown")
   func tables() throws {
     let shell = try EndToEnd()
     let one = try shell("mp4tool explain trex")
@@ -20,10 +20,10 @@ struct CLIExplainTests {
     #expect(user.lines.contains("  user type a2394f52-5a9b-4f14-a244-6c427c648df4"))
   }
 
-  @Test("Boxes of a file are known to dump and explain, and its mistakes have a line and a column")
+  @Test("dump and explain know boxes of a definition file, and mistakes in it have a line and a column")
   func boxes() throws {
     let shell = try EndToEnd()
-    // The example of the manual is the test of it.
+    // This also tests the example in the manual.
     let page = try #require(Files.read(Files.repository + "/man/mp4tool-boxes.5"))
     let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
     let start = try #require(lines.firstIndex { $0.hasPrefix(".Bd -literal") })
@@ -51,7 +51,7 @@ struct CLIExplainTests {
     #expect(wrong.exitCode == 65)
     #expect(
       wrong.errorText == "mp4tool: wrong.boxes: line 2, column 9: expected a width of 1 to 56 or of 64 bits\n")
-    // One mistake of each definition is printed, and ten of a file.
+    // One mistake per definition is printed, and ten per file.
     let mistakes = (1...12).map { "box acm \"Short \($0)\"\n  size  uint(0)\n" }.joined()
     try shell.folder.write("several.boxes", Array(mistakes.utf8))
     let several = try shell("mp4tool explain --boxes several.boxes --check")
@@ -63,12 +63,12 @@ struct CLIExplainTests {
         }.joined())
     #expect(try shell("mp4tool dump --boxes missing.boxes a.mp4").exitCode == 66)
     #expect(try shell("mp4tool explain --check").exitCode == 64)
-    // Definitions are inputs, which no output replaces, even where they are not needed.
+    // Definitions are inputs that no output replaces, even if they are not needed.
     #expect(try shell("mp4tool extract --boxes acme.boxes --cover in.mp4 -o acme.boxes").exitCode == 73)
     #expect(String(decoding: try shell.bytes("acme.boxes"), as: UTF8.self) == example + "\n")
   }
 
-  @Test("The list has a line for each box, with code, name, place and clause")
+  @Test("The list has a line for each box, with type, name, container and clause")
   func list() throws {
     let shell = try EndToEnd()
     let all = try shell("mp4tool explain --list")
@@ -85,7 +85,7 @@ struct CLIExplainTests {
     #expect(try shell("mp4tool explain --list alac").lines.count == 2)
   }
 
-  @Test("The JSON says the same", .enabled(if: Effort.has("jq"), "needs MP4TOOL_TESTS=all and jq"))
+  @Test("The JSON has the same information", .enabled(if: Effort.has("jq"), "needs MP4TOOL_TESTS=all and jq"))
   func json() throws {
     let shell = try EndToEnd()
     let fields = try shell(
@@ -105,7 +105,7 @@ struct CLIExplainTests {
     #expect(every.exitCode == 0 && every.lines.count == 1)
   }
 
-  @Test("A code that is not known is a usage error, which says what may be meant")
+  @Test("An unknown type is a usage error with a suggestion")
   func unknown() throws {
     let shell = try EndToEnd()
     let wrong = try shell("mp4tool explain trum")

@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("extract, from end to end")
+@Suite("extract, end to end")
 struct CLIExtractTests {
-  /// The units of a byte stream, and for each whether its start code has four bytes.
+  /// The units of a byte stream, each with whether its start code has four bytes.
   private func units(_ bytes: [UInt8]) -> [[UInt8]] {
     var starts: [(code: Int, unit: Int)] = []
     for at in bytes.indices.dropLast(2) where bytes[at] == 0 && bytes[at + 1] == 0 && bytes[at + 2] == 1 {
@@ -13,7 +13,7 @@ struct CLIExtractTests {
     return zip(starts, ends).map { Array(bytes[$0.unit..<$1]) }
   }
 
-  /// The units of a sample in MP4, whose lengths have four bytes.
+  /// The units of an MP4 sample with lengths of four bytes.
   private func units(ofSample bytes: [UInt8]) -> [[UInt8]] {
     var (found, at): ([[UInt8]], Int) = ([], 0)
     while at + 4 <= bytes.count {
@@ -55,7 +55,7 @@ struct CLIExtractTests {
     #expect(at == bytes.count && found == samples)
   }
 
-  @Test("A fragmented file, a progressive one, segments and pipes have the same stream")
+  @Test("Fragmented and progressive files, segments and pipes give the same stream")
   func sameStreams() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -72,7 +72,7 @@ struct CLIExtractTests {
     #expect(result.lines == Array(repeating: "same", count: 6) && result.errorText == "")
   }
 
-  @Test("One sample is extracted by its time, the number of its frame or its timecode, like the start of a cut")
+  @Test("One sample is extracted by its time, frame number or timecode, like the start of a cut")
   func frames() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -86,7 +86,7 @@ struct CLIExtractTests {
       done
       """)
     #expect(result.lines == ["8", "8", "8", "8"], "\(result.text) \(result.errorText)")
-    // The frame number is that of the video; a time within a millisecond of a frame is that frame.
+    // The frame number is that of the video; a time within a millisecond of a frame selects it.
     let same = try shell(
       """
       mp4tool extract --tracks audio --raw --frame 31f in.mp4 -o a; mp4tool extract --tracks 2 --raw --frame 1.32 in.mp4 -o b
@@ -99,7 +99,7 @@ struct CLIExtractTests {
       mp4tool extract --frame 2.36 whole.mp4 -o e; cmp c e && echo same
       """)
     #expect(same.lines == ["same", "same", "t1", "t2", "same", "same"], "\(same)")
-    // A note for each picture that needs others, and none for sound.
+    // A note for each picture that depends on others, and none for audio.
     #expect(same.errorLines.count == 6, "\(same)")
     #expect(
       same.errorLines.allSatisfy { $0.hasSuffix("of track 1 is not a sync sample; decoders need others before it") })
@@ -112,7 +112,7 @@ struct CLIExtractTests {
     }
   }
 
-  @Test("Raw samples are those of the file, of encrypted tracks too, and can have their sizes before them")
+  @Test("Raw samples are those of the file, also for encrypted tracks, and can be preceded by their sizes")
   func raw() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -133,7 +133,7 @@ struct CLIExtractTests {
       moved.errorText.contains("unknown option '--tracks'; did you mean 'mp4tool extract --tracks'?"))
   }
 
-  @Test("What cannot be extracted is refused, and nothing is written")
+  @Test("Impossible extraction is refused, and nothing is written")
   func refused() throws {
     let shell = try EndToEnd()
     for (line, code, message) in [
@@ -162,7 +162,7 @@ struct CLIExtractTests {
     #expect(shell.folder.names == ["in.mp4"])
   }
 
-  @Test("What is left of a file that is cut off is extracted, unless --strict; other extensions of OUT are noted")
+  @Test("The rest of a truncated file is extracted, unless --strict; other extensions of OUT are noted")
   func damaged() throws {
     let shell = try EndToEnd()
     let cut = try shell("head -c 30000 in.mp4 > cut.mp4; mp4tool extract --tracks 1 cut.mp4 -o out.264")
@@ -179,9 +179,9 @@ struct CLIExtractTests {
 }
 
 @Suite(
-  "Extracted tracks are those of ffmpeg", .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"))
+  "Extracted tracks equal those of ffmpeg", .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"))
 struct CLIExtractReadersTests {
-  @Test("A picture is found by its timecode, which ffmpeg wrote, as by the number of its frame")
+  @Test("A picture is found by its timecode, written by ffmpeg, as by its frame number")
   func timecode() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -196,7 +196,7 @@ struct CLIExtractReadersTests {
   }
 
   @Test(
-    "Each track of the vectors equals what ffmpeg copies",
+    "Each track of the vectors equals the copy by ffmpeg",
     arguments: [
       "base-data-offset.mp4", "fragmented.mp4", "global-sidx.mp4", "hevc-fragmented.mp4", "hybrid.mp4",
       "negative-cts.mp4", "omit-tfhd-offset.mp4", "pcm.mov", "prft.mp4", "progressive-moov-last.mp4",
@@ -220,9 +220,9 @@ struct CLIExtractReadersTests {
     #expect(audio.text == "same\n", "\(audio.errorText)")
   }
 
-  /// The options make the muxers write frames only: a Xing header and tags are not in the samples.
+  /// The options make the muxers write frames only, because a Xing header and tags are not in the samples.
   @Test(
-    "AC-3, E-AC-3 and MP3 equal what ffmpeg copies",
+    "AC-3, E-AC-3 and MP3 equal the copies by ffmpeg",
     arguments: [
       ("ac3", "-f ac3"), ("eac3", "-f eac3"), ("libmp3lame", "-f mp3 -write_xing 0 -id3v2_version 0 -write_id3v1 0"),
     ])
@@ -237,8 +237,8 @@ struct CLIExtractReadersTests {
     #expect(result.text == "same\n", "\(result.errorText)")
   }
 
-  /// ffmpeg writes other metadata blocks than those of the sample entry, so only the sound is compared.
-  @Test("FLAC decodes to the sound of the movie")
+  /// ffmpeg writes other metadata blocks than those of the sample entry, so only the audio is compared.
+  @Test("FLAC decodes to the audio of the movie")
   func flac() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -252,9 +252,9 @@ struct CLIExtractReadersTests {
     #expect(result.lines == ["1", "same"], "\(result.errorText)")
   }
 
-  /// ffmpeg writes the duration where the number of frames belongs (bytes 24 to 27).
+  /// ffmpeg writes the duration instead of the frame count (bytes 24 to 27).
   @Test(
-    "AV1 and VP9 equal what ffmpeg copies",
+    "AV1 and VP9 equal the copies by ffmpeg",
     arguments: [
       ("-c:v libaom-av1 -cpu-used 8 -g 5", "ivf", "av1"), ("-c:v libaom-av1 -cpu-used 8 -g 5", "obu", "av1"),
       ("-c:v libvpx-vp9 -g 5", "ivf", "vp9"),
@@ -277,9 +277,9 @@ struct CLIExtractReadersTests {
     #expect(result.text == "same\n", "\(result.errorText)")
   }
 
-  /// Pages are divided differently, and the vendor is another one, so the packets and the sound are compared with those
-  /// of ffmpeg's file. Of the movie itself, ffmpeg also decodes what the duration of the last packet cuts off.
-  @Test("Opus in Ogg has the packets and the sound of ffmpeg's", arguments: [1, 2, 6])
+  /// Pages are divided differently, and the vendor differs, so the packets and the audio are compared with those of
+  /// ffmpeg's file. From the movie itself, ffmpeg also decodes the audio after the end of the last packet.
+  @Test("Opus in Ogg has the packets and the audio of ffmpeg's file", arguments: [1, 2, 6])
   func opus(channels: Int) throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -294,7 +294,7 @@ struct CLIExtractReadersTests {
   }
 
   @Test(
-    "Uncompressed audio equals what ffmpeg writes",
+    "Uncompressed audio equals ffmpeg's output",
     arguments: [
       ("pcm_s16le", 1, 48000), ("pcm_s16be", 2, 44100), ("pcm_s24le", 2, 48000), ("pcm_s24be", 1, 96000),
       ("pcm_s32le", 2, 48000), ("pcm_s32be", 2, 48000), ("pcm_f32le", 2, 48000), ("pcm_f32be", 1, 48000),
@@ -316,7 +316,7 @@ struct CLIExtractReadersTests {
     #expect(result.text == "same\n", "\(codec): \(result.errorText)")
   }
 
-  /// Tracks of which ffmpeg copies something else, and why.
+  /// Tracks for which ffmpeg's copy differs, with the reason.
   private static let different = [
     "aac 21-truncated-64bit.mp4": "ffmpeg writes the start of a sample that is cut off",
     "aac 06-fragmented.mp4": "ffmpeg reads samples at base data offsets that are out of date",
@@ -328,7 +328,7 @@ struct CLIExtractReadersTests {
     "eia_608 39-cbcsdec.mp4": "ffmpeg writes captions without the boxes that samples consist of",
   ]
 
-  /// Tracks that ffmpeg copies and that are refused, and the reason.
+  /// Tracks that ffmpeg copies but extract refuses, with the reason.
   private static let refused = [
     "aac 21-myMovie.mp4": "a header of ADTS cannot express its configuration",
     "h264 13-bear-640x360-v_frag-cenc-senc.mp4": "its samples are encrypted",
@@ -337,12 +337,11 @@ struct CLIExtractReadersTests {
     "unknown 19-unknown_mdat_in_oversized_meta.avif": "the box is missing",
   ]
 
-  /// Bytes are compared where the format has one form. IVF of ffmpeg has the duration where the number of frames
-  /// belongs (bytes 24 to 27); pages of Ogg and metadata blocks of FLAC differ, so packets are compared; WAV of ffmpeg
-  /// has more chunks, so sound is. Other codecs are compared as raw samples, and pictures that are no track with the
-  /// cover.
+  /// Bytes are compared if the format has only one form. ffmpeg writes the duration into the frame count of IVF (bytes
+  /// 24 to 27). Ogg pages and FLAC metadata blocks differ, so packets are compared. ffmpeg's WAV has more chunks, so
+  /// the audio is compared. Other codecs are compared as raw samples, and attached pictures with the cover.
   @Test(
-    "Each track of the corpus equals what ffmpeg copies",
+    "Each track of the corpus equals the copy by ffmpeg",
     .enabled(if: corpusFolder != nil, "needs MP4TOOL_CORPUS"))
   func corpusFiles() throws {
     let folders = ["progressive", "quicktime", "fragmented-whole", "broken", "other"]

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite("extract of subtitles and other text, from end to end")
+@Suite("extract of subtitles and other text, end to end")
 struct CLIExtractTextTests {
   private let subtitles = """
     WEBVTT
@@ -42,7 +42,7 @@ struct CLIExtractTextTests {
 
     """
 
-  @Test("WebVTT of a track is the file that was added, whole cues again, and SubRip without positions")
+  @Test("WebVTT of a track equals the added file with complete cues, and SubRip lacks positions")
   func webVTT() throws {
     let shell = try EndToEnd()
     try shell.folder.write("in.vtt", Array(subtitles.utf8))
@@ -82,7 +82,7 @@ struct CLIExtractTextTests {
     #expect(result.errorText.contains("note: text.mp4: track 3: colors and positions of its text are not written"))
   }
 
-  /// A movie with a track of TTML, whose documents have the same length.
+  /// A movie with a TTML track whose documents have the same duration.
   private func movie(_ documents: [String]) throws -> [UInt8] {
     let entry = box("stpp", zeros(6), big(UInt16(1)), ascii("http://www.w3.org/ns/ttml"), [0, 0, 0])
     var track = TrackSpec.text(id: 3)
@@ -98,7 +98,7 @@ struct CLIExtractTextTests {
     return bytes
   }
 
-  @Test("Documents of TTML that differ in their text become one, without repetitions; others are refused")
+  @Test("TTML documents that differ only in their text become one, without repetitions; others are refused")
   func ttml() throws {
     func document(_ first: String, _ second: String, language: String = "en") -> String {
       "<tt:tt xml:lang=\"\(language)\" xmlns:tt=\"http://www.w3.org/ns/ttml\"><!-- <body> --><tt:body><tt:div>"
@@ -125,7 +125,7 @@ struct CLIExtractTextTests {
     #expect(!shell.folder.names.contains("out"))
   }
 
-  @Test("Text has no format of video, other tracks none of text, and names that promise others are noted")
+  @Test("Text formats and other formats are not interchangeable, and file names for others are noted")
   func refused() throws {
     let shell = try EndToEnd()
     try shell.folder.write("in.vtt", Array(subtitles.utf8))
@@ -155,9 +155,9 @@ extension String {
 }
 
 @Suite(
-  "Extracted text is that of ffmpeg", .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"))
+  "Extracted text equals that of ffmpeg", .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"))
 struct CLIExtractTextReadersTests {
-  @Test("Text that ffmpeg writes as tx3g is the text that it was made of")
+  @Test("tx3g text that ffmpeg writes equals its source text")
   func timedText() throws {
     let shell = try EndToEnd()
     try shell.folder.write(

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite("extract of several, encrypted and empty tracks, and of tags, from end to end")
+@Suite("extract of several, encrypted and empty tracks, and of tags, end to end")
 struct CLIExtractTracksTests {
   private static let given = "--key 0123456789abcdef0123456789abcdef:00112233445566778899aabbccddeeff"
 
@@ -22,7 +22,7 @@ struct CLIExtractTracksTests {
     #expect(result.lines == Array(repeating: "same", count: 6) && result.errorText == "", "\(result.errorText)")
   }
 
-  @Test("With %d in the name of the output, each track becomes a file with its ID and the extension of its format")
+  @Test("With %d in the output name, each track becomes a file with its ID and the extension of its format")
   func several() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -43,7 +43,7 @@ struct CLIExtractTracksTests {
       noted.errorText == "mp4tool: note: n1.aac: its contents are H.264 (Annex B), which is usually named .h264\n")
   }
 
-  @Test("No track is written if one of several cannot be")
+  @Test("No track is written if one of several is impossible")
   func allOrNone() throws {
     let shell = try EndToEnd()
     var file = FragmentedFileBuilder([.audio(), .video()])
@@ -77,7 +77,7 @@ struct CLIExtractTracksTests {
     #expect(shell.folder.names == (names + ["out1.h264", "out2.aac"]).sorted())
   }
 
-  @Test("ID3 tags of messages and of a track are written in the order of their times")
+  @Test("ID3 tags of messages and of a track are written in time order")
   func tags() throws {
     let shell = try EndToEnd()
     func tag(_ text: String) -> [UInt8] {

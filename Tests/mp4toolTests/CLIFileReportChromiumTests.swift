@@ -2,11 +2,11 @@ import Support
 import Testing
 
 @Suite(
-  "Chromium shows the page of a report",
+  "Chromium shows report pages",
   .enabled(if: Chromium.isThere, "needs MP4TOOL_TESTS=all, chromium and python3"))
 struct CLIFileReportChromiumTests {
   @Test(
-    "It fits on a phone and on a desktop, says numbers for keys, zooms, prints, and the console stays empty",
+    "The page fits on a phone and a desktop, handles keys, zooms, prints, and leaves the console empty",
     arguments: ["progressive.mp4", "fragmented.mp4", "hevc-fragmented.mp4"])
   func shows(file: String) throws {
     let shell = try EndToEnd()
@@ -14,7 +14,7 @@ struct CLIFileReportChromiumTests {
     let result = try shell("mp4tool report $V/\(file) -o report.html && python3 look.py report.html")
     let lines = result.lines.map { $0.split(separator: "\t").map(String.init) }
     #expect(result.exitCode == 0, "\(result)")
-    // The width of what is in the page, that which is seen of it, and the size of a picture that is not blank.
+    // The width of the page content, the width of the viewport, and the size of a picture that is not blank.
     for width in ["390", "1280"] {
       let line = try #require(lines.first { $0[0] == width }, "\(result)")
       #expect(line[1] == line[2] && Int(line[3]).map { $0 > 20_000 } == true, "\(line)")
@@ -27,7 +27,7 @@ struct CLIFileReportChromiumTests {
     #expect(!lines.contains { $0[0] == "console" }, "\(result)")
   }
 
-  @Test("The page of a presentation does the same")
+  @Test("The same applies to the page of a presentation")
   func presentation() throws {
     let shell = try EndToEnd()
     try shell.folder.write("look.py", ascii(Self.look))
@@ -46,7 +46,7 @@ struct CLIFileReportChromiumTests {
     #expect(lines.first { $0[0] == "zoom" }?[1] == "500", "\(result)")
   }
 
-  @Test("The page of a presentation with a hole says why a segment cannot be played")
+  @Test("The page of a presentation with a gap gives the reason why a segment is unplayable")
   func hole() throws {
     let shell = try EndToEnd()
     try shell.folder.write("look.py", ascii(Self.look))
@@ -71,7 +71,7 @@ struct CLIFileReportChromiumTests {
     let shell = try EndToEnd()
     try shell.folder.write("look.py", ascii(Self.look))
     let item = fullBox("infe", version: 2, big(UInt16(1)), big(UInt16(0)), ascii("hvc1"), [0])
-    // Version 0: the item has one piece, the 4000 bytes after the header of `mdat`.
+    // Version 0: the item has one extent, the 4000 bytes after the header of `mdat`.
     func meta(_ start: UInt32) -> [UInt8] {
       let place = fullBox(
         "iloc", [0x44, 0], big(UInt16(1)), big(UInt16(1)), big(UInt16(0)), big(UInt16(1)), big(start),
@@ -95,8 +95,8 @@ struct CLIFileReportChromiumTests {
     #expect(key[1].hasPrefix("from byte ") && key[1].contains("other boxes: "), "\(key)")
   }
 
-  /// Opens a page as a phone and as a desktop does, over the debugging pipe of Chromium: messages of JSON that end with
-  /// a zero.
+  /// Opens a page as a phone and as a desktop, through the debugging pipe of Chromium: JSON messages that end with a
+  /// zero byte.
   private static let look = """
     import base64, fcntl, json, os, subprocess, sys, tempfile
     page = os.path.abspath(sys.argv[1])

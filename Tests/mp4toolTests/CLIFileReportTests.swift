@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("report, from end to end")
+@Suite("report, end to end")
 struct CLIFileReportTests {
-  @Test("The page has the summary that info writes, and appears only when it is complete")
+  @Test("The page has the same summary as info, and appears only when it is complete")
   func page() throws {
     let shell = try EndToEnd()
     let result = try shell("mp4tool report in.mp4 -o report.html; mp4tool info --format jsonl in.mp4")
@@ -16,7 +16,7 @@ struct CLIFileReportTests {
     #expect(try shell("mp4tool report in.mp4 -o - | cmp - report.html").exitCode == 0)
   }
 
-  @Test("What check finds is on it, with its rule; a file without any problem is said to have none")
+  @Test("The page shows the findings of check with their rules, or reports that there are none")
   func findings() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -30,7 +30,7 @@ struct CLIFileReportTests {
     #expect(rules.prefix(rules.count / 2) == rules.suffix(rules.count / 2), "\(result)")
   }
 
-  @Test("The samples of its data are those that samples lists")
+  @Test("The samples in its data equal those of samples")
   func samples() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -62,7 +62,7 @@ struct CLIFileReportTests {
     #expect(cut.lines == ["1", "1"], "\(cut)")
   }
 
-  @Test("Inputs and, if asked, existing files are not overwritten; nothing is left of what fails")
+  @Test("Inputs and, on request, existing files are not overwritten; a failure leaves nothing")
   func refused() throws {
     let shell = try EndToEnd()
     #expect(try shell("cp in.mp4 copy; mp4tool report in.mp4 -o in.mp4").exitCode == 73)
@@ -72,7 +72,7 @@ struct CLIFileReportTests {
     #expect(try shell("cmp in.mp4 copy; cat old; ls").lines == ["text", "copy", "in.mp4", "old"])
   }
 
-  @Test("A playlist, its folder and its URL are a page of the presentation, with the summary that info writes")
+  @Test("A playlist, its folder and its URL give a page of the presentation with the same summary as info")
   func presentation() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -93,7 +93,7 @@ struct CLIFileReportTests {
     #expect(remote.lines == (try shell("grep -o '\"bit_rates\":[^]]*' page.html").lines) && !remote.lines.isEmpty)
   }
 
-  @Test("Segments that cannot be used have a line each, or one with a count, and the exit status is 1")
+  @Test("Unusable segments have a line each, or one with a count, and the exit code is 1")
   func unusable() throws {
     let shell = try EndToEnd()
     let missing = try shell(

@@ -1,16 +1,15 @@
 import Support
 import Testing
 
-@Suite("Signals while a folder is made, from end to end")
+@Suite("Signals while a folder is written, end to end")
 struct CLIFolderSignalTests {
-  /// The calls at which a signal comes, in their order: the folder is there only when the last one, the rename, was
-  /// done.
+  /// The system calls at which a signal arrives, in order: the folder appears only with the last one, the rename.
   private static let calls = [
     ("mkdir,mkdirat", 1), ("write", 1), ("write", 2), ("close", 1), ("rename,renameat,renameat2", 1),
   ]
 
   @Test(
-    "A signal at any call ends the tool as that signal does, and there is the whole folder or nothing",
+    "A signal at any call ends the tool with that signal, and leaves the complete folder or nothing",
     .enabled(if: Effort.has("strace"), "needs MP4TOOL_TESTS=all and strace"),
     arguments: [("INT", 130), ("TERM", 143), ("HUP", 129)])
   func stopped(signal: (name: String, code: Int)) throws {
@@ -32,7 +31,7 @@ struct CLIFolderSignalTests {
     }
   }
 
-  @Test("A signal while the input is read, when the folder is still empty, leaves nothing either")
+  @Test("A signal while the input is read and the folder is still empty leaves nothing either")
   func whileReading() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -48,12 +47,12 @@ struct CLIFolderSignalTests {
     #expect(result.lines == ["1", "130", "1", "143", "1", "129", "in.mp4", "pipe"])
   }
 
-  /// When a signal comes is as the machine likes it; whatever it meets, the result has to hold.
+  /// The timing of the signal depends on the machine; the result must be right in any case.
   private static let delays = Effort.some(
     ["0", "0.002", "0.005", "0.01", "0.015", "0.02", "0.03", "0.05", "0.07", "0.1", "0.15"], short: 3
   ).joined(separator: " ")
 
-  @Test("Stopped at any time, the tool leaves the whole folder or nothing, and killed no folder with the asked name")
+  @Test("Stopped at any time, the tool leaves the whole folder or nothing; killed, it leaves no folder with the name")
   func anyTime() throws {
     let shell = try EndToEnd()
     var file = FragmentedFileBuilder([.video(), .audio()])
@@ -85,7 +84,7 @@ struct CLIFolderSignalTests {
   }
 
   @Test(
-    "--fsync has every file and folder on the disk before the name, and the name after it",
+    "--fsync syncs every file and folder before the rename, and the parent folder after it",
     .enabled(if: Effort.has("strace"), "needs MP4TOOL_TESTS=all and strace"))
   func syncs() throws {
     let shell = try EndToEnd()
@@ -96,7 +95,7 @@ struct CLIFolderSignalTests {
       strace -qq -o trace -e trace=fsync mp4tool fragment -q in.mp4 --segments other; wc -l < trace
       """)
     let files = try #require(result.lines.first.flatMap { Int($0) })
-    // Each file and the folder, the name, the folder in which the name is.
+    // Each file and the folder, the rename, and the parent folder.
     #expect(result.lines.dropFirst() == ["fsync \(files + 1)", "rename 1", "fsync 1", "0"])
   }
 }

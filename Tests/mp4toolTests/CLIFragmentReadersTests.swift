@@ -1,12 +1,12 @@
 import Support
 import Testing
 
-/// What readers that are not ours make of the output of fragment for every vector.
-@Suite("Other readers have nothing to complain about in fragmented files")
+/// Reads the fragment output for every vector with other programs.
+@Suite("Other readers accept fragmented files without complaints")
 struct CLIFragmentReadersTests {
   private static let profiles = ["cmaf", "apple"]
 
-  /// ffmpeg 5.1 takes the encryption of the first fragment for that of all; a file of one fragment it reads.
+  /// ffmpeg 5.1 applies the encryption of the first fragment to all; it can read a file of one fragment.
   private func fragmented(_ input: CLIPacketTests.Input, _ profile: String) throws -> EndToEnd {
     let shell = try EndToEnd()
     let interval = input.name.hasPrefix("encrypted") ? 1000 : 2
@@ -17,7 +17,7 @@ struct CLIFragmentReadersTests {
   }
 
   @Test(
-    "ffprobe sees every packet with its size, its sync flag and its duration, in Apple's profile at its times",
+    "ffprobe finds every packet with its size, sync flag and duration, and with its times in Apple's profile",
     .enabled(if: Effort.has("ffprobe"), "needs MP4TOOL_TESTS=all and ffmpeg"), arguments: CLIPacketTests.inputs,
     profiles)
   func packets(input: CLIPacketTests.Input, profile: String) throws {
@@ -31,7 +31,7 @@ struct CLIFragmentReadersTests {
     let all = result.lines.map { $0.split(separator: ",").map(String.init) }
     for (index, track) in movie.tracks.enumerated() {
       var lines = all.filter { $0.first == "\(index)" }.map { Array($0.dropFirst()) }
-      // Sound without compression is read in packets of many samples.
+      // Uncompressed audio is read in packets of many samples.
       if track.samples.count > 10_000 {
         lines = lines.map { Array($0.prefix(2)) }
         #expect(lines.reduce(0) { $0 + (Int($1[1]) ?? 0) } == track.samples.count)
@@ -41,11 +41,11 @@ struct CLIFragmentReadersTests {
       let hasNegative = track.samples.contains { $0.compositionOffset < 0 }
       for (line, sample) in zip(lines, track.samples) {
         guard line.count > 3 else { continue }
-        // It works out on its own how long sound lasts.
+        // ffprobe calculates the duration of audio itself.
         #expect(track.handler != "vide" || line[1] == "\(sample.duration)", "track \(track.id) \(line)")
         #expect(line[2] == "\(sample.payload.count)", "track \(track.id) \(line)")
         #expect(line[3].hasPrefix("K") == sample.isSync, "track \(track.id) \(line)")
-        // It moves tracks whose composition offsets are negative.
+        // ffprobe shifts tracks with negative composition offsets.
         if profile == "apple", !hasNegative { #expect(line[0] == "\(sample.decodeTime)", "track \(track.id) \(line)") }
       }
     }
@@ -70,8 +70,7 @@ struct CLIFragmentReadersTests {
     let shell = try fragmented(input, profile)
     let tracks = try SampleReader.read(shell.bytes("out.mp4")).tracks
     var numbers: [String: Int] = [:]
-    // Samples that it does not know come one by one: `ipcm` would fill a queue of the usual size before the pictures
-    // begin.
+    // Unknown samples arrive one by one: `ipcm` would fill a queue of the default size before the video begins.
     let queue = "queue max-size-buffers=0 max-size-bytes=0 max-size-time=0"
     let branches = tracks.map { track in
       let kind = track.handler == "vide" ? "video" : "audio"
@@ -84,14 +83,14 @@ struct CLIFragmentReadersTests {
     for track in tracks {
       let bytes = try shell.bytes("track\(track.id)")
       let samples = track.samples.map(\.payload)
-      // Sound that an edit hides may be omitted.
+      // Audio that an edit hides may be omitted.
       let isThere = (0...2).contains { samples.dropFirst($0).joined().elementsEqual(bytes) }
       #expect(isThere, "track \(track.id): \(bytes.count) of \(samples.joined().count) bytes")
     }
   }
 }
 
-/// Whether GStreamer can read MP4 files here.
+/// Whether GStreamer can read MP4 files on this machine.
 private let isGStreamerThere =
   Effort.has("gst-launch-1.0", "gst-inspect-1.0")
   && (try? run("gst-inspect-1.0", ["--exists", "qtdemux"]).exitCode) == 0

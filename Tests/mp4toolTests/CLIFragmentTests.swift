@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("fragment, from end to end")
+@Suite("fragment, end to end")
 struct CLIFragmentTests {
-  @Test("What is wrong usage ends with 64 and makes nothing")
+  @Test("Wrong usage exits with 64 and writes nothing")
   func usage() throws {
     let shell = try EndToEnd()
     let lines = [
@@ -36,7 +36,7 @@ struct CLIFragmentTests {
     #expect(shell.folder.names == ["in.mp4"])
   }
 
-  @Test("A cut without a sync sample, and an input without samples, end with 65 and make nothing")
+  @Test("A cut without a sync sample, and an input without samples, exit with 65 and write nothing")
   func notUsable() throws {
     let shell = try EndToEnd()
     let cut = try shell("mp4tool fragment --cut-at 2,3.3 \"$V\"/progressive.mp4 -o out.mp4")
@@ -49,7 +49,7 @@ struct CLIFragmentTests {
     #expect(shell.folder.names == ["in.mp4"])
   }
 
-  @Test("With --strict a loss ends with 65 and makes nothing, but the report says so")
+  @Test("With --strict a loss exits with 65 and writes nothing except for the report")
   func strict() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -62,7 +62,7 @@ struct CLIFragmentTests {
     #expect(shell.folder.names == ["cut.mp4", "in.mp4", "out.mp4", "report.json"])
   }
 
-  @Test("A dry run tells the segments that there would be, which are those that are made")
+  @Test("A dry run lists the same segments that are then written")
   func dryRun() throws {
     let shell = try EndToEnd()
     let dry = try shell("mp4tool fragment --dry-run --report - --segment-duration 2 in.mp4")
@@ -77,7 +77,7 @@ struct CLIFragmentTests {
     #expect(line.hasPrefix("mp4tool: note: the output would have \(size) bytes, ") && line.contains(" segments"))
   }
 
-  @Test("Pipes give the same as files")
+  @Test("Pipes give the same output as files")
   func pipes() throws {
     let result = try EndToEnd()(
       """
@@ -93,7 +93,7 @@ struct CLIFragmentTests {
     #expect(result.lines == Array(repeating: "same", count: 5) + ["141"] && result.errorText == "", "\(result)")
   }
 
-  @Test("An output that is an input, or that may not be replaced, is refused with 73 and stays as it was")
+  @Test("An output that is an input, or must not be replaced, is refused with 73 and not changed")
   func output() throws {
     let shell = try EndToEnd()
     let result = try shell("cksum in.mp4 > sum; ln in.mp4 link.mp4; mp4tool fragment in.mp4 -o link.mp4")
@@ -105,7 +105,7 @@ struct CLIFragmentTests {
     #expect(shell.folder.names == ["in.mp4", "link.mp4", "sum"])
   }
 
-  @Test("Options do what they say")
+  @Test("Options have their documented effects")
   func options() throws {
     let shell = try EndToEnd()
     func types(_ options: String) throws -> [String] {
@@ -128,7 +128,7 @@ struct CLIFragmentTests {
     #expect(apple.presentationStart[apple.tracks[0].id] == Seconds(7, 1))
   }
 
-  @Test("Help names every option, and the report's keys are those of the man page")
+  @Test("The help names every option, and the report has the keys in the man page")
   func help() throws {
     let shell = try EndToEnd()
     let help = try shell("mp4tool fragment --help")

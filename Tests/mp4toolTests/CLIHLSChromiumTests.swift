@@ -6,7 +6,7 @@ import Testing
   .enabled(if: Chromium.isThere, "needs MP4TOOL_TESTS=all, chromium and python3"))
 struct CLIHLSChromiumTests {
   @Test(
-    "It shows them to the end, with their duration, their size and their audio",
+    "Packages are played to the end, with their duration, size and audio",
     arguments: [
       ("fragmented.mp4", ""), ("fragmented.mp4", "--single-file"), ("fragmented.mp4", "--muxed"),
       ("fragmented.mp4", "--reference"), ("global-sidx.mp4", "--reference"), ("hybrid.mp4", ""),
@@ -28,7 +28,7 @@ struct CLIHLSChromiumTests {
     #expect(ended.count == 3 && ended.allSatisfy { abs($0 - length) < 0.1 }, "\(ended), not \(length)")
     let times = events.compactMap { Double($0[3]) }
     #expect(times == times.sorted() && Set(times.map { Int($0 * 2) }).count > Int(length), "\(times)")
-    // Bytes of sound and of pictures that were decoded.
+    // The numbers of decoded audio and video bytes.
     #expect(Int(end[4]).map { $0 > 10_000 } == true && Int(end[5]).map { $0 > 20_000 } == true, "\(end)")
   }
 

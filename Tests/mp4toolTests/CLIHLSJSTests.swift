@@ -5,15 +5,15 @@ private var isThere: Bool {
   environment("MP4TOOL_HLSJS") != nil && which("chromium") != nil && which("ffmpeg") != nil
 }
 
-/// hls.js, in Chromium, with what our own server gives it: the player of most pages on the web.
+/// hls.js, the most common player on the web, in Chromium with our own server.
 ///
-/// `MP4TOOL_HLSJS` names its file: a distribution of hls.js, or a bundle that exports a function which plays an address
-/// on an element.
+/// `MP4TOOL_HLSJS` is the path of a distribution of hls.js, or of a bundle that exports a function which plays a URL in
+/// an element.
 @Suite(
-  "hls.js plays what is packaged", .serialized,
+  "hls.js plays packages", .serialized,
   .enabled(if: isThere, "needs MP4TOOL_HLSJS, chromium and ffmpeg"))
 struct CLIHLSJSTests {
-  /// Plays `/PLACE` in hls.js while `lines` look at the `hls` and its `video`, and returns what they tell.
+  /// Plays `/PLACE` in hls.js while `lines` inspect `hls` and its `video`; returns the events that they report.
   private static func events(
     _ place: String, _ lines: String, _ shell: EndToEnd, serve: String = ".", meanwhile: String = ":"
   ) throws -> [[String]] {
@@ -62,7 +62,7 @@ struct CLIHLSJSTests {
   }
 
   @Test(
-    "A ladder with two languages, at one bit rate or at two: every variant is played with every language, to the end",
+    "A bit rate ladder with two languages at one or two bit rates: every variant plays to the end in every language",
     arguments: ["copy", "aac -b:a 32k"])
   func ladder(second: String) throws {
     let shell = try EndToEnd()
@@ -116,7 +116,7 @@ struct CLIHLSJSTests {
     await tell('ended', video.currentTime)
     """
 
-  @Test("Added subtitles are listed, and their cues have their times", arguments: ["", "--segment-duration 4"])
+  @Test("Added subtitles are listed, and their cues have the right times", arguments: ["", "--segment-duration 4"])
   func subtitles(options: String) throws {
     let shell = try CLISubtitlesTests.prepared()
     let made = try shell(
@@ -151,7 +151,7 @@ struct CLIHLSJSTests {
     }
     """
 
-  @Test("A live presentation is played on beyond what was there when the page was opened")
+  @Test("A live presentation continues to play after the segments that existed when the page was opened")
   func live() throws {
     let shell = try EndToEnd()
     try Self.prepare(shell, "master.m3u8", Self.live)

@@ -1,10 +1,10 @@
 import Support
 import Testing
 
-/// What players that are not ours make of the packages of every vector.
-@Suite("Players have nothing to complain about in packages")
+/// Plays the packages of every vector with other players.
+@Suite("Other players accept packages without complaints")
 struct CLIHLSReadersTests {
-  /// ffmpeg 5.1 takes no key for what is in playlists.
+  /// ffmpeg 5.1 accepts no key for files in playlists.
   static let inputs = CLIPacketTests.inputs.filter { !$0.name.hasPrefix("encrypted") }
   static let options = ["", "--single-file", "--muxed", "--profile apple"]
 
@@ -17,7 +17,7 @@ struct CLIHLSReadersTests {
     return (shell, try SampleReader.read(shell.bytes("whole")).tracks)
   }
 
-  /// The packets in a list, of the first stream of each kind: their times, sizes and flags.
+  /// The times, sizes and flags of the packets in a list, for the first stream of each kind.
   private func packets(_ list: String, _ shell: EndToEnd) throws -> [String: [[String]]] {
     let result = try shell(
       "ffprobe -v error -show_entries packet=codec_type,stream_index,pts,size,flags -of csv=p=0 \(list)")
@@ -38,7 +38,7 @@ struct CLIHLSReadersTests {
   }
 
   @Test(
-    "ffprobe sees the packets of the source, and of the keyframes the sync samples",
+    "ffprobe finds the packets of the source, and in I-frame playlists the sync samples",
     .enabled(if: Effort.has("ffprobe"), "needs MP4TOOL_TESTS=all and ffmpeg"), arguments: inputs, options)
   func packets(input: CLIPacketTests.Input, options: String) throws {
     let (shell, tracks) = try packaged(input, options)
@@ -49,9 +49,9 @@ struct CLIHLSReadersTests {
     try check(packets("out/*/iframes.m3u8", shell)["video"] ?? [], video.samples.filter(\.isSync))
   }
 
-  /// Of the same packets the same is decoded, however they are packaged.
+  /// The same packets are decoded identically in any package.
   @Test(
-    "ffmpeg decodes the main playlist and the keyframes to their ends without a message",
+    "ffmpeg decodes the main playlist and the keyframes to the end without a message",
     .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"), arguments: inputs,
     ["", "--profile apple"])
   func ffmpeg(input: CLIPacketTests.Input, options: String) throws {
@@ -66,7 +66,7 @@ struct CLIHLSReadersTests {
   }
 
   @Test(
-    "GStreamer gets the bytes of every sample",
+    "GStreamer reads the bytes of every sample",
     .enabled(if: isGStreamerThere, "needs MP4TOOL_TESTS=all and gst-launch-1.0 with hlsdemux"),
     arguments: ["progressive.mp4", "hevc-fragmented.mp4"], ["", "--single-file"])
   func gstreamer(name: String, options: String) throws {
@@ -82,7 +82,7 @@ struct CLIHLSReadersTests {
   }
 }
 
-/// Whether GStreamer can play packages here.
+/// Whether GStreamer can play packages on this machine.
 private let isGStreamerThere =
   Effort.has("gst-launch-1.0", "gst-inspect-1.0")
   && (try? run("gst-inspect-1.0", ["--exists", "hlsdemux"]).exitCode) == 0

@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("hls --reference, from end to end")
+@Suite("hls --reference, end to end")
 struct CLIHLSReferenceTests {
-  @Test("What contradicts it, and inputs without a name, are wrong usage, and nothing is made")
+  @Test("Conflicting options, and inputs without a name, are wrong usage, and nothing is written")
   func usage() throws {
     let shell = try EndToEnd()
     let asTheyAre = "contradict each other: inputs are used as they are"
@@ -29,7 +29,7 @@ struct CLIHLSReferenceTests {
     #expect(shell.folder.names == ["in.mp4"])
   }
 
-  @Test("The input is named from the folder, whatever its name is, or from the URL of the folder")
+  @Test("The URI of the input is relative to the folder, whatever its name is, or to the URL of the folder")
   func names() throws {
     let shell = try EndToEnd()
     let name = "a b#c?d%e:ä.mp4"
@@ -53,7 +53,7 @@ struct CLIHLSReferenceTests {
     #expect(Array(Set(result.lines.map(String.init))).sorted() == Array(Set(lines)).sorted())
   }
 
-  @Test("The report tells of each segment where it is, and a dry run makes nothing")
+  @Test("The report has the position of each segment, and a dry run writes nothing")
   func report() throws {
     let shell = try EndToEnd()
     let result = try shell("mp4tool hls -q --dry-run --reference --segment-duration 2 --report - in.mp4")
@@ -75,7 +75,7 @@ struct CLIHLSReferenceTests {
     #expect(folders.count == 2)
   }
 
-  @Test("A recording that is cut off anywhere is referenced as far as it goes, or refused, with a message")
+  @Test("A recording truncated anywhere is referenced as far as possible, or refused, with a message")
   func cutOff() throws {
     let shell = try EndToEnd()
     let size = try shell.bytes("in.mp4").count
@@ -86,7 +86,7 @@ struct CLIHLSReferenceTests {
   }
 
   @Test(
-    "ffprobe sees the packets of the input, and ffmpeg decodes them without a message",
+    "ffprobe finds the packets of the input, and ffmpeg decodes them without a message",
     .enabled(if: Effort.has("ffmpeg", "ffprobe"), "needs MP4TOOL_TESTS=all and ffmpeg"),
     arguments: ["fragmented.mp4", "global-sidx.mp4", "hevc-fragmented.mp4", "prft.mp4"])
   func packets(name: String) throws {
@@ -109,7 +109,7 @@ struct CLIHLSReferenceTests {
     #expect(result.errorText == "" && result.lines.count == 1, "\(result)")
   }
 
-  @Test("All playlists are as before")
+  @Test("All playlists are unchanged")
   func golden() throws {
     let shell = try EndToEnd()
     let command =

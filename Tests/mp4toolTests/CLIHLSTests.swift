@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("hls, from end to end")
+@Suite("hls, end to end")
 struct CLIHLSTests {
-  @Test("What is wrong usage ends with 64 and makes nothing")
+  @Test("Wrong usage exits with 64 and writes nothing")
   func usage() throws {
     let shell = try EndToEnd()
     let lines = [
@@ -37,7 +37,7 @@ struct CLIHLSTests {
     #expect(shell.folder.names == ["in.mp4"])
   }
 
-  @Test("An input without media ends with 65, one that is missing with 66, a folder with something in it with 73")
+  @Test("An input without media exits with 65, a missing one with 66, and a folder that is not empty with 73")
   func failures() throws {
     let shell = try EndToEnd()
     let empty = try shell("mp4tool hls \"$V\"/hls/init.mp4 -o out")
@@ -58,7 +58,7 @@ struct CLIHLSTests {
     #expect(namesInFolder(shell.folder("out")) == ["audio", "master.m3u8", "video-90"])
   }
 
-  @Test("With --strict a loss makes nothing; without it the rest is made, and the exit code is 1")
+  @Test("With --strict a loss writes nothing; otherwise the rest is written, and the exit code is 1")
   func strict() throws {
     let shell = try EndToEnd()
     let result = try shell("head -c 40000 in.mp4 > cut.mp4; mp4tool hls --strict cut.mp4 -o out")
@@ -67,7 +67,7 @@ struct CLIHLSTests {
     #expect(namesInFolder(shell.folder("out")).contains("master.m3u8"))
   }
 
-  @Test("A dry run makes nothing, and tells the size that there would be")
+  @Test("A dry run writes nothing, and reports the expected size")
   func dryRun() throws {
     let shell = try EndToEnd()
     let dry = try shell("mp4tool hls --dry-run in.mp4; mp4tool hls --dry-run -v in.mp4 -o out")
@@ -78,7 +78,7 @@ struct CLIHLSTests {
     #expect(dry.errorText.contains("2 renditions"), "\(dry)")
   }
 
-  @Test("Options do what they say")
+  @Test("Options have their documented effects")
   func options() throws {
     let shell = try EndToEnd()
     func names(_ options: String) throws -> [String] {
@@ -107,7 +107,7 @@ struct CLIHLSTests {
     #expect(text.contains("EVENT\n") && !text.contains("ENDLIST") && text.contains("https://example.com/video-90/init"))
   }
 
-  @Test("There and back again, every sample is what it was")
+  @Test("After packaging and defragmenting, every sample is unchanged")
   func roundTrip() throws {
     for options in ["", "--segment-duration 2", "--profile apple", "--segment-duration 1 --muxed"] {
       let shell = try EndToEnd()
@@ -123,7 +123,7 @@ struct CLIHLSTests {
         let same = try #require(back.tracks.first { $0.handler == track.handler })
         #expect(same.samples.map(\.payload) == track.samples.map(\.payload))
         #expect(same.samples.map(\.duration) == track.samples.map(\.duration))
-        // Offsets have signs now, and edits make up for that; Apple's profile has none.
+        // Offsets are signed now, which edits compensate; Apple's profile has no edits.
         let shift = same.samples[0].compositionOffset - track.samples[0].compositionOffset
         #expect(same.samples.map { $0.compositionOffset - shift } == track.samples.map(\.compositionOffset))
         if !options.contains("apple") { #expect(back.presented[same.id] == source.presented[track.id]) }
@@ -132,7 +132,7 @@ struct CLIHLSTests {
     }
   }
 
-  @Test("Help names every option")
+  @Test("The help names every option")
   func help() throws {
     let help = try EndToEnd()("mp4tool hls --help")
     #expect(help.exitCode == 0 && help.errorText == "")
@@ -147,7 +147,7 @@ struct CLIHLSTests {
   }
 
   @Test(
-    "All playlists are as before",
+    "All playlists are unchanged",
     arguments: ["progressive.mp4", "progressive.mov", "hevc-fragmented.mp4", "encrypted-cenc.mp4"])
   func golden(name: String) throws {
     let shell = try EndToEnd()

@@ -7,9 +7,9 @@ import Testing
   import Darwin
 #endif
 
-@Suite("defrag --in-place, from end to end")
+@Suite("defrag --in-place, end to end")
 struct CLIInPlaceTests {
-  @Test("The file becomes progressive where it is; a second time there is nothing to be done")
+  @Test("The file becomes progressive in place; a second time there is nothing to do")
   func changes() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -32,7 +32,7 @@ struct CLIInPlaceTests {
     #expect(shell.folder.names == ["hard", "in.mp4", "once.mp4", "want.mp4"])
   }
 
-  @Test("A file of which a track would be lost is not changed, and what can be done is said")
+  @Test("A file that would lose a track is not changed, and the message has an alternative")
   func lostTrack() throws {
     let shell = try EndToEnd()
     var bytes = try shell.bytes("in.mp4")
@@ -50,7 +50,7 @@ struct CLIInPlaceTests {
   }
 
   @Test(
-    "What contradicts a change in place is wrong usage, and the file is not touched",
+    "Options that conflict with --in-place are wrong usage, and the file is not changed",
     arguments: [
       (
         "in.mp4 -o out.mp4",
@@ -82,7 +82,7 @@ struct CLIInPlaceTests {
     #expect(shell.folder.names == ["in.mp4", "pipe"])
   }
 
-  @Test("A dry run in place changes nothing, and both it and the change can be reported")
+  @Test("A dry run in place changes nothing, and both it and the change can have a report")
   func report() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -103,7 +103,7 @@ struct CLIInPlaceTests {
     #expect(dry["tracks"]?.elements.count == 2 && made["tracks"]?.elements.count == 1)
   }
 
-  @Test("What cannot be done in place ends with its exit code and changes nothing")
+  @Test("Changes that are impossible in place exit with their code and change nothing")
   func refusals() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -133,7 +133,7 @@ struct CLIInPlaceTests {
   }
 
   @Test(
-    "A file that may only be read is refused with 73",
+    "A read-only file is refused with 73",
     .enabled(if: geteuid() != 0, "root may write everything"))
   func readOnly() throws {
     let result = try EndToEnd()("chmod 444 in.mp4; mp4tool defrag --in-place in.mp4")
@@ -141,7 +141,7 @@ struct CLIInPlaceTests {
     #expect(result.errorText == "mp4tool: in.mp4: cannot change: permission denied\n")
   }
 
-  @Test("A recording that was cut off keeps the samples that a copy would have", arguments: [16_000, 20_000, 30_000])
+  @Test("A truncated recording keeps the same samples as a copy", arguments: [16_000, 20_000, 30_000])
   func cut(count: Int) throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -154,7 +154,7 @@ struct CLIInPlaceTests {
     #expect(try SampleReader.read(shell.bytes("cut.mp4")).samples == want.samples)
   }
 
-  @Test("Where the disk or a limit allows no more bytes, the file is what it was")
+  @Test("If the disk or a limit allows no more bytes, the file is unchanged")
   func noRoom() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -166,13 +166,13 @@ struct CLIInPlaceTests {
     #expect(result.errorText.hasSuffix("the file system or a limit does not allow a file of this size\n"))
   }
 
-  /// The calls that change the file, in their order: up to which of them a signal finds it as it was.
+  /// The calls that change the file, in order, each with its number. The fifth one is the last write.
   private static let calls = [
     ("write", 1), ("fsync", 1), ("write", 2), ("fsync", 2), ("pwrite64", 1), ("fsync", 3),
   ]
 
   @Test(
-    "After a signal to stop the file is byte for byte what it was, or finished when the last write was done",
+    "After a termination signal the file is unchanged byte for byte, or finished after the last write",
     .enabled(if: Effort.has("strace"), "needs MP4TOOL_TESTS=all and strace"), arguments: [("INT", 130), ("TERM", 143)])
   func stopped(signal: (name: String, code: Int)) throws {
     let shell = try EndToEnd()
@@ -185,14 +185,14 @@ struct CLIInPlaceTests {
         cmp -s in.mp4 file.mp4 && echo same
         """)
       #expect(result.lines == ["\(signal.code)"] + (index < 4 ? ["same"] : []), "\(call)")
-      // A shell says how a program ended.
+      // Only the shell reports the signal.
       #expect(!result.errorText.contains("mp4tool"))
       if index >= 4 { #expect(try !SampleReader.read(shell.bytes("file.mp4")).isFragmented) }
     }
   }
 
   @Test(
-    "After SIGKILL at any call the file is the fragmented one or the finished one, and the command can be given again",
+    "After SIGKILL at any call the file is fragmented or finished, and the command can be repeated",
     .enabled(if: Effort.has("strace"), "needs MP4TOOL_TESTS=all and strace"))
   func killed() throws {
     let shell = try EndToEnd()
@@ -215,7 +215,7 @@ struct CLIInPlaceTests {
     }
   }
 
-  /// Makes before.mp4, between.mp4 (interrupted before the last write), after.mp4, and copy.mp4 without `--in-place`.
+  /// Creates before.mp4, between.mp4 (interrupted before the last write), after.mp4, and copy.mp4 without `--in-place`.
   private static let moments = """
     cp in.mp4 before.mp4; cp in.mp4 between.mp4; cp in.mp4 after.mp4
     { strace -qq -o trace -e trace=pwrite64 -e inject=pwrite64:signal=SIGKILL:when=1 \\
@@ -225,7 +225,7 @@ struct CLIInPlaceTests {
     """
 
   @Test(
-    "ffprobe reads the file before, between and after without a complaint",
+    "ffprobe reads the file before, between and after without a message",
     .enabled(if: Effort.has("ffprobe", "strace"), "needs MP4TOOL_TESTS=all and ffmpeg and strace"))
   func otherReader() throws {
     let result = try EndToEnd()(
@@ -239,7 +239,7 @@ struct CLIInPlaceTests {
   }
 
   @Test(
-    "gstreamer gets the same media before and between, and after as from a copy, without a complaint",
+    "GStreamer reads the same media before and between, and afterwards as from a copy, without a message",
     .enabled(if: Effort.has("gst-launch-1.0", "strace"), "needs MP4TOOL_TESTS=all and GStreamer and strace"))
   func anotherReader() throws {
     let result = try EndToEnd()(

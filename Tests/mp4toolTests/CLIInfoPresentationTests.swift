@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("info of presentations, from end to end")
+@Suite("info of presentations, end to end")
 struct CLIInfoPresentationTests {
-  @Test("What a packager claims is what the media is")
+  @Test("The values that a packager declares are those of the media")
   func right() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -25,7 +25,7 @@ struct CLIInfoPresentationTests {
 
 
         """)
-    // The largest rendition is played with each variant, so that the sum is what the packager has computed.
+    // The largest rendition is in each variant, so the sum equals the value that the packager has calculated.
     for options in ["", "--single-file", "--segment-duration 2"] {
       let lines = try shell(
         """
@@ -39,7 +39,7 @@ struct CLIInfoPresentationTests {
     }
   }
 
-  @Test("Each claim that is wrong is marked, with what the media really is")
+  @Test("Each wrong declaration is marked, with the actual value")
   func wrong() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -70,7 +70,7 @@ struct CLIInfoPresentationTests {
         """)
   }
 
-  @Test("What is missing is reported with its line, and the rest is shown")
+  @Test("Missing files are reported with their line, and the rest is shown")
   func missing() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -97,7 +97,7 @@ struct CLIInfoPresentationTests {
     #expect(try shell("printf '#EXTM3U\\n#EXTINF:six,\\na\\n' > a.m3u8; mp4tool info a.m3u8").exitCode == 1)
   }
 
-  @Test("Segments that are not MP4, or encrypted as a whole, are named as such")
+  @Test("Segments that are not MP4, or are encrypted as a whole, are reported as such")
   func otherFormats() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -120,7 +120,7 @@ struct CLIInfoPresentationTests {
         """)
   }
 
-  @Test("A folder is its multivariant playlist, its media playlists or its MP4 files; files keep their order")
+  @Test("A folder means its multivariant playlist, media playlists or MP4 files; files keep their order")
   func folders() throws {
     let shell = try EndToEnd()
     let lines = try shell(
@@ -143,7 +143,7 @@ struct CLIInfoPresentationTests {
   }
 
   @Test(
-    "A presentation on a server is examined for a minute, or as long as is asked for",
+    "A presentation on a server is examined for a minute, or for the requested time",
     .enabled(if: WebServer.isPossible))
   func server() throws {
     let shell = try EndToEnd()

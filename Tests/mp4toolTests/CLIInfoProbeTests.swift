@@ -3,7 +3,7 @@ import Testing
 
 @Suite("info and ffprobe", .enabled(if: Effort.has("ffprobe", "jq"), "needs MP4TOOL_TESTS=all, ffmpeg and jq"))
 struct CLIInfoProbeTests {
-  /// The differences, by the end of a file name and the start of a message, with the reason why ours is right.
+  /// The accepted differences, by the end of a file name and the start of a message, with the reason why ours is right.
   private static let differences: [(reason: String, lines: [String])] = [
     (
       "no sample that the tables list is in the file; 'declared duration' says what the header says",

@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("info, from end to end")
+@Suite("info, end to end")
 struct CLIInfoTests {
-  @Test("A line for the movie, a line for each track, and what is not usual")
+  @Test("A line for the movie, a line for each track, and unusual properties")
   func lines() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -45,7 +45,7 @@ struct CLIInfoTests {
         """)
   }
 
-  @Test("Segments belong to the movie before them, and other files are movies of their own")
+  @Test("Segments belong to the movie before them, and other files are separate movies")
   func groups() throws {
     let shell = try EndToEnd()
     let lines = try shell(
@@ -62,7 +62,7 @@ struct CLIInfoTests {
   }
 
   @Test(
-    "The mastering display and the light level are read from messages where there are no boxes",
+    "Without boxes, the mastering display and the light levels are read from SEI messages",
     .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"))
   func messages() throws {
     let shell = try EndToEnd()
@@ -98,7 +98,7 @@ struct CLIInfoTests {
         """)
   }
 
-  @Test("A file that cannot be shown is no reason not to show the others")
+  @Test("An unreadable file does not prevent output for the others")
   func failures() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -109,7 +109,7 @@ struct CLIInfoTests {
     #expect(try shell("mp4tool info - < in.mp4").text.hasPrefix("standard input  46.1 kB  0:06.240"))
   }
 
-  @Test("Media that starts late, and is shown so slowly that the edit after it is earlier, is no obstacle")
+  @Test("A late start and an edit so slow that the next one would be earlier do not cause a failure")
   func slowEdit() throws {
     let shell = try EndToEnd()
     let result = try shell(

@@ -1,12 +1,12 @@
 import Support
 import Testing
 
-@Suite("Inputs that cannot be used, from end to end")
+@Suite("Unusable inputs, end to end")
 struct CLIInputTests {
   private static let text = "this is a text file, not MP4; give an MP4 file or an init segment"
   private static let empty = "the file is empty; copy or download it again"
 
-  /// A command before `-o out.mp4`, its exit code, and what it says after `mp4tool: `.
+  /// A command before `-o out.mp4`, its exit code, and its message after `mp4tool: `.
   private static let refusals: [(command: String, code: Int32, message: String)] = [
     ("defrag text", 65, "text: \(text)"),
     ("defrag empty", 65, "empty: \(empty)"),
@@ -77,7 +77,7 @@ struct CLIInputTests {
     return shell
   }
 
-  @Test("Each input that cannot be used is named in one line, and nothing is left after")
+  @Test("Each unusable input is named in one line, and nothing is left")
   func refused() throws {
     let shell = try shell()
     let names = shell.folder.names
@@ -90,7 +90,7 @@ struct CLIInputTests {
     }
   }
 
-  @Test("An older output stays as it was, byte for byte, when an input cannot be used")
+  @Test("An existing output is unchanged, byte for byte, if an input is unusable")
   func olderOutputStays() throws {
     let shell = try shell()
     try shell.folder.write("out.mp4", [1, 2, 3])
@@ -100,7 +100,7 @@ struct CLIInputTests {
     #expect(shell.folder.names == names)
   }
 
-  @Test("A recording that is cut off gives what is there and 1; with --strict it gives 65 and no output")
+  @Test("A truncated recording gives its remaining data and 1; with --strict it gives 65 and no output")
   func truncated() throws {
     let shell = try EndToEnd()
     let plain = try shell("head -c 30000 in.mp4 > cut.mp4; mp4tool defrag cut.mp4 -o out.mp4")
@@ -121,7 +121,7 @@ struct CLIInputTests {
     #expect(try shell.bytes("out.mp4") == [7])
   }
 
-  @Test("--strict makes no file when a segment is missing, and one when all is well")
+  @Test("--strict writes no file if a segment is missing, and one if there are no problems")
   func strictJoin() throws {
     let shell = try EndToEnd()
     let hole = try shell("mp4tool join --strict $V/hls/init.mp4 $V/hls/segment[13].m4s -o out.mp4")
@@ -130,7 +130,7 @@ struct CLIInputTests {
       hole.errorLines.last
         == "mp4tool: out.mp4: not written because of 1 warning (--strict)")
     #expect(shell.folder.names == ["in.mp4"])
-    // Quiet does not hide why there is no output.
+    // --quiet does not hide the reason why there is no output.
     let quiet = try shell("mp4tool join -q --strict $V/hls/init.mp4 $V/hls/segment[13].m4s -o out.mp4")
     #expect(quiet.errorText == hole.errorText && hole.errorLines.count == 2)
     let whole = try shell("mp4tool join --strict $V/hls/init.mp4 $V/hls/segment[213].m4s -o out.mp4")
@@ -154,7 +154,7 @@ struct CLIInputTests {
   }
 
   @Test(
-    "A file that may not be read is missing, and a folder that may not be written takes no output",
+    "An unreadable file counts as missing, and a read-only folder accepts no output",
     .enabled(if: unprivileged != nil, "this is root, and setpriv is not installed"))
   func permissions() throws {
     let shell = try EndToEnd()
@@ -182,8 +182,8 @@ struct CLIInputTests {
   }
 }
 
-/// What makes the rest of a line run without the rights of root: nothing when this is not root; `nil` when it cannot
-/// be.
+/// The prefix that runs the rest of a line without root privileges: empty if the user is not root, `nil` if it is
+/// impossible.
 private let unprivileged: String? =
   if let id = try? run("id", ["-u"]).text, id != "0\n" { "" } else {
     which("setpriv") != nil ? "setpriv --reuid=65534 --regid=65534 --clear-groups" : nil

@@ -4,7 +4,7 @@ import Testing
 
 @testable import mp4tool
 
-@Suite("The interleave and compact tables, from end to end")
+@Suite("Interleaving and compact tables, end to end")
 struct CLIInterleaveTests {
   @Test("Seconds are read exactly")
   func seconds() throws {
@@ -17,7 +17,7 @@ struct CLIInterleaveTests {
     #expect(read("99999999999999999999") == nil && read("3000000000.000000001") == nil)
   }
 
-  @Test("A defragmented file with another interleave and compact tables has the same packets")
+  @Test("A defragmented file with other interleaving and compact tables has the same packets")
   func samePackets() throws {
     let shell = try EndToEnd()
     let result = try shell(

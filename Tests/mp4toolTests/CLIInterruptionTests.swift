@@ -1,11 +1,11 @@
 import Support
 import Testing
 
-/// What happens to inputs, outputs and disks while the tool is at work.
-@Suite("Whatever happens meanwhile, from end to end")
+/// Changes to inputs, outputs and disks while the tool is running.
+@Suite("Interruptions, end to end")
 struct CLIInterruptionTests {
-  /// A defrag of a file and of a segment that comes through a FIFO: when it waits for that, the file is read already,
-  /// but for its media data. Then `$CHANGE` happens.
+  /// Defragments a file and a segment that comes through a FIFO. When the tool waits for the FIFO, it has already read
+  /// the file, except for the media data. Then `$CHANGE` runs.
   private static let lines = """
     mp4tool join -q --order given "$V"/hls/init.mp4 "$V"/hls/segment1.m4s "$V"/hls/segment2.m4s -o file.mp4
     mp4tool defrag -q "$V"/hls/init.mp4 "$V"/hls/segment[123].m4s -o want.mp4
@@ -18,7 +18,7 @@ struct CLIInterruptionTests {
     ls -A made; cmp -s want.mp4 made/out.mp4 && echo complete || cat made/out.mp4
     """
 
-  @Test("An input that shrinks while it is read is reported with 74, and an older output stays")
+  @Test("An input that shrinks while it is read is reported with 74, and an existing output is kept")
   func shrinks() throws {
     let shell = try EndToEnd()
     let result = try shell("CHANGE='head -c 20000 file.mp4 > short; cat short > file.mp4'\n" + Self.lines)
@@ -28,7 +28,7 @@ struct CLIInterruptionTests {
   }
 
   @Test(
-    "An input that vanishes, or is replaced by another file, while it is read is used as it was",
+    "An input that is deleted or replaced while it is read is used as it was",
     arguments: ["rm file.mp4", "mv file.mp4 other; echo new > file.mp4"])
   func vanishes(change: String) throws {
     let shell = try EndToEnd()
@@ -37,13 +37,13 @@ struct CLIInterruptionTests {
     #expect(result.errorText == "")
   }
 
-  /// When a signal comes is as the machine likes it; whatever it meets, the result has to hold.
+  /// The timing of the signal depends on the machine; the result must be right in any case.
   private static let delays = Effort.some(
     ["0", "0.001", "0.002", "0.004", "0.006", "0.008", "0.01", "0.012", "0.015", "0.02", "0.03", "0.05", "0.1"],
     short: 3
   ).joined(separator: " ")
 
-  @Test("Killed at any time, the tool leaves an older output or the complete new one, and nothing else")
+  @Test("Killed at any time, the tool leaves an existing output or the complete new one, and nothing else")
   func killed() throws {
     let shell = try EndToEnd()
     var file = FragmentedFileBuilder([.video(), .audio()])
@@ -74,7 +74,7 @@ struct CLIInterruptionTests {
   }
 
   @Test(
-    "A disk without room for the output is reported with 73 before anything is written, and one that fills up with 74",
+    "A disk without space for the output is refused with 73 before anything is written, and one that fills up with 74",
     .enabled(if: canMount, "no file system can be mounted here"))
   func smallDisk() throws {
     let shell = try EndToEnd()

@@ -1,15 +1,15 @@
 import Support
 import Testing
 
-@Suite("join, from end to end")
+@Suite("join, end to end")
 struct CLIJoinTests {
-  /// `init` and the segments of a set by number, as names for a shell.
+  /// The init segment and the media segments with these numbers of a set, as file names for a shell.
   private static func names(_ set: String, _ numbers: some Sequence<Int>) -> String {
     (["init.mp4"] + numbers.map { "segment\($0).m4s" }).map { "\"$V\"/\(set)/\($0)" }.joined(separator: " ")
   }
 
   @Test(
-    "Whatever the order of the segments, the result is their concatenation in order of time, with a note",
+    "For any segment order, the result is their concatenation in time order, with a note",
     arguments: [("hls", 12), ("video", 5), ("audio", 4)])
   func order(set: String, count: Int) throws {
     let shell = try EndToEnd()
@@ -40,7 +40,7 @@ struct CLIJoinTests {
         == "mp4tool: warning: segment4.m4s: gap of 2.000 s between segment2.m4s and this segment\n")
   }
 
-  @Test("A segment that is repeated is reported with both names")
+  @Test("A repeated segment is reported with both names")
   func duplicate() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -53,7 +53,7 @@ struct CLIJoinTests {
         == "mp4tool: warning: segment2.m4s: this segment has the same times as again.m4s; one of them is a duplicate")
   }
 
-  @Test("Any number of segments is joined, however few open files a shell allows at first")
+  @Test("Any number of segments is joined, regardless of the initial limit of open files")
   func manySegments() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -67,7 +67,7 @@ struct CLIJoinTests {
       """)
     #expect(result.lines == ["0", "same"])
     #expect(result.errorText == "")
-    // Where the system itself allows no more, the message says so and nothing is made.
+    // If the system itself allows no more, the message says so and nothing is written.
     let few = try shell("ulimit -n 64; rm out; mp4tool join \"$V\"/hls/init.mp4 many/*/*.m4s -o out")
     #expect(few.exitCode == 66)
     #expect(few.errorText.hasSuffix(".m4s: cannot open: too many files are open\n"))

@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("No output replaces an input, from end to end")
+@Suite("No output replaces an input, end to end")
 struct CLIKeptInputTests {
-  /// A command, and what it is about. Files and packages are those that `prepare` makes.
+  /// The tested command lines, by topic. `prepare` creates the files and packages.
   static let refused = [
     // The operands, by all their names.
     "defrag in.mp4 -o in.mp4", "defrag in.mp4 -o hard.mp4", "defrag in.mp4 -o soft.mp4", "defrag hard.mp4 -o in.mp4",
@@ -23,7 +23,7 @@ struct CLIKeptInputTests {
     // Subtitles.
     "defrag in.mp4 --subtitles en=x.srt -o x.srt", "defrag in.mp4 --subtitles en=x.srt -o new.mp4 --report y.srt",
     "subtitles s/master.m3u8 --subtitles en=x.srt -o s",
-    // What playlists name, whether it is read or not.
+    // Files in playlists, even if they are not read.
     "defrag one/master.m3u8 -o one/video-90/media.mp4", "defrag one/master.m3u8 -o one/video-90/iframes.mp4",
     "defrag one/master.m3u8 -o one/master.m3u8", "defrag s/master.m3u8 -o s/audio-en/index.m3u8",
     "defrag s/master.m3u8 -o new.mp4 --report s/video-90/init.mp4",
@@ -35,7 +35,7 @@ struct CLIKeptInputTests {
     "join --split cut.m3u8 -o part.m4s",
   ]
 
-  /// Files, links to them, and packages; `cut.m3u8` has a discontinuity, after which comes `part-2.m4s`.
+  /// Files, links to them, and packages; `cut.m3u8` has a discontinuity before `part-2.m4s`.
   static let prepare = """
     cp "$V"/progressive.mp4 movie.mp4; ln in.mp4 hard.mp4; ln -s in.mp4 soft.mp4
     printf '1\\n00:00:01,000 --> 00:00:02,000\\nHello\\n' > x.srt; ln x.srt y.srt
@@ -51,11 +51,11 @@ struct CLIKeptInputTests {
 
     """
 
-  @Test("Every command refuses every kind of input as its output, and all files stay as they were")
+  @Test("Every command refuses every kind of input as its output, and no file changes")
   func refuses() throws {
     let shell = try EndToEnd()
     let lines = Self.refused.map { line in
-      // A folder with something in it is refused for that.
+      // A folder that is not empty is refused for that reason.
       let reason = [" .", " s"].contains { line.hasSuffix($0) } ? "the directory is not empty" : "it is also an input"
       return "mp4tool \(line) > ../printed 2> ../said; code=$?; state | cmp - ../state || code=changed; "
         + "grep -q '\(reason)' ../said || cat ../said; echo $code"
@@ -67,7 +67,7 @@ struct CLIKeptInputTests {
     for (line, code) in zip(Self.refused, codes) { #expect(code == "73", "\(line): \(result)") }
   }
 
-  @Test("A file: URL in a playlist is not followed, and what it names stays")
+  @Test("A file: URL in a playlist is not followed, and its file is kept")
   func fileURL() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -79,7 +79,7 @@ struct CLIKeptInputTests {
     #expect(result.lines == ["65", "same"], "\(result)")
   }
 
-  @Test("A folder of subtitles is no cache", .enabled(if: ServedOrigin.isPossible, "needs python3 and curl"))
+  @Test("A folder of subtitles is not a cache", .enabled(if: ServedOrigin.isPossible, "needs python3 and curl"))
   func cache() throws {
     let shell = try EndToEnd()
     let result = try shell(

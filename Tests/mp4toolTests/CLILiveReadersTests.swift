@@ -2,11 +2,10 @@ import HLS
 import Support
 import Testing
 
-/// What players that are not ours see while a presentation grows.
+/// Reads growing presentations with other players.
 @Suite("Players of live presentations", .serialized)
 struct CLILiveReadersTests {
-  /// A shell with the parts of a source, which come one after the other: what is before the fragments, and each of
-  /// them.
+  /// A shell with the parts of a source: the data before the fragments, and each fragment.
   private func makeShell(_ source: [UInt8]) throws -> EndToEnd {
     let shell = try EndToEnd()
     let fragments = try MovieFragmentReading.all(in: source)
@@ -19,7 +18,7 @@ struct CLILiveReadersTests {
     #expect(result.exitCode == 0)
     return shell
   }
-  /// Writes the parts, and the last one when there is a file `go`: until then it is a live stream.
+  /// Writes the parts, the last one only when a file `go` exists: until then it is a live stream.
   private static let write = """
     write() {
       local last=$(ls part* | sort -V | tail -n 1)
@@ -31,7 +30,7 @@ struct CLILiveReadersTests {
     """
 
   @Test(
-    "ffmpeg gets every packet of the source, while it grows and after its end",
+    "ffmpeg reads every packet of the source, while it grows and after its end",
     .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"))
   func ffmpeg() throws {
     let shell = try makeShell(readFile(vectorPath("files/fragmented.mp4")))
@@ -51,7 +50,7 @@ struct CLILiveReadersTests {
   }
 
   @Test(
-    "GStreamer gets the bytes of the segments over HTTP, while they come",
+    "GStreamer reads the bytes of the segments over HTTP, while they arrive",
     .enabled(if: isGStreamerThere, "needs MP4TOOL_TESTS=all and gst-launch-1.0 with hlsdemux and souphttpsrc"))
   func gstreamer() throws {
     let shell = try makeShell(readFile(vectorPath("files/fragmented.mp4")))
@@ -71,10 +70,10 @@ struct CLILiveReadersTests {
     #expect(!samples.isEmpty && samples == all.suffix(samples.count), "\(samples.count) of \(all.count)")
   }
 
-  @Test("A playlist names a fragment as soon as its last byte has come")
+  @Test("A playlist lists a fragment as soon as its last byte has arrived")
   func latency() throws {
     let shell = try makeShell(CLILiveTests.source(12).bytes)
-    // When the tool waits for more, it has done everything that it is going to do.
+    // When the tool waits for more input, it has processed everything so far.
     let result = try shell(
       """
       mkfifo pipe; mp4tool live pipe -o out --segment-duration 1 --dvr & tool=$!
@@ -91,14 +90,14 @@ struct CLILiveReadersTests {
   }
 
   @Test(
-    "More media takes no more memory", .enabled(if: fileExists("/proc/self/status"), "needs /proc"))
+    "Memory use is independent of the amount of media", .enabled(if: fileExists("/proc/self/status"), "needs /proc"))
   func memory() throws {
     let shell = try EndToEnd()
     let rounds = Effort.count(short: 1, all: 6)
     let built = CLILiveTests.source(600)
     try shell.folder.write("init", built.initialization)
     try shell.folder.write("minutes", built.segments.flatMap { $0 })
-    // The same ten minutes again and again: times go back, which is a discontinuity.
+    // The same ten minutes repeatedly: times go back, which is a discontinuity.
     let result = try shell(
       """
       mkfifo pipe
@@ -111,12 +110,12 @@ struct CLILiveReadersTests {
       """)
     let numbers = result.lines.compactMap { Int($0) }
     #expect(numbers.count == 3 && numbers.last == 0, "\(result)")
-    // Less than 300 bytes for a second.
+    // Less than 300 bytes per second of media.
     #expect(numbers[1] < numbers[0] + 1000, "\(numbers) kB")
   }
 }
 
-/// Whether GStreamer can play live presentations here.
+/// Whether GStreamer can play live presentations on this machine.
 private let isGStreamerThere =
   Effort.has("gst-launch-1.0", "gst-inspect-1.0")
   && ["hlsdemux", "souphttpsrc"].allSatisfy {

@@ -2,9 +2,9 @@ import HLS
 import Support
 import Testing
 
-@Suite("Live presentations, from end to end", .serialized)
+@Suite("Live presentations, end to end", .serialized)
 struct CLILiveTests {
-  /// Fragments of a second with pictures and sound.
+  /// Fragments of a second with video and audio.
   static func source(_ count: Int, seed: UInt64 = 1) -> BuiltFile {
     var file = FragmentedFileBuilder([.video(), .audio()], seed: seed)
     for _ in 0..<count {
@@ -49,7 +49,7 @@ struct CLILiveTests {
     #expect(try playlist(shell).isEnded && playlist(shell).findings.isEmpty)
   }
 
-  @Test("A file is followed while it grows, to the index after its fragments or until its writer closes it")
+  @Test("A growing file is followed to the index after its fragments, or until its writer closes it")
   func growing() throws {
     let shell = try EndToEnd()
     let built = Self.source(6)
@@ -98,7 +98,7 @@ struct CLILiveTests {
     #expect(try difference(built.samples, samples(shell)) == nil)
   }
 
-  @Test("A signal lets an encoder that got it too write its last fragment")
+  @Test("After a signal, an encoder that received it too can write its last fragment")
   func lastFragment() throws {
     let shell = try EndToEnd()
     let built = Self.source(3)
@@ -116,7 +116,7 @@ struct CLILiveTests {
     #expect(try difference(built.samples, samples(shell)) == nil)
   }
 
-  @Test("Files in a folder are read as they grow, in their order, renamed or not, and each may have its own init")
+  @Test("Growing files in a folder are read in order, renamed or not, and each may have its own init segment")
   func folder() throws {
     let shell = try EndToEnd()
     let built = Self.source(8)
@@ -143,7 +143,7 @@ struct CLILiveTests {
     #expect(try playlist(shell).segments.allSatisfy { !$0.isDiscontinuity })
   }
 
-  @Test("What is lost is reported with the byte, and ends with 1")
+  @Test("A loss is reported with the byte offset, and exits with 1")
   func losses() throws {
     let shell = try EndToEnd()
     let built = Self.source(6)
@@ -158,7 +158,7 @@ struct CLILiveTests {
     #expect(try playlist(shell).isEnded && playlist(shell).segments.map(\.isDiscontinuity) == [false, true])
   }
 
-  @Test("Outputs that cannot be made, and inputs that cannot be used, leave nothing")
+  @Test("Impossible outputs and unusable inputs leave nothing")
   func refused() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -177,7 +177,7 @@ struct CLILiveTests {
     #expect(result.lines.dropFirst(7) == ["full", "in", "in.mp4"])
   }
 
-  @Test("A full disk ends the playlist with what is complete, and with 74", .enabled(if: fileExists("/dev/full")))
+  @Test("A full disk ends the playlist after the complete segments, with 74", .enabled(if: fileExists("/dev/full")))
   func fullDisk() throws {
     let shell = try EndToEnd()
     var file = FragmentedFileBuilder([.video()])

@@ -1,10 +1,10 @@
 import Support
 import Testing
 
-@Suite("Outputs, from end to end")
+@Suite("Outputs, end to end")
 struct CLIOutputTests {
   @Test(
-    "An output that cannot be made is reported with its name and 73, and nothing is left after",
+    "An output that cannot be created is reported with its name and 73, and nothing is left",
     arguments: [
       ("-o none/out.mp4", "none/out.mp4: cannot create: no such file or directory"),
       ("-o text/out.mp4", "text/out.mp4: cannot create: a part of the path is not a directory"),
@@ -40,7 +40,7 @@ struct CLIOutputTests {
     }
   }
 
-  @Test("An input is not overwritten under another name either when it comes through standard streams")
+  @Test("An input from a standard stream is not overwritten under another name either")
   func redirections() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -58,7 +58,7 @@ struct CLIOutputTests {
   }
 
   @Test(
-    "A disk that is full is reported with 74, a disk that is too small with 73", .enabled(if: fileExists("/dev/full")))
+    "A full disk is reported with 74, and a disk that is too small with 73", .enabled(if: fileExists("/dev/full")))
   func fullDisk() throws {
     let shell = try EndToEnd()
     let device = try shell("mp4tool defrag in.mp4 -o /dev/full")
@@ -94,7 +94,7 @@ struct CLIOutputTests {
     #expect(result.errorText == "")
   }
 
-  @Test("A link as target stays a link, a replaced file keeps its mode, and a new one has the mode of the umask")
+  @Test("A link stays a link, a replaced file keeps its mode, and a new one has the mode of the umask")
   func linksAndModes() throws {
     let shell = try EndToEnd()
     let result = try shell(

@@ -2,15 +2,15 @@ import Support
 import Testing
 
 @Suite(
-  "What ffprobe sees before and after defrag", .enabled(if: Effort.has("ffprobe"), "needs MP4TOOL_TESTS=all and ffmpeg")
+  "Packets before and after defrag", .enabled(if: Effort.has("ffprobe"), "needs MP4TOOL_TESTS=all and ffmpeg")
 )
 struct CLIPacketTests {
-  /// What is given to one defrag.
+  /// The inputs of one defrag.
   struct Input: Sendable, CustomTestStringConvertible {
     let name: String
     var words: String
     var streams = ["0", "1"]
-    /// Options of ffprobe.
+    /// Options for ffprobe.
     var options = ""
     /// Whether times count from the first packet of the stream.
     var isRelative = false
@@ -26,7 +26,7 @@ struct CLIPacketTests {
         streams = ["0"]
       case "hevc-fragmented.mp4": streams = ["0"]
       case "encrypted-cenc.mp4", "encrypted-cbcs.mp4": options = "-decryption_key 00112233445566778899aabbccddeeff"
-      // ffmpeg shows signed composition offsets in fragments too late by the largest negative one.
+      // For fragments with signed composition offsets, ffmpeg's times are late by the largest negative offset.
       case "negative-cts.mp4", "ismv.ismv": isRelative = true
       default: break
       }
@@ -40,7 +40,7 @@ struct CLIPacketTests {
   ].map(Input.init)
 
   @Test(
-    "Every packet keeps its times, size and sync flag, and ffprobe has nothing to complain about", arguments: inputs)
+    "Every packet keeps its times, size and sync flag, and ffprobe prints no message", arguments: inputs)
   func packets(input: Input) throws {
     let shell = try EndToEnd()
     let made = try shell("cat $(ls \(input.words) | sort -V) > before; mp4tool defrag -q \(input.words) -o after.mp4")

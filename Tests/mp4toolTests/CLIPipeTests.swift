@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("Pipes, from end to end")
+@Suite("Pipes, end to end")
 struct CLIPipeTests {
-  @Test("A dump is the same from a file, a pipe, a FIFO and every name of standard input")
+  @Test("The dump of a file, a pipe, a FIFO and every name of standard input is the same")
   func dumpsOfPipes() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -42,7 +42,7 @@ struct CLIPipeTests {
     #expect(shell.folder.names == ["in.mp4", "out.mp4", "want.mp4"])
   }
 
-  @Test("What is cut off in a pipe is reported and repaired as in a file")
+  @Test("Truncated data from a pipe is reported and repaired as from a file")
   func damagedPipes() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -63,7 +63,7 @@ struct CLIPipeTests {
   }
 
   @Test(
-    "Standard input is read from where it is", .enabled(if: which("python3") != nil, "python3 is not installed"))
+    "Standard input is read from its position", .enabled(if: which("python3") != nil, "python3 is not installed"))
   func position() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -75,7 +75,7 @@ struct CLIPipeTests {
     #expect(result.text == "same\n")
   }
 
-  @Test("A reader that has seen enough ends the tool quietly, with the exit code that a shell shows for it")
+  @Test("A reader that closes the pipe ends the tool quietly, with the exit code of SIGPIPE in a shell")
   func closedPipe() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -88,7 +88,7 @@ struct CLIPipeTests {
     #expect(result.errorText == "")
   }
 
-  @Test("--verbose tells that a pipe is kept in a temporary file, of which nothing is left")
+  @Test("--verbose reports that a pipe is stored in a temporary file, which is removed")
   func spooling() throws {
     let shell = try EndToEnd()
     let size = try shell(

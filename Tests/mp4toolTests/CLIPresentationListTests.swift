@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("samples and events of presentations, from end to end")
+@Suite("samples and events of presentations, end to end")
 struct CLIPresentationListTests {
-  /// A folder with the presentation of a file.
+  /// A folder with a package of a file.
   private func shell() throws -> EndToEnd {
     let shell = try EndToEnd()
     _ = try shell("mp4tool hls -q --segment-duration 2 $V/progressive.mp4 -o out")
@@ -34,7 +34,7 @@ struct CLIPresentationListTests {
         """)
   }
 
-  @Test("A variant and languages are chosen as for join; times outside the presentation name its duration")
+  @Test("A variant and languages are selected as for join; times outside the presentation name its duration")
   func choices() throws {
     let shell = try shell()
     let result = try shell(
@@ -60,7 +60,7 @@ struct CLIPresentationListTests {
     #expect(result.lines == ["1,out/video-90/segment1.m4s", "2,out/audio-en/segment1.m4s"], "\(result)")
   }
 
-  @Test("Times are those of the presentation, also where the media starts late and after a discontinuity")
+  @Test("Times are presentation times, also if media starts late and after a discontinuity")
   func times() throws {
     let shell = try shell()
     let result = try shell(
@@ -81,7 +81,7 @@ struct CLIPresentationListTests {
       ], "\(result)")
   }
 
-  @Test("Gaps between segments, and media that is not presented when its playlist says so, are stalls")
+  @Test("Gaps between segments, and media that is not presented at its playlist times, are stalls")
   func stalls() throws {
     let shell = try shell()
     #expect(try shell("mp4tool samples --stalls out 2> /dev/null").description == "exit code 0\n\n")
@@ -104,7 +104,7 @@ struct CLIPresentationListTests {
         """)
   }
 
-  @Test("Segments that are missing at the start, at the end or beside a discontinuity are stalls; nothing is moved")
+  @Test("Missing segments at the start, at the end or beside a discontinuity are stalls; nothing is moved")
   func missingSegments() throws {
     let shell = try shell()
     let result = try shell(
@@ -130,7 +130,7 @@ struct CLIPresentationListTests {
       ], "\(result)")
   }
 
-  @Test("Date ranges of a playlist of another format are listed; an end before the start is no duration")
+  @Test("Date ranges of a playlist with another format are listed; an end before the start is not a duration")
   func otherFormat() throws {
     let shell = try EndToEnd()
     try shell.folder.write("1.ts", [UInt8](repeating: 0x47, count: 188 * 4))
@@ -198,7 +198,7 @@ struct CLIPresentationListTests {
     #expect(header.text.hasSuffix(",summary,payload,playlist,line\n"), "\(header)")
   }
 
-  @Test("An event message is listed once, at the time of the presentation, with the line of its segment")
+  @Test("An event message is listed once, at its presentation time, with the line of its segment")
   func messages() throws {
     let shell = try shell()
     let message = fullBox(
@@ -208,7 +208,7 @@ struct CLIPresentationListTests {
       for number in [3, 4] {
         let name = "out/\(kind)/segment\(number).m4s"
         let bytes = try shell.bytes(name)
-        // After the segment type, if there is one.
+        // After the segment type box, if there is one.
         let start = bytes.dropFirst(4).starts(with: ascii("styp")) ? Int(bytes[3]) : 0
         try shell.folder.write(name, Array(bytes[..<start]) + message + Array(bytes[start...]))
       }
@@ -221,7 +221,7 @@ struct CLIPresentationListTests {
       ], "\(result)")
   }
 
-  @Test("A presentation is the only input, and one without MP4 is refused")
+  @Test("A presentation must be the only input, and one without MP4 is refused")
   func refused() throws {
     let shell = try shell()
     #expect(try shell("mp4tool samples out in.mp4").exitCode == 64)

@@ -1,14 +1,14 @@
 import Support
 import Testing
 
-/// Sound of which an edit list hides 1.3 s: the priming of its encoder and a loud tone of 3 kHz, up to the midst of a
-/// sample. One second after comes a click, and with it the pictures flash.
+/// Audio with an edit list that hides 1.3 s: the encoder priming and a loud tone of 3 kHz, up to the middle of a
+/// sample. One second later there is a click, and a flash in the video at the same time.
 ///
-/// Judged are Web Audio, which decodes files, and Media Source Extensions, which take segments. Chromium's own player
-/// of playlists is not: it lays the first sample of each rendition at 0, whatever edit list or time that has, so that
-/// it presents what is hidden, as it does of any packager.
+/// The tests use Web Audio, which decodes files, and Media Source Extensions, which take segments. Chromium's own HLS
+/// player is not tested: it places the first sample of each rendition at 0, regardless of edit list and decode time, so
+/// it presents hidden audio, for any packager.
 extension CLIHLSChromiumTests {
-  /// Makes `source.mp4`, with pictures of 3 s.
+  /// Creates `source.mp4` with video of 3 s.
   private func makeSource(_ shell: EndToEnd) throws {
     let result = try shell(
       """
@@ -20,7 +20,7 @@ extension CLIHLSChromiumTests {
       """)
     #expect(result.description == "exit code 0\n\n")
     var bytes = try shell.bytes("whole.mp4")
-    // The last edit list is that of the sound; ffmpeg made it hide the 1024 samples of priming.
+    // The last edit list is that of the audio; ffmpeg wrote it to hide the 1024 priming samples.
     let place = try #require(
       bytes.indices.dropLast(24).last { bytes[$0..<$0 + 4].elementsEqual(ascii("elst")) && bytes[$0 + 11] == 1 })
     #expect(bytes[place + 16..<place + 20].elementsEqual(big(UInt32(1024))))
@@ -28,7 +28,8 @@ extension CLIHLSChromiumTests {
     try shell.folder.write("source.mp4", bytes)
   }
 
-  /// What was heard: where the click is after the first sound, in samples of 1/48000 s, and how loud the hidden tone.
+  /// The audible result: the position of the click after the first sound in samples of 1/48000 s, and the level of the
+  /// hidden tone.
   private func expectHeard(_ event: [String]?, first: Int? = nil) throws {
     let event = try #require(event)
     let numbers = event.compactMap { Double($0) }
@@ -37,7 +38,7 @@ extension CLIHLSChromiumTests {
     if let first { #expect(abs(numbers[0] - Double(first)) < 24, "\(event)") }
   }
 
-  @Test("What an edit list hides of audio is not heard, and what follows is heard when the pictures show it")
+  @Test("Audio hidden by an edit list is silent, and the rest is in sync with the video")
   func priming() throws {
     let shell = try EndToEnd()
     try makeSource(shell)

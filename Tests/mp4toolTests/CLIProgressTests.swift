@@ -1,15 +1,15 @@
 import Support
 import Testing
 
-@Suite("What is said beside the result, from end to end")
+@Suite("Progress and messages, end to end")
 struct CLIProgressTests {
-  @Test("Long work shows progress as lines where it is asked for, and nowhere else")
+  @Test("Long work shows progress as lines on request, and nowhere else")
   func progress() throws {
     let shell = try EndToEnd()
     var file = FragmentedFileBuilder([.video()])
     for _ in 0..<600 { file.addFragment { $0.addTraf(1, .samples(10, size: 900)) } }
     try shell.folder.write("long.mp4", file.build().bytes)
-    // Inputs that take more than two seconds to arrive, from when the tool reads: no pipe holds a part of them.
+    // Inputs that take more than two seconds to arrive after the tool starts to read: no pipe buffers a part of them.
     let result = try shell(
       """
       slow() { (for part in 1 2 3 4 5; do head -c 1000000; sleep 0.5; done; cat) < long.mp4; }
@@ -26,7 +26,7 @@ struct CLIProgressTests {
     #expect(try shell.bytes("quiet") == [])
   }
 
-  @Test("--quiet silences notes and warnings, but neither findings nor errors")
+  @Test("--quiet suppresses notes and warnings, but neither findings nor errors")
   func quiet() throws {
     let shell = try EndToEnd()
     let lines: [(line: String, code: Int32, loud: Int, quiet: Int)] = [
@@ -49,7 +49,7 @@ struct CLIProgressTests {
     }
   }
 
-  @Test("--verbose tells the size of the output")
+  @Test("--verbose reports the size of the output")
   func verbose() throws {
     let shell = try EndToEnd()
     let result = try shell("mp4tool defrag -v in.mp4 -o out.mp4")

@@ -1,8 +1,8 @@
 import Support
 import Testing
 
-/// What readers that are not ours make of the output of defrag for every vector.
-@Suite("Other readers have nothing to complain about")
+/// Reads the defrag output for every vector with other programs.
+@Suite("Other readers accept the output without complaints")
 struct CLIReadersTests {
   private func defragmented(_ input: CLIPacketTests.Input, movie: String = "first") throws -> EndToEnd {
     let shell = try EndToEnd()
@@ -24,7 +24,7 @@ struct CLIReadersTests {
       """)
     #expect(result.errorText == "")
     let samples = try SampleReader.read(shell.bytes("out.mp4")).tracks.map(\.samples)
-    // Sound without compression is read in packets of many samples.
+    // Uncompressed audio is read in packets of many samples.
     let counts = samples.enumerated().map { "\($0),\($1.count)" }
     if input.name == "pcm.mov" {
       #expect(result.lines.count == 2 && result.lines.first.map(String.init) == counts.first)
@@ -34,7 +34,7 @@ struct CLIReadersTests {
   }
 
   @Test(
-    "GStreamer reads the bytes of every sample, wherever the movie box is",
+    "GStreamer reads the bytes of every sample for any position of the movie box",
     .enabled(if: isGStreamerThere, "needs MP4TOOL_TESTS=all and gst-launch-1.0 with qtdemux"),
     arguments: CLIPacketTests.inputs)
   func gstreamer(input: CLIPacketTests.Input) throws {
@@ -48,7 +48,7 @@ struct CLIReadersTests {
         defer { numbers[kind, default: 0] += 1 }
         return "demux.\(kind)_\(numbers[kind, default: 0]) ! queue ! filesink location=track\(track.id)"
       }
-      // Level 1 are errors; what is no error but reaches the application is printed at any level.
+      // Level 1 is errors; other messages to the application are printed at any level.
       let result = try shell(
         "GST_DEBUG=1 gst-launch-1.0 -q filesrc location=out.mp4 ! qtdemux name=demux \(branches.joined(separator: " "))"
       )
@@ -57,8 +57,9 @@ struct CLIReadersTests {
     }
   }
 
-  /// GStreamer gives what is presented: without the few samples of sound at both ends that an edit cuts off, and where
-  /// no edit says how long a track is, without the last pictures that are composed after the duration of the media.
+  /// GStreamer returns presented samples: without the few audio samples at both ends that an edit cuts off, and, if no
+  /// edit declares the duration of a track, without the last pictures whose composition time is after the duration of
+  /// the media.
   private func checkPayload(_ bytes: [UInt8], _ track: TrackReading) throws {
     let isWhole = track.edits.isEmpty
     let samples = track.samples.filter { !isWhole || $0.compositionTime < track.duration }.map(\.payload)
@@ -68,7 +69,7 @@ struct CLIReadersTests {
   }
 }
 
-/// Whether GStreamer can read MP4 files here.
+/// Whether GStreamer can read MP4 files on this machine.
 private let isGStreamerThere =
   Effort.has("gst-launch-1.0", "gst-inspect-1.0")
   && (try? run("gst-inspect-1.0", ["--exists", "qtdemux"]).exitCode) == 0

@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("How much of a file is read", .enabled(if: Effort.has("strace"), "needs MP4TOOL_TESTS=all and strace"))
+@Suite("The amount of data read", .enabled(if: Effort.has("strace"), "needs MP4TOOL_TESTS=all and strace"))
 struct CLIReadingTests {
-  /// The sum of what the reads of a line returned from a file whose name ends in `.mp4`.
+  /// The total number of bytes that a command line reads from files whose name ends in `.mp4`.
   private func bytesRead(_ line: String, _ shell: EndToEnd) throws -> (bytes: Int, calls: Int) {
     let result = try shell("strace -qq -y -o trace -e trace=read,pread64 \(line) > /dev/null; cat trace")
     #expect(result.exitCode == 0)
@@ -13,7 +13,7 @@ struct CLIReadingTests {
     return (counts.reduce(0, +), counts.count)
   }
 
-  @Test("A dump reads the moofs and at most 4 KiB of each mdat, in at most two calls for a fragment")
+  @Test("A dump reads the moofs and at most 4 KiB of each mdat, with at most two calls per fragment")
   func dump() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     for _ in 0..<300 {

@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("recover, from end to end")
+@Suite("recover, end to end")
 struct CLIRecoverTests {
-  /// Where a box of this type starts.
+  /// The offset of a box of this type.
   private func offset(of type: String, in bytes: [UInt8]) throws -> Int {
     try #require(bytes.indices.dropFirst(4).first { bytes[$0...].starts(with: Array(type.utf8)) }) - 4
   }
@@ -17,7 +17,7 @@ struct CLIRecoverTests {
     return shell
   }
 
-  @Test("A file without moov is rebuilt with all samples, and stays as it is")
+  @Test("A file without moov is rebuilt with all samples, and is not changed")
   func rebuilt() throws {
     let shell = try folder()
     let result = try shell(
@@ -41,7 +41,7 @@ struct CLIRecoverTests {
     #expect(piped.exitCode == 0 && piped.text.contains("progressive, moov first"), "\(piped)")
   }
 
-  @Test("Bytes that belong to no track are reported in ranges, with exit status 1")
+  @Test("Bytes that belong to no track are reported as ranges, with exit code 1")
   func unknown() throws {
     let shell = try folder()
     try shell.folder.write("cut.mp4", shell.bytes("broken.mp4").dropLast(1000))
@@ -65,7 +65,7 @@ struct CLIRecoverTests {
     #expect(moov.lines.first == "found by moov" && moov.lines.last == "same", "\(moov)")
   }
 
-  @Test("What cannot be used is refused, and no file is lost")
+  @Test("Unusable inputs are refused, and no file is lost")
   func refused() throws {
     let shell = try folder()
     let whole = try shell.bytes("good.mp4")
@@ -120,7 +120,7 @@ struct CLIRecoverTests {
     #expect(none.lines == ["65"] && none.errorText == "mp4tool: changed.mp4: it has no media data\n", "\(none)")
   }
 
-  @Test("Room that was never written is padding, and costs little")
+  @Test("Space that was never written is padding, and costs little")
   func room() throws {
     let shell = try folder()
     let result = try shell(
@@ -134,7 +134,7 @@ struct CLIRecoverTests {
     #expect(result.lines.contains { $0.hasPrefix("padding: 25") })
   }
 
-  @Test("--strict and --no-clobber write nothing; a loss without them writes the rest and ends with 1")
+  @Test("--strict and --no-clobber write nothing; otherwise a loss writes the rest and exits with 1")
   func options() throws {
     let shell = try folder()
     try shell.folder.write("cut.mp4", shell.bytes("broken.mp4").dropLast(1000))
@@ -153,7 +153,7 @@ struct CLIRecoverTests {
     #expect(result.errorText.contains("BROKEN and GOOD cannot both be standard input"))
   }
 
-  @Test("A pattern that does not fit is refused, or what it does not explain is reported")
+  @Test("With a wrong reference file, recovery is refused, or unexplained data is reported")
   func otherPatterns() throws {
     let shell = try folder()
     let before = shell.folder.names

@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("A file on a server, from end to end", .enabled(if: WebServer.isPossible, "needs python3 and curl"))
+@Suite("A file on a server, end to end", .enabled(if: WebServer.isPossible, "needs python3 and curl"))
 struct CLIRemoteFileTests {
-  @Test("dump and defrag fetch the parts that they read, or the whole where there are no parts")
+  @Test("dump and defrag fetch only the parts that they read, or the whole file if the server has no ranges")
   func parts() throws {
     let shell = try EndToEnd()
     let server = try WebServer(shell.folder.path)
@@ -28,7 +28,7 @@ struct CLIRemoteFileTests {
     #expect(result.errorText.contains("it changed meanwhile"), "\(result)")
   }
 
-  @Test("A playlist that is stored compressed is one, whatever its name")
+  @Test("A playlist that is stored compressed is recognized, regardless of its name")
   func compressedPlaylist() throws {
     let shell = try EndToEnd()
     let server = try WebServer(shell.folder.path)

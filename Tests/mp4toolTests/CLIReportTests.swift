@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite("Reports and dry runs, from end to end")
+@Suite("Reports and dry runs, end to end")
 struct CLIReportTests {
   private func cutFile() throws -> EndToEnd {
     let shell = try EndToEnd()
@@ -9,7 +9,7 @@ struct CLIReportTests {
     return shell
   }
 
-  @Test("The report of a damaged file is written beside the output, and says what standard error says")
+  @Test("The report of a damaged file is written beside the output, and has the messages of standard error")
   func report() throws {
     let shell = try cutFile()
     let result = try shell("mp4tool defrag cut.mp4 -o out.mp4 --report report.json")
@@ -29,7 +29,7 @@ struct CLIReportTests {
     #expect(shell.folder.names == ["cut.mp4", "in.mp4", "out.mp4", "report.json"])
   }
 
-  @Test("When --strict refuses the output, the report is written all the same")
+  @Test("If --strict refuses the output, the report is written nevertheless")
   func strict() throws {
     let shell = try cutFile()
     let result = try shell("mp4tool defrag --strict cut.mp4 -o out.mp4 --report report.json")
@@ -38,7 +38,7 @@ struct CLIReportTests {
     #expect(try JSONValue(shell.bytes("report.json"))["output"]?["is_written"] == .bool(false))
   }
 
-  @Test("A dry run says what there is to say, ends as it would, and writes nothing but the report")
+  @Test("A dry run has the same messages and exit code, and writes nothing except for the report")
   func dryRun() throws {
     let shell = try cutFile()
     let real = try shell("mp4tool defrag cut.mp4 -o out.mp4; c=$?; rm out.mp4; exit $c")
@@ -68,7 +68,7 @@ struct CLIReportTests {
   }
 
   @Test(
-    "A report that would destroy something is refused before anything is written",
+    "A report that is impossible or would replace another file is refused before anything is written",
     arguments: [
       ("-o out.mp4 --report in.mp4", "in.mp4: cannot create: it is also an input, which would be overwritten"),
       ("-o out.mp4 --report ./out.mp4", "./out.mp4: cannot create: it is also the output, which would be overwritten"),
@@ -97,7 +97,7 @@ struct CLIReportTests {
     #expect(try shell("cksum in.mp4 old | cmp - sums").exitCode == 0)
   }
 
-  @Test("What goes nowhere, or twice to standard output, is wrong usage")
+  @Test("A report without a destination, or two outputs to standard output, are wrong usage")
   func usage() throws {
     let shell = try EndToEnd()
     let both = try shell("mp4tool defrag in.mp4 -o - --report -")
@@ -111,7 +111,7 @@ struct CLIReportTests {
     #expect(shell.folder.names == ["in.mp4"])
   }
 
-  @Test("An input that cannot be used leaves no report and no half of one, and an old one as it was")
+  @Test("An unusable input leaves no report or part of one, and an existing report is not changed")
   func noReport() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -120,7 +120,7 @@ struct CLIReportTests {
     #expect(try shell("cat report.json; ls").lines == ["old", "in.mp4", "report.json", "text"])
   }
 
-  @Test("A report that meets a full disk is reported with 74", .enabled(if: fileExists("/dev/full")))
+  @Test("A full disk for the report is an error with 74", .enabled(if: fileExists("/dev/full")))
   func fullDisk() throws {
     let shell = try EndToEnd()
     let result = try shell("mp4tool defrag in.mp4 -o out.mp4 --report /dev/full")

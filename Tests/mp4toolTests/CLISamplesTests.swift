@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite("samples, from end to end")
+@Suite("samples, end to end")
 struct CLISamplesTests {
   private static let copied = "cp $V/progressive.mp4 movie.mp4; "
 
@@ -24,7 +24,7 @@ struct CLISamplesTests {
         """)
   }
 
-  @Test("Options select samples: times, numbers, keyframes, and what is presented at a time with where decoding starts")
+  @Test("Options select samples: by times, numbers, keyframes, and with the decoding start for a presentation time")
   func selections() throws {
     let shell = try EndToEnd()
     func numbers(_ options: String) throws -> String {
@@ -50,7 +50,7 @@ struct CLISamplesTests {
     }
   }
 
-  @Test("What is after the end is named, without a table")
+  @Test("Times after the end are reported, without a table")
   func nothing() throws {
     let shell = try EndToEnd()
     func problem(_ options: String) throws -> String {
@@ -70,7 +70,7 @@ struct CLISamplesTests {
     #expect(try problem("--keyframes --number 2 --tracks video") == "mp4tool: movie.mp4: no sample matches\n")
   }
 
-  @Test("Groups of pictures and stalls in a range of times")
+  @Test("GOPs and stalls in a range of times")
   func ranges() throws {
     let shell = try EndToEnd()
     let groups = try shell(Self.copied + "mp4tool samples --gops --range 3..5 --format csv movie.mp4 | cut -d, -f1-3")
@@ -86,7 +86,7 @@ struct CLISamplesTests {
     #expect(try times("--range 5..") == all.filter { $0 >= 5 })
   }
 
-  @Test("Kinds of tracks are those that info shows")
+  @Test("The kinds of tracks are those of info")
   func kinds() throws {
     let shell = try EndToEnd()
     let missing = try shell(Self.copied + "mp4tool samples --tracks metadata movie.mp4")
@@ -94,7 +94,7 @@ struct CLISamplesTests {
     #expect(try shell("mp4tool samples --tracks picture,hint,timecode movie.mp4").exitCode == 65)
   }
 
-  @Test("Groups of pictures, also open ones")
+  @Test("GOPs, including open ones")
   func groups() throws {
     let shell = try EndToEnd()
     let result = try shell("mp4tool samples --gops --format csv $V/hevc-fragmented.mp4")
@@ -107,7 +107,7 @@ struct CLISamplesTests {
         """)
   }
 
-  @Test("The samples are those that an independent reader finds", .enabled(if: Effort.has("ffprobe"), "needs ffmpeg"))
+  @Test("The samples equal those of an independent reader", .enabled(if: Effort.has("ffprobe"), "needs ffmpeg"))
   func ffprobe() throws {
     let shell = try EndToEnd()
     for file in ["progressive.mp4", "fragmented.mp4", "progressive.mov", "hybrid.mp4", "negative-cts.mp4"] {

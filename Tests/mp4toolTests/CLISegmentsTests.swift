@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("fragment --segments, from end to end")
+@Suite("fragment --segments, end to end")
 struct CLISegmentsTests {
-  /// The boxes of a file one after the other, but for those of a type.
+  /// The boxes of a file concatenated, except for those of one type.
   private static func without(_ type: String, _ file: [UInt8]) -> [UInt8] {
     var (kept, start) = ([UInt8](), 0)
     while start + 8 <= file.count {
@@ -16,7 +16,7 @@ struct CLISegmentsTests {
   }
 
   @Test(
-    "The segments joined are the file that -o makes, apart from styp",
+    "The joined segments equal the file that -o writes, except for styp",
     arguments: [
       ("progressive.mp4", ""), ("progressive.mp4", "--tracks video --fragment-duration 0.5"),
       ("progressive.mp4", "--profile apple --segment-duration 2"), ("progressive.mov", "--segment-duration 1"),
@@ -40,7 +40,7 @@ struct CLISegmentsTests {
     #expect(shell.folder.names == ["in.mp4", "joined.mp4", "made", "one.mp4", "two.mp4", "whole.mp4"])
   }
 
-  @Test("Files are named as asked, with the number from 1 on, and nothing else is in the folder")
+  @Test("Files are named as requested, with numbers from 1, and the folder contains nothing else")
   func names() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -92,7 +92,7 @@ struct CLISegmentsTests {
       ("--segments made --segment-name '\($0)'", "option '--segment-name' \(pattern) '\($0)'")
     }
 
-  @Test("What contradicts itself and names that cannot be are wrong usage, and nothing is made", arguments: usage)
+  @Test("Conflicting options and impossible names are wrong usage, and nothing is written", arguments: usage)
   func wrongUsage(options: String, message: String) throws {
     let shell = try EndToEnd()
     let result = try shell("mp4tool fragment in.mp4 \(options)")
@@ -102,7 +102,7 @@ struct CLISegmentsTests {
   }
 
   @Test(
-    "Names that a segment only seems to have are taken", arguments: ["segment0.m4s", "segment01.m4s", "segment.m4s"])
+    "Names similar to those of segments are accepted", arguments: ["segment0.m4s", "segment01.m4s", "segment.m4s"])
   func similarNames(name: String) throws {
     let result = try EndToEnd()("mp4tool fragment -q in.mp4 --segments made --init-name \(name) && ls made")
     #expect(result.lines.contains(Substring(name)))
@@ -110,7 +110,7 @@ struct CLISegmentsTests {
   }
 
   @Test(
-    "A folder that cannot be made is reported with its name and 73 before anything is read, and nothing is left after",
+    "A folder that cannot be created is reported with its name and 73 before anything is read, and nothing is left",
     arguments: [
       ("full", "full: cannot create: the directory is not empty"),
       (".", ".: cannot create: the directory is not empty"),
@@ -134,7 +134,7 @@ struct CLISegmentsTests {
     #expect(shell.folder.names == names)
   }
 
-  @Test("An empty folder and a link to one are filled, --no-clobber and --fsync do no harm")
+  @Test("An empty folder and a link to one are filled; --no-clobber and --fsync have no other effect")
   func empty() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -148,7 +148,7 @@ struct CLISegmentsTests {
     #expect(shell.folder.names == ["empty", "in.mp4", "link"])
   }
 
-  @Test("A dry run says how many bytes there would be, --strict refuses them, and neither makes the folder")
+  @Test("A dry run reports the size, --strict refuses losses, and neither creates the folder")
   func notMade() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -173,7 +173,7 @@ struct CLISegmentsTests {
     #expect(shell.folder.names == ["bad.mp4", "cut.mp4", "in.mp4", "lossy", "made", "messages"])
   }
 
-  @Test("A report names the folder and its files with their sizes, and may not lie where the folder comes to be")
+  @Test("A report lists the folder and its files with their sizes, and must not be inside the folder")
   func report() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -199,7 +199,7 @@ struct CLISegmentsTests {
     #expect(try JSONValue(shell.bytes("dry.json"))["output"]?["is_written"] == .bool(false))
   }
 
-  @Test("A file that a limit does not allow is reported with 74, and neither the folder nor a part of it is left")
+  @Test("A file that exceeds a limit is reported with 74, and neither the folder nor a part of it is left")
   func limit() throws {
     let shell = try EndToEnd()
     let result = try shell(

@@ -4,10 +4,10 @@ import Testing
 @testable import mp4tool
 
 @Suite(
-  "serve gives out what lies on another server",
+  "serve relays files of another server",
   .enabled(if: ServedOrigin.isPossible, "curl or python3 is not installed"))
 struct CLIServeOriginTests {
-  /// A date says only of what is older than a second that it has not changed since.
+  /// A date is a strong validator only for a resource older than a second.
   private static let big = """
     mkdir -p site/film site/other; head -c 3000000 /dev/urandom > site/film/big.bin; cp in.mp4 site/other
     touch -t 202001010000 site/*/*
@@ -20,7 +20,7 @@ struct CLIServeOriginTests {
   }
 
   @Test(
-    "Ranges of all forms are those of the file, whether the origin knows any or not", arguments: ServedOrigin.allCases)
+    "All forms of ranges return the right bytes, even if the origin has no ranges", arguments: ServedOrigin.allCases)
   func ranges(origin: ServedOrigin) throws {
     let shell = try Self.prepared()
     let result = try origin(
@@ -63,7 +63,7 @@ struct CLIServeOriginTests {
         """, "\(result)")
   }
 
-  @Test("What was kept is there after a restart, and the origin is only asked whether it is the same")
+  @Test("Cached data is available after a restart, and is only revalidated at the origin")
   func restart() throws {
     let shell = try Self.prepared()
     let result = try ServedOrigin.withoutRanges(
@@ -82,7 +82,7 @@ struct CLIServeOriginTests {
     #expect(result.errorText.hasSuffix(": it is in use by another program\n"), "\(result)")
   }
 
-  @Test("Without a folder for it, what is kept goes with the server")
+  @Test("Without a cache folder, cached data is removed with the server")
   func temporary() throws {
     let shell = try Self.prepared()
     let result = try ServedOrigin.withoutRanges(
@@ -94,7 +94,7 @@ struct CLIServeOriginTests {
   }
 
   @Test(
-    "No old bytes come of a file that has changed, and of one that cannot be asked for none",
+    "No old bytes are served for a file that has changed, or that cannot be revalidated",
     arguments: ServedOrigin.allCases)
   func changes(origin: ServedOrigin) throws {
     let shell = try Self.prepared()
@@ -113,7 +113,7 @@ struct CLIServeOriginTests {
     #expect(result.text == "502\n206\nended with 0\n", "\(result)")
   }
 
-  @Test("Only what is in the folder is given out, and all of the host where that is asked for")
+  @Test("Only resources in the folder are served, or on request those of the whole host")
   func outside() throws {
     let shell = try Self.prepared()
     let result = try ServedOrigin.withoutRanges(
@@ -143,7 +143,7 @@ struct CLIServeOriginTests {
         """, "\(result)")
   }
 
-  @Test("The page plays what was named, or says how to name it, and no one sees the password")
+  @Test("The page plays the given resource, or explains how to name one, and the password is not shown")
   func page() throws {
     let shell = try Self.prepared()
     let result = try ServedOrigin.withoutRanges(
@@ -170,7 +170,7 @@ struct CLIServeOriginTests {
         """, "\(result)")
   }
 
-  @Test("Asked to stop, it finishes answers for which the origin takes its time; asked twice, it leaves nothing")
+  @Test("On a stop request, slow responses of the origin are completed; a second one leaves nothing")
   func stopping() throws {
     let shell = try EndToEnd()
     let server = try WebServer(shell.folder.path)
@@ -193,7 +193,7 @@ struct CLIServeOriginTests {
     #expect(result.lines.map { $0.filter { $0 != " " } } == ["1", "0", "143"], "\(result)")
   }
 
-  @Test("A playlist to which the origin redirects names what it names so that it is found")
+  @Test("URIs in a playlist to which the origin redirects are adapted so that they resolve")
   func redirections() throws {
     let shell = try EndToEnd()
     let main = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nv/index.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=2\n/x/a.m3u8?t=1\n"
@@ -236,7 +236,7 @@ struct CLIServeOriginTests {
         """, "\(all)")
   }
 
-  @Test("What makes no sense is 64, and without curl it is 66")
+  @Test("Invalid combinations exit with 64, and without curl the exit code is 66")
   func usage() throws {
     let shell = try EndToEnd()
     let about = "needs '--origin URL'"
@@ -289,7 +289,7 @@ struct CLIServeOriginTests {
       without.exitCode == 66 && without.errorText.hasPrefix("mp4tool: http://h/a: it needs the program curl"))
   }
 
-  @Test("A size is a number with a power of 1024 after it")
+  @Test("A size is a number followed by a unit, which is a power of 1024")
   func sizes() {
     func read(_ text: String) -> Int? { ByteSize(text)?.byteCount }
     #expect(read("1") == 1 && read("500M") == 500 << 20 && read("20g") == 20 << 30 && read("3k") == 3072)

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// What players that are not ours make of what is served.
+/// Plays served media with other players.
 @Suite("Players play from serve", .serialized)
 struct CLIServeReadersTests {
   static let places = [
@@ -14,7 +14,7 @@ struct CLIServeReadersTests {
     + "mp4tool hls -q \"$V\"/progressive.mp4 -o whole/progressive"
 
   @Test(
-    "ffmpeg decodes all of it without a message, and seeks by ranges",
+    "ffmpeg decodes everything without a message, and seeks with ranges",
     .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"))
   func ffmpeg() throws {
     let shell = try EndToEnd()
@@ -37,7 +37,7 @@ struct CLIServeReadersTests {
   }
 
   @Test(
-    "GStreamer gets the bytes of every sample, of segments and of byte ranges",
+    "GStreamer reads the bytes of every sample, from segments and from byte ranges",
     .enabled(
       if: Effort.has("gst-launch-1.0") && ["hlsdemux", "qtdemux", "souphttpsrc"].allSatisfy(isElementThere),
       "needs MP4TOOL_TESTS=all and gst-launch-1.0 with hlsdemux, qtdemux and souphttpsrc"),

@@ -39,7 +39,7 @@ struct CLIServeSubtitlesTests {
     #expect(cut.lines == ["index.m3u8", "subtitles.vtt"])
   }
 
-  @Test("A playlist that changes at the origin is edited again; while that cannot be it is 502, which is reported")
+  @Test("A changed playlist of the origin is edited again; if that is impossible, 502 is returned and reported")
   func changes() throws {
     let shell = try Self.prepared()
     let result = try ServedOrigin.withoutRanges(
@@ -72,7 +72,7 @@ struct CLIServeSubtitlesTests {
         """, "\(result)")
   }
 
-  @Test("What no subtitles can be added to is an error at the start, and a folder of that name stays the origin's")
+  @Test("An unsuitable presentation is an error at the start, and the origin's subtitles folder is kept")
   func refused() throws {
     let shell = try Self.prepared()
     let result = try ServedOrigin.withoutRanges(
@@ -102,7 +102,7 @@ struct CLIServeSubtitlesTests {
       "\(result)")
   }
 
-  @Test("When the media starts can be said, where it cannot be read")
+  @Test("The start of the media can be given if it cannot be read")
   func mediaStart() throws {
     let shell = try Self.prepared()
     let result = try ServedOrigin.withRanges(
@@ -125,7 +125,7 @@ struct CLIServeSubtitlesTests {
         """, "\(result)")
   }
 
-  @Test("A media playlist to which the origin redirects is read and served as the one where it leads")
+  @Test("A media playlist to which the origin redirects is read and served from the target")
   func redirected() throws {
     let shell = try Self.prepared()
     let far = try WebServer(shell.folder("site"))
@@ -156,7 +156,7 @@ struct CLIServeSubtitlesTests {
     }
   }
 
-  @Test("Asked to stop while an origin does not answer, it ends and leaves nothing")
+  @Test("On a stop request while an origin does not respond, the server ends and leaves nothing")
   func stopped() throws {
     let shell = try Self.prepared()
     let result = try shell(
@@ -172,7 +172,7 @@ struct CLIServeSubtitlesTests {
   }
 
   @Test(
-    "GStreamer plays it, and every cue comes at its time",
+    "GStreamer plays it, and every cue has the right time",
     .enabled(
       if: CLISubtitleReadersTests.isPlayerThere,
       "needs MP4TOOL_TESTS=all and gst-launch-1.0 with hlsdemux2, souphttpsrc, subparse and avdec_h264"))
@@ -188,7 +188,7 @@ struct CLIServeSubtitlesTests {
   }
 
   @Test(
-    "ffmpeg sees every picture of the origin, and every cue at its time",
+    "ffmpeg finds every picture of the origin, and every cue at its time",
     .enabled(if: Effort.has("ffmpeg", "ffprobe"), "needs MP4TOOL_TESTS=all and ffmpeg"))
   func read() throws {
     let shell = try Self.prepared()

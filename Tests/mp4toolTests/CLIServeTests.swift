@@ -1,7 +1,8 @@
 import Support
 import Testing
 
-/// Lines that run while `mp4tool serve` does; `$url` is what it prints, `log` and `notes` what it writes.
+/// Runs lines while `mp4tool serve` is running; `$url` is the URL that it prints, and `log` and `notes` are its
+/// outputs.
 func serving(_ words: String, _ lines: String, in shell: EndToEnd) throws -> RunResult {
   try shell(
     """
@@ -16,9 +17,9 @@ func serving(_ words: String, _ lines: String, in shell: EndToEnd) throws -> Run
     """)
 }
 
-@Suite("serve gives folders and movies to clients", .enabled(if: which("curl") != nil, "curl is not installed"))
+@Suite("serve gives clients access to folders and movies", .enabled(if: which("curl") != nil, "curl is not installed"))
 struct CLIServeTests {
-  @Test("A folder is served as it is, and reported to stop the server ends with 0")
+  @Test("A folder is served unchanged, and a server that is stopped exits with 0")
   func folder() throws {
     let shell = try EndToEnd()
     let result = try serving(
@@ -50,7 +51,7 @@ struct CLIServeTests {
   }
 
   @Test(
-    "A movie is served as itself and as what hls would make of it, byte for byte, also in ranges",
+    "A movie is served as a file and as the output of hls, byte for byte, also in ranges",
     arguments: [
       "progressive.mp4", "fragmented.mp4", "hevc-fragmented.mp4", "progressive.mov", "encrypted-cenc.mp4",
       "negative-cts.mp4", "pcm.mov",
@@ -80,7 +81,7 @@ struct CLIServeTests {
     #expect(result.text == "304\n404\n1\nended with 0\n", "\(result)")
   }
 
-  @Test("A movie that is made again is packaged again, and one that is gone or broken is an error of its own")
+  @Test("A movie that is written again is packaged again; a missing and a broken one have different errors")
   func changed() throws {
     let shell = try EndToEnd()
     let result = try serving(
@@ -96,7 +97,7 @@ struct CLIServeTests {
     #expect(result.text == "200 200\n500 200\n500 404\n200 200\nended with 0\n", "\(result)")
   }
 
-  @Test("Several inputs have their names in front, and a name that is taken becomes another, which is reported")
+  @Test("Several inputs have their names as prefixes, and a duplicate name is changed, which is reported")
   func several() throws {
     let shell = try EndToEnd()
     let result = try serving(
@@ -131,7 +132,7 @@ struct CLIServeTests {
         """, "\(result)")
   }
 
-  @Test("The page lists main playlists and movies, whatever they are called, and lets no name become markup")
+  @Test("The page lists main playlists and movies, regardless of their names, which cannot become markup")
   func page() throws {
     let shell = try EndToEnd()
     let result = try serving(
@@ -162,7 +163,7 @@ struct CLIServeTests {
         """, "\(result)")
   }
 
-  @Test("Requests are logged in the common format, or as JSON, and not at all when that is asked for")
+  @Test("Requests are logged in the common format, as JSON, or not at all")
   func logs() throws {
     let shell = try EndToEnd()
     let ask = "for path in in.mp4 'no\"thing'; do curl -sS -g -r 0-9 -o got \"$url$path\"; done"
@@ -186,7 +187,7 @@ struct CLIServeTests {
     #expect(values[2]["request"]?.string == "GET /no\"thing HTTP/1.1")
   }
 
-  @Test("A port that is taken is 73 with advice, and an input that is none is what it is elsewhere")
+  @Test("A used port is 73 with advice, and an unusable input has the same exit code as elsewhere")
   func mistakes() throws {
     let shell = try EndToEnd()
     let taken = try serving(
@@ -209,7 +210,7 @@ struct CLIServeTests {
     }
   }
 
-  @Test("Who calls this machine by a name that somebody else may have given it is refused, unless everybody may read")
+  @Test("Requests with a foreign host name are refused, unless everybody has access")
   func names() throws {
     let shell = try EndToEnd()
     let ask = """
@@ -222,7 +223,7 @@ struct CLIServeTests {
     #expect(try serving("--cors in.mp4", ask, in: shell).text == "200 200 200 200 200 200 200 200 200\nended with 0\n")
   }
 
-  @Test("A server for other machines answers to addresses, its own name and those that it was given")
+  @Test("A server for other machines responds to addresses, its own name and given names")
   func hosts() throws {
     let shell = try EndToEnd()
     let ask = """
@@ -236,7 +237,7 @@ struct CLIServeTests {
     #expect(text.hasPrefix("200 200 200 200 200 200 200 421 421 "), "\(text)")
   }
 
-  @Test("Other machines are let in only when asked, which is reported")
+  @Test("Other machines have access only on request, which is reported")
   func everybody() throws {
     let shell = try EndToEnd()
     let result = try serving(
@@ -246,7 +247,7 @@ struct CLIServeTests {
     #expect(notes.contains("other machines can read what is served"), "\(notes)")
   }
 
-  @Test("Asked to stop, it finishes what it has begun; asked twice, it ends at once")
+  @Test("On a stop request, started responses are completed; a second one ends the server immediately")
   func stopping() throws {
     let shell = try EndToEnd()
     let big = "head -c 60000000 /dev/zero > big.bin"
@@ -268,7 +269,7 @@ struct CLIServeTests {
   }
 }
 
-/// The same after other lines.
+/// The same, with preceding lines.
 private func serving(
   _ words: String, _ lines: String, in shell: EndToEnd, before: String
 ) throws -> RunResult {

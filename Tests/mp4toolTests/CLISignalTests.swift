@@ -1,10 +1,10 @@
 import Support
 import Testing
 
-@Suite("Signals, from end to end")
+@Suite("Signals, end to end")
 struct CLISignalTests {
-  /// Sends a signal to a defrag that waits in the middle of its input (a FIFO), then one that waits in the middle of
-  /// its output, and prints the exit codes and what is in the folder of the output.
+  /// Sends a signal to a defrag that waits in the middle of its input (a FIFO), then to one that waits in the middle of
+  /// its output, and prints the exit codes and the contents of the output folder.
   private static let lines = """
     mkfifo pipe; mkdir made; echo old > made/old.mp4
     # With job control, SIGINT is not ignored in the background.
@@ -17,7 +17,7 @@ struct CLISignalTests {
     """
 
   @Test(
-    "A signal ends the tool as that signal does, leaves no output and no temporary file, and an older output as it was",
+    "A signal ends the tool with that signal, leaves no output or temporary file, and keeps an existing output",
     arguments: [("INT", 130), ("TERM", 143), ("HUP", 129), ("KILL", 137)], ["new.mp4", "old.mp4"])
   func whileReading(signal: (name: String, code: Int), output: String) throws {
     let shell = try EndToEnd()
@@ -33,7 +33,7 @@ struct CLISignalTests {
   func whileWriting(signal: (name: String, code: Int)) throws {
     let shell = try EndToEnd()
     // strace delivers the signal in the middle of writing, and when the output is about to get its name. Between the
-    // linkat and the renameat that replaces a file, the complete output has a name for a moment that SIGKILL leaves.
+    // linkat and the renameat that replaces a file, the complete output has a temporary name, which SIGKILL leaves.
     for call in ["write,writev,copy_file_range", "linkat", "renameat,renameat2"].prefix(signal.name == "KILL" ? 2 : 3) {
       let result = try shell(
         """

@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("Closed standard streams and signals, from end to end")
+@Suite("Closed standard streams and signals, end to end")
 struct CLIStreamsTests {
-  @Test("Messages never get into the output, whatever descriptors the tool is started with")
+  @Test("Messages are never written to the output, regardless of the descriptors at the start")
   func closedStreams() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -19,7 +19,7 @@ struct CLIStreamsTests {
     #expect(try shell.bytes("messages").isEmpty == false)
   }
 
-  @Test("A closed standard input cannot be read and a closed standard output cannot be written")
+  @Test("A closed standard input cannot be read, and a closed standard output cannot be written")
   func useOfClosedStreams() throws {
     let shell = try EndToEnd()
     for line in ["mp4tool dump - <&-", "mp4tool defrag - -o o.mp4 <&-", "mp4tool join - in.mp4 -o o.mp4 <&-"] {

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite("Everything that subtitles makes is as before")
+@Suite("All outputs of subtitles are unchanged")
 struct CLISubtitleGoldenTests {
   @Test(
     "Playlists and segments of each form",

@@ -2,8 +2,8 @@ import Bytes
 import Support
 import Testing
 
-/// What programs that are not ours make of subtitles.
-@Suite("Others read subtitles as they were", .serialized)
+/// Reads subtitles with other programs.
+@Suite("Other readers find unchanged subtitles", .serialized)
 struct CLISubtitleReadersTests {
   private static func isThere(_ plugins: String...) -> Bool {
     Effort.has("gst-launch-1.0", "gst-inspect-1.0")
@@ -11,7 +11,7 @@ struct CLISubtitleReadersTests {
   }
 
   @Test(
-    "ffmpeg reads the texts and times of a text track, counted from the first picture",
+    "ffmpeg reads the texts of a text track, with times relative to the first picture",
     .enabled(if: Effort.has("ffmpeg", "ffprobe"), "needs MP4TOOL_TESTS=all and ffmpeg"),
     arguments: [
       "\"$V\"/fragmented.mp4", "\"$V\"/progressive.mp4",
@@ -27,7 +27,7 @@ struct CLISubtitleReadersTests {
         stream=codec_name:stream_tags=language,handler_name:stream_disposition=default -of csv=p=0 out.mp4
       """)
     let start = try shell("ffprobe -v error -select_streams v -show_entries stream=start_time -of csv=p=0 out.mp4").text
-    // Pictures that are decoded before they are presented and have no edit list.
+    // Video that is decoded before its presentation time, without an edit list.
     #expect(start == (inputs.contains("progressive") ? "0.000000\n" : "0.080000\n"))
     let shift = start.hasPrefix("0.08") ? 80 : 0
     func time(_ milliseconds: Int) -> String {
@@ -91,7 +91,7 @@ struct CLISubtitleReadersTests {
   }
 
   @Test(
-    "GStreamer plays the edited playlist, and every cue comes at its time",
+    "GStreamer plays the edited playlist, and every cue has the right time",
     .enabled(
       if: isPlayerThere && WebServer.isPossible,
       "needs MP4TOOL_TESTS=all and gst-launch-1.0 with hlsdemux2, souphttpsrc, subparse and avdec_h264, curl or python3"
@@ -105,7 +105,7 @@ struct CLISubtitleReadersTests {
       mp4tool subtitles -q movie/master.m3u8 \(options) --subtitles en=en.vtt -o out
       \(Self.texts("\(server.address)/out/master.m3u8"))
       """)
-    // Times of MP4 are those of the media; for WebVTT, a minute before the first decode time is 0.
+    // Times in MP4 are media times; for WebVTT, 0 is a minute before the first decode time.
     let zero = options.contains("wvtt") ? 10_000 : 60_080
     let texts = Self.cues(result.lines, from: zero)
     let expected =
@@ -114,7 +114,7 @@ struct CLISubtitleReadersTests {
     #expect(texts == Set(expected), "\(result)")
   }
 
-  /// What plays the presentation at an address of the shell, and prints of every text its size and time.
+  /// Plays the presentation at a URL, and prints the size and time of every text.
   static func texts(_ address: String) -> String {
     """
     gst-launch-1.0 -v playbin3 uri=\(address) flags=0x7 audio-sink="fakesink sync=false" \
@@ -126,7 +126,7 @@ struct CLISubtitleReadersTests {
 
   static var isPlayerThere: Bool { isThere("hlsdemux2", "souphttpsrc", "subparse", "avdec_h264") }
 
-  /// The times in milliseconds from `zero` on, and the sizes, of the texts that were printed.
+  /// The times (in milliseconds from `zero` on) and sizes of the printed texts.
   static func cues(_ lines: [Substring], from zero: Int) -> Set<[Int]> {
     var texts: Set<[Int]> = []
     for words in lines.map({ $0.split(separator: " ") }) where words.count == 2 {

@@ -6,7 +6,7 @@ import Testing
   .enabled(if: Chromium.isThere, "needs MP4TOOL_TESTS=all, chromium and python3"))
 struct CLISubtitlesChromiumTests {
   @Test(
-    "It plays the edited playlist, and its text tracks of the WebVTT files show every cue at its time",
+    "The edited playlist plays, and text tracks of the WebVTT files show every cue at its time",
     arguments: ["", "--segment-duration 4"], ["", "--profile apple"])
   func shows(options: String, profile: String) throws {
     let shell = try CLISubtitlesTests.prepared(profile)
@@ -23,8 +23,8 @@ struct CLISubtitlesChromiumTests {
     #expect(Set(shown.map { $0[3] }).count == 3, "\(shown)")
   }
 
-  /// As a player made of scripts does: looks for the playlist of the subtitles in the one that is played, and loads
-  /// what it names. Time stamps are those of the playlist, whose media Chromium presents from 0 on.
+  /// Like a JavaScript player, finds the subtitle playlist in the main playlist, and loads its files. Timestamps are
+  /// those of the playlist, whose media Chromium presents from 0 on.
   private static let page = """
     <video id=v></video><script>
     const v = document.getElementById('v')

@@ -5,9 +5,9 @@ import Testing
 @testable import Presentations
 @testable import mp4tool
 
-@Suite("Where playlists may lead that subtitles are added to")
+@Suite("Permitted references of playlists that get subtitles")
 struct CLISubtitlesPlacesTests {
-  @Test("A playlist leads nowhere out of its folder, also after a link, unless that is allowed")
+  @Test("References outside the folder are refused, also through links, unless they are allowed")
   func outside() throws {
     let shell = try CLISubtitlesTests.prepared()
     let first = try shell("mp4tool subtitles movie/master.m3u8 --subtitles en=en.vtt -o out")
@@ -23,7 +23,7 @@ struct CLISubtitlesPlacesTests {
     #expect(allowed.text.contains("\n../out/../movie/video-90/index.m3u8\n"))
   }
 
-  @Test("What leads out of the folder is refused with its line: files, links, init segments, segments and servers")
+  @Test("A reference outside the folder is refused with its line: files, links, init segments, segments and servers")
   func refused() throws {
     let shell = try CLISubtitlesTests.prepared()
     let result = try shell(
@@ -59,7 +59,7 @@ struct CLISubtitlesPlacesTests {
     #expect(refusals[7] == "mp4tool: video-90/9.m3u8: line 7: \"../../beside/init.mp4\" " + outside)
   }
 
-  @Test("From https nothing leads to http, nor from a server to a file, whatever is allowed", arguments: [false, true])
+  @Test("References from https to http, or from a server to a file, are never allowed", arguments: [false, true])
   func insecure(isAllowed: Bool) throws {
     let place = try PresentationLocation(Argument("https://host/film/master.m3u8"), allowsOutside: isAllowed)
     for uri in ["http://host/film/index.m3u8", "file:///etc/passwd"] {
@@ -71,7 +71,7 @@ struct CLISubtitlesPlacesTests {
   }
 
   @Test(
-    "A file leads to a server where that is allowed, and redirections lead to where names count from",
+    "References from a file to a server can be allowed, and redirects change the base URL",
     .enabled(if: WebServer.isPossible, "needs curl and python3"))
   func toServer() throws {
     let shell = try CLISubtitlesTests.prepared()

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite("subtitles, from end to end")
+@Suite("subtitles, end to end")
 struct CLISubtitlesTests {
   static let webVTT = """
     WEBVTT
@@ -31,7 +31,7 @@ struct CLISubtitlesTests {
     return shell
   }
 
-  @Test("What is wrong usage ends with 64 and makes nothing")
+  @Test("Wrong usage exits with 64 and writes nothing")
   func usage() throws {
     let shell = try Self.prepared()
     let lines = [
@@ -86,7 +86,7 @@ struct CLISubtitlesTests {
     #expect(shell.folder.names == ["en.vtt", "fr.srt", "in.mp4", "movie"])
   }
 
-  @Test("What cannot be used ends with 65, what is missing with 66, a folder with something in it with 73")
+  @Test("Unusable inputs exit with 65, missing ones with 66, and a folder that is not empty with 73")
   func failures() throws {
     let shell = try Self.prepared()
     func failed(_ arguments: String, _ code: Int32, _ message: String) throws {
@@ -118,7 +118,7 @@ struct CLISubtitlesTests {
     #expect(full.exitCode == 73 && namesInFolder(shell.folder("out")) == ["file"], "\(full)")
   }
 
-  @Test("The edited playlist leads to the presentation from wherever it is, and names the subtitles")
+  @Test("The edited playlist refers to the presentation from any location, and lists the subtitles")
   func wholeFile() throws {
     let shell = try Self.prepared()
     let result = try shell(
@@ -167,7 +167,7 @@ struct CLISubtitlesTests {
         """), "\(result)")
   }
 
-  @Test("In place, only the lines that have to change do, and the folder is one that was not there")
+  @Test("In place, only necessary lines change, and the subtitles are in a new folder")
   func inPlace() throws {
     let shell = try Self.prepared("--profile apple")
     let result = try shell(
@@ -219,7 +219,7 @@ struct CLISubtitlesTests {
       ])
   }
 
-  @Test("What a track cannot say of its subtitles is reported")
+  @Test("Subtitle features that a track cannot express are reported")
   func unsaid() throws {
     let result = try EndToEnd()(
       """
@@ -238,7 +238,7 @@ struct CLISubtitlesTests {
       "\(result)")
   }
 
-  @Test("Subtitles that are not UTF-8 need the name of their encoding, of each file or of all")
+  @Test("Subtitles that are not UTF-8 need the name of their encoding, for each file or for all")
   func encodings() throws {
     let shell = try Self.prepared()
     let times = Array("1\n00:00:01,000 --> 00:00:02,000\n".utf8)
@@ -280,7 +280,7 @@ struct CLISubtitlesTests {
     #expect(defrag.errorText.contains("'Japanese' is not a language tag (BCP 47); use '--subtitles ja=ja.srt'"))
   }
 
-  @Test("Subtitles that defrag added are in the package that hls makes of its output")
+  @Test("Subtitles that defrag added are in the package that hls creates from its output")
   func packaged() throws {
     let shell = try Self.prepared()
     let result = try shell(
@@ -329,7 +329,7 @@ struct CLISubtitlesTests {
       result.exitCode == 0 && result.errorText.contains("3GPP timed text (tx3g) is converted to WebVTT"), "\(result)")
   }
 
-  @Test("What is lost is reported by its line and ends with 1; with --strict nothing is made, nor by a dry run")
+  @Test("A loss is reported with its line and exits with 1; with --strict nothing is written, nor by a dry run")
   func findings() throws {
     let shell = try Self.prepared()
     try shell.folder.write(
@@ -348,7 +348,7 @@ struct CLISubtitlesTests {
   }
 
   @Test(
-    "A presentation on a server stays there", .enabled(if: WebServer.isPossible, "needs curl and python3"),
+    "A presentation on a server is not copied", .enabled(if: WebServer.isPossible, "needs curl and python3"),
     arguments: ["", "--segment-duration 4", "--text-format wvtt"], ["", "--single-file"])
   func remote(options: String, storage: String) throws {
     let shell = try Self.prepared("--profile apple \(storage)")

@@ -1,12 +1,12 @@
 import Support
 import Testing
 
-@Suite("Wrong usage, from end to end")
+@Suite("Wrong usage, end to end")
 struct CLIUsageTests {
   private static let notSeconds =
     "option '--interleave' takes a positive number of seconds, at most 2000000000, such as 0.5, not"
 
-  /// What follows `mp4tool`, and what the message says after the name of the command.
+  /// The arguments after `mp4tool`, and the message after the name of the command.
   private static let lines: [(arguments: String, message: String)] = [
     ("dmup in.mp4", "mp4tool: unknown command 'dmup'; did you mean 'dump'?"),
     ("''", "mp4tool: unknown command ''"),
@@ -61,7 +61,7 @@ struct CLIUsageTests {
     ("help dump join", "mp4tool help: unexpected operand 'join'"),
   ]
 
-  @Test("Every kind of wrong usage is reported in one line with a hint, ends with 64 and reads and makes nothing")
+  @Test("Wrong usage is reported in one line with a hint, exits with 64, and reads and writes nothing")
   func wrongUsage() throws {
     let shell = try EndToEnd()
     for (arguments, message) in Self.lines {
@@ -74,7 +74,7 @@ struct CLIUsageTests {
     }
   }
 
-  @Test("Nothing at all gives a short usage on standard error and 64")
+  @Test("Without arguments, a short usage is printed on standard error, with 64")
   func nothing() throws {
     let result = try EndToEnd()("mp4tool")
     #expect(result.exitCode == 64)
@@ -82,7 +82,7 @@ struct CLIUsageTests {
     #expect(result.errorText.hasPrefix("Usage: mp4tool COMMAND [OPTION]... OPERAND...\n"))
   }
 
-  @Test("Options stand anywhere, `--` ends them, and names may begin with a dash")
+  @Test("Options can be anywhere, `--` ends them, and names may begin with a dash")
   func places() throws {
     let shell = try EndToEnd()
     let result = try shell(

@@ -1,13 +1,13 @@
 import Support
 import Testing
 
-/// Chromium without a window.
+/// Headless Chromium.
 enum Chromium {
-  /// Whether tests with it, which take as long as media lasts, are wanted and can be run.
+  /// Whether tests with Chromium, which run in real time, are requested and possible.
   static let isThere = Effort.has("chromium", "python3")
 
-  /// Opens a page that is served beside the files in the folder of `shell`, and returns what it asks `/report` with:
-  /// lines of words, until the first of these is `ended`, `error` or `done`.
+  /// Opens a page that is served with the files in the folder of `shell`; returns the events that it sends to
+  /// `/report`: lines of words, up to the first one that starts with `ended`, `error` or `done`.
   static func events(of page: String, _ shell: EndToEnd) throws -> [[String]] {
     try shell.folder.write("page.html", ascii(page))
     try shell.folder.write("serve.py", ascii(server))
@@ -23,9 +23,9 @@ enum Chromium {
     return result.lines.map { $0.split(separator: " ").map(String.init) }
   }
 
-  /// A page that has the player's page of a server in it, and plays there what the name after `#` in its own address
-  /// says. `lines` have the `player`, wait `until` something is so (for some milliseconds at most, if they say so), and
-  /// `tell` words to the log of the server.
+  /// A page that contains a server's player page, and plays the item after `#` in its own URL. `lines` can use the
+  /// `player`, wait `until` a condition holds (optionally with a timeout in milliseconds), and `tell` words to the log
+  /// of the server.
   static func page(_ lines: String) -> String {
     """
     <iframe id=frame width=800 height=600></iframe><script>
@@ -49,8 +49,8 @@ enum Chromium {
     """
   }
 
-  /// Lines that open `place` on the server whose address is `$url`, wait until its `log` says that the page is done,
-  /// and print what the page told. `meanwhile` runs again and again.
+  /// Lines that open `place` on the server at `$url`, wait until its `log` reports that the page is done, and print the
+  /// events of the page. `meanwhile` runs repeatedly.
   static func lines(_ place: String, meanwhile: String = ":") -> String {
     """
     chromium --headless=new --no-sandbox --disable-gpu --autoplay-policy=no-user-gesture-required \\
@@ -64,9 +64,9 @@ enum Chromium {
     """
   }
 
-  /// Opens `place` while a stream is packaged to `out` and served, in which a fragment of 2 s comes when another 2 s
-  /// were played: the page says `at` and its time, twice in a second of media. What there was when it was opened is in
-  /// `before.m3u8`, and `FILES` are there beside the stream.
+  /// Opens `place` while a stream is packaged to `out` and served. A fragment of 2 s arrives whenever another 2 s have
+  /// been played: the page reports `at` and its time twice per second of media. `before.m3u8` is the playlist at the
+  /// time when the page was opened, and `FILES` are additional files.
   static func playLive(_ place: String, with files: String, in shell: EndToEnd) throws -> RunResult {
     #expect(try shell("mp4tool fragment -q --segment-duration 2 \"$V\"/progressive.mp4 -o source.mp4").exitCode == 0)
     let source = try shell.bytes("source.mp4")
@@ -92,12 +92,12 @@ enum Chromium {
       """)
   }
 
-  /// What a page told by `lines`, and others that print in the same way: words, without the last one.
+  /// The events of a page opened by `lines`, or of other output in this format: words, without the last event.
   static func events(_ result: RunResult) -> [[String]] {
     result.lines.map { $0.split(separator: "+").map(String.init) }.filter { $0.count > 1 }
   }
 
-  /// Gives out files and ranges of them, and prints what the page tells.
+  /// Serves files and ranges of them, and prints the events of the page.
   private static let server = """
     import http.server, os, re, sys, threading, urllib.parse
     TYPES = {'.m3u8': 'application/vnd.apple.mpegurl', '.mp4': 'video/mp4', '.m4s': 'video/iso.segment',

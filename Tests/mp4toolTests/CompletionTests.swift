@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Completions")
 struct CompletionTests {
-  /// What bash offers when the words of a line are before the cursor, the last one begun or empty.
+  /// The completions of bash for the words before the cursor; the last word is incomplete or empty.
   private func bash(_ words: [String]) throws -> [String] {
     let script = BashCompletion(commands: Command.all).text
     let body =
@@ -52,7 +52,7 @@ struct CompletionTests {
     #expect(try bash(words) == expected)
   }
 
-  @Test("fish offers the same with what it means", .enabled(if: Shell.exists("fish"), "fish is not installed"))
+  @Test("fish offers the same with descriptions", .enabled(if: Shell.exists("fish"), "fish is not installed"))
   func fishCompletes() throws {
     let script = FishCompletion(commands: Command.all).text
     func offers(_ line: String) throws -> [String] {

@@ -1,13 +1,13 @@
 import Support
 import Testing
 
-/// A folder in which lines of a shell run the built tool, as its users do.
+/// A folder in which shell commands run the built tool, as users do.
 ///
-/// In the lines `mp4tool` is the tool and `$V` the folder of the vectors; `in.mp4` is a fragmented file. After
-/// `until_waiting PID`, that program has read what was written to it and waits for more. After `until_refused URL`,
-/// nothing listens there any more.
+/// In the commands, `mp4tool` is the tool and `$V` the folder of the vectors; `in.mp4` is a fragmented file. After
+/// `until_waiting PID`, that program has read all available input and waits for more. After `until_refused URL`,
+/// nothing listens at that URL any more.
 struct EndToEnd {
-  /// Where the lines run.
+  /// The working directory of the commands.
   let folder: TemporaryFolder
 
   init() throws {
@@ -15,7 +15,7 @@ struct EndToEnd {
     try folder.write("in.mp4", readFile(vectorPath("files/fragmented.mp4")))
   }
 
-  /// Runs lines of bash; what hangs ends with 124 after so many seconds, which are no measure of anything.
+  /// Runs bash commands. After this many seconds they are ended with 124; the limit only catches hangs.
   func callAsFunction(_ lines: String, seconds: Int = 900) throws -> RunResult {
     let tool = product()
     let settings = [
@@ -27,7 +27,7 @@ struct EndToEnd {
       "bash", ["-c", (settings + [lines]).joined(separator: "\n")], folder: folder.path, seconds: seconds)
   }
 
-  /// What is written to a program makes it run before the write returns, so that it sleeps again when all is read.
+  /// A program runs as soon as data is written to its pipe, so it sleeps again only after it has read everything.
   private static let functions = """
     until_waiting() {
       local state
@@ -51,6 +51,6 @@ extension RunResult {
   var lines: [Substring] { text.split(separator: "\n") }
   /// The lines of standard error.
   var errorLines: [Substring] { errorText.split(separator: "\n") }
-  /// What ffmpeg minds. Version 5.1 does not read the channel layout of uncompressed sound (`chnl`), and says so.
+  /// Messages of ffmpeg. Version 5.1 does not read the channel layout of uncompressed audio (`chnl`), and says so.
   var ffmpegMessages: [Substring] { errorLines.filter { !$0.hasPrefix("Guessed Channel Layout") } }
 }

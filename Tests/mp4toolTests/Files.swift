@@ -8,7 +8,6 @@ import Support
 
 /// Files and pipes for these tests.
 enum Files {
-  /// The folder of the package.
   static let repository = String(#filePath.dropLast("/Tests/mp4toolTests/Files.swift".count))
 
   static func environment(_ name: String) -> String? {
@@ -32,7 +31,7 @@ enum Files {
     guard count == bytes.count else { throw Problem(text: "cannot write \(path)") }
   }
 
-  /// All that comes out of `descriptor`.
+  /// All bytes that can be read from `descriptor`, as text.
   static func read(_ descriptor: Int32) -> String {
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 4096)
@@ -43,7 +42,7 @@ enum Files {
     }
   }
 
-  /// What `body` writes into a pipe.
+  /// The text that `body` writes into a pipe.
   static func capture(_ body: (Int32) throws -> Void) throws -> String {
     let name = "/tmp/mp4tool-test-\(getpid())-\(UInt64.random(in: 0 ... .max))"
     let descriptor = unsafe open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -55,7 +54,7 @@ enum Files {
     return read(descriptor)
   }
 
-  /// A descriptor that refuses writing with `EPIPE`.
+  /// A descriptor on which writing fails with `EPIPE`.
   static func closedPipe() -> Int32 {
     guard let (reading, writing) = try? makePipe() else { fatalError("there is no pipe") }
     close(reading)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Help texts")
 struct HelpTextTests {
-  @Test("Text is broken at spaces")
+  @Test("Text is wrapped at spaces")
   func wraps() {
     #expect(TextWrapping.lines("aa bb cc", width: 5) == ["aa bb", "cc"])
     #expect(TextWrapping.lines("aa bb cc", width: 8) == ["aa bb cc"])
@@ -16,7 +16,7 @@ struct HelpTextTests {
   }
 
   @Test(
-    "Every help text stays within 80 columns and shows usage, some examples and exit codes",
+    "Every help text has at most 80 columns, and contains usage, some examples and exit codes",
     arguments: Command.all.map(\.name))
   func isComplete(name: String) throws {
     let command = try #require(Command.all.first { $0.name == name })
@@ -33,7 +33,7 @@ struct HelpTextTests {
     #expect(!text.contains("`") && !text.contains("\u{1b}"))
   }
 
-  @Test("The examples are lines that the tool understands", arguments: Command.all.map(\.name))
+  @Test("The examples are valid command lines", arguments: Command.all.map(\.name))
   func examplesParse(name: String) throws {
     let command = try #require(Command.all.first { $0.name == name })
     var parsed = 0
@@ -49,7 +49,7 @@ struct HelpTextTests {
     #expect(parsed == command.examples.count)
   }
 
-  @Test("The first help lists tasks, each with a command and options that exist")
+  @Test("The main help lists tasks, each with an existing command and options")
   func tasksExist() throws {
     #expect(ToolHelp(Command.all).text.split(separator: "\n")[1] == "Which command?")
     for task in ToolHelp.tasks {
@@ -62,7 +62,7 @@ struct HelpTextTests {
     #expect(Set(ToolHelp.tasks.map(\.task)).count == ToolHelp.tasks.count)
   }
 
-  @Test("Choices are listed with what they mean")
+  @Test("Choices are listed with their meanings")
   func listsChoices() {
     let text = HelpText(JoinCommand.command).text
     #expect(text.contains("Usage: mp4tool join [OPTION]... -o OUT INIT [SEGMENT]...\n"))

@@ -2,13 +2,13 @@ import Testing
 
 @testable import mp4tool
 
-/// One after the other, since the first makes the pages when it is asked to.
+/// Serialized, because the first test writes the pages on request.
 @Suite("Man pages", .serialized)
 struct ManPageTests {
   static let pages =
     [ManPage.tool(Command.all)] + Command.all.map { ManPage.command($0, among: Command.all) }
 
-  @Test("The pages in man/ are what the table of commands renders", arguments: pages.map(\.file))
+  @Test("The pages in man/ equal those rendered from the command table", arguments: pages.map(\.file))
   func areFresh(file: String) throws {
     let page = try #require(Self.pages.first { $0.file == file })
     let path = Files.repository + "/man/" + file
@@ -16,7 +16,7 @@ struct ManPageTests {
     #expect(Files.read(path) == page.text, "run UPDATE_GOLDEN=1 swift test --filter ManPageTests")
   }
 
-  @Test("man/ holds no page of a command that is gone")
+  @Test("man/ has no page of a removed command")
   func noneIsLeftOver() throws {
     let listing = try #require(Shell.run(["ls", Files.repository + "/man"]))
     let format = ["mp4tool-boxes.5"]
@@ -24,7 +24,7 @@ struct ManPageTests {
   }
 
   @Test(
-    "mandoc has nothing to warn about", .enabled(if: Shell.exists("mandoc"), "mandoc is not installed"),
+    "mandoc prints no warnings", .enabled(if: Shell.exists("mandoc"), "mandoc is not installed"),
     arguments: pages.map(\.file))
   func passLint(file: String) throws {
     let lint = try #require(
@@ -34,12 +34,12 @@ struct ManPageTests {
   }
 
   @Test(
-    "A rendered page shows what is typed as it is typed",
+    "A rendered page shows literal input unchanged",
     .enabled(if: Shell.exists("mandoc"), "mandoc is not installed"))
   func rendersTypedWords() throws {
     let page = try #require(
       Shell.run(["mandoc", "-T", "ascii", "-O", "width=200", Files.repository + "/man/mp4tool-defrag.1"]))
-    // A bold letter is printed as itself, a backspace and itself again.
+    // A bold letter is printed as the letter, a backspace, and the letter.
     var text = ""
     for scalar in page.output.unicodeScalars {
       if scalar == "\u{8}" { text.unicodeScalars.removeLast() } else { text.unicodeScalars.append(scalar) }
@@ -51,7 +51,7 @@ struct ManPageTests {
     #expect(text.contains("mp4tool defrag | remux [OPTION ...] -o OUT INPUT ..."))
   }
 
-  @Test("Words of a text cannot become macros")
+  @Test("Words in text cannot become macros")
   func textIsProtected() {
     #expect(ManText.paragraph(".mp4 files") == "\\&.mp4 files\n")
     #expect(ManText.paragraph("'a' is a name") == "\\&'a' is a name\n")

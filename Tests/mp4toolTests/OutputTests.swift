@@ -5,9 +5,9 @@ import Testing
 
 @testable import mp4tool
 
-@Suite("What is printed")
+@Suite("Console output")
 struct OutputTests {
-  @Test("Long and short pieces leave the console in order")
+  @Test("Long and short pieces are written in order")
   func consoleKeepsOrder() throws {
     var expected = ""
     let text = try Files.capture { descriptor in
@@ -25,7 +25,7 @@ struct OutputTests {
     #expect(text == expected)
   }
 
-  @Test("A console that failed fails again, with the reason")
+  @Test("After an error, the console keeps failing with the same reason")
   func consoleRemembersFailure() throws {
     let console = Console(descriptor: Files.closedPipe())
     try console.write("a")
@@ -37,7 +37,7 @@ struct OutputTests {
     }
   }
 
-  @Test("Messages are lines with their weight, and quiet and verbose choose among them")
+  @Test("Messages are lines with their severity, and quiet and verbose filter them")
   func messagesHaveLevels() throws {
     func said(_ level: Diagnostics.Level) throws -> [Substring] {
       try Files.capture { descriptor in
@@ -59,7 +59,7 @@ struct OutputTests {
     #expect(try said(.verbose) == all)
   }
 
-  @Test("Findings give 1, and with --strict they and warnings give 65")
+  @Test("Findings exit with 1; with --strict, they and warnings exit with 65")
   func outcomes() throws {
     _ = try Files.capture { descriptor in
       let stream = ErrorStream(descriptor: descriptor)
@@ -86,7 +86,7 @@ struct OutputTests {
     #expect(Printable.text(of: Array("日本".utf8)) == "日本")
   }
 
-  @Test("Colour is for terminals, and not for those who do not want it")
+  @Test("Color is only for terminals, and can be disabled")
   func colour() throws {
     #expect(ErrorStream.wantsColour(isTerminal: true, noColour: nil, terminal: "xterm"))
     #expect(ErrorStream.wantsColour(isTerminal: true, noColour: "", terminal: "xterm"))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Progress")
 struct ProgressTests {
-  /// What is shown when progress is reported at the given milliseconds, a million bytes for each.
+  /// The output if progress is reported at the given milliseconds, one million bytes each time.
   private func shown(_ mode: Progress.Mode, isTerminal: Bool, at times: [Int]) throws -> String {
     try Files.capture { descriptor in
       var now = 5_000_000
@@ -25,7 +25,7 @@ struct ProgressTests {
     #expect(try shown(.automatic, isTerminal: true, at: [0, 500, 999]) == "")
   }
 
-  @Test("Long work shows a line that changes ten times a second at most and goes away")
+  @Test("Long work shows a line that changes at most ten times a second and is removed at the end")
   func longWork() throws {
     #expect(
       try shown(.automatic, isTerminal: true, at: [999, 1000, 1050, 1099, 2000])
@@ -33,7 +33,7 @@ struct ProgressTests {
         + "\rout.mp4: 50 %  2.0 GB of 4.0 GB  1.0 GB/s  0:02 left\u{1b}[K" + "\r\u{1b}[K")
   }
 
-  @Test("Without a terminal it is shown only on demand, as lines")
+  @Test("Without a terminal, progress is shown only on request, as lines")
   func withoutTerminal() throws {
     #expect(try shown(.automatic, isTerminal: false, at: [1000, 3000]) == "")
     #expect(try shown(.never, isTerminal: true, at: [1000, 3000]) == "")
@@ -52,7 +52,7 @@ struct ProgressTests {
     #expect(line.text == "a.m3u8: 901  310/s")
   }
 
-  @Test("A message takes the place of the line")
+  @Test("A message replaces the line")
   func messageClearsLine() throws {
     let text = try Files.capture { descriptor in
       let stream = ErrorStream(descriptor: descriptor, isTerminal: true, usesColour: false)

@@ -1,6 +1,6 @@
 @testable import mp4tool
 
-/// A command with an option of every kind, for tests of parsing.
+/// A command with options of every kind, for parser tests.
 enum SampleCommand {
   enum Colour: String, OptionChoice {
     case red
@@ -21,7 +21,7 @@ enum SampleCommand {
       options: [loud, wrap, title, output, level, colour], examples: [], run: { _, _ in .done })
   }
 
-  /// What the words of `line` give.
+  /// The arguments parsed from the words of `line`.
   static func parse(_ line: String, operands: [Operand]? = nil) throws(UsageError) -> ArgumentParser.Outcome {
     try parse(line.split(separator: " ").map { Argument(String($0)) }, operands: operands)
   }
@@ -31,13 +31,13 @@ enum SampleCommand {
     return try parser.parse(words)
   }
 
-  /// The arguments of a line that is right.
+  /// The arguments of a valid line.
   static func arguments(_ line: String) throws -> ParsedArguments {
     guard case .run(let arguments) = try parse(line) else { throw UsageError("not to be run") }
     return arguments
   }
 
-  /// What is said about a line that is wrong.
+  /// The message for an invalid line.
   static func problem(_ line: String, operands: [Operand]? = nil) -> String? {
     do throws(UsageError) {
       _ = try parse(line, operands: operands)

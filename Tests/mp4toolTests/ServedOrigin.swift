@@ -1,10 +1,10 @@
 import Support
 
-/// Lines that run while an origin gives out the folder `site`, either with ranges or without: `there` is its address.
+/// Runs lines with an origin that serves the folder `site`, either with or without ranges: `there` is its URL.
 ///
-/// In the lines, `serve WORDS...` starts `mp4tool serve`, of which `url` is the address and `log` and `notes` what it
-/// writes; `ended` ends it. `down` ends the origin, `up` starts it again where it was, and `asked` prints what it was
-/// asked since that was printed last.
+/// In the lines, `serve WORDS...` starts `mp4tool serve`; `url` is its URL, and `log` and `notes` are its outputs.
+/// `ended` stops it. `down` stops the origin, `up` restarts it at the same address, and `asked` prints the requests to
+/// the origin since the last `asked`.
 enum ServedOrigin: CaseIterable {
   case withRanges
   case withoutRanges
@@ -46,7 +46,7 @@ enum ServedOrigin: CaseIterable {
       """)
   }
 
-  /// The server of Python knows no ranges; what it is asked for is logged at once, and NEED is who is let in.
+  /// Python's server without range support. Requests are logged immediately, and NEED is the required authorization.
   private static let script = """
     import http.server, os, sys
     class Handler(http.server.SimpleHTTPRequestHandler):

@@ -4,11 +4,11 @@ import Testing
 
 @testable import mp4tool
 
-@Suite("Words that name subtitles")
+@Suite("Arguments that name subtitles")
 struct SubtitleFileTests {
   private func read(_ word: String) -> SubtitleFile? { SubtitleFile(Argument(word)) }
 
-  @Test("A word is a language, a file, and what it is")
+  @Test("An argument has a language, a file, and properties")
   func parts() throws {
     let plain = try #require(read("en=a/b.vtt"))
     #expect(plain.language == "en" && plain.path == "a/b.vtt" && plain.name == nil && !plain.isDefault)
@@ -18,16 +18,16 @@ struct SubtitleFileTests {
     let encoded = try #require(read("ja=a,b.srt,encoding=shift_jis,name=A"))
     #expect(encoded.path == "a,b.srt" && encoded.encoding == "shift_jis" && encoded.name == "A")
     #expect(read("x,y.srt,sdh")?.path == "x,y.srt" && read("x.srt")?.language == nil)
-    // What is no language is a part of the name of the file.
+    // Without a valid language, the prefix is part of the file name.
     #expect(read("12=x.srt")?.path == "12=x.srt" && read("en=fr=x.srt")?.path == "fr=x.srt")
   }
 
   @Test(
-    "A word without a file, with an empty name or with an unknown word after a known one is none",
+    "An argument without a file, with an empty name or with an unknown word after a known one is invalid",
     arguments: ["", "en=", ",default", "en=,sdh", "a.srt,name=", "a.srt,default,x", "a.srt,name=a\"b"])
   func none(word: String) { #expect(read(word) == nil) }
 
-  @Test("An option for several can be given several times, with the same word too")
+  @Test("A repeatable option accepts several values, including duplicates")
   func repeated() throws {
     let option = Option.repeated("subtitles", placeholder: "FILE", as: SubtitleFile.self, help: "A file.")
     let command = Command(

@@ -6,7 +6,7 @@ import Testing
 @Suite("Did you mean")
 struct SuggestionTests {
   @Test(
-    "The distance counts letters that are inserted, removed, replaced or swapped",
+    "The distance counts inserted, removed, replaced and swapped letters",
     arguments: [
       ("", "", 0), ("a", "", 1), ("", "ab", 2), ("dump", "dmup", 1), ("abc", "axc", 1), ("kitten", "sitting", 3),
     ])
@@ -16,7 +16,7 @@ struct SuggestionTests {
   }
 
   @Test(
-    "What is close is suggested, the closest first, and nothing else",
+    "Only close words are suggested, the closest one first",
     arguments: [
       ("dmup", ["dump"]), ("DUMP", ["dump"]), ("defragment", ["fragment", "defrag"]), ("de", ["defrag", "decrypt"]),
       ("jion", ["join"]),
@@ -26,7 +26,7 @@ struct SuggestionTests {
     #expect(Suggestion.names(like: word, from: Command.all.map(\.name)) == expected)
   }
 
-  @Test("Several that begin alike are all named")
+  @Test("Several words with the same prefix are all suggested")
   func namesSeveral() {
     #expect(Suggestion.names(like: "verbos", from: ["verbosity", "verbose", "version"]) == ["verbose", "verbosity"])
     #expect(
@@ -36,16 +36,16 @@ struct SuggestionTests {
   }
 }
 
-@Suite("The words of other tools")
+@Suite("Commands and options of other tools")
 struct OtherToolsTests {
-  /// The words that are quoted in a text, such as options.
+  /// The quoted words of a text, such as options.
   private func quoted(_ text: String) -> [String] {
     text.split(separator: "'", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }.map {
       String($0.element)
     }
   }
 
-  @Test("Every answer is a command that exists, with options and values that it takes")
+  @Test("Every suggestion is an existing command with valid options and values")
   func answersExist() throws {
     let all = OtherTools.commands + OtherTools.shortWords + OtherTools.options
     for answer in all.flatMap(\.answers) + all.compactMap(\.remark).flatMap(quoted) {

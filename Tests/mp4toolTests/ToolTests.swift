@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The tool as a whole")
 struct ToolTests {
-  /// Standard output, standard error and exit code of one line.
+  /// The standard output, standard error and exit code of one command line.
   private func run(
     _ line: String, commands: [Command] = Command.all, standardOutput: Int32? = nil
   ) throws -> (output: String, errors: String, code: ExitCode) {
@@ -21,7 +21,7 @@ struct ToolTests {
     return (output, errors, code)
   }
 
-  /// A command that fails with `error` after it printed something.
+  /// A command that prints something and then fails with `error`.
   private func failing(_ error: any Error) -> Command {
     Command(
       name: "fail", summary: "fail", operands: [], description: [], options: [], examples: [],
@@ -31,7 +31,7 @@ struct ToolTests {
       })
   }
 
-  @Test("No arguments give a short usage and 64")
+  @Test("Without arguments, there is a short usage and 64")
   func nothingAsked() throws {
     let result = try run("")
     #expect(result.code == .wrongUsage)
@@ -42,7 +42,7 @@ struct ToolTests {
   }
 
   @Test(
-    "Help and version can be asked for in every place",
+    "Help and version can be requested anywhere",
     arguments: [
       ("--version", "mp4tool 0.1.0\n"), ("dump --version", "mp4tool 0.1.0\n"), ("--version join", "mp4tool 0.1.0\n"),
       ("-h", "mp4tool 0.1.0: inspect"), ("--help", "mp4tool 0.1.0: inspect"), ("-qh", "mp4tool 0.1.0: inspect"),
@@ -78,7 +78,7 @@ struct ToolTests {
   }
 
   @Test(
-    "Words of other tools are answered with those of this one",
+    "Commands of other tools get a suggestion of this one's",
     arguments: [
       ("faststart in.mp4", "", "unknown command 'faststart'; did you mean 'defrag'?"),
       ("Convert in.mp4", "", "unknown command 'Convert'; did you mean 'defrag' or 'fragment'?"),
@@ -106,7 +106,7 @@ struct ToolTests {
   }
 
   @Test(
-    "An error of the system gives the exit code of what was tried",
+    "A system error gives the exit code of the operation",
     arguments: [
       (IOError.Operation.open, ExitCode.inputMissing), (.read, .readOrWriteFailed), (.create, .outputNotMade),
       (.change, .outputNotMade),
@@ -120,7 +120,7 @@ struct ToolTests {
     #expect(result.output == "begun\n")
   }
 
-  @Test("Other errors mean an input that is not usable")
+  @Test("Other errors mean an unusable input")
   func otherErrors() throws {
     struct Odd: Error, CustomStringConvertible { let description = "a.mp4: odd" }
     let result = try run("fail", commands: [failing(Odd())])
@@ -128,7 +128,7 @@ struct ToolTests {
     #expect(result.errors == "mp4tool: a.mp4: odd\n")
   }
 
-  @Test("A reader that went away ends the program quietly with 141")
+  @Test("A reader that closes the pipe ends the program quietly, with 141")
   func closedPipe() throws {
     let result = try run("--help", standardOutput: Files.closedPipe())
     #expect(result.errors == "")

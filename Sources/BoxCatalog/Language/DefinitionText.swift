@@ -238,7 +238,7 @@ private final class LazyFields: FieldDefinition {
   var isFullBox: Bool { body.isFullBox }
   var holdsBoxes: Bool { body.holdsBoxes }
   var blank: any BoxPayload { prepared.blank }
-  /// Texts with mistakes are not accepted, so that this cannot fail here.
+  /// Definitions with mistakes are rejected earlier, so this cannot fail.
   var prepared: any FieldDefinition { (try? compiled()) ?? CompiledFields.none }
   func code(_ c: inout FieldCoder) throws(BoxError) { try prepared.code(&c) }
 

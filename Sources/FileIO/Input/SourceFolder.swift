@@ -6,7 +6,7 @@ public final class SourceFolder: Sendable {
   /// The path as given.
   public let name: String
   private let descriptor: Descriptor
-  /// Whether the kernel restricts lookups to the folder; if it cannot, no link is followed.
+  /// Whether the kernel restricts lookups to the folder. If it cannot, links are not followed.
   private let asksKernel: Bool
 
   /// Opens the folder at `path`.

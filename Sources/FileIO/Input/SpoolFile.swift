@@ -1,8 +1,7 @@
 import Bytes
 import Platform
 
-/// An unnamed temporary file, by default in `$TMPDIR` or `/tmp`, that is removed when it is closed, however the program
-/// ends.
+/// An unnamed temporary file, by default in `$TMPDIR` or `/tmp`. It is removed however the program ends.
 final class SpoolFile {
   let descriptor: Descriptor
   let name: String

@@ -3,7 +3,7 @@ import Platform
 
 /// Reports changes of a file or folder.
 protocol Changes: AnyObject {
-  /// Whether something may have changed; otherwise returns after this number of milliseconds.
+  /// Waits for a change, at most this number of milliseconds; returns whether something may have changed.
   func wait(milliseconds: Int) -> Bool
   /// Whether a process has closed a file after writing to it.
   var isClosed: Bool { get }
@@ -15,7 +15,7 @@ extension FileChanges: Changes {}
 package final class GrowingFile: LiveInput {
   /// An event for the user.
   package enum Event: Sendable {
-    /// All of it was read, and more is expected.
+    /// Everything so far was read, and more is expected.
     case waits
     /// It is considered complete because it has not grown for this time.
     case idle(Duration)
@@ -59,7 +59,7 @@ package final class GrowingFile: LiveInput {
     }
     if !hasWaited { onEvent?(.waits) }
     hasWaited = true
-    // At least one millisecond, so that time passes.
+    // At least 1 millisecond, to avoid a busy loop.
     let wait = min(time.milliseconds, Int(clamping: rest.components.seconds + 1) * 1000)
     return changes.wait(milliseconds: max(1, wait)) ? try read() ?? .nothing : .nothing
   }

@@ -1,7 +1,7 @@
 public import Bytes
 import Platform
 
-/// A folder that is read while it is written: each file appears complete, or atomically replaces another.
+/// A folder that other processes read while it is written: each file appears complete, or atomically replaces another.
 public final class LiveFolder {
   /// The path as given.
   public let name: String

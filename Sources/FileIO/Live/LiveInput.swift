@@ -19,7 +19,7 @@ package protocol LiveInput: AnyObject {
   var name: String { get }
   /// Waits for the next event, at most for this time.
   func next(waiting time: Duration) throws(IOError) -> LiveInputEvent
-  /// Whether it ends with its movie: nothing follows the boxes that only occur at the end of a file.
+  /// Whether the input ends with its movie: nothing follows the boxes that only occur at the end of a file.
   var endsWithMovie: Bool { get }
 }
 
@@ -37,12 +37,11 @@ extension Duration {
 }
 
 /// Opens `path` to be read while it is written: a folder as a ``WatchedFolder``, a file as a ``GrowingFile``, and
-/// anything else as a stream; `-` is standard input.
+/// anything else as a stream. `-` is standard input.
 ///
 /// - Parameters:
 ///   - path: The input.
-///   - follows: Whether a growing file or folder is followed, and not only read to its current
-///     end.
+///   - follows: Whether to follow a growing file or folder, instead of reading only to its current end.
 ///   - idle: The time without growth after which a file is considered complete.
 ///   - isBefore: Compares the names of two files in a folder.
 package func openLiveInput(

@@ -1,12 +1,12 @@
 import Bytes
 import Platform
 
-/// The MP4 files of a folder, one after the other, while they are written and others appear.
+/// The MP4 files of a folder, read one after the other while they are written and new ones appear.
 ///
-/// Existing files are read in the order of their names, and new ones as they appear. The current
-/// one is read as it grows, and is complete when another one exists. A renamed file is the same file. Hidden
-/// files and those with other extensions, such as `.tmp`, are ignored until they get their final name. A folder that
-/// is not followed ends after the existing files.
+/// Existing files are read in the order of their names, and new ones as they appear. The current one is read as it
+/// grows, and is complete when another one exists. A renamed file is still the same file. Hidden files and those with
+/// other extensions, such as `.tmp`, are ignored until they get their final name. If the folder is not followed, the
+/// input ends after the existing files.
 final class WatchedFolder: LiveInput {
   let name: String
   private let path: Pathname
@@ -14,7 +14,7 @@ final class WatchedFolder: LiveInput {
   private let follows: Bool
   private let changes: FileChanges
   private var current: (descriptor: Descriptor, name: String, offset: Int)?
-  /// The inode numbers of the files that were started and still exist.
+  /// The inode numbers of the files whose reading has begun, as long as they exist.
   private var begun: Set<UInt64> = []
   private var waiting: [FolderEntry] = []
   private var buffer = [UInt8](repeating: 0, count: LiveStream.bufferCount)

@@ -4,11 +4,11 @@ import Platform
 /// Combines many small writes and copies into few system calls.
 ///
 /// A copy is deferred until the next one: if that is adjacent, the two are merged. Short ranges are read together with
-/// what is between them; they and the bytes that are written are gathered until one call writes them all. Long ranges
-/// are copied by a `RangeCopier`.
+/// the bytes between them; they and the written bytes are gathered until one call writes them all. Long ranges are
+/// copied by a `RangeCopier`.
 final class CoalescingWriter {
-  /// Ranges of at least this length are copied individually. Measured with 550 MB interleaved from two places, where
-  /// `cp` of the file takes 150 ms: pieces of 15 kB take 200 ms this way and 410 ms with a copy for each.
+  /// Ranges of at least this length are copied individually. Measured with 550 MB interleaved from two positions (`cp`
+  /// of the file takes 150 ms): pieces of 15 kB take 200 ms gathered and 410 ms with one copy each.
   private static let longCount = 64 << 10
   /// Larger buffers are not faster; gathered data stays in the processor cache until it is written.
   private static let bufferCount = 512 << 10
@@ -35,7 +35,7 @@ final class CoalescingWriter {
     copier = RangeCopier(to: output, through: buffer)
   }
 
-  /// Continues with a new file on a disk; everything for the previous file has been written.
+  /// Continues with a new file on a disk. Everything for the previous file must have been written.
   func begin(_ file: Descriptor, name: String) throws(IOError) {
     precondition(parts.isEmpty && waiting == nil, "a file is finished before the next one begins")
     position = 0

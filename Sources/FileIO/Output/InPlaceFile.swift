@@ -3,8 +3,8 @@ import Platform
 
 /// A file that is changed in place: the only type that writes to existing files.
 ///
-/// Until `commit` all changes can be undone, and are undone when the object is released. Every step first checks, by
-/// size, time and name, that no other program has changed the file.
+/// Until `commit`, all changes can be undone; they are undone when the object is released. Before every step, the size,
+/// time and name of the file are checked for changes by other programs.
 public final class InPlaceFile: InPlaceSink {
   /// The code of the error for inputs that are not files on a disk: pipes, terminals, devices.
   package static let notAFile: Int32 = Errno.illegalSeek.rawValue
@@ -38,8 +38,8 @@ public final class InPlaceFile: InPlaceSink {
   /// The offset of the next appended byte.
   public var position: Int { appendStart + writer.position }
 
-  /// Opens a file to be changed. Fails with `.change` if it is not writable, or if another program
-  /// is changing it in this way; with `.open` if it does not exist or is not a file on a disk.
+  /// Opens a file to be changed. Fails with `.change` if it is not writable, or if another program is changing it in
+  /// place; with `.open` if it does not exist or is not a file on a disk.
   public init(_ path: Pathname) throws(IOError) {
     name = path.description
     self.path = path
@@ -139,7 +139,7 @@ public final class InPlaceFile: InPlaceSink {
     if !isFinished { try end() }
   }
 
-  // MARK: Taking back
+  // MARK: Reverting
 
   /// Restores the file byte for byte; after `commit` this does nothing.
   package func takeBack() throws(IOError) {

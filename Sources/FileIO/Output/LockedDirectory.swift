@@ -36,7 +36,7 @@ package final class LockedDirectory: Sendable {
     }
   }
 
-  /// A new folder in `folder`, or in the system's temporary folder, called `name`, whose last six letters are replaced;
+  /// A new folder in `folder`, or in the system's temporary folder, called `name` with the last six letters replaced.
   /// `close` removes it. Folders of processes that were killed are removed first.
   package convenience init(temporary name: Pathname, in folder: Pathname? = nil) throws(IOError) {
     let folder = folder ?? .temporaryFolder
@@ -45,7 +45,7 @@ package final class LockedDirectory: Sendable {
     self.init(temporary: path, descriptor)
   }
 
-  /// Creates a folder with a new name, and owns it.
+  /// Creates a folder with a new name, and locks it.
   private static func makeTemporary(_ name: Pathname, in folder: Pathname) throws(IOError) -> (Pathname, Descriptor) {
     var attempts = 8
     while true {

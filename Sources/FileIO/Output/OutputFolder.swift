@@ -49,7 +49,7 @@ public final class OutputFolder: SafeOutput {
     writer = CoalescingWriter(to: FileWriter(temporary.descriptor, name: name, isNew: true))
   }
 
-  /// Whether `file` would be in the way of this folder, or in the empty folder that it replaces.
+  /// Whether `file` conflicts with this folder, or is in the empty folder that it replaces.
   package func isSame(as file: OutputFile) -> Bool { place.isSame(as: file.place) || file.place.isInside(place) }
 
   /// Fails if the disk has no room for files of `byteCount` bytes in total.
@@ -61,8 +61,8 @@ public final class OutputFolder: SafeOutput {
   /// Ends the current file and begins a new one.
   ///
   /// - Parameter file: The path of the file in this folder, without `.` and `..`; subfolders are created.
-  /// - Returns: The sink for its bytes until the next file begins. Its errors may be thrown by a later call, at the
-  ///   latest by `commit()`.
+  /// - Returns: The sink for its bytes until the next file begins. Errors may be thrown by a later call, at the latest
+  ///   by `commit()`.
   public func begin(_ file: Pathname) throws(IOError) -> any ByteSink {
     precondition(file.isPlain, "a file in a folder has a plain path")
     let label = path.appending(file).description
@@ -76,7 +76,7 @@ public final class OutputFolder: SafeOutput {
     return sink
   }
 
-  /// The same for a path in a text; one that is empty or has a NUL is not valid.
+  /// The same for a path as text. An empty one, or one with a NUL, is not valid.
   public func begin(_ file: String) throws(IOError) -> any ByteSink {
     guard let known = Pathname(file) else { throw IOError(.create, file: file, .invalidArgument) }
     return try begin(known)

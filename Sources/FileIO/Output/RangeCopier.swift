@@ -1,17 +1,18 @@
 import Bytes
 import Platform
 
-/// Copies long ranges of sources to an output, in the way that the file system supports best.
+/// Copies long ranges of sources to an output, in the fastest way that the file system supports.
 ///
 /// 1. Blocks that a source and a new file can share are shared, if the range starts at the same offset in a block.
-/// 2. A file system on another machine copies the bytes there.
+/// 2. A network file system copies the bytes on the server.
 /// 3. Everything else is read and written through a buffer, into preallocated blocks. On a local disk this is faster
-/// than a copy by the kernel, which also goes through pages and is only fast if the offsets in them are the same.
+///    than a copy by the kernel, which also goes through the page cache and is only fast if the offsets within pages
+///    match.
 ///
 /// The calls themselves show what the file system supports. The bytes of the output never depend on it.
 final class RangeCopier {
-  /// Local file systems prefer transfers of a few blocks; network file systems prefer transfers as large as a message
-  /// can be.
+  /// Local file systems prefer transfers of a few blocks; network file systems prefer transfers of the maximum message
+  /// size.
   private static let remoteTransferSize = 128 << 10
   /// The number of bytes that are shared per call; progress is reported between calls.
   private static let sharedCount = 256 << 20

@@ -3,8 +3,8 @@ import Bytes
 /// Several read windows for files from which many small ranges are copied.
 ///
 /// Interleaved tracks are read from several positions that advance independently. A window follows each position and
-/// reads ahead of it: more the longer it is followed, and less where little of that is used. No window reads what
-/// another one has, so that bytes are read once, whatever their order.
+/// reads ahead: more the longer it is followed, and less if few of the bytes are used. Windows do not overlap, so that
+/// bytes are read once, whatever their order.
 final class ReadAhead {
   /// The maximum size of a window, and the largest gap that a window skips.
   private static let limit = 256 << 10
@@ -67,7 +67,7 @@ final class ReadAhead {
     return ByteBuffer.Part(buffer, part.lowerBound - held.lowerBound..<part.upperBound - held.lowerBound)
   }
 
-  /// The window whose position is closest before `offset` and whether there is one; else the least recently used.
+  /// The window whose position is closest before `offset`, and `true`; without one, the least recently used window.
   private func choose(for offset: Int, of source: FileSource) -> (index: Int, follows: Bool) {
     let following = windows.lastIndex {
       $0.source === source && (0..<ReadAhead.limit).contains(offset - $0.range.upperBound)

@@ -1,9 +1,9 @@
 import Bytes
 import Platform
 
-/// A temporary file for an output until that is complete, in the same folder.
+/// A temporary file in the folder of an output file, until that is complete.
 ///
-/// If the file system supports it, it has no name, so nothing remains however the program ends; otherwise it is called
+/// If the file system supports it, it has no name, so nothing remains however the program ends. Otherwise it is called
 /// `.NAME.XXXXXX` and removed when it is released or by a signal.
 final class TemporaryFile {
   let descriptor: Descriptor
@@ -18,7 +18,7 @@ final class TemporaryFile {
   private var note: Int?
 
   /// A temporary file in `folder` for the file `target` there, with the permissions of `existing` or according to the
-  /// umask. `named` is whether it gets a name even if it needs none.
+  /// umask. `named` gives it a name even if it needs none.
   init(
     in folder: Pathname, for target: Pathname, like existing: FileStatus?, label: String, named: Bool
   ) throws(IOError) {
@@ -56,10 +56,11 @@ final class TemporaryFile {
 }
 
 extension TemporaryFile {
-  /// Gives the complete file its final name atomically: at any time, the old file or the complete new one exists.
+  /// Gives the complete file its final name atomically: at any time, either the old file or the complete new one
+  /// exists.
   ///
-  /// Without `replacing`, a file that has appeared under the name meanwhile is kept, which is an error, and so is one
-  /// that has become one of `inputs`. The name may differ from the planned one.
+  /// Fails if a file has appeared under the name meanwhile, unless `replacing` is set, or if the file there has become
+  /// one of `inputs`. The name may differ from the planned one.
   func putInPlace(
     as other: Pathname? = nil, replacing: Bool, keeping inputs: [InputRegistry] = [], sync: Bool
   ) throws(IOError) {

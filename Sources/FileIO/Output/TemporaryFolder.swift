@@ -1,7 +1,7 @@
 import Bytes
 import Platform
 
-/// A temporary folder `.NAME.XXXXXX` for an output folder until that is complete, beside it.
+/// A temporary folder `.NAME.XXXXXX` beside an output folder, until that is complete.
 ///
 /// A signal removes it while it is empty. It is removed with its contents when it is released.
 final class TemporaryFolder {

@@ -15,7 +15,7 @@ extension [PlaylistLine] {
     }
     return nil
   }
-  /// The index of the first tag of this name.
+  /// The integer value of the first tag of this name.
   func integer(_ name: TagName) -> Int? {
     if case .integer(let value) = value(name) { value } else { nil }
   }

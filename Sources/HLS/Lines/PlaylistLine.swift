@@ -33,12 +33,12 @@ public struct PlaylistLine: Hashable, Sendable {
     content = .uri
     text = singleLine(uri)
   }
-  /// Any line, such as a comment or a custom tag; the caller has to ensure that it is a valid line.
+  /// Any line, such as a comment or a custom tag; the caller must ensure that it is valid.
   public init(parsing text: String) throws(PlaylistError) {
     try self.init(parsing: text, line: 0)
   }
-  /// A line; where a tag that cannot be read `isTolerated` it is an unknown one, or one without the attributes that
-  /// cannot be read, which the rules report.
+  /// Parses a line. If it `isTolerated`, a tag that cannot be read becomes an unknown one, or loses the attributes that
+  /// cannot be read; the rules report this.
   init(parsing text: String, line: Int, isTolerated: Bool = false) throws(PlaylistError) {
     self.text = text
     content = try PlaylistLine.content(of: text, line: line, isTolerated: isTolerated)
@@ -56,7 +56,7 @@ public struct PlaylistLine: Hashable, Sendable {
   public var value: TagValue? {
     if case .tag(_, let value) = content { value } else { nil }
   }
-  /// The URI, if it is one, without surrounding spaces.
+  /// The URI without surrounding spaces, if the line is one.
   public var uri: String? {
     content == .uri ? trimmed(text[...]) : nil
   }

@@ -1,4 +1,4 @@
-/// The tags of RFC 8216 and its second edition, in the order in which new playlists have them.
+/// The tags of RFC 8216 and its second edition, in the order in which they are written to new playlists.
 public enum TagName: String, CaseIterable, Hashable, Sendable {
   // Tags of both kinds of playlists.
   case playlistHeader = "EXTM3U"
@@ -58,7 +58,7 @@ public enum TagName: String, CaseIterable, Hashable, Sendable {
     case .contentSteering, .sessionData, .sessionKey, .rendition, .variant, .iFrameVariant: .multivariant
     }
   }
-  /// Whether a playlist can have it only once.
+  /// Whether a playlist can contain it only once.
   var isSingle: Bool {
     switch place {
     case .both: self != .define
@@ -77,7 +77,7 @@ public enum TagName: String, CaseIterable, Hashable, Sendable {
 }
 
 extension TagName {
-  /// The tag that a line means whose name is almost that of a tag; `nil` if it is another name, or that of a tag.
+  /// The tag that is almost the one in a line; `nil` if there is none, or if the line has a valid tag.
   init?(misspelledIn line: String) {
     let (name, names) = (Self.name(in: line), Self.allCases.map(\.rawValue))
     guard Self.byName[name] == nil,

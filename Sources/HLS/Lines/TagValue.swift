@@ -54,7 +54,7 @@ extension TagValue {
 }
 
 extension TagValue {
-  /// The value as it is read again after writing: a decimal-integer has no sign.
+  /// The value that is read back after writing: a decimal-integer has no sign.
   var written: TagValue {
     if case .integer(let value) = self { .integer(max(0, value)) } else { self }
   }

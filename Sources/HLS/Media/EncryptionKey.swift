@@ -1,4 +1,4 @@
-/// How segments are encrypted: EXT-X-KEY and EXT-X-SESSION-KEY (4.4.4.4, 4.4.6.5).
+/// The encryption of segments: EXT-X-KEY and EXT-X-SESSION-KEY (4.4.4.4, 4.4.6.5).
 public struct EncryptionKey: AttributeView {
   /// The attributes, known and unknown.
   public var attributes: AttributeList

@@ -49,7 +49,7 @@ public struct MediaPlaylist: Hashable, Sendable {
   public var header: [PlaylistLine]
   /// The segments with their lines.
   ///
-  /// Removing a segment also removes its lines that apply to the segments after it (EXT-X-KEY, EXT-X-MAP,
+  /// Removing a segment also removes its lines that apply to the following segments (EXT-X-KEY, EXT-X-MAP,
   /// EXT-X-BITRATE). To remove segments from the start, use ``removeFirstSegments(_:)``, which keeps them.
   public var segments: [Segment]
   /// The lines after the last segment.
@@ -72,8 +72,8 @@ public struct MediaPlaylist: Hashable, Sendable {
   /// Reads a media playlist; a multivariant playlist is an error.
   public init(_ bytes: [UInt8]) throws(PlaylistError) { try self.init(bytes, isTolerant: false) }
 
-  /// Reads a media playlist. If the reader `isTolerant`, tags and attributes that cannot be read are skipped:
-  /// ``findings`` has them.
+  /// Reads a media playlist. If it `isTolerant`, tags and attributes that cannot be read are skipped and reported in
+  /// ``findings``.
   package init(_ bytes: [UInt8], isTolerant: Bool) throws(PlaylistError) {
     let document = try PlaylistDocument(bytes, isTolerant: isTolerant)
     if let (tag, line) = document.firstTag(of: .multivariant) {

@@ -1,4 +1,4 @@
-/// A segment with everything that the lines before it declare about it.
+/// A segment with everything that previous lines declare about it.
 public struct ResolvedSegment: Hashable, Sendable {
   /// Its index in ``MediaPlaylist/segments``.
   public var index: Int
@@ -8,7 +8,7 @@ public struct ResolvedSegment: Hashable, Sendable {
   public var discontinuitySequence: Int
   /// Whether a discontinuity precedes it.
   public var isDiscontinuity: Bool
-  /// Its start time in the playlist, by the sum of durations.
+  /// Its start time in the playlist: the sum of the previous durations.
   public var start: Duration
   /// Its duration.
   public var duration: Duration
@@ -24,7 +24,7 @@ public struct ResolvedSegment: Hashable, Sendable {
   public var mapKeys: [EncryptionKey]
   /// The media sequence number of the segment after EXT-X-MAP.
   package var mapSequence: Int
-  /// The time of day of its first sample, computed from the previous tag or, before the first tag, from that.
+  /// The time of day of its first sample, computed from the latest tag or, before the first tag, from that one.
   public var programDateTime: DateTime?
   /// Its approximate bit rate in kilobits per second.
   public var bitrate: Int?
@@ -33,7 +33,7 @@ public struct ResolvedSegment: Hashable, Sendable {
 }
 
 extension MediaPlaylist {
-  /// The segments with everything that the lines before them declare about them, in order.
+  /// The segments in order, with everything that previous lines declare about them.
   ///
   /// - Parameter variables: The values for `{$NAME}`; `nil` uses only the playlist's own definitions.
   public func resolved(_ variables: Variables? = nil) throws(PlaylistError) -> [ResolvedSegment] {
@@ -48,8 +48,8 @@ extension MediaPlaylist {
     return output
   }
 
-  /// Removes the first segments, as in a live playlist, and keeps what they declare for the segments after them: key,
-  /// initialization section, bit rate, time of day, numbers, and byte range offsets.
+  /// Removes the first segments, as in a live playlist, and keeps their declarations that apply to the following
+  /// segments: key, initialization section, bit rate, time of day, numbers, and byte range offsets.
   public mutating func removeFirstSegments(_ count: Int) throws(PlaylistError) {
     let count = min(max(0, count), segments.count)
     guard count > 0 else { return }

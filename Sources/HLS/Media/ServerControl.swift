@@ -7,7 +7,7 @@ public struct ServerControl: AttributeView {
   public init(attributes: AttributeList) { self.attributes = attributes }
   public init() { attributes = AttributeList() }
 
-  /// Delta updates can skip segments that are older than this, counted from the end.
+  /// Delta updates can skip segments that are older than this, relative to the end.
   public var canSkipUntil: Duration? {
     get { attributes[seconds: "CAN-SKIP-UNTIL"] }
     set { attributes[seconds: "CAN-SKIP-UNTIL"] = newValue }
@@ -53,7 +53,7 @@ public struct PreloadHint: AttributeView {
     case part = "PART"
     case map = "MAP"
   }
-  /// TYPE; `nil` if missing or unknown, in which case the hint is to be ignored.
+  /// TYPE; `nil` if missing or unknown; the hint must then be ignored.
   public var kind: Kind? {
     get { attributes[word: "TYPE"].flatMap(Kind.init) }
     set { attributes[word: "TYPE"] = newValue?.rawValue }

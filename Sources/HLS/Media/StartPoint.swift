@@ -5,12 +5,12 @@ public struct StartPoint: AttributeView {
 
   /// The view of some attributes.
   public init(attributes: AttributeList) { self.attributes = attributes }
-  /// A time from the start, or a negative one from the end.
+  /// An offset from the start, or, if negative, from the end.
   public init(offset: Duration) {
     attributes = AttributeList()
     self.offset = offset
   }
-  /// The time from the start, or a negative one from the end.
+  /// The offset from the start, or, if negative, from the end.
   public var offset: Duration {
     get { attributes[seconds: "TIME-OFFSET"] ?? .zero }
     set { attributes[seconds: "TIME-OFFSET"] = newValue }

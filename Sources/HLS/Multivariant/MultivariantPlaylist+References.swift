@@ -1,9 +1,9 @@
 extension MultivariantPlaylist {
-  /// What a media playlist is in a presentation: an index into the list of a multivariant playlist.
+  /// The role of a media playlist in a presentation: an index into a list of the multivariant playlist.
   public enum Role: Hashable, Sendable {
-    /// That of a variant, in ``MultivariantPlaylist/variants``.
+    /// A variant, in ``MultivariantPlaylist/variants``.
     case variant(Int)
-    /// That of a rendition, in ``MultivariantPlaylist/renditions``.
+    /// A rendition, in ``MultivariantPlaylist/renditions``.
     case rendition(Int)
     /// An I-frame playlist, in ``MultivariantPlaylist/iFrameVariants``.
     case iFrames(Int)

@@ -1,16 +1,16 @@
 extension MultivariantPlaylist {
-  /// Replaces all URIs: of playlists, keys, session data and the steering manifest. Lines whose URIs
-  /// do not change keep every byte.
+  /// Replaces all URIs: of playlists, keys, session data and the steering manifest. Lines whose URIs do not change keep
+  /// every byte.
   ///
-  /// - Parameter change: Gets a URI as written, with variables, and returns a new or the same one.
+  /// - Parameter change: Receives a URI as written, with variables, and returns a new URI or the same one.
   public mutating func changeURIs(_ change: (String) throws -> String) rethrows { try lines.changeURIs(change) }
 }
 
 extension MediaPlaylist {
-  /// Replaces all URIs: of segments, init segments, parts, keys and other playlists. Lines whose URIs
-  /// do not change keep every byte.
+  /// Replaces all URIs: of segments, init segments, parts, keys and other playlists. Lines whose URIs do not change
+  /// keep every byte.
   ///
-  /// - Parameter change: Gets a URI as written, with variables, and returns a new or the same one.
+  /// - Parameter change: Receives a URI as written, with variables, and returns a new URI or the same one.
   public mutating func changeURIs(_ change: (String) throws -> String) rethrows {
     try header.changeURIs(change)
     for index in segments.indices { try segments[index].lines.changeURIs(change) }

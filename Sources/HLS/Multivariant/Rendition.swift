@@ -66,7 +66,7 @@ public struct Rendition: AttributeView {
     get { attributes[flag: "AUTOSELECT"] }
     set { attributes[flag: "AUTOSELECT"] = newValue }
   }
-  /// Whether the subtitles are shown even if the user wants none.
+  /// Whether the subtitles are shown even if the user has disabled subtitles.
   public var isForced: Bool {
     get { attributes[flag: "FORCED"] }
     set { attributes[flag: "FORCED"] = newValue }

@@ -12,7 +12,7 @@ extension StreamInformation {
     get { attributes[integer: "AVERAGE-BANDWIDTH"] }
     set { attributes[integer: "AVERAGE-BANDWIDTH"] = newValue }
   }
-  /// Its preference among the others; higher is better.
+  /// Its preference; higher is better.
   public var score: Double? {
     get { attributes[decimal: "SCORE"] }
     set { attributes[decimal: "SCORE"] = newValue }

@@ -4,7 +4,7 @@ public import Bytes
 public struct FetchError: Error, Hashable, Sendable {
   /// The kinds of failure.
   public enum Problem: Hashable, Sendable {
-    /// The program that fetches is not installed.
+    /// The `curl` program is not installed.
     case noProgram(String)
     /// The server returned this status.
     case status(Int)
@@ -12,7 +12,7 @@ public struct FetchError: Error, Hashable, Sendable {
     case insecureRedirection(to: String)
     /// A public resource refers to this private address.
     case privateAddress(String)
-    /// A part of a resource that is stored compressed in this way, without being requested.
+    /// A part of a resource is stored with this compression, which was not requested.
     case compressed(String)
     /// A redirect to a URL that is not `http` or `https`, or is not valid.
     case otherRedirection(to: String)
@@ -24,7 +24,7 @@ public struct FetchError: Error, Hashable, Sendable {
     case noRanges
     /// The response is not HTTP, or not what was requested.
     case damaged(String)
-    /// The program failed, with its message; whether another attempt may succeed.
+    /// The program failed with this message; whether another attempt may succeed.
     case failed(String, isPassing: Bool)
     /// A timeout while connecting or receiving, with the message of the program.
     case timedOut(String)

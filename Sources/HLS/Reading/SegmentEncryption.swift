@@ -1,5 +1,5 @@
-/// How a segment or an initialization section is encrypted as a whole: METHOD=AES-128, with cipher block chaining and
-/// PKCS #7 padding (RFC 8216, 5.2).
+/// The encryption of a whole segment or initialization section: METHOD=AES-128, with cipher block chaining and PKCS #7
+/// padding (RFC 8216, 5.2).
 public struct SegmentEncryption: Hashable, Sendable {
   /// The key.
   public let key: SegmentKey
@@ -14,7 +14,7 @@ public struct SegmentEncryption: Hashable, Sendable {
   }
 }
 
-/// A key that a playlist names by the URI of its 16 bytes. Many segments share one.
+/// A key that a playlist refers to by URI. Many segments share one.
 public final class SegmentKey: Hashable, Sendable {
   /// Its location.
   public let place: PlaylistLocation
@@ -29,7 +29,7 @@ public final class SegmentKey: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(place) }
 }
 
-/// The keys of the segments of a playlist. Segments that follow one another share one.
+/// The keys of the segments of a playlist. Consecutive segments usually share one.
 package struct SegmentKeys: Sendable {
   /// The latest key, and its URI.
   private var key: (uri: String, base: PlaylistLocation, key: SegmentKey)?
@@ -37,7 +37,7 @@ package struct SegmentKeys: Sendable {
   /// No keys.
   package init() {}
 
-  /// How a segment with these keys, of the playlist at `place`, is encrypted as a whole.
+  /// The encryption of a whole segment with these keys, of the playlist at `place`.
   package mutating func encryption(
     _ keys: [EncryptionKey], _ mediaSequence: Int, at place: PlaylistLocation, line: Int
   ) throws(SegmentError) -> SegmentEncryption? {
@@ -56,7 +56,7 @@ package struct SegmentKeys: Sendable {
     } catch { throw SegmentError(.refused(uri, error), line: line) }
   }
 
-  /// The key of encrypted samples. Where it cannot be fetched, the samples stay encrypted.
+  /// The key of encrypted samples. If it cannot be fetched, the samples stay encrypted.
   mutating func sampleKey(_ keys: [EncryptionKey], at place: PlaylistLocation, line: Int) -> SegmentKey? {
     let own = keys.first { [.sampleAES, .sampleAESCTR].contains($0.method) && $0.isIdentity }
     return own?.uri.flatMap { try? key(at: $0, of: place, line: line) }
@@ -72,7 +72,7 @@ package struct SegmentKeys: Sendable {
   }
 }
 
-/// What is wrong with EXT-X-KEY.
+/// A problem with EXT-X-KEY.
 public enum KeyTagProblem: Error, Hashable, Sendable, CustomStringConvertible {
   /// The segments are encrypted as a whole, and the key belongs to a key system.
   case format(String)
@@ -104,7 +104,7 @@ extension EncryptionKey {
 }
 
 extension PlaylistLocation {
-  /// The location of a key, for which a playlist in a file can also use `file:`.
+  /// The location of a key; a playlist in a file can also refer to it by `file:`.
   func resolvingKey(_ uri: String) throws(Refusal) -> PlaylistLocation {
     var reference = URIReference(uri)
     guard path != nil, reference.scheme?.lowercased() == "file" else { return try resolving(uri) }

@@ -17,7 +17,7 @@ public struct SegmentSeries: Sendable {
     public var line: Int
     /// Its URI as written in the playlist.
     public var uri: String
-    /// How it is encrypted as a whole; `nil` if it is not.
+    /// Its encryption as a whole; `nil` if there is none.
     public var encryption: SegmentEncryption?
 
     package init(
@@ -41,7 +41,7 @@ public struct SegmentSeries: Sendable {
     public var duration: Duration
     /// Whether it is missing.
     public var isGap: Bool
-    /// The key of its samples, if they are encrypted (METHOD=SAMPLE-AES) and the playlist names the key itself.
+    /// The key of its samples, if they are encrypted (METHOD=SAMPLE-AES) with a key that the playlist refers to.
     public var sampleKey: SegmentKey?
   }
   /// The changes in a playlist.
@@ -50,8 +50,8 @@ public struct SegmentSeries: Sendable {
     public var entries: [Entry] = []
     /// The number of segments that were removed before they could be read.
     public var missed = 0
-    /// Whether the media sequence numbers restarted, because another stream replaced the previous one; none of its
-    /// segments are among these.
+    /// Whether the media sequence numbers restarted because another stream replaced the previous one. Segments of the
+    /// new stream are not in this update.
     public var isRestarted = false
   }
 
@@ -73,7 +73,7 @@ public struct SegmentSeries: Sendable {
     self.variables = variables
   }
 
-  /// How long to wait before loading the playlist again, counted from the last time (RFC 8216, 6.3.4).
+  /// The delay before the next load, counted from the last one (RFC 8216, 6.3.4).
   public var reloadDelay: Duration {
     let whole = max(targetDuration, .milliseconds(200))
     return isChanged ? whole : whole / 2
@@ -114,7 +114,7 @@ public struct SegmentSeries: Sendable {
   public mutating func begin(
     _ playlist: consuming MediaPlaylist, at place: PlaylistLocation? = nil
   ) throws(SegmentError) -> Reading {
-    // From here on, the location can be copied again and is released after its last use.
+    // From here on, the location is released after its last use.
     let playlist = playlist
     if let place { self.place = place }
     targetDuration = playlist.targetDuration
@@ -148,7 +148,7 @@ public struct SegmentSeries: Sendable {
       next = saturatingSum(segment.mediaSequence, 1)
       return entry
     }
-    // A server can deliver an older state for a while, but not one without any of the known segments.
+    // A server can deliver an outdated playlist for a while, but not one without any known segments.
     if let next, let last = reading.last, last < next - reading.segments.count - 3 { reading.isRestarted = true }
     return nil
   }

@@ -1,4 +1,4 @@
-/// Which media playlists of a multivariant playlist to read.
+/// The media playlists of a multivariant playlist to read.
 public struct StreamChoice: Hashable, Sendable {
   /// The variant.
   public var variant = VariantChoice.best
@@ -48,7 +48,7 @@ public struct StreamChoice: Hashable, Sendable {
     }
   }
 
-  /// The media playlists, the variant first, each once; and the variables that they can use.
+  /// The media playlists without duplicates, the variant first, and the variables that they can use.
   public func streams(
     of playlist: MultivariantPlaylist, at uri: URIReference
   ) throws(Failure) -> (streams: [Stream], variables: Variables) {

@@ -15,8 +15,7 @@ public protocol Transport: Sendable {
     _ address: WebAddress, range: Range<Int>?, limit: Int, isStopped: () -> Bool
   ) throws(FetchError) -> (bytes: [UInt8], address: WebAddress)
 
-  /// Returns a resource whose bytes are read at any offset. Unless a transport has another way, it is fetched into
-  /// memory.
+  /// Returns a resource whose bytes can be read at any offset. By default, it is fetched into memory.
   ///
   /// - Parameters:
   ///   - address: The resource; redirects are followed.

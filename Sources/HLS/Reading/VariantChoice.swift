@@ -1,4 +1,4 @@
-/// Which variant of a multivariant playlist to use.
+/// Selects a variant of a multivariant playlist.
 public enum VariantChoice: Hashable, Sendable {
   /// The one with the highest peak bit rate, and then with the most pixels.
   case best
@@ -58,8 +58,7 @@ extension MultivariantPlaylist {
 }
 
 extension [Rendition] {
-  /// Those in these languages, one for each; without languages, the one that is played by
-  /// default.
+  /// The renditions in these languages, one for each; without languages, the one that is played by default.
   public func chosen(_ languages: [String]) -> [Rendition] {
     if languages.isEmpty {
       return (first(where: \.isDefault) ?? first(where: \.isAutoselected) ?? first).map { [$0] } ?? []
@@ -72,7 +71,7 @@ extension [Rendition] {
 }
 
 extension Rendition {
-  /// Whether its language is this one or a variety of it: `en-GB` matches `en`.
+  /// Whether its language is this one or a variant of it: `en-GB` matches `en`.
   public func isIn(_ wanted: String) -> Bool {
     guard let own = language?.lowercased() else { return false }
     return own == wanted.lowercased() || own.hasPrefix(wanted.lowercased() + "-")

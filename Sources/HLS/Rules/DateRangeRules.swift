@@ -27,7 +27,7 @@ extension RuleChecker {
       report(.dateRangeNext, at: index, "END-ON-NEXT cannot be combined with DURATION or END-DATE")
     }
   }
-  /// Tags with the same ID describe one range. Attributes that are repeated must have the same value.
+  /// Tags with the same ID describe one range. Repeated attributes must have the same value.
   private mutating func checkSameRanges(_ ranges: [(index: Int, view: DateRange)]) {
     var known: [String: [String: String]] = [:]
     for (index, range) in ranges {

@@ -16,7 +16,7 @@ extension MediaPlaylist {
 }
 
 extension RuleChecker {
-  /// Tags that must be before others.
+  /// Checks tags that must precede others.
   fileprivate mutating func checkPlaces() {
     var hasSegment = false
     var hasDiscontinuity = false
@@ -56,7 +56,7 @@ extension RuleChecker {
         (state.rangeLine, state.range) = (index, range)
       case .tag(.gap, _): state.gap = index
       case .unknownTag where line.text.utf8.starts(with: "#\(TagName.segment.rawValue):".utf8):
-        // Its value is what is wrong, and not that there is none.
+        // The tag is present, but its value is wrong.
         state.duration = index
       case .unknownTag where misspelled[index] == .segment: state.duration = index
       case .uri: state.end(line.uri ?? "", at: index, &self)

@@ -1,5 +1,5 @@
 extension PlaylistRule {
-  /// Its name for people and scripts, such as `target-duration-missing`.
+  /// Its name in reports and for scripts, such as `target-duration-missing`.
   package var name: String {
     var name = ""
     var wasLower = false
@@ -12,7 +12,7 @@ extension PlaylistRule {
     return name
   }
 
-  /// The sentence that is true of playlists that follow it.
+  /// The rule as a statement about playlists that follow it.
   package var meaning: String {
     switch self {
     case .firstLine: "The first line of a playlist is #EXTM3U."

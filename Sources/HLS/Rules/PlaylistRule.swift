@@ -21,7 +21,7 @@ public enum PlaylistRule: String, CaseIterable, Hashable, Sendable {
   // Rules for a multivariant playlist together with its media playlists.
   case targetDurations, playlistTypes, lengths, discontinuities, dates, iFramesOnly, sessionKeyMatch
 
-  /// Whether playlists that violate it may be right: clients ignore names that they do not know.
+  /// Whether playlists that violate it may be valid: clients ignore unknown names.
   package var isAdvice: Bool { self == .tagName || self == .attributeName }
 
   /// The section of draft-pantos-hls-rfc8216bis.

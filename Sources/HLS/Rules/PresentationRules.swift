@@ -27,7 +27,7 @@ struct PresentationChecker {
   }
 
   private mutating func checkTargets() {
-    // One without a target duration that can be read breaks another rule.
+    // A playlist without a readable target duration violates another rule.
     let members = members.filter { member in member.playlist.lines.contains { $0.tag == .targetDuration } }
     guard let first = members.first else { return }
     let target = first.playlist.targetSeconds

@@ -2,7 +2,7 @@
 struct RuleChecker {
   let lines: [PlaylistLine]
   var findings: [PlaylistFinding] = []
-  /// The tags that lines mean whose names are misspelled, by the indices of the lines.
+  /// The intended tags of lines with misspelled names, by line index.
   private(set) var misspelled: [Int: TagName] = [:]
 
   init(_ lines: [PlaylistLine]) {
@@ -63,7 +63,7 @@ struct RuleChecker {
     }
     if isWrong { report(.encoding, at: index, "there is a control character in the line; it must be removed") }
   }
-  /// A new URI line may not be read as a URI, or as a different one.
+  /// A new URI line might not be read as a URI, or as a different one.
   private mutating func checkURI(_ text: String, _ index: Int) {
     switch text.utf8.first {
     case nil: report(.uri, at: index, "the URI is empty, so nothing is read here")
@@ -73,7 +73,7 @@ struct RuleChecker {
     default: break
     }
   }
-  /// A tag with a name that is almost that of another one. Where that one is required, it is missing.
+  /// Reports a tag whose name is almost that of another one. A required tag that is misspelled is missing.
   private mutating func checkName(_ line: PlaylistLine, _ index: Int) {
     guard let tag = misspelled[index] else { return }
     let rule: PlaylistRule =
@@ -85,13 +85,13 @@ struct RuleChecker {
       }
     report(rule, at: index, "\(quoted(TagName.name(in: line.text))) is not a tag; did you mean \(tag)?")
   }
-  /// A tag that was skipped because its value cannot be read.
+  /// Reports a tag that was skipped because its value cannot be read.
   private mutating func checkValue(_ line: PlaylistLine, _ index: Int) {
     do throws(PlaylistError) { _ = try PlaylistLine(parsing: line.text) } catch {
       report(.tagValue, at: index, error.reason)
     }
   }
-  /// Whether there is a tag, even one that was skipped because its value cannot be read, or its name is misspelled.
+  /// Whether a tag is present, even if it was skipped because its value cannot be read, or its name is misspelled.
   func has(_ tag: TagName) -> Bool {
     if misspelled.values.contains(tag) { return true }
     return lines.contains { line in

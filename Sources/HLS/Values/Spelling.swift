@@ -1,8 +1,8 @@
-/// Finds out which name a misspelled one means.
+/// Finds the intended names of misspelled ones.
 package enum Spelling {
-  /// The one of `names` that differs from `word` in so few letters that it must be meant; `nil` without one. One letter
-  /// may be wrong, or two of twelve, since short names that differ by more are other names. What names start with does
-  /// not count if it is one of `prefixes`.
+  /// The one of `names` that `word` most likely means; `nil` if there is none. One letter may be wrong, or two in names
+  /// of at least twelve letters, because short names that differ more are different names. The `prefixes` of names are
+  /// not counted.
   static func name(meantBy word: String, of names: [String], prefixes: [String] = []) -> String? {
     let typed = Array(word.uppercased())
     var best: (name: String, distance: Int)?

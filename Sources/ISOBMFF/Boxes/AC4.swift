@@ -34,9 +34,9 @@ public struct AC4SpecificBox: BoxPayload, Equatable {
   public var presentations: [AC4Presentation] = []
   /// Presentations in an unknown format.
   public var presentationData: [UInt8] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
-  /// Nothing to listen to.
+  /// No presentations.
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {

@@ -28,7 +28,7 @@ public struct AV1CodecConfigurationBox: BoxPayload, Equatable {
   public var initialPresentationDelayMinusOne: UInt8?
   /// The sequence header and metadata, as open bitstream units.
   public var configOBUs: [UInt8] = []
-  /// What is in the reserved fields, including the marker bit.
+  /// Nonstandard values of the reserved fields, including the marker bit.
   public var reserved = ReservedBits()
   /// Main profile, 4:2:0 with 8 bits.
   public init() {}

@@ -6,7 +6,7 @@ public struct AVCConfigurationBox: BoxPayload, Equatable {
   public struct ParameterSet: BoxTableRow {
     /// The NAL unit.
     public var nalUnit: [UInt8] = []
-    /// An empty one.
+    /// An empty unit.
     public init() {}
     /// The NAL unit `nalUnit`.
     public init(nalUnit: [UInt8]) { self.nalUnit = nalUnit }
@@ -28,7 +28,7 @@ public struct AVCConfigurationBox: BoxPayload, Equatable {
   }
   /// The additional fields of profiles from High on.
   public struct HighProfile: Equatable, Sendable {
-    /// 0: grey; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
+    /// 0: gray; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
     public var chromaFormat: UInt8 = 1
     /// The bit depth of luma samples, minus 8.
     public var bitDepthLumaMinus8: UInt8 = 0
@@ -58,7 +58,7 @@ public struct AVCConfigurationBox: BoxPayload, Equatable {
   public var pictureParameterSets: [ParameterSet] = []
   /// The additional fields of profiles from High on; many writers omit them.
   public var highProfile: HighProfile?
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// High profile without parameter sets.
   public init() {}

@@ -100,7 +100,7 @@ public struct LocationInformationBox: FullBoxPayload, Equatable {
   public var longitude: Int32 = 0
   /// In degrees, with 16 bits after the point; north is positive.
   public var latitude: Int32 = 0
-  /// In metres above the sea, with 16 bits after the point.
+  /// In meters above the sea, with 16 bits after the point.
   public var altitude: Int32 = 0
   /// The astronomical body; `earth` if it is empty.
   public var astronomicalBody: BoxString = ""

@@ -68,7 +68,7 @@ public struct AudioSampleEntry: BoxPayload, Equatable {
   public var version1: SoundDescriptionV1?
   /// The longer layout of version 2.
   public var version2: SoundDescriptionV2?
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// 16-bit stereo.
   public init() {}

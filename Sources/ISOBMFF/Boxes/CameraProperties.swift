@@ -37,7 +37,7 @@ public struct AV1LayeredImageIndexingProperty: BoxPayload, Equatable {
   public var largeSize = false
   /// The sizes of the first three layers; 0 if there are fewer.
   public var layerSizes: [UInt32] = [0, 0, 0]
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// One layer.
   public init() {}

@@ -39,7 +39,7 @@ public struct ChannelLayoutBox: FullBoxPayload, Equatable {
   public var omittedChannelsMap: UInt64?
   /// The number of objects, in version 0.
   public var objectCount: UInt8 = 0
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// An unknown layout.
   public init() {}

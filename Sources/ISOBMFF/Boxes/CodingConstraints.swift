@@ -26,7 +26,7 @@ public struct LCEVCConfigurationBox: BoxPayload, Equatable {
     public var nalUnitType: UInt8 = 28
     /// The NAL units.
     public var nalUnits: [HEVCConfigurationBox.NALUnit] = []
-    /// What is in the reserved fields.
+    /// Nonstandard values of the reserved fields.
     public var reserved = ReservedBits()
     /// No NAL unit.
     public init() {}
@@ -46,7 +46,7 @@ public struct LCEVCConfigurationBox: BoxPayload, Equatable {
   public var profileIndication: UInt8 = 0
   /// The level.
   public var levelIndication: UInt8 = 0
-  /// 0: grey; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
+  /// 0: gray; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
   public var chromaFormatIDC: UInt8 = 1
   /// The bit depth of luma samples, minus 8.
   public var bitDepthLumaMinus8: UInt8 = 0
@@ -66,7 +66,7 @@ public struct LCEVCConfigurationBox: BoxPayload, Equatable {
   public var aiInStream: Bool = false
   /// The NAL units by type.
   public var arrays: [NALArray] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// No configuration.
   public init() {}

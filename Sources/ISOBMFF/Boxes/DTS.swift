@@ -34,7 +34,7 @@ public struct DTSSpecificBox: BoxPayload, Equatable {
   public var lbrDurationMod: Bool = false
   /// Whether a box follows.
   public var reservedBoxPresent: Bool = false
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// Stereo at 48 kHz.
   public init() {}
@@ -87,7 +87,7 @@ public struct DTSUHDSpecificBox: BoxPayload, Equatable {
   public var idTagPresent: UInt32 = 0
   /// The identifiers, 16 bytes each.
   public var presentationIDTags: [UInt8] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// One presentation.
   public init() {}

@@ -25,9 +25,9 @@ public struct MVDDepthResolutionBox: BoxPayload, Equatable {
     public var x: Int16 = 0
     /// From the top, in luma samples of the view.
     public var y: Int16 = 0
-    /// What is in the reserved fields.
+    /// Nonstandard values of the reserved fields.
     public var reserved = ReservedBits()
-    /// The upper left corner of the view 0.
+    /// The upper left corner of view 0.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.reserved(&reserved, bits: 6)

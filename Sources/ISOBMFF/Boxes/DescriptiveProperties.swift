@@ -1,6 +1,6 @@
 import Bytes
 
-// MARK: Pictures of a series
+// MARK: Image series
 
 /// The exposure difference of a picture in a bracketing series.
 public struct AutoExposureBracketingProperty: FullBoxPayload, Equatable {

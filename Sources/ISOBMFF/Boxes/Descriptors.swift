@@ -55,7 +55,7 @@ public struct DecoderConfigDescriptor: Equatable, Sendable {
   public var avgBitrate: UInt32 = 0
   /// The decoder-specific information, and other descriptors.
   public var descriptors: [Descriptor] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// AAC.
   public init() {}
@@ -88,7 +88,7 @@ public struct DecoderConfigDescriptor: Equatable, Sendable {
   }
 }
 
-/// What a player must support to show an MPEG-4 presentation. Current files only have it for old players.
+/// The requirements for an MPEG-4 Systems player. Current files have them only for old players.
 public struct InitialObjectDescriptor: Equatable, Sendable {
   /// The object descriptor ID, 10 bits.
   public var objectDescriptorID: UInt16 = 1
@@ -108,7 +108,7 @@ public struct InitialObjectDescriptor: Equatable, Sendable {
   public var graphicsProfileLevelIndication: UInt8 = 0xff
   /// The tracks, and other descriptors.
   public var descriptors: [Descriptor] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// An object without requirements.
   public init() {}

@@ -15,7 +15,7 @@ public struct AC3SpecificBox: BoxPayload, Equatable {
   public var lfeon: Bool = false
   /// The index of the bit rate; see `kilobitsPerSecond`.
   public var bitRateCode: UInt8 = 0
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// Stereo at 48 kHz.
   public init() {}
@@ -61,7 +61,7 @@ public struct EC3SpecificBox: BoxPayload, Equatable {
     public var numDepSub: UInt8 = 0
     /// The channels that the dependent substreams add, if there are any.
     public var chanLoc: UInt16 = 0
-    /// What is in the reserved fields.
+    /// Nonstandard values of the reserved fields.
     public var reserved = ReservedBits()
     /// Stereo at 48 kHz.
     public init() {}
@@ -88,7 +88,7 @@ public struct EC3SpecificBox: BoxPayload, Equatable {
   public var complexityIndexTypeA: UInt8?
   /// Whether the objects are those of type A.
   public var hasExtensionTypeA: Bool = false
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// Stereo at 48 kHz.
   public init() {}
@@ -115,7 +115,7 @@ public struct MLPSpecificBox: BoxPayload, Equatable {
   public var formatInfo: UInt32 = 0
   /// The peak bit rate, in sixteenths of a bit per sample.
   public var peakDataRate: UInt16 = 0
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// No rate.
   public init() {}
@@ -156,7 +156,7 @@ public struct DOVIConfigurationBox: BoxPayload, Equatable {
   public var dvBlSignalCompatibilityID: UInt8 = 0
   /// The compression of the metadata; 0 means none.
   public var dvMdCompression: UInt8 = 0
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// Profile 8 without metadata compression.
   public init() {}

@@ -15,7 +15,7 @@ public struct DownMixInstructionsBox: FullBoxPayload, Equatable {
     /// A coefficient for each pair of a target channel and a source channel: 4 bits each in version 0; 5 bits each
     /// after an offset of 4 bits from version 1 on.
     public var coefficients: [UInt8] = []
-    /// What is in the reserved fields.
+    /// Nonstandard values of the reserved fields.
     public var reserved = ReservedBits()
     /// Instructions for an undefined layout.
     public init() {}
@@ -43,7 +43,7 @@ public struct DownMixInstructionsBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader()
   /// The downmixes; exactly one in version 0.
   public var instructions: [Instructions] = [Instructions()]
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// One downmix, with coefficients in the stream.
   public init() {}

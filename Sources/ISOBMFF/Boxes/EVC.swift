@@ -14,7 +14,7 @@ public struct EVCConfigurationBox: BoxPayload, Equatable {
   public var toolsetIDCH: UInt32 = 0
   /// The tools that may be in use.
   public var toolsetIDCL: UInt32 = 0
-  /// 0: grey; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
+  /// 0: gray; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
   public var chromaFormatIDC: UInt8 = 1
   /// The bit depth of luma samples, minus 8.
   public var bitDepthLumaMinus8: UInt8 = 0
@@ -28,7 +28,7 @@ public struct EVCConfigurationBox: BoxPayload, Equatable {
   public var lengthSizeMinusOne: UInt8 = 3
   /// The NAL units by type.
   public var arrays: [HEVCConfigurationBox.NALArray] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// Baseline profile without parameter sets.
   public init() {}
@@ -63,7 +63,7 @@ public struct AVS3ConfigurationBox: BoxPayload, Equatable {
   public var sequenceHeader: [UInt8] = []
   /// Whether pictures refer to a library: 0 no, 1 in this track, 2 in another track.
   public var libraryDependencyIDC: UInt8 = 0
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// No sequence header.
   public init() {}

@@ -16,7 +16,7 @@ public struct EventMessageInstanceBox: FullBoxPayload, Equatable {
   public var value: BoxString = ""
   /// The data defined by the scheme.
   public var messageData: [UInt8] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// A message without a scheme.
   public init() {}
@@ -38,7 +38,7 @@ public struct EventMessageSampleEntry: BoxPayload, Equatable {
   public static let holdsBoxes = true
   /// The index, from 1, of the `dref` entry with the location of the samples.
   public var dataReferenceIndex: UInt16 = 1
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// Samples in this file.
   public init() {}

@@ -6,7 +6,7 @@ public struct HEVCConfigurationBox: BoxPayload, Equatable {
   public struct NALUnit: BoxTableRow {
     /// The NAL unit.
     public var bytes: [UInt8] = []
-    /// An empty one.
+    /// An empty unit.
     public init() {}
     /// The NAL unit `bytes`.
     public init(bytes: [UInt8]) { self.bytes = bytes }
@@ -26,7 +26,7 @@ public struct HEVCConfigurationBox: BoxPayload, Equatable {
     public var nalUnitType: UInt8 = 32
     /// The NAL units.
     public var nalUnits: [NALUnit] = []
-    /// What is in the reserved fields.
+    /// Nonstandard values of the reserved fields.
     public var reserved = ReservedBits()
     /// No video parameter set.
     public init() {}
@@ -60,7 +60,7 @@ public struct HEVCConfigurationBox: BoxPayload, Equatable {
   public var minSpatialSegmentationIDC: UInt16 = 0
   /// 0: mixed or unknown; 1: slices; 2: tiles; 3: wavefronts.
   public var parallelismType: UInt8 = 0
-  /// 0: grey; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
+  /// 0: gray; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
   public var chromaFormatIDC: UInt8 = 1
   /// The bit depth of luma samples, minus 8.
   public var bitDepthLumaMinus8: UInt8 = 0
@@ -78,7 +78,7 @@ public struct HEVCConfigurationBox: BoxPayload, Equatable {
   public var lengthSizeMinusOne: UInt8 = 3
   /// The NAL units by type.
   public var arrays: [NALArray] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// Main profile without parameter sets.
   public init() {}

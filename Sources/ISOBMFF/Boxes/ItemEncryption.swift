@@ -32,7 +32,7 @@ public struct ItemEncryptionBox: FullBoxPayload, Equatable {
   public var skipByteBlock: UInt8 = 0
   /// The keys.
   public var keys: [Key] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// No keys.
   public init() {}

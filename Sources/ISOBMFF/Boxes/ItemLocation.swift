@@ -2,7 +2,7 @@ import Bytes
 
 /// The locations of metadata items.
 public struct ItemLocationBox: FullBoxPayload, Equatable {
-  /// A piece of an item.
+  /// An extent of an item.
   public struct Extent: BoxTableRow {
     /// An index for the construction method.
     public var index: UInt64 = 0
@@ -30,11 +30,11 @@ public struct ItemLocationBox: FullBoxPayload, Equatable {
     public var dataReferenceIndex: UInt16 = 0
     /// The base of the offsets.
     public var baseOffset: UInt64 = 0
-    /// Its pieces.
+    /// The extents of the item.
     public var extents: [Extent] = []
     /// The number of extents if none of them takes any bytes; `extents` is then empty.
     public var emptyExtentCount: UInt16 = 0
-    /// What is in the reserved fields.
+    /// Nonstandard values of the reserved fields.
     public var reserved: UInt16 = 0
     /// No item.
     public init() {}

@@ -48,7 +48,7 @@ public struct SVCConfigurationBox: BoxPayload, Equatable {
     "ISO/IEC 14496-15:2022, 6.4.2")
   /// The profile and the parameter sets.
   public var configuration = LayeredAVCConfiguration(avcProfileIndication: 83)
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// No parameter sets.
   public init() {}
@@ -69,7 +69,7 @@ public struct MVCConfigurationBox: BoxPayload, Equatable {
   public var configuration = LayeredAVCConfiguration(avcProfileIndication: 118)
   /// Whether the samples of tracks are concatenated without examining NAL units.
   public var isExplicitAUTrack: Bool = false
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// No parameter sets.
   public init() {}

@@ -50,7 +50,7 @@ public struct LoudnessBaseBox: FullBoxPayload, Equatable {
     public var reliabilityForTP: UInt8 = 0
     /// The measurements.
     public var measurements = BoxTable<Measurement>()
-    /// What is in the reserved fields.
+    /// Nonstandard values of the reserved fields.
     public var reserved = ReservedBits()
     /// No measurement.
     public init() {}
@@ -82,7 +82,7 @@ public struct LoudnessBaseBox: FullBoxPayload, Equatable {
   static let album = BoxInfo("alou", "Album Loudness Info", in: ["ludt"], info.clause)
   /// The playback configurations; exactly one in version 0.
   public var loudness = [Loudness()]
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// No measurement.
   public init() {}

@@ -12,7 +12,7 @@ public struct MLPSampleEntry: BoxPayload, Equatable {
   public var sampleSize: UInt16 = 16
   /// Samples per second.
   public var sampleRate: UInt32 = 48000
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// Stereo at 48 kHz.
   public init() {}

@@ -33,7 +33,7 @@ public struct ESDescriptorBox: FullBoxPayload, Equatable {
   public var decoderSpecificInfo: [UInt8]? { decoderConfig?.specificInfo }
 }
 
-/// What a player of MPEG-4 Systems must support to show the file.
+/// The requirements for an MPEG-4 Systems player.
 public struct ObjectDescriptorBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("iods", "Object Descriptor Box", in: ["moov"], "ISO/IEC 14496-14:2020, 6.2")
   public var header = FullBoxHeader()

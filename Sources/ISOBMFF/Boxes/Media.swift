@@ -42,7 +42,7 @@ public struct HandlerBox: FullBoxPayload, Equatable {
   public var handlerType: FourCC = "vide"
   /// A human-readable name.
   public var name: BoxString = ""
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// A video handler without a name.
   public init() {}
@@ -103,7 +103,7 @@ public struct SoundMediaHeaderBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader()
   /// The balance from left (-1) to right (1), 8.8.
   public var balance: Int16 = 0
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// Centered audio.
   public init() {}

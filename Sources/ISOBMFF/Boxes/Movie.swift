@@ -52,7 +52,7 @@ public struct MovieHeaderBox: FullBoxPayload, Equatable {
   public var matrix = Matrix.identity
   /// A track ID larger than any in use.
   public var nextTrackID: UInt32 = 1
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// An empty presentation with a timescale of 1000.
   public init() {}

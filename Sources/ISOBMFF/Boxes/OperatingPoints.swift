@@ -39,7 +39,7 @@ public struct OperatingPointsGroup: BoxPayload {
     public var isOutputLayer = false
     /// Whether it is output if the layer above is missing.
     public var isAlternateOutputLayer = false
-    /// The layer 0.
+    /// Layer 0.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.uint8("ptl_idx", &ptlIdx)
@@ -75,7 +75,7 @@ public struct OperatingPointsGroup: BoxPayload {
   public var operatingPoints: [OperatingPoint] = []
   /// The dependencies between layers.
   public var dependencies: [Dependency] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// No layers.
   public init() {}
@@ -119,7 +119,7 @@ extension OperatingPointsGroup {
     public var maxBitDepthMinus8: UInt8 = 0
     /// The frame rate and bit rate.
     public var rates = OperatingPointRates()
-    /// What is in the reserved fields.
+    /// Nonstandard values of the reserved fields.
     public var reserved = ReservedBits()
     /// No layers.
     public init() {}
@@ -152,7 +152,7 @@ public struct OperatingPointRates: Equatable, Sendable {
   public var maxBitRate: UInt32?
   /// The average bit rate in bits per second, if declared.
   public var avgBitRate: UInt32 = 0
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// No declared rates.
   public init() {}

@@ -95,9 +95,9 @@ public struct TrackEncryptionBox: FullBoxPayload, Equatable {
   public var defaultPerSampleIVSize: UInt8 = 0
   /// The 16-byte key ID.
   public var defaultKeyID = [UInt8](repeating: 0, count: 16)
-  /// The common initialization vector of protected samples that have none of their own.
+  /// The common initialization vector of protected samples without their own.
   public var defaultConstantIV: [UInt8] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// Unencrypted samples.
   public init() {}

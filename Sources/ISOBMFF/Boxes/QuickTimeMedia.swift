@@ -29,7 +29,7 @@ public struct TimecodeSampleEntry: BoxPayload, Equatable {
   public var numberOfFrames: UInt8 = 0
   /// Whether 24 reserved bits follow, as specified; some writers have 8.
   public var hasLongReserve = true
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// No frames.
   public init() {}
@@ -63,7 +63,7 @@ public struct QuickTimeTextSampleEntry: BoxPayload, Equatable {
   public var foregroundColor = BoxTable<UInt16>([0, 0, 0])
   /// The name of the font; some writers omit it.
   public var textName: [UInt8]?
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// The layout of `tx3g`, which some writers use here.
   public var timedText: TimedTextStyle?

@@ -6,7 +6,7 @@ public struct ChannelDescriptionBox: FullBoxPayload, Equatable {
   public struct Description: BoxTableRow {
     /// The position of the channel: 1 left, 2 right, 3 center, 4 low frequencies ...; 100 if coordinates declare it.
     public var label: UInt32 = 0
-    /// 1: the coordinates are angles; 2: they are in metres.
+    /// 1: the coordinates are angles; 2: they are in meters.
     public var flags: UInt32 = 0
     /// Three 32-bit floating-point numbers.
     public var coordinates = [UInt8](repeating: 0, count: 12)

@@ -42,7 +42,7 @@ public struct TrackFragmentRandomAccessBox: FullBoxPayload, Equatable {
   public var lengthSizeOfSampleNum: UInt8 = 0
   /// The sync samples; an empty table means that all samples are sync samples.
   public var entries = BoxTable<Entry>()
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// All samples of track 1.
   public init() {}

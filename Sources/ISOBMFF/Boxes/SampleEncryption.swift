@@ -21,7 +21,7 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
     public var initializationVector: [UInt8] = []
     /// Its unencrypted and encrypted parts; if there are none, the whole sample is encrypted.
     public var subsamples = BoxTable<Subsample>()
-    /// A sample without parameters of its own.
+    /// A sample that declares no parameters.
     public init() {}
     /// `shape` is the size of the initialization vector, plus 0x100 if there are subsamples.
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {

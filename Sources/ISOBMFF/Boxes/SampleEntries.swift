@@ -5,7 +5,7 @@ public struct SampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("meta", "Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 8.5.2")
   /// The index, from 1, of the `dref` entry with the location of the samples.
   public var dataReferenceIndex: UInt16 = 1
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// Samples in this file.
   public init() {}
@@ -36,11 +36,11 @@ public struct VisualSampleEntry: BoxPayload, Equatable {
   public var frameCount: UInt16 = 1
   /// A human-readable name: one byte with its length, and 31 bytes.
   public var compressorName = FixedName(length: 32)
-  /// 0x18 for colour without alpha, 0x20 with alpha, 0x28 for grayscale.
+  /// 0x18 for color without alpha, 0x20 with alpha, 0x28 for grayscale.
   public var depth: UInt16 = 0x18
-  /// -1; in QuickTime, the ID of a colour table.
+  /// -1; in QuickTime, the ID of a color table.
   public var preDefined: Int16 = -1
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// A picture without a size.
   public init() {}

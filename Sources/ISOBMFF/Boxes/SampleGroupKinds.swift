@@ -47,7 +47,7 @@ public struct EncryptionInformationGroup: BoxPayload {
   public var isProtected: UInt8 = 0
   /// The size of each sample's initialization vector in bytes.
   public var perSampleIVSize: UInt8 = 0
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// Not encrypted.
   public init() {}
@@ -91,7 +91,7 @@ public struct TemporalLayerGroup: BoxPayload {
   public var tlConstantFrameRate: UInt8 = 0
   /// The number of pictures in 256 seconds.
   public var tlAvgFrameRate: UInt16 = 0
-  /// The layer 0.
+  /// Layer 0.
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {

@@ -22,7 +22,7 @@ public struct PaddingBitsBox: FullBoxPayload, Equatable {
     public var pad1: UInt8 = 0
     /// The padding bits of the second sample.
     public var pad2: UInt8 = 0
-    /// What is in the reserved fields.
+    /// Nonstandard values of the reserved fields.
     public var reserved = ReservedBits()
     /// No padding.
     public init() {}

@@ -49,7 +49,7 @@ public struct CompactSampleSizeBox: FullBoxPayload, Equatable {
   public var bytes = BoxTable<UInt8>()
   /// The sizes, if the width is 16.
   public var words = BoxTable<UInt16>()
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// No samples.
   public init() {}

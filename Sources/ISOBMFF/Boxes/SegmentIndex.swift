@@ -40,7 +40,7 @@ public struct SegmentIndexBox: FullBoxPayload, Equatable {
   public var firstOffset: UInt64 = 0
   /// The parts.
   public var references = BoxTable<Reference>()
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// No parts.
   public init() {}

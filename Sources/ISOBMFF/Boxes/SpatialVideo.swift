@@ -12,7 +12,7 @@ public struct StereoViewInformationBox: FullBoxPayload, Equatable {
   public var hasLeftEyeView = false
   /// Whether there is a view for the right eye.
   public var hasRightEyeView = false
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// No views.
   public init() {}

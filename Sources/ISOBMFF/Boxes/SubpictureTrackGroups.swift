@@ -32,7 +32,7 @@ public struct SubpictureMultipleGroupsBox: FullBoxPayload, Equatable {
     public var id: UInt16 = 0
     /// The row is a single value.
     public static let isPlain = true
-    /// The kind 0.
+    /// Kind 0.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.bits("", &id, shape == 1 ? 16 : 8)
@@ -73,7 +73,7 @@ public struct SubpictureGroupLevel: Equatable, Sendable {
   public var levelIDC: UInt8?
   /// The index in the group of the track whose samples declare the level; `nil` if it never changes.
   public var levelInfoEntityIdx: UInt32?
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// An undeclared level that does not change.
   public init() {}

@@ -9,7 +9,7 @@ public struct SubpictureIDGroup: BoxPayload {
     public var subpictureID: UInt16?
     /// The ID of the group with its position in the picture.
     public var groupID: UInt16 = 0
-    /// Without an ID of its own.
+    /// Without an ID.
     public init() {}
     /// `shape` includes 1 if there are IDs, and 2 if there are groups.
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
@@ -31,7 +31,7 @@ public struct SubpictureIDGroup: BoxPayload {
   public var first = Subpicture()
   /// The other subpictures, if each is declared.
   public var others: [Subpicture] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// Subpicture 0.
   public init() { first.subpictureID = 0 }
@@ -92,7 +92,7 @@ public struct RectangularRegionOrderGroup: BoxPayload {
   public var regionIDs = BoxTable<UInt16>()
   /// The rewriting of subpicture IDs for merging.
   public var rewriting: SubpictureIDRewriting?
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// No regions.
   public init() {}
@@ -124,9 +124,9 @@ public struct SubpictureIDRewriting: Equatable, Sendable {
   public var isInPPS = false
   /// The ID of the parameter set.
   public var parameterSetID: UInt8 = 0
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
-  /// The first bit of the sequence parameter set 0.
+  /// The first bit of sequence parameter set 0.
   public init() {}
 
   fileprivate static func fields(_ c: inout FieldCoder, isThere: Bool, _ value: inout Self?) throws(BoxError) {

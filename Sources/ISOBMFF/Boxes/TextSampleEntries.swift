@@ -24,7 +24,7 @@ public struct XMLSubtitleSampleEntry: BoxPayload, Equatable {
   }
 }
 
-/// Text samples with a type of their own.
+/// Text samples with a declared type.
 public struct TextSampleEntry: BoxPayload, Equatable {
   public static let info = BoxInfo("stxt", "Simple Text Sample Entry", in: ["stsd"], "ISO/IEC 14496-12:2022, 12.5.3")
   public static let holdsBoxes = true

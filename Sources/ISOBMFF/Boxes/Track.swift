@@ -30,7 +30,7 @@ public struct TrackHeaderBox: FullBoxPayload, Equatable {
   public var width: UInt32 = 0
   /// The height for presentation, 16.16.
   public var height: UInt32 = 0
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// An enabled track 1 without a size.
   public init() {}
@@ -65,21 +65,21 @@ public struct TrackReferenceTypeBox: BoxPayload, Equatable {
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.tableToEnd("track_IDs", &trackIDs) }
 }
 
-/// The edit list of a track, which maps pieces of its media to presentation times.
+/// The edit list of a track, which maps ranges of its media to presentation times.
 public struct EditListBox: FullBoxPayload, Equatable {
-  /// One piece, or a time during which nothing is presented.
+  /// One edit: a range of media, or a time during which nothing is presented.
   public struct Entry: BoxTableRow {
     /// The duration in the timescale of the movie; in fragmented files, 0 means to the end.
     public var segmentDuration: UInt64 = 0
     /// The start in the media, as a composition time in the timescale of the media; -1 for an empty edit.
     public var mediaTime: Int64 = 0
-    /// The speed: 1, or 0 for a dwell.
+    /// The media rate: 1, or 0 for a dwell.
     public var mediaRateInteger: Int16 = 1
-    /// The fraction of the speed; always 0.
+    /// The fraction of the media rate; always 0.
     public var mediaRateFraction: Int16 = 0
-    /// The whole media at normal speed.
+    /// The whole media at normal rate.
     public init() {}
-    /// A piece of media, or an empty edit if `mediaTime` is -1.
+    /// A range of media, or an empty edit if `mediaTime` is -1.
     public init(segmentDuration: UInt64, mediaTime: Int64) {
       self.segmentDuration = segmentDuration
       self.mediaTime = mediaTime
@@ -96,9 +96,9 @@ public struct EditListBox: FullBoxPayload, Equatable {
   public var header = FullBoxHeader()
   /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 RepeatEdits" }
-  /// The pieces in the order of presentation.
+  /// The edits in presentation order.
   public var entries = BoxTable<Entry>()
-  /// No edit.
+  /// No edits.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {

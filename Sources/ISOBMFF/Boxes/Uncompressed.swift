@@ -2,13 +2,13 @@ import Bytes
 
 /// The locations of the compressed units of a picture in its item.
 public struct CompressedUnitsBox: FullBoxPayload, Equatable {
-  /// A piece.
+  /// One compressed unit.
   public struct Unit: BoxTableRow {
-    /// Its start; 0 if units are consecutive and have no declared offset.
+    /// The offset of the unit; 0 if units are consecutive and have no declared offset.
     public var offset: UInt64 = 0
-    /// Its length.
+    /// The size of the unit in bytes.
     public var size: UInt64 = 0
-    /// Nothing.
+    /// An empty unit.
     public init() {}
     /// `shape` is the number of bits of an offset, plus 256 times that of a size.
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
@@ -19,15 +19,15 @@ public struct CompressedUnitsBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo(
     "icef", "Generically Compressed Units Box", in: ["ipco"], "ISO/IEC 23001-17:2024/Amd 2, 5.2.8")
   public var header = FullBoxHeader()
-  /// 0: pieces are consecutive; 1 to 4: offsets have 16, 24, 32 or 64 bits.
+  /// 0: units are consecutive; 1 to 4: offsets have 16, 24, 32 or 64 bits.
   public var unitOffsetCode: UInt8 = 0
   /// 0 to 4: sizes have 8, 16, 24, 32 or 64 bits.
   public var unitSizeCode: UInt8 = 3
-  /// The pieces.
+  /// The units.
   public var units = BoxTable<Unit>()
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
-  /// No pieces.
+  /// No units.
   public init() {}
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {

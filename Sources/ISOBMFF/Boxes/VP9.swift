@@ -17,7 +17,7 @@ public struct VPCodecConfigurationBox: FullBoxPayload, Equatable {
   public var chromaSubsampling: UInt8 = 1
   /// Whether values use the full range.
   public var videoFullRangeFlag: Bool = false
-  /// The colour space, in version 0.
+  /// The color space, in version 0.
   public var colorSpace: UInt8 = 0
   /// The transfer function, in version 0.
   public var transferFunction: UInt8 = 0

@@ -10,7 +10,7 @@ public struct VVCConfigurationBox: FullBoxPayload, Equatable {
     public var nalUnitType: UInt8 = 14
     /// The NAL units; one for types 12 and 13.
     public var nalUnits: [HEVCConfigurationBox.NALUnit] = []
-    /// What is in the reserved fields.
+    /// Nonstandard values of the reserved fields.
     public var reserved = ReservedBits()
     /// No video parameter set.
     public init() {}
@@ -32,7 +32,7 @@ public struct VVCConfigurationBox: FullBoxPayload, Equatable {
     public var numSublayers: UInt8 = 1
     /// 1: the frame rate is constant; 2: the frame rate of every temporal layer is constant.
     public var constantFrameRate: UInt8 = 0
-    /// 0: grey; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
+    /// 0: gray; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4.
     public var chromaFormatIDC: UInt8 = 1
     /// The bit depth, minus 8.
     public var bitDepthMinus8: UInt8 = 0
@@ -56,7 +56,7 @@ public struct VVCConfigurationBox: FullBoxPayload, Equatable {
   public var profile: Profile?
   /// The NAL units by type.
   public var arrays: [NALArray] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// No parameter sets.
   public init() {}

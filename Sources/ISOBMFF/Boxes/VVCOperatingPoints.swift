@@ -22,7 +22,7 @@ public struct VVCProfileTierLevel: BoxTableRow {
   public var sublayerLevelIDCs: [UInt8] = []
   /// The codes of registered subprofiles, 4 bytes each.
   public var subProfileIDCs: [UInt8] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// Main 10 without a level.
   public init() {}
@@ -76,9 +76,9 @@ public struct VVCOperatingPointsGroup: BoxPayload {
     public var layerID: UInt8 = 0
     /// Whether it is output.
     public var isOutputLayer = false
-    /// What is in the reserved fields.
+    /// Nonstandard values of the reserved fields.
     public var reserved = ReservedBits()
-    /// The layer 0.
+    /// Layer 0.
     public init() {}
     public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
       try c.bits("layer_id", &layerID, 6)
@@ -98,7 +98,7 @@ public struct VVCOperatingPointsGroup: BoxPayload {
     public var layers: [Layer] = []
     /// The frame rate and bit rate.
     public var rates = OperatingPointRates()
-    /// What is in the reserved fields.
+    /// Nonstandard values of the reserved fields.
     public var reserved = ReservedBits()
     /// No layers.
     public init() {}
@@ -144,7 +144,7 @@ public struct VVCOperatingPointsGroup: BoxPayload {
   public var operatingPoints: [OperatingPoint] = []
   /// The dependencies between layers.
   public var dependencies: [Dependency] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
   /// No layers.
   public init() {}

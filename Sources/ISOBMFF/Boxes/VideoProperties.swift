@@ -52,7 +52,7 @@ public struct CleanApertureBox: BoxPayload, Equatable {
   }
 }
 
-/// The colour information of video.
+/// The color information of video.
 public struct ColourInformationBox: BoxPayload, Equatable {
   public static let info = BoxInfo(
     "colr", "Colour Information Box", in: SampleEntries.visualTypes + ["ipco"], "ISO/IEC 14496-12:2022, 12.1.5")
@@ -68,9 +68,9 @@ public struct ColourInformationBox: BoxPayload, Equatable {
   public var fullRangeFlag: Bool = false
   /// An ICC profile, or the data of an unknown type.
   public var profile: [UInt8] = []
-  /// What is in the reserved fields.
+  /// Nonstandard values of the reserved fields.
   public var reserved = ReservedBits()
-  /// Unspecified colours.
+  /// Unspecified colors.
   public init() {}
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {

@@ -1,4 +1,4 @@
-/// The header that ADTS puts before each frame of AAC: ISO/IEC 14496-3, 1.A.2.2.
+/// The ADTS header of an AAC frame: ISO/IEC 14496-3, 1.A.2.2.
 package struct ADTSHeader: Hashable, Sendable {
   /// Why ADTS cannot express a configuration.
   package enum Obstacle: Error, Hashable, Sendable, CustomStringConvertible {
@@ -32,7 +32,7 @@ package struct ADTSHeader: Hashable, Sendable {
     }
   }
 
-  /// The largest sample that fits: the size with the header has 13 bits.
+  /// The largest sample that fits: the size including the header has 13 bits.
   package static let sampleSizeLimit = 0x1fff - byteCount
   private static let byteCount = 7
 
@@ -40,8 +40,8 @@ package struct ADTSHeader: Hashable, Sendable {
   private let frequencyIndex: UInt8
   private let channelConfiguration: UInt8
 
-  /// The header for frames of an AudioSpecificConfig. Where SBR is signalled, the header has the values of the core,
-  /// and decoders find SBR in the frames.
+  /// The header for frames of an AudioSpecificConfig. If SBR is signalled, the header has the values of the core;
+  /// decoders detect SBR in the frames.
   package init(_ configuration: some Sequence<UInt8>) throws(Obstacle) {
     let bytes = Array(configuration)
     var r = BitReader(bytes[...])

@@ -1,4 +1,4 @@
-/// The parameter sets of AVC that determine how long slice headers are: ISO/IEC 14496-10, 7.3.2 and 7.3.3.
+/// The fields of AVC parameter sets that determine the length of slice headers: ISO/IEC 14496-10, 7.3.2 and 7.3.3.
 package struct AVCSliceHeader: Sendable {
   private struct Sequence {
     var hasPlanes = false
@@ -25,7 +25,7 @@ package struct AVCSliceHeader: Sendable {
   /// The parameter sets of a configuration.
   package init(_ units: some Swift.Sequence<[UInt8]>) { for unit in units { note(unit[...]) } }
 
-  /// Takes a NAL unit, which counts if it is a parameter set.
+  /// Records a NAL unit if it is a parameter set.
   package mutating func note(_ unit: ArraySlice<UInt8>) {
     switch unit.first.map({ $0 & 31 }) {
     case 7: noteSequence(unit)

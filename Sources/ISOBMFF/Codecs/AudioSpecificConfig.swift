@@ -16,7 +16,7 @@ package struct AudioSpecificConfig: Hashable, Sendable {
   /// The channel configuration of ISO/IEC 23091-3; 0 if the layout is declared elsewhere.
   package var channelConfiguration: Int
 
-  /// The object type in codecs strings: 29 with parametric stereo, 5 with SBR, otherwise that of the core.
+  /// The object type for codecs strings: 29 with parametric stereo, 5 with SBR, otherwise that of the core.
   package var signalledObjectType: Int { hasPS ? 29 : hasSBR && audioObjectType == 2 ? 5 : audioObjectType }
 
   /// Reads the contents of a DecoderSpecificInfo; `nil` if they are too short.

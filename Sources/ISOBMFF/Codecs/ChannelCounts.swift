@@ -1,6 +1,6 @@
-/// Channel counts of codec-specific channel masks, in which a bit can mean one or two channels.
+/// Channel counts for codec-specific channel masks, in which a bit can stand for one or two channels.
 enum ChannelCounts {
-  /// The channels of `acmod`, plus one for low frequencies: ETSI TS 102 366, 4.4.2.3.
+  /// The channels of `acmod`, plus the LFE channel: ETSI TS 102 366, 4.4.2.3.
   static func count(_ mode: UInt8, _ hasLowFrequencies: Bool) -> Int {
     [2, 1, 2, 3, 3, 4, 4, 5][Int(mode & 7)] + (hasLowFrequencies ? 1 : 0)
   }

@@ -11,7 +11,7 @@ extension DecoderConfiguration {
       // The profile and level: ISO/IEC 23008-3, 20.4.
       box(MHAConfigurationBox.self).map { ["0x" + Self.hexadecimal($0.profileLevelIndication, 2)] }
     case "iamf": box(IAConfigurationBox.self).flatMap { ImmersiveAudioSequence($0.configOBUs[...]) }.flatMap(Self.iamf)
-    // The kind of coder: T/AI 109.6.
+    // The coder type: T/AI 109.6.
     case "av3a": box(AVS3AudioConfigurationBox.self).map { [Self.hexadecimal($0.audioCodecID, 2)] }
     default: nil
     }
@@ -20,8 +20,8 @@ extension DecoderConfiguration {
   /// The object type: for MPEG-4 audio with that of its configuration, for MPEG-4 video with profile and level. RFC
   /// 6381, 3.3.
   ///
-  /// For audio with SBR or parametric stereo, the object type of that extension is used, wherever the configuration
-  /// declares it, so that a player knows its requirements.
+  /// For audio with SBR or parametric stereo, the object type of that extension is used, however the configuration
+  /// declares it, so that a player knows the requirements.
   var mpeg4Parameters: [String]? {
     guard let stream = box(ESDescriptorBox.self), let type = stream.decoderConfig?.objectTypeIndication else {
       return nil

@@ -1,9 +1,9 @@
 import Bytes
 
-/// Codecs strings of playlists and manifests.
+/// Codecs strings for playlists and manifests.
 extension DecoderConfiguration {
-  /// The value of the `codecs` parameter for these samples, such as `avc1.64001F` or `mp4a.40.2`: RFC 6381. What
-  /// follows the four letters is defined by the standard that registers them, which the functions below name.
+  /// The value of the `codecs` parameter for these samples, such as `avc1.64001F` or `mp4a.40.2`: RFC 6381. The part
+  /// after the four letters is defined by the standard that registers them, which the functions below cite.
   ///
   /// The four letters are used alone if the standard adds nothing, or if the configuration box is missing. Encrypted
   /// samples are named by their original format: RFC 6381, 3.3, and ISO/IEC 23001-7, 13. Characters that a list of
@@ -16,7 +16,7 @@ extension DecoderConfiguration {
   /// The codecs string for Dolby Vision decoders, if `codecs` is the one for other decoders: the value of the
   /// SUPPLEMENTAL-CODECS attribute of HTTP Live Streaming, such as `dvh1.08.07/db4h`.
   ///
-  /// The brand after the slash says what other decoders show: Dolby Vision Streams within the ISO Base Media File
+  /// The brand after the slash declares what other decoders show: Dolby Vision Streams within the ISO Base Media File
   /// Format, 2.4, 5.
   public var supplementalCodecs: String? {
     let letters: [FourCC: String] = [

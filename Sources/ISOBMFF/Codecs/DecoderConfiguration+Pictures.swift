@@ -48,7 +48,7 @@ package struct PictureFormat: Hashable, Sendable {
   package var cleanAperture: CleanAperture?
   /// The aspect ratio of a pixel, if declared.
   package var pixelAspect: Ratio?
-  /// The colour description, if declared.
+  /// The color description, if declared.
   package var colour: ColourDescription?
   /// The value of the VIDEO-RANGE attribute of HTTP Live Streaming; SDR if undeclared.
   package var videoRange: VideoRange
@@ -99,7 +99,7 @@ extension DecoderConfiguration {
       pixelAspect: shape.flatMap { $0.numerator > 0 ? $0 : nil }, colour: colour, videoRange: videoRange ?? .sdr)
   }
 
-  /// The colour description: from `colr` or, without it, from the decoder configuration or the sequence header: ISO/IEC
+  /// The color description: from `colr` or, without it, from the decoder configuration or the sequence header: ISO/IEC
   /// 14496-12:2022, 12.1.5.
   package var colour: ColourDescription? {
     if let box = colourBox {
@@ -123,8 +123,8 @@ extension DecoderConfiguration {
 
   /// The dynamic range; `nil` if undeclared.
   ///
-  /// Dolby Vision without a compatible picture (profile 5 and similar) has its own colour space, with PQ luminance:
-  /// Dolby Vision Streams within the HTTP Live Streaming Format, 4.2. Otherwise, if the colours do not declare the
+  /// Dolby Vision without a compatible picture (profile 5 and similar) has its own color space, with PQ luminance:
+  /// Dolby Vision Streams within the HTTP Live Streaming Format, 4.2. Otherwise, if the colors do not declare the
   /// range, the Dolby Vision configuration declares what other decoders show: HDR10 (1 and 6), SDR (2) or HLG (4).
   package var videoRange: VideoRange? {
     if let vision = dolbyVision, vision.dvBlSignalCompatibilityID == 0, [5, 10, 20].contains(vision.dvProfile) {

@@ -10,7 +10,7 @@ extension DecoderConfiguration {
     case differs(SampleMismatch)
     /// They do not have the format that the configuration declares.
     case malformed(SampleMismatch)
-    /// They declare nothing, or nothing that is understood.
+    /// They declare nothing, or nothing that can be interpreted.
     case unknown
   }
 
@@ -146,14 +146,14 @@ extension DecoderConfiguration {
     return .fits
   }
 
-  /// The number of a picture parameter set.
+  /// The ID of the picture parameter set of a slice.
   private static func pictureParameterSet(_ unit: ArraySlice<UInt8>, headerSize: Int) -> Int? {
     var r = BitReader(nalUnit: unit.prefix(16), headerSize: headerSize)
     let number = r.golomb()
     return r.isBroken ? nil : number
   }
 
-  // MARK: Sound
+  // MARK: Audio
 
   /// Compares the channels of AAC LC samples, which start with an element for one channel or for two: ISO/IEC 14496-3,
   /// 4.4.2.1. A single sample proves nothing, but several samples do not agree by chance.

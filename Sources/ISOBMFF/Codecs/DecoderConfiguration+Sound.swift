@@ -22,17 +22,15 @@ extension DecoderConfiguration {
   /// The audio of the samples; `nil` if the samples are not audio.
   ///
   /// Sample entries often declare 2 channels regardless of the actual number (ISO/IEC 14496-12 required that for a long
-  /// time), and cannot declare more than 65,535 samples per second. Therefore the decoder configuration takes
-  /// precedence. MPEG audio layers and DTS in `mp4a` have none, and the entry may be wrong; only the samples declare
-  /// the actual values.
+  /// time), and cannot declare sample rates above 65,535 Hz. Therefore the decoder configuration takes precedence. MPEG
+  /// audio layers and DTS in `mp4a` have none, and the entry may be wrong; only the samples declare the actual values.
   package var sound: SoundFormat? {
     guard var format = soundOfEntry else { return nil }
     configure(&format)
     return format
   }
 
-  /// The same, ignoring values that only the entry declares. For uncompressed audio, the entry is the only
-  /// configuration.
+  /// The same, ignoring values that only the entry declares. For PCM audio, the entry is the only configuration.
   package var configuredSound: SoundFormat? {
     guard let entry = soundOfEntry else { return nil }
     var format = SoundFormat(channelCount: 0, sampleRate: 0)
@@ -43,7 +41,7 @@ extension DecoderConfiguration {
     return format
   }
 
-  /// Uncompressed formats, in which each channel of a sample is a number.
+  /// PCM formats.
   private static let uncompressed: Set<FourCC> = [
     "raw ", "twos", "sowt", "NONE", "in24", "in32", "fl32", "fl64", "lpcm", "ipcm", "fpcm", "alaw", "ulaw",
   ]
@@ -106,8 +104,8 @@ extension DecoderConfiguration {
     return SoundFormat(channelCount: Int(entry.channelCount), sampleRate: rate ?? Int(entry.sampleRate >> 16))
   }
 
-  /// The number of channels of uncompressed audio according to `chnl`: ISO/IEC 14496-12:2022, 12.2.4; 0 if it does not
-  /// declare one. QuickTime's `chan` only assigns the channels that the entry declares.
+  /// The number of channels of PCM audio according to `chnl`: ISO/IEC 14496-12:2022, 12.2.4; 0 if it does not declare
+  /// one. QuickTime's `chan` only assigns the channels that the entry declares.
   private var layoutCount: Int {
     guard let layout = box(ChannelLayoutBox.self), layout.streamStructure & 1 != 0 else { return 0 }
     if layout.definedLayout == 0 { return layout.speakers.count }

@@ -1,9 +1,9 @@
 public import Bytes
 
-/// What a sample entry declares for decoders, and for programs that choose one: the coding of its samples.
+/// The decoder configuration that a sample entry declares.
 ///
 /// Everything is derived from the boxes in the entry. An entry is not trusted: damaged or missing values are unknown,
-/// and then only the four letters are available.
+/// and then only the four-character code is available.
 public struct DecoderConfiguration: Sendable {
   /// The type of the sample entry.
   public let format: FourCC
@@ -20,7 +20,8 @@ public struct DecoderConfiguration: Sendable {
     var payload: ArraySlice<UInt8>
   }
 
-  /// The number of bytes that are examined in an entry. Real entries have a few hundred bytes, or an ICC profile.
+  /// The maximum number of bytes of an entry that are examined. Real entries have a few hundred bytes, or an ICC
+  /// profile.
   package static let sizeLimit = 1 << 20
 
   /// Reads an entry of `type`; `payload` contains the bytes after the header, and `handler` is that of the track.

@@ -1,6 +1,6 @@
-/// The bytes that keep start codes out of NAL units: ISO/IEC 14496-10, 7.4.1. HEVC and VVC have the same.
+/// The bytes that prevent start codes in NAL units: ISO/IEC 14496-10, 7.4.1; the same in HEVC and VVC.
 package enum EmulationPrevention {
-  /// `bytes` of a NAL unit after its header without them, at most `limit`, and how many of `bytes` that took.
+  /// The first `limit` bytes of a NAL unit after its header without these bytes, and the number of `bytes` consumed.
   package static func removed(
     from bytes: ArraySlice<UInt8>, limit: Int = .max
   ) -> (plain: ArraySlice<UInt8>, rawCount: Int) {

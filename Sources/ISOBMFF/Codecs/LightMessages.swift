@@ -1,14 +1,14 @@
 import Bytes
 
-/// Messages about brightness in a video stream: ISO/IEC 23008-2, D.2.28 and D.2.35; the same in AVC.
+/// SEI messages about brightness: ISO/IEC 23008-2, D.2.28 and D.2.35; the same in AVC.
 package struct LightMessages: Sendable {
-  /// The display on which the video was graded: x and y of green, blue, red and white in units of 0.00002, then the
-  /// highest and the lowest luminance in units of 0.0001 candela per square meter; `nil` if undeclared.
+  /// The mastering display: x and y of green, blue, red and white in units of 0.00002, then the maximum and minimum
+  /// luminance in units of 0.0001 cd/m²; `nil` if undeclared.
   package private(set) var masteringDisplay: [UInt64]?
   /// The maximum content light level and the maximum picture-average light level; `nil` if undeclared.
   package private(set) var lightLevel: (content: UInt64, average: UInt64)?
 
-  /// Reads the messages in the decoder configuration and at the start of a sample.
+  /// Reads the SEI messages in the decoder configuration and at the start of a sample.
   package init(_ configuration: DecoderConfiguration, sample: ArraySlice<UInt8>) {
     guard let (codec, lengthSize) = configuration.nalUnits else { return }
     let arrays = configuration.box(HEVCConfigurationBox.self)?.arrays ?? []

@@ -1,12 +1,12 @@
-/// The NAL units of a sample, each of which follows its length: ISO/IEC 14496-15, 4.3.3.
+/// The length-prefixed NAL units of a sample: ISO/IEC 14496-15, 4.3.3.
 package struct NALUnits: Sequence, IteratorProtocol {
-  /// How units are distinguished.
+  /// The codec, which determines the headers of units.
   package enum Codec: Sendable {
-    /// AVC, whose units have a header of one byte.
+    /// AVC, with unit headers of 1 byte.
     case avc
-    /// HEVC, whose units have a header of two bytes.
+    /// HEVC, with unit headers of 2 bytes.
     case hevc
-    /// VVC, whose units have another header of two bytes: ISO/IEC 23090-3, 7.3.1.2.
+    /// VVC, with unit headers of 2 bytes in another format: ISO/IEC 23090-3, 7.3.1.2.
     case vvc
 
     /// The number of bytes of the header of a unit.
@@ -19,7 +19,7 @@ package struct NALUnits: Sequence, IteratorProtocol {
       case .vvc: unit.dropFirst().first.map { Int($0 >> 3) }
       }
     }
-    /// Whether a unit with these two bytes in its header is of the base layer.
+    /// Whether a unit whose header has these two bytes belongs to the base layer.
     package func isBase(_ first: UInt8, _ second: UInt8) -> Bool {
       switch self {
       case .avc: true
@@ -27,8 +27,8 @@ package struct NALUnits: Sequence, IteratorProtocol {
       case .vvc: first & 0x3f == 0
       }
     }
-    /// Whether a unit of this type is a parameter set that a decoder configuration can have. Those of VVC begin with
-    /// operating points and end with adaptation parameter sets before pictures.
+    /// Whether a unit of this type is a parameter set that a decoder configuration can contain. Those of VVC range from
+    /// operating points to prefix adaptation parameter sets.
     package func isParameterSet(_ type: Int) -> Bool {
       switch self {
       case .avc: type == 7 || type == 8
@@ -69,7 +69,7 @@ package struct NALUnits: Sequence, IteratorProtocol {
     }
     /// The type of picture parameter sets.
     package var pictureParameterSet: Int { sequenceParameterSet + 1 }
-    /// Whether a unit of this type is the header of a picture, which VVC can have before slices.
+    /// Whether a unit of this type is a picture header, which VVC can have before slices.
     package func isPictureHeader(_ type: Int) -> Bool { self == .vvc && type == 19 }
     /// Whether a unit of this type is a slice of a picture.
     package func isSlice(_ type: Int) -> Bool {
@@ -104,7 +104,7 @@ package struct NALUnits: Sequence, IteratorProtocol {
       // P, B or SP: ISO/IEC 14496-10, 7.4.3.
       return [0, 1, 3].contains(r.golomb() % 5) && !r.isBroken
     }
-    /// Whether a unit of this type contains messages that precede the picture.
+    /// Whether a unit of this type contains SEI messages that precede the picture.
     package func isMessage(_ type: Int) -> Bool {
       switch self {
       case .avc: type == 6
@@ -112,7 +112,7 @@ package struct NALUnits: Sequence, IteratorProtocol {
       case .vvc: type == 23
       }
     }
-    /// Whether a unit of this type cannot come before a picture: messages after it.
+    /// Whether a unit of this type cannot precede a picture: suffix SEI messages.
     package func isSuffix(_ type: Int) -> Bool {
       switch self {
       case .avc: false
@@ -140,7 +140,7 @@ package struct NALUnits: Sequence, IteratorProtocol {
     (rest, self.codec, self.lengthSize) = (sample, codec, lengthSize)
   }
 
-  /// The next unit; units without a byte are skipped.
+  /// The next unit; empty units are skipped.
   package mutating func next() -> Unit? {
     while rest.count > lengthSize {
       let length = rest.prefix(lengthSize).reduce(0) { $0 << 8 | Int($1) }

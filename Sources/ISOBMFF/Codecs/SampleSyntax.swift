@@ -1,8 +1,8 @@
 import Bytes
 
-/// Whether samples that were decrypted have the syntax of their codec. With a wrong key they are random bytes.
+/// Checks whether decrypted samples have valid syntax of their codec. With a wrong key, they are random bytes.
 ///
-/// Only bytes that were encrypted count, since the others have the right syntax in any case.
+/// Only bytes that were encrypted are evaluated, because clear bytes are valid in any case.
 package struct SampleSyntax: Sendable {
   private let configuration: DecoderConfiguration
   private let nalUnits: (codec: NALUnits.Codec, lengthSize: Int)?
@@ -10,17 +10,17 @@ package struct SampleSyntax: Sendable {
   private let objectType: UInt8?
   private let pictureSets: Set<Int>
   private var sliceHeaders: AVCSliceHeader
-  /// The number of samples with the right syntax, and without. Random bytes seldom have the right one, except for the
-  /// neutral ones that are in neither.
+  /// The numbers of samples with valid and with invalid syntax. Random bytes are rarely valid; inconclusive samples are
+  /// not counted.
   package private(set) var hits = 0
   package private(set) var misses = 0
-  /// The number of byte sequences that media cannot have, and how many random bytes would have.
+  /// The number of byte sequences that cannot occur in media, and their expected number in random bytes.
   package private(set) var violations = 0
   package private(set) var expectedViolations = 0.0
-  /// The numbers of Opus packets by their first byte.
+  /// The number of Opus packets by their first byte.
   private var packetKinds: [UInt8: Int] = [:]
 
-  /// Nothing is known about samples of this configuration.
+  /// A check of samples with this configuration.
   package init(_ configuration: DecoderConfiguration) {
     self.configuration = configuration
     nalUnits = configuration.nalUnits
@@ -36,31 +36,31 @@ package struct SampleSyntax: Sendable {
     pictureSets = ["avc1", "hvc1", "dvh1", "dva1"].contains(configuration.codedFormat) ? Set(sets) : []
   }
 
-  /// Whether the syntax of samples of this configuration is known.
+  /// Whether samples of this configuration can be checked.
   package var canJudge: Bool {
     nalUnits != nil
       || ["mp4a", "ac-3", "ec-3", "fLaC", "Opus", "vp09", "av01", "stpp", "wvtt"].contains(configuration.codedFormat)
   }
-  /// Whether enough was found to be sure.
+  /// Whether the evidence is sufficient.
   package var isConclusive: Bool { hits + misses >= 4 || violations + Int(expectedViolations) >= 6 }
-  /// Whether random bytes would have been noticed.
+  /// Whether random bytes would have been detected.
   package var isConvincing: Bool { hits > 0 || expectedViolations >= 3 || packetKinds.values.reduce(0, +) >= 16 }
-  /// Whether the samples are random bytes, as far as can be told.
+  /// Whether the samples are most likely random bytes.
   package var isWrong: Bool {
     let packetCount = packetKinds.values.reduce(0, +)
     // An encoder uses few of the 64 kinds.
     if packetCount >= 16, packetKinds.count * 2 > min(packetCount, 48) { return true }
     if misses > hits { return true }
-    // Many more than random bytes have are the habit of an encoder.
+    // Many more than expected in random bytes are characteristic of an encoder.
     let (found, expected) = (Double(violations), expectedViolations)
     return hits == 0 && violations > 0 && expected > 0.02 && found * 4 >= expected && found <= expected * 4 + 3
   }
 
-  /// Looks at a sample: its bytes, or only its first ones, and what they were before they were decrypted.
+  /// Checks a sample: all of its bytes or only the first ones, and the same bytes before decryption.
   package mutating func add(_ clear: [UInt8], encrypted: [UInt8], isWhole: Bool) {
     guard clear.count == encrypted.count, clear != encrypted else { return }
     if nalUnits != nil { return addPicture(clear, encrypted, isWhole) }
-    // How much of the start has to be encrypted to say something.
+    // Whether enough of the start was encrypted to be conclusive.
     func isEncrypted(_ count: Int) -> Bool { clear.count >= count && clear.prefix(count) != encrypted.prefix(count) }
     switch configuration.codedFormat {
     case "ac-3", "ec-3": if isEncrypted(2) { note(clear.starts(with: [0x0b, 0x77])) }
@@ -80,7 +80,7 @@ package struct SampleSyntax: Sendable {
 
   private mutating func note(_ isRight: Bool) { if isRight { hits += 1 } else { misses += 1 } }
 
-  /// AAC starts with an element for one channel or two: ISO/IEC 14496-3, 4.4.2.1. Others can be before it.
+  /// AAC starts with an element for one or two channels: ISO/IEC 14496-3, 4.4.2.1. Other elements can precede it.
   private mutating func addSound(_ bytes: [UInt8]) {
     guard let config, 1...4 ~= config.audioObjectType else { return }
     let wanted: UInt8
@@ -89,7 +89,7 @@ package struct SampleSyntax: Sendable {
     case 1, 3...7: wanted = 0
     default: return
     }
-    // The element, its number, and the reserved bit of the description of its windows, which two channels share.
+    // The element, its number, and the reserved bit of the window description, which two channels share.
     let (element, number) = (bytes[0] >> 5, bytes[0] >> 1 & 15)
     if element == wanted {
       note(number == 0 && (wanted == 0 || bytes[0] & 1 == 0 || bytes[1] & 0x80 == 0))
@@ -100,7 +100,7 @@ package struct SampleSyntax: Sendable {
 
   // MARK: Pictures
 
-  /// The open bitstream units (OBUs) of a sample of AV1, of which mostly only tiles are encrypted: AV1, 5.3.
+  /// Checks the open bitstream units (OBUs) of an AV1 sample, of which usually only tiles are encrypted: AV1, 5.3.
   private mutating func addUnits(_ clear: [UInt8], _ encrypted: [UInt8], _ isWhole: Bool) {
     var at = 0
     while at < clear.count {
@@ -158,8 +158,7 @@ package struct SampleSyntax: Sendable {
     addViolations(clear, encrypted)
   }
 
-  /// CABAC data after a slice header that is clear cannot start with nine bits that are 510 or 511: ISO/IEC 14496-10,
-  /// 9.3.1.2.
+  /// CABAC data after a clear slice header cannot start with the 9-bit values 510 or 511: ISO/IEC 14496-10, 9.3.1.2.
   private mutating func addDataStart(_ clear: ArraySlice<UInt8>, _ encrypted: ArraySlice<UInt8>) {
     guard let header = sliceHeaders.header(of: clear.prefix(512)), header.hasCABAC, header.size < clear.count,
       clear.prefix(header.size) == encrypted.prefix(header.size)
@@ -170,21 +169,21 @@ package struct SampleSyntax: Sendable {
     if first == 0xff { violations += 1 }
   }
 
-  /// Neither a slice nor a group of AV1 tiles ends with 00.
+  /// Neither a slice nor a group of AV1 tiles can end with 00.
   private mutating func addEnd(_ clear: ArraySlice<UInt8>, _ encrypted: ArraySlice<UInt8>) {
     guard let last = clear.last, last != encrypted.last else { return }
     expectedViolations += 1.0 / 256
     if last == 0 { violations += 1 }
   }
 
-  /// Counts what a slice cannot have: 00 00 before 00, 01 or 02, and 00 00 03 before more than 03.
+  /// Counts sequences that a slice cannot contain: 00 00 before 00, 01 or 02, and 00 00 03 before more than 03.
   private mutating func addViolations(_ clear: ArraySlice<UInt8>, _ encrypted: ArraySlice<UInt8>) {
     // Zeros at the end are counted once.
     let end = clear.lastIndex { $0 != 0 } ?? clear.startIndex
     var (zeroCount, changed, isEscaped, count) = (0, 0, false, 0)
     for index in clear.startIndex..<end {
       let byte = clear[index]
-      // Random bytes are seldom those that were there.
+      // Random bytes rarely equal the original ones.
       if byte != encrypted[index] { changed = 4 } else if changed > 0 { changed -= 1 }
       if changed > 0 {
         count += 1
@@ -196,12 +195,12 @@ package struct SampleSyntax: Sendable {
     expectedViolations += Double(count) * 4 / Double(1 << 24)
   }
 
-  /// Whether the header of a slice can be right; `nil` if it was not encrypted.
+  /// Whether the header of a slice is plausible; `nil` if it was not encrypted.
   private func isHeaderRight(
     _ clear: ArraySlice<UInt8>, _ encrypted: ArraySlice<UInt8>, _ codec: NALUnits.Codec, _ type: Int, isFirst: Bool
   ) -> Bool? {
     let headerSize = codec == .avc ? 1 : 2
-    // Its first numbers are in a byte or two, unless there are many slices.
+    // The first numbers take one or two bytes, unless there are many slices.
     guard clear.dropFirst(headerSize).prefix(1) != encrypted.dropFirst(headerSize).prefix(1) else { return nil }
     var r = BitReader(nalUnit: clear.prefix(64), headerSize: headerSize)
     func isSet(_ number: Int) -> Bool { pictureSets.isEmpty ? number < 256 : pictureSets.contains(number) }

@@ -1,7 +1,7 @@
 /// Parameter sets of VVC.
 extension SequenceParameters {
-  /// Reads a sequence parameter set of VVC, as a NAL unit with its header: ISO/IEC 23090-3, 7.3.2.4. The colours are
-  /// too far after the size to be read.
+  /// Reads a sequence parameter set of VVC, as a NAL unit with its header: ISO/IEC 23090-3, 7.3.2.4. The colors, which
+  /// are long after the size, are not read.
   package init?(vvc nalUnit: ArraySlice<UInt8>) {
     var r = BitReader(nalUnit: nalUnit, headerSize: 2)
     r.skip(8)
@@ -10,7 +10,7 @@ extension SequenceParameters {
     guard crop(&r, (chroma == 1 || chroma == 2 ? 2 : 1, chroma == 1 ? 2 : 1)) else { return nil }
   }
 
-  /// The number of a sequence parameter set of VVC, and the number of bits of the output order in picture headers; 0 if
+  /// The ID of a sequence parameter set of VVC, and the number of bits of the output order in picture headers; 0 if
   /// that is after subpictures, which are not read.
   package static func vvcOrder(_ nalUnit: ArraySlice<UInt8>) -> (id: Int, bitCount: Int)? {
     var r = BitReader(nalUnit: nalUnit, headerSize: 2)

@@ -4,7 +4,7 @@ package struct SequenceParameters: Hashable, Sendable {
   package var width: Int
   /// The height of decoded pictures after cropping; for fields, that of both together.
   package var height: Int
-  /// The colour description, if the stream declares it.
+  /// The color description, if the stream declares it.
   package var colour: ColourDescription?
 
   /// 0: gray; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4; `nil` if it was not read.
@@ -21,9 +21,9 @@ package struct SequenceParameters: Hashable, Sendable {
   }
 }
 
-/// The meaning of sample values as colours, in the codes of ISO/IEC 23091-2.
+/// The meaning of sample values as colors, in the codes of ISO/IEC 23091-2.
 package struct ColourDescription: Hashable, Sendable {
-  /// The colour primaries; 2 is unspecified.
+  /// The color primaries; 2 is unspecified.
   package var primaries: UInt16 = 2
   /// The transfer characteristics; 2 is unspecified.
   package var transferCharacteristics: UInt16 = 2
@@ -32,7 +32,7 @@ package struct ColourDescription: Hashable, Sendable {
   /// Whether values use the full range.
   package var isFullRange = false
 
-  /// Colours with these codes.
+  /// Colors with these codes.
   package init(
     primaries: UInt16 = 2, transferCharacteristics: UInt16 = 2, matrixCoefficients: UInt16 = 2,
     isFullRange: Bool = false

@@ -1,20 +1,20 @@
 public import Bytes
 
-/// What other boxes of a file say about how a box is to be read.
+/// Information from other boxes of a file that affects how a box is read.
 public struct BoxContext: Hashable, Sendable {
-  /// The type of the box around it; `FourCC.file` where there is none.
+  /// The type of the parent box; `FourCC.file` if there is none.
   public var parent: FourCC
-  /// The handler type of the track or of the metadata that the box belongs to.
+  /// The handler type of the track or metadata that contains the box.
   public var handler: FourCC?
-  /// The size in bytes of the initialization vector of each sample, as `tenc` or a `seig` group has it.
+  /// The size in bytes of the initialization vector of each sample, from `tenc` or a `seig` group.
   public var perSampleIVSize: UInt8?
-  /// Whether the numbers of items have 32 bits and not 16, as the version of `iref` says of the boxes in it.
+  /// Whether item IDs have 32 bits instead of 16, as the version of `iref` declares for its child boxes.
   package var hasWideItemIDs = false
-  /// Inside a track fragment, and of `prft`, the units of time a second that the track counts in.
+  /// In a track fragment, and for `prft`, the timescale of the track.
   package var timescale: UInt32?
-  /// Inside a track fragment, the decode time of the next run of samples, where times are followed.
+  /// In a track fragment, the decode time of the next sample run, if times are tracked.
   package var decodeTime: UInt64?
-  /// Inside a track fragment, what holds for samples of which its runs say nothing.
+  /// In a track fragment, the defaults for samples that its runs do not override.
   package var sampleDefaults = SampleDefaults()
 
   /// The context of a box inside `parent`.
@@ -25,6 +25,6 @@ public struct BoxContext: Hashable, Sendable {
   }
 }
 extension FourCC {
-  /// Stands for the file itself where the parent of a box is named.
+  /// Stands for the file itself as the parent of a box.
   public static let file: FourCC = "file"
 }

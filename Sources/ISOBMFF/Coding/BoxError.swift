@@ -1,56 +1,56 @@
 public import Bytes
 
-/// What is wrong with the bytes of a box, where, and in which field.
+/// Damage of a box: the problem, the field, and the offset.
 public struct BoxError: Error, Hashable, Sendable {
   /// The kinds of damage.
   public enum Problem: Hashable, Sendable {
     /// A field that needs more bytes than the box has left.
     case truncated(needed: Int, left: Int)
-    /// A count that comes out less than none: of entries, or of bytes.
+    /// A negative count of entries or bytes.
     case negativeCount(Int64, of: StaticText)
-    /// Bytes after all fields of what has to end with them.
+    /// Bytes after the last field of a box or descriptor that must end there.
     case leftOver(Int)
-    /// A table that counts more entries than the box has bytes for.
+    /// A table whose count of entries exceeds the remaining bytes.
     case countTooLarge(Int, entrySize: Int, left: Int)
-    /// A box that says it is smaller than its own header.
+    /// A box whose size is smaller than its header.
     case sizeTooSmall(UInt64)
-    /// A box that says it is larger than what encloses it.
+    /// A box that extends past the end of its container.
     case sizeTooLarge(UInt64, left: Int)
-    /// A box that says it goes on where another one starts that cannot be in it.
+    /// A box that extends over another box that cannot be in it.
     case reachesOver(UInt64, FourCC, at: Int)
-    /// Bytes at the end of a container, or of the file, that are too few for a box.
+    /// Too few bytes for a box, at the end of a container or of the file.
     case notABox(count: Int)
-    /// More boxes inside each other than anything real has.
+    /// Boxes that are nested more deeply than in any real file.
     case tooDeep(limit: Int)
     /// A payload too large to be decoded in memory.
     case tooLargeToDecode(limit: Int)
-    /// A value that this field cannot have, and what it can be.
+    /// An invalid value, and the valid ones.
     case invalid(UInt64, possible: StaticText)
-    /// A field whose layout depends on another box that is not at hand.
+    /// A field whose layout depends on another box that is not available.
     case needs(StaticText)
-    /// A version of a box whose layout is not known, and those that are known.
+    /// An unknown version of a box, and the known ones.
     case unknownVersion(UInt8, known: ClosedRange<UInt8>)
-    /// A number that cannot be written, since the field has too few bits for it.
+    /// A number that does not fit into its field.
     case tooWide(magnitude: UInt64, isNegative: Bool, bits: Int)
-    /// A table that cannot be written, since its count has to be another one.
+    /// A table whose number of rows differs from its required count.
     case wrongCount(Int, expected: Int)
-    /// Bytes or text that cannot be written, since they have to be of another length.
+    /// Bytes or text whose length differs from the required one.
     case wrongLength(Int, expected: Int)
-    /// A value that cannot be written, since the flag that says that it is there is not set.
+    /// A value whose presence flag is not set.
     case missingFlag(UInt32)
-    /// A value that a flag of the box says is there, and that is `nil`.
+    /// A missing value whose presence flag is set.
     case missingValue(flag: UInt32)
-    /// Properties of a box that would be lost: nothing has a place for them in its version and with its other values.
+    /// Properties that cannot be stored in a box with its version and other values.
     case notKept([String])
   }
-  /// What is wrong.
+  /// The problem.
   public var problem: Problem
-  /// The field as the standard names it.
+  /// The name of the field in the standard.
   public var field: StaticText
-  /// The offset in the file of the first byte that could not be used.
+  /// The file offset of the first byte that could not be used.
   public var offset: Int
 
-  /// A problem of `field` at the byte `offset` of the file.
+  /// A problem of `field` at the file offset `offset`.
   public init(_ problem: Problem, field: StaticText, offset: Int) {
     self.problem = problem
     self.field = field
@@ -59,10 +59,10 @@ public struct BoxError: Error, Hashable, Sendable {
 }
 
 extension BoxError: CustomStringConvertible {
-  /// Such as `sample_count at byte 420 is 4294967295 but 188 bytes are left`.
+  /// A sentence such as `sample_count at byte 420 is 4294967295 but 188 bytes are left`.
   public var description: String { "\(field) at byte \(offset) \(reason)" }
 
-  /// The problem without field and place, such as `needs 4 bytes but 2 are left`.
+  /// The problem without field and offset, such as `needs 4 bytes but 2 are left`.
   public var reason: String {
     switch problem {
     case .truncated(let needed, let left): "needs \(counted(needed, "byte")) but \(counted(left, "is", "are")) left"
@@ -99,7 +99,7 @@ extension BoxError: CustomStringConvertible {
     }
   }
 
-  /// Whether nothing has to be wrong: the box may be of a later standard than this package.
+  /// Whether it is not necessarily damage: the box may be from a later standard than this package.
   package var isNote: Bool {
     if case .unknownVersion = problem { true } else { false }
   }

@@ -1,7 +1,7 @@
 import Bytes
 
 extension BoxTable where Row: FixedWidthInteger & BitwiseCopyable {
-  /// A table of plain integers, made without a coder: there can be many millions.
+  /// A table of plain integers, created without a coder, because there can be many millions.
   package init(integers: [Row]) {
     var writer = ByteWriter()
     let stride = MemoryLayout<Row>.size
@@ -12,7 +12,7 @@ extension BoxTable where Row: FixedWidthInteger & BitwiseCopyable {
 }
 
 extension BoxTable {
-  /// A table of rows that are encoded already.
+  /// A table of encoded rows.
   package init(encoded bytes: [UInt8], count: Int, shape: UInt32 = 0) {
     let stride = Row.stride(shape)
     precondition(bytes.count == count * stride, "\(count) rows of \(stride) bytes")

@@ -4,18 +4,18 @@ public import Bytes
 public protocol BoxTableRow: EmptyInitializable, Equatable, Sendable {
   /// The fields of a row. `shape` determines which fields there are; it is usually the version or the flags of the box.
   mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError)
-  /// Whether a row is one nameless value.
+  /// Whether a row is a single unnamed value.
   static var isPlain: Bool { get }
 }
 extension BoxTableRow {
-  /// Rows have named fields.
+  /// By default, rows have named fields.
   public static var isPlain: Bool { false }
 }
 
-/// Rows of equal size: an array that, as long as it is not changed, is the bytes of the file, decoded row by row.
+/// Rows of equal size. Until it is changed, the table is a view of the bytes of the file, decoded row by row.
 ///
-/// A table that was read takes the memory of its bytes, which it shares with the payload that it was read from. The
-/// first change decodes all rows.
+/// A table that was read takes only the memory of its bytes, which it shares with the payload. The first change decodes
+/// all rows.
 public struct BoxTable<Row: BoxTableRow>: Sendable {
   /// The rows as they are in the file; empty if there are `changed` rows.
   private var encoded: ArraySlice<UInt8>
@@ -38,7 +38,7 @@ public struct BoxTable<Row: BoxTableRow>: Sendable {
     (encoded, shape, stride, changed, count) = ([], 0, 0, rows, rows.count)
   }
 
-  /// The rows as they are in a file with this `shape`; `nil` if they have to be encoded.
+  /// The bytes of the rows with this `shape`; `nil` if they must be encoded.
   func bytes(_ shape: UInt32) -> ArraySlice<UInt8>? {
     if count == 0 { return [] }
     return changed == nil && self.shape == shape ? encoded : nil
@@ -47,7 +47,7 @@ public struct BoxTable<Row: BoxTableRow>: Sendable {
   /// The number of bytes of the rows with this `shape`.
   func byteCount(_ shape: UInt32) -> Int { bytes(shape)?.count ?? count * Row.stride(shape) }
 
-  /// The rows as they are in the file that they were read from, or as they were given; none where they were changed.
+  /// The bytes of the rows as they were read or given; empty if the rows were changed.
   package var encodedRows: ArraySlice<UInt8> { encoded }
 
   /// The row at `index`, which must be below `count`.
@@ -66,7 +66,7 @@ public struct BoxTable<Row: BoxTableRow>: Sendable {
     set { change { $0[index] = newValue } }
   }
 
-  /// Hands each row to `body` in order, decoding with one coder.
+  /// Calls `body` with each row in order, decoding with one coder.
   public func forEachRow(_ body: (Row) -> Void) {
     if let changed { return changed.forEach(body) }
     var coder = FieldCoder(reading: encoded, base: 0, context: BoxContext(), sink: nil)
@@ -97,7 +97,7 @@ extension BoxTable: Equatable {
 }
 
 extension BoxTable: RandomAccessCollection, MutableCollection, RangeReplaceableCollection {
-  /// Walks the rows in order.
+  /// Iterates over the rows.
   public struct Iterator: IteratorProtocol {
     let table: BoxTable
     var index = 0
@@ -110,7 +110,7 @@ extension BoxTable: RandomAccessCollection, MutableCollection, RangeReplaceableC
   }
   /// A table without rows.
   public init() { self.init(bytes: [], count: 0, shape: 0, stride: 0) }
-  /// A table of `count` equal rows. Those without any fields take no memory.
+  /// A table of `count` equal rows. Rows without fields take no memory.
   public init(repeating row: Row, count: Int) {
     if Row.stride(0) == 0, row == Row() {
       self.init(bytes: [], count: count, shape: 0, stride: 0)
@@ -120,7 +120,7 @@ extension BoxTable: RandomAccessCollection, MutableCollection, RangeReplaceableC
   }
   /// The rows in order.
   public func makeIterator() -> Iterator { Iterator(table: self) }
-  /// 0.
+  /// Always 0.
   public var startIndex: Int { 0 }
   /// The number of rows.
   public var endIndex: Int { count }
@@ -137,36 +137,36 @@ extension BoxTable: ExpressibleByArrayLiteral {
 
 /// Unsigned integers that can be a plain row.
 extension UInt8: BoxTableRow, EmptyInitializable {
-  /// One nameless value.
+  /// A single unnamed value.
   public static var isPlain: Bool { true }
-  /// One nameless value.
+  /// A single unnamed value.
   public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) { try c.uint8("", &self) }
 }
 extension UInt16: BoxTableRow, EmptyInitializable {
-  /// One nameless value.
+  /// A single unnamed value.
   public static var isPlain: Bool { true }
-  /// One nameless value.
+  /// A single unnamed value.
   public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) { try c.uint16("", &self) }
 }
 extension UInt32: BoxTableRow, EmptyInitializable {
-  /// One nameless value.
+  /// A single unnamed value.
   public static var isPlain: Bool { true }
-  /// One nameless value.
+  /// A single unnamed value.
   public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) { try c.uint32("", &self) }
 }
 extension UInt64: BoxTableRow, EmptyInitializable {
-  /// One nameless value.
+  /// A single unnamed value.
   public static var isPlain: Bool { true }
-  /// One nameless value of 64 bits, or of 32 where the shape is 32.
+  /// A single unnamed value of 64 bits, or of 32 bits if the shape is 32.
   public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
     try c.uint("", &self, wide: shape != 32)
   }
 }
 extension FourCC: BoxTableRow, EmptyInitializable {
-  /// One nameless value.
+  /// A single unnamed value.
   public static var isPlain: Bool { true }
   /// Four zero bytes.
   public init() { self.init(rawValue: 0) }
-  /// One nameless value.
+  /// A single unnamed value.
   public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) { try c.fourCC("", &self) }
 }

@@ -60,7 +60,7 @@ struct ByteReader: ~Escapable {
     position &+= count
   }
 
-  /// A byte that was not read yet; `nil` after the end.
+  /// A byte that has not been read yet; `nil` after the end.
   func peek(_ distance: Int = 0) -> UInt8? {
     guard distance >= 0, distance < remaining else { return nil }
     return unsafe bytes.unsafeLoad(fromUncheckedByteOffset: position &+ distance, as: UInt8.self)

@@ -2,38 +2,38 @@ import Bytes
 
 /// A descriptor of ISO/IEC 14496-1: a tag, the size of the body in one to four bytes, and the body.
 public struct Descriptor: Equatable, Sendable {
-  /// What a descriptor holds.
+  /// The body of a descriptor.
   public enum Body: Equatable, Sendable {
     /// An elementary stream, tag 3.
     case elementaryStream(ElementaryStreamDescriptor)
-    /// How a stream is coded, tag 4.
+    /// The decoder configuration of a stream, tag 4.
     case decoderConfig(DecoderConfigDescriptor)
-    /// What the decoder needs before the first sample, tag 5.
+    /// The decoder-specific information, tag 5.
     case decoderSpecificInfo([UInt8])
     /// The presentation as a whole, tags 2 and 16.
     case initialObject(InitialObjectDescriptor)
     /// A track of the file, tag 14.
     case trackReference(trackID: UInt32)
-    /// Anything else.
+    /// Any other descriptor.
     case bytes([UInt8])
   }
-  /// What kind of descriptor it is.
+  /// The tag, which identifies the kind of descriptor.
   public var tag: UInt8
-  /// How many bytes give the size of the body, 1 to 4; more are taken where it needs them. It is not compared.
+  /// The number of bytes of the size field, 1 to 4; more are used if needed. Ignored by comparison.
   public var sizeByteCount: Int
-  /// What it holds.
+  /// The body.
   public var body: Body
   /// Bytes at the end of the body that are not a descriptor.
   public var rest: [UInt8] = []
 
-  /// A descriptor with `tag`, whose size is given in `sizeByteCount` bytes.
+  /// A descriptor with `tag` and a size field of `sizeByteCount` bytes.
   public init(tag: UInt8, sizeByteCount: Int = 1, body: Body) {
     self.tag = tag
     self.sizeByteCount = sizeByteCount
     self.body = body
   }
 
-  /// Whether both say the same, in however many bytes they give their size.
+  /// Whether both have the same contents, regardless of the length of their size fields.
   public static func == (a: Descriptor, b: Descriptor) -> Bool {
     a.tag == b.tag && a.body == b.body && a.rest == b.rest
   }
@@ -113,7 +113,7 @@ extension FieldCoder {
   /// The maximum nesting depth of descriptors that are read; real files have three levels.
   private static let descriptorDepthLimit = 8
 
-  /// A descriptor, with the descriptors in it.
+  /// A descriptor, including nested descriptors.
   mutating func descriptor(_ value: inout Descriptor) throws(BoxError) {
     switch mode {
     case .read: value = try readDescriptor()
@@ -154,7 +154,7 @@ extension FieldCoder {
       return
     }
     values = []
-    // Some writers declare a size that is too large. Data that is then cut off is not read as a descriptor.
+    // Some writers declare a size that is too large. Data that is cut off by it is not read as a descriptor.
     while descriptorFits { values.append(try readDescriptor()) }
   }
 

@@ -22,8 +22,7 @@ extension FieldValue {
     }
   }
 
-  /// `new` converted to the kind of this value; `nil` if that is impossible. Text is parsed as people write such
-  /// values.
+  /// `new` converted to the type of this value; `nil` if that is impossible. Text is parsed.
   func replaced(by new: FieldValue) -> FieldValue? {
     if case .text(let new) = new {
       if case .text(let text) = self { return .text(BoxString(new.bytes, form: text.form)) }
@@ -109,7 +108,7 @@ extension FieldValue {
     return .bytes(stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }[...])
   }
 
-  /// Whether both are the same in the file.
+  /// Whether both values have the same bytes in the file.
   package func isStored(as other: FieldValue) -> Bool {
     switch (self, other) {
     case (.text(let a), .text(let b)): a.bytes == b.bytes
@@ -122,10 +121,10 @@ extension FieldValue {
 }
 
 extension FieldValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral {
-  /// A whole number.
+  /// An integer.
   public init(integerLiteral value: Int64) { self = value < 0 ? .signed(value) : .unsigned(UInt64(value)) }
   /// A decimal number.
   public init(floatLiteral value: Double) { self = .float(value) }
-  /// Text, or what a person writes for a value of another kind.
+  /// Text, or the text form of a value of another type.
   public init(stringLiteral text: String) { self = .text(BoxString(text)) }
 }

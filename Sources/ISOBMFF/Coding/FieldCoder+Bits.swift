@@ -2,7 +2,7 @@ public import Bytes
 
 /// Fields that do not fill whole bytes, and reserved fields.
 extension FieldCoder {
-  /// An unsigned field of `width` bits, at most 56; the most significant bit comes first.
+  /// An unsigned field of `width` bits, at most 56, most significant bit first.
   public mutating func bits<T: FixedWidthInteger>(
     _ name: StaticText, _ value: inout T, _ width: Int, as style: NumberStyle = .decimal
   ) throws(BoxError) {
@@ -22,7 +22,7 @@ extension FieldCoder {
       show(name, FieldValue(read, isSigned: variable.isSigned, style))
       return read
     case .write:
-      // A number that would be read back as a different one does not fit.
+      // A number that would be read back differently does not fit.
       guard variable.extended(value & ((1 << UInt64(width)) - 1)) == value else {
         throw tooWide(name, value, isSigned: variable.isSigned, bits: width)
       }
@@ -36,7 +36,7 @@ extension FieldCoder {
     return value
   }
 
-  /// A field of one bit.
+  /// A 1-bit field.
   public mutating func flag(_ name: StaticText, _ value: inout Bool, as style: NumberStyle = .decimal)
     throws(BoxError)
   {
@@ -61,14 +61,13 @@ extension FieldCoder {
     }
   }
 
-  /// Bits that the standard reserves, all zero or all one; others are kept in `reserved` so that they are written back.
+  /// Reserved bits, all zero or all one; other values are kept in `reserved` so that they are written back.
   public mutating func reserved(_ reserved: inout ReservedBits, bits width: Int, ones: Bool = false) throws(BoxError) {
     let expected = ones ? UInt64.max >> UInt64(64 - width) : 0
     try constant("reserved", &reserved, bits: width, expected)
   }
 
-  /// Bytes that the standard reserves or predefines as zero; others are kept in `reserved` so that they are written
-  /// back.
+  /// Reserved or predefined zero bytes; other values are kept in `reserved` so that they are written back.
   public mutating func reserved(_ reserved: inout ReservedBits, bytes count: Int) throws(BoxError) {
     var left = count
     while left > 0 {
@@ -78,7 +77,7 @@ extension FieldCoder {
     }
   }
 
-  /// Bits whose value the standard fixes; others are kept in `reserved` so that they are written back.
+  /// Bits with a value that the standard fixes; other values are kept in `reserved` so that they are written back.
   @inline(never)
   public mutating func constant(
     _ name: StaticText, _ reserved: inout ReservedBits, bits width: Int, _ expected: UInt64
@@ -125,17 +124,17 @@ extension FieldCoder {
   }
 }
 
-/// What a file has in the reserved fields of a box, where that is not what the standard demands.
+/// The nonstandard values of the reserved fields of a box.
 public struct ReservedBits: Hashable, Sendable {
   struct Deviation: Hashable, Sendable {
-    /// The index among the reserved fields of the box, from 0.
+    /// The index among the reserved fields of the box, starting at 0.
     var index: Int
     var value: UInt64
   }
   var deviations: [Deviation] = []
 
-  /// Reserved fields that are as the standard demands.
+  /// Reserved fields with standard values.
   public init() {}
-  /// Whether every reserved field is as the standard demands.
+  /// Whether all reserved fields have standard values.
   public var isEmpty: Bool { deviations.isEmpty }
 }

@@ -1,8 +1,8 @@
 import Bytes
 
-/// Values in forms that only boxes of codecs use.
+/// Values in formats that only codec boxes use.
 extension FieldCoder {
-  /// Text of `count` bytes. Writing fails if the value has another length.
+  /// Text of `count` bytes. Writing throws if the value has another length.
   mutating func text(_ name: StaticText, _ value: inout [UInt8], count: Int? = nil) throws(BoxError) {
     switch mode {
     case .read:
@@ -57,18 +57,18 @@ extension FieldCoder {
   }
 }
 
-/// How a number of AV1 and IAMF is written: seven bits a byte, in one to eight bytes.
+/// The encoded length of a LEB128 number of AV1 and IAMF: seven bits per byte, in one to eight bytes.
 public struct LEB128Form: Hashable, Sendable {
-  /// How many bytes it takes; more are taken where it needs them. It is not compared.
+  /// The number of bytes; more are used if the number needs them. Ignored by comparison.
   public var byteCount = 1
   /// Whether the eighth byte declares that another one follows, which is invalid.
   var continues = false
 
   /// As few bytes as the number needs.
   public init() {}
-  /// Whether both can be the form of the same number.
+  /// Whether both can encode the same number.
   public static func == (a: LEB128Form, b: LEB128Form) -> Bool { a.continues == b.continues }
-  /// Adds what is compared to a hash.
+  /// Hashes the compared properties.
   public func hash(into hasher: inout Hasher) { hasher.combine(continues) }
 
   /// The bytes in the file.

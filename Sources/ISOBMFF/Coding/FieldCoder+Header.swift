@@ -2,7 +2,7 @@ import Bytes
 
 /// Information about a box as a whole.
 extension FieldCoder {
-  /// The version and flags that open a full box.
+  /// The version and flags at the start of a full box.
   package mutating func fullBoxHeader(_ header: inout FullBoxHeader, _ flags: ValueNames = "") throws(BoxError) {
     // A description applies to one version and its flags.
     if mode == .describe { header = self.header }
@@ -16,8 +16,8 @@ extension FieldCoder {
     sink?.fullBoxHeader(header, flags: flags)
   }
 
-  /// Fails when the layout of this version is not known. That is asked for what is shown: who decodes a box to use it
-  /// takes what later versions share with those that are known.
+  /// Throws if the layout of this version is unknown. This is only checked for showing: code that decodes a box uses
+  /// the fields that later versions share with the known ones.
   package func check(version: UInt8, isIn known: ClosedRange<UInt8>) throws(BoxError) {
     if known.contains(version) { return }
     throw BoxError(.unknownVersion(version, known: known), field: "version", offset: max(0, reader.offset - 4))

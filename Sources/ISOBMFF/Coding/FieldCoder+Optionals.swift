@@ -4,7 +4,7 @@ public import Bytes
 ///
 /// `flags` are those of the box unless given. Rows receive them as their shape.
 extension FieldCoder {
-  /// An unsigned field of 32 bits that is there with `flag`.
+  /// An unsigned 32-bit field that is present with `flag`.
   public mutating func uint32(
     _ name: StaticText, _ value: inout UInt32?, flag: UInt32, of flags: UInt32? = nil,
     as style: NumberStyle = .decimal
@@ -12,14 +12,14 @@ extension FieldCoder {
     if try has(name, value != nil, flag, flags) { try uint32(name, &value[orElse: 0], as: style) }
   }
 
-  /// An unsigned field of 64 bits that is there with `flag`.
+  /// An unsigned 64-bit field that is present with `flag`.
   public mutating func uint64(
     _ name: StaticText, _ value: inout UInt64?, flag: UInt32, as style: NumberStyle = .decimal
   ) throws(BoxError) {
     if try has(name, value != nil, flag, nil) { try uint64(name, &value[orElse: 0], as: style) }
   }
 
-  /// A signed field of 32 bits that is there with `flag`.
+  /// A signed 32-bit field that is present with `flag`.
   public mutating func int32(
     _ name: StaticText, _ value: inout Int32?, flag: UInt32, as style: NumberStyle = .decimal
   ) throws(BoxError) {
@@ -42,12 +42,12 @@ extension FieldCoder {
     try int32(name, &value)
   }
 
-  /// A four-character code that is there with `flag`.
+  /// A four-character code that is present with `flag`.
   public mutating func fourCC(_ name: StaticText, _ value: inout FourCC?, flag: UInt32) throws(BoxError) {
     if try has(name, value != nil, flag, nil) { try fourCC(name, &value[orElse: FourCC()]) }
   }
 
-  /// Text that is there with `flag`, up to a zero byte or the end of the box.
+  /// Text that is present with `flag`, up to a zero byte or the end of the box.
   public mutating func string(_ name: StaticText, _ value: inout BoxString?, flag: UInt32) throws(BoxError) {
     if try has(name, value != nil, flag, nil) { try string(name, &value[orElse: ""]) }
   }
@@ -55,7 +55,7 @@ extension FieldCoder {
   /// Whether a field that depends on `flag` is coded. When reading, the flag determines that. When writing, the flag
   /// and the value must agree.
   private func has(_ name: StaticText, _ hasValue: Bool, _ flag: UInt32, _ flags: UInt32?) throws(BoxError) -> Bool {
-    // A field that is set is present from now on. Its flag is set when the box is written.
+    // A field that is set is present from now on; its flag is set when the box is written.
     if mode == .access { return hasValue || access?.adds(name) == true }
     let hasFlag = (flags ?? header.flags) & flag != 0
     guard mode == .write, hasFlag != hasValue else { return hasFlag }

@@ -1,11 +1,11 @@
 public import Bytes
 
-/// Codes the fields of one row, which a table makes of its type, so that all that tables do is compiled once.
+/// Codes the fields of one row. A closure hides the row type, so that the code of tables is compiled only once.
 package typealias RowFields = (inout FieldCoder) throws(BoxError) -> Void
 
 /// Tables and lists of rows.
 extension FieldCoder {
-  /// A table whose rows all take the same number of bytes. It is a view of the payload: nothing is copied or decoded.
+  /// A table with rows of equal size. It is a view of the payload: nothing is copied or decoded.
   public mutating func table<Row: BoxTableRow>(
     _ name: StaticText, _ table: inout BoxTable<Row>, count: some BinaryInteger, shape: UInt32 = 0
   ) throws(BoxError) {
@@ -33,7 +33,7 @@ extension FieldCoder {
     }
   }
 
-  /// A table after a field of 32 bits with the number of its rows.
+  /// A table preceded by a 32-bit count of rows.
   public mutating func table<Row: BoxTableRow>(
     _ name: StaticText, _ table: inout BoxTable<Row>, counted countName: StaticText, shape: UInt32 = 0
   ) throws(BoxError) {
@@ -41,7 +41,7 @@ extension FieldCoder {
     try self.table(name, &table, count: Int(count), shape: shape)
   }
 
-  /// A table that takes the rest of the box.
+  /// A table of all remaining bytes of the box.
   public mutating func tableToEnd<Row: BoxTableRow>(
     _ name: StaticText, _ table: inout BoxTable<Row>, shape: UInt32 = 0
   ) throws(BoxError) {
@@ -50,7 +50,7 @@ extension FieldCoder {
     try self.table(name, &table, count: count, shape: shape)
   }
 
-  /// Rows after a field of 32 bits with their number.
+  /// Rows preceded by a 32-bit count.
   public mutating func rows<Row: BoxTableRow>(
     _ name: StaticText, _ rows: inout [Row], counted countName: StaticText, shape: UInt32 = 0
   ) throws(BoxError) {
@@ -58,7 +58,7 @@ extension FieldCoder {
     try self.rows(name, &rows, count: Int(count), shape: shape)
   }
 
-  /// Rows that each take their own number of bytes; they are decoded at once.
+  /// Rows of variable size; they are decoded immediately.
   public mutating func rows<Row: BoxTableRow>(
     _ name: StaticText, _ rows: inout [Row], count: some BinaryInteger, shape: UInt32 = 0
   ) throws(BoxError) {
@@ -90,7 +90,7 @@ extension FieldCoder {
     rows = read
   }
 
-  /// The number of bytes that a row takes; only for rows that all take the same.
+  /// The number of bytes of a row, if all rows have the same size.
   @inline(never)
   package static func size(of blank: RowFields) -> Int {
     var coder = FieldCoder(.measure)
@@ -98,7 +98,7 @@ extension FieldCoder {
     return coder.measured
   }
 
-  /// How many rows the bytes that are left are, with one that is damaged; fewer bytes than a row has are none.
+  /// The number of rows in the remaining bytes, including a damaged one; an incomplete row does not count.
   package func rowCount(_ blank: RowFields) -> Int {
     let rest = payload[(payload.startIndex + reader.position)...]
     var probe = FieldCoder(reading: rest, base: 0, context: context, sink: nil)
@@ -113,7 +113,7 @@ extension FieldCoder {
     return count
   }
 
-  /// Throws if the number of rows differs from the count that is written.
+  /// Throws if the number of rows differs from the count to write.
   private func checkCount(_ name: StaticText, _ rows: Int, _ count: Int) throws(BoxError) {
     guard mode == .write, rows != count else { return }
     throw BoxError(.wrongCount(rows, expected: count), field: name, offset: writer.bytes.count)
@@ -166,7 +166,7 @@ extension FieldCoder {
     sink?.endTable()
   }
 
-  /// Writes, measures or describes rows, or goes into one of them.
+  /// Writes, measures or describes rows, or enters one of them.
   @inline(never)
   package mutating func codeRows(
     _ name: StaticText, _ rows: Int, of count: Int, _ blank: RowFields,

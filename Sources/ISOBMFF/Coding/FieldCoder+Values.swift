@@ -32,7 +32,7 @@ extension FieldCoder {
     }
   }
 
-  /// Text of `count` bytes, or that takes the rest of the box.
+  /// Text of `count` bytes, or of all remaining bytes of the box.
   public mutating func text(_ name: StaticText, _ value: inout BoxString, count: Int? = nil) throws(BoxError) {
     if mode == .read {
       value = BoxString(try reader.bytes(name, count: count ?? reader.remaining), form: .unterminated)
@@ -44,7 +44,7 @@ extension FieldCoder {
     codeStored(name, &value)
   }
 
-  /// Text after a byte with its length.
+  /// Text preceded by a length byte.
   public mutating func countedString(_ name: StaticText, _ value: inout BoxString) throws(BoxError) {
     if mode == .read {
       let count: UInt8 = try reader.integer(name)
@@ -72,8 +72,8 @@ extension BoxString {
 
 /// A floating-point number as a plain row.
 extension Float: BoxTableRow, EmptyInitializable {
-  /// One nameless value.
+  /// A single unnamed value.
   public static var isPlain: Bool { true }
-  /// One nameless value.
+  /// A single unnamed value.
   public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) { try c.float32("", &self) }
 }

@@ -1,10 +1,10 @@
 public import Bytes
 
-/// Runs the `fields` declaration of a box: from bytes, to bytes, to a sink that shows it, to a description of it, or to
-/// one of its fields.
+/// Runs the `fields` declaration of a box: from bytes, to bytes, to a sink that shows the fields, to a description, or
+/// to a single field.
 ///
-/// Each method names one field as the standard names it. Reading assigns to the variable, and shows the value when
-/// there is a sink; writing and measuring only look at the variable.
+/// Each method codes one field under its name in the standard. Reading assigns to the variable, and shows the value if
+/// there is a sink; writing and measuring only read the variable.
 public struct FieldCoder: ~Escapable {
   package enum Mode { case read, write, measure, describe, access }
   package let mode: Mode
@@ -18,7 +18,7 @@ public struct FieldCoder: ~Escapable {
   var writer = ByteWriter()
   /// The number of bytes of the fields, for `measure`.
   var measured = 0
-  /// Bits that were read or are to be written, and their number, which is less than eight between bytes.
+  /// Bits that were read or will be written, and their number, which is less than eight between bytes.
   var (pendingBits, pendingCount) = (UInt64(0), 0)
   /// Receives tables, rows and descriptors; fields are passed by `show`.
   let sink: (any FieldSink)?
@@ -27,7 +27,7 @@ public struct FieldCoder: ~Escapable {
   /// Whether fields are collected until the row is complete.
   var keepsRowFields = false
   var rowFieldCount = 0
-  /// What other boxes say about this one.
+  /// Information from other boxes.
   public let context: BoxContext
   /// The fields so far, for `describe`.
   var described: [FieldDescription] = []
@@ -43,7 +43,7 @@ public struct FieldCoder: ~Escapable {
   var groupingType: FourCC?
   /// The first damage in descriptions of sample groups. The fields after them are shown nevertheless.
   var damage: BoxError?
-  /// The version and flags of the box, after they were coded.
+  /// The version and flags of the box, after they have been coded.
   var header = FullBoxHeader()
   /// The field that `access` looks for.
   var access: FieldAccess?
@@ -115,21 +115,21 @@ public struct FieldCoder: ~Escapable {
     throws(BoxError)
   { try integer(name, &value, style) }
 
-  /// A field that takes 64 bits when `wide` and 32 bits otherwise, as times and durations do.
+  /// A field of 64 bits if `wide`, otherwise 32 bits, such as times and durations.
   public mutating func uint(
     _ name: StaticText, _ value: inout UInt64, wide: Bool, as style: NumberStyle = .decimal
   ) throws(BoxError) {
     value = try code(name, value, NumberForm(bits: wide ? 64 : 32), style)
   }
 
-  /// A field that takes 32 bits when `wide` and 16 bits otherwise, as the numbers of items do.
+  /// A field of 32 bits if `wide`, otherwise 16 bits, such as item IDs.
   public mutating func uint(
     _ name: StaticText, _ value: inout UInt32, wide: Bool, as style: NumberStyle = .decimal
   ) throws(BoxError) {
     value = UInt32(truncatingIfNeeded: try code(name, UInt64(value), NumberForm(bits: wide ? 32 : 16), style))
   }
 
-  /// A signed field that takes 64 bits when `wide` and 32 bits otherwise.
+  /// A signed field of 64 bits if `wide`, otherwise 32 bits.
   public mutating func int(_ name: StaticText, _ value: inout Int64, wide: Bool) throws(BoxError) {
     let form = NumberForm(bits: wide ? 64 : 32, isSigned: true)
     value = Int64(bitPattern: try code(name, UInt64(bitPattern: value), form, .decimal))
@@ -158,7 +158,7 @@ public struct FieldCoder: ~Escapable {
     }
   }
 
-  /// A language of ISO 639-2 in three groups of five bits, below a bit that is zero.
+  /// An ISO 639-2 language in three groups of five bits, after a zero bit.
   public mutating func language(_ name: StaticText, _ value: inout LanguageCode) throws(BoxError) {
     switch mode {
     case .read:
@@ -175,7 +175,7 @@ public struct FieldCoder: ~Escapable {
     }
   }
 
-  /// `count` bytes, or all that are left. A value of another length is not written.
+  /// `count` bytes, or all remaining ones. Writing a value of another length throws an error.
   public mutating func bytes(_ name: StaticText, _ value: inout [UInt8], count: Int? = nil) throws(BoxError) {
     switch mode {
     case .read:
@@ -185,7 +185,7 @@ public struct FieldCoder: ~Escapable {
       try checkLength(name, value.count, count)
       writer.bytes += value
     case .measure: measured += count ?? value.count
-    // An empty box has no such bytes; another one has the declared number.
+    // An empty box has no such bytes; any other box has the declared number.
     case .describe: described.append(FieldDescription(name, "bytes", bits: count.flatMap { $0 > 0 ? $0 * 8 : nil }))
     case .access: accessed(name, &value)
     }
@@ -226,8 +226,8 @@ public struct FieldCoder: ~Escapable {
 
   // MARK: Structure
 
-  /// Whether `count` bytes are left to read; when writing, whether there is something to write: for fields that some
-  /// files leave out.
+  /// Whether `count` bytes remain to be read; when writing, whether there is something to write. For fields that some
+  /// files omit.
   public func hasMore(_ count: Int = 1, or present: Bool) -> Bool {
     switch mode {
     case .read: reader.remaining >= count
@@ -235,28 +235,28 @@ public struct FieldCoder: ~Escapable {
     case .describe: true
     }
   }
-  /// Whether fields are there that a value before them announces; a description lists them all.
+  /// Whether optional fields are present according to a previous value; a description includes them all.
   public func includes(_ isPresent: Bool) -> Bool { isPresent || mode == .describe }
-  /// Says in a description on which other fields the one before depends: for its width in bits, and for being there.
+  /// Declares in a description which other fields the previous one depends on, for its width in bits and its presence.
   public mutating func describe(width: StaticText? = nil, when condition: StaticText? = nil) {
     guard mode == .describe, let last = described.indices.last else { return }
     if let width { (described[last].width, described[last].bits) = ("\(width)", nil) }
     if let condition { described[last].condition = "\(condition)" }
   }
-  /// Says in a description what the number before can only be.
+  /// Declares in a description the valid values of the previous number.
   package mutating func describe(possible: StaticText) {
     guard mode == .describe, let last = described.indices.last else { return }
     described[last].possible = "\(possible)"
   }
-  /// How many fields are described.
+  /// The number of described fields.
   package var describedCount: Int { described.count }
-  /// Says in a description that the fields from the one at `start` on are there only under a condition.
+  /// Declares in a description that the fields from the one at `start` on are conditional.
   package mutating func describe(from start: Int, when condition: String) {
     for index in start..<described.count {
       described[index].condition = described[index].condition.map { "\(condition) and \($0)" } ?? condition
     }
   }
-  /// Whether the next field starts where a byte does.
+  /// Whether the next field starts at a byte boundary.
   package var isAligned: Bool { pendingCount == 0 }
   /// The number of bytes left in the box when reading.
   public var remaining: Int { reader.remaining }
@@ -269,21 +269,21 @@ public struct FieldCoder: ~Escapable {
     let isName = (distance + 4..<distance + 8).allSatisfy { (0x20...0x7e).contains(peek($0) ?? 0) }
     return size >= 8 && size <= remaining - distance + bytesAfter && isName
   }
-  /// Whether bytes are being read, as opposed to written or described.
+  /// Whether bytes are being read, not written or described.
   public var isReading: Bool { mode == .read }
   /// Whether the fields are being described.
   package var isDescribing: Bool { mode == .describe }
-  /// A byte that is not read yet, `distance` bytes ahead; `nil` past the end and when not reading.
+  /// A byte that has not been read yet, `distance` bytes ahead; `nil` past the end and when not reading.
   public func peek(_ distance: Int = 0) -> UInt8? { reader.peek(distance) }
 
-  /// The rest of the box is boxes.
+  /// The rest of the box consists of boxes.
   public mutating func boxes() {
     if mode == .read { boxesStart = reader.position }
     if let groupingType { showBoxes(inside: groupingType) }
     if mode == .describe { described.append(FieldDescription("boxes", "boxes", bits: nil)) }
   }
 
-  /// Fails when a value is not what the field can be.
+  /// Throws if a value is not valid for the field.
   public func check(_ isPossible: Bool, _ name: StaticText, _ value: some BinaryInteger, _ possible: StaticText)
     throws(BoxError)
   {
@@ -303,17 +303,18 @@ public struct FieldCoder: ~Escapable {
       magnitude: isNegative ? 0 &- value : value, isNegative: isNegative, bits: bits)
     return BoxError(problem, field: name, offset: writer.bytes.count)
   }
-  /// Fails because there would be fewer than no entries or bytes.
+  /// The error for a negative number of entries or bytes.
   package func negativeCount(_ count: Int64, of unit: StaticText, in name: StaticText) -> BoxError {
     BoxError(.negativeCount(count, of: unit), field: name, offset: reader.offset)
   }
-  /// Fails because the layout depends on something that is not at hand.
+  /// The error for a layout that depends on unavailable information.
   public func missing(_ what: StaticText, for name: StaticText) -> BoxError {
     BoxError(.needs(what), field: name, offset: reader.offset)
   }
 
   /// A field with the width of its variable. Reading without showing is inlined, because tables have millions of rows.
-  /// All other modes are one function for numbers of every width, which keeps the code of the many declarations small.
+  /// All other modes share one function for numbers of every width, which keeps the code of the many declarations
+  /// small.
   @inline(__always)
   mutating func integer<T: FixedWidthInteger & BitwiseCopyable>(
     _ name: StaticText, _ value: inout T, _ style: NumberStyle
@@ -326,7 +327,8 @@ public struct FieldCoder: ~Escapable {
     }
   }
 
-  /// A number of up to 56 bits, or of 64 that start where a byte does, in any mode: what was read, or `value` as it is.
+  /// A number of up to 56 bits, or of 64 bits at a byte boundary, in any mode. Returns the number that was read, or
+  /// `value`.
   package mutating func number(
     _ name: StaticText, _ value: UInt64, bits: Int, isSigned: Bool, as style: NumberStyle
   ) throws(BoxError) -> UInt64 {
@@ -376,7 +378,7 @@ struct NumberForm {
   }
 }
 
-/// What can be made without arguments, as the start of reading it.
+/// A type with a default value, from which reading starts.
 public protocol EmptyInitializable {
   /// The default value.
   init()

@@ -1,16 +1,16 @@
 public import Bytes
 
-/// The value of one field, with how it is meant to be read.
+/// The value of a field, and how to display it.
 public enum FieldValue: Sendable, Equatable {
   /// An unsigned number.
   case unsigned(UInt64)
   /// A signed number.
   case signed(Int64)
-  /// Bits, flags or codes that people read in hexadecimal.
+  /// Bits, flags or codes, displayed in hexadecimal.
   case hexadecimal(UInt64)
-  /// A number that stands for one of several things; a negative one has all higher bits.
+  /// An enumerated value; a negative one is sign-extended.
   case named(UInt64, ValueNames)
-  /// Bits that each stand for something.
+  /// A combination of flags.
   case flags(UInt64, ValueNames)
   /// A number with an explanation that cannot be listed in advance.
   indirect case explained(UInt64, String)
@@ -18,15 +18,15 @@ public enum FieldValue: Sendable, Equatable {
   case date(UInt64)
   /// A fixed-point number: `raw` divided by two to the power of `fractionBits`.
   case fixed(raw: Int64, fractionBits: Int)
-  /// A floating-point number, which may be infinite or none.
+  /// A floating-point number, possibly infinite or NaN.
   case float(Double)
   /// A four-character code.
   case code(FourCC)
-  /// A language, as three letters of five bits each, or a number of QuickTime below 0x400.
+  /// A language: three letters of five bits each, or a QuickTime language code below 0x400.
   case language(UInt16)
-  /// A time in units of which `timescale`, which is not 0, are a second.
+  /// A time in units of 1/`timescale` s; the timescale is not 0.
   case seconds(UInt64, timescale: UInt32)
-  /// Text as the file has it; it need not be valid UTF-8.
+  /// Text as in the file; it need not be valid UTF-8.
   case text(BoxString)
   /// Other bytes. The case is indirect so that all values are small, because they are copied many times.
   indirect case bytes(ArraySlice<UInt8>)
@@ -60,36 +60,36 @@ extension FieldValue {
   }
 }
 
-/// How a number is meant to be read.
+/// How to display a number.
 public enum NumberStyle: Sendable {
   /// As a plain number.
   case decimal
   /// As bits.
   case hexadecimal
-  /// As a number that stands for one of several things.
+  /// As an enumerated value.
   case named(ValueNames)
-  /// As bits that each stand for something.
+  /// As a combination of flags.
   case flags(ValueNames)
   /// As seconds since 1904-01-01 00:00 UTC.
   case date
-  /// As a fixed-point number with this many bits after the point.
+  /// As a fixed-point number with this number of fractional bits.
   case fixed(Int)
 }
 
-/// A string of a box with the way it was stored, so that it can be written as it was read.
+/// A string with its storage form, so that it is written as it was read.
 public struct BoxString: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
-  /// The ways to end a string.
+  /// How the end of a string is determined.
   public enum Form: Hashable, Sendable {
-    /// A zero byte follows, as the standard demands.
+    /// By a zero byte, as the standard requires.
     case terminated
-    /// The box ends before the zero byte.
+    /// By the end of the box, without a zero byte.
     case unterminated
-    /// A byte with the length stands before it, as QuickTime has it.
+    /// By a length byte before it, as in QuickTime.
     case counted
   }
   /// The text, usually UTF-8.
   public var bytes: [UInt8]
-  /// How it ends.
+  /// How its end is determined.
   public var form: Form
 
   /// The UTF-8 of `text`, terminated by a zero byte.
@@ -101,7 +101,7 @@ public struct BoxString: Hashable, Sendable, CustomStringConvertible, Expressibl
     self.bytes = bytes
     self.form = form
   }
-  /// The text, with what is not UTF-8 replaced.
+  /// The text, with invalid UTF-8 replaced.
   public var description: String { String(decoding: bytes, as: UTF8.self) }
 
   /// The bytes in the file, including the length or the zero byte.
@@ -114,7 +114,7 @@ public struct BoxString: Hashable, Sendable, CustomStringConvertible, Expressibl
   }
 }
 
-/// Receives the fields of a box in their order: the text dump and the JSON dump are sinks.
+/// Receives the fields of a box in order: the text dump and the JSON dump are sinks.
 package protocol FieldSink: AnyObject {
   /// The version and flags of a full box, before all other fields, and the names of the flags.
   func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames)

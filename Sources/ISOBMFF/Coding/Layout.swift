@@ -1,32 +1,32 @@
 import Bytes
 
-/// One field as `explain` lists it.
+/// A field as listed by `explain`.
 package struct FieldDescription: Hashable, Sendable {
-  /// The name in the standard; fields of rows have the name of their table before it.
+  /// The name in the standard; fields of rows are prefixed with the name of their table.
   package var name: String
-  /// `uint`, `int`, `code`, `string`, `bytes`, `bits`, `boxes`, or `derived` for what is not in the box itself.
+  /// `uint`, `int`, `code`, `string`, `bytes`, `bits`, `boxes`, or `derived` for a value that is not in the box itself.
   package var type: String
-  /// The width, when it is fixed.
+  /// The width, if it is fixed.
   package var bits: Int?
-  /// How the width in bits follows from other fields, such as `8 * offset_size`.
+  /// The width in bits as an expression of other fields, such as `8 * offset_size`.
   package var width: String?
-  /// What other fields have to be for this one to be there, where the declaration says it.
+  /// The condition on other fields for its presence, if declared.
   package var condition: String?
 
-  /// How the number is shown, where that is not in decimal digits: `hex`, `date`, `language` or `fixed(8)`.
+  /// The style of the number unless it is decimal: `hex`, `date`, `language` or `fixed(8)`.
   package var style: String?
-  /// What the number can only be, such as `1 or more`.
+  /// The valid values of the number, such as `1 or more`.
   package var possible: String?
 
-  /// As a definition in the box language has it, such as `uint(32) hex must be 1 or more`.
+  /// The field in the box language, such as `uint(32) hex must be 1 or more`.
   package var declaration: String {
     typeAndWidth + (style.map { " \($0)" } ?? "") + (possible.map { " must be \($0)" } ?? "")
   }
 
-  /// Such as `uint(32)`.
+  /// A text such as `uint(32)`.
   package var typeAndWidth: String { (width ?? bits.map { "\($0)" }).map { "\(type)(\($0))" } ?? type }
 
-  /// What its numbers mean, where the declaration says it.
+  /// The meanings of its values, if declared.
   package var names: ValueNames?
 
   init(_ name: StaticText, _ type: String, bits: Int?, _ style: NumberStyle = .decimal) {
@@ -45,7 +45,7 @@ package struct FieldDescription: Hashable, Sendable {
 }
 
 extension BoxPayload {
-  /// The fields that a box of this version and these flags has, found by running the declaration.
+  /// The fields of a box with this version and these flags, determined by running the declaration.
   package static func describe(version: UInt8 = 0, flags: UInt32 = 0) -> [FieldDescription] {
     BoxDeclaration(Self.self).describe(version: version, flags: flags)
   }

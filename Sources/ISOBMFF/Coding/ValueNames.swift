@@ -1,23 +1,23 @@
 package import Bytes
 
-/// What the numbers of a field mean, as its declaration says it: `1 BT.709; 9 BT.2020`.
+/// The meanings of the values of a field, as its declaration lists them: `1 BT.709; 9 BT.2020`.
 ///
-/// Between semicolons stand a number, a space and what it means. Of flags the number is the bits that are set, such as
-/// `0x1 data-offset-present`, or a mask and what is under it: `0x3000000=0x2000000 depends on no other`; what is under
-/// the mask of `0xe0000=# padding` is itself a number, and is shown where it is not 0. It is a literal and is looked
-/// into only when it is to be shown. It ends at a zero byte or at the end of a line, so that it can be a part of a
-/// longer text.
+/// Each entry, separated by semicolons, is a number, a space and the meaning. For flags, the number is the bits that
+/// are set, such as `0x1 data-offset-present`, or a mask with a value: `0x3000000=0x2000000 depends on no other`. With
+/// `0xe0000=# padding`, the value under the mask is itself a number, which is shown if it is not 0. The text is a
+/// literal and is parsed only when it is shown. It ends at a zero byte or at the end of a line, so that it can be a
+/// part of a longer text.
 public struct ValueNames: Hashable, Sendable, ExpressibleByStringLiteral {
   /// The address of the text. It is passed with every value, so it should be a single word.
   private let address: UInt
 
-  /// The names that are in `stringLiteral`.
+  /// The meanings in `stringLiteral`.
   public init(stringLiteral: StaticString) { address = StaticText(stringLiteral: stringLiteral).address }
 
-  /// The names at the end of a line of definitions.
+  /// The meanings at the end of a definition line.
   package init(_ line: StaticText) { address = line.address }
 
-  /// The text as the declaration has it.
+  /// The text of the declaration.
   package var text: String {
     guard let start = unsafe UnsafePointer<UInt8>(bitPattern: address) else { return "" }
     var count = 0
@@ -28,10 +28,10 @@ public struct ValueNames: Hashable, Sendable, ExpressibleByStringLiteral {
     return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
-  /// Whether there are none.
+  /// Whether there are no meanings.
   package var isEmpty: Bool { unsafe UnsafePointer<UInt8>(bitPattern: address)?.pointee ?? 0 == 0 }
 
-  /// Each number, as it is written, with what it means.
+  /// Each number as written, with its meaning.
   package var entries: [(value: String, name: String)] {
     text.split(separator: ";").map { entry in
       let words = entry.drop { $0 == " " }
@@ -40,7 +40,7 @@ public struct ValueNames: Hashable, Sendable, ExpressibleByStringLiteral {
     }
   }
 
-  /// What `value` means as one of several possible ones.
+  /// The meaning of an enumerated value.
   package func name(of value: UInt64) -> String? {
     entries.first { Self.number($0.value[...]) == value }?.name
   }
@@ -50,7 +50,7 @@ public struct ValueNames: Hashable, Sendable, ExpressibleByStringLiteral {
     entries.first { $0.name == name }.flatMap { Self.number($0.value[...]) }
   }
 
-  /// What is meant by the bits of `value`.
+  /// The meanings of the bits of `value`.
   package func names(ofFlags value: UInt64) -> [String] {
     entries.compactMap { entry in
       let parts = entry.value.split(separator: "=")
@@ -70,13 +70,13 @@ public struct ValueNames: Hashable, Sendable, ExpressibleByStringLiteral {
 
 /// A time in seconds since 1904, in UTC.
 package enum Date1904 {
-  /// Such as `2024-02-29T12:00:00Z`; `nil` for 0, which stands for no time, and for years of more than four digits.
+  /// A text such as `2024-02-29T12:00:00Z`; `nil` for 0, which means no time, and for years of more than four digits.
   package static func text(_ seconds: UInt64) -> String? {
     guard seconds > 0, seconds < 255_485_145_600 else { return nil }
     let time = CalendarTime(secondsSince1970: Int(seconds) - secondsTo1970)
     return "\(time.dateText)T\(time.clockText)Z"
   }
-  /// The time in such a text; the time of day is optional.
+  /// Parses such a text; the time of day is optional.
   package static func seconds(_ text: String) -> UInt64? {
     let parts = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
     let date = parts[0].split(separator: "-").map { Int($0) ?? -1 }
@@ -97,9 +97,9 @@ package enum Date1904 {
   private static let secondsTo1970 = 2_082_844_800
 }
 
-/// A time as NTP has it: seconds since 1900 with 32 bits after the point, in UTC.
+/// An NTP timestamp: seconds since 1900 with 32 fractional bits, in UTC.
 package enum NTPTimestamp {
-  /// Such as `2024-02-29T12:00:00.250000Z`; `nil` for 0, which stands for no time.
+  /// A text such as `2024-02-29T12:00:00.250000Z`; `nil` for 0, which means no time.
   package static func text(_ timestamp: UInt64) -> String? {
     guard timestamp != 0 else { return nil }
     // The counter wrapped around in 2036. According to RFC 4330, clause 3, a clear top bit means a time after that.

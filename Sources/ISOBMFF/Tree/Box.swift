@@ -1,13 +1,13 @@
 public import Bytes
 
-/// A box in a tree that can be edited and written. What is not edited stays in the source and is copied byte for byte.
+/// A box in a tree that can be edited and written. Unedited parts stay in the source and are copied byte for byte.
 ///
-/// What the boxes say of places of the file is not corrected when boxes become larger or smaller: `BoxSerializer`
-/// writes a tree as it is, and `MovieEditor` edits a file whose media data stays where the boxes say.
+/// References to file positions are not corrected when boxes grow or shrink: `BoxSerializer` writes a tree as it is,
+/// and `MovieEditor` edits a file and corrects the references.
 public struct Box: Sendable {
-  /// What stands between the header of a box and the boxes in it.
+  /// The contents between the header of a box and its child boxes.
   public enum Fields: Sendable {
-    /// These bytes of the source, as they are.
+    /// These bytes of the source, unchanged.
     case unchanged(Range<Int>)
     /// New fields, and bytes after them.
     case edited(any BoxPayload, rest: [UInt8] = [])
@@ -16,43 +16,43 @@ public struct Box: Sendable {
   public var type: FourCC
   /// The 16 bytes after the type of a `uuid` box.
   public var userType: UserType?
-  /// Which of the sources it was read from, when boxes of several are put together; counted from 0.
+  /// The index of the source that it was read from, when boxes of several sources are combined.
   public var source = 0
-  /// The header in the source, or `nil` for a new box. It is written back as it was when the size is still the same.
+  /// The header in the source; `nil` for a new box. It is written unchanged if the size is still the same.
   public var header: BoxHeader?
-  /// What other boxes of the source say about how its fields are read.
+  /// Information from other boxes of the source that affects how its fields are read.
   package internal(set) var context = BoxContext()
-  /// Whether this is a box at all and not bytes after the last box of a container, which are kept.
+  /// Whether it is a box, and not bytes after the last box of a container, which are kept.
   public var hasHeader = true
-  /// What comes before the boxes in it; everything when there are none.
+  /// The contents before its child boxes; everything if there are none.
   public var fields: Fields
-  /// The boxes in it.
+  /// Its child boxes.
   public var boxes: [Box]
 
-  /// A new box that holds `boxes`.
+  /// A new box with child boxes.
   public init(_ type: FourCC, boxes: [Box]) {
     self.type = type
     fields = .unchanged(0..<0)
     self.boxes = boxes
   }
-  /// A new box of these bytes after its header.
+  /// A new box with these bytes after its header.
   public init(_ type: FourCC, bytes: [UInt8]) {
     self.init(type, boxes: [])
     fields = .edited(NoFields(), rest: bytes)
   }
-  /// A new box with fields and perhaps boxes after them; `type` where it is not the one that the payload names.
+  /// A new box with fields, and optionally child boxes; `type` is needed if it differs from the payload's own type.
   public init(_ payload: some BoxPayload, type: FourCC? = nil, boxes: [Box] = []) {
     self.type = type ?? Swift.type(of: payload).info.type
     userType = Swift.type(of: payload).info.userType
     fields = .edited(payload)
     self.boxes = boxes
   }
-  /// A new box with fields that depend on the box around it, whose type is `parent`.
+  /// A new box with fields that depend on the parent box, whose type is `parent`.
   package init(_ payload: some BoxPayload, type: FourCC? = nil, in parent: FourCC) {
     self.init(payload, type: type)
     context = BoxContext(parent: parent)
   }
-  /// A box of a source, without the boxes in it.
+  /// A box of a source, without child boxes.
   init(_ node: BoxNode) {
     type = node.type
     userType = node.header.userType
@@ -68,22 +68,22 @@ public struct Box: Sendable {
     }
   }
 
-  /// The first box of this type in it.
+  /// Its first child box of this type.
   public func first(_ type: FourCC) -> Box? { boxes.first { $0.type == type } }
 
-  /// The first box that is reached by going into the first box of each type in turn.
+  /// The box at a path of first boxes of each type.
   public func first(_ path: FourCC...) -> Box? {
     var box: Box? = self
     for type in path { box = box?.first(type) }
     return box
   }
 
-  /// Changes the first box of this type in it, if there is one.
+  /// Changes its first child box of this type, if there is one.
   public mutating func edit(_ type: FourCC, _ change: (inout Box) -> Void) {
     if let at = boxes.firstIndex(where: { $0.type == type }) { change(&boxes[at]) }
   }
 
-  /// The fields, decoded from `source` or as they were edited.
+  /// The fields, edited or decoded from `source`.
   public func payload<Payload: BoxPayload>(as _: Payload.Type = Payload.self, from source: any ByteSource)
     throws(IOError) -> Result<Payload, BoxError>
   {
@@ -124,9 +124,9 @@ public struct Box: Sendable {
     }
   }
 
-  /// Changes the fields, which are those of `Payload`. Bytes after them are kept.
+  /// Changes the fields, which must be those of `Payload`. Bytes after them are kept.
   ///
-  /// - Throws: why they cannot be read, or what `change` throws; the box is then what it was.
+  /// - Throws: An error if they cannot be read, or an error of `change`; the box is then unchanged.
   public mutating func edit<Payload: BoxPayload>(
     _: Payload.Type, of source: any ByteSource, _ change: (inout Payload) throws -> Void
   ) throws {
@@ -135,17 +135,17 @@ public struct Box: Sendable {
     fields = .edited(payload, rest: rest)
   }
 
-  /// The fields as `registry` declares them, for any type of box; `nil` where it knows no fields. Each of them is there
-  /// by its name: `box.payload(from: source, registry: .standard)?.get()["timescale"]`.
+  /// The fields as `registry` declares them, for any type of box; `nil` if it declares none. Access them by name:
+  /// `box.payload(from: source, registry: .standard)?.get()["timescale"]`.
   public func payload(from source: any ByteSource, registry: BoxRegistry) throws(IOError)
     -> Result<any BoxPayload, BoxError>?
   {
     try decoded(from: source, registry)?.map(\.fields)
   }
 
-  /// Makes the field called `name` `value`, as `BoxPayload.setting` does. `registry` declares the fields of the box.
+  /// Sets the field called `name` to `value`, like `BoxPayload.setting`. `registry` declares the fields of the box.
   ///
-  /// - Throws: `FieldError`, why the fields cannot be read (`BoxError`), or `IOError`; the box is then what it was.
+  /// - Throws: `FieldError`, `BoxError` if the fields cannot be read, or `IOError`; the box is then unchanged.
   public mutating func set(_ name: String, to value: FieldValue, of source: any ByteSource, registry: BoxRegistry)
     throws
   {
@@ -170,7 +170,7 @@ public struct Box: Sendable {
     try decoded(blank, from: source).map { ($0.fields, $0.rest) }
   }
 
-  /// Makes the fields count the boxes that there are, where they count them.
+  /// Updates fields that count the child boxes.
   package mutating func countBoxes(from source: any ByteSource, registry: BoxRegistry = .core) throws(IOError) {
     let definition = registry.definition(of: type, userType: userType, in: context)
     guard let counting = definition?.payload?.type as? any BoxCounting.Type else { return }
@@ -187,27 +187,27 @@ public struct Box: Sendable {
 
 extension [Box] {
   /// Reads the boxes of `source` in `range`, or all of it, into a tree. Payloads and media data are not read. `index`
-  /// is which of the sources it is for a `BoxSerializer` that puts boxes of several together, and `registry` has the
-  /// boxes that are known: those of other types are taken for bytes.
+  /// is the index of the source for a `BoxSerializer` that combines boxes of several sources. `registry` has the known
+  /// boxes; boxes of other types are treated as bytes.
   public init(
     reading source: any ByteSource, in range: Range<Int>? = nil, index: Int = 0, registry: BoxRegistry = .core
   ) throws(IOError) {
     try self.init(reading: source, in: range, index: index, movie: nil, registry: registry)
   }
 
-  /// As above. `keeps` is asked about everything that has a problem or is not a box; bytes that are not a box are left
-  /// out where it says no.
+  /// As above. `keeps` is called for everything that has a problem or is not a box; bytes that are not a box are
+  /// omitted if it returns false.
   package init(
     reading source: any ByteSource, in range: Range<Int>?, index: Int, movie: MovieContext? = nil,
     registry: BoxRegistry = .core, keepingOthers keeps: (BoxNode, BoxPath) -> Bool = { _, _ in true }
   ) throws(IOError) {
     var parser = BoxParser(source, in: range, movie: movie, registry: registry)
-    // The boxes that are open, outermost first, each with its contents so far.
+    // The open boxes, outermost first, each with its contents so far.
     var open: [Box] = []
     var top: [Box] = []
     func close(to depth: Int, at end: Int = .max) {
       while open.count > depth, var box = open.popLast() {
-        // Only the next header shows that the box before it extends too far.
+        // Only the next header shows that the previous box extends too far.
         if let header = box.header, header.end > end { box.header?.size = end - header.offset }
         if open.isEmpty { top.append(box) } else { open[open.count - 1].boxes.append(box) }
       }

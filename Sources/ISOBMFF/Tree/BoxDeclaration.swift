@@ -1,13 +1,13 @@
 import Bytes
 
-/// How the fields of a box are declared: as a Swift type, or in the box language.
+/// The declaration of the fields of a box, as a Swift type or in the box language.
 public struct BoxDeclaration: Sendable {
   private enum Form: Sendable {
     case type(any BoxPayload.Type)
     case definition(any FieldDefinition)
   }
   private let form: Form
-  /// Whether it was added to what the package knows, so that only its own fields say what is in the box.
+  /// Whether it was added to the definitions of this package, so that only its own fields describe the box.
   package var isAdded = false
 
   /// The fields of `type`.
@@ -22,14 +22,14 @@ public struct BoxDeclaration: Sendable {
       if case .type(let type) = form { type } else { nil }
     }
   }
-  /// The definition, if it is one.
+  /// The box language definition, if it is one.
   package var definition: (any FieldDefinition)? {
     @inline(never) get {
       if case .definition(let definition) = form { definition } else { nil }
     }
   }
 
-  /// Whether a version and flags open the box.
+  /// Whether the box starts with a version and flags.
   package var isFullBox: Bool {
     switch form {
     case .type(let type): type is any FullBoxPayload.Type
@@ -43,7 +43,7 @@ public struct BoxDeclaration: Sendable {
     case .definition(let definition): definition.holdsBoxes
     }
   }
-  /// The payload before anything of it is known.
+  /// An empty payload.
   package var blank: any BoxPayload {
     switch form {
     case .type(let type): type.init()
@@ -51,7 +51,7 @@ public struct BoxDeclaration: Sendable {
     }
   }
 
-  /// The fields as bytes have them, and the bytes after them; `nil` where they are damaged.
+  /// Decodes the fields, and returns the bytes after them; `nil` if the fields are damaged.
   package func decoded(_ bytes: ArraySlice<UInt8>, context: BoxContext)
     -> (payload: any BoxPayload, rest: ArraySlice<UInt8>)?
   {
@@ -66,7 +66,7 @@ public struct BoxDeclaration: Sendable {
     }
   }
 
-  /// The start of the boxes after the fields, counted from the start of the payload; `nil` if the fields are damaged.
+  /// The start of the boxes after the fields, relative to the start of the payload; `nil` if the fields are damaged.
   /// `bytesAfter` is the number of bytes of the box after `bytes`.
   func boxesStart(_ bytes: ArraySlice<UInt8>, context: BoxContext, bytesAfter: Int = 0) -> Int? {
     var coder = FieldCoder(reading: bytes, base: 0, context: context, sink: nil, bytesAfter: bytesAfter)
@@ -74,7 +74,7 @@ public struct BoxDeclaration: Sendable {
     return coder.boxesStart ?? coder.reader.position
   }
 
-  /// Reads the fields into a sink and returns the number of their bytes.
+  /// Reads the fields into a sink and returns their size in bytes.
   func show(
     _ bytes: ArraySlice<UInt8>, at offset: Int, context: BoxContext, registry: BoxRegistry, bytesAfter: Int = 0,
     to sink: any FieldSink
@@ -86,7 +86,7 @@ public struct BoxDeclaration: Sendable {
     return coder.reader.position
   }
 
-  /// The fields that a box of this version and these flags has, found by running the declaration.
+  /// The fields of a box with this version and these flags, determined by running the declaration.
   package func describe(version: UInt8 = 0, flags: UInt32 = 0) -> [FieldDescription] {
     var coder = FieldCoder(.describe)
     coder.header = FullBoxHeader(version: version, flags: flags)
@@ -96,7 +96,7 @@ public struct BoxDeclaration: Sendable {
   }
 }
 
-/// The fields of a box as a definition that was read lists them.
+/// The fields of a box according to a definition in the box language.
 package protocol FieldDefinition: AnyObject, Sendable {
   /// Whether the box starts with a version and flags.
   var isFullBox: Bool { get }
@@ -104,13 +104,13 @@ package protocol FieldDefinition: AnyObject, Sendable {
   var holdsBoxes: Bool { get }
   /// An empty payload.
   var blank: any BoxPayload { get }
-  /// The definition in a form that runs fast. Code that reads many boxes requests it once.
+  /// The definition in an optimized form. Code that reads many boxes requests it once.
   var prepared: any FieldDefinition { get }
   /// Codes the fields of a temporary payload.
   func code(_ c: inout FieldCoder) throws(BoxError)
 }
 
-/// A payload that knows its fields by a definition, so that its type alone says nothing of them.
+/// A payload whose fields are given by a definition, not by its type.
 package protocol DefinedPayload: BoxPayload {
   /// The version and flags of a full box.
   var header: FullBoxHeader { get set }

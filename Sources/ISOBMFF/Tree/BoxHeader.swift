@@ -1,40 +1,40 @@
 public import Bytes
 
-/// The header of a box as a file has it.
+/// The header of a box in a file.
 public struct BoxHeader: Hashable, Sendable {
-  /// How a header gives the size.
+  /// The encoding of the size.
   public enum Form: Hashable, Sendable {
     /// In 32 bits.
     case compact
     /// In 64 bits after the type.
     case large
-    /// As 0: the box goes on to the end of the file, or of what encloses it.
+    /// As 0: the box extends to the end of the file or of its container.
     case toEnd
   }
-  // In this order there are no gaps between them.
-  /// Where the header starts in the file.
+  // In this order, the properties have no padding between them.
+  /// The offset of the header in the file.
   public var offset: Int
-  /// The size that the header declares, without what is missing or too much; 0 for the rest of the file.
+  /// The size in the header, even if it is wrong; 0 means up to the end of the file.
   public var declaredSize: UInt64
-  /// The bytes of the box that are there, header included.
+  /// The number of bytes of the box that are present, including the header.
   public var size: Int
   /// The 16 bytes after the type of a `uuid` box.
   public var userType: UserType?
-  /// How the size is given.
+  /// The encoding of the size.
   public var form: Form
   /// The four-character code.
   public var type: FourCC
 
-  /// The number of bytes of the header itself: 8, 16 for a 64-bit size, and 16 more with a user type.
+  /// The size of the header in bytes: 8, or 16 with a 64-bit size, plus 16 with a user type.
   public var headerSize: Int { (form == .large ? 16 : 8) + (userType == nil ? 0 : 16) }
   /// The bytes of the file after the header.
   public var payload: Range<Int> { (offset + headerSize)..<max(offset + headerSize, offset + size) }
-  /// Where the next box starts.
+  /// The offset of the next box.
   public var end: Int { offset + size }
 
-  /// Whether the header says the size that there is.
+  /// Whether the size in the header equals the actual size.
   package var isSizeRight: Bool { declaredSize == UInt64(size) }
-  /// The header as it would be with the size that there is; `nil` when that takes a longer one.
+  /// The header with the actual size; `nil` if that requires a longer header.
   package var withRightSize: [UInt8]? {
     guard let short = form == .large ? 1 : UInt32(exactly: size) else { return nil }
     var writer = ByteWriter()
@@ -46,13 +46,13 @@ public struct BoxHeader: Hashable, Sendable {
   }
 }
 
-/// The 16 bytes that name a `uuid` box.
+/// The 16 bytes that identify a `uuid` box.
 public struct UserType: Hashable, Sendable, CustomStringConvertible {
-  // Two integers instead of an array, so that copies of a header need no reference counting.
+  // Two integers instead of an array, so that copying a header needs no reference counting.
   private var high: UInt64 = 0
   private var low: UInt64 = 0
 
-  /// The first 16 of `bytes`; zeros where there are fewer.
+  /// The first 16 of `bytes`; zeros if there are fewer.
   public init(_ bytes: some Sequence<UInt8>) {
     for (index, byte) in bytes.prefix(16).enumerated() {
       if index < 8 {
@@ -95,7 +95,7 @@ extension BoxHeader {
     (form, declaredSize) = (.compact, UInt64(size))
   }
 
-  /// The header that the first of these bytes are, which lie at `offset`; `nil` when there are too few.
+  /// Parses the header at the start of these bytes, which are at `offset` in the file; `nil` if there are too few.
   package init?(_ bytes: ArraySlice<UInt8>, at offset: Int) {
     self.init(type: FourCC(rawValue: 0), at: offset)
     guard read(bytes.raw, at: offset) else { return nil }
@@ -109,7 +109,7 @@ extension BoxHeader {
 
   /// Reads the header from the first bytes of a box; returns `false` if there are too few. `size` is left at 0.
   ///
-  /// The header is read in place, because copying a value that was just written in parts has to wait for all writes.
+  /// The header is written in place, because copying a value that was just written in parts must wait for all writes.
   mutating func read(_ bytes: RawSpan, at offset: Int) -> Bool {
     guard let short: UInt32 = bytes.bigEndian(at: 0), let code: UInt32 = bytes.bigEndian(at: 4) else { return false }
     (type, self.offset, size, userType) = (FourCC(rawValue: code), offset, 0, nil)

@@ -2,7 +2,7 @@ import Bytes
 
 /// Layouts as text.
 extension BoxLayout {
-  /// A line with the type, the name and the clause, one with the places, and a table of the fields.
+  /// A line with the type, name and clause, a line with the containers, and a table of the fields.
   package var text: String {
     var text = "\(info.type)  \(info.named)\n  in \(info.places)\n"
     if let userType = info.userType { text += "  user type \(userType)\n" }
@@ -22,7 +22,7 @@ extension BoxLayout {
     return text
   }
 
-  /// One line: type, name, places and clause, in columns of at least these widths.
+  /// One line in columns of at least these widths: type, name, containers and clause.
   package func line(nameWidth: Int, placesWidth: Int) -> String {
     [padded(info.type.description, 4), padded(info.fullName, nameWidth), padded(info.places, placesWidth)]
       .joined(separator: "  ") + "  \(info.clause)\n"
@@ -34,18 +34,18 @@ extension BoxLayout {
 }
 
 extension BoxInfo {
-  /// The types of the boxes that may hold it, such as `moov, trak`.
+  /// The types of its containers, such as `moov, trak`.
   package var places: String {
     containers.isEmpty ? "any box" : containers.map(\.description).joined(separator: ", ")
   }
   /// The name, with the clause if it is known.
   fileprivate var named: String { clause.isEmpty ? "\(name)" : "\(name)  (\(clause))" }
-  /// The name, with the user type where that tells it from others.
+  /// The name, with the user type if that is needed to distinguish it.
   package var fullName: String { userType.map { "\(name) \($0)" } ?? "\(name)" }
 }
 
 extension BoxLayout.Field {
-  /// When the field is there and when it is different, such as `when flags has 0x1`; empty when it never is.
+  /// The conditions for the field, such as `when flags has 0x1`; empty if it is always present.
   package var conditions: String {
     var parts: [String] = []
     if let versions { parts.append(Self.text(of: versions)) }

@@ -1,39 +1,39 @@
-/// What a box of one kind looks like: its fields in their order, and what each of them depends on.
+/// The layout of a kind of box: its fields in order, and their conditions.
 ///
-/// It is found by running the declaration for each version and for each flag, so it cannot say anything else than what
-/// is read and written.
+/// It is determined by running the declaration for each version and each flag, so it always agrees with reading and
+/// writing.
 package struct BoxLayout: Sendable {
-  /// A field and when it is there.
+  /// A field with the conditions for its presence.
   package struct Field: Sendable {
-    /// The field as the first version has it that knows it.
+    /// The field in the first version that has it.
     package var description: FieldDescription
-    /// The versions that have the field; `nil` when all do.
+    /// The versions that have the field; `nil` if all have it.
     package var versions: [UInt8]?
-    /// The field in versions that give it another width.
+    /// The field in versions in which it has another width.
     package var others: [(version: UInt8, description: FieldDescription)] = []
-    /// The field with other settings of the flags under `mask`, where these give it another width.
+    /// The field with flags under `mask` that give it another width.
     package var variants: [(mask: UInt32, flags: UInt32, description: FieldDescription)] = []
-    /// The flags of which any brings the field; `nil` when it is there without any.
+    /// The flags of which any adds the field; `nil` if it is present without flags.
     package var flags: [UInt32]?
-    /// The flags of which any takes the field away.
+    /// The flags of which any removes the field.
     package var missingWithFlags: [UInt32] = []
   }
-  /// Type, name, place and clause.
+  /// The type, name, containers and clause.
   package let info: BoxInfo
-  /// The boxes that were known before in the same places.
+  /// The definitions in the same containers that it replaces.
   package let replaced: [BoxInfo]
-  /// Whether anything is known of the fields; otherwise the box only holds boxes, or bytes that are not looked at.
+  /// Whether the fields are known; otherwise the box only contains boxes, or bytes that are not read.
   package let hasFields: Bool
-  /// Whether boxes are inside it, after the fields if it has any.
+  /// Whether it contains boxes, after its fields if it has any.
   package let holdsBoxes: Bool
-  /// The fields of all versions, in their order.
+  /// The fields of all versions, in order.
   package private(set) var fields: [Field] = []
 
   /// The versions that are tried. No standard box has more.
   static let versions: ClosedRange<UInt8> = 0...3
   private static let allFlags: UInt32 = 0xff_ffff
 
-  /// The layout of what the registry knows as `definition`.
+  /// The layout according to a definition of the registry.
   package init(_ definition: BoxDefinition) {
     info = definition.info
     replaced = definition.replaced

@@ -1,31 +1,31 @@
 public import Bytes
 
-/// One box as the parser meets it, or bytes that are not a box.
+/// A box as found by the parser, or bytes that are not a box.
 public struct BoxNode: Sendable {
-  /// What there is after the header.
+  /// The contents after the header.
   public enum Content: Sendable {
-    /// Boxes, after the fields of `payload` where there are some; the parser goes into them next.
+    /// Boxes, after the fields of `payload` if there are any; the parser enters them next.
     case boxes(payload: BoxDeclaration?)
     /// Fields.
     case payload(BoxDeclaration)
-    /// Bytes that nothing is known about, or that are not for us to read, such as media data.
+    /// Bytes that are unknown or not read, such as media data.
     case opaque
-    /// Not a box: bytes after the last one of a container, of which `header` gives the place.
+    /// Not a box: bytes after the last box of a container, whose range is in `header`.
     case remainder
   }
-  /// Where the box is.
+  /// The position of the box.
   public var header: BoxHeader
-  /// What it holds.
+  /// Its contents.
   public var content: Content
-  /// How many boxes enclose it.
+  /// The number of enclosing boxes.
   public var depth: Int
-  /// Which of the boxes of its type it is in its container, counted from 1.
+  /// Its index among the boxes of its type in its container, starting at 1.
   public var index: Int
-  /// What other boxes say about it.
+  /// Information from other boxes about it.
   public var context: BoxContext
-  /// What is wrong with its header or place.
+  /// A problem with its header or placement.
   public var problem: BoxError?
-  /// Where the boxes inside it start.
+  /// The offset of its first child box.
   package var boxesStart: Int
 
   /// No box yet.
@@ -41,11 +41,11 @@ public struct BoxNode: Sendable {
     (self.depth, self.context, self.problem) = (depth, context, problem)
   }
 
-  /// Whether this is bytes that are not a box.
+  /// Whether it consists of bytes that are not a box.
   package var isRemainder: Bool {
     if case .remainder = content { true } else { false }
   }
-  /// Whether its fields were added to those that the package knows.
+  /// Whether its definition was added to those of this package.
   package var isAdded: Bool {
     switch content {
     case .payload(let payload), .boxes(let payload?): payload.isAdded

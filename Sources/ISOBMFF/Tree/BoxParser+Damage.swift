@@ -2,10 +2,10 @@ import Bytes
 
 /// Handles impossible sizes, and bytes that are not a box.
 ///
-/// The size of a box is in doubt if it extends past the end of its container, or if neither that end nor a box follows.
-/// A box without children then ends before the first box that belongs beside it. A container ends before the first box
-/// that does not belong in it but beside it or in an outer container. Bytes are examined only a few times: a search
-/// ends when it finds something, and bytes in which it found nothing are not searched again.
+/// The size of a box is in doubt if the box extends past the end of its container, or if it is followed by neither that
+/// end nor another box. A box without children then ends before the first box that belongs beside it. A container ends
+/// before the first box that belongs beside it or in an outer container, and not in it. Bytes are examined only a few
+/// times: a search ends when it finds something, and bytes in which it found nothing are not searched again.
 extension BoxParser {
   /// Whether the size of a box is in doubt.
   enum Doubt {

@@ -2,7 +2,7 @@ public import Bytes
 
 /// Reading of payloads.
 extension BoxParser {
-  /// The payload of a node, as much of it as is there.
+  /// The payload of a node, as far as it is present.
   public mutating func payload(of node: BoxNode) throws(IOError) -> ArraySlice<UInt8> {
     try window.slice(at: node.header.payload.lowerBound, count: min(node.header.payload.count, Self.payloadLimit))
   }
@@ -12,13 +12,12 @@ extension BoxParser {
     try window.slice(at: node.header.payload.lowerBound, count: min(node.header.payload.count, count))
   }
 
-  /// The bytes of the source in `range`, as many as there are.
+  /// The bytes of the source in `range`, as far as they exist.
   public mutating func bytes(in range: Range<Int>) throws(IOError) -> ArraySlice<UInt8> {
     range.isEmpty ? [] : try window.slice(at: range.lowerBound, count: range.count)
   }
 
-  /// Runs the declaration of a node's fields into `sink`. Returns the bytes after the declared fields, or what is
-  /// wrong.
+  /// Runs the declaration of a node's fields into `sink`. Returns the bytes after the declared fields, or the error.
   package mutating func show(_ node: BoxNode, to sink: any FieldSink) throws(IOError) -> Result<Range<Int>, BoxError> {
     var node = node
     return try show(&node, to: sink)
@@ -52,7 +51,7 @@ extension BoxParser {
     }
   }
 
-  /// The bytes of a full box after version and flags, without the boxes in it; as many as are looked at at a time.
+  /// The bytes of a full box after version and flags, without child boxes; at most as many as are examined at a time.
   package func bytesBehindVersion(of node: BoxNode) -> Range<Int> {
     let start = node.header.payload.lowerBound
     let isContainer = if case .boxes = node.content { true } else { false }
@@ -72,7 +71,7 @@ extension BoxParser {
     }
   }
 
-  /// Decodes the fields of a node as the registry declares them, with the bytes after them; `nil` if it has none.
+  /// Decodes the fields of a node as the registry declares them, and the bytes after them; `nil` if it has no fields.
   package mutating func decode(_ node: BoxNode) throws(IOError) -> Result<
     (fields: any BoxPayload, rest: ArraySlice<UInt8>), BoxError
   >? {

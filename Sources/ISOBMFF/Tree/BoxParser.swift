@@ -12,7 +12,7 @@ public struct BoxParser {
   /// File-level containers up to this size, such as movie fragments, are read at once.
   static let prefetchLimit = 1 << 20
 
-  /// What is parsed.
+  /// The source that is parsed.
   public let source: any ByteSource
   let registry: BoxRegistry
   /// The prepared definitions of the box language that were used.
@@ -27,7 +27,7 @@ public struct BoxParser {
   private(set) var tracks = TrackContexts()
   /// The first track that has a fragment but no information in any movie box.
   package var unknownTrack: UInt32? { tracks.unknown }
-  /// Whether runs of samples get their decode times. Every run is read for that.
+  /// Whether the decode times of sample runs are determined. This requires reading every run.
   package var followsTimes = false
 
   /// The information about the latest box.
@@ -62,7 +62,7 @@ public struct BoxParser {
   package var handled: Int { window.handled }
   /// Boxes at a greater depth are skipped until a box at this depth or above is found.
   private var deepest = Int.max
-  /// Whether only the end of the outermost box is looked for.
+  /// Whether only the end of the outermost box is searched.
   var isLookingAhead = false
 
   /// A parser of the boxes in `range` of `source`, or of all boxes. `movie` is the information of a movie box

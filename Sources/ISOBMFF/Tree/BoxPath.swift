@@ -1,6 +1,6 @@
 package import Bytes
 
-/// The way from the file to a box: types, and which of its type each is in its container.
+/// The path from the file to a box: types, and the index of each among its siblings of the same type.
 public struct BoxPath: Hashable, Sendable, CustomStringConvertible {
   private struct Step: Hashable {
     var type: FourCC
@@ -10,10 +10,10 @@ public struct BoxPath: Hashable, Sendable, CustomStringConvertible {
 
   init(_ steps: [(FourCC, Int)]) { self.steps = steps.map { Step(type: $0.0, index: $0.1) } }
 
-  /// The file itself, in which `appending` begins.
+  /// The path of the file itself.
   package init() { steps = [] }
 
-  /// The path of a box in this one: the one of this index of its type, from 1.
+  /// The path of a child box with this type and index, starting at 1.
   package func appending(_ type: FourCC, _ index: Int) -> BoxPath {
     var path = self
     path.steps.append(Step(type: type, index: index))
@@ -23,7 +23,7 @@ public struct BoxPath: Hashable, Sendable, CustomStringConvertible {
   /// The number of steps that are shown before and after the omitted steps of a long path.
   private static let shown = (before: 8, after: 4)
 
-  /// As the description, but a path longer than any that makes sense without the steps in its middle.
+  /// Like the description, but the middle steps of an unreasonably long path are omitted.
   package var shortened: String {
     let left = steps.count - Self.shown.before - Self.shown.after
     if left <= 1 { return description }
@@ -33,8 +33,8 @@ public struct BoxPath: Hashable, Sendable, CustomStringConvertible {
     return ends.joined(separator: "/(\(left) more)/")
   }
 
-  /// Such as `moof[3]/traf/trun`: numbers count from 1, and the first of a type has none. A type that is a number is
-  /// that, as in `ilst/#3`.
+  /// A text such as `moof[3]/traf/trun`. Numbers start at 1, and the first box of a type has none. A numeric type is
+  /// written as in `ilst/#3`.
   public var description: String {
     steps.map { step in
       let number = step.type.rawValue

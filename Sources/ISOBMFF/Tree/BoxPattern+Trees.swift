@@ -2,7 +2,7 @@ package import Bytes
 
 /// Replacement of the boxes in a tree that a pattern matches.
 extension BoxPattern {
-  /// Where the boxes of one container are, on the way from the file.
+  /// A position in the containers of a file, for matching a pattern.
   package struct Place {
     fileprivate var state: [UInt64]
     fileprivate var keys = MetadataKeys()
@@ -13,7 +13,7 @@ extension BoxPattern {
     package init(_ pattern: BoxPattern) { state = pattern.start }
   }
 
-  /// What of a box that is the next one in `place` can be meant: the box itself, or boxes in it.
+  /// Whether the next box in `place` matches, or a box in it could match.
   package func isMet(by type: FourCC, in place: inout Place) -> (itself: Bool, inside: Bool) {
     var next: [UInt64] = []
     place.counts[type, default: 0] += 1
@@ -21,8 +21,8 @@ extension BoxPattern {
     return (isMatch, next.contains { $0 != 0 })
   }
 
-  /// Replaces each box of `boxes` that is meant by what `body` returns for it, from the outermost on: boxes in a box
-  /// that is meant are not looked at. Returns how many there were.
+  /// Replaces each matching box of `boxes` with the result of `body`. Boxes inside a matching box are not examined.
+  /// Returns the number of matches.
   package func replace(
     in boxes: inout [Box], at place: inout Place, of source: any ByteSource, registry: BoxRegistry,
     _ body: (Box) throws -> [Box]

@@ -1,17 +1,17 @@
 package import Bytes
 
-/// Which boxes are meant, as a way from the file to them: `moov/trak[2]/mdia//stsd`.
+/// A pattern for paths of boxes, such as `moov/trak[2]/mdia//stsd`.
 ///
-/// Between slashes stand the four letters of a box, whose spaces at the end may be left out, or `*` for any. A number
-/// in brackets says which of its type in its container it is, from 1; without one it is each of them. `//` leaves out
-/// any number of boxes. Several ways have commas between them. An item of metadata, whose type is a number, is named by
-/// that, `#3`, or by the key that the number stands for, `[com.apple.quicktime.make]`.
+/// Each step is the four letters of a box, whose trailing spaces may be omitted, or `*` for any box. A number in
+/// brackets is the index among the boxes of the same type in the container, starting at 1; without one, all of them
+/// match. `//` matches any number of boxes in between. Several paths are separated by commas. A metadata item with a
+/// numeric type is matched by that number, `#3`, or by its key, `[com.apple.quicktime.make]`.
 public struct BoxPattern: Sendable, CustomStringConvertible {
   struct Step: Sendable {
     /// The type; `nil` for any type.
     var type: FourCC?
     var index: Int?
-    /// The name in `keys`, if it is given.
+    /// The key of a metadata item, if given.
     var key: BoxString?
     /// Whether other boxes can be between the previous step and this one.
     var isDeep: Bool
@@ -32,12 +32,12 @@ public struct BoxPattern: Sendable, CustomStringConvertible {
     }
   }
   let paths: [[Step]]
-  /// Whether keys are among what boxes are named by.
+  /// Whether any step is a key.
   package var hasKeys: Bool { paths.contains { $0.contains { $0.key != nil } } }
   /// The number of bits of a state, which limits the number of steps.
   private static let mostSteps = 63
 
-  /// The pattern that `text` is, or `nil`.
+  /// Parses a pattern; `nil` if `text` is not valid.
   public init?(_ text: String) {
     var paths: [[Step]] = []
     for path in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -47,12 +47,12 @@ public struct BoxPattern: Sendable, CustomStringConvertible {
     self.paths = paths
   }
 
-  /// What any of `patterns` names.
+  /// A pattern that matches the boxes of all `patterns`.
   package init(_ patterns: [BoxPattern]) { paths = patterns.flatMap(\.paths) }
 
   private init(paths: [[Step]]) { self.paths = paths }
 
-  /// The same boxes at any depth; `nil` where that is what this is.
+  /// A pattern for the same boxes at any depth; `nil` if this one already matches at any depth.
   package var atAnyDepth: BoxPattern? {
     let paths = paths.map { steps in
       var steps = steps
@@ -62,7 +62,7 @@ public struct BoxPattern: Sendable, CustomStringConvertible {
     return self.paths.allSatisfy { $0.first?.isDeep == true } ? nil : BoxPattern(paths: paths)
   }
 
-  /// The pattern as it is typed.
+  /// The pattern in its text form.
   public var description: String {
     paths.map { steps in
       let words = steps.map { ($0.isDeep ? "//" : "/") + $0.description }.joined()
@@ -72,7 +72,7 @@ public struct BoxPattern: Sendable, CustomStringConvertible {
 
   private static func steps(_ path: Substring) -> [Step]? {
     var words = path.split(separator: "/", omittingEmptySubsequences: false)[...]
-    // The first slash of a path means the file.
+    // A leading slash stands for the file.
     if words.count > 1, words.first?.isEmpty == true { words.removeFirst() }
     var steps: [Step] = []
     var isDeep = false
@@ -115,13 +115,13 @@ public struct BoxPattern: Sendable, CustomStringConvertible {
     return Step(key: BoxString(Array(key.utf8), form: .unterminated), isDeep: isDeep)
   }
 
-  /// The state of the file, one number for each path: its bits are the steps that a box may be next.
+  /// The state of the file: one number for each path, whose bits are the steps that the next box may match.
   package var start: [UInt64] { paths.map { _ in 1 } }
-  /// How many numbers a state has.
+  /// The number of numbers in a state.
   package var stateCount: Int { paths.count }
 
-  /// Whether the box that is the one of this index of its type is meant, given its key and the state of its container;
-  /// `next` gets the state of the box itself.
+  /// Whether a box matches, given its index among boxes of its type, its key, and the state of its container. `next` is
+  /// set to the state of the box itself.
   package func matches(
     _ type: FourCC, _ index: Int, key: BoxString?, in state: ArraySlice<UInt64>, next: inout [UInt64]
   ) -> Bool {
@@ -140,7 +140,7 @@ public struct BoxPattern: Sendable, CustomStringConvertible {
 }
 
 extension FourCC {
-  /// Types below this are numbers, as those of items of metadata are.
+  /// Types below this are numbers, such as those of metadata items.
   package static let numberLimit: UInt32 = 1 << 24
 
 }

@@ -1,6 +1,6 @@
 import Bytes
 
-/// Encoding never changes a value: reading the bytes gives the same value.
+/// Encoding never changes a value: decoding the bytes gives the same value.
 extension BoxPayload {
   /// The bytes of the fields, without a box header.
   ///
@@ -21,7 +21,7 @@ extension BoxPayload {
     return try encodedRaised(after: problem, to: latest.upperBound, context, rest)
   }
 
-  /// How many bytes the fields take with the version and flags that there are.
+  /// The size of the fields in bytes with the current version and flags.
   package var measuredSize: Int {
     var (copy, coder) = (self, FieldCoder(.measure))
     // Measuring does not read bytes and cannot fail.

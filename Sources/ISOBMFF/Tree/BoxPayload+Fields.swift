@@ -1,10 +1,10 @@
 public import Bytes
 
-/// Access to fields by their names in the standard, as `mp4tool explain` prints them.
+/// Access to fields by their names in the standard, which `mp4tool explain` prints.
 extension BoxPayload {
   /// The value of the field called `name`, such as `timescale`, `entries[1].sample_count` or
-  /// `ES_Descriptor.DecoderConfigDescriptor.avgBitrate`; `nil` where the box does not have it. Rows count from 1,
-  /// `context` is what other boxes say about this one, and `registry` has the kinds of sample groups.
+  /// `ES_Descriptor.DecoderConfigDescriptor.avgBitrate`; `nil` if the box does not have it. Rows are numbered from 1.
+  /// `context` is information from other boxes, and `registry` has the kinds of sample groups.
   public subscript(
     name: String, context context: BoxContext = BoxContext(), registry registry: BoxRegistry = .core
   ) -> FieldValue? {
@@ -13,9 +13,9 @@ extension BoxPayload {
     return access.found
   }
 
-  /// A copy whose field called `name` is `value`. Text is what a person writes for a value of the field: a number, the
-  /// meaning of one, a language, a date, bytes in hexadecimal digits. What counts or measures other fields follows from
-  /// them and cannot be set; the version and flags follow where they must.
+  /// A copy with the field called `name` set to `value`. A text is parsed: a number, the name of a value, a language, a
+  /// date, or bytes in hexadecimal digits. Fields that count or measure other fields cannot be set; the version and
+  /// flags are adapted if necessary.
   public func setting(
     _ name: String, to value: FieldValue, context: BoxContext = BoxContext(), registry: BoxRegistry = .core
   ) throws(FieldError) -> Self {
@@ -30,14 +30,15 @@ extension BoxPayload {
     return changed
   }
 
-  /// Makes the field called `name` `value`, as `setting` does.
+  /// Sets the field called `name` to `value`, like `setting`.
   public mutating func set(
     _ name: String, to value: FieldValue, context: BoxContext = BoxContext(), registry: BoxRegistry = .core
   ) throws(FieldError) {
     self = try setting(name, to: value, context: context, registry: registry)
   }
 
-  /// The fields that the box has with its version and flags; those of rows have the name of their table before them.
+  /// The names of the fields of the box with its version and flags; those of rows are prefixed with the name of their
+  /// table.
   public var fieldNames: [String] {
     var (copy, coder) = (blank, FieldCoder(.describe))
     coder.header = fullHeader
@@ -70,24 +71,24 @@ extension BoxPayload {
 public struct FieldError: Error, Hashable, Sendable {
   /// The kinds of reasons.
   public enum Problem: Hashable, Sendable {
-    /// The box does not have the field, and these it has.
+    /// The box does not have the field; the existing ones.
     case unknown([String])
-    /// The table has only so many rows.
+    /// The table has only this number of rows.
     case noRow(count: Int)
-    /// The value is of another kind; the text says what the field can be.
+    /// The value has the wrong type; a description of valid ones.
     case unsuitable(StaticText)
-    /// The field has too few bits, or bytes, for the value.
+    /// The value does not fit into the field.
     case doesNotFit
     /// The value follows from other fields.
     case derived
-    /// Other values of the box need the version or the flags that it has.
+    /// Other values of the box require its current version or flags.
     case needed
     /// The box could not be written.
     case unwritable(BoxError)
   }
-  /// What is wrong.
+  /// The problem.
   public var problem: Problem
-  /// The field, as it was named.
+  /// The name of the field, as given.
   public var field: String
 
   /// A problem of the field called `field`.
@@ -95,7 +96,7 @@ public struct FieldError: Error, Hashable, Sendable {
 }
 
 extension FieldError: CustomStringConvertible {
-  /// Such as `entry_count follows from other fields`.
+  /// A sentence such as `entry_count follows from other fields`.
   public var description: String {
     switch problem {
     case .unknown([]): "\(field) cannot be found: the fields of this box are not known"

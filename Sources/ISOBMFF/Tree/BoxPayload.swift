@@ -1,6 +1,6 @@
 public import Bytes
 
-/// The fields of one box type. One `fields` declaration reads, writes, shows and documents them.
+/// The fields of one box type. A single `fields` declaration reads, writes, shows and documents them.
 public protocol BoxPayload: EmptyInitializable, Equatable, Sendable {
   /// The type, name, containers and clause of the box.
   static var info: BoxInfo { get }
@@ -14,11 +14,11 @@ public protocol BoxPayload: EmptyInitializable, Equatable, Sendable {
   mutating func fields(_ c: inout FieldCoder) throws(BoxError)
 }
 extension BoxPayload {
-  /// Most boxes with fields hold no boxes.
+  /// By default, there are no boxes after the fields.
   public static var holdsBoxes: Bool { false }
-  /// `Self()`.
+  /// By default, `Self()`.
   public var blank: Self { Self() }
-  /// As the type has it.
+  /// By default, the value of the type.
   public var holdsBoxes: Bool { Self.holdsBoxes }
 }
 
@@ -26,7 +26,7 @@ extension BoxPayload {
 public struct FullBoxHeader: Hashable, Sendable {
   /// The version of the layout.
   public var version: UInt8
-  /// 24 bits whose meaning is the box's own.
+  /// 24 bits with a box-specific meaning.
   public var flags: UInt32
   /// A header of this version with these flags.
   public init(version: UInt8 = 0, flags: UInt32 = 0) {
@@ -35,7 +35,7 @@ public struct FullBoxHeader: Hashable, Sendable {
   }
 }
 
-/// A box that opens with a version and flags.
+/// A box that starts with a version and flags.
 public protocol FullBoxPayload: BoxPayload {
   /// The version and the flags.
   var header: FullBoxHeader { get set }
@@ -47,13 +47,13 @@ public protocol FullBoxPayload: BoxPayload {
   mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError)
 }
 extension FullBoxPayload {
-  /// Most boxes never had another version than the first one.
+  /// By default, version 0 only.
   public static var versions: ClosedRange<UInt8> { 0...0 }
-  /// The flags of most boxes are not used.
+  /// By default, flags have no names.
   public static var flagNames: ValueNames { "" }
   /// The version of the layout.
   public var version: UInt8 { header.version }
-  /// 24 bits whose meaning is the box's own.
+  /// 24 bits with a box-specific meaning.
   public var flags: UInt32 { header.flags }
   /// Version, flags and the fields after them.
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
@@ -63,7 +63,7 @@ extension FullBoxPayload {
   }
 }
 
-/// What there is to know about a box type besides its fields.
+/// The properties of a box type other than its fields.
 public struct BoxInfo: Sendable {
   /// The four-character code.
   public var type: FourCC
@@ -73,10 +73,10 @@ public struct BoxInfo: Sendable {
   public var containers: [FourCC]
   /// The clause that defines the box, such as `ISO/IEC 14496-12:2022, 8.7.3.2`.
   public var clause: StaticText
-  /// Which of the `uuid` boxes it is.
+  /// The user type that identifies a `uuid` box.
   public var userType: UserType?
 
-  /// What there is to know about the type `type`.
+  /// The properties of the type `type`.
   public init(
     _ type: FourCC, _ name: StaticText, in containers: [FourCC], _ clause: StaticText, userType: UserType? = nil
   ) {
@@ -87,7 +87,7 @@ public struct BoxInfo: Sendable {
     self.clause = clause
   }
 
-  /// Whether both are the same box somewhere.
+  /// Whether both define the same box in some container.
   package func overlaps(_ other: BoxInfo) -> Bool {
     type == other.type && userType == other.userType
       && (containers.isEmpty || other.containers.isEmpty || containers.contains { other.containers.contains($0) })
@@ -98,10 +98,10 @@ extension BoxPayload {
   /// Decodes a payload: the bytes after the header of a box.
   ///
   /// - Parameters:
-  ///   - bytes: the payload.
-  ///   - offset: where it starts in the file, for errors.
-  ///   - context: what other boxes say about this one.
-  ///   - rest: set to the bytes after the declared fields, which some writers add.
+  ///   - bytes: The payload.
+  ///   - offset: Its file offset, for errors.
+  ///   - context: Information from other boxes that is needed to decode it.
+  ///   - rest: Set to the bytes after the declared fields, which some writers add.
   public init(
     decoding bytes: ArraySlice<UInt8>, at offset: Int = 0, context: BoxContext = BoxContext(),
     rest: inout ArraySlice<UInt8>
@@ -118,8 +118,8 @@ extension BoxPayload {
     _ = try decode(bytes, at: offset, context: context)
   }
 
-  /// Reads the fields of a payload that is blank, and returns the bytes after them.
-  /// `bytesAfter` is how many of the box follow `bytes`.
+  /// Reads the fields into a blank payload, and returns the bytes after them. `bytesAfter` is the number of bytes of
+  /// the box after `bytes`.
   package mutating func decode(
     _ bytes: ArraySlice<UInt8>, at offset: Int = 0, context: BoxContext = BoxContext(), bytesAfter: Int = 0
   ) throws(BoxError) -> ArraySlice<UInt8> {

@@ -1,16 +1,16 @@
 package import Bytes
 
-/// What the registry knows of one box type in one place.
+/// The definition of one box type in one container.
 package struct BoxDefinition: Sendable {
-  /// Type, name, place and clause.
+  /// The type, name, containers and clause.
   package var info: BoxInfo
-  /// The declaration of the fields, or `nil` when the box only holds other boxes, or bytes that are not read.
+  /// The declaration of the fields; `nil` if the box only contains other boxes, or bytes that are not read.
   package var payload: BoxDeclaration?
-  /// Whether the box holds boxes, after its fields if it has any.
+  /// Whether the box contains boxes, after its fields if it has any.
   package var holdsBoxes: Bool
-  /// What it was added for, of the boxes that were known before in the same places.
+  /// The definitions in the same containers that it replaces.
   package var replaced: [BoxInfo] = []
-  /// Whether the type is not declared and only its place says what it probably is, so that boxes may not follow.
+  /// Whether the type is not declared, and the definition is guessed from its container. Boxes may then not follow.
   package var isGuess = false
 
   /// A box with fields.
@@ -32,7 +32,7 @@ package struct BoxDefinition: Sendable {
     self.info = info
     self.holdsBoxes = holdsBoxes
   }
-  /// A box that only holds boxes.
+  /// A box that only contains boxes.
   static func container(_ type: FourCC, _ name: StaticText, in containers: [FourCC], _ clause: StaticText)
     -> BoxDefinition
   { BoxDefinition(BoxInfo(type, name, in: containers, clause), holdsBoxes: true) }
@@ -43,11 +43,11 @@ package struct BoxDefinition: Sendable {
 }
 
 extension FourCC {
-  /// The box with the descriptions of sample groups, where the declaration of such a description belongs.
+  /// The box with the descriptions of sample groups, which is the container of the declaration of such a description.
   package static let sampleGroups: FourCC = "sgpd"
 }
 
-/// Which box types are known, and how, and which kinds of sample groups.
+/// The known box types and kinds of sample groups.
 public struct BoxRegistry: Sendable {
   /// Shared by all copies, so that passing the registry to a coder costs nothing.
   private final class Contents: Sendable {
@@ -66,9 +66,9 @@ public struct BoxRegistry: Sendable {
     }
   }
   private let contents: Contents
-  /// All definitions of boxes, by family; of those for one type in one place the first counts.
+  /// All definitions of boxes, by family. If one type is defined twice for a container, the first one applies.
   package var all: [BoxDefinition] { contents.all }
-  /// The definitions of what descriptions of sample groups say, by the kind of grouping.
+  /// The definitions of sample group descriptions, by grouping type.
   package var groups: [BoxDefinition] { contents.groups }
   var index: FourCCIndex { contents.index }
 
@@ -80,12 +80,12 @@ public struct BoxRegistry: Sendable {
     var isGuess: Bool
   }
 
-  /// The boxes that the libraries of this package work with; `BoxCatalog` knows all others.
+  /// The boxes that the libraries of this package use; `BoxCatalog` has all others.
   public static let core = BoxRegistry(coreBoxes)
   /// Their definitions.
   package static var coreBoxes: [BoxDefinition] { allBoxes }
 
-  /// The boxes that definitions in the box language mean by the name of a list of places.
+  /// The box types that a named list of containers in the box language stands for.
   package static func places(named name: String) -> [FourCC]? {
     switch name {
     case "audio": SampleEntries.audioTypes
@@ -102,8 +102,8 @@ public struct BoxRegistry: Sendable {
 
   package init(_ definitions: [BoxDefinition]) { contents = Contents(definitions) }
 
-  /// A registry that knows these boxes too. One of a type that is known in the same place already takes its place. A
-  /// type whose only container is `sgpd` is what the sample groups of this kind say.
+  /// A registry that also knows these boxes. A type that is already known in the same container is replaced. A type
+  /// whose only container is `sgpd` defines the descriptions of sample groups of this kind.
   ///
   /// ```swift
   /// var dump = BoxDump(source, registry: .standard.adding(NoteBox.self))
@@ -113,7 +113,7 @@ public struct BoxRegistry: Sendable {
   /// ```
   public func adding(_ types: any BoxPayload.Type...) -> BoxRegistry { adding(types.map { BoxDefinition($0) }) }
 
-  /// A registry that knows what `definitions` say too, and no longer what they take the place of.
+  /// A registry that also has `definitions`, without those that they replace.
   package func adding(_ definitions: [BoxDefinition]) -> BoxRegistry {
     var (added, known) = (definitions, all + groups)
     for index in added.indices {
@@ -129,7 +129,7 @@ public struct BoxRegistry: Sendable {
     return BoxRegistry(added + known)
   }
 
-  /// The rest of `old` for the containers that the box `new` does not have.
+  /// The remaining part of `old`, for the containers that the box `new` does not have.
   private static func remainder(of old: BoxDefinition, beside new: BoxInfo) -> BoxDefinition? {
     // A `uuid` box has the same definition everywhere.
     if new.type == "uuid" { return nil }
@@ -140,12 +140,12 @@ public struct BoxRegistry: Sendable {
     return left.info.containers.isEmpty ? nil : left
   }
 
-  /// The layouts of the boxes of this type, one for each place where it means something of its own.
+  /// The layouts of the boxes of this type, one for each definition.
   package func layouts(of type: FourCC) -> [BoxLayout] {
     (all + groups).filter { $0.info.type == type }.map { BoxLayout($0) }
   }
 
-  /// What the descriptions of sample groups of this kind say.
+  /// The declaration of the descriptions of sample groups of this kind.
   package func group(_ groupingType: FourCC) -> BoxDeclaration? {
     groups.first { $0.info.type == groupingType }?.payload
   }
@@ -162,11 +162,11 @@ public struct BoxRegistry: Sendable {
     }
   }
 
-  /// What a box of this type is inside `context`, or `nil` for an unknown one.
+  /// The definition of a box of this type in `context`; `nil` if it is unknown.
   ///
-  /// The definition that names the parent wins. A sample entry is one only inside `stsd`, where a type that is not
-  /// declared is read by the handler of the track, and references and items of metadata are known only where they
-  /// belong; any other box is known wherever it turns up. A `uuid` box is known by its user type.
+  /// A definition that names the parent takes precedence. Sample entries are only known in `stsd`, where an undeclared
+  /// type is interpreted by the handler of the track; references and metadata items are also known only in their
+  /// containers. Any other box is known wherever it occurs. A `uuid` box is identified by its user type.
   package func definition(of type: FourCC, userType: UserType? = nil, in context: BoxContext) -> BoxDefinition? {
     var candidates: [BoxDefinition] = []
     var place = index.first(type)

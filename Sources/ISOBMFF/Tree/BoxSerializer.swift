@@ -1,15 +1,16 @@
 public import Bytes
 
-/// Writes boxes. What is new in them is encoded first, once, so that every header is right when it is written.
+/// Writes boxes. New contents are encoded once in advance, so that every header has the correct size when it is
+/// written.
 ///
-/// Nothing that a box says of other places of the file is changed. When boxes become larger or smaller, or move, the
-/// offsets in `stco`, `co64`, `saio`, `iloc`, `tfra`, `sidx` and in movie fragments are wrong unless the
-/// caller corrects them, as `MovieEditor` does.
+/// References to other positions of the file are not changed. If boxes grow, shrink or move, the offsets in `stco`,
+/// `co64`, `saio`, `iloc`, `tfra`, `sidx` and in movie fragments become wrong unless the caller corrects them, as
+/// `MovieEditor` does.
 public struct BoxSerializer: Sendable {
   private let closesEnds: Bool
   /// All boxes, in output order.
   private let parts: [Part]
-  /// The number of bytes of all the boxes.
+  /// The total size of the boxes in bytes.
   public let size: Int
 
   /// A box without its child boxes, which follow it.
@@ -29,11 +30,11 @@ public struct BoxSerializer: Sendable {
     }
   }
 
-  /// Prepares to write `boxes`. Fields that cannot be encoded are an error.
+  /// Prepares to write `boxes`. Throws if fields cannot be encoded.
   public init(_ boxes: [Box]) throws(BoxError) { try self.init(boxes, closesEnds: false) }
 
-  /// With `closesEnds`, boxes whose header leaves the end open, or says another size than there was, get the size that
-  /// they have: something follows them now that did not before.
+  /// With `closesEnds`, boxes whose header declares no size, or a wrong one, get their actual size, because other boxes
+  /// now follow them.
   package init(_ boxes: [Box], closesEnds: Bool) throws(BoxError) {
     self.closesEnds = closesEnds
     var parts: [Part] = []
@@ -46,12 +47,12 @@ public struct BoxSerializer: Sendable {
     (self.parts, self.size) = (parts, size)
   }
 
-  /// Writes the boxes; what was not edited is copied from that of `sources` which it was read from.
+  /// Writes the boxes; unedited parts are copied from the source that they were read from.
   public func write(to sink: any ByteSink, from sources: any ByteSource...) throws(IOError) {
     try write(to: sink, from: sources)
   }
 
-  /// Writes the boxes; what was not edited is copied from that of `sources` which it was read from.
+  /// Writes the boxes; unedited parts are copied from the source that they were read from.
   public func write(to sink: any ByteSink, from sources: [any ByteSource]) throws(IOError) {
     for part in parts {
       try writeHeader(of: part.box, size: part.size, to: sink, from: sources)
@@ -88,8 +89,8 @@ public struct BoxSerializer: Sendable {
     return header
   }
 
-  /// Calls `body` with the ranges of the source `index` that go on to be in the output, and where they are in it when
-  /// the first box is at `start`. Of edited fields these are as many bytes as there were before and after.
+  /// Calls `body` with the ranges of the source `index` that are kept in the output, and their positions there if the
+  /// first box is at `start`. Of edited fields, these are as many bytes as exist both before and after the edit.
   package func forEachMove(of index: Int, from start: Int, _ body: (Range<Int>, Int) -> Void) {
     var position = start
     for part in parts {
@@ -113,7 +114,7 @@ public struct BoxSerializer: Sendable {
     }
   }
 
-  /// Whether the size has 64 bits: it had in the source, or 32 bits are too few.
+  /// Whether the size has 64 bits: as in the source, or because 32 bits are not sufficient.
   private static func isLarge(_ box: Box, _ size: Int) -> Bool {
     box.header?.form == .large || size > Int(UInt32.max)
   }
@@ -125,8 +126,8 @@ public struct BoxSerializer: Sendable {
     return isLarge(box, content + rest) ? rest + 8 : rest
   }
 
-  /// The number of bytes that `boxes` will have, found without encoding them. Their versions and flags have to be able
-  /// to express their values.
+  /// The total size of `boxes`, determined without encoding them. Their versions and flags must be able to express
+  /// their values.
   package static func size(of boxes: [Box], closesEnds: Bool = false) -> Int {
     let measured = try? measure(boxes, closesEnds) { box in
       switch box.fields {
@@ -163,7 +164,7 @@ public struct BoxSerializer: Sendable {
     return (sizes, total)
   }
 
-  /// The bytes after the fields, and the type of the first child box, can determine how the fields are read.
+  /// The bytes after the fields, and the type of the first child box, can affect how the fields are read.
   private static func encoded(_ payload: any BoxPayload, _ rest: [UInt8], _ box: Box) throws(BoxError) -> [UInt8] {
     guard let first = box.boxes.first else { return try payload.encoded(context: box.context, rest: rest) }
     var writer = ByteWriter()

@@ -1,16 +1,15 @@
 package import Bytes
 
-/// What the boxes are for that files consist of. Others that a file can hold, such as `meta` and `uuid`, other boxes
-/// hold, too.
+/// The purpose of file-level boxes. Boxes that can also be in other boxes, such as `meta` and `uuid`, are not included.
 package enum FileBox: Sendable {
   case fileType, movie, fragment, randomAccess, media
-  /// What segments begin with.
+  /// The start of a segment.
   case segmentType, index
-  /// What belongs to the fragment after it: events and times of the producer.
+  /// Part of the fragment after it: events and producer reference times.
   case event
-  /// Room for others.
+  /// Free space.
   case space
-  /// A picture of a QuickTime file.
+  /// A preview image of a QuickTime file.
   case preview
 
   package init?(_ type: FourCC) {
@@ -29,13 +28,13 @@ package enum FileBox: Sendable {
     }
   }
 
-  /// What the first box of a file is for, which starts with these bytes.
+  /// The purpose of the first box of a file that starts with these bytes.
   package init?(startOf file: ArraySlice<UInt8>) {
     guard let type: UInt32 = file.raw.bigEndian(at: 4) else { return nil }
     self.init(FourCC(rawValue: type))
   }
 
-  /// Whether no sample can lie in it.
+  /// Whether it cannot contain samples.
   package var holdsNoMedia: Bool {
     switch self {
     case .media, .space, .preview: false

@@ -1,16 +1,16 @@
 package import Bytes
 
-/// A format of files that is not MP4, which its first bytes tell.
+/// A file format other than MP4, recognized by its first bytes.
 public struct ForeignFormat: Hashable, Sendable {
-  /// What it is called, such as `Matroska (WebM)`.
+  /// Its name, such as `Matroska (WebM)`.
   public let name: String
-  /// Whether it contains media that another tool can put into an MP4 file unchanged.
+  /// Whether it contains media that another tool can remux to MP4.
   package let holdsMedia: Bool
 
-  /// Whether bytes that start so can hardly be anything else, such as media data.
+  /// Whether these first bytes are unlikely to occur in other data, such as media data.
   package let isCertain: Bool
 
-  /// Such as `this is Matroska (WebM), not MP4`, and what can be done.
+  /// A sentence such as `this is Matroska (WebM), not MP4`, with advice.
   public var reason: String {
     "this is \(name), not MP4" + (holdsMedia ? "; remux it to MP4 first, for example with ffmpeg" : "")
   }
@@ -21,7 +21,7 @@ public struct ForeignFormat: Hashable, Sendable {
     self.isCertain = isCertain
   }
 
-  /// The format of `source`; `nil` where it is not known, as that of MP4 files is.
+  /// The format of `source`; `nil` if it is unknown or MP4.
   package init?(of source: any ByteSource) throws(IOError) {
     var window = ByteWindow(source, readAhead: 0)
     self.init(start: Array(try window.slice(at: 0, count: 1024)))
@@ -35,7 +35,7 @@ public struct ForeignFormat: Hashable, Sendable {
     self = format
   }
 
-  // MARK: By their first bytes
+  // MARK: Formats with a signature
 
   /// Formats that start with fixed bytes.
   private static let signatures: [(bytes: [UInt8], format: ForeignFormat)] = [
@@ -78,9 +78,9 @@ public struct ForeignFormat: Hashable, Sendable {
 
   // MARK: Text
 
-  /// Of HTTP Live Streaming.
+  /// An HLS playlist.
   public static let playlist = ForeignFormat("an HLS playlist", holdsMedia: false)
-  /// A file of subtitles.
+  /// A WebVTT subtitle file.
   public static let webVTT = ForeignFormat("WebVTT subtitles", holdsMedia: false)
 
   private static func text(_ start: [UInt8]) -> ForeignFormat? {
@@ -101,7 +101,7 @@ public struct ForeignFormat: Hashable, Sendable {
     return ForeignFormat(holds("<MPD") ? "a DASH manifest (MPD)" : "an XML document", holdsMedia: false)
   }
 
-  // MARK: Packets and frames, which only repeat
+  // MARK: Formats of packets and frames
 
   private static func frames(_ start: [UInt8]) -> ForeignFormat? {
     // Packets of 188 bytes, alone or with a four-byte timestamp before each.
@@ -117,7 +117,7 @@ public struct ForeignFormat: Hashable, Sendable {
     if start[0] == 0xff, start[1] & 0xe6 == 0xe2 { return ForeignFormat("MP3", isCertain: false) }
     if start[0] == 0x0b, start[1] == 0x77 { return ForeignFormat("AC-3 without a container", isCertain: false) }
     guard start[0] == 0, start[1] == 0, start[2] == 0, start[3] == 1 else { return nil }
-    // A sequence parameter set with its profile, or a message or delimiter, which no box type starts with.
+    // A sequence parameter set with its profile, or an SEI message or delimiter; no box type starts like that.
     let isParameterSet = start[4] & 0x9f == 7 && [66, 77, 88, 100, 110, 122, 244].contains(start[5])
     if isParameterSet || start[4] == 6 || start[4] == 9 {
       return ForeignFormat("H.264 without a container", isCertain: false)

@@ -1,13 +1,13 @@
 package import Bytes
 
-/// The names that a `keys` gives to the items of metadata after it, which have numbers for types.
+/// The names in a `keys` box. The metadata items after it have numeric types that refer to these names.
 package struct MetadataKeys {
   /// The names in the file; the first one has number 1.
   private var names: [BoxString] = []
   /// The maximum size of `keys` that is read, so that a large one does not need twice its size in memory.
   private static let sizeLimit = 1 << 16
 
-  /// Takes note of a box, if it is one that says so; another `meta` has other names.
+  /// Records the names of a `keys` box; another `meta` has different names.
   package mutating func note(_ node: BoxNode, _ parser: inout BoxParser) throws(IOError) {
     if node.type == "meta" { names = [] }
     guard node.type == "keys", node.context.parent == "meta" else { return }

@@ -32,7 +32,8 @@ struct TrackContexts {
     }
   }
 
-  /// Records the information of a box from the first bytes of its payload. `context` is that of the boxes after it.
+  /// Records the information of a box from the first bytes of its payload. `context` is the context of the following
+  /// boxes.
   mutating func note(_ node: inout BoxNode, _ payload: ArraySlice<UInt8>, _ context: inout BoxContext) {
     let bytes = payload.raw
     let isLong = payload.first == 1
@@ -83,9 +84,9 @@ struct TrackContexts {
   }
 }
 
-/// What holds for the samples of a track fragment unless its runs say otherwise.
+/// The defaults for the samples of a track fragment that its runs do not override.
 package struct SampleDefaults: Hashable, Sendable {
-  /// In the timescale of the media.
+  /// In the media timescale.
   package var duration: UInt32?
   /// In bytes.
   package var size: UInt32?
@@ -93,11 +94,11 @@ package struct SampleDefaults: Hashable, Sendable {
   package var flags: UInt32?
 }
 
-/// What a movie box says about fragments that are in other files.
+/// The information of a movie box about fragments in other files.
 public struct MovieContext: Sendable {
   let tracks: TrackContexts
 
-  /// Reads `source` as far as its movie box goes; `nil` when it has no tracks.
+  /// Reads `source` up to the end of its movie box; `nil` if it has no tracks.
   public init?(reading source: any ByteSource) throws(IOError) {
     var parser = BoxParser(source)
     var wasMovie = false

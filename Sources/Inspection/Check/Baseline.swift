@@ -1,18 +1,18 @@
 import Bytes
 
-/// The findings of an earlier check, by the lines that it printed.
+/// The findings of an earlier check, read from its text output.
 public struct Baseline: Sendable {
-  /// The lines without their places, by the rule and its source, with which they end.
+  /// The lines without their positions, by the rule and source at their end.
   private var lines: [Substring: Set<String>] = [:]
   private let operands: [String]
 
-  /// Takes the output of an earlier check as text; `nil` if it is another text. The findings to look for are those of a
-  /// check of these files, folders and playlists.
+  /// Parses the text output of an earlier check; `nil` if `text` is something else. `operands` are the files, folders
+  /// and playlists of the current check, in which the findings are looked up.
   public init?(_ text: String, operands: [String] = []) {
     self.operands = operands
     var isKnown = text.allSatisfy(\.isWhitespace)
     for line in text.split(whereSeparator: \.isNewline) {
-      // The last line says how many rules there were: `(157 rules of iso)`.
+      // The last line gives the number of rules: `(157 rules of iso)`.
       let words = line.split(separator: " ")
       isKnown = isKnown || zip(words, words.dropFirst()).contains { ["rule", "rules"].contains($0) && $1 == "of" }
       guard let rule = Self.rule(of: line) else { continue }
@@ -23,14 +23,14 @@ public struct Baseline: Sendable {
     if !isKnown { return nil }
   }
 
-  /// Whether a finding is one of them: of the same file, or of one with the same path in what is checked. Its box may
-  /// be elsewhere in the file now, or more boxes may have it.
+  /// Whether the earlier check has the finding, for the same file or for one with the same path in an operand. Its box
+  /// may have moved in the file, and more boxes may have it.
   public func contains(_ finding: Finding) -> Bool {
     let description = finding.description
     guard let rule = Self.rule(of: description[...]), let known = lines[rule] else { return false }
     let own = Self.withoutPlace(description[...])
     if known.contains(own) { return true }
-    // The folder of an operand may have another name.
+    // The folder of an operand may have a different name.
     let rest = own.utf8.dropFirst(finding.file.printable.utf8.count)
     let name = Array(relativeName(of: finding.file).printable.utf8)
     return known.contains { line in
@@ -41,7 +41,7 @@ public struct Baseline: Sendable {
     }
   }
 
-  /// The path of a file in the folder that is checked, or in that of the file or playlist that is checked.
+  /// The path of a file relative to the checked folder, or to the folder of the checked file or playlist.
   private func relativeName(of file: String) -> String {
     for operand in operands {
       let folder = operand == file ? operand[..<(operand.lastIndex(of: "/") ?? operand.startIndex)] : operand[...]
@@ -61,13 +61,13 @@ public struct Baseline: Sendable {
     return rule == "  " ? line[rule.startIndex...] : nil
   }
 
-  /// A line without its offset and without the number of other places.
+  /// A line without its offset and without the number of further occurrences.
   private static func withoutPlace(_ line: Substring) -> String {
     var words = line.split(separator: " ", omittingEmptySubsequences: false)
     if let at = words.firstIndex(of: "byte"), at > 0, words[at - 1] == "at", at + 1 < words.count,
       words[at + 1].utf8.last == UInt8(ascii: ":")
     {
-      // The colon stays.
+      // The colon is kept.
       words[at - 1...at + 1] = [":"]
     }
     if let at = words.firstIndex(of: "(and"), at + 3 < words.count, words[at + 2] == "more" {

@@ -3,18 +3,18 @@ public import Bytes
 import ISOBMFF
 public import MP4
 
-/// Checks files by the rules of standards and of players.
+/// Checks files against the rules of standards and players.
 public struct Check: Sendable {
-  /// The rules of these are checked; `nil` for those that the brands and the kind of input suggest.
+  /// The rule profiles to check; `nil` chooses them by the brands and the kind of input.
   public var profiles: Set<RuleSource.Profile>?
   /// The names of rules that are not checked.
   public var ignored: Set<String> = []
 
-  /// A check by all rules that the input suggests.
+  /// Checks all rules that apply to the input.
   public init() {}
 
-  /// Checks movies, fragmented or not, init segments with their media segments, and still images. Only boxes are read,
-  /// and of the media, parameter sets.
+  /// Checks movies, fragmented or not, init segments with their media segments, and still images. Only boxes and, of
+  /// the media, parameter sets are read.
   public func run(on sources: [any ByteSource]) throws(IOError) -> CheckResult {
     var result = CheckResult()
     for group in try InputGroups.groups(of: sources) {
@@ -32,8 +32,8 @@ public struct Check: Sendable {
     return result
   }
 
-  /// Checks the playlists of a presentation, their segments as above, and playlists and segments together.
-  /// `isStopped` is asked before each playlist whether to stop.
+  /// Checks the playlists of a presentation, their segments as above, and playlists and segments together. `isStopped`
+  /// is called before each playlist, and returns whether to stop.
   public func run(
     on presentation: InspectedPresentation, onProgress: InspectedPresentation.Progress = { _, _ in },
     isStopped: () -> Bool = { false }
@@ -43,7 +43,7 @@ public struct Check: Sendable {
     return result
   }
 
-  /// Does the same, and returns what was read for it.
+  /// Does the same, and returns the data that was read.
   func examine(
     _ presentation: InspectedPresentation, onProgress: InspectedPresentation.Progress,
     isStopped: () -> Bool = { false }, _ result: inout CheckResult
@@ -63,26 +63,26 @@ public struct Check: Sendable {
     try CheckRun(self, sources).run(into: &result)
   }
 
-  /// The rules that are checked on files of these profiles.
+  /// The rules to check for these suggested profiles.
   func rules(_ suggested: Set<RuleSource.Profile>) -> [Rule] {
     let profiles = profiles ?? suggested
     return Rule.all.filter { profiles.contains($0.source.profile) && !ignored.contains($0.id) }
   }
 }
 
-/// What a check found.
+/// The result of a check.
 public struct CheckResult: Sendable {
-  /// What breaks rules.
+  /// The violations.
   public internal(set) var findings: [Finding] = []
-  /// The files that were checked.
+  /// The names of the checked files.
   public internal(set) var files: [String] = []
-  /// The rules that were checked, in the order of their declaration.
+  /// The checked rules, in the order of their declaration.
   public internal(set) var rules: [Rule] = []
 
-  /// No files.
+  /// A result without files.
   public init() {}
 
-  /// Adds what was found in some files.
+  /// Adds the findings in some files.
   mutating func add(_ list: FindingList, _ rules: [Rule], files: [String], inOrderOfLines: Bool = false) {
     findings += inOrderOfLines ? list.causes.inOrderOfLines(of: files) : list.causes
     let known = Set(self.files)
@@ -91,17 +91,17 @@ public struct CheckResult: Sendable {
     self.rules += rules.filter { !checked.contains($0.id) }
   }
 
-  /// The profiles of the rules that were checked.
+  /// The profiles of the checked rules.
   public var profiles: [RuleSource.Profile] {
     RuleSource.Profile.allCases.filter { profile in rules.contains { $0.source.profile == profile } }
   }
-  /// The same result with only those findings for which `isKept` returns true.
+  /// The result with only those findings for which `isKept` returns true.
   public func keeping(_ isKept: (Finding) -> Bool) -> CheckResult {
     var result = self
     result.findings = findings.filter(isKept)
     return result
   }
-  /// The number of findings of a severity, each place counted.
+  /// The number of findings of a severity, counting each occurrence.
   public func count(_ severity: Diagnostic.Severity) -> Int {
     findings.reduce(0) { $0 + ($1.severity == severity ? $1.places : 0) }
   }
@@ -121,7 +121,7 @@ private struct CheckRun {
   func run(into result: inout CheckResult) throws(IOError) -> CheckedMovie {
     var context: MovieContext?
     for source in sources where context == nil { context = try MovieContext(reading: source) }
-    // Rules depend on the brands, which are known when the boxes have been read; those of boxes wait until then.
+    // Rules depend on the brands, which are known when the boxes have been read; rules for boxes wait until then.
     let rules = check.rules(try suggestedProfiles())
     var findings = FindingList()
     try checkBoxes(rules, TrackDefaults(context), &findings)
@@ -134,7 +134,7 @@ private struct CheckRun {
 
   private static let structuralBrandsOfCMAF: Set<FourCC> = ["cmfc", "cmf2", "cmfs", "cmff", "cmfl"]
 
-  /// What the brands and the kind of input suggest.
+  /// The profiles suggested by the brands and the kind of input.
   private func suggestedProfiles() throws(IOError) -> Set<RuleSource.Profile> {
     var brands: Set<FourCC> = []
     var isFragmented = false
@@ -167,7 +167,7 @@ private struct CheckRun {
     var defaults = defaults
     for file in files {
       try file.read(.standard, defaults: defaults) { box in
-        // Boxes in boxes, without a call for each level.
+        // Iterates over nested boxes without recursion.
         var left = [box]
         while let box = left.popLast() {
           for rule in ofAll + (byType[box.type] ?? []) {
@@ -185,13 +185,13 @@ private struct CheckRun {
 
   private func movie(_ findings: inout FindingList, _ rules: [Rule]) throws(IOError) -> Movie? {
     let kinds = Set(files.map(\.kind))
-    // Without an init segment, segments have no movie; images have none at all.
+    // Segments without an init segment do not form a movie, and images never do.
     if kinds.isDisjoint(with: [.movie, .initSegment, .other]) { return nil }
     do throws(MovieError) { return try Movie(reading: sources) } catch {
       if case .io(let error) = error { throw error }
       if let rule = rules.first(where: { $0.id == Rule.unusableMovie.id }) {
         var report = RuleReport(rule, on: error.file)
-        // A file of another kind of content has none, and nothing has to be wrong.
+        // A file with other contents has no movie, which is not necessarily wrong.
         if case .noMovie = error { report.add(error.reason, severity: .warning) } else { report.add(error.reason) }
         findings.add(report)
       }
@@ -221,14 +221,14 @@ private struct CheckRun {
         }
       }
     } catch let error as IOError { throw error } catch MovieError.io(let error) { throw error } catch {
-      // What cannot be read is the finding of another rule.
+      // Unreadable data is a finding of another rule.
     }
     findings.add(report)
   }
 }
 
 extension Diagnostic {
-  /// Its text without what an operation would do about it.
+  /// The message without the part that describes what an operation does about it.
   var problem: String {
     String(text.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)[0])
   }

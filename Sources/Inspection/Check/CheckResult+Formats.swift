@@ -3,12 +3,12 @@ import HLS
 public import MP4
 
 extension CheckResult {
-  /// The findings for people: a line each, and a summary.
+  /// The findings as text: one line each, and a summary.
   public var text: String {
     findings.map { "\($0)\n" }.joined() + summary + "\n"
   }
 
-  /// One sentence with the numbers of findings, files and rules, and the commands that mend some of these.
+  /// A sentence with the number of findings, files and rules, and the commands that fix some of the findings.
   public var summary: String {
     let counts = [
       (Diagnostic.Severity.error, "error"), (.warning, "warning"), (.note, "note"),
@@ -17,7 +17,7 @@ extension CheckResult {
     let profiles = profiles.map(\.rawValue).joined(separator: ", ")
     var text = "\(found) in \(counted(files.count, "file")) (\(counted(rules.count, "rule")) of \(profiles))"
     var remedies: [String] = []
-    // What makes one file of another is no remedy for the segments of a presentation.
+    // Commands that convert a file do not fix the segments of a presentation.
     let mended = self.profiles.contains(.hls) ? [] : findings.compactMap(\.rule.remedy)
     for remedy in mended where !remedies.contains(remedy) { remedies.append(remedy) }
     for remedy in remedies {
@@ -36,7 +36,7 @@ extension CheckResult {
   /// Writes the JSON Schema of the findings.
   public static func writeSchema(to sink: any ByteSink) throws(IOError) { try [Finding].schema.write(to: sink) }
 
-  /// Writes the findings as SARIF 2.1.0, which services for code show beside files; `version` is that of the tool.
+  /// Writes the findings as SARIF 2.1.0, for code hosting services; `version` is the version of the tool.
   public func writeSARIF(version: String, to sink: any ByteSink) throws(IOError) {
     var json = JSONWriter(sink)
     json.object {
@@ -65,8 +65,8 @@ extension CheckResult {
     if let failure = json.failure { throw failure }
   }
 
-  /// Writes the findings as a report of JUnit: a test suite for each file, and a test case for each rule that something
-  /// breaks. Findings of a lower severity than `threshold` are no failures.
+  /// Writes the findings as a JUnit report: a test suite for each file, and a test case for each violated rule.
+  /// Findings with a severity below `threshold` are not failures.
   public func writeJUnit(failingOn threshold: Diagnostic.Severity, to sink: any ByteSink) throws(IOError) {
     let failures = findings.count { $0.severity >= threshold }
     var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

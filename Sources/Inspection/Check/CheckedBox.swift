@@ -1,19 +1,19 @@
 import Bytes
 import ISOBMFF
 
-/// A box of a file that is checked, with the boxes in it.
+/// A box of a file to check, with its child boxes.
 package final class CheckedBox {
-  /// Where it is, and what is wrong with its header or place.
+  /// Its position, and problems with its header or placement.
   let node: BoxNode
-  /// Its fields; `nil` if it has none, or they are damaged.
+  /// Its payload; `nil` if it is unknown or damaged.
   let payload: (any BoxPayload)?
-  /// What is wrong with its fields.
+  /// The damage in its fields.
   let damage: BoxError?
-  /// How many bytes follow its fields.
+  /// The number of bytes after its fields.
   let restCount: Int
-  /// The boxes in it.
+  /// Its child boxes.
   fileprivate(set) var boxes: [CheckedBox] = []
-  /// The box around it.
+  /// The box that contains it.
   fileprivate(set) weak var parent: CheckedBox?
   /// The file.
   unowned let file: CheckedFile
@@ -29,9 +29,8 @@ package final class CheckedBox {
     }
   }
 
-  /// Its type.
   var type: FourCC { node.type }
-  /// The boxes from the file down to it, such as `moof[3]/traf/trun`.
+  /// The path from the file level, such as `moof[3]/traf/trun`.
   var path: String {
     var steps: [String] = []
     var box: CheckedBox? = self
@@ -47,19 +46,19 @@ package final class CheckedBox {
     return node.index > 1 ? "\(name)[\(node.index)]" : name
   }
 
-  /// The first box that is reached by going into the first box of each type in turn.
+  /// The box at a path of first boxes of each type.
   func first(_ path: FourCC...) -> CheckedBox? {
     path.reduce(Optional(self)) { box, type in box?.boxes.first { $0.type == type } }
   }
-  /// The boxes of a type in it.
+  /// Its child boxes of a type.
   func all(_ type: FourCC) -> [CheckedBox] { boxes.filter { $0.type == type } }
-  /// The innermost box of a type around it.
+  /// The innermost enclosing box of a type.
   func enclosing(_ type: FourCC) -> CheckedBox? {
     var box = parent
     while let current = box, current.type != type { box = current.parent }
     return box
   }
-  /// The fields of the first box that is reached by going into the first box of each type in turn.
+  /// The payload of the box at a path of first boxes of each type.
   func fields<Payload: BoxPayload>(_ path: FourCC..., as _: Payload.Type = Payload.self) -> Payload? {
     path.reduce(Optional(self)) { box, type in box?.first(type) }?.payload as? Payload
   }
@@ -70,6 +69,6 @@ extension CheckedBox {
     box.parent = self
     boxes.append(box)
   }
-  /// Forgets the boxes in it, of which a long file has many.
+  /// Discards the child boxes, because long files have many.
   func forgetBoxes() { boxes = [] }
 }

@@ -1,9 +1,9 @@
 import Bytes
 import ISOBMFF
 
-/// The boxes of a file that is checked.
+/// The boxes of a file to check.
 package final class CheckedFile {
-  /// What a file is, by its boxes.
+  /// The kind of a file, according to its boxes.
   enum Kind: Sendable {
     /// A movie with its samples, fragmented or not.
     case movie
@@ -17,27 +17,27 @@ package final class CheckedFile {
     case other
   }
   let source: any ByteSource
-  /// The boxes of the file. Movie fragments are without the boxes in them: `fragments` says what they hold.
+  /// The boxes of the file. The contents of movie fragments are discarded; `fragments` has their properties.
   private(set) var boxes: [CheckedBox] = []
-  /// The movie fragments, in the order of the file.
+  /// The movie fragments in file order.
   private(set) var fragments: [CheckedFragment] = []
 
   init(_ source: any ByteSource) { self.source = source }
 
-  /// How many bytes there are, as far as that is known: of a pipe, it is not.
+  /// The number of bytes; `Int.max` if it is unknown, as for a pipe.
   var size: Int { source.byteCount ?? .max }
 
   /// The name of the file.
   var name: String { source.name }
-  /// The first box of the file of this type.
+  /// The first top-level box of this type.
   func first(_ type: FourCC) -> CheckedBox? { boxes.first { $0.type == type } }
-  /// The brands of the file: its major brand, then those that it is compatible with; of its first segment if it has no
-  /// file type.
+  /// The brands of the file: the major brand, then the compatible ones; those of the first segment if there is no file
+  /// type.
   var brands: [FourCC] {
     guard let box = first("ftyp") ?? first("styp"), let type = box.payload as? FileTypeBox else { return [] }
     return [type.majorBrand] + type.compatibleBrands
   }
-  /// What it is.
+  /// The kind of the file.
   var kind: Kind {
     let hasMedia = first("mdat") != nil || !fragments.isEmpty
     if first("moov") != nil { return hasMedia ? .movie : .initSegment }
@@ -47,7 +47,7 @@ package final class CheckedFile {
 }
 
 extension CheckedFile {
-  /// Reads the boxes of the file, and calls `visit` with each box of the file when everything in it is there.
+  /// Reads the boxes of the file, and calls `visit` with each top-level box when all of its contents have been read.
   func read(_ registry: BoxRegistry, defaults: TrackDefaults, _ visit: (CheckedBox) -> Void) throws(IOError) {
     var parser = BoxParser(source, movie: defaults.context, registry: registry)
     var open: [CheckedBox] = []
@@ -73,7 +73,7 @@ extension CheckedFile {
     close(to: 0)
   }
 
-  /// Whether only boxes that open a segment are between the last fragment and this one, and one is.
+  /// Whether this box follows a box that opens a segment, with no other boxes since the last fragment.
   private func startsSegment(_ box: CheckedBox) -> Bool {
     guard !fragments.isEmpty else { return true }
     return boxes.dropLast().reversed().prefix { $0.type != "moof" }.contains { $0.type == "styp" }

@@ -2,37 +2,37 @@ import Bytes
 import ISOBMFF
 import MP4
 
-/// What rules have to know of a movie fragment when its boxes are gone.
+/// The properties of a movie fragment that rules need after its boxes have been discarded.
 package struct CheckedFragment: Sendable {
-  /// What it says of one track.
+  /// The properties of one track in it.
   struct Track: Sendable {
     let id: UInt32
-    /// Its path and place.
+    /// Its path and offset.
     let path: String
     let offset: Int
-    /// The decode time of its first sample; `nil` if it says none.
+    /// The decode time of its first sample; `nil` if not declared.
     let decodeTime: UInt64?
-    /// How long its samples last in all.
+    /// The total duration of its samples.
     let duration: UInt64
     let sampleCount: Int
-    /// The bytes of its samples.
+    /// The total size of its samples.
     let byteCount: Int
     /// The flags of its first sample; `nil` if there is none.
     let firstFlags: SampleFlags?
     /// The smallest composition offset of its samples, and that of the first one.
     let compositionOffsets: (least: Int64, first: Int64)
-    /// The lowest and highest description of its samples.
+    /// The lowest and highest sample description index of its samples.
     let description: UInt32
-    /// How its data offsets count, and the first one; `nil` if it has none.
+    /// The flags that determine the base of data offsets, and the first data offset; `nil` if there is none.
     let addressing: (flags: UInt32, dataOffset: Int32?)
-    /// Whether a run has composition offsets in the form that cannot be negative.
+    /// Whether a run has unsigned composition offsets.
     let hasUnsignedOffsets: Bool
   }
-  /// Where its box is.
+  /// Its path.
   let path: String
   let offset: Int
   let end: Int
-  /// Its number; `nil` if it has none.
+  /// Its sequence number; `nil` if it has none.
   let sequenceNumber: UInt32?
   /// Its track fragments.
   let tracks: [Track]
@@ -64,7 +64,7 @@ extension CheckedFragment.Track {
     var offsets: (least: Int64, first: Int64)?
     for run in box.all("trun").compactMap({ $0.payload as? TrackRunBox }) {
       if run.flags & 0xf00 == 0 {
-        // All samples are the same, so that their number costs nothing.
+        // All samples are equal, so that a large count costs nothing.
         let count = Int(run.sampleCount)
         totals.duration &+= duration &* UInt64(count)
         totals.bytes &+= size &* count
@@ -91,9 +91,9 @@ extension CheckedFragment.Track {
   }
 }
 
-/// What a movie box says of the fragments of its tracks.
+/// The properties in a movie box that apply to the fragments of its tracks.
 package struct TrackDefaults: Sendable {
-  /// How the boxes of fragments are read; `nil` if there is no movie box.
+  /// The context for parsing the boxes of fragments; `nil` if there is no movie box.
   let context: MovieContext?
   /// The defaults by track ID.
   var tracks: [UInt32: TrackExtendsBox] = [:]

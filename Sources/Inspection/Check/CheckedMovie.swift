@@ -2,11 +2,11 @@ import Bytes
 import ISOBMFF
 import MP4
 
-/// A movie that is checked: the files with its boxes and fragments.
+/// A movie to check: its files with their boxes and fragments.
 package struct CheckedMovie {
   /// The files, in order.
   let files: [CheckedFile]
-  /// Its samples; `nil` if there is no movie box, or it is damaged beyond use.
+  /// The parsed movie; `nil` if there is no movie box, or it is too damaged.
   let movie: Movie?
 
   /// The file with the movie box.
@@ -19,7 +19,7 @@ package struct CheckedMovie {
   func box(of track: Track) -> CheckedBox? {
     tracks.first { $0.fields("tkhd", as: TrackHeaderBox.self)?.trackID == track.id }
   }
-  /// Whether the movie box says that fragments follow.
+  /// Whether the movie box declares fragments.
   var isFragmented: Bool { box?.first("mvex") != nil }
   /// All fragments with their files, in order.
   var fragments: [(file: CheckedFile, fragment: CheckedFragment)] {

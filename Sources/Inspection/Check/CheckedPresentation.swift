@@ -4,13 +4,13 @@ import ISOBMFF
 import MP4
 import Presentations
 
-/// A presentation that is checked: what its playlists declare, and what its media is.
+/// A presentation to check: the claims of its playlists, and the properties of its media.
 package struct CheckedPresentation {
-  /// What the playlists declare.
+  /// The contents of the playlists.
   let presentation: InspectedPresentation
   /// The media playlists with their media.
   let playlists: [CheckedPlaylist]
-  /// What the media is beside what the playlists claim.
+  /// The comparison of the playlists' claims with the media.
   let summary: PresentationSummary
 
   init(_ presentation: InspectedPresentation, _ playlists: [CheckedPlaylist]) {
@@ -43,7 +43,7 @@ package struct CheckedPresentation {
     result.add(findings, rules, files: main + playlists.map(\.playlist.name), inOrderOfLines: true)
   }
 
-  /// The claims of the multivariant playlist that are wrong, with the line of each stream or rendition.
+  /// The wrong claims of the multivariant playlist, with the line of each stream or rendition.
   var claims: [([WrongClaim], line: Int?)] {
     func line(_ role: MultivariantPlaylist.Role) -> Int? { presentation.multivariant?.line(of: role) }
     return summary.variants.enumerated().map { ($1.differences, line(.variant($0))) }
@@ -60,28 +60,28 @@ extension RuleReport {
   }
 }
 
-/// A media playlist that is checked, with its media.
+/// A media playlist to check, with its media.
 package struct CheckedPlaylist {
-  /// What it declares.
+  /// The contents of the playlist.
   let playlist: InspectedPlaylist
-  /// What its segments are, in order.
+  /// Its segments, in order.
   private(set) var segments: [CheckedSegment] = []
-  /// Segments and initialization sections that are no media, with their lines and what they are.
+  /// Segments and initialization sections that are not media, with their lines and descriptions.
   private(set) var foreign: [(line: Int, uri: String, name: String)] = []
-  /// What cannot be opened, with its line.
+  /// Files that cannot be opened, with their lines.
   private(set) var problems: [(file: String, line: Int, reason: String)] = []
-  /// The movies that it has, one for each initialization section, and the index of the first segment of each.
+  /// Its movies, one for each initialization section, with the index of the first segment of each.
   private(set) var starts: [(movie: CheckedMovie, segment: Int)] = []
-  /// The movies that it has.
+  /// Its movies.
   var movies: [CheckedMovie] { starts.map(\.movie) }
   /// Its segments as files.
   private(set) var media: PlaylistMedia
-  /// The segments of those movies that can be read.
+  /// The readable segments of these movies.
   private(set) var runs: [MediaRun] = []
 
   private var sections: Set<String> = []
 
-  /// Whether it has I-frames only.
+  /// Whether it is an I-frame playlist.
   var isIFramesOnly: Bool { playlist.playlist?.isIFramesOnly ?? false }
   /// Reads the boxes of the media of a playlist, and checks it.
   init(_ opened: PlaylistMedia, _ check: Check, _ result: inout CheckResult) throws(IOError) {
@@ -90,14 +90,14 @@ package struct CheckedPlaylist {
     let kinds = try takeKinds()
     for part in playlist.parts {
       let section = playlist.segments[part.lowerBound].section.flatMap { media.sections[$0] }
-      // Where a segment is missing, the others are not a movie without gaps.
+      // If a segment is missing, the others do not form a movie without gaps.
       for run in part.split(whereSeparator: { media.segments[$0] == nil }) {
         try add(Array(run), run.compactMap { kinds[$0] }, section, check, &result)
       }
     }
   }
 
-  /// What the segments are. Those that are no media are taken for missing.
+  /// Determines the kinds of the segments. Those that are not media count as missing.
   private mutating func takeKinds() throws(IOError) -> [CheckedSegment.Kind?] {
     for (index, section) in media.sections.sorted(by: { $0.key < $1.key }) {
       guard case .foreign(let name) = try CheckedSegment.Kind(of: section) else { continue }
@@ -134,9 +134,9 @@ package struct CheckedPlaylist {
     }
     var own = CheckResult()
     let movie = try check.run(onParts: sources, into: &own)
-    // The initialization section is that of all runs of segments; its findings count once.
+    // All runs share the initialization section; its findings count once.
     if let section, !sections.insert(section.name).inserted { own = own.keeping { $0.file != section.name } }
-    // I-frames are parts of files that are checked as such.
+    // I-frames are parts of files that are checked themselves.
     if !isIFramesOnly { result.add(own) }
     starts.append((movie, indices.first ?? 0))
     if let own = movie.movie { runs.append(MediaRun(segments: indices, movie: own)) }
@@ -154,7 +154,7 @@ package struct CheckedPlaylist {
   }
 }
 
-/// What a segment of a playlist is.
+/// A segment of a playlist.
 package struct CheckedSegment {
   /// The kinds of segments.
   enum Kind: Sendable, Equatable {
@@ -162,13 +162,13 @@ package struct CheckedSegment {
     case transportStream
     case packedAudio
     case webVTT
-    /// It is encrypted as a whole.
+    /// Encrypted as a whole.
     case encrypted
-    /// It is no media, but what is named so.
+    /// Not media; a description of the contents.
     case foreign(String)
     case unknown
 
-    /// What a segment is by its first bytes.
+    /// Determines the kind of a segment from its first bytes.
     init(of source: any ByteSource) throws(IOError) {
       let start = try source.bytes(in: 0..<min(ForeignContent.length, source.byteCount ?? ForeignContent.length))
       let text = start.starts(with: [0xef, 0xbb, 0xbf]) ? start.dropFirst(3) : start[...]
@@ -191,16 +191,16 @@ package struct CheckedSegment {
   /// Its index in the playlist.
   let index: Int
   let kind: Kind
-  /// How many bytes it has.
+  /// Its size in bytes.
   let size: Int
-  /// When its first sample is decoded, and how long the samples last, of video if it has some.
+  /// The decode time of its first sample, and the duration of its samples; of video if it has any.
   private(set) var start: MediaTime?
   private(set) var duration: MediaTime?
-  /// Whether its first sample of video is a sync sample; `nil` without video, or if it is unknown.
+  /// Whether its first video sample is a sync sample; `nil` without video, or if unknown.
   private(set) var startsWithSync: Bool?
-  /// The number of its samples of video.
+  /// The number of its video samples.
   private(set) var pictureCount = 0
-  /// The schemes of encryption of its samples, `nil` for those of a sample entry in the clear.
+  /// The encryption schemes of its samples; `nil` for a clear sample entry.
   fileprivate(set) var schemes: Set<FourCC?> = []
 
   init(_ index: Int, _ kind: Kind, size: Int) { (self.index, self.kind, self.size) = (index, kind, size) }
@@ -245,7 +245,7 @@ extension CheckedMovie {
 }
 
 extension CheckResult {
-  /// Adds what another check found.
+  /// Adds the findings of another check.
   public mutating func add(_ other: CheckResult) {
     var list = FindingList()
     for finding in other.findings { list.add(finding) }

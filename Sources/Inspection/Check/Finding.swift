@@ -1,25 +1,25 @@
 import Bytes
 public import MP4
 
-/// Something that breaks a rule: where it is, and what would be right.
+/// A violation of a rule, with its place.
 public struct Finding: Sendable {
   /// The rule.
   public let rule: Rule
-  /// How much it matters here.
+  /// Its severity here.
   public let severity: Diagnostic.Severity
   /// The file or playlist.
   public let file: String
-  /// The box; `nil` if it is not about a box.
+  /// The path of the box; `nil` if it is not about a box.
   public let path: String?
-  /// Where the box starts in the file.
+  /// The offset of the box in the file.
   public let offset: Int?
-  /// The line of a playlist, from 1.
+  /// The line of a playlist, starting at 1.
   public let line: Int?
-  /// What is wrong, as a sentence without a capital letter and without a full stop.
+  /// The problem, as a sentence without a capital letter and a full stop.
   public let message: String
-  /// The box of the track that it is about, if `path` does not say.
+  /// The box of the track that it is about, if `path` does not identify it.
   let track: String?
-  /// How many such places there are in the file, of which this is the first.
+  /// The number of occurrences in the file; this is the first one.
   public internal(set) var places = 1
 
   init(
@@ -33,7 +33,7 @@ public struct Finding: Sendable {
 }
 
 extension Finding: CustomStringConvertible {
-  /// One line: the file, the place, the severity, the message, the rule and where it comes from.
+  /// One line: the file, the place, the severity, the message, the rule and its source.
   public var description: String {
     var place = file + ": "
     if let line { place += "line \(line): " }

@@ -2,12 +2,12 @@ import Bytes
 import ISOBMFF
 import MP4
 
-/// What a file is that is no media at all, but a page or a message of a server, or nothing.
+/// Recognizes files that are not media, but a page or an error message of a server, or empty.
 enum ForeignContent {
-  /// How many bytes are looked at.
+  /// The number of bytes that are examined.
   static let length = 256
 
-  /// What a file is that starts with these bytes and has them all if they are fewer than `length`, such as
+  /// A description of a file that starts with these bytes, or consists of them if they are fewer than `length`, such as
   /// `an HTML page`; `nil` if it may be media or subtitles.
   static func name(start: [UInt8]) -> String? {
     if start.isEmpty { return "empty" }
@@ -20,7 +20,7 @@ enum ForeignContent {
 }
 
 extension Rule {
-  /// A file is no media at all.
+  /// A file is not media.
   static let foreignContent = file(
     "iso-not-media", .isobmff, .error, "A file contains media; it is not a web page or other text, and not empty."
   ) { file, report in

@@ -2,24 +2,23 @@ public import Bytes
 import HLS
 import MP4
 
-/// Checks a live presentation each time that its playlists were read again: what is new, and how they changed.
+/// Checks a live presentation whenever its playlists have been reloaded: new contents, and changes of the playlists.
 public struct PresentationWatch: Sendable {
   private let check: Check
   private var known: Set<String> = []
   private var last: [String: Reload] = [:]
 
-  /// A media playlist as it was read last, and when it had changed.
+  /// The previous version of a media playlist, and the time of its last change.
   package struct Reload: Sendable {
     let playlist: MediaPlaylist
-    /// When it was last found to be another one.
+    /// When it last changed.
     let changed: Duration
   }
 
-  /// A watch by the rules of a check.
+  /// A watch with the rules of a check.
   public init(_ check: Check) { self.check = check }
 
-  /// Checks the presentation as it was read at `time`, which counts from any start, and returns what was not found
-  /// before.
+  /// Checks the presentation as read at `time`, which is relative to any fixed time. Returns only new findings.
   public mutating func result(
     of presentation: InspectedPresentation, at time: Duration, isStopped: () -> Bool = { false }
   ) throws(IOError) -> CheckResult {
@@ -49,12 +48,12 @@ public struct PresentationWatch: Sendable {
 }
 
 extension Finding {
-  /// The same for a segment in all versions of a playlist, in which it is in other lines.
+  /// A description of the finding without the line, which changes between versions of a playlist.
   fileprivate var withoutLine: String { "\(file)\(path ?? "")\(rule.id)\(message)" }
 }
 
 extension Rule {
-  /// How playlists may change.
+  /// Rules for changes of playlists.
   static let reloads: [Rule] = [
     .reload("hls-live-sequence", .hls("6.2.2"), .error, "The media sequence number of a playlist never decreases.") {
       before, new, _, report in

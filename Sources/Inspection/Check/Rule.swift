@@ -3,25 +3,25 @@ package import HLS
 import ISOBMFF
 public import MP4
 
-/// A rule that files or playlists can break: what it says, where it comes from, and how it is checked.
+/// A rule for files or playlists: its statement, its source, and its test.
 public struct Rule: Sendable {
-  /// Its name, such as `iso-track-id-zero`. It never changes, since scripts and lists of known findings name it.
+  /// Its name, such as `iso-track-id-zero`. It never changes, because scripts and baselines refer to it.
   public let id: String
-  /// Where it comes from.
+  /// The standard or practice that it is based on.
   public let source: RuleSource
-  /// How much it matters that it is broken.
+  /// The severity of its findings.
   public let severity: Diagnostic.Severity
-  /// The sentence that is true of files that follow it.
+  /// The rule as a statement about files that follow it.
   public let meaning: String
-  /// The command that mends what breaks it, such as `mp4tool defrag`; `nil` if there is none.
+  /// The command that fixes a violation, such as `mp4tool defrag`; `nil` if there is none.
   public let remedy: String?
   package let test: Test
-  /// The rules whose findings at the same place are the cause of what breaks this one, which is not reported then.
+  /// The rules whose findings at the same place explain a finding of this one, which is then not reported.
   public private(set) var causes: Set<String> = []
 
-  /// How a rule is checked, by what it looks at.
+  /// How a rule is tested, by the tested object.
   package enum Test: Sendable {
-    /// Each box of these types; all boxes where the set is empty.
+    /// Each box of these types; every box if the set is empty.
     case boxes(Set<FourCC>, @Sendable (CheckedBox, inout RuleReport) -> Void)
     /// Each file.
     case files(@Sendable (CheckedFile, inout RuleReport) -> Void)
@@ -31,13 +31,13 @@ public struct Rule: Sendable {
     case tracks(@Sendable (Track, CheckedMovie, inout RuleReport) throws -> Void)
     /// Problems that the movie model finds, by their names in reports.
     case diagnostics(Set<String>)
-    /// A rule of playlists, checked in their lines.
+    /// A rule about the lines of playlists.
     case lines(PlaylistRule)
     /// Each media playlist with its media.
     case playlists(@Sendable (CheckedPlaylist, CheckedPresentation, inout RuleReport) -> Void)
     /// A multivariant playlist with its media playlists and their media.
     case presentations(@Sendable (MultivariantPlaylist, CheckedPresentation, inout RuleReport) -> Void)
-    /// How a media playlist changed since it was read last: as it was and is, and the time.
+    /// The changes of a media playlist since the previous read, and the time.
     case reloads(@Sendable (PresentationWatch.Reload, MediaPlaylist, Duration, inout RuleReport) -> Void)
   }
 
@@ -49,7 +49,7 @@ public struct Rule: Sendable {
     (self.remedy, self.test) = (remedy, test)
   }
 
-  /// The same, not reported where one of these rules is broken.
+  /// The same rule; its findings are omitted where one of these rules is violated.
   func explained(by causes: String...) -> Rule {
     var rule = self
     rule.causes.formUnion(causes)
@@ -58,7 +58,7 @@ public struct Rule: Sendable {
 }
 
 extension Rule {
-  /// A rule for each box with these fields.
+  /// A rule for each box with this payload.
   static func box<Payload: BoxPayload>(
     _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ types: Set<FourCC>, _ meaning: String,
     mendedBy remedy: String? = nil,
@@ -70,7 +70,7 @@ extension Rule {
         if let payload = box.payload as? Payload { test(payload, box, &report) }
       })
   }
-  /// A rule for the boxes in each box of these types.
+  /// A rule for the child boxes of each box of these types.
   static func container(
     _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ types: Set<FourCC>, _ meaning: String,
     mendedBy remedy: String? = nil, _ test: @escaping @Sendable (CheckedBox, inout RuleReport) -> Void
@@ -107,7 +107,7 @@ extension Rule {
     Rule(id, source, severity, meaning, mendedBy: remedy, .diagnostics(kinds))
   }
 
-  /// A rule of the lines of playlists.
+  /// A rule about the lines of playlists.
   static func lines(_ rule: PlaylistRule) -> Rule {
     Rule(
       "hls-" + rule.name, .hls(rule.section), rule.isAdvice ? .warning : .error, rule.meaning, mendedBy: nil,
@@ -128,7 +128,7 @@ extension Rule {
     Rule(id, source, severity, meaning, mendedBy: nil, .presentations(test))
   }
 
-  /// What it looks at, as a phrase.
+  /// What it tests, as a phrase.
   public var needs: String {
     switch test {
     case .boxes(let types, _) where types.isEmpty: "boxes of every type"

@@ -2,13 +2,13 @@ import Bytes
 import MP4
 
 extension Rule {
-  /// What players do with what breaks it, in one or two sentences.
+  /// What players do if the rule is violated, in one or two sentences.
   public var consequence: String {
     let found = Self.consequences.lazy.filter { id.hasPrefix($0.prefix) }.max { $0.prefix.count < $1.prefix.count }
     return found?.text ?? ""
   }
 
-  /// What players do with what breaks the rules whose names start so; of several, the longest prefix counts.
+  /// The consequences by the prefixes of rule names; the longest matching prefix applies.
   private static let consequences: [(prefix: String, text: String)] = [
     // Boxes.
     ("iso-box-size", "Readers misread what follows. Most stop there and lose the rest."),

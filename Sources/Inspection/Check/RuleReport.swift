@@ -1,21 +1,21 @@
 import ISOBMFF
 import MP4
 
-/// Where a rule reports what breaks it.
+/// Collects the violations of a rule.
 package struct RuleReport {
   /// The rule that is checked.
   let rule: Rule
-  /// The file that it is checked on.
+  /// The file that is checked.
   let file: String
   private(set) var findings: [Finding] = []
 
   init(_ rule: Rule, on file: String) { (self.rule, self.file) = (rule, file) }
 
-  /// Reports that a box breaks the rule.
+  /// Reports that a box violates the rule.
   mutating func add(_ box: CheckedBox, _ message: String) {
     add(message, path: box.path, offset: box.node.header.offset)
   }
-  /// Reports that something in a file breaks the rule; in the file that is checked unless another one is named.
+  /// Reports a violation in a file, by default the one that is checked.
   mutating func add(
     _ message: String, path: String? = nil, offset: Int? = nil, line: Int? = nil, file: String? = nil,
     severity: Diagnostic.Severity? = nil, track: String? = nil
@@ -27,14 +27,15 @@ package struct RuleReport {
   }
 }
 
-/// Findings in the order in which they came; those of one rule at places that differ by their number only are one.
+/// Findings in the order in which they were reported. Findings of one rule at places that only differ in numbers are
+/// merged.
 struct FindingList {
   private struct Key: Hashable {
     let rule: String
     let file: String
     var place: String
   }
-  /// How many findings of one rule there are in one file at most, but for one that stands for all others.
+  /// The maximum number of findings of one rule in one file, besides the one that represents all further ones.
   private static let limit = 20
   private(set) var findings: [Finding] = []
   private var places: [Key: Int] = [:]
@@ -44,7 +45,7 @@ struct FindingList {
 
   mutating func add(_ finding: Finding) {
     var key = Key(rule: finding.rule.id, file: finding.file, place: finding.place)
-    // Where everything is damaged, more lines say nothing more.
+    // If everything is damaged, more lines do not help.
     if places[key] == nil, counts[key.rule + key.file, default: 0] >= Self.limit { key.place = "" }
     counts[key.rule + key.file, default: 0] += 1
     if let index = places[key] {
@@ -55,7 +56,7 @@ struct FindingList {
     }
   }
 
-  /// The findings without those of which another one is the cause.
+  /// The findings that are not explained by another one.
   var causes: [Finding] {
     var byFile: [String: [Finding]] = [:]
     for finding in findings { byFile[finding.file, default: []].append(finding) }
@@ -66,15 +67,15 @@ struct FindingList {
 }
 
 extension Finding {
-  /// Whether its rule is one that explains the other finding, and it is at the same place: the same line, track or
-  /// track fragment; what is wrong with a box of the file explains what is wrong with the file as a whole.
+  /// Whether its rule explains the other finding, and it is at the same place: the same line, track or track fragment.
+  /// A finding about a box also explains a finding about the file as a whole.
   fileprivate func isCause(of other: Finding) -> Bool {
     guard other.rule.causes.contains(rule.id) else { return false }
     if let line, let own = other.line { return line == own }
     let (own, place) = (steps, other.steps)
     return own.count <= 1 || !place.isEmpty && zip(own, place).prefix(2).allSatisfy { $0 == $1 }
   }
-  /// The boxes from the file down to its own.
+  /// The boxes on its path, from the file level on.
   private var steps: [Substring] {
     let path = path == nil ? track ?? "" : place
     return path.split(separator: "/")
@@ -82,8 +83,8 @@ extension Finding {
 }
 
 extension Finding {
-  /// Its path without the numbers of top-level boxes, of which there may be one for each fragment; or what it says,
-  /// with the line if it is about one of a playlist.
+  /// Its path without the numbers of top-level boxes, since there may be one for each fragment; or its message, with
+  /// the line for playlists.
   fileprivate var place: String {
     guard let path else { return line.map { "\($0): \(message)" } ?? message }
     guard path.utf8.starts(with: "moof[".utf8), let end = path.utf8.firstIndex(of: UInt8(ascii: "]")) else {
@@ -94,7 +95,7 @@ extension Finding {
 }
 
 extension [Finding] {
-  /// The same, those of each file together and in the order of its lines.
+  /// The findings grouped by file, in the order of their lines.
   func inOrderOfLines(of files: [String]) -> [Finding] {
     var ranks: [String: Int] = [:]
     for file in files + map(\.file) where ranks[file] == nil { ranks[file] = ranks.count }

@@ -1,6 +1,6 @@
-/// Where a rule comes from: a standard or a specification, or what players do.
+/// The source of a rule: a standard, a specification, or the behaviour of players.
 public struct RuleSource: Sendable, Hashable, CustomStringConvertible {
-  /// Which files a rule is for.
+  /// The kind of files that a rule applies to.
   public enum Profile: String, Sendable, CaseIterable {
     /// All MP4 files.
     case iso
@@ -15,11 +15,11 @@ public struct RuleSource: Sendable, Hashable, CustomStringConvertible {
     /// Files that browsers and phones play.
     case web
   }
-  /// Which files it is for.
+  /// The kind of files that it applies to.
   public let profile: Profile
   /// The standard and its edition.
   public let standard: String
-  /// The clause, where its text was read.
+  /// The clause, if its text was available; `nil` otherwise.
   public let clause: String?
 
   private init(_ profile: Profile, _ standard: String, _ clause: String? = nil) {
@@ -28,53 +28,53 @@ public struct RuleSource: Sendable, Hashable, CustomStringConvertible {
 
   /// The base media file format.
   static let isobmff = RuleSource(.iso, "ISO/IEC 14496-12:2022")
-  /// Files of MPEG-4 systems.
+  /// MP4 files.
   static let mp4 = RuleSource(.iso, "ISO/IEC 14496-14:2020")
-  /// Video of NAL units in files.
+  /// Storage of NAL-unit video (AVC, HEVC, VVC).
   static let nalVideo = RuleSource(.iso, "ISO/IEC 14496-15:2022")
   /// AAC.
   static let aac = RuleSource(.iso, "ISO/IEC 14496-3:2019")
-  /// AV1 in files.
+  /// Storage of AV1.
   static func av1(_ section: String) -> RuleSource {
     RuleSource(.iso, "AV1 Codec ISO Media File Format Binding 1.3.0", section)
   }
-  /// VP9 in files.
+  /// Storage of VP9.
   static let vp9 = RuleSource(.iso, "VP Codec ISO Media File Format Binding 1.0")
-  /// AC-3, E-AC-3 and AC-4 in files.
+  /// Storage of AC-3, E-AC-3 and AC-4.
   static let dolby = RuleSource(.iso, "ETSI TS 102 366 V1.4.1")
-  /// Opus in files.
+  /// Storage of Opus.
   static func opus(_ section: String) -> RuleSource {
     RuleSource(.iso, "Encapsulation of Opus in ISO Base Media File Format 1.0.0", section)
   }
-  /// FLAC in files.
+  /// Storage of FLAC.
   static func flac(_ section: String) -> RuleSource {
     RuleSource(.iso, "Encapsulation of FLAC in ISO Base Media File Format 0.0.3", section)
   }
-  /// Subtitles and text in files.
+  /// Storage of subtitles and text.
   static let text = RuleSource(.iso, "ISO/IEC 14496-30:2018")
-  /// Timed text of 3GPP.
+  /// 3GPP timed text.
   static let timedText = RuleSource(.iso, "3GPP TS 26.245")
   /// Apple Lossless.
   static let alac = RuleSource(.iso, "Apple Lossless Magic Cookie Description")
-  /// Splice information.
+  /// Splice information (SCTE 35).
   static let splice = RuleSource(.iso, "ANSI/SCTE 35 2023")
-  /// Encryption.
+  /// Common encryption.
   static let encryption = RuleSource(.iso, "ISO/IEC 23001-7:2023")
   /// QuickTime movies.
   static let quickTime = RuleSource(.iso, "QuickTime File Format")
   /// CMAF.
   static let cmaf = RuleSource(.cmaf, "ISO/IEC 23000-19:2024")
-  /// Playlists, and a section of the second edition of their specification.
+  /// A section of the second edition of the HLS specification (rfc8216bis).
   static func hls(_ section: String? = nil) -> RuleSource { RuleSource(.hls, "draft-pantos-hls-rfc8216bis", section) }
-  /// Apple's requirements of streams, by their numbers.
+  /// A numbered requirement of Apple's HLS authoring specification.
   static func apple(_ section: String) -> RuleSource {
     RuleSource(.apple, "HLS Authoring Specification for Apple Devices", section)
   }
   /// The byte stream format of Media Source Extensions.
   static func mse(_ section: String) -> RuleSource { RuleSource(.mse, "ISO BMFF Byte Stream Format", section) }
-  /// What browsers and phones do.
+  /// The behaviour of browsers and phones.
   static let web = RuleSource(.web, "what players do")
-  /// What players do with all files.
+  /// The behaviour of players with any file.
   static let practice = RuleSource(.iso, "what players do")
 
   /// Such as `ISO/IEC 23000-19:2024, 7.5.1`.

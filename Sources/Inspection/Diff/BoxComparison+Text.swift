@@ -2,8 +2,8 @@ public import Bytes
 import ISOBMFF
 
 extension BoxComparison {
-  /// Writes the differences like a unified diff, with a line for the path of each box. Of the same difference in boxes
-  /// of the same kind, the first ten are written and the others are counted. Returns how many there are.
+  /// Writes the differences like a unified diff, with a line for the path of each box. If boxes of the same kind have
+  /// the same difference, the first ten are written and the others are counted. Returns the number of differences.
   public func writeText(to sink: any ByteSink, isColoured: Bool = false) throws(IOError) -> Int {
     var printer = DifferencePrinter(sink, names, isColoured: isColoured)
     try forEach { (difference) throws(IOError) in try printer.print(difference) }
@@ -11,7 +11,7 @@ extension BoxComparison {
   }
 }
 
-/// Differences as text.
+/// Prints differences as text.
 private struct DifferencePrinter: ~Copyable {
   private var out: TextBuffer
   private let names: (String, String)
@@ -22,15 +22,15 @@ private struct DifferencePrinter: ~Copyable {
   /// The kinds of differences, in their order.
   private var kinds: [Kind] = []
   private var kindNumbers: [String: Int] = [:]
-  /// In how many boxes differences of a kind are printed.
+  /// The maximum number of boxes for which differences of a kind are printed.
   private static let limit = 10
 
-  /// Differences that have all but the numbers in their paths in common.
+  /// Differences that only differ in the numbers in their paths.
   private struct Kind {
     let sentence: String
     var boxes = 0
     var lastBox: BoxPath?
-    /// How many differences were not printed.
+    /// The number of differences that were not printed.
     var more = 0
   }
 
@@ -90,7 +90,7 @@ private struct DifferencePrinter: ~Copyable {
     return isListed
   }
 
-  /// Says how many were not printed, and returns how many differences there are.
+  /// Prints the number of omitted differences, and returns the total number.
   consuming func finish() throws(IOError) -> Int {
     for kind in kinds where kind.more > 0 {
       line(" \(counted(kind.more, "more difference")): \(kind.sentence)", .none)
@@ -116,10 +116,10 @@ private struct DifferencePrinter: ~Copyable {
 }
 
 extension BoxDifference {
-  /// What it has in common with others of its kind.
+  /// The properties that all differences of its kind share.
   fileprivate var generalName: String { "\(kind) \(generalSentence)" }
 
-  /// As a sentence for all of its kind, which are in boxes with other numbers.
+  /// A sentence for all differences of its kind, in boxes with other numbers.
   fileprivate var generalSentence: String {
     let path = anyPath.description.withoutNumbers
     if let field { return "\(field.withoutNumbers) of \(path)" }

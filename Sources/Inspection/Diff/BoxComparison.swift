@@ -2,19 +2,19 @@ public import BoxCatalog
 public import Bytes
 public import ISOBMFF
 
-/// The boxes of two files, matched as trees: which ones were added, removed or moved, and which fields changed.
+/// Compares the boxes of two files as trees: added, removed and moved boxes, and changed fields.
 ///
-/// Boxes that are the only ones of their type in their container belong together, tracks and track fragments those
-/// with the same track ID, items those with the same ID; of others, those with the same content, and then the rest in
-/// order. Fields are compared by name; boxes whose fields are not known, and media, as bytes. Without exclusions,
-/// files have no differences exactly if all their bytes are the same.
+/// Boxes that are the only ones of their type in their container are matched with each other, tracks and track
+/// fragments by track ID, and items by item ID; other boxes by content, and then in order. Fields are compared by name;
+/// boxes with unknown fields, and media, as bytes. Without exclusions, files have no differences exactly if all their
+/// bytes are equal.
 public struct BoxComparison: Sendable {
   let (source, other): (any ByteSource, any ByteSource)
   let exclusions: BoxExclusions
   let registry: BoxRegistry
 
-  /// Compares the boxes of `source` with those of `other`, but for what `exclusions` says. `registry` has the boxes
-  /// that are known: every one of this package where it is not given.
+  /// Compares the boxes of `source` with those of `other`, except for `exclusions`. `registry` has the known boxes; by
+  /// default, all boxes of this package.
   public init(
     _ source: any ByteSource, _ other: any ByteSource, ignoring exclusions: BoxExclusions = BoxExclusions(),
     registry: BoxRegistry = .standard
@@ -22,8 +22,8 @@ public struct BoxComparison: Sendable {
     (self.source, self.other, self.exclusions, self.registry) = (source, other, exclusions, registry)
   }
 
-  /// Calls `body` with each difference, in the order of the first file; boxes that were added come where they are in
-  /// the other file.
+  /// Calls `body` with each difference, in the order of the first file. Added boxes are reported at their place in the
+  /// other file.
   public func forEach(_ body: (BoxDifference) throws(IOError) -> Void) throws(IOError) {
     let (file, otherFile) = (
       try ComparedFile(source, registry, exclusions), try ComparedFile(other, registry, exclusions)
@@ -39,7 +39,7 @@ public struct BoxComparison: Sendable {
     return differences
   }
 
-  /// Writes a record for each difference, and returns how many there are.
+  /// Writes a record for each difference, and returns their number.
   public func write(_ format: RecordFormat, to sink: any ByteSink) throws(IOError) -> Int {
     var output = RecordOutput<BoxDifference>(format, to: sink)
     var count = 0

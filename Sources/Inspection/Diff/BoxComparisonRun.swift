@@ -1,12 +1,12 @@
 import Bytes
 import ISOBMFF
 
-/// The comparison of the boxes of two files, on its way.
+/// A comparison of the boxes of two files in progress.
 struct BoxComparisonRun: ~Copyable {
   private let (file, otherFile): (ComparedFile, ComparedFile)
   private var bytes: SideBySide
   private let (contents, otherContents): (BoxContents, BoxContents)
-  /// How many bytes at the start of both files are the same.
+  /// The number of equal bytes at the start of both files.
   private let prefix: Int
   private var count = 0
 
@@ -30,23 +30,23 @@ struct BoxComparisonRun: ~Copyable {
   fileprivate struct Trees {
     var (tree, other): (ComparedTree, ComparedTree)
   }
-  /// What is to be done next.
+  /// A step that remains to be done.
   private enum Action {
     case compare(Pair)
     case report(BoxDifference)
-    /// A box that only the first or only the other file has.
+    /// A box that only one of the files has.
     case single(Sibling, BoxPath, isOther: Bool)
   }
-  /// Boxes of which the contents are reported as often as people read it.
+  /// Identifies boxes whose contents are reported up to a readable number of times.
   private struct Single: Hashable {
     let path: String
     let isOther: Bool
   }
   private var singleCounts: [Single: Int] = [:]
-  /// How many single boxes of a kind are reported with their contents, and how many lines of these.
+  /// The maximum number of single boxes of a kind that are reported with contents, and of lines of these.
   private static let (mostSingles, mostLines) = (10, 20)
 
-  /// Calls `body` with each difference of files that are not the same.
+  /// Calls `body` with each difference between files that are not equal.
   mutating func compare(_ body: (BoxDifference) throws(IOError) -> Void) throws(IOError) {
     let (range, otherRange) = (0..<file.end, 0..<otherFile.end)
     for step in try steps(file.boxes, otherFile.boxes, in: range, otherRange, prefix: prefix) {
@@ -63,7 +63,7 @@ struct BoxComparisonRun: ~Copyable {
         }
       }
     }
-    // Damage can leave bytes that are in no box.
+    // Damage can leave bytes outside of boxes.
     guard count == 0, file.exclusions.isEmpty else { return }
     try body(
       BoxDifference(
@@ -96,7 +96,7 @@ struct BoxComparisonRun: ~Copyable {
 
   // MARK: Trees
 
-  /// Compares two boxes of the files with all that is in them; never deeper than one call.
+  /// Compares two boxes of the files with their contents, without recursion.
   private mutating func compare(
     _ pair: Pair, _ body: (BoxDifference) throws(IOError) -> Void
   ) throws(IOError) {
@@ -136,7 +136,7 @@ struct BoxComparisonRun: ~Copyable {
       change: change, path: pair.path, otherPath: pair.otherPath, range: pair.box.range, otherRange: pair.other.range)
   }
 
-  /// What differs in a box itself, without the boxes in it.
+  /// The differences of a box itself, without its child boxes.
   private mutating func changes(_ pair: Pair, _ trees: inout Trees) throws(IOError) -> [BoxDifference.Change] {
     let (node, other) = (trees.tree.nodes[pair.box.place], trees.other.nodes[pair.other.place])
     var changes = Self.headerChanges(node, other)
@@ -153,14 +153,14 @@ struct BoxComparisonRun: ~Copyable {
     let otherIgnored = trees.other.ignoredFields[pair.other.place] ?? []
     if let fields = try trees.fieldChanges(pair.box.place, pair.other.place, ignored, otherIgnored) {
       changes += fields
-      // What is not in the fields, such as reserved bits, is found here.
+      // Differences outside of fields, such as in reserved bits, are found here.
       if !fields.isEmpty || !ignored.isEmpty || !otherIgnored.isEmpty { return changes }
     }
     changes.append(.bytes(at: same))
     return changes
   }
 
-  /// How the headers differ: in their form, or since one of the boxes is damaged.
+  /// Differences of the headers: their form, or damage of one of the boxes.
   private static func headerChanges(_ node: BoxNode, _ other: BoxNode) -> [BoxDifference.Change] {
     if node.isRemainder || other.isRemainder { return [] }
     var changes: [BoxDifference.Change] = []
@@ -177,11 +177,11 @@ struct BoxComparisonRun: ~Copyable {
 
   // MARK: Siblings
 
-  /// Matches the boxes of two containers, whose boxes have these ranges, which begin with so many same bytes.
+  /// Matches the child boxes of two containers, which are in these ranges and start with this number of equal bytes.
   private mutating func steps(
     _ boxes: [Sibling], _ others: [Sibling], in range: Range<Int>, _ otherRange: Range<Int>, prefix: Int
   ) throws(IOError) -> [SiblingMatching.Step] {
-    // What is the same at both ends is not looked at any more.
+    // Skips equal boxes at both ends.
     let least = min(boxes.count, others.count)
     var start = 0
     while start < least {
@@ -207,7 +207,7 @@ struct BoxComparisonRun: ~Copyable {
     return try SiblingMatching(boxes, others, left, right, contents, otherContents).steps
   }
 
-  /// What a step means, in the order in which it is reported.
+  /// The actions for a step, in the order of the report.
   private func actions(
     _ step: SiblingMatching.Step, _ boxes: [Sibling], _ others: [Sibling], _ path: BoxPath, _ otherPath: BoxPath
   ) -> [Action] {
@@ -226,7 +226,7 @@ struct BoxComparisonRun: ~Copyable {
 }
 
 extension BoxComparisonRun.Trees {
-  /// Whether two boxes hold boxes that are compared.
+  /// Whether two boxes have child boxes to compare.
   fileprivate func areContainers(_ place: Int, _ otherPlace: Int) -> Bool {
     tree.isContainer(place) && other.isContainer(otherPlace)
   }
@@ -236,12 +236,12 @@ extension BoxComparisonRun.Trees {
     try isOther ? other.outline(of: place, atMost: count) : tree.outline(of: place, atMost: count)
   }
 
-  /// Where the boxes in two boxes start.
+  /// The offsets of the first child boxes of two boxes.
   fileprivate func boxesStarts(_ place: Int, _ otherPlace: Int) -> (Int, Int) {
     (tree.nodes[place].boxesStart, other.nodes[otherPlace].boxesStart)
   }
 
-  /// How the fields of two boxes differ; `nil` if they cannot be read.
+  /// The differences of the fields of two boxes; `nil` if they cannot be read.
   fileprivate mutating func fieldChanges(
     _ place: Int, _ otherPlace: Int, _ ignored: [String], _ otherIgnored: [String]
   ) throws(IOError) -> [BoxDifference.Change]? {
@@ -265,7 +265,7 @@ extension BoxComparisonRun.Trees {
 }
 
 extension Sibling {
-  /// Its path in the path of its container; what is not a box has no step of its own.
+  /// Its path, given the path of its container; bytes that are not a box have no component of their own.
   fileprivate func path(in path: BoxPath) -> BoxPath { kind == -1 ? path : path.appending(type, index) }
 
   /// The same box at another place of a tree.

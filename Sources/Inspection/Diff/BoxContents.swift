@@ -1,16 +1,16 @@
 import Bytes
 import ISOBMFF
 
-/// The content of the boxes of a file, as numbers by which the same boxes are found.
+/// Hashes of the contents of the boxes of a file, for matching equal boxes.
 final class BoxContents {
   private var window: ByteWindow
-  /// Boxes up to this size are read as a whole, of others so much at their ends.
+  /// Boxes up to this size are hashed completely; of larger ones, this number of bytes at each end.
   private static let sizes = (whole: 4096, end: 512)
 
   init(_ source: any ByteSource) { window = ByteWindow(source) }
 
-  /// A number that is the same for the same bytes. Of large boxes only the ends are read: boxes that are matched are
-  /// compared as a whole.
+  /// A hash of the bytes of a box. Of large boxes, only the ends are read, because matched boxes are compared
+  /// completely.
   func digest(of box: Sibling) throws(IOError) -> Int {
     let (range, end) = (box.range, Self.sizes.end)
     var hasher = Hasher()
@@ -20,8 +20,8 @@ final class BoxContents {
     return hasher.finalize()
   }
 
-  /// Boxes of which movie fragments, and the media data after them, have a number for where they start, so that files
-  /// that are cut at other times are matched where both have a cut.
+  /// Sets the IDs of movie fragments, and of the media data after them, according to their start times, so that files
+  /// with different fragment boundaries are matched at common ones.
   func numberingFragments(_ boxes: [Sibling], _ range: Range<Int>) throws(IOError) -> [Sibling] {
     guard range.contains(where: { boxes[$0].type == "moof" }) else { return boxes }
     var (boxes, last) = (boxes, Int?.none)
@@ -36,7 +36,7 @@ final class BoxContents {
     return boxes
   }
 
-  /// A number for the track and the decode time with which a movie fragment starts; `nil` if it does not say.
+  /// A hash of the track and decode time with which a movie fragment starts; `nil` if it does not declare them.
   private func start(of fragment: Sibling) throws(IOError) -> Int? {
     let bytes = try window.slice(at: fragment.range.lowerBound, count: min(fragment.range.count, Self.sizes.whole))
     guard let track = Self.payload("traf", in: bytes.dropFirst(8)), let header = Self.payload("tfhd", in: track),
@@ -50,7 +50,7 @@ final class BoxContents {
     return hasher.finalize()
   }
 
-  /// The payload of the first box of a type; as much of it as there is.
+  /// The payload of the first box of a type, as far as it is present.
   private static func payload(_ type: FourCC, in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     var rest = bytes
     while rest.count >= 8 {

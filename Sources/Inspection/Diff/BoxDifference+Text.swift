@@ -3,17 +3,17 @@ import Bytes
 import ISOBMFF
 
 extension FieldValue {
-  /// Up to how many bytes are shown.
+  /// The maximum number of bytes that are shown.
   private static let longestBytes = 32
 
-  /// The value as dumps show it; of long bytes only their number and the first of them.
+  /// The value as in dumps; long byte values are truncated and their size is shown.
   var shortText: String {
     guard case .bytes(let bytes) = self, bytes.count > Self.longestBytes else { return dumpText }
     let start = FieldValue.bytes(bytes.prefix(Self.longestBytes / 2)).dumpText.dropLast()
     return "\(start) ...] (\(bytes.count) bytes)"
   }
 
-  /// How it is stored, for values that are shown alike.
+  /// The stored form, for different values with the same text.
   fileprivate var storedForm: String {
     switch self {
     case .text(let text):
@@ -47,7 +47,7 @@ extension BoxDifference: CustomStringConvertible {
     init(_ sign: Sign, _ text: String) { (self.sign, self.text) = (sign.rawValue, text) }
   }
 
-  /// The lines of text, like those of a unified diff.
+  /// The lines of text, as in a unified diff.
   var lines: [Line] {
     switch change {
     case .removed: [Line(.removed, Self.box(path, range))] + contents.map { Line(.removed, "  \($0)") }
@@ -100,7 +100,7 @@ extension BoxDifference: CustomStringConvertible {
     if let otherValue, let otherText {
       lines.append(Line(.added, "\(name) \(otherText)\(isAlike ? otherValue.storedForm : "")"))
     }
-    // What is different may be after the bytes that are shown.
+    // The difference may be after the bytes that are shown.
     if isAlike, case .bytes(let bytes)? = value, case .bytes(let otherBytes)? = otherValue {
       let same = zip(bytes, otherBytes).prefix { $0 == $1 }.count
       lines.append(Line(.both, "\(name) differs at byte \(same)"))

@@ -4,37 +4,37 @@ public import ISOBMFF
 
 /// A difference between the boxes of two files.
 public struct BoxDifference: Sendable {
-  /// What differs.
+  /// The kind of difference.
   public enum Change: Sendable {
     /// Only the first file has the box.
     case removed
     /// Only the other file has the box.
     case added
-    /// The box is at another place among its siblings: the names of the boxes before it, such as `free[2]`; `nil` for
-    /// the first one.
+    /// The position among its siblings differs. The paths of the preceding boxes, such as `free[2]`; `nil` for the
+    /// first one.
     case moved(after: BoxPath?, otherAfter: BoxPath?)
-    /// A field has another value; `nil` where the box does not have it. Rows of tables count from 1.
+    /// A field has a different value; `nil` if the box does not have it. Rows of tables are numbered from 1.
     case field(String, FieldValue?, FieldValue?)
-    /// Many rows of a table, counted from 0, that only the first or only the other file has.
+    /// Many rows of a table, counted from 0, that only one of the files has.
     case rows(table: String, Range<Int>?, Range<Int>?)
-    /// So many more rows of a table have other values.
+    /// This number of further rows of a table differ.
     case moreRows(table: String, Int)
-    /// A field of rows is larger by a number in all rows that differ, so many of those that the table has.
+    /// A field of this number of rows, out of all rows, is larger by the same value.
     case shift(field: String, rows: Int, of: Int, by: Int64)
-    /// The bytes of the payload differ from this one on.
+    /// The bytes of the payload differ from this offset on.
     case bytes(at: Int)
   }
-  /// What differs.
+  /// The difference.
   public let change: Change
-  /// The path of the box in the first file; `nil` if that does not have it.
+  /// The path of the box in the first file; `nil` if it is missing there.
   public let path: BoxPath?
-  /// The path of the box in the other file; `nil` if that does not have it.
+  /// The path of the box in the other file; `nil` if it is missing there.
   public let otherPath: BoxPath?
-  /// Where the box is in the first file.
+  /// The range of the box in the first file.
   public let range: Range<Int>?
-  /// Where the box is in the other file.
+  /// The range of the box in the other file.
   public let otherRange: Range<Int>?
-  /// The fields and boxes in a box that was added or removed: a line each, the first of them, for the first boxes of
+  /// The contents of an added or removed box: lines for its first fields and boxes. Only present for the first boxes of
   /// each type.
   public internal(set) var contents: [String] = []
 }
@@ -62,14 +62,14 @@ extension BoxDifference {
     }
   }
 
-  /// The path in the first file that has the box.
+  /// The path in the first file, or else in the other one.
   var anyPath: BoxPath { path ?? otherPath ?? BoxPath() }
 }
 
 /// A value of a field as a member of a record.
 private struct ShownValue: RecordValue {
   let value: FieldValue
-  /// Of longer bytes only the first are written.
+  /// Longer byte values are truncated.
   static let longestBytes = 1024
 
   static var schema: RecordSchema { .oneOf([.type("number"), .type("string")]) }

@@ -1,24 +1,25 @@
 import Bytes
 import ISOBMFF
 
-/// What `BoxComparison` ignores: boxes by their paths, and fields by the paths of their boxes and their names.
+/// The boxes and fields that `BoxComparison` ignores: boxes by path, and fields by the path of their box and their
+/// name.
 public struct BoxExclusions: Sendable {
-  /// A path, and the field of its boxes that is ignored; `nil` for the boxes themselves.
+  /// A path, and the ignored field of its boxes; `nil` for the boxes themselves.
   private struct Rule {
     let pattern: BoxPattern
     let field: String?
-    /// The word that it is of.
+    /// The text that it was parsed from.
     let word: Substring
   }
   private var rules: [Rule] = []
 
-  /// Nothing is ignored.
+  /// Ignores nothing.
   public init() {}
 
-  /// What `text` says: `//free` for boxes as `BoxPattern` has them, `//tkhd/modification_time` for a field. A table is
-  /// named without numbers in brackets, `moov/trak[2]//stts/entries`; so is a field of all its rows,
-  /// `//stts/entries.sample_delta`. Commas separate several. What is of four letters can be both. `nil` if it is
-  /// neither.
+  /// Parses exclusions separated by commas: `//free` for boxes, as in `BoxPattern`, or `//tkhd/modification_time` for a
+  /// field. A table is named without numbers in brackets, such as `moov/trak[2]//stts/entries`; so is a field of all
+  /// its rows, such as `//stts/entries.sample_delta`. A name of four letters can be either. `nil` if `text` is not
+  /// valid.
   public init?(_ text: String) {
     for path in text.split(separator: ",", omittingEmptySubsequences: false) {
       let before = rules.count
@@ -33,7 +34,7 @@ public struct BoxExclusions: Sendable {
     }
   }
 
-  /// What any of `exclusions` say.
+  /// Combines exclusions.
   public init(_ exclusions: [BoxExclusions]) { rules = exclusions.flatMap(\.rules) }
 
   /// Whether nothing is ignored.
@@ -55,14 +56,14 @@ public struct BoxExclusions: Sendable {
     }
   }
 
-  /// Whether a field is ignored, given the names of those of its box that are.
+  /// Whether a field is ignored, given the ignored fields of its box.
   static func ignores(_ name: String, _ fields: [String]) -> Bool {
     fields.contains { field in
       name.isPart(of: field) || !field.contains("[") && name.withoutNumbers.isPart(of: field)
     }
   }
 
-  /// Each of the words that it was made of.
+  /// The exclusions with the texts that they were parsed from.
   var words: [(text: String, exclusions: BoxExclusions)] {
     var words: [Substring] = []
     for rule in rules where !words.contains(rule.word) { words.append(rule.word) }
@@ -73,13 +74,13 @@ public struct BoxExclusions: Sendable {
     }
   }
 
-  /// Decides box by box, in the order of the file, what is ignored.
+  /// A filter for all boxes of a file, in file order.
   var filter: Filter { Filter(rules.map { ($0.pattern, $0.field) }) }
 
-  /// What of each box is ignored.
+  /// Determines what is ignored in each box.
   struct Filter {
     private let rules: [(pattern: BoxPattern, field: String?)]
-    /// The states of the patterns for the file and for each box down to the one that came last.
+    /// The states of the patterns for the file and for each box on the path to the latest one.
     private var states: [[[UInt64]]]
     private var keys = MetadataKeys()
     private let hasKeys: Bool
@@ -90,7 +91,7 @@ public struct BoxExclusions: Sendable {
       hasKeys = rules.contains { $0.pattern.hasKeys }
     }
 
-    /// Whether a box is ignored with all that is in it, and which fields of it are.
+    /// Whether a box is ignored with its contents, and which of its fields are.
     mutating func choice(
       of node: BoxNode, _ parser: inout BoxParser
     ) throws(IOError) -> (isIgnored: Bool, fields: [String]) {
@@ -114,14 +115,14 @@ public struct BoxExclusions: Sendable {
 }
 
 extension String {
-  /// Whether this is the name of a field or of something in it.
+  /// Whether this is the name of a field or of a part of it.
   fileprivate func isPart(of field: String) -> Bool {
     guard hasPrefix(field) else { return false }
     let next = utf8.dropFirst(field.utf8.count).first
     return next == nil || next == UInt8(ascii: ".") || next == UInt8(ascii: "[")
   }
 
-  /// The name without the numbers in brackets that say which row is meant.
+  /// The name without row numbers in brackets.
   var withoutNumbers: String {
     guard utf8.contains(UInt8(ascii: "[")) else { return self }
     var (result, isInside) = ([UInt8](), false)

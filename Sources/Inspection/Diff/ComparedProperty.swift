@@ -4,25 +4,25 @@ import MP4
 
 /// A property of two movies, or of a track of each.
 public struct ComparedProperty: Sendable {
-  /// What it is, such as `bit rate`.
+  /// Its name, such as `bit rate`.
   public let name: String
-  /// The ID of the track of the first movie; `nil` for properties of movies, and if that has no such track.
+  /// The ID of the track of the first movie; `nil` for properties of movies, and if there is no such track.
   public let track: UInt32?
   /// The ID of the track of the other movie.
   public let otherTrack: UInt32?
-  /// What the tracks are, such as `video`; `nil` for properties of movies.
+  /// The kind of the tracks, such as `video`; `nil` for properties of movies.
   public let kind: String?
-  /// Its value in the first movie, for people; `nil` if that does not have it.
+  /// Its value in the first movie as text; `nil` if there is none.
   public let value: String?
-  /// Its value in the other movie.
+  /// Its value in the other movie as text; `nil` if there is none.
   public let otherValue: String?
-  /// The amounts, in thousandths of bytes, bits per second, seconds and so on, if it is one.
+  /// The amounts, in thousandths of bytes, bits per second, seconds and so on; `nil` for other properties.
   let amounts: (Int, Int)?
 
-  /// Whether both are the same.
+  /// Whether both values are equal.
   public var isSame: Bool { value == otherValue }
 
-  /// By how many thousandths the other amount is larger than the first one; `nil` if it is no amount.
+  /// The increase from the first to the other amount, in thousandths; `nil` for other properties.
   var change: Int? {
     guard let amounts, amounts.0 > 0, !isSame else { return nil }
     let change = (Double(amounts.1) / Double(amounts.0) - 1) * 1000
@@ -30,21 +30,21 @@ public struct ComparedProperty: Sendable {
   }
 }
 
-/// A property as a value of a movie, or of a track.
+/// A property with its value in one movie or track.
 struct PropertyValue {
   let name: String
   let text: String?
-  /// In thousandths; `nil` if it is no amount.
+  /// In thousandths; `nil` if it is not an amount.
   let amount: Int?
 
   init(_ name: String, _ text: String?) { (self.name, self.text, amount) = (name, text, nil) }
-  /// Bytes.
+  /// A property in bytes.
   init(_ name: String, bytes: Int?) {
     self.name = name
     text = bytes.map { $0 < 1000 ? "\($0) B" : "\($0) B (\(Quantity.text($0, "B")))" }
     amount = bytes.flatMap(Self.thousandths)
   }
-  /// Bits in a second.
+  /// A property in bits per second.
   init(_ name: String, rate: Int?) {
     self.name = name
     text = rate.map { Quantity.text($0, "b/s") }
@@ -68,7 +68,7 @@ struct PropertyValue {
 }
 
 extension MovieSummary {
-  /// What is compared of movies.
+  /// The compared properties of movies.
   var properties: [PropertyValue] {
     let brands = BrandName.codes(major: majorBrand, brands).joined(separator: ", ")
     let start = presented?.lowerBound
@@ -84,7 +84,7 @@ extension MovieSummary {
 }
 
 extension TrackSummary {
-  /// What is compared of tracks.
+  /// The compared properties of tracks.
   var properties: [PropertyValue] {
     [
       PropertyValue("size", bytes: samples.byteCount), PropertyValue("bit rate", rate: samples.bitRate),
@@ -136,7 +136,7 @@ extension TrackSummary.Audio {
 }
 
 extension ComparedProperty: Record {
-  /// A number with a sign.
+  /// A percentage with a sign.
   private struct Percentage: RecordValue {
     let thousandths: Int
     static var schema: RecordSchema { .type("number") }

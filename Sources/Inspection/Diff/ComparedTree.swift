@@ -1,24 +1,24 @@
 import Bytes
 import ISOBMFF
 
-/// A box of a file with all boxes in it, in the order of the file.
+/// A box of a file with all nested boxes, in file order.
 struct ComparedTree {
   private(set) var nodes: [BoxNode] = []
-  /// Where the boxes in each one end, as an index of `nodes`.
+  /// The end of the contents of each box, as an index of `nodes`.
   private var ends: [Int] = []
-  /// What of the fields of each one is ignored, if anything is.
+  /// The ignored fields of each box that has any.
   private(set) var ignoredFields: [Int: [String]] = [:]
-  /// What the fields are read with.
+  /// The parser for the fields.
   private(set) var parser: BoxParser
 
-  /// Reads the boxes of a range of `file` that is one box, the one of this index of its type in the file.
+  /// Reads the boxes of a top-level box of `file`.
   init(_ file: ComparedFile, _ box: Sibling) throws(IOError) {
     parser = BoxParser(file.source, in: box.range, movie: file.movie, registry: file.registry)
     var filter = file.exclusions.filter
     var deeper = 0
     while var node = try parser.next() {
       if nodes.isEmpty { node.index = box.index }
-      // Damage can end a box before its range does; what comes then is compared as if it were in it.
+      // Damage can end a box before its range does; the bytes that follow are compared as if they were in it.
       if node.depth == 0, !nodes.isEmpty { deeper = 1 }
       node.depth += deeper
       let choice = try filter.choice(of: node, &parser)
@@ -35,22 +35,22 @@ struct ComparedTree {
     close(to: 0)
   }
 
-  /// The boxes whose end has not come, while the tree is read.
+  /// The open boxes, while the tree is read.
   private var open: [Int] = []
 
   private mutating func close(to depth: Int) {
     while open.count > depth, let box = open.popLast() { ends[box] = nodes.count }
   }
 
-  /// Whether there are boxes in a box, or could be.
+  /// Whether a box contains boxes, or could.
   func isContainer(_ place: Int) -> Bool {
     if case .boxes = nodes[place].content { true } else { false }
   }
 
-  /// The places of a box and all boxes in it.
+  /// The indices of a box and all boxes in it.
   fileprivate func places(in place: Int) -> Range<Int> { place..<ends[place] }
 
-  /// The places of the boxes in a box.
+  /// The indices of the child boxes of a box.
   func children(of place: Int) -> [Int] {
     var children: [Int] = []
     var next = place + 1
@@ -61,13 +61,13 @@ struct ComparedTree {
     return children
   }
 
-  /// The boxes in a box, to be matched with others.
+  /// The child boxes of a box, for matching.
   mutating func siblings(in place: Int) throws(IOError) -> [Sibling] {
     let children = children(of: place)
     let end = nodes[place].header.end
     var siblings: [Sibling] = []
     for (number, child) in children.enumerated() {
-      // Of damaged boxes, only the next one shows where they end.
+      // The end of a damaged box is known only from the next one.
       let next = number + 1 < children.count ? nodes[children[number + 1]].header.offset : end
       let id = try BoxIdentity.number(in: nodes[namingBox(child)], &parser)
       siblings.append(Sibling(nodes[child], id: id, end: min(nodes[child].header.end, next), place: child))
@@ -75,7 +75,7 @@ struct ComparedTree {
     return siblings
   }
 
-  /// The box with the number of a box: tracks and track fragments have theirs in their headers.
+  /// The box that contains the ID of a box: tracks and track fragments have it in their headers.
   private func namingBox(_ place: Int) -> Int {
     let type: FourCC
     switch nodes[place].type {
@@ -86,7 +86,7 @@ struct ComparedTree {
     return children(of: place).first { nodes[$0].type == type } ?? place
   }
 
-  /// Reads the fields of a box into `sink`: the bytes after them; `nil` if they cannot be read.
+  /// Reads the fields of a box into `sink`; returns the bytes after them, or `nil` if they cannot be read.
   mutating func show(_ place: Int, to sink: any FieldSink) throws(IOError) -> Range<Int>? {
     switch nodes[place].content {
     case .boxes(nil), .opaque, .remainder: return nil
@@ -103,7 +103,7 @@ struct ComparedTree {
 }
 
 extension ComparedTree {
-  /// The fields of a box and the boxes in it, a line each, at most so many and a last one if there are more.
+  /// The fields of a box and its child boxes as lines, at most `count` and a last one if there are more.
   mutating func outline(of place: Int, atMost count: Int) throws(IOError) -> [String] {
     var lines: [String] = []
     for inner in places(in: place) {
@@ -141,10 +141,10 @@ extension ComparedTree {
 struct ComparedFile {
   let source: any ByteSource
   let registry: BoxRegistry
-  /// What its movie box says about fragments.
+  /// The movie box's information about fragments.
   let movie: MovieContext?
   let exclusions: BoxExclusions
-  /// The boxes of the file, without those that are ignored.
+  /// The boxes of the file, except ignored ones.
   let boxes: [Sibling]
   /// The end of the file.
   let end: Int

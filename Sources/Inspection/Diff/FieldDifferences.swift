@@ -1,44 +1,44 @@
 import Bytes
 import ISOBMFF
 
-/// How the fields of two boxes differ.
+/// The differences between the fields of two boxes.
 struct FieldDifferences {
   private(set) var changes: [BoxDifference.Change] = []
-  /// How many rows of a table are listed.
+  /// The maximum number of rows of a table that are listed.
   fileprivate static let rowLimit = 10
 
-  /// Rows of one table that differ; `nil` for the number of a table that a side does not have.
+  /// Differing rows of one table; an index is `nil` if the side does not have the table.
   fileprivate struct Rows {
     let (table, otherTable): (Int?, Int?)
     let name: String
     let count: Int
-    /// The first of them, and how many there are in all.
+    /// The first differing rows, and their total number.
     var listed: [Int] = []
     var differing = 0
-    /// What is added to all values that differ; `nil` if it is not the same.
+    /// The constant difference of all values that differ; `nil` if it is not constant.
     var shift: Int64?
     /// The rows that only one side has.
     var surplus = 0..<0
     var otherSurplus = 0..<0
 
     var isEmpty: Bool { differing == 0 && surplus.isEmpty && otherSurplus.isEmpty }
-    /// The rows of each side that are listed.
+    /// The listed rows of each side.
     var wanted: Set<Int> { Set(listed + (surplus.count <= FieldDifferences.rowLimit ? Array(surplus) : [])) }
     var otherWanted: Set<Int> {
       Set(listed + (otherSurplus.count <= FieldDifferences.rowLimit ? Array(otherSurplus) : []))
     }
 
-    /// Whether one sentence says it all.
+    /// Whether a single sentence describes all differences.
     var isShift: Bool { shift != nil && differing > 1 && (differing == count || differing > FieldDifferences.rowLimit) }
   }
 
-  /// Compares what was recorded. `read` records the rows of each side that are asked for.
+  /// Compares recorded fields. `read` records the requested rows of each side.
   init(
     _ fields: FieldRecorder, _ others: FieldRecorder,
     read: (_ rows: [Set<Int>], _ otherRows: [Set<Int>]) throws(IOError) -> (FieldRecorder, FieldRecorder)?
   ) throws(IOError) {
     add(fields.fields, others.fields)
-    // Each name is there once.
+    // Names are unique.
     let numbers = Dictionary(fields.tables.enumerated().map { ($1.name, $0) }) { first, _ in first }
     let otherNumbers = Dictionary(others.tables.enumerated().map { ($1.name, $0) }) { first, _ in first }
     var tables: [Rows] = []
@@ -53,7 +53,7 @@ struct FieldDifferences {
     try add(tables.filter { !$0.isEmpty }, fields, others, read)
   }
 
-  /// Compares fields of the same names.
+  /// Compares fields with the same names.
   private mutating func add(_ fields: [FieldRecorder.Field], _ others: [FieldRecorder.Field]) {
     let otherValues = Dictionary(others.map { ($0.name, $0.value) }) { first, _ in first }
     var names: Set<String> = []
@@ -64,7 +64,7 @@ struct FieldDifferences {
     for (name, value) in others where names.insert(name).inserted { changes.append(.field(name, nil, value)) }
   }
 
-  /// Compares the rows of two tables: those with the same number, but for the same rows at their ends.
+  /// Compares the rows of two tables by number, after removing equal rows at their ends.
   private static func compare(
     _ table: FieldRecorder.Table, _ other: FieldRecorder.Table, _ number: Int?, _ otherNumber: Int?
   ) -> Rows {
@@ -83,7 +83,7 @@ struct FieldDifferences {
     return rows
   }
 
-  /// What is added to all values of a row that differ; `nil` if it is not the same.
+  /// The constant difference of the values of a row that differ; `nil` if it is not constant.
   private static func shift(of row: ArraySlice<Int64>, to other: ArraySlice<Int64>) -> Int64? {
     guard row.count == other.count else { return nil }
     var shift: Int64?
@@ -95,7 +95,7 @@ struct FieldDifferences {
     return shift
   }
 
-  /// Reads the rows that are listed, and adds what differs in them.
+  /// Reads the listed rows, and adds their differences.
   private mutating func add(
     _ tables: [Rows], _ fields: FieldRecorder, _ others: FieldRecorder,
     _ read: (_ rows: [Set<Int>], _ otherRows: [Set<Int>]) throws(IOError) -> (FieldRecorder, FieldRecorder)?
@@ -147,7 +147,7 @@ struct FieldDifferences {
 }
 
 extension FieldDifferences.Rows {
-  /// Notes a row that differs.
+  /// Records a row that differs.
   fileprivate mutating func note(_ row: Int, shift: Int64?) {
     self.shift = differing == 0 || self.shift == shift ? shift : nil
     if listed.count < FieldDifferences.rowLimit { listed.append(row) }

@@ -1,17 +1,17 @@
 import Bytes
 import ISOBMFF
 
-/// Records the fields of a box, to be compared with those of another one.
+/// Records the fields of a box, for comparison with another one.
 ///
-/// Of tables, numbers that stand for the values are kept, since they can have millions of rows; rows that differ are
-/// recorded in a second reading.
+/// Tables, which can have millions of rows, are recorded as hashes of their values; a second pass records the rows that
+/// differ.
 final class FieldRecorder: FieldSink {
   typealias Field = (name: String, value: FieldValue)
 
-  /// A table that is in no other one.
+  /// A table that is not nested in another one.
   struct Table {
     let name: String
-    /// A number for each value of each row, and where the rows end.
+    /// A hash for each value of each row, and the end of each row.
     fileprivate(set) var values: [Int64] = []
     fileprivate(set) var ends: [Int] = []
 
@@ -19,30 +19,30 @@ final class FieldRecorder: FieldSink {
 
     /// The number of rows.
     var count: Int { ends.count }
-    /// The numbers of a row.
+    /// The hashes of a row.
     subscript(row: Int) -> ArraySlice<Int64> { values[(row == 0 ? 0 : ends[row - 1])..<ends[row]] }
   }
 
-  /// The fields that are in no table, in order.
+  /// The fields outside of tables, in order.
   private(set) var fields: [Field] = []
   private(set) var tables: [Table] = []
-  /// The rows that were asked for, by their tables and numbers.
+  /// The requested rows, by table and row number.
   private(set) var rows: [[Int: [Field]]] = []
 
-  /// What is recorded of tables: everything as numbers, or these rows of each of them.
+  /// The requested rows of each table; `nil` to record all tables as hashes.
   private let wanted: [Set<Int>]?
   /// The names of fields that are not recorded.
   private let ignored: [String]
-  /// Whether there is one of these.
+  /// Whether any field was not recorded.
   private(set) var hasIgnored = false
-  /// The tables, with the current rows, and the descriptors that are open.
+  /// The open tables with their current rows, and the open descriptors.
   private var scopes: [(name: String, row: Int?)] = []
   private var tableCount = 0
   private var isWanted = false
-  /// How often each name was used: the second one of a name is called `name[2]`.
+  /// The number of uses of each name; the second field of a name is called `name[2]`.
   private var uses: [String: Int] = [:]
 
-  /// A recorder of all fields but those that are ignored; of tables only the rows that are `wanted`, if any are.
+  /// A recorder of all fields except the ignored ones; with `wanted`, of these rows of tables.
   init(ignoring ignored: [String], rows wanted: [Set<Int>]? = nil) { (self.ignored, self.wanted) = (ignored, wanted) }
 
   func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) {
@@ -66,7 +66,7 @@ final class FieldRecorder: FieldSink {
     tables[tables.count - 1].values.append(value.digest)
   }
 
-  /// It is in no file, but follows from what is.
+  /// Ignored, because derived values are not in the file.
   func derived(_ name: StaticText, _ value: FieldValue) {}
 
   func beginTable(_ name: StaticText, count: Int, plain: Bool) -> Bool {
@@ -108,7 +108,7 @@ final class FieldRecorder: FieldSink {
     if BoxExclusions.ignores(name, ignored) { hasIgnored = true } else { fields.append((name, value)) }
   }
 
-  /// The name of what is in no table, with that of the descriptors around it; scopes keep theirs in full.
+  /// The unique name of a field outside of tables, prefixed by the enclosing descriptors; scopes store full names.
   private func unique(_ name: StaticText) -> String {
     let path = scopes.last.map { "\($0.name).\(name)" } ?? name.description
     let count = uses[path, default: 0] + 1
@@ -116,7 +116,7 @@ final class FieldRecorder: FieldSink {
     return count == 1 ? path : "\(path)[\(count)]"
   }
 
-  /// The name of what is in a row.
+  /// The name of a field in a row.
   private func path(_ name: StaticText) -> String {
     guard let first = scopes.firstIndex(where: { $0.row != nil }) else { return name.description }
     let words = scopes[first...].map { scope in scope.row.map { "\(scope.name)[\($0 + 1)]" } ?? scope.name }
@@ -125,7 +125,7 @@ final class FieldRecorder: FieldSink {
 }
 
 extension FieldValue {
-  /// A number that is the same for what is the same in the file: that of a number, or a hash.
+  /// A number that is equal for values with equal bytes: a number itself, or a hash.
   var digest: Int64 {
     switch self {
     case .float(let value): return Int64(bitPattern: value.bitPattern)
@@ -135,7 +135,7 @@ extension FieldValue {
     }
   }
 
-  /// Whether both are the same in the file.
+  /// Whether both values have the same bytes in the file.
   func isSame(as other: FieldValue) -> Bool { self == other || digest == other.digest }
 
   /// Whether a constant can be added to it.

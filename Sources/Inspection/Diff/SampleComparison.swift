@@ -2,16 +2,15 @@ public import Bytes
 import ISOBMFF
 public import MP4
 
-/// The samples of two movies, track by track: whether a movie has kept everything when it was rewritten.
+/// Compares the samples of two movies, track by track, to verify that a rewritten movie is complete.
 public struct SampleComparison: Sendable {
-  /// The tracks of the first movie in their order, then those that only the other movie has.
+  /// The tracks of the first movie in order, then those that only the other movie has.
   public let tracks: [TrackComparison]
 
   /// Whether both movies have the same tracks with the same samples, presented at the same times.
   public var isSame: Bool { tracks.allSatisfy(\.isSame) }
 
-  /// Compares the samples of all tracks. Tracks with the same handler belong together: those with the same ID, and of
-  /// the rest the first with the first and so on.
+  /// Compares the samples of all tracks. Tracks with the same handler are matched by ID, and the rest in order.
   public init(_ movie: Movie, _ other: Movie) throws(MovieError) {
     let pairs = movie.trackPairs(with: other)
     let both = pairs.filter { $0.0 != nil && $0.1 != nil }
@@ -23,7 +22,7 @@ public struct SampleComparison: Sendable {
     self.tracks = tracks
   }
 
-  /// When the first of some tracks is presented.
+  /// The presentation time of the first of some tracks.
   private static func start(of tracks: [Track]) -> MediaTime {
     tracks.compactMap { $0.presentedTimes?.lowerBound }.min() ?? MediaTime(0, 1)
   }
@@ -43,7 +42,7 @@ public struct SampleComparison: Sendable {
 }
 
 extension Movie {
-  /// Its tracks in their order with those of another movie that belong to them, then the others of that movie.
+  /// Its tracks in order with the matching tracks of another movie, then the unmatched tracks of that movie.
   func trackPairs(with other: Movie) -> [(Track?, Track?)] {
     var rest = other.tracks
     var pairs: [(Track?, Track?)] = tracks.map { track in

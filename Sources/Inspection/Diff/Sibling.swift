@@ -1,18 +1,18 @@
 import Bytes
 import ISOBMFF
 
-/// What of a box decides which box of the other file it is compared with. A file can have a million of them.
+/// The properties of a box that determine its match in the other file. A file can have a million of them.
 struct Sibling {
-  /// The type; of `uuid` boxes, the 16 bytes after it, too.
+  /// The type; for `uuid` boxes, including the 16 bytes after it.
   let kind: Int
-  /// A number in it that tells it from others of its type: a track ID, an item ID, a grouping type; of movie fragments
-  /// and their media, one for where they start.
+  /// A number that distinguishes it from others of its type: a track ID, an item ID, or a grouping type; for movie
+  /// fragments and their media, a number for their start time.
   var id: Int?
-  /// Where it is, with its header.
+  /// Its range, including its header.
   let range: Range<Int>
-  /// Which of its type it is in its container, from 1.
+  /// Its number among the boxes of its type in its container, starting at 1.
   let index: Int
-  /// Its place in the tree that it belongs to; of a box of the file, among those.
+  /// Its index in the tree that it belongs to; for a top-level box, among the boxes of the file.
   let place: Int
   let type: FourCC
 
@@ -26,7 +26,7 @@ struct Sibling {
   /// Whether it is a movie fragment with a time, or its media data.
   var isFragment: Bool { id != nil && (type == "moof" || type == "mdat") }
 
-  /// A box that is the only one of its kind and ID among its siblings is found by these.
+  /// Identifies a box that is the only one of its kind and ID among its siblings.
   struct Key: Hashable {
     let kind: Int
     let id: Int?
@@ -34,7 +34,7 @@ struct Sibling {
   var key: Key { Key(kind: kind, id: id) }
 }
 
-/// Where boxes have a number that tells them from others of their type.
+/// Finds the numbers that distinguish boxes of the same type.
 enum BoxIdentity {
   /// The number in the payload of a box; `nil` if it has none.
   static func number(in node: BoxNode, _ parser: inout BoxParser) throws(IOError) -> Int? {
@@ -42,7 +42,7 @@ enum BoxIdentity {
     switch node.type {
     case "tkhd": return try value(of: node, version: 1, 20..<24, else: 12..<16, &parser)
     case "trex", "tfra", "tfhd", "sbgp", "sgpd", "csgp": return try value(of: node, 4..<8, &parser)
-    // Only with the first flag do these have a type.
+    // These have a type only if the first flag is set.
     case "saiz", "saio":
       guard let flags = try value(of: node, 0..<4, &parser), flags & 1 == 1 else { return nil }
       return try value(of: node, 4..<8, &parser)
@@ -53,7 +53,7 @@ enum BoxIdentity {
     }
   }
 
-  /// The big-endian number in a range of the payload, or a hash of one that is too long.
+  /// The big-endian number in a range of the payload, or a hash of a longer one.
   private static func value(
     of node: BoxNode, _ range: Range<Int>, _ parser: inout BoxParser
   ) throws(IOError) -> Int? {

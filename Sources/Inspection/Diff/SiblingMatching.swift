@@ -1,28 +1,28 @@
 import Bytes
 
-/// The boxes of two containers, matched with each other.
+/// Matches the child boxes of two containers.
 ///
-/// Boxes that are the only ones of their kind on both sides belong together wherever they are. Of others, those with
-/// the same content do. What is left is matched in order between these, so that a box that was inserted leaves the
-/// others alone. Movie fragments belong together if they start at the same time. The time is that of sorting.
+/// Boxes that are the only ones of their kind on both sides are matched regardless of their position. Others are
+/// matched by content. The rest is matched in order between these, so that an inserted box does not affect the others.
+/// Movie fragments are matched by their start times. The cost is that of sorting.
 struct SiblingMatching {
-  /// What becomes of boxes, in the order of the first container; indices are those of the arrays.
+  /// The result for boxes, in the order of the first container, as indices of the arrays.
   enum Step {
     case removed(Int)
     case added(Int)
-    /// The same box on both sides, perhaps with another content.
+    /// The same box on both sides, possibly with different contents.
     case pair(Int, Int, isMoved: Bool)
   }
   private(set) var steps: [Step] = []
 
   private let (boxes, others): ([Sibling], [Sibling])
-  /// For each of `boxes` the one that it is matched with, and whether each of `others` is matched.
+  /// For each of `boxes` its match, and for each of `others` whether it is matched.
   private var matches: [Int?]
   private var isTaken: [Bool]
   /// Whether boxes were matched by their content.
   private var hasSameContent: [Bool]
 
-  /// Matches boxes of which those before and after the given ranges are the same on both sides.
+  /// Matches boxes in the given ranges; boxes outside of the ranges are equal on both sides.
   init(
     _ boxes: [Sibling], _ others: [Sibling], _ range: Range<Int>, _ otherRange: Range<Int>,
     _ contents: BoxContents, _ otherContents: BoxContents
@@ -66,7 +66,7 @@ struct SiblingMatching {
     let left = range.filter { matches[$0] == nil }
     let right = otherRange.filter { !isTaken[$0] }
     if left.isEmpty || right.isEmpty { return }
-    // The last one first, to be taken from the end.
+    // In reverse order, so that they can be removed from the end.
     var places: [Content: [Int]] = [:]
     for place in left.reversed() {
       let box = boxes[place]
@@ -82,7 +82,7 @@ struct SiblingMatching {
     }
   }
 
-  /// Matches what is left between boxes that are matched and in the same order on both sides.
+  /// Matches the remaining boxes between matched boxes that are in the same order on both sides.
   private mutating func matchInOrder(_ range: Range<Int>, _ otherRange: Range<Int>) {
     let fixed = stays(range)
     var (left, right): ([Int], [Int]) = ([], [])
@@ -97,8 +97,8 @@ struct SiblingMatching {
     matchGap(left, (other..<max(other, otherRange.upperBound)).filter { !isTaken[$0] }, fromEnd: false)
   }
 
-  /// Matches the boxes of a gap: those with the same ID, then those of the same kind, in order. A gap that ends with
-  /// the same media is matched from its end, since what describes media comes before it.
+  /// Matches the boxes of a gap: by ID, then by kind, in order. A gap that ends with the same media is matched from its
+  /// end, because descriptions precede their media.
   private mutating func matchGap(_ left: [Int], _ right: [Int], fromEnd: Bool) {
     if left.isEmpty || right.isEmpty { return }
     func matchSame<Key: Hashable>(_ key: (Sibling) -> Key?) {
@@ -113,16 +113,16 @@ struct SiblingMatching {
     matchSame(\.key)
     let count = left.count { matches[$0] == nil && boxes[$0].isFragment }
     let otherCount = right.count { !isTaken[$0] && others[$0].isFragment }
-    // Fragments of media that is cut otherwise have little in common.
+    // Fragments with different boundaries have little in common.
     matchSame { $0.isFragment && count != otherCount ? nil : $0.kind }
   }
 
-  /// Which matched boxes are in the same order on both sides: of all choices the one with the most bytes, so that media
-  /// stays where it is and what is small is said to have moved.
+  /// The matched boxes that are in the same order on both sides: the choice with the most bytes, so that media stays in
+  /// place and small boxes are reported as moved.
   private func stays(_ range: Range<Int>) -> Set<Int> {
     let pairs = range.compactMap { place in matches[place].map { (place: place, other: $0) } }
     if zip(pairs, pairs.dropFirst()).allSatisfy({ $0.other < $1.other }) { return Set(pairs.map(\.place)) }
-    // Of the chains that end before each place of the other side, the heaviest, in a Fenwick tree.
+    // For each end position on the other side, the heaviest chain, in a Fenwick tree.
     var heaviest: [(weight: Int, pair: Int)] = Array(repeating: (0, -1), count: others.count + 1)
     var before = Array(repeating: -1, count: pairs.count)
     var (best, end) = (0, -1)

@@ -2,18 +2,18 @@ public import Bytes
 import ISOBMFF
 public import MP4
 
-/// What two movies are, side by side: sizes, bit rates, codecs, pictures, groups of pictures and so on. This is how
-/// encodes of the same source are compared.
+/// Compares two movies property by property: sizes, bit rates, codecs, picture sizes, GOPs and so on. Use it to compare
+/// encodes of the same source.
 public struct SummaryComparison: Sendable {
   /// The properties of the movies, then those of each pair of tracks.
   public private(set) var properties: [ComparedProperty] = []
   private let names: (String, String)
 
-  /// Whether all properties are the same.
+  /// Whether all properties are equal.
   public var isSame: Bool { properties.allSatisfy(\.isSame) }
 
-  /// Compares two movies. Tracks belong together as in `SampleComparison`. Of the media, only what `MovieSummary` reads
-  /// is read.
+  /// Compares two movies. Tracks are matched as in `SampleComparison`. Of the media, only what `MovieSummary` needs is
+  /// read.
   public init(_ movie: Movie, _ other: Movie) throws(MovieError) {
     names = (movie.name, other.name)
     let (summary, otherSummary) = (try MovieSummary(movie), try MovieSummary(other))
@@ -31,7 +31,7 @@ public struct SummaryComparison: Sendable {
     _ values: [PropertyValue], _ others: [PropertyValue], _ tracks: (UInt32?, UInt32?) = (nil, nil),
     kind: String? = nil
   ) {
-    // What is there several times, such as artists, is compared in order.
+    // Repeated properties, such as artists, are compared in order.
     var rest = others
     func add(_ name: String, _ value: PropertyValue?, _ other: PropertyValue?) -> ComparedProperty? {
       if value?.text == nil, other?.text == nil { return nil }
@@ -81,7 +81,7 @@ public struct SummaryComparison: Sendable {
 
   // MARK: Text
 
-  /// A table of the properties that differ, and the names of the others; empty if all are the same.
+  /// A table of the properties that differ, and the names of the others; empty if all are equal.
   public var text: String {
     if isSame { return "" }
     var rows: [[String]] = [["", names.0.printable, names.1.printable]]
@@ -119,7 +119,7 @@ public struct SummaryComparison: Sendable {
     return "track \(id ?? "\(property.otherTrack ?? 0) (only in \(names.1.printable))"), \(property.kind ?? "")"
   }
 
-  /// What is the same, a line for the movies and one for each pair of tracks.
+  /// The equal properties: a line for the movies and one for each pair of tracks.
   private var sameLines: [String] {
     var lines: [(ids: (UInt32?, UInt32?), words: [String])] = []
     for property in properties where property.isSame {
@@ -133,9 +133,9 @@ public struct SummaryComparison: Sendable {
   }
 }
 
-/// When keyframes are presented that only one of two tracks has.
+/// The presentation times of keyframes that only one of two tracks has.
 private enum KeyframeTimes {
-  /// Times that differ less are the same: timescales may be different.
+  /// Smaller differences are ignored, because timescales may differ.
   private static let tolerance = MediaTime(1, 200)
 
   static func differing(_ track: Track, _ other: Track) -> ([MediaTime], [MediaTime]) {
@@ -160,7 +160,7 @@ private enum KeyframeTimes {
     return (here + times[place...], there + otherTimes[otherPlace...])
   }
 
-  /// How many there are, and the first.
+  /// The number of times, and the first one.
   static func words(_ times: [MediaTime], hasOthers: Bool) -> String {
     guard let first = times.first else { return hasOthers ? "no others" : "the same" }
     return times.count == 1 ? "one other, \(first.clock)" : "\(times.count) others, from \(first.clock)"

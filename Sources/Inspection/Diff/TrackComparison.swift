@@ -2,23 +2,24 @@ import Bytes
 import ISOBMFF
 public import MP4
 
-/// A track of one movie, and the one of another movie that is compared with it.
+/// A track of one movie, and the track of another movie with which it is compared.
 public struct TrackComparison: Sendable {
-  /// The track of the first movie; `nil` if it has none like the other.
+  /// The track of the first movie; `nil` if it has no matching one.
   public let track: Track?
-  /// The track of the other movie; `nil` if it has none like the first.
+  /// The track of the other movie; `nil` if it has no matching one.
   public let other: Track?
   /// The names of both movies.
   let names: (String, String)
-  /// How the samples differ; `nil` if there is only one track.
+  /// The differences of the samples; `nil` if there is only one track.
   public let differences: TrackDifferences?
-  /// Whether samples are presented at the same times, by the edit lists, from the start of their movies.
+  /// Whether samples are presented at the same times, according to the edit lists, relative to the start of their
+  /// movies.
   public let isPresentedAlike: Bool
 
   /// Whether there are two tracks with the same samples, presented at the same times.
   public var isSame: Bool { isPresentedAlike && differences?.isEmpty == true }
 
-  /// The durations of the last samples where these are different, which does not count.
+  /// The durations of the last samples if they differ, which is not counted as a difference.
   private var lastDurations: (MediaTime, MediaTime)? {
     guard let last = track?.samples.last, let otherLast = other?.samples.last, track?.samples.count == otherCount,
       last.duration != otherLast.duration
@@ -28,7 +29,7 @@ public struct TrackComparison: Sendable {
 
   private var otherCount: Int? { other?.samples.count }
 
-  /// The sample that `differences` has first; that of the other movie if only it has it.
+  /// The first sample in `differences`; that of the other movie if only it has the sample.
   private var firstSample: Sample? {
     guard let first = differences?.first else { return nil }
     return first.index.flatMap { track?.samples[$0] } ?? first.otherIndex.flatMap { other?.samples[$0] }
@@ -108,7 +109,7 @@ extension Track {
     return codecs.isEmpty ? "unknown codec" : codecs
   }
 
-  /// From when to when, and its edits.
+  /// The time span in which it is presented, and its edits.
   fileprivate var presentation: String {
     let edits = EditWords.words(of: self)
     let words = edits.isEmpty ? "no edits" : "edits: " + edits.joined(separator: ", ")
@@ -157,7 +158,7 @@ extension TrackComparison: Record {
     RecordMember("description", "the same as a sentence") { $0.description },
   ]
 
-  /// Compares two tracks; times of presentation count from the starts of the movies.
+  /// Compares two tracks. Presentation times are relative to the starts of the movies.
   init(
     _ track: Track?, _ other: Track?, names: (String, String), starts: (MediaTime, MediaTime)
   ) throws(MovieError) {

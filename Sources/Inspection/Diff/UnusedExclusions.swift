@@ -2,9 +2,9 @@ public import Bytes
 import ISOBMFF
 
 extension BoxComparison {
-  /// The words of what is ignored that no box and no field of the files matches, such as those with a typing error.
+  /// The exclusions that match no box and no field of the files, for example because of a typo.
   ///
-  /// All boxes are read up to those that match.
+  /// Boxes are read until all exclusions have matched.
   public func unusedExclusions() throws(IOError) -> [String] {
     var unused = exclusions.words
     for source in [source, other] where !unused.isEmpty { try remove(usedIn: source, &unused) }

@@ -2,9 +2,9 @@ import Bytes
 import HLS
 public import MP4
 
-/// What happens in a presentation: the events of its media, and what its playlists say.
+/// The events of a presentation: those of its media, and those in its playlists.
 extension EventListing {
-  /// Collects the events of the first variant with its renditions. What several of these have is listed once.
+  /// Collects the events of the first variant with its renditions. Events that several of these have are listed once.
   public init(_ movies: PresentationMovies) throws(MovieError) {
     var (found, diagnostics) = ([TimelineEvent](), [Diagnostic]())
     for part in movies.parts {
@@ -25,13 +25,13 @@ extension EventListing {
 }
 
 extension TimelineEvent {
-  /// Where an event is in a presentation.
+  /// The place of an event in a presentation.
   struct Place: Sendable {
     let playlist: String
     let line: Int?
   }
 
-  /// What is the same for an event that several playlists have.
+  /// The properties by which an event is recognized in several playlists.
   fileprivate struct Identity: Hashable {
     let kind: Kind
     let time: MediaTime?
@@ -50,7 +50,7 @@ extension TimelineEvent {
   }
 }
 
-/// The events that the lines of a media playlist declare.
+/// The events that a media playlist declares.
 private struct PlaylistDates {
   private let playlist: InspectedPlaylist
   /// The segments with a date.
@@ -63,7 +63,7 @@ private struct PlaylistDates {
     }
   }
 
-  /// Dates that differ less are rounded.
+  /// Smaller differences between dates are rounding errors.
   private static let allowedDifference = Duration.milliseconds(100)
 
   private func event(_ kind: TimelineEvent.Kind, at time: Duration?, _ summary: String, line: Int) -> TimelineEvent {
@@ -72,7 +72,7 @@ private struct PlaylistDates {
     return event
   }
 
-  /// Discontinuities, the first date, and dates that do not continue those before them.
+  /// Discontinuities, the first date, and dates that do not continue the previous ones.
   var changes: [TimelineEvent] {
     guard let media = playlist.playlist else { return [] }
     var (events, line) = ([TimelineEvent](), media.header.count)
@@ -84,7 +84,7 @@ private struct PlaylistDates {
         case .tag(.discontinuity, _):
           events.append(event(.discontinuity, at: start, "discontinuity", line: line + index + 1))
         case .tag(.programDateTime, .date(let date)):
-          // Before the first date, times count back from that.
+          // Times before the first date are calculated back from it.
           let jump = hasDate ? next.map { date.sinceEpoch - $0.sinceEpoch } : nil
           hasDate = true
           if let jump, jump.magnitude <= Self.allowedDifference { continue }
@@ -104,7 +104,7 @@ private struct PlaylistDates {
     return events
   }
 
-  /// Date ranges, at their start; those that only tell about their end are there.
+  /// Date ranges, at their start; those that only signal their end (SCTE35-IN) are at the end.
   var dateRanges: [TimelineEvent] {
     guard let media = playlist.playlist else { return [] }
     var (events, line) = ([TimelineEvent](), 0)
@@ -121,7 +121,7 @@ private struct PlaylistDates {
   private func event(_ range: DateRange, line: Int) -> TimelineEvent {
     let messages = ["SCTE35-CMD", "SCTE35-OUT", "SCTE35-IN"]
     let declared = range.duration ?? range.end.flatMap { end in range.start.map { end.sinceEpoch - $0.sinceEpoch } }
-    // An end before the start is an error of the playlist, and no duration.
+    // An end before the start is a playlist error, not a duration.
     let duration = declared.flatMap { $0 < .zero ? nil : $0 }
     var words = "date range \"\(range.id)\"" + (range.classIdentifier.map { " of class \($0)" } ?? "")
     var (details, payload) = ([TimelineEvent.Detail](), [UInt8]())
@@ -151,7 +151,7 @@ private struct PlaylistDates {
     }
   }
 
-  /// When a date is in the presentation: in the segment that has it, or as far from the first or the last one.
+  /// The presentation time of a date: in the segment that has it, or extrapolated from the first or the last one.
   private func time(of date: DateTime) -> Duration? {
     let own =
       dated.last { $0.date <= date && date < $0.date + $0.segment.duration }

@@ -2,7 +2,7 @@ public import Bytes
 import MP4
 
 extension EventListing {
-  /// Writes a line for each event, and a line for each value of it.
+  /// Writes a line for each event, and a line for each of its values.
   public func writeText(to sink: any ByteSink) throws(IOError) {
     var table = TextTable(to: sink)
     let clocks = events.map { $0.time?.clock ?? "unknown" }
@@ -31,7 +31,7 @@ extension EventListing {
     String(repeating: " ", count: max(0, width - text.utf8.count))
   }
 
-  /// Control characters would end the line, or change the terminal.
+  /// Control characters could end the line, or affect the terminal.
   private static func printable(_ text: String) -> String {
     let scalars = text.unicodeScalars.map { $0.value < 0x20 || 0x7f..<0xa0 ~= $0.value ? "\u{fffd}" : $0 }
     return String(String.UnicodeScalarView(scalars))

@@ -2,15 +2,15 @@ public import Bytes
 import ISOBMFF
 public import MP4
 
-/// What happens in a movie: event messages between its fragments and in tracks, ID3 tags and splice information,
+/// The events of a movie: event messages between its fragments and in tracks, ID3 tags and splice information,
 /// chapters, timecodes, and producer reference times.
 public struct EventListing: Sendable {
-  /// In the order of their presentation times, those without a time last.
+  /// The events sorted by presentation time; those without a time are last.
   public let events: [TimelineEvent]
-  /// What could not be listed.
+  /// Diagnostics about events that could not be listed.
   public let diagnostics: [Diagnostic]
 
-  /// Collects the events of a movie. Of its media, the samples of metadata tracks, chapters and timecodes are read.
+  /// Collects the events of a movie. Of its media, only the samples of metadata, chapter and timecode tracks are read.
   public init(_ movie: Movie) throws(MovieError) {
     var found = movie.eventMessages.map { message in
       var event = TimelineEvent(message.message, at: message.time, lasting: message.duration)
@@ -35,10 +35,10 @@ public struct EventListing: Sendable {
     self.init(sorting: found, problems)
   }
 
-  /// Events in any order.
+  /// Sorts events.
   init(sorting found: [TimelineEvent], _ diagnostics: [Diagnostic]) {
     self.diagnostics = diagnostics
-    // Those of one time stay in their order.
+    // Events at the same time keep their order.
     let order = found.indices.sorted { first, second in
       switch (found[first].time, found[second].time) {
       case (let one?, let other?): one == other ? first < second : one < other
@@ -82,7 +82,7 @@ public struct EventListing: Sendable {
 }
 
 extension TimelineEvent {
-  /// A message at its time.
+  /// An event for a message.
   init(_ message: EventMessageBox, at time: MediaTime?, lasting duration: MediaTime?) {
     let scheme = message.schemeIDURI.description
     let payload = EventPayload(message.messageData[...], scheme: scheme)
@@ -90,13 +90,13 @@ extension TimelineEvent {
     (self.duration, value, id) = (duration, message.value.description, message.id)
   }
 
-  /// A chapter at its start.
+  /// An event for the start of a chapter.
   fileprivate init(_ chapter: Chapter) {
     self.init(
       .chapter, at: chapter.time, chapter.title.isEmpty ? "chapter without a title" : "chapter \"\(chapter.title)\"")
   }
 
-  /// A payload at its time.
+  /// An event for a payload.
   init(_ payload: EventPayload, scheme: String?, data: [UInt8], at time: MediaTime?) {
     let words = payload.kind == .event ? (scheme ?? "event") + ": " : ""
     self.init(payload.kind, at: time, words + payload.summary)
@@ -105,7 +105,7 @@ extension TimelineEvent {
     if payload.kind == .id3 { tags = data }
   }
 
-  /// A producer reference time at the presentation time of the sample that it belongs to.
+  /// An event for a producer reference time, at the presentation time of its sample.
   fileprivate init(_ box: ProducerReferenceTimeBox, in movie: Movie) {
     let track = movie.tracks.first { $0.id == box.referenceTrackID }
     let date = NTPTimestamp.text(box.ntpTimestamp)
@@ -131,7 +131,7 @@ extension TimelineEvent {
 }
 
 extension Track {
-  /// When the sample with this decode time is presented; the time itself where there is no such sample.
+  /// The presentation time of the sample with this decode time; the time itself if there is no such sample.
   fileprivate func presentationTime(ofMediaTime time: Int64) -> MediaTime? {
     var (low, high) = (0, samples.count)
     while low < high {

@@ -1,16 +1,16 @@
 import Bytes
 
-/// What the payload of an event message says.
+/// The decoded payload of an event message.
 struct EventPayload {
   let kind: TimelineEvent.Kind
   let summary: String
   let details: [TimelineEvent.Detail]
-  /// Whether all of it was decoded.
+  /// Whether it was decoded completely.
   let isComplete: Bool
-  /// What is wrong with splice information, in words; `nil` if nothing is, or it is something else.
+  /// A problem with splice information, in words; `nil` if there is none, or for other payloads.
   let problem: String?
 
-  /// Decodes `data`, which `scheme` describes; its first bytes decide where the scheme is unknown.
+  /// Decodes `data`. For unknown schemes, the first bytes determine the format.
   init(_ data: ArraySlice<UInt8>, scheme: String) {
     let isSplice = scheme.hasPrefix("urn:scte:scte35:")
     let elements = isSplice ? SpliceXML.section(in: data) : nil
@@ -18,10 +18,10 @@ struct EventPayload {
       isSplice || section.hasRightChecksum
     {
       (kind, summary) = (.scte35, section.summary)
-      // In XML there is no checksum.
+      // XML has no checksum.
       details = section.details.filter { elements == nil || $0.name != "CRC_32" }
       isComplete = section.isComplete
-      // In XML, there is neither a checksum nor a length.
+      // XML has neither a checksum nor a length.
       problem = elements == nil ? section.problem : nil
       return
     }
@@ -39,8 +39,8 @@ struct EventPayload {
     summary = text.map { "\"\($0)\"" } ?? (data.isEmpty ? "no payload" : counted(data.count, "unknown byte"))
   }
 
-  /// The section in a payload, which can be binary, base64, or XML with base64 in an element `Binary`: ANSI/SCTE 35
-  /// and SCTE 214-1. `SpliceXML` reads XML with the fields as elements.
+  /// The section in a payload, which can be binary, base64, or XML with base64 in an element `Binary`: ANSI/SCTE 35 and
+  /// SCTE 214-1. `SpliceXML` parses XML with the fields as elements.
   private static func section(in data: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard data.first != SpliceInformation.tableID else { return data }
     var text = data
@@ -50,7 +50,7 @@ struct EventPayload {
     return base64Bytes(text)?[...] ?? data
   }
 
-  /// Where `name` starts, after the beginning or the prefix of a tag.
+  /// The index of `name` after the start or the prefix of a tag.
   private static func index(of name: StaticString, in data: ArraySlice<UInt8>) -> Int? {
     let letters = Array(name.description.utf8)
     return data.indices.first { index in

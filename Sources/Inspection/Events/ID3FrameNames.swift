@@ -1,12 +1,12 @@
-/// What frames of ID3 are called: <https://id3.org/id3v2.4.0-frames>, 4.
+/// The names of ID3 frames: <https://id3.org/id3v2.4.0-frames>, 4.
 enum ID3FrameNames {
-  /// The name of a frame; `nil` for one that is not in the standard.
+  /// The name of a frame; `nil` if it is not in the standard.
   static func name(of id: String) -> String? { names[id] }
 
-  /// The four letters of a frame that version 2 names with three; its own name for others.
+  /// The four-letter ID of a frame with a three-letter ID of version 2; other IDs are unchanged.
   static func modernName(of id: String) -> String { modernNames[id] ?? id }
 
-  /// Of <https://id3.org/id3v2-00>, 4, those that later versions have with other names.
+  /// Frames of <https://id3.org/id3v2-00>, 4, with their IDs in later versions.
   private static let modernNames: [String: String] = [
     "BUF": "RBUF", "CNT": "PCNT", "COM": "COMM", "CRA": "AENC", "ETC": "ETCO", "GEO": "GEOB", "IPL": "TIPL",
     "MCI": "MCDI", "PIC": "APIC", "POP": "POPM", "SLT": "SYLT", "TAL": "TALB", "TBP": "TBPM", "TCM": "TCOM",

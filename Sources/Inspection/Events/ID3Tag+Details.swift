@@ -40,7 +40,7 @@ extension ID3Tag.Frame {
       return "\(owner): \(owned(by: owner, fields.rest))"
     case "APIC":
       fields.readEncoding()
-      // Version 2 has three letters for the format.
+      // In version 2, the format has three letters.
       let type = id == "PIC" ? fields.latin(3) : fields.string(encoding: 0)
       let kind = fields.byte() ?? 0
       let description = fields.string()
@@ -63,7 +63,7 @@ extension ID3Tag.Frame {
   }
 
   private func owned(by owner: String, _ data: ArraySlice<UInt8>) -> String {
-    // The time of the first sample of a packed audio segment, in units of MPEG-2: RFC 8216, 3.4.
+    // The time of the first sample of a packed audio segment, as an MPEG-2 timestamp: RFC 8216, 3.4.
     if owner == "com.apple.streaming.transportStreamTimestamp", data.count == 8 {
       let time = data.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       return MediaTime(Int64(time & 0x1_ffff_ffff), 90_000).description
@@ -77,10 +77,10 @@ extension ID3Tag.Frame {
   }
 }
 
-/// The fields of a frame, one after the other.
+/// Reads the fields of a frame in sequence.
 private struct ID3Fields {
   private(set) var rest: ArraySlice<UInt8>
-  /// 0: ISO 8859-1, 1: UTF-16 with a byte order mark, 2: UTF-16 with the most significant byte first, 3: UTF-8.
+  /// 0: ISO 8859-1, 1: UTF-16 with a byte order mark, 2: big-endian UTF-16, 3: UTF-8.
   var encoding: UInt8 = 0
 
   init(_ data: ArraySlice<UInt8>) { rest = data }
@@ -105,7 +105,7 @@ private struct ID3Fields {
     return Self.text(rest.prefix(count), encoding)
   }
 
-  /// All texts that are left.
+  /// All remaining texts.
   mutating func strings() -> String {
     var texts: [String] = []
     while !rest.isEmpty {

@@ -1,22 +1,22 @@
 /// A tag of ID3v2.2 (<https://id3.org/id3v2-00>), ID3v2.3 or ID3v2.4: <https://id3.org/id3v2.4.0-structure>.
 struct ID3Tag {
-  /// A frame, without what is only there for its transport.
+  /// A frame without its transport encoding.
   struct Frame: Equatable {
     let id: String
     let data: ArraySlice<UInt8>
     /// Whether it is compressed or encrypted.
     let isOpaque: Bool
 
-    /// The name that the frame has in later versions, which have four letters where version 2 has three.
+    /// The four-letter name of the frame; version 2 has names of three letters.
     var modernID: String { ID3FrameNames.modernName(of: id) }
   }
   /// 2, 3 or 4.
   let version: UInt8
   let frames: [Frame]
-  /// Whether all frames are there, and none is damaged.
+  /// Whether all frames are present and undamaged.
   let isComplete: Bool
 
-  /// The tags that follow each other at the start of `data`, and the bytes after them.
+  /// The consecutive tags at the start of `data`, and the bytes after them.
   static func tags(in data: ArraySlice<UInt8>) -> (tags: [ID3Tag], rest: ArraySlice<UInt8>) {
     var (tags, rest) = ([ID3Tag](), data)
     while let (tag, size) = read(rest) {
@@ -26,7 +26,7 @@ struct ID3Tag {
     return (tags, rest)
   }
 
-  /// The tag at the start of `data`, and how many bytes it has.
+  /// The tag at the start of `data`, and its size in bytes.
   private static func read(_ data: ArraySlice<UInt8>) -> (tag: ID3Tag, size: Int)? {
     var reader = PayloadReader(data)
     guard data.count >= 10, reader.take(3).elementsEqual("ID3".utf8) else { return nil }
@@ -41,10 +41,10 @@ struct ID3Tag {
     if version < 4, flags & 0x80 != 0 { body = synchronized(body) }
     var isComplete = isWhole
     if version == 2 {
-      // Its second flag is for a compression that was never defined.
+      // The second flag is for a compression that was never defined.
       if flags & 0x40 != 0 { (body, isComplete) = (body.prefix(0), false) }
     } else if flags & 0x40 != 0 {
-      // The size of the extended header counts its own field in version 4 only.
+      // In version 4 only, the size of the extended header includes its own field.
       let field = body.prefix(4)
       let length = version == 4 ? syncsafe(field) : number(field) + 4
       isComplete = isComplete && length ?? .max <= body.count
@@ -64,7 +64,7 @@ struct ID3Tag {
         name.allSatisfy({ 0x30...0x39 ~= $0 || 0x41...0x5a ~= $0 })
       else { return (frames, false) }
       let field = rest.dropFirst(width).prefix(width)
-      // Some writers do not know that sizes in version 4 have seven bits in a byte.
+      // Some writers do not encode sizes in version 4 with seven bits per byte.
       let size = version == 4 ? syncsafe(field) ?? number(field) : number(field)
       let flags = version == 2 ? 0 : rest[rest.startIndex + 9]
       let data = rest.dropFirst(header).prefix(size)
@@ -75,7 +75,7 @@ struct ID3Tag {
     return (frames, true)
   }
 
-  /// Removes what the flags of a frame announce before its data.
+  /// Removes the data that the flags of a frame declare before its content.
   private static func frame(_ id: String, _ data: ArraySlice<UInt8>, _ flags: UInt8, _ version: UInt8) -> Frame {
     guard version == 4 else {
       let extra = (flags & 0x80 != 0 ? 4 : 0) + (flags & 0x40 != 0 ? 1 : 0) + (flags & 0x20 != 0 ? 1 : 0)
@@ -86,7 +86,7 @@ struct ID3Tag {
     return Frame(id: id, data: plain.dropFirst(extra), isOpaque: flags & 0x0c != 0)
   }
 
-  /// Without the zeros that unsynchronisation puts after bytes of all ones.
+  /// Removes the zeros that unsynchronisation inserts after 0xff.
   private static func synchronized(_ data: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var (plain, previous) = ([UInt8](), UInt8(0))
     for byte in data {

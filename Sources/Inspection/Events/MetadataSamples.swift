@@ -5,13 +5,13 @@ import MP4
 
 /// The events in the samples of metadata tracks.
 struct MetadataSamples {
-  /// The maximum size of a sample, and that of all samples together.
+  /// The maximum size of a sample, and of all samples together.
   private static let sampleLimit = 1 << 20
   private static let limit = 1 << 26
-  /// The sample entries of tracks whose samples can be events.
+  /// The sample entries of tracks whose samples can contain events.
   private static let formats: Set<FourCC> = ["evte", "urim", "mett", "metx"]
 
-  /// An event message track repeats an event in each sample in which it is active.
+  /// Identifies an event, because an event message track repeats it in every sample in which it is active.
   private struct Identity: Hashable {
     let track: UInt32
     let time: MediaTime?
@@ -59,9 +59,9 @@ struct MetadataSamples {
     }
   }
 
-  /// Reads a sample of boxes.
+  /// Reads a sample that consists of boxes.
   ///
-  /// - Returns: whether it is one, and not damaged.
+  /// - Returns: Whether it consists of boxes and is not damaged.
   private mutating func readBoxes(_ bytes: ArraySlice<UInt8>, _ sample: Sample, _ track: Track) -> Bool {
     var rest = bytes
     while !rest.isEmpty {
@@ -103,10 +103,10 @@ struct MetadataSamples {
     events.append(event)
   }
 
-  /// Reads a sample that is a payload itself. Those that are neither ID3 nor splice information, such as positions,
-  /// are no events.
+  /// Reads a sample that consists of a payload. Samples that are neither ID3 nor splice information, such as positions,
+  /// are not events.
   ///
-  /// - Returns: whether it is not damaged.
+  /// - Returns: Whether it is undamaged.
   private mutating func read(_ bytes: [UInt8], _ sample: Sample, _ track: Track, _ scheme: String?) -> Bool {
     guard track.decoderConfigurations.first?.format != "evte" else { return false }
     let payload = EventPayload(bytes[...], scheme: scheme ?? "")
@@ -117,7 +117,7 @@ struct MetadataSamples {
     return true
   }
 
-  /// The URI in a sample entry for metadata; `nil` without one.
+  /// The URI in a metadata sample entry; `nil` if there is none.
   static func scheme(of track: Track) -> String? {
     let entry = track.box.first(in: ["mdia", "minf", "stbl", "stsd"])?.boxes.first
     guard let box = entry?.first("uri "), box.header?.payload.count ?? 0 <= 1 << 16,

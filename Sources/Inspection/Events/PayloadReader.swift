@@ -1,17 +1,17 @@
-/// Numbers and bytes of a payload, the most significant bit first. After its end, all numbers are 0.
+/// Reads numbers and bytes of a payload, most significant bit first. After the end, all numbers are 0.
 struct PayloadReader {
   private let bytes: ArraySlice<UInt8>
-  /// The number of bits that were read.
+  /// The number of bits read.
   private var position = 0
-  /// Whether more was read than there is.
+  /// Whether more was read than the payload has.
   private(set) var isPastEnd = false
 
   init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-  /// How many whole bytes are left.
+  /// The number of whole bytes that remain.
   var byteCount: Int { (bytes.count &* 8 &- position) / 8 }
 
-  /// A number of at most 64 bits.
+  /// Reads a number of at most 64 bits.
   mutating func bits(_ count: Int) -> UInt64 {
     guard count <= bytes.count &* 8 &- position else {
       isPastEnd = true
@@ -28,7 +28,7 @@ struct PayloadReader {
   mutating func flag() -> Bool { bits(1) == 1 }
   mutating func skip(_ count: Int) { _ = bits(count) }
 
-  /// The next bytes, or those that are left; after whole bytes only.
+  /// Reads the next bytes, or the remaining ones; only at a byte boundary.
   mutating func take(_ count: Int) -> ArraySlice<UInt8> {
     if count > byteCount { isPastEnd = true }
     let taken = bytes.dropFirst(position / 8).prefix(max(0, count))
@@ -56,7 +56,7 @@ func plainText(_ bytes: some Collection<UInt8>) -> String? {
   return isPlain ? text : nil
 }
 
-/// The bytes of base64 (RFC 4648, 4 and 5) with white space; `nil` if it is none.
+/// Decodes base64 (RFC 4648, 4 and 5) with white space; `nil` if it is not valid.
 func base64Bytes(_ text: some Sequence<UInt8>) -> [UInt8]? {
   var (result, buffer, bitCount, isPadded) = ([UInt8](), UInt32(0), 0, false)
   for byte in text {

@@ -1,26 +1,25 @@
 /// A splice descriptor: ANSI/SCTE 35 2023, 10.
 struct SpliceDescriptor {
-  /// What it is.
+  /// The content of a descriptor.
   enum Content {
     case avail(UInt64)
-    /// The tones, and how long before the splice they end, in tenths of a second.
+    /// The DTMF tones, and the time from their end to the splice, in tenths of a second.
     case dtmf(preroll: UInt64, tones: ArraySlice<UInt8>)
     case segmentation(SpliceSegmentation)
-    /// Seconds and nanoseconds of TAI, and the seconds that TAI is ahead of UTC.
+    /// Seconds and nanoseconds of TAI, and the offset of TAI from UTC in seconds.
     case time(seconds: UInt64, nanoseconds: UInt64, offset: UInt64)
     case audio(count: UInt64)
-    /// One that the standard does not define.
+    /// A descriptor that the standard does not define.
     case other(ArraySlice<UInt8>)
   }
   let tag: UInt8
-  /// Who defines the tag: `CUEI` for those of the standard.
+  /// The organization that defines the tag; `CUEI` for the standard.
   let identifier: UInt64
   let content: Content
 
-  /// `CUEI`.
   private static let standard: UInt64 = 0x4355_4549
 
-  /// The descriptors in a loop, and whether all of them are there.
+  /// The descriptors in a loop, and whether all of them are present.
   static func list(_ loop: ArraySlice<UInt8>) -> (descriptors: [SpliceDescriptor], areRight: Bool) {
     var (descriptors, areRight, rest) = ([SpliceDescriptor](), true, PayloadReader(loop))
     while rest.byteCount > 0 {
@@ -51,7 +50,7 @@ struct SpliceDescriptor {
 
 /// `segmentation_descriptor()`: ANSI/SCTE 35 2023, 10.3.3.
 struct SpliceSegmentation {
-  /// What a segment may be used for, as far as it is restricted.
+  /// The restrictions on the use of a segment.
   struct Restrictions {
     let allowsWebDelivery: Bool
     let hasNoRegionalBlackout: Bool
@@ -71,7 +70,7 @@ struct SpliceSegmentation {
   private(set) var typeID: UInt8 = 0
   private(set) var number: UInt64 = 0
   private(set) var expected: UInt64 = 0
-  /// The number of the part of the segment, and how many are expected.
+  /// The number of the part of the segment, and the expected number of parts.
   private(set) var part: (number: UInt64, expected: UInt64)?
 
   init(_ fields: inout PayloadReader) {
@@ -111,7 +110,7 @@ struct SpliceIdentifier {
   let type: UInt8
   let bytes: ArraySlice<UInt8>
 
-  /// The identifier of `type`, or those that are in it.
+  /// The identifier of `type`, or the nested identifiers.
   fileprivate static func list(_ type: UInt8, _ bytes: ArraySlice<UInt8>) -> [SpliceIdentifier] {
     guard type == 0x0d else { return type == 0 && bytes.isEmpty ? [] : [SpliceIdentifier(type: type, bytes: bytes)] }
     var (result, rest) = ([SpliceIdentifier](), PayloadReader(bytes))

@@ -2,7 +2,7 @@ import Bytes
 import MP4
 
 extension SpliceInformation {
-  /// Whether all of it was decoded, and its checksum is right.
+  /// Whether it was decoded completely, and its checksum is correct.
   var isComplete: Bool {
     switch command {
     case .encrypted, .reserved, .privateCommand: return false
@@ -11,7 +11,7 @@ extension SpliceInformation {
     return descriptors.allSatisfy(\.isComplete) && hasRightChecksum && !isCutOff
   }
 
-  /// What it says, as a sentence.
+  /// A sentence that describes it.
   var summary: String {
     var parts = [commandSummary] + descriptors.compactMap(\.summary)
     if isCutOff { parts.append("it is cut off") }
@@ -34,7 +34,7 @@ extension SpliceInformation {
     }
   }
 
-  /// A time with the adjustment, of 33 bits.
+  /// A time plus the adjustment, modulo 2^33.
   fileprivate func adjusted(_ time: UInt64) -> UInt64 { (time &+ ptsAdjustment) & 0x1_ffff_ffff }
 
   /// The fields.
@@ -79,10 +79,10 @@ extension SpliceInformation {
   }
 }
 
-/// Details that are collected.
+/// Collects details.
 private struct DetailList {
   private(set) var details: [TimelineEvent.Detail] = []
-  /// What is before all names.
+  /// The prefix of all names.
   var prefix = ""
 
   mutating func add(_ name: String, _ value: some CustomStringConvertible, _ meaning: String? = nil) {
@@ -94,7 +94,7 @@ private struct DetailList {
 /// Units of 1/90000 s as seconds.
 private func seconds(_ value: UInt64) -> String { MediaTime(Int64(clamping: value), 90_000).description }
 
-/// Four letters, or their number if they are none.
+/// Four letters, or the number if they are not printable.
 private func code(_ identifier: UInt64) -> String {
   let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: identifier >> UInt64($0)) }
   return plainText(bytes) ?? hexText(bytes)
@@ -171,7 +171,7 @@ extension SpliceDescriptor {
     }
   }
 
-  /// What a segmentation descriptor says; `nil` for others.
+  /// A description of a segmentation descriptor; `nil` for other descriptors.
   fileprivate var summary: String? {
     guard case .segmentation(let segmentation) = content else { return nil }
     return segmentation.summary

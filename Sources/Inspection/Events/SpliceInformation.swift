@@ -18,18 +18,18 @@ struct SpliceInformation {
   static let tableID: UInt8 = 0xfc
 
   let protocolVersion: UInt8
-  /// What has to be added to all times, in units of 1/90000 s.
+  /// The value added to all times, in units of 1/90000 s.
   let ptsAdjustment: UInt64
   let tier: Int
   let command: Command
   let descriptors: [SpliceDescriptor]
   let hasRightChecksum: Bool
-  /// What is wrong with its length or its checksum, in words; `nil` if nothing is.
+  /// A problem with its length or its checksum, in words; `nil` if there is none.
   let problem: String?
-  /// Whether fields need more bytes than there are.
+  /// Whether fields extend past the end.
   let isCutOff: Bool
 
-  /// Reads a section; `nil` if `data` is none.
+  /// Parses a section; `nil` if `data` is not one.
   init?(_ data: ArraySlice<UInt8>) {
     var reader = PayloadReader(data)
     guard data.count >= 15, reader.bits(8) == Self.tableID else { return nil }
@@ -56,7 +56,7 @@ struct SpliceInformation {
       (command, descriptors, isCutOff) = (.encrypted(type), [], section.count < 3 + length)
       return
     }
-    // The length was once not used; then the fields say how long the command is.
+    // The length was not used originally; then the fields determine the length of the command.
     let isLengthKnown = commandLength != 0xfff
     var fields = body
     if isLengthKnown { fields = PayloadReader(body.take(commandLength)) }
@@ -92,7 +92,7 @@ struct SpliceInformation {
     return fields.bits(33)
   }
 
-  /// CRC-32 of MPEG-2, which is 0 for a section with its checksum.
+  /// The CRC-32 of MPEG-2, which is 0 for a section including its checksum.
   static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     var sum = UInt32.max
     for byte in bytes {
@@ -103,9 +103,9 @@ struct SpliceInformation {
   }
 }
 
-/// The fields with which events of `splice_insert()` and `splice_schedule()` end.
+/// The fields at the end of events of `splice_insert()` and `splice_schedule()`.
 struct SpliceBreak {
-  /// How long the break is, and whether it ends by itself.
+  /// The duration of the break, and whether it ends automatically.
   private(set) var length: (duration: UInt64, returnsAutomatically: Bool)?
   let uniqueProgramID: UInt64
   let availNumber: UInt64
@@ -127,9 +127,9 @@ struct SpliceInsert {
   let isCancelled: Bool
   private(set) var isOutOfNetwork = false
   private(set) var isImmediate = false
-  /// When the program is spliced; `nil` if that is not specified, or components are.
+  /// The splice time of the program; `nil` if not specified, or if components are spliced.
   private(set) var time: UInt64?
-  /// The tags of the components and when they are spliced.
+  /// The tags and splice times of the components.
   private(set) var components: [(tag: UInt64, time: UInt64?)] = []
   /// The break that it starts or ends; `nil` if it is cancelled.
   private(set) var adBreak: SpliceBreak?
@@ -158,9 +158,9 @@ struct SpliceScheduleEvent {
   let eventID: UInt64
   let isCancelled: Bool
   private(set) var isOutOfNetwork = false
-  /// When the program is spliced, in seconds since 1980-01-06 00:00 UTC; `nil` if components are.
+  /// The splice time of the program, in seconds since 1980-01-06 00:00 UTC; `nil` if components are spliced.
   private(set) var time: UInt64?
-  /// The tags of the components and when they are spliced.
+  /// The tags and splice times of the components.
   private(set) var components: [(tag: UInt64, time: UInt64)] = []
   /// The break that it starts or ends; `nil` if it is cancelled.
   private(set) var adBreak: SpliceBreak?
@@ -168,7 +168,7 @@ struct SpliceScheduleEvent {
   /// 1980-01-06 00:00 UTC in seconds since 1970.
   static let epoch = 315_964_800
 
-  /// All events of the command.
+  /// Parses all events of the command.
   fileprivate static func list(_ fields: inout PayloadReader) -> [SpliceScheduleEvent] {
     var events: [SpliceScheduleEvent] = []
     for _ in 0..<fields.bits(8) where !fields.isPastEnd { events.append(SpliceScheduleEvent(&fields)) }

@@ -1,12 +1,12 @@
-/// What the numbers in sections of ANSI/SCTE 35 2023 stand for.
+/// The meanings of numbers in ANSI/SCTE 35 2023.
 enum SpliceNames {
-  /// Table 23: what a segmentation descriptor marks.
+  /// Table 23: segmentation types.
   static func segmentation(_ type: UInt8) -> String { segmentations[type] ?? "reserved" }
-  /// Table 22: the kind of a unique program identifier.
+  /// Table 22: types of unique program identifiers.
   static func identifier(_ type: UInt8) -> String {
     Int(type) < identifiers.count ? identifiers[Int(type)] : "reserved"
   }
-  /// Table 21: which devices are excluded.
+  /// Table 21: excluded devices.
   static func devices(_ number: UInt64) -> String { number == 3 ? "none" : "group \(number)" }
 
   private static let identifiers = [

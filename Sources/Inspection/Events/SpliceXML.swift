@@ -1,9 +1,9 @@
 import HLS
 
-/// A splice information section as XML: ANSI/SCTE 35 2023, 11. It is written as bytes, so that there is one reader.
+/// Converts a splice information section from XML (ANSI/SCTE 35 2023, 11) to binary, so that only one parser is needed.
 enum SpliceXML {
-  /// The section in a document that has an element `SpliceInfoSection`; `nil` if it has none, or a command or
-  /// descriptor that has no form in bytes.
+  /// The section in a document with an element `SpliceInfoSection`; `nil` if there is none, or if it has a command or
+  /// descriptor without a binary form.
   static func section(in document: ArraySlice<UInt8>) -> [UInt8]? {
     guard let root = XMLElement.document(document)?.descendant("SpliceInfoSection"),
       let command = command(of: root)
@@ -89,7 +89,7 @@ enum SpliceXML {
     return list.bytes.count < 256 ? [tag, UInt8(list.bytes.count)] + list.bytes : nil
   }
 
-  /// The bytes of hexadecimal digits; `nil` if they are none.
+  /// Decodes hexadecimal digits; `nil` if they are not valid.
   fileprivate static func hexBytes(_ text: String) -> [UInt8]? {
     let digits = text.filter { !$0.isWhitespace }.compactMap(\.hexDigitValue)
     guard digits.count % 2 == 0, digits.count == text.count(where: { !$0.isWhitespace }) else { return nil }
@@ -98,7 +98,7 @@ enum SpliceXML {
 }
 
 extension XMLElement {
-  /// The number in an attribute; that of `default` if there is none.
+  /// The number in an attribute; `default` if there is none.
   fileprivate func number(_ name: String, default value: UInt64 = 0) -> UInt64 {
     attributes[name].flatMap { UInt64($0) } ?? value
   }
@@ -107,9 +107,9 @@ extension XMLElement {
   }
 }
 
-/// Numbers of any width, the most significant bit first.
+/// Writes numbers of any width, most significant bit first.
 private struct BitList {
-  /// What was added; whole bytes can be added where a byte ends.
+  /// The bytes so far; whole bytes can only be added at a byte boundary.
   var bytes: [UInt8] = []
   private var free = 0
 
@@ -133,7 +133,7 @@ private struct BitList {
     add(element.number("ptsTime"), 33)
   }
 
-  /// `splice_insert()`, or an event of `splice_schedule()`.
+  /// Adds a `splice_insert()`, or an event of `splice_schedule()`.
   mutating func add(_ event: XMLElement, isScheduled: Bool) {
     add(event.number("spliceEventId"), 32)
     let isCancelled = event.flag("spliceEventCancelIndicator")
@@ -168,14 +168,15 @@ private struct BitList {
     add(event.number("availsExpected"), 8)
   }
 
-  /// `utc_splice_time`, which is a date in XML.
+  /// Adds `utc_splice_time`, which is a date in XML.
   private mutating func addDate(_ element: XMLElement?) {
     let date = element?.attributes["utcSpliceTime"].flatMap { DateTime($0) }
     let seconds = date.map { Int(clamping: $0.sinceEpoch.components.seconds) - SpliceScheduleEvent.epoch } ?? 0
     add(UInt64(clamping: seconds), 32)
   }
 
-  /// `segmentation_descriptor()` after its identifier; `false` if it has an identifier that is not digits.
+  /// Adds the contents of a `segmentation_descriptor()` after its identifier; returns `false` if an identifier is not
+  /// in hexadecimal digits.
   mutating func addSegmentation(_ element: XMLElement) -> Bool {
     add(element.number("segmentationEventId"), 32)
     let isCancelled = element.flag("segmentationEventCancelIndicator")
@@ -217,7 +218,7 @@ private struct BitList {
     return true
   }
 
-  /// The type, length and bytes of a unique program identifier; several are in one of type 13.
+  /// Adds the type, length and bytes of a unique program identifier; several are wrapped in one of type 13.
   private mutating func addIdentifiers(_ elements: [XMLElement]) -> Bool {
     var list: [(type: UInt8, bytes: [UInt8])] = []
     for element in elements {

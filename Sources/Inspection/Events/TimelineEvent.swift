@@ -1,11 +1,11 @@
 import Bytes
 public import MP4
 
-/// Something that happens in a movie at a time of its presentation.
+/// An event of a movie at a presentation time.
 public struct TimelineEvent: Sendable {
   /// The kinds of events.
   public enum Kind: String, Sendable {
-    /// An event message of another scheme than those below.
+    /// An event message of a scheme without a case below.
     case event
     /// One or more ID3 tags.
     case id3
@@ -13,27 +13,27 @@ public struct TimelineEvent: Sendable {
     case scte35
     /// The start of a chapter.
     case chapter
-    /// A timecode, which counts from there.
+    /// A timecode from which counting continues.
     case timecode
-    /// The time of day at which media was produced.
+    /// The wall-clock time at which media was produced.
     case producerTime = "producer_time"
     /// EXT-X-DATERANGE of a playlist.
     case dateRange = "date_range"
-    /// EXT-X-PROGRAM-DATE-TIME of a playlist, the first one and where it does not continue.
+    /// EXT-X-PROGRAM-DATE-TIME of a playlist: the first one, and those that do not continue the previous one.
     case programDateTime = "program_date_time"
     /// EXT-X-DISCONTINUITY of a playlist.
     case discontinuity
   }
 
-  /// A value that was decoded.
+  /// A decoded value.
   public struct Detail: Sendable, Equatable {
     /// The name of the field or frame in its standard.
     public let name: String
-    /// What the name stands for, such as `Title` for `TIT2`; `nil` if it says so itself.
+    /// The meaning of the name, such as `Title` for `TIT2`; `nil` if the name is self-explanatory.
     public let label: String?
     /// The value as text.
     public let value: String
-    /// What the value stands for; `nil` if it says so itself.
+    /// The meaning of the value; `nil` if it is self-explanatory.
     public let meaning: String?
 
     init(_ name: String, label: String? = nil, _ value: some CustomStringConvertible, _ meaning: String? = nil) {
@@ -41,33 +41,33 @@ public struct TimelineEvent: Sendable {
     }
   }
 
-  /// The ID of its track; `nil` if it is in no track.
+  /// The ID of its track; `nil` if it is not in a track.
   public var track: UInt32?
-  /// What it is.
+  /// The kind of event.
   public let kind: Kind
-  /// When it is presented; `nil` if that is unknown.
+  /// Its presentation time; `nil` if unknown.
   public internal(set) var time: MediaTime?
-  /// How long it lasts; `nil` if that is unknown.
+  /// Its duration; `nil` if unknown.
   public var duration: MediaTime?
-  /// The URI that says what its payload means; `nil` without one.
+  /// The URI that identifies the format of its payload; `nil` if there is none.
   public var scheme: String?
-  /// A value that the scheme defines; `nil` without one.
+  /// A value that the scheme defines; `nil` if there is none.
   public var value: String?
-  /// The number of the message: equal messages have equal numbers; `nil` if it is no message.
+  /// The message ID: equal messages have equal IDs; `nil` for other events.
   public var id: UInt32?
-  /// What happens, as a sentence.
+  /// A sentence that describes it.
   public let summary: String
-  /// The values that were decoded.
+  /// The decoded values.
   public var details: [Detail] = []
-  /// The payload, if it was not or not completely decoded; otherwise empty.
+  /// The payload, unless it was decoded completely; otherwise empty.
   public var payload: [UInt8] = []
-  /// The payload, if it has ID3 tags; otherwise empty.
+  /// The payload, if it consists of ID3 tags; otherwise empty.
   var tags: [UInt8] = []
-  /// What is wrong with its payload, in words; `nil` if nothing is known to be.
+  /// A problem with its payload, in words; `nil` if none is known.
   var problem: String?
-  /// The input that has the message; `nil` if that is unknown.
+  /// The input that contains the message; `nil` if unknown.
   var source: Int?
-  /// Where it is in a presentation; `nil` in files.
+  /// Its place in a presentation; `nil` in files.
   var place: Place?
 
   init(_ kind: Kind, at time: MediaTime?, _ summary: String) {

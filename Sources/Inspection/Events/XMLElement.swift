@@ -1,4 +1,4 @@
-/// An element of an XML document, without namespaces: as much of XML as messages of programs need.
+/// An element of an XML document, without namespaces: a subset of XML that is sufficient for machine-written messages.
 struct XMLElement {
   /// The name without the prefix.
   let name: String
@@ -8,10 +8,10 @@ struct XMLElement {
   /// The text between its children.
   fileprivate(set) var text = ""
 
-  /// How many elements may enclose one.
+  /// The maximum nesting depth.
   private static let depthLimit = 64
 
-  /// The outermost element of a document; `nil` if it is not well-formed, or has a document type.
+  /// Parses a document and returns its root element; `nil` if it is not well-formed, or has a document type.
   static func document(_ bytes: ArraySlice<UInt8>) -> XMLElement? {
     var (scanner, open) = (XMLScanner(bytes), [XMLElement]())
     while let token = scanner.next() {
@@ -29,7 +29,7 @@ struct XMLElement {
     return nil
   }
 
-  /// Ends the innermost element, which is returned if it is the outermost one, too.
+  /// Closes the innermost element, and returns it if it is the root.
   private static func close(_ open: inout [XMLElement]) -> XMLElement? {
     guard let element = open.popLast() else { return nil }
     if open.isEmpty { return element }
@@ -40,7 +40,7 @@ struct XMLElement {
   /// The first child of a name.
   func first(_ name: String) -> XMLElement? { children.first { $0.name == name } }
 
-  /// The first element of a name in it, or itself.
+  /// The first element with this name: itself or a descendant.
   func descendant(_ name: String) -> XMLElement? {
     if self.name == name { return self }
     for child in children {
@@ -50,7 +50,7 @@ struct XMLElement {
   }
 }
 
-/// The tags and texts of a document, one after the other.
+/// Splits a document into tags and text.
 private struct XMLScanner {
   enum Token {
     case text(String)
@@ -61,7 +61,7 @@ private struct XMLScanner {
 
   init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-  /// The next one; `nil` at the end, and where it is no XML.
+  /// The next token; `nil` at the end, and if it is not valid XML.
   mutating func next() -> Token? {
     while let first = rest.first {
       guard first == UInt8(ascii: "<") else {
@@ -85,7 +85,7 @@ private struct XMLScanner {
     return nil
   }
 
-  /// What is before `end`, which is skipped as well.
+  /// The text before `end`, which is also skipped.
   private mutating func skip(past end: StaticString) -> ArraySlice<UInt8>? {
     let letters = Array(end.description.utf8)
     let start = rest
@@ -129,7 +129,7 @@ private struct XMLScanner {
     }
   }
 
-  /// A name, of which only what is after the prefix is returned.
+  /// A name without its prefix.
   private mutating func takeName() -> String {
     let name = rest.prefix { !Self.isSpace($0) && !"=/>".utf8.contains($0) }
     rest = rest.dropFirst(name.count)
@@ -138,7 +138,7 @@ private struct XMLScanner {
 
   private static func isSpace(_ byte: UInt8) -> Bool { [9, 10, 13, 32].contains(byte) }
 
-  /// Text with the characters that the five entities of XML stand for.
+  /// Decodes the five predefined entities.
   private static func decoded(_ bytes: ArraySlice<UInt8>) -> String {
     let text = String(decoding: bytes, as: UTF8.self)
     guard text.utf8.contains(UInt8(ascii: "&")) else { return text }

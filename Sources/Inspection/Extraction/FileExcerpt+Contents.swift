@@ -5,7 +5,7 @@ public import ISOBMFF
 public import MP4
 
 extension FileExcerpt {
-  /// The payload of the only box that `pattern` matches, or with `isWhole` all matching boxes with their headers, in
+  /// The payload of the only box that matches `pattern`, or, with `isWhole`, all matching boxes with their headers, in
   /// file order.
   ///
   /// - Throws: `MovieError` if no box matches, or several do, or if the file is cut off in one.
@@ -34,7 +34,7 @@ extension FileExcerpt {
     do throws(IOError) { return try selection.boxes(in: source, registry: registry) } catch { throw .io(error) }
   }
 
-  /// The cover picture of a movie, and its format; the first one if there are several, with a note.
+  /// The cover image of a movie, and its format. If there are several, the first one, with a note.
   ///
   /// - Throws: `MovieError` if it has none.
   public static func cover(of movie: Movie) throws(MovieError) -> (excerpt: FileExcerpt, format: PictureFileFormat) {
@@ -51,7 +51,7 @@ extension FileExcerpt {
     return (excerpt, PictureFileFormat(rawValue: cover.format) ?? .other)
   }
 
-  /// The chapters of a movie as lines that `ChapterList` reads.
+  /// The chapters of a movie as lines that `ChapterList` can parse.
   ///
   /// - Throws: `MovieError` if it has none.
   public static func chapters(of movie: Movie) throws(MovieError) -> FileExcerpt {
@@ -60,12 +60,12 @@ extension FileExcerpt {
     return FileExcerpt(Array(ChapterList(chapters).text.utf8))
   }
 
-  /// The ID3 tags of event messages and of metadata tracks, one after another in the order of their times.
+  /// The ID3 tags of event messages and of metadata tracks, concatenated in time order.
   ///
   /// - Throws: `MovieError` if there are none.
   public static func id3Tags(of movie: Movie) throws(MovieError) -> FileExcerpt {
     let listing = try EventListing(movie)
-    // What is after the tags is none.
+    // Bytes after the tags are not part of them.
     let bytes = listing.events.flatMap { $0.tags.dropLast(ID3Tag.tags(in: $0.tags[...]).rest.count) }
     guard !bytes.isEmpty else { throw .impossible(file: movie.name, ExcerptObstacle.noID3) }
     var excerpt = FileExcerpt(bytes)
@@ -74,7 +74,7 @@ extension FileExcerpt {
   }
 }
 
-/// The format of a picture file.
+/// The format of an image file.
 public enum PictureFileFormat: String, Sendable, CaseIterable {
   /// A JPEG picture.
   case jpeg = "JPEG"
@@ -85,7 +85,7 @@ public enum PictureFileFormat: String, Sendable, CaseIterable {
   /// Another format.
   case other = "picture"
 
-  /// The usual extensions of file names, in lower case; none for other formats.
+  /// The usual file name extensions in lower case; none for other formats.
   public var extensions: [String] {
     switch self {
     case .jpeg: ["jpg", "jpeg"]

@@ -2,8 +2,8 @@ import Bytes
 public import MP4
 
 extension FileExcerpt {
-  /// The timecodes of the only track of a movie as lines `HH:MM:SS.mmm TIMECODE`, each with the time of the
-  /// presentation from which on it counts; `nil` if it is no timecode track.
+  /// The timecodes of the only track of a movie as lines `HH:MM:SS.mmm TIMECODE`, each with the presentation time from
+  /// which it counts; `nil` if it is not a timecode track.
   public static func timecodes(of movie: Movie) throws(MovieError) -> FileExcerpt? {
     guard movie.tracks.count == 1, let track = movie.tracks.first, track.handler == "tmcd",
       track.protectionScheme == nil

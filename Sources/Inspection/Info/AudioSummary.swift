@@ -3,28 +3,28 @@ import ISOBMFF
 public import MP4
 
 extension TrackSummary {
-  /// Sound.
+  /// The properties of audio.
   public struct Audio: Sendable {
-    /// The number of channels; `nil` if it is unknown.
+    /// The number of channels; `nil` if unknown.
     public let channelCount: Int?
-    /// The speaker layout, such as `stereo` or `5.1`, or the number of channels; `nil` if it is unknown.
+    /// The speaker layout, such as `stereo` or `5.1`, or the number of channels; `nil` if unknown.
     public let layout: String?
-    /// The samples per second; `nil` if they are unknown.
+    /// The sample rate in Hz; `nil` if unknown.
     public let sampleRate: Int?
-    /// What can be listened to in a stream of E-AC-3 or AC-4, in words; empty for other codecs.
+    /// Descriptions of the programs in a stream of E-AC-3 or AC-4; empty for other codecs.
     public let presentations: [String]
     /// How HE-AAC is signalled; `nil` for other codecs.
     public let extensionSignalling: String?
-    /// What decoders put out before the sound starts, and the edit list hides, or `iTunSMPB` if it hides nothing; `nil`
-    /// if that is nothing. More than a codec needs is an edit that cuts.
+    /// The decoder output before the audio starts, which the edit list hides, or `iTunSMPB` if there is no such edit;
+    /// `nil` if there is none. An edit that hides more than a codec needs is a cut.
     public internal(set) var priming: MediaTime?
-    /// What the edit list or `iTunSMPB` hides at the end to fill up the last frame; `nil` if that is nothing.
+    /// The end of the last frame, which the edit list or `iTunSMPB` hides; `nil` if nothing is hidden.
     public internal(set) var padding: MediaTime?
   }
 }
 
 extension TrackSummary.Audio {
-  /// `nil` if the samples are no sound.
+  /// `nil` if the samples are not audio.
   init?(_ track: Track, _ configuration: DecoderConfiguration) throws(MovieError) {
     guard let sound = configuration.sound else { return nil }
     let frame = configuration.name == "MP3" ? try MPEGAudioFrame(firstOf: track) : nil
@@ -41,8 +41,8 @@ extension TrackSummary.Audio {
 }
 
 extension TrackSummary.Audio {
-  /// Takes priming and padding from the metadata `iTunSMPB` if no edit list hides anything: hexadecimal numbers, of
-  /// which the second and the third are samples at the start and at the end.
+  /// Reads priming and padding from the metadata item `iTunSMPB` if no edit list hides anything. The second and the
+  /// third of its hexadecimal numbers are samples at the start and at the end.
   mutating func take(iTunSMPB text: String) {
     let numbers = text.split(separator: " ").prefix(4).map { UInt32($0, radix: 16) }
     guard priming == nil, padding == nil, numbers.count == 4, let rate = sampleRate.flatMap(UInt32.init(exactly:)),
@@ -54,9 +54,9 @@ extension TrackSummary.Audio {
 }
 
 extension DecoderConfiguration {
-  /// The longest time that decoders put out before the sound starts: none where each sample of the sound is by itself;
-  /// the time for which Opus has to decode first (4.3.6.2 of its mapping); of others three frames, which is more than
-  /// the delay of any encoder of AAC (2112 of 1024, or 5186 of 2048), MP3 or AC-3.
+  /// The maximum plausible priming: none if all samples are independent; the pre-roll of Opus (4.3.6.2 of its mapping);
+  /// otherwise three frames, which is more than the delay of any encoder of AAC (2112 of 1024, or 5186 of 2048), MP3 or
+  /// AC-3.
   fileprivate func longestPriming(of track: Track) -> MediaTime {
     switch codedFormat {
     case "fLaC", "alac": return MediaTime(0, 1)
@@ -71,15 +71,15 @@ extension DecoderConfiguration {
 }
 
 extension Track {
-  /// What a single edit hides at the start and at the end of the media; `nil` where that is nothing.
+  /// The media that a single edit hides at the start and at the end; `nil` if it hides none.
   fileprivate var hiddenTimes: (start: MediaTime?, end: MediaTime?) {
     let shown = edits.filter { $0.mediaTime >= 0 }
     guard shown.count == 1, let edit = shown.first, let first = samples.first else { return (nil, nil) }
-    // Edits count from the time 0 of the media, which may start later.
+    // Edits are relative to media time 0, and the media may start later.
     let start = max(edit.mediaTime &- first.compositionTime.value, 0)
     let (end, isExact) = duration.converted(to: timescale)
     let rest = mediaDuration.value &- start &- end
-    // A movie timescale that is coarser cuts off less than one of its units.
+    // With a coarser movie timescale, less than one of its units is cut off.
     let slack = isExact ? 0 : Int64(timescale) / Int64(max(movieTimescale, 1)) + 1
     return (
       start > 0 ? MediaTime(start, timescale) : nil, rest > slack ? MediaTime(rest, timescale) : nil
@@ -87,12 +87,12 @@ extension Track {
   }
 }
 
-/// The header of a frame of MPEG audio, which alone says what the sound is: ISO/IEC 11172-3, 2.4.1.3, 13818-3.
+/// The header of an MPEG audio frame, which alone describes the audio: ISO/IEC 11172-3, 2.4.1.3, 13818-3.
 private struct MPEGAudioFrame {
   let channelCount: Int
   let sampleRate: Int
 
-  /// Reads the first four bytes of the first sample; `nil` if they are no such header.
+  /// Reads the first four bytes of the first sample; `nil` if they are not such a header.
   init?(firstOf track: Track) throws(MovieError) {
     guard let bytes = try track.samples.first?.bytes(4), bytes.count == 4, bytes[0] == 0xff, bytes[1] >= 0xe0 else {
       return nil

@@ -1,11 +1,12 @@
 import Bytes
 
-/// What brands claim: those of the MP4 Registration Authority that files of today have.
+/// Descriptions of brands registered at the MP4 Registration Authority that are in use.
 enum BrandName {
-  /// A few words; `nil` for editions of the ISO base media file format, whose names say it, and for unknown brands.
+  /// A short description; `nil` for editions of the ISO base media file format, whose names are self-explanatory, and
+  /// for unknown brands.
   static func name(of brand: FourCC) -> String? { names[brand] }
 
-  /// All brands, the major one first, each with what it claims; `nil` if there are none.
+  /// All brands with descriptions, the major one first; `nil` if there are none.
   static func words(major: FourCC?, _ brands: [FourCC]) -> String? {
     let all = unique(major: major, brands)
     let words = all.map { brand in name(of: brand).map { "\(code(of: brand)) (\($0))" } ?? code(of: brand) }

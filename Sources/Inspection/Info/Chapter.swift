@@ -5,12 +5,12 @@ public import MP4
 
 /// A chapter of a movie.
 public struct Chapter: Sendable {
-  /// When it starts.
+  /// Its start time.
   public let time: MediaTime
   /// Its title.
   public let title: String
 
-  /// The chapters of a movie: those of the track to which another one refers, or else of Nero's list.
+  /// The chapters of a movie: those of the track that another one refers to, or else of Nero's list.
   public static func list(of movie: Movie) throws(MovieError) -> [Chapter] {
     for track in movie.tracks where track.isChapters == true {
       var chapters: [Chapter] = []
@@ -20,7 +20,7 @@ public struct Chapter: Sendable {
         chapters.append(Chapter(time: sample.start, title: title))
         return chapters.count < 10_000
       }
-      // A track of pictures can belong to the chapters too.
+      // A track of pictures can also be referenced as chapters.
       if !chapters.isEmpty, track.handler != "vide" { return chapters }
     }
     return movie.movieBoxes.lazy.map(nero).first { !$0.isEmpty } ?? []

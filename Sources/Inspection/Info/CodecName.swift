@@ -2,15 +2,15 @@ import BoxCatalog
 import Bytes
 import ISOBMFF
 
-/// Codecs as people call them.
+/// Common names of codecs.
 extension DecoderConfiguration {
-  /// The name of the codec with profile and level, as far as they are known: `H.264 High@3.1`, `AAC LC`.
+  /// The name of the codec with profile and level, if known: `H.264 High@3.1`, `AAC LC`.
   package var name: String {
     if let name = videoName ?? audioName ?? uncompressedName ?? Self.otherNames[codedFormat] { return name }
     let handler: FourCC? = fields is AudioSampleEntry ? "soun" : fields is VisualSampleEntry ? "vide" : nil
     let context = BoxContext(parent: "stsd", handler: handler)
     let entry = BoxRegistry.standard.definition(of: codedFormat, in: context)
-    // A guess is not a name.
+    // A guessed entry does not provide a name.
     guard let entry, !entry.isGuess else { return codedFormat == "unci" ? "uncompressed" : codedFormat.description }
     return entry.info.name.description
   }
@@ -61,7 +61,7 @@ extension DecoderConfiguration {
     return " \(profile)" + (level.map { "@\($0)" } ?? "")
   }
 
-  /// The profile with what its constraint flags make of it: ISO/IEC 14496-10, A.2.
+  /// The profile, refined by its constraint flags: ISO/IEC 14496-10, A.2.
   private static func profile(of box: AVCConfigurationBox) -> String? {
     let flags = box.profileCompatibility
     switch box.avcProfileIndication {
@@ -75,7 +75,7 @@ extension DecoderConfiguration {
     }
   }
 
-  /// Level 1b of the older profiles is 1.1 with a flag: ISO/IEC 14496-10, A.3.
+  /// In the older profiles, level 1b is 1.1 with a flag: ISO/IEC 14496-10, A.3.
   private static func level(of box: AVCConfigurationBox) -> String? {
     let isOld = [66, 77, 88].contains(box.avcProfileIndication)
     if isOld, box.avcLevelIndication == 11, box.profileCompatibility & 0x10 != 0 { return "1b" }
@@ -98,7 +98,7 @@ extension DecoderConfiguration {
     }
   }
 
-  /// Sound whose samples are numbers: their kind, width and byte order.
+  /// The number type, width and byte order of PCM.
   var uncompressedName: String? {
     guard let entry = fields as? AudioSampleEntry else { return nil }
     let (bits, little, big) = (Int(entry.sampleSize), "little endian", "big endian")
@@ -151,7 +151,7 @@ extension DecoderConfiguration {
     }
   }
 
-  /// How HE-AAC says that it is more than its core: ISO/IEC 14496-3, 1.6.5; `nil` for other codecs.
+  /// How HE-AAC is signalled: ISO/IEC 14496-3, 1.6.5; `nil` for other codecs.
   package var extensionSignalling: String? {
     guard let config = audioSpecificConfig, config.hasSBR, [2, 5, 29].contains(config.signalledObjectType),
       let first = box(ESDescriptorBox.self)?.decoderSpecificInfo?.first
@@ -159,11 +159,11 @@ extension DecoderConfiguration {
     return [5, 29].contains(first >> 3) ? "hierarchical" : "backward compatible"
   }
 
-  /// The chroma subsampling, such as `4:2:0`; `nil` if it is not known.
+  /// The chroma subsampling, such as `4:2:0`; `nil` if unknown.
   package var chroma: String? {
     let formats = ["4:0:0", "4:2:0", "4:2:2", "4:4:4"]
     if let box = box(AVCConfigurationBox.self) {
-      // What decoders use goes before what the configuration repeats.
+      // Parameter sets, which decoders use, take precedence over the configuration, which repeats them.
       if let format = sequenceParameters?.chromaFormat { return formats[format & 3] }
       if let high = box.highProfile { return formats[Int(high.chromaFormat & 3)] }
       return [66, 77, 88].contains(box.avcProfileIndication) ? formats[1] : nil

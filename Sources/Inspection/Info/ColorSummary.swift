@@ -2,7 +2,7 @@ import BoxCatalog
 import ISOBMFF
 
 extension TrackSummary.Video {
-  /// Which colors numbers mean: ISO/IEC 23091-2.
+  /// Color codes: ISO/IEC 23091-2.
   public struct Colors: Sendable {
     /// The code of the primaries; 2 is unspecified.
     public let primaries: Int
@@ -10,7 +10,7 @@ extension TrackSummary.Video {
     public let transfer: Int
     /// The code of the matrix coefficients; 2 is unspecified.
     public let matrix: Int
-    /// Whether numbers take the whole range of their bits.
+    /// Whether values use the full range.
     public let isFullRange: Bool
   }
 
@@ -20,7 +20,7 @@ extension TrackSummary.Video {
     public let profile: Int
     /// The level.
     public let level: Int
-    /// What the base layer is to other decoders: 0 nothing, 1 HDR10, 2 SDR, 4 HLG, 6 HDR10 of Blu-ray.
+    /// The compatibility of the base layer: 0 none, 1 HDR10, 2 SDR, 4 HLG, 6 HDR10 of Blu-ray.
     public let compatibility: Int
     /// Whether there is an enhancement layer.
     public let hasEnhancementLayer: Bool
@@ -28,32 +28,32 @@ extension TrackSummary.Video {
 
   /// The display on which the pictures were graded.
   public struct MasteringDisplay: Sendable {
-    /// A place in the diagram of CIE 1931, in units of 0.00001.
+    /// A point in the CIE 1931 diagram, in units of 0.00001.
     public struct Chromaticity: Sendable {
       /// The coordinate x.
       public let x: Int
       /// The coordinate y.
       public let y: Int
     }
-    /// Its red.
+    /// The red primary.
     public let red: Chromaticity
-    /// Its green.
+    /// The green primary.
     public let green: Chromaticity
-    /// Its blue.
+    /// The blue primary.
     public let blue: Chromaticity
-    /// Its white.
+    /// The white point.
     public let white: Chromaticity
-    /// Its lowest luminance in units of 0.0001 candela per square meter.
+    /// The minimum luminance in units of 0.0001 cd/m².
     public let minimumLuminance: Int
-    /// Its highest luminance in units of 0.0001 candela per square meter.
+    /// The maximum luminance in units of 0.0001 cd/m².
     public let maximumLuminance: Int
   }
 
-  /// The light level of the pictures in candela per square meter.
+  /// The light level of the content in cd/m².
   public struct LightLevel: Sendable {
-    /// The maximum of any pixel.
+    /// The maximum light level of any pixel (MaxCLL).
     public let content: Int
-    /// The maximum of the average of a picture.
+    /// The maximum average light level of a frame (MaxFALL).
     public let average: Int
   }
 }
@@ -76,7 +76,7 @@ extension TrackSummary.Video.Colors {
   /// The name of the matrix coefficients.
   var matrixName: String { Self.name(matrix, .matrixCoefficients) }
 
-  /// Such as `BT.709, limited range`.
+  /// A description such as `BT.709, limited range`.
   var words: String {
     let range = isFullRange ? "full range" : "limited range"
     if [primaries, transfer, matrix].allSatisfy({ $0 == 2 }) { return range }
@@ -91,10 +91,10 @@ extension TrackSummary.Video.DolbyVision {
     (compatibility, hasEnhancementLayer) = (Int(box.dvBlSignalCompatibilityID), box.elPresentFlag)
   }
 
-  /// What other decoders see; `nil` if that is nothing.
+  /// The format that other decoders show; `nil` if there is none.
   var compatibleFormat: String? { [1: "HDR10", 2: "SDR", 4: "HLG", 6: "HDR10 of Blu-ray"][compatibility] }
 
-  /// Such as `profile 8.1, level 6, compatible with HDR10`.
+  /// A description such as `profile 8.1, level 6, compatible with HDR10`.
   var words: String {
     let hasVariants = [4, 7, 8, 9, 10].contains(profile)
     let layers = hasEnhancementLayer ? ", with an enhancement layer" : ""
@@ -104,9 +104,10 @@ extension TrackSummary.Video.DolbyVision {
 }
 
 extension TrackSummary.Video.MasteringDisplay {
-  /// As messages have it: x and y of green, blue, red and white, then the highest and the lowest luminance.
+  /// Converts the values of an SEI message: x and y of green, blue, red and white, then the maximum and minimum
+  /// luminance.
   init(_ values: [UInt64]) {
-    // In units of 0.00002.
+    // SEI messages use units of 0.00002.
     func place(_ index: Int) -> Chromaticity {
       Chromaticity(x: Int(clamping: values[index]) * 2, y: Int(clamping: values[index + 1]) * 2)
     }
@@ -114,7 +115,7 @@ extension TrackSummary.Video.MasteringDisplay {
     (maximumLuminance, minimumLuminance) = (Int(clamping: values[8]), Int(clamping: values[9]))
   }
 
-  /// Such as `0.005 to 1000 cd/m², red 0.68, 0.32, …`.
+  /// A description such as `0.005 to 1000 cd/m², red 0.68, 0.32, …`.
   var words: String {
     func place(_ place: Chromaticity) -> String { "\(Decimal(place.x, 5).text), \(Decimal(place.y, 5).text)" }
     let light = "\(Decimal(minimumLuminance, 4).text) to \(Decimal(maximumLuminance, 4).text) cd/m²"
@@ -123,6 +124,6 @@ extension TrackSummary.Video.MasteringDisplay {
 }
 
 extension TrackSummary.Video.LightLevel {
-  /// Such as `at most 1000, average 400 cd/m²`.
+  /// A description such as `at most 1000, average 400 cd/m²`.
   var words: String { "at most \(content), average \(average) cd/m²" }
 }

@@ -3,12 +3,12 @@ import MP4
 
 /// Edit lists in words.
 enum EditWords {
-  /// A phrase for each edit; none for an edit list that changes nothing.
+  /// A phrase for each edit; empty if the edit list has no effect.
   static func words(of track: Track) -> [String] { TrackSummary.Edit.list(of: track).map(\.words) }
 }
 
 extension TrackSummary.Edit {
-  /// The edits of a track; none for an edit list that changes nothing.
+  /// The edits of a track; empty if the edit list has no effect.
   static func list(of track: Track) -> [Self] {
     let edits = track.edits.map { Self($0, of: track) }
     return edits.map(\.words) == ["from \(MediaTime(0, 1)) to the end"] ? [] : edits
@@ -28,7 +28,7 @@ extension TrackSummary.Edit {
       (duration, words) = (length, "the picture at \(start) for \(length)")
       return
     }
-    // An edit that was written before fragments followed means all of the media.
+    // An edit that was written before fragments were added covers all of the media.
     let isWhole = track.edits.count == 1 && track.duration > length
     // Durations are rounded to movie time units.
     let end = start + length + MediaTime(1, track.movieTimescale)
@@ -40,7 +40,7 @@ extension TrackSummary.Edit {
 }
 
 extension Track {
-  /// How long an edit lasts.
+  /// The duration of an edit.
   func length(of edit: EditListBox.Entry) -> MediaTime {
     MediaTime(Int64(clamping: edit.segmentDuration), movieTimescale)
   }

@@ -2,7 +2,7 @@ public import Bytes
 import ISOBMFF
 public import MP4
 
-/// What a file contains: a movie, or still images; or what a presentation is.
+/// A summary of the contents of a file, a movie or still images, or of a presentation.
 public enum FileSummary: Sendable {
   /// A movie.
   case movie(MovieSummary)
@@ -11,10 +11,11 @@ public enum FileSummary: Sendable {
   /// A presentation.
   case presentation(PresentationSummary)
 
-  /// The brands of files that can have still images beside a movie.
+  /// The brands of files that can have still images besides a movie.
   private static let imageBrands: Set<FourCC> = ["mif1", "mif2", "msf1", "miaf", "avif", "avis", "heic", "hevc"]
 
-  /// Examines a file, or an init segment and its media segments. A file with a movie and still images is a movie.
+  /// Examines a file, or an init segment and its media segments. A file with both a movie and still images counts as a
+  /// movie.
   ///
   /// - Throws: `MovieError` if there is neither.
   public init(reading sources: [any ByteSource]) throws(MovieError) {
@@ -26,7 +27,7 @@ public enum FileSummary: Sendable {
     }
   }
 
-  /// The summary of a movie, with the still images of its file.
+  /// The summary of a movie, including the still images of its file.
   static func summary(of movie: Movie) throws(MovieError) -> MovieSummary {
     var summary = try MovieSummary(movie)
     let brands = summary.brands + (summary.majorBrand.map { [$0] } ?? [])
@@ -64,20 +65,20 @@ public enum FileSummary: Sendable {
     case .presentation: nil
     }
   }
-  /// Repairs and losses.
+  /// Diagnostics about repairs and data loss.
   public var diagnostics: [Diagnostic] {
     switch self {
     case .movie(let movie): movie.diagnostics
     case .images(let images): images.diagnostics
     case .presentation(let presentation):
-      // Of I-frames, only the initialization section is read, whose tracks are empty.
+      // For I-frame playlists, only the initialization section is read, whose tracks are empty.
       presentation.playlists.filter { !$0.isIFramesOnly }.flatMap { $0.movie?.diagnostics ?? [] }
     }
   }
-  /// Lines for people.
+  /// The summary as text.
   public var text: String { text(isVerbose: false) }
 
-  /// Lines for people, with everything that is usually too long if `isVerbose`.
+  /// The summary as text, including lists that are usually too long if `isVerbose`.
   public func text(isVerbose: Bool) -> String {
     switch self {
     case .movie(let movie): movie.text(isVerbose: isVerbose)
@@ -86,7 +87,7 @@ public enum FileSummary: Sendable {
     }
   }
 
-  /// Writes summaries. The lines of CSV have the first video and the first audio track.
+  /// Writes summaries. CSV lines contain the first video and the first audio track.
   public static func write(_ files: [FileSummary], _ format: RecordFormat, to sink: any ByteSink) throws(IOError) {
     if format == .csv {
       return try SummaryLine.write(files.map(SummaryLine.init), format, to: sink)
@@ -118,8 +119,8 @@ public enum FileSummary: Sendable {
   }
 }
 
-/// A file with its first video and audio track, or its primary image, for tables with a line for each file. A
-/// presentation has the tracks of its first playlists that have such.
+/// A file with its first video and audio track, or its primary image, for tables with one line for each file. For a
+/// presentation, these are the tracks of its first playlists with such media.
 private struct SummaryLine: Record {
   static let summary = "A file with its first video and audio track, or its primary image."
   let file: FileSummary

@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// Image files for people.
+/// Image files as text.
 extension ImageSummary {
   /// A line for the file, a line for each image that is more than a tile, and a line for metadata.
   public var text: String {
@@ -46,7 +46,7 @@ extension ImageSummary.Item {
     return words.joined(separator: "  ")
   }
 
-  /// What it is, by its references and properties: ISO/IEC 23008-12, 6.4.
+  /// The kind of the item, by its references and properties: ISO/IEC 23008-12, 6.4.
   private var kind: String {
     if isPrimary { return "primary image" }
     if type == "Exif" { return "Exif" }

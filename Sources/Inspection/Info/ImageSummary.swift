@@ -3,7 +3,7 @@ public import Bytes
 public import ISOBMFF
 public import MP4
 
-/// What a file of still images (HEIC, AVIF) contains.
+/// The contents of a file of still images (HEIC, AVIF).
 public struct ImageSummary: Sendable {
   /// The name of the file.
   public let name: String
@@ -15,36 +15,36 @@ public struct ImageSummary: Sendable {
   public let brands: [FourCC]
   /// The items, in file order.
   public let items: [Item]
-  /// Losses.
+  /// Diagnostics about data loss.
   public let diagnostics: [Diagnostic]
 
   /// An item: an image, or metadata about one.
   public struct Item: Sendable {
     /// Its number.
     public let id: UInt32
-    /// What it is, such as `hvc1`, `grid`, `Exif` or `mime`.
+    /// Its type, such as `hvc1`, `grid`, `Exif` or `mime`.
     public let type: FourCC
-    /// Whether it is the image that is shown.
+    /// Whether it is the primary image.
     public let isPrimary: Bool
-    /// Whether it is not shown by itself.
+    /// Whether it is not displayed on its own.
     public let isHidden: Bool
-    /// The codec as people call it; `nil` if it is no coded image.
+    /// The common name of the codec; `nil` if it is not a coded image.
     public let codecName: String?
-    /// Its size in pixels, before it is rotated; `nil` without one.
+    /// Its size in pixels before rotation; `nil` if it has none.
     public let size: PictureSize?
     /// Its clockwise rotation in degrees.
     public let rotation: Int
     /// Whether it is mirrored.
     public let isMirrored: Bool
-    /// The bits of each channel; empty if they are unknown.
+    /// The number of bits of each channel; empty if unknown.
     public let bitDepths: [Int]
-    /// What kind of auxiliary image it is, such as `urn:mpeg:hevc:2015:auxid:1`; `nil` if it is none.
+    /// The type of an auxiliary image, such as `urn:mpeg:hevc:2015:auxid:1`; `nil` for other items.
     public let auxiliaryType: String?
-    /// The type of its content, such as `application/rdf+xml`; `nil` for images.
+    /// The content type, such as `application/rdf+xml`; `nil` for images.
     public let contentType: String?
-    /// How it refers to other items, such as `thmb` for the image of which it is a thumbnail.
+    /// Its references to other items, such as `thmb` to the image of which it is a thumbnail.
     public let references: [Reference]
-    /// Where its data is in the file.
+    /// The ranges of its data in the file.
     package fileprivate(set) var places: [Range<Int>] = []
   }
   /// A reference to other items.
@@ -55,7 +55,7 @@ public struct ImageSummary: Sendable {
     public let items: [UInt32]
   }
 
-  /// Reads the metadata of a file; `nil` if it has no items. Images are not read.
+  /// Reads the metadata of a file; `nil` if it has no items. Image data is not read.
   public init?(reading source: any ByteSource) throws(IOError) {
     let boxes = try [Box](reading: source, registry: .standard)
     guard let meta = boxes.first(where: { $0.type == "meta" }), let list = meta.first("iinf") else { return nil }
@@ -100,7 +100,7 @@ public struct ImageSummary: Sendable {
     diagnostics = Self.losses(places, items, source)
   }
 
-  /// Says how many items are not all in the file.
+  /// A diagnostic about the number of incomplete items.
   private static func losses(_ places: ItemLocationBox?, _ items: [Item], _ source: any ByteSource) -> [Diagnostic] {
     guard let places, let size = source.byteCount else {
       return items.isEmpty ? [] : [Diagnostic(.error, source.name, "it does not say where its items are")]
@@ -120,7 +120,7 @@ public struct ImageSummary: Sendable {
 }
 
 extension ItemLocationBox.Item {
-  /// Its pieces in the file, of which `data` are the bytes of `idat`.
+  /// Its ranges in the file; `data` is the range of `idat`.
   fileprivate func ranges(data: Range<Int>?) -> [Range<Int>] {
     guard dataReferenceIndex == 0, constructionMethod == 0 || constructionMethod == 1 && data != nil else { return [] }
     let first = constructionMethod == 0 ? 0 : data?.lowerBound ?? 0

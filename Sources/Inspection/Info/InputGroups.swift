@@ -1,7 +1,7 @@
 public import Bytes
 import ISOBMFF
 
-/// Which inputs belong together: init segments with their media segments; any other movie is by itself.
+/// Groups inputs: init segments with their media segments; any other movie is separate.
 public enum InputGroups {
   private enum Kind {
     case initSegment
@@ -9,9 +9,9 @@ public enum InputGroups {
     case segment
   }
 
-  /// The indices of the inputs of each movie, in the order of the inputs. Where there are init segments, all segments
-  /// belong to these, and `Movie` finds out which to which. Otherwise segments belong to the movie before them, or else
-  /// to the first one. Without any movie box, each input is by itself.
+  /// The indices of the inputs of each movie, in the order of the inputs. If there are init segments, all segments
+  /// belong to these, and `Movie` determines which to which. Otherwise segments belong to the preceding movie, or else
+  /// to the first one. Without any movie box, each input is separate.
   public static func groups(of sources: [any ByteSource]) throws(IOError) -> [[Int]] {
     let kinds = try sources.map { (source) throws(IOError) in try kind(of: source) }
     guard kinds.contains(where: { $0 != .segment }) else { return sources.indices.map { [$0] } }
@@ -31,7 +31,7 @@ public enum InputGroups {
     return groups
   }
 
-  /// What an input is; what is no segment either counts as a movie, whose error says why.
+  /// The kind of an input. Anything that is not a segment counts as a movie, whose error tells the reason.
   private static func kind(of source: any ByteSource) throws(IOError) -> Kind {
     var parser = BoxParser(source)
     var (hasMovie, hasMedia, isSegment) = (false, false, false)

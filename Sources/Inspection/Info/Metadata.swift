@@ -3,18 +3,18 @@ import Bytes
 import ISOBMFF
 import MP4
 
-/// What a file says about its contents for people.
+/// The descriptive metadata of a file.
 public struct Metadata: Sendable {
   /// One entry.
   public struct Entry: Sendable {
     /// The key, such as `©nam` or `com.apple.quicktime.make`.
     public let key: String
-    /// What the key means, such as `Title`; the key itself if that is unknown.
+    /// The meaning of the key, such as `Title`; the key itself if unknown.
     public let name: String
     /// The value as text.
     public let value: String
   }
-  /// A cover picture.
+  /// A cover image.
   public struct Cover: Sendable {
     /// `JPEG`, `PNG`, `BMP`, or `picture` if it is another format.
     public let format: String
@@ -24,15 +24,15 @@ public struct Metadata: Sendable {
     public var byteCount: Int { range.count }
   }
 
-  /// The entries, in file order, each key with the same value once.
+  /// The entries in file order, without duplicates.
   public private(set) var entries: [Entry] = []
-  /// The cover pictures.
+  /// The cover images.
   public private(set) var covers: [Cover] = []
 
-  /// The title; `nil` without one.
+  /// The title; `nil` if there is none.
   public var title: String? { entries.first { $0.name == "Title" }?.value }
 
-  /// Values with more bytes are not shown.
+  /// Larger values are not shown.
   private static let sizeLimit = 1 << 16
 
   /// The metadata of a movie box, in `udta` and `meta`.
@@ -51,7 +51,7 @@ public struct Metadata: Sendable {
     entries.append(entry)
   }
 
-  /// Adds a text of QuickTime's user data.
+  /// Adds a text of QuickTime user data.
   private mutating func addText(_ box: Box, from source: any ByteSource) {
     guard box.header?.payload.count ?? 0 <= Self.sizeLimit,
       let payload = try? box.payload(from: source, registry: .standard)?.get()
@@ -104,11 +104,11 @@ public struct Metadata: Sendable {
     return text.printable
   }
 
-  /// What a key of `keys` means: `Make` for `com.apple.quicktime.make`.
+  /// The meaning of a key of `keys`, such as `Make` for `com.apple.quicktime.make`.
   private static func name(ofKey key: String) -> String {
     let prefix = "com.apple.quicktime."
     let isApple = key.hasPrefix(prefix)
-    // What follows the domain, but for `location.ISO6709` without its format.
+    // The part after the domain; for `location.ISO6709`, without the format.
     let parts = (isApple ? key.dropFirst(prefix.count) : key[...]).split(separator: ".")
     let word = (isApple ? parts.first : parts.last) ?? key[...]
     let names: [Substring: String] = ["displayname": "Title", "creationdate": "Creation date"]
@@ -129,7 +129,7 @@ public struct Metadata: Sendable {
 }
 
 extension MetadataValue {
-  /// The value as people read it; empty for pictures and bytes.
+  /// The value as text; empty for images and bytes.
   fileprivate var words: String {
     switch self {
     case .text(let text): text.printable ?? ""
@@ -147,7 +147,7 @@ extension MetadataValue {
 }
 
 extension UserDataTextBox.Entry {
-  /// The text: of a language of the Macintosh in its encoding, unless it is UTF-8 all the same.
+  /// The text in the encoding of its Macintosh language, unless it is valid UTF-8.
   fileprivate var words: String? {
     let isUTF8 = String(decoding: text.bytes, as: UTF8.self).utf8.elementsEqual(text.bytes)
     guard language.rawValue < 0x400, !isUTF8 else { return text.printable }

@@ -2,7 +2,7 @@ import Bytes
 import ISOBMFF
 import MP4
 
-/// Summaries for programs.
+/// Summaries as records.
 extension MovieSummary: Record {
   package static let summary = "A movie."
   package static let members: [RecordMember<MovieSummary>] = [

@@ -2,19 +2,19 @@ import Bytes
 import ISOBMFF
 import MP4
 
-/// Summaries for people: a line for the movie, a line for each track, and a line for each thing that is unusual.
+/// Summaries as text: a line for the movie, a line for each track, and a line for everything unusual.
 extension MovieSummary {
   /// The lines, each with its end.
   public var text: String { text(isVerbose: false) }
 
-  /// The same, with all chapters and all metadata if `isVerbose`.
+  /// The lines, with all chapters and all metadata if `isVerbose`.
   public func text(isVerbose: Bool) -> String {
     var lines = [line]
     lines += details(isVerbose: isVerbose).map { "  \($0)" }
     for track in tracks {
       lines.append("  \(track.id) \(track.line)")
       lines += track.details.map { "      \($0)" }
-      // Only with others does it say something.
+      // A group is only shown if it has several tracks.
       let group = track.role.alternateGroup
       if let group, tracks.count(where: { $0.role.alternateGroup == group }) > 1 {
         lines.append("      alternate group: \(group)")
@@ -24,7 +24,7 @@ extension MovieSummary {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// How many entries of the metadata are shown, and how many bytes of each, unless all are asked for.
+  /// The number of metadata entries, and of bytes of each, that are shown unless `isVerbose`.
   private static let (mostEntries, longestEntry) = (20, 160)
 
   /// The size, duration, bit rate, layout, brand and title.
@@ -39,7 +39,7 @@ extension MovieSummary {
     return words.joined(separator: "  ")
   }
 
-  /// How it is organized.
+  /// The layout in words.
   var layoutWords: String {
     var words = layout.rawValue
     if let isMovieFirst, layout == .progressive { words += isMovieFirst ? ", moov first" : ", moov last" }
@@ -48,7 +48,7 @@ extension MovieSummary {
     return words
   }
 
-  /// What is worth knowing of the movie.
+  /// Details of the movie.
   var details: [String] { details(isVerbose: false) }
 
   private func details(isVerbose: Bool) -> [String] {
@@ -94,7 +94,7 @@ extension MovieSummary {
 }
 
 extension TrackSummary {
-  /// What it is.
+  /// The line of the track.
   fileprivate var line: String {
     var words = [kind]
     if !codec.isEmpty { words.append(codec) }
@@ -123,7 +123,7 @@ extension TrackSummary {
     return text + ", GOP \(groups.words)"
   }
 
-  /// What is unusual, and what is worth knowing.
+  /// Details of the track, and everything unusual.
   var details: [String] {
     var lines = videoDetails
     if let peak = samples.peakBitRate, let average = samples.bitRate, peak > average {
@@ -164,7 +164,7 @@ extension TrackSummary {
     }
     let sampling = [video.bitDepth.map { "\($0) bits" }, video.chroma].compactMap(\.self)
     if !sampling.isEmpty || video.colors != nil {
-      // Without it, the dynamic range is a guess.
+      // Without a declaration, the dynamic range is a guess.
       lines.append("colors: \((sampling + [video.colors?.words ?? "not declared"]).joined(separator: ", "))")
     }
     if let vision = video.dolbyVision { lines.append("Dolby Vision: \(vision.words)") }
@@ -179,7 +179,7 @@ extension TrackSummary {
 }
 
 extension SampleStatistics.Groups {
-  /// How many pictures they have, and how long they are.
+  /// The number of pictures and the duration of GOPs.
   var words: String {
     let (least, most) = (sampleCounts.lowerBound, sampleCounts.upperBound)
     return (least == most ? "\(least)" : "\(least) to \(most)") + durations.words
@@ -187,7 +187,7 @@ extension SampleStatistics.Groups {
 }
 
 extension TrackSummary.Encryption {
-  /// How many key IDs are shown.
+  /// The maximum number of key IDs that are shown.
   private static let mostKeys = 10
 
   /// The scheme, and the keys.
@@ -200,7 +200,7 @@ extension TrackSummary.Encryption {
 }
 
 extension ClosedRange<MediaTime> {
-  /// Seconds in parentheses: one number if both are the same when rounded.
+  /// Seconds in parentheses: one number if both are equal after rounding.
   var words: String {
     let (least, most) = ("\(lowerBound)", "\(upperBound)")
     return least == most ? " (\(least))" : " (\(least.dropLast(2)) to \(most))"
@@ -208,7 +208,7 @@ extension ClosedRange<MediaTime> {
 }
 
 extension MediaTime {
-  /// Whether the times are less than a tenth of a second apart.
+  /// Whether the times differ by less than 0.1 s.
   fileprivate func isNear(_ other: MediaTime) -> Bool {
     let difference = self < other ? other - self : self - other
     return difference < MediaTime(1, 10)
@@ -218,7 +218,7 @@ extension MediaTime {
 }
 
 extension String {
-  /// The text, cut where it has more bytes than so many.
+  /// The text, truncated to this number of bytes.
   fileprivate func prefix(bytes count: Int) -> String {
     guard utf8.count > count else { return self }
     var text = self[...]
@@ -226,7 +226,7 @@ extension String {
     return text + "…"
   }
 
-  /// The text without spaces at its end.
+  /// The text without trailing spaces.
   fileprivate var trimmed: String {
     var text = self
     while text.last == " " { text.removeLast() }

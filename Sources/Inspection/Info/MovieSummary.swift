@@ -3,9 +3,9 @@ public import Bytes
 import ISOBMFF
 public import MP4
 
-/// What an MP4, QuickTime or CMAF movie is, in the words that people use.
+/// A summary of an MP4, QuickTime or CMAF movie.
 public struct MovieSummary: Sendable {
-  /// How a file is organized.
+  /// The layout of a file.
   public enum Layout: String, Sendable {
     /// All samples are in the tables of the movie box.
     case progressive
@@ -21,7 +21,7 @@ public struct MovieSummary: Sendable {
   public let inputCount: Int
   /// The size of all inputs in bytes; `nil` if one is unknown.
   public let byteCount: Int?
-  /// How it is organized.
+  /// The layout of the file.
   public let layout: Layout
   /// Whether the movie box is before the samples; `nil` without samples.
   public let isMovieFirst: Bool?
@@ -33,25 +33,25 @@ public struct MovieSummary: Sendable {
   public let fragmentCount: Int
   /// The shortest and the longest duration of a movie fragment; `nil` without them.
   public let fragmentDurations: ClosedRange<MediaTime>?
-  /// From when to when it is presented; `nil` without samples.
+  /// The time span in which it is presented; `nil` without samples.
   public let presented: Range<MediaTime>?
-  /// The duration that the movie header declares; `nil` if it declares none.
+  /// The duration in the movie header; `nil` if not declared.
   public let declaredDuration: MediaTime?
-  /// When it was created, as seconds since 1970-01-01 00:00 UTC; `nil` if that is unknown.
+  /// The creation time in seconds since 1970-01-01 00:00 UTC; `nil` if unknown.
   public let creationTime: Int?
   /// The tracks, in file order.
   public let tracks: [TrackSummary]
-  /// Titles and the like.
+  /// Descriptive metadata such as titles.
   public let metadata: Metadata
   /// The chapters.
   public let chapters: [Chapter]
-  /// What the movie box says for protection systems.
+  /// The data for protection systems in the movie box.
   public let protections: [ProtectionSummary]
   /// The number of event messages.
   public let eventCount: Int
-  /// The still images of a file that has both, such as a sequence of images; `nil` without any.
+  /// The still images of a file that has both, such as an image sequence; `nil` if there are none.
   public internal(set) var images: ImageSummary?
-  /// What a defragmenter would report.
+  /// The diagnostics that a defragmenter would report.
   public let diagnostics: [Diagnostic]
 
   /// The duration of the presentation; 0 without samples.
@@ -59,11 +59,11 @@ public struct MovieSummary: Sendable {
     guard let presented else { return MediaTime(0, 1) }
     return presented.upperBound - (layout == .progressive ? MediaTime(0, 1) : presented.lowerBound)
   }
-  /// The average bits per second of the inputs; `nil` if it is unknown.
+  /// The average bit rate of the inputs in bits per second; `nil` if unknown.
   public var bitRate: Int? { byteCount.flatMap { Quantity.bitsPerSecond($0, in: duration) } }
 
-  /// Examines a movie. Of its media, at most 64 KiB of the first sync sample of a video track are read, the samples of
-  /// chapters, and the first sample of a timecode track.
+  /// Examines a movie. Of its media, only at most 64 KiB of the first sync sample of each video track, the samples of
+  /// chapters, and the first sample of each timecode track are read.
   public init(_ movie: Movie) throws(MovieError) {
     name = movie.name
     let sizes = movie.sources.compactMap(\.byteCount)
@@ -77,7 +77,7 @@ public struct MovieSummary: Sendable {
     let box = movie.movieBoxes[0]
     metadata = Metadata(box)
     var tracks = try movie.tracks.map { (track) throws(MovieError) in try TrackSummary(track) }
-    // It does not say which track it is about.
+    // The item does not tell which track it is about.
     if let text = metadata.entries.first(where: { $0.key == "com.apple.iTunes:iTunSMPB" })?.value,
       let index = tracks.firstIndex(where: { $0.audio != nil }), tracks[(index + 1)...].allSatisfy({ $0.audio == nil })
     {
@@ -112,15 +112,15 @@ public struct MovieSummary: Sendable {
     return offsets.min().map { $0 > movie.movieBoxes[0].offset }
   }
 
-  /// Seconds since 1970 for seconds since 1904; `nil` for 0 and times before 1970, which no camera had.
+  /// Seconds since 1970, from seconds since 1904; `nil` for 0 and for times before 1970, when no camera existed.
   private static func unixTime(_ time: UInt64) -> Int? {
     time > 2_082_844_800 ? Int(clamping: time - 2_082_844_800) : nil
   }
 }
 
 extension Movie {
-  /// How long the shortest and the longest movie fragment last, by the first track of pictures, or by the first track
-  /// without them; `nil` without fragments.
+  /// The shortest and the longest duration of a movie fragment, according to the first video track, or else the first
+  /// track; `nil` without fragments.
   var fragmentDurations: ClosedRange<MediaTime>? {
     let index = tracks.firstIndex { $0.pictureSize != nil } ?? tracks.firstIndex { !$0.samples.isEmpty }
     guard fragmentCount > 0, let index, case let starts = fragmentStarts(ofTrack: index),

@@ -2,29 +2,29 @@ import Bytes
 import ISOBMFF
 import MP4
 
-/// What a protection system needs to know before it can give out keys: the contents of a `pssh` box.
+/// The information that a protection system needs to provide keys: the contents of a `pssh` box.
 public struct ProtectionSummary: Sendable {
-  /// The name of the system; its UUID if it is unknown.
+  /// The name of the system; its UUID if unknown.
   public let system: String
-  /// The keys that the box is about, as UUIDs.
+  /// The key IDs, as UUIDs.
   public internal(set) var keyIDs: [String] = []
-  /// Further contents by name, such as `provider` or `license server`.
+  /// Other contents by name, such as `provider` or `license server`.
   public internal(set) var details: [Detail] = []
 
-  /// A part of the contents.
+  /// A named value of the contents.
   public struct Detail: Sendable {
-    /// What it is.
+    /// The name.
     public let name: String
     /// Its value as text.
     public let value: String
   }
 
-  /// Contents are looked into as far as this; real ones have a few kilobytes.
+  /// The maximum size that is parsed; real boxes have a few kilobytes.
   private static let sizeLimit = 1 << 16
-  /// The longest element with a key.
+  /// The maximum length of an element with a key.
   private static let longestTag = 256
 
-  /// Describes a box.
+  /// Parses a box.
   init(_ box: ProtectionSystemSpecificHeaderBox) {
     system = ProtectionSystem.name(of: box.systemID)?.description ?? UUIDText.text(box.systemID)
     keyIDs = box.keyIDs.map { UUIDText.text($0.bytes) }
@@ -43,7 +43,7 @@ public struct ProtectionSummary: Sendable {
     if !value.isEmpty { details.append(Detail(name: name, value: value)) }
   }
 
-  /// The protocol buffer of Widevine: numbered fields, of which those with bytes have a length.
+  /// Widevine's protocol buffer: numbered fields; those of bytes have a length prefix.
   private mutating func readWidevine(_ data: ArraySlice<UInt8>) {
     var rest = data
     while let tag = rest.popVarint() {
@@ -69,7 +69,7 @@ public struct ProtectionSummary: Sendable {
     }
   }
 
-  /// The object of PlayReady: records with little-endian sizes, of which the one of type 1 is XML in UTF-16.
+  /// The PlayReady object: records with little-endian sizes; the record of type 1 is XML in UTF-16.
   private mutating func readPlayReady(_ data: ArraySlice<UInt8>) {
     func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reversed().reduce(0) { $0 << 8 | Int($1) } }
     var rest = data.dropFirst(6)
@@ -116,7 +116,7 @@ enum UUIDText {
 }
 
 extension ArraySlice<UInt8> {
-  /// Removes a number in groups of seven bits, the lowest first; `nil` at the end or after ten bytes.
+  /// Removes a varint (groups of seven bits, lowest first); `nil` at the end or after ten bytes.
   fileprivate mutating func popVarint() -> UInt64? {
     var (value, shift) = (UInt64(0), UInt64(0))
     while let byte = popFirst(), shift < 64 {
@@ -127,7 +127,7 @@ extension ArraySlice<UInt8> {
     return nil
   }
 
-  /// What follows the first occurrence of a text; `nil` without one.
+  /// The text after the first occurrence of `text`; `nil` if there is none.
   fileprivate func after(_ text: String) -> ArraySlice<UInt8>? {
     let wanted = Array(text.utf8)
     guard count >= wanted.count else { return nil }

@@ -1,12 +1,12 @@
 package import MP4
 
-/// Numbers with units, for people.
+/// Numbers with units as text.
 package enum Quantity {
-  /// Three digits and a prefix of the unit: `1.57 MB`, `98 kb/s`. Prefixes are powers of 1000.
+  /// Three digits and a unit prefix, such as `1.57 MB` or `98 kb/s`. Prefixes are powers of 1000.
   package static func text(_ value: Int, _ unit: String) -> String {
     var (scale, prefix) = (UInt64(1), 0)
     let value = UInt64(max(0, value))
-    // What rounds to 1000 has the next prefix.
+    // A value that rounds to 1000 gets the next prefix.
     while value >= 1000 * scale - scale / 2, prefix < 5 { (scale, prefix) = (scale * 1000, prefix + 1) }
     let name = ["", "k", "M", "G", "T", "P"][prefix] + unit
     guard prefix > 0 else { return "\(value) \(name)" }
@@ -16,7 +16,7 @@ package enum Quantity {
     return decimal((value + unit / 2) / unit, digits) + " " + name
   }
 
-  /// A number of units of which 10 to the power of `digits` are one, without zeros at the end.
+  /// A number in units of 10 to the power of minus `digits`, without trailing zeros.
   package static func decimal(_ value: UInt64, _ digits: Int) -> String {
     let scale = (0..<digits).reduce(UInt64(1)) { scale, _ in scale * 10 }
     var fraction = String(value % scale)
@@ -25,7 +25,7 @@ package enum Quantity {
     return "\(value / scale)" + (fraction.isEmpty ? "" : "." + fraction)
   }
 
-  /// A rate of bits, from bytes in a time; `nil` without a time.
+  /// The bit rate of bytes in a time; `nil` without a time.
   package static func bitsPerSecond(_ byteCount: Int, in time: MediaTime) -> Int? {
     guard time.value > 0 else { return nil }
     let product = UInt64(max(0, byteCount)).multipliedFullWidth(by: UInt64(time.timescale) * 8)
@@ -35,7 +35,7 @@ package enum Quantity {
 }
 
 extension FrameRate {
-  /// Frames per second with at most three digits after the point.
+  /// Frames per second with at most three decimals.
   package var text: String {
     let product = UInt64(max(0, numerator)).multipliedReportingOverflow(by: 1000)
     guard !product.overflow else { return "\(numerator)/\(denominator)" }

@@ -1,6 +1,6 @@
 public import MP4
 
-/// What can be counted of the samples of a track.
+/// Statistics about the samples of a track.
 public struct SampleStatistics: Sendable {
   /// The number of samples.
   public let count: Int
@@ -10,29 +10,29 @@ public struct SampleStatistics: Sendable {
   public let duration: MediaTime
   /// The number of sync samples.
   public let keyframeCount: Int
-  /// The average number of bits in a second; `nil` without a duration.
+  /// The average bit rate in bits per second; `nil` without a duration.
   public let bitRate: Int?
-  /// The largest number of bits that are decoded within one second; `nil` if it lasts less than a second.
+  /// The largest number of bits that are decoded within one second; `nil` if the track lasts less than a second.
   public let peakBitRate: Int?
-  /// The groups of pictures; `nil` if all samples are sync samples.
+  /// The GOPs; `nil` if all samples are sync samples.
   public let groups: Groups?
-  /// How many samples there are of each duration, in units of the timescale, without the last sample.
+  /// The number of samples by duration, in units of the timescale, without the last sample.
   let durations: [Int64: Int]
 
-  /// What can be counted of groups of pictures.
+  /// Statistics about GOPs.
   public struct Groups: Sendable {
-    /// How many pictures the shortest and the longest one have; the last one is often cut short, and counts only if
+    /// The number of pictures in the shortest and the longest GOP. The last GOP is often truncated, and counts only if
     /// it is the only one.
     public internal(set) var sampleCounts: ClosedRange<Int>
-    /// How long they are.
+    /// The shortest and the longest duration.
     public internal(set) var durations: ClosedRange<MediaTime>
-    /// How many of them have pictures that are presented before the sync sample.
+    /// The number of open GOPs: those with pictures that are presented before the sync sample.
     public internal(set) var openCount: Int
-    /// How many pictures are presented before the sync sample in decoding order.
+    /// The number of pictures that are presented before the sync sample that precedes them in decoding order.
     public internal(set) var leadingCount: Int
   }
 
-  /// Counts the samples of a track.
+  /// Collects the statistics of a track.
   init(_ track: Track) {
     let samples = track.samples
     (count, byteCount, duration) = (samples.count, samples.byteCount, track.mediaDuration)
@@ -44,7 +44,7 @@ public struct SampleStatistics: Sendable {
       let length = sample.duration.value
       if sample.isSync { keyframes += 1 }
       if sample.index + 1 < samples.count || samples.count == 1 {
-        // Most durations are that of the sample before.
+        // Most durations equal the previous one.
         if length != run.duration {
           if run.count > 0 { durations[run.duration, default: 0] += run.count }
           run = (length, 0)
@@ -76,7 +76,7 @@ public struct SampleStatistics: Sendable {
         sum -= recent[first].size
         first += 1
       }
-      // What is over is given back now and then.
+      // Frees the memory of old samples occasionally.
       if first > 4096, first * 2 > recent.count {
         recent.removeFirst(first)
         first = 0

@@ -1,9 +1,9 @@
 import Bytes
 import ISOBMFF
 
-/// Speaker layouts as people call them.
+/// Common names of speaker layouts.
 enum SpeakerLayout {
-  /// The layouts of ISO/IEC 23091-3, by which AAC, MPEG-H and `chnl` number them.
+  /// The layouts of ISO/IEC 23091-3 by number, as used in AAC, MPEG-H and `chnl`.
   private static let configurations: [Int: String] = [
     1: "mono", 2: "stereo", 3: "3.0", 4: "4.0", 5: "5.0", 6: "5.1", 7: "7.1 front", 8: "dual mono", 9: "3.0 rear",
     10: "quad", 11: "6.1", 12: "7.1", 13: "22.2", 14: "5.1.2", 16: "5.1.4", 19: "7.1.4", 20: "9.1.4",
@@ -17,30 +17,30 @@ enum SpeakerLayout {
     133: "2.1", 136: "3.1", 137: "4.1", 139: "6.0", 140: "7.0", 141: "6.0", 142: "6.1", 143: "7.0", 148: "7.0 front",
     183: "7.1", 184: "5.1.2", 192: "7.1.4", 193: "9.1.6", 194: "5.1.2", 195: "5.1.4", 196: "7.1.2",
   ]
-  /// Of codecs that have one layout for each number of channels: Opus, FLAC and Apple Lossless.
+  /// For codecs with one layout for each number of channels: Opus, FLAC and Apple Lossless.
   private static let counts = [
     1: "mono", 2: "stereo", 3: "3.0", 4: "quad", 5: "5.0", 6: "5.1", 7: "6.1", 8: "7.1",
   ]
-  /// The channel modes of AC-3, without and with one for low frequencies: ETSI TS 102 366, 4.4.2.3.
+  /// The channel modes of AC-3, without and with an LFE channel: ETSI TS 102 366, 4.4.2.3.
   private static let modes = [
     ("dual mono", "dual mono and LFE"), ("mono", "1.1"), ("stereo", "2.1"), ("3.0", "3.1"), ("3.0 rear", "3.1 rear"),
     ("4.0", "4.1"), ("quad", "4.1"), ("5.0", "5.1"),
   ]
-  /// The channel modes of AC-4: ETSI TS 103 190-2, table 79. Those from 11 to 14 also count what is above.
+  /// The channel modes of AC-4: ETSI TS 103 190-2, table 79. Those from 11 to 14 also count height channels.
   private static let ac4Modes = [
     "mono", "stereo", "3.0", "5.0", "5.1", "7.0", "7.1", "7.0 front", "7.1 front", "5.0.2", "5.1.2", "7.0.4", "7.1.4",
     "9.0.4", "9.1.4", "22.2",
   ]
 
-  /// By a number of ISO/IEC 23091-3.
+  /// The name for a number of ISO/IEC 23091-3.
   static func name(configuration: Int) -> String? { configurations[configuration] }
-  /// By a tag of QuickTime.
+  /// The name for a QuickTime tag.
   static func name(tag: UInt32) -> String? { tags[tag >> 16] }
-  /// By a number of channels.
+  /// The name for a number of channels.
   static func name(count: Int) -> String? { counts[count] }
 
-  /// By the mode of AC-3, and the channels that dependent substreams add (ETSI TS 102 366, F.6.2.13), whose lowest bit
-  /// is for Lc and Rc.
+  /// The name for an AC-3 mode and the channels that dependent substreams add (ETSI TS 102 366, F.6.2.13), whose lowest
+  /// bit is Lc and Rc.
   static func name(mode: UInt8, hasLowFrequencies: Bool, added: UInt16 = 0) -> String? {
     let names = modes[Int(mode & 7)]
     let base = hasLowFrequencies ? names.1 : names.0
@@ -58,7 +58,7 @@ enum SpeakerLayout {
     }
   }
 
-  /// By the channels of a presentation of AC-4; `nil` if it has objects, or is of the first version.
+  /// The name for the channels of an AC-4 presentation; `nil` if it has objects, or is of the first version.
   static func name(of presentation: AC4Presentation) -> String? {
     let mode = Int(presentation.channelMode)
     guard presentation.isDecoded, presentation.isChannelCoded, ac4Modes.indices.contains(mode) else { return nil }
@@ -70,7 +70,7 @@ enum SpeakerLayout {
 }
 
 extension DecoderConfiguration {
-  /// The layout of the speakers, such as `stereo` or `5.1`, else the number of channels; `nil` if it is not known.
+  /// The speaker layout, such as `stereo` or `5.1`, else the number of channels; `nil` if unknown.
   package var speakers: String? {
     guard let count = sound?.channelCount, count > 0 else { return nil }
     return layoutName ?? (count <= 2 ? SpeakerLayout.name(count: count) : nil) ?? "\(count) channels"
@@ -94,7 +94,7 @@ extension DecoderConfiguration {
     default: break
     }
     if let config = audioSpecificConfig {
-      // Parametric stereo makes two channels of one.
+      // Parametric stereo turns one channel into two.
       if config.hasPS { return config.channelCount == 2 ? "stereo" : nil }
       return config.channelConfiguration == 0
         ? nil : SpeakerLayout.name(configuration: config.channelConfiguration)
@@ -105,8 +105,8 @@ extension DecoderConfiguration {
     return box(ChannelDescriptionBox.self).flatMap { SpeakerLayout.name(tag: $0.layoutTag) }
   }
 
-  /// What can be listened to in a stream of E-AC-3 or AC-4, a phrase each; empty for other codecs and for a single
-  /// stream that its layout describes.
+  /// Phrases for the programs in a stream of E-AC-3 or AC-4; empty for other codecs, and for a single program that the
+  /// layout describes.
   package var presentations: [String] {
     if let box = box(EC3SpecificBox.self), codedFormat == "ec-3" {
       let streams = box.independentSubstreams
@@ -134,7 +134,7 @@ extension DecoderConfiguration {
 }
 
 extension EC3SpecificBox.IndependentSubstream {
-  /// The speakers with those that its dependent substreams add.
+  /// The speakers, including those that its dependent substreams add.
   fileprivate var speakers: String? {
     SpeakerLayout.name(mode: acmod, hasLowFrequencies: lfeon, added: numDepSub > 0 ? chanLoc : 0)
   }
@@ -145,7 +145,7 @@ extension EC3SpecificBox.IndependentSubstream {
     return numDepSub == 0 ? [] : names.indices.filter { chanLoc >> $0 & 1 == 1 }.map { names[$0] }
   }
 
-  /// What it is for, and its dependent substreams.
+  /// Its purpose, and its dependent substreams.
   fileprivate var words: [String] {
     let services = [
       "", "music and effects", "visually impaired", "hearing impaired", "dialogue", "commentary", "emergency",

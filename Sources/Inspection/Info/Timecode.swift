@@ -1,13 +1,13 @@
 import ISOBMFF
 import MP4
 
-/// A timecode: a number of frames as a clock shows it.
+/// A timecode: a frame number in clock notation.
 struct Timecode: CustomStringConvertible {
   let frame: Int64
   let framesPerSecond: Int64
-  /// Whether numbers are left out so that 29.97 and 59.94 frames a second keep pace with a clock: SMPTE ST 12-1.
+  /// Whether frame numbers are dropped to keep 29.97 and 59.94 frames per second in step with a clock: SMPTE ST 12-1.
   let dropsFrames: Bool
-  /// Whether it starts again after 24 hours.
+  /// Whether it wraps after 24 hours.
   let wraps: Bool
 
   /// The timecode of the first sample of a timecode track; `nil` for other tracks.
@@ -16,7 +16,7 @@ struct Timecode: CustomStringConvertible {
     return try Timecode(sample, of: track)
   }
 
-  /// The timecode of a sample; `nil` if it is none.
+  /// The timecode of a sample; `nil` if it is not a timecode.
   init?(_ sample: Sample, of track: Track) throws(MovieError) {
     let (descriptions, index) = (track.decoderConfigurations, sample.descriptionIndex - 1)
     guard descriptions.indices.contains(index), let entry = descriptions[index].fields as? TimecodeSampleEntry,
@@ -33,7 +33,7 @@ struct Timecode: CustomStringConvertible {
   var description: String {
     var number = frame < 0 ? -frame : frame
     if dropsFrames {
-      // Of each minute but every tenth, the first two numbers (of 30) or four (of 60) are left out.
+      // In each minute except every tenth, the first two numbers (of 30) or four (of 60) are dropped.
       let dropped = framesPerSecond / 15
       let (minute, ten) = (framesPerSecond * 60 - dropped, framesPerSecond * 600 - dropped * 9)
       let (tens, rest) = number.quotientAndRemainder(dividingBy: ten)

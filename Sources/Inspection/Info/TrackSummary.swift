@@ -2,7 +2,7 @@ public import Bytes
 import ISOBMFF
 public import MP4
 
-/// What a track is, in the words that people use.
+/// A summary of a track.
 public struct TrackSummary: Sendable {
   /// Its track ID.
   public let id: UInt32
@@ -10,30 +10,30 @@ public struct TrackSummary: Sendable {
   public let kind: String
   /// The codec as in RFC 6381, such as `avc1.64001F`.
   public let codec: String
-  /// The codec as people call it, such as `H.264 High@3.1`.
+  /// The common name of the codec, such as `H.264 High@3.1`.
   public let codecName: String
-  /// What it is for: its language, name and alternates.
+  /// Its role: language, name and alternates.
   public let role: Role
-  /// Its pictures; `nil` if there are none.
+  /// Its video properties; `nil` if it is not video.
   public let video: Video?
-  /// Its sound; `nil` if there is none.
+  /// Its audio properties; `nil` if it is not audio.
   public internal(set) var audio: Audio?
   /// Its samples.
   public let samples: SampleStatistics
-  /// When it is presented; `nil` if it never is.
+  /// The time span in which it is presented; `nil` if it never is.
   public let presented: Range<MediaTime>?
-  /// Its edit list; empty if it changes nothing.
+  /// Its edit list; empty if it has no effect.
   public let edits: [Edit]
-  /// How it is encrypted; `nil` if it is not.
+  /// Its encryption; `nil` if it is clear.
   public let encryption: Encryption?
   /// The timecode of its first sample, such as `01:00:00:00`; `nil` if it has none.
   public let timecode: String?
 
-  /// What a track is for.
+  /// The role of a track.
   public struct Role: Sendable {
-    /// The shortest tag of its language (BCP 47); `nil` if it is unknown.
+    /// The shortest language tag (BCP 47); `nil` if unknown.
     public let language: String?
-    /// Its name in user data or its handler; `nil` without one that says more than the kind.
+    /// Its name in user data or its handler; `nil` if there is none that is more specific than the kind.
     public let name: String?
     /// Whether it is presented by default.
     public let isEnabled: Bool
@@ -43,19 +43,19 @@ public struct TrackSummary: Sendable {
     public let isChapters: Bool
   }
 
-  /// An edit: what is presented for some time.
+  /// An edit: the media presented for some time.
   public struct Edit: Sendable {
-    /// The time in the media from which it is presented; `nil` if nothing is.
+    /// The media time from which it presents; `nil` for an empty edit.
     public let mediaTime: MediaTime?
-    /// How long it lasts; `nil` for to the end.
+    /// Its duration; `nil` if it extends to the end.
     public let duration: MediaTime?
-    /// The speed in thousandths of the normal one; 0 for a picture that stands still.
+    /// The speed in thousandths of normal speed; 0 for a still picture.
     public let speed: Int
     /// The edit in words.
     public let words: String
   }
 
-  /// How the samples of a track are encrypted.
+  /// The encryption of the samples of a track.
   public struct Encryption: Sendable {
     /// The scheme, such as `cenc`.
     public let scheme: FourCC

@@ -2,7 +2,7 @@ import Bytes
 import ISOBMFF
 import MP4
 
-/// Pictures for programs.
+/// Video properties as records.
 extension TrackSummary.Video: Record {
   package static let summary = "Pictures."
   package static let members: [RecordMember<Self>] = [
@@ -110,6 +110,6 @@ extension TrackSummary.Video.LightLevel: Record {
 }
 
 extension FrameRate {
-  /// Such as `30000/1001`; a whole number without a denominator.
+  /// A fraction such as `30000/1001`; a whole number without a denominator.
   fileprivate var fraction: String { denominator == 1 ? "\(numerator)" : "\(numerator)/\(denominator)" }
 }

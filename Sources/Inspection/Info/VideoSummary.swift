@@ -4,47 +4,48 @@ public import ISOBMFF
 public import MP4
 
 extension TrackSummary {
-  /// Pictures.
+  /// The properties of video.
   public struct Video: Sendable {
     /// The size of the coded pictures in pixels.
     public let codedSize: PictureSize
-    /// The size with square pixels, cropped and rotated; `nil` if it is that of the coded pictures.
+    /// The size with square pixels, cropped and rotated; `nil` if it equals the coded size.
     public let displaySize: PictureSize?
-    /// The width of a pixel relative to its height, such as `4:3`; `nil` for square ones.
+    /// The pixel aspect ratio, such as `4:3`; `nil` for square pixels.
     public let pixelAspect: String?
-    /// By how many degrees they are rotated clockwise; `nil` for any other matrix.
+    /// The clockwise rotation in degrees; `nil` for any other matrix.
     public let rotation: Int?
     /// The average frame rate; `nil` if it is unknown.
     public let frameRate: FrameRate?
-    /// The lowest and the highest frame rate between two pictures, if it is not constant.
+    /// The lowest and the highest frame rate between two pictures, if the frame rate is not constant.
     public let frameRates: ClosedRange<FrameRate>?
-    /// The number of pictures that last longer than 1.5 times the others, if the frame rate is constant.
+    /// The number of pictures that last longer than 1.5 times the usual duration, if the frame rate is constant.
     public let longCount: Int
-    /// The bits of a component; `nil` if they are unknown.
+    /// The number of bits of a component; `nil` if unknown.
     public let bitDepth: Int?
-    /// The chroma subsampling, such as `4:2:0`; `nil` if it is unknown.
+    /// The chroma subsampling, such as `4:2:0`; `nil` if unknown.
     public let chroma: String?
-    /// How interlaced pictures are coded, in words; `nil` for progressive ones, and if nothing says.
+    /// The coding of interlaced pictures, in words; `nil` for progressive or unknown ones.
     public let scan: String?
     /// The dynamic range: `SDR`, `HLG`, `PQ`, or `HDR10`, which is PQ with 10 bits, the primaries of BT.2020, and
-    /// metadata about the mastering display or the light level; `nil` if it is unknown. If nothing is declared, `SDR`
-    /// is assumed of 8 bits, and of the primaries of BT.709 and BT.601: HDR needs more bits, and other primaries.
+    /// metadata about the mastering display or the light level; `nil` if unknown. If nothing is declared, 8-bit video
+    /// and video with the primaries of BT.709 or BT.601 counts as `SDR`, because HDR needs more bits and other
+    /// primaries.
     public let dynamicRange: String?
-    /// The colors; `nil` if nothing declares them.
+    /// The colors; `nil` if not declared.
     public let colors: Colors?
-    /// The profile of Dolby Vision and what other decoders see; `nil` without it.
+    /// The Dolby Vision profile and the fallback for other decoders; `nil` without Dolby Vision.
     public let dolbyVision: DolbyVision?
-    /// What is known of the mastering display; `nil` without it.
+    /// The mastering display; `nil` if not declared.
     public let masteringDisplay: MasteringDisplay?
-    /// The maximum and the average light level; `nil` without them.
+    /// The maximum and the average light level; `nil` if not declared.
     public let lightLevel: LightLevel?
-    /// Whether there is a view for each eye.
+    /// Whether it has a view for each eye.
     public let isStereoscopic: Bool
   }
 }
 
 extension TrackSummary.Video {
-  /// `nil` if the samples are no pictures.
+  /// `nil` if the samples are not pictures.
   init?(_ track: Track, _ configuration: DecoderConfiguration, _ samples: SampleStatistics) throws(MovieError) {
     guard let pictures = configuration.pictures else { return nil }
     codedSize = PictureSize(width: pictures.width, height: pictures.height)
@@ -60,7 +61,7 @@ extension TrackSummary.Video {
     let range = try track.videoRange().range
     var (display, light) = (Self.masteringDisplay(configuration), Self.lightLevel(configuration))
     if range != .sdr, display == nil || light == nil {
-      // Most encoders write messages, and no boxes.
+      // Most encoders write SEI messages instead of boxes.
       let start = try track.samples.first(where: \.isSync)?.bytes(1 << 16) ?? []
       let messages = LightMessages(configuration, sample: start[...])
       (display, light) = (display ?? messages.masteringDisplay, light ?? messages.lightLevel)
@@ -76,12 +77,12 @@ extension TrackSummary.Video {
     isStereoscopic = configuration.isStereoscopic
   }
 
-  /// The dynamic range as people call it: `HDR (PQ)`, `HDR (HLG)`, `HDR10` or `SDR`.
+  /// The common name of the dynamic range: `HDR (PQ)`, `HDR (HLG)`, `HDR10` or `SDR`.
   var dynamicRangeWords: String? {
     dynamicRange.map { ["PQ", "HLG"].contains($0) ? "HDR (\($0))" : $0 }
   }
 
-  /// The rate, the range of rates if it is not constant, and how many pictures last longer than at a constant rate.
+  /// The frame rate, its range if it is not constant, and the number of long pictures if it is.
   private static func frameRates(_ track: Track, _ samples: SampleStatistics)
     -> (rate: FrameRate?, range: ClosedRange<FrameRate>?, long: Int)
   {
@@ -89,7 +90,7 @@ extension TrackSummary.Video {
     guard samples.duration.value > 0, let usual = durations.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key,
       let least = durations.keys.min(), let most = durations.keys.max()
     else { return (nil, nil, 0) }
-    // Times that are rounded to the timescale differ by a unit.
+    // Times that are rounded to the timescale vary by one unit.
     let regular = durations.filter { abs($0.key &- usual) <= 1 }
     let count = regular.values.reduce(0, +)
     let total = durations.values.reduce(0, +)
@@ -104,7 +105,8 @@ extension TrackSummary.Video {
     return (average.rounded.reduced, FrameRate(scale, most).reduced...FrameRate(scale, max(1, least)).reduced, 0)
   }
 
-  /// As messages have it: x and y of green, blue, red and white, then the highest and the lowest luminance.
+  /// Converts the values of an SEI message: x and y of green, blue, red and white, then the maximum and minimum
+  /// luminance.
   private static func masteringDisplay(_ configuration: DecoderConfiguration) -> [UInt64]? {
     guard let box = configuration.payload(of: "mdcv", registry: .standard) else { return nil }
     let primaries = (1...3).flatMap { row in ["x", "y"].map { "display_primaries[\(row)].display_primaries_\($0)" } }
@@ -122,7 +124,7 @@ extension TrackSummary.Video {
 }
 
 extension DecoderConfiguration {
-  /// How interlaced pictures are coded; `nil` for progressive ones, and if nothing says.
+  /// The coding of interlaced pictures; `nil` for progressive or unknown ones.
   fileprivate var scan: String? {
     if let box = payload(of: "fiel", registry: .standard), box.value("field_count") == 2 {
       let orders: [UInt64: String] = [
@@ -132,7 +134,7 @@ extension DecoderConfiguration {
       return "interlaced" + (orders[box.value("field_ordering")].map { ", \($0)" } ?? "")
     }
     if sequenceParameters?.hasFields == true { return "interlaced coding: fields or frames of two fields" }
-    // Its first two flags are about the source: ISO/IEC 23008-2, 7.4.4.
+    // The first two flags describe the source: ISO/IEC 23008-2, 7.4.4.
     guard let flags = box(HEVCConfigurationBox.self)?.generalConstraintIndicatorFlags, flags >> 46 & 1 == 1 else {
       return nil
     }

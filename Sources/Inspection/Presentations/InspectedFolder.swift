@@ -4,7 +4,7 @@ public import HLS
 import ISOBMFF
 public import Presentations
 
-/// What a folder is looked at for: its presentation, or else its MP4 files.
+/// The contents of a folder to inspect: its presentation, or else its MP4 files.
 public enum InspectedFolder: Sendable {
   /// The multivariant playlist, if there is exactly one; else all media playlists.
   case presentation(InspectedPresentation)
@@ -14,13 +14,13 @@ public enum InspectedFolder: Sendable {
   /// The maximum number of files of a folder.
   private static let mostFiles = 100_000
 
-  /// Looks at the folder `path`, and not at the folders in it. Names that are not UTF-8 are ignored.
+  /// Scans the folder `path` without its subfolders. Names that are not UTF-8 are ignored.
   ///
   /// - Parameters:
   ///   - path: The path of the folder.
   ///   - allowsOutside: Whether its playlists may refer to files outside the folder and to servers.
   ///   - transport: How remote resources are fetched.
-  /// - Throws: `PresentationError` if there is nothing to look at, or it cannot be read.
+  /// - Throws: `PresentationError` if there is nothing to inspect, or it cannot be read.
   public init(
     reading path: Pathname, allowsOutside: Bool = false, _ transport: (any Transport)? = nil
   ) throws(PresentationError) {
@@ -36,7 +36,7 @@ public enum InspectedFolder: Sendable {
     for location in locations {
       guard let source = try? pool.source(at: location), let start = try? source.bytes(in: 0..<16) else { continue }
       if ForeignFormat(start: start) == .playlist {
-        // One that cannot be read is a problem of the presentation.
+        // An unreadable playlist is a problem of the presentation.
         let playlist = (try? loader.playlist(at: location)).flatMap { try? Playlist($0.bytes, isTolerant: true) }
         if case .multivariant = playlist { main.append(location) } else { media.append(location) }
       } else if FileBox(startOf: start[...]) != nil {

@@ -1,33 +1,32 @@
 public import HLS
 public import Presentations
 
-/// A media playlist of a presentation: what it declares, and where the bytes of its segments are.
+/// A media playlist of a presentation: its contents, and the locations of its segments.
 public struct InspectedPlaylist: Sendable {
-  /// Its URI as the playlist that refers to it has it, with variables replaced; that of the first of several. Its name
-  /// if none refers to it.
+  /// The first URI by which another playlist refers to it, with variables replaced; its name if none does.
   public let uri: String
-  /// The line of the multivariant playlist that refers to it, the first of several; 0 if none does.
+  /// The first line of the multivariant playlist that refers to it; 0 if none does.
   public let line: Int
   /// Its location, after redirects; `nil` if the reference is not allowed.
   public let location: PlaylistLocation?
-  /// What it is in the presentation; empty if no multivariant playlist refers to it.
+  /// Its roles in the presentation; empty if no multivariant playlist refers to it.
   public internal(set) var roles: [MultivariantPlaylist.Role]
   /// The playlist; `nil` if it cannot be read.
   public internal(set) var playlist: MediaPlaylist?
-  /// Its initialization sections, each once, in the order of their first use.
+  /// Its initialization sections without duplicates, in the order of their first use.
   public internal(set) var sections: [Section] = []
   /// Its segments in order.
   public internal(set) var segments: [Segment] = []
-  /// The rules of HLS that it violates, by itself and together with other playlists.
+  /// The HLS rules that it violates, on its own and together with other playlists.
   public internal(set) var findings: [PlaylistFinding] = []
-  /// Why it, or some of it, cannot be read.
+  /// Why it, or parts of it, cannot be read.
   public internal(set) var problems: [PresentationProblem] = []
 
   /// An initialization section.
   public struct Section: Sendable {
     /// Its URI with variables replaced, and its byte range as written.
     public let declared: InitializationSection
-    /// Where its bytes are, or why they must not be read.
+    /// The location of its bytes, or why they must not be read.
     public let resource: Result<SegmentSeries.Item, PlaylistLocation.Refusal>
     /// The line that declares it first.
     public let line: Int
@@ -35,24 +34,25 @@ public struct InspectedPlaylist: Sendable {
 
   /// A segment.
   public struct Segment: Sendable {
-    /// What the playlist declares, with variables replaced and byte ranges from the start of the resource.
+    /// The contents of the playlist about it, with variables replaced and byte ranges relative to the start of the
+    /// resource.
     public let declared: ResolvedSegment
-    /// Where its bytes are, or why they must not be read.
+    /// The location of its bytes, or why they must not be read.
     public let resource: Result<SegmentSeries.Item, PlaylistLocation.Refusal>
     /// The line of its URI.
     public let line: Int
-    /// Its initialization section, as an index; `nil` without one.
+    /// The index of its initialization section; `nil` if it has none.
     public let section: Int?
 
-    /// Whether it is encrypted as a whole, so that nothing of it can be read without its key.
+    /// Whether it is encrypted as a whole, so that nothing can be read without its key.
     public var isEncryptedAsWhole: Bool { declared.keys.contains { $0.method == .aes128 } }
   }
 
-  /// What messages call it.
+  /// Its name in messages.
   public var name: String { location?.name ?? uri }
 
-  /// The segments that share an initialization section and a timeline, in order: those between discontinuities and
-  /// changes of the initialization section.
+  /// The segments that share an initialization section and a timeline, in order, divided at discontinuities and changes
+  /// of the initialization section.
   public var parts: [Range<Int>] {
     var parts: [Range<Int>] = []
     for (index, segment) in segments.enumerated() {
@@ -67,7 +67,7 @@ public struct InspectedPlaylist: Sendable {
     return parts
   }
 
-  /// Whether an EXTINF cannot be read or is missing. Its segment then has the duration 0.
+  /// Whether an EXTINF cannot be read or is missing. The duration of its segment then counts as 0.
   var hasUnreadDurations: Bool { findings.contains { $0.rule == .tagValue || $0.rule == .durationMissing } }
 
   /// The sum of the durations of some segments.
@@ -77,12 +77,12 @@ public struct InspectedPlaylist: Sendable {
 }
 
 extension InspectedPlaylist {
-  /// A playlist that is not read yet.
+  /// A playlist that has not been read yet.
   init(_ uri: String, line: Int, _ location: PlaylistLocation?, _ roles: [MultivariantPlaylist.Role]) {
     (self.uri, self.line, self.location, self.roles) = (uri, line, location, roles)
   }
 
-  /// Takes what the playlist declares about its segments; what cannot be understood is a problem.
+  /// Takes the segments from the playlist; lines that cannot be interpreted are problems.
   mutating func take(_ playlist: MediaPlaylist, importing variables: Variables) {
     self.playlist = playlist
     guard let location else { return }
@@ -102,7 +102,7 @@ extension InspectedPlaylist {
     for segment in resolved {
       let lines = playlist.segments[segment.index].lines
       if let tag = lines.lastIndex(where: { $0.tag == .key }) { keyLine = line + tag + 1 }
-      // Without a key that can be read, segments stay encrypted.
+      // Without a readable key, segments stay encrypted.
       func item(_ uri: String, _ range: Range<Int>?, line: Int, _ own: [EncryptionKey], _ sequence: Int) -> Result<
         SegmentSeries.Item, PlaylistLocation.Refusal
       > {
@@ -130,7 +130,7 @@ extension InspectedPlaylist {
 }
 
 extension PlaylistLocation {
-  /// What a line of the playlist at this location refers to.
+  /// The resource that a line of the playlist at this location refers to.
   fileprivate func item(
     _ uri: String, _ range: Range<Int>?, line: Int, _ encryption: SegmentEncryption?
   ) -> Result<SegmentSeries.Item, Refusal> {
@@ -140,16 +140,16 @@ extension PlaylistLocation {
   }
 }
 
-/// What of a presentation cannot be read, and why. The rest of it can be.
+/// A part of a presentation that cannot be read, and the reason. The rest can be used.
 public struct PresentationProblem: Sendable, CustomStringConvertible {
-  /// The playlist that it concerns, or that refers to what cannot be read.
+  /// The playlist that it concerns, or that refers to the unreadable resource.
   public let playlist: String
   /// The line of the playlist, starting at 1; 0 for the playlist as a whole.
   public let line: Int
   /// The reason.
   public let reason: PresentationError
 
-  /// A problem of a playlist, or of what a line of it refers to.
+  /// A problem of a playlist, or of a resource that one of its lines refers to.
   init(_ playlist: String, line: Int, _ reason: PresentationError) {
     (self.playlist, self.line, self.reason) = (playlist, line, reason)
   }

@@ -2,8 +2,8 @@ public import HLS
 public import Presentations
 
 extension InspectedPresentation {
-  /// The playlist of a variant, by default the first one, and those of its renditions, of audio and subtitles only
-  /// those in `languages` if there are such; all playlists without a multivariant one.
+  /// The playlist of a variant, by default the first one, and those of its renditions; of audio and subtitles only
+  /// those in `languages`, if there are any. All playlists if there is no multivariant playlist.
   ///
   /// - Throws: `PresentationError.noStream` if there is no such variant, or no rendition of it in one of the languages.
   public func playlists(

@@ -2,8 +2,8 @@ public import Bytes
 public import HLS
 public import Presentations
 
-/// An HLS presentation as its playlists declare it: each media playlist once, the segments of each with the places of
-/// their bytes, and what the playlists violate. No segment is read.
+/// An HLS presentation according to its playlists: the media playlists without duplicates, their segments with the
+/// locations of their bytes, and the rules that the playlists violate. No segment is read.
 ///
 /// ```swift
 /// let presentation = try InspectedPresentation(reading: PlaylistLocation(file: "movie/master.m3u8"))
@@ -18,32 +18,33 @@ public struct InspectedPresentation: Sendable {
   /// The maximum number of media playlists that are read.
   public static let mostPlaylists = 1000
 
-  /// What messages call it: the name of the playlist or the folder.
+  /// The name of the playlist or the folder in messages.
   public let name: String
   /// The location of the first playlist, after redirects; `nil` for several media playlists of a folder.
   public private(set) var location: PlaylistLocation?
-  /// The multivariant playlist with variables replaced; `nil` without one.
+  /// The multivariant playlist with variables replaced; `nil` if there is none.
   public private(set) var multivariant: MultivariantPlaylist?
-  /// The media playlists: those of variants, renditions and I-frames, in this order, each once.
+  /// The media playlists without duplicates: those of variants, renditions and I-frames, in this order.
   public private(set) var playlists: [InspectedPlaylist] = []
-  /// The rules of HLS that the multivariant playlist violates; each media playlist has its own.
+  /// The HLS rules that the multivariant playlist violates; each media playlist has its own findings.
   public private(set) var findings: [PlaylistFinding] = []
-  /// Why something that the multivariant playlist refers to is not read; each media playlist has its own.
+  /// Why resources that the multivariant playlist refers to cannot be read; each media playlist has its own problems.
   public private(set) var problems: [PresentationProblem] = []
   private let sources: SourcePool
   private let loader: PlaylistLoader
-  /// How many bytes of playlists may still be read.
+  /// The number of bytes of playlists that may still be read.
   private var remaining = PlaylistLoader.playlistLimit
 
-  /// Called with the number of segments that were opened, and of those that will be.
+  /// Called with the number of opened segments, and the total number.
   public typealias Progress = (_ opened: Int, _ total: Int) -> Void
 
-  /// Reads the playlist at `location`, and those that it refers to. Media playlists that cannot be read are problems.
+  /// Reads the playlist at `location`, and those that it refers to. Unreadable media playlists are reported as
+  /// problems.
   ///
   /// - Parameters:
   ///   - location: The location of a multivariant or media playlist, and what it may refer to.
   ///   - transport: How remote resources are fetched.
-  ///   - isStopped: Asked from time to time whether to stop.
+  ///   - isStopped: Called from time to time; returns whether to stop.
   /// - Throws: `PresentationError` if the first playlist cannot be read.
   public init(
     reading location: PlaylistLocation, _ transport: (any Transport)? = nil, isStopped: () -> Bool = { false }
@@ -66,7 +67,7 @@ public struct InspectedPresentation: Sendable {
     }
   }
 
-  /// Reads several media playlists that nothing refers to; the first error of each is its problem.
+  /// Reads several media playlists that are not referenced; the first error of each is its problem.
   init(name: String, _ media: [PlaylistLocation], _ transport: (any Transport)?) {
     self.init(name: name, transport)
     for location in media.prefix(Self.mostPlaylists) {
@@ -100,7 +101,7 @@ public struct InspectedPresentation: Sendable {
     }
     multivariant = known
     var places: [PlaylistLocation: Int] = [:]
-    // As findings name them, by the URI as it is written; of several that lead to one playlist, the first.
+    // Findings name playlists by their URI as written; if several URIs lead to one playlist, the first.
     var written: [String: Int] = [:]
     for (own, asWritten) in zip(known.references, main.references) {
       if isStopped() { throw .stopped(file: name) }
@@ -165,9 +166,9 @@ public struct InspectedPresentation: Sendable {
 
   // MARK: Segments
 
-  /// The bytes of a segment, without its initialization section. Only a few sources are open at a time, however many
-  /// there are, and only what is read of them is fetched if the transport can do that. Segments that are encrypted as a
-  /// whole are decrypted, unless their key cannot be read.
+  /// The bytes of a segment, without its initialization section. Only a few sources are open at a time, and if the
+  /// transport supports it, only the ranges that are read are fetched. Segments that are encrypted as a whole are
+  /// decrypted, unless their key cannot be read.
   public func source(
     of segment: InspectedPlaylist.Segment, in playlist: InspectedPlaylist
   ) throws(PresentationError) -> any ByteSource {
@@ -182,12 +183,12 @@ public struct InspectedPresentation: Sendable {
     try source(section.resource, section.declared.uri, line: section.line, in: playlist)
   }
 
-  /// The bytes of several segments and initialization sections, in their order. They are opened several at the same
-  /// time; `onEach` is called after each.
+  /// The bytes of several segments and initialization sections, in order. Several are opened concurrently; `onEach` is
+  /// called after each.
   func sources(
     of items: [PlaylistMedia.Item], in playlist: InspectedPlaylist, onEach: () -> Void
   ) -> [Result<any ByteSource, PresentationError>] {
-    // Segments share keys, which are read before.
+    // Keys are read first, because segments share them.
     for case .segment(let index) in items {
       if let own = try? playlist.segments[index].resource.get().encryption { _ = try? sources.key(own.key) }
     }
@@ -200,7 +201,7 @@ public struct InspectedPresentation: Sendable {
     }
   }
 
-  /// The number of sources that are open.
+  /// The number of open sources.
   package var openCount: Int { sources.openCount }
 
   private func source(

@@ -1,7 +1,7 @@
 import Bytes
 import HLS
 
-/// A record of something in a file or in a segment of a presentation: in the latter case, with its place in a playlist.
+/// A record of something in a file, or in a segment of a presentation, with its place in a playlist.
 package struct PlacedRecord<Element: Record>: Record {
   let element: Element
   var playlist: String?
@@ -17,7 +17,7 @@ package struct PlacedRecord<Element: Record>: Record {
 }
 
 extension PlacedRecord {
-  /// Something in a part of a presentation.
+  /// A record in a part of a presentation.
   init(_ element: Element, in part: PresentationMovies.Part, line: Int?) {
     self.init(element: element, playlist: part.playlist.name, line: line)
   }

@@ -5,21 +5,20 @@ import MP4
 import Packaging
 import Presentations
 
-/// The media of a playlist as files: each segment and each initialization section is opened once, for all that look at
-/// them.
+/// The media of a playlist as files: each segment and each initialization section is opened once and shared.
 struct PlaylistMedia: Sendable {
-  /// What the playlist declares.
+  /// The contents of the playlist.
   let playlist: InspectedPlaylist
-  /// Why some of it cannot be opened.
+  /// Files that cannot be opened.
   private(set) var problems: [PresentationProblem] = []
-  /// How long the segments last that were opened.
+  /// The total duration of the opened segments.
   private(set) var examined = Duration.zero
-  /// The first segments in order; `nil` for gaps and for what cannot be opened.
+  /// The first segments in order; `nil` for gaps and for files that cannot be opened.
   private(set) var segments: [(any ByteSource)?] = []
-  /// The initialization sections of these.
+  /// The initialization sections of these segments.
   private(set) var sections: [Int: any ByteSource] = [:]
 
-  /// A segment or an initialization section, by its index.
+  /// A segment or an initialization section, by index.
   enum Item: Sendable {
     case section(Int)
     case segment(Int)
@@ -49,16 +48,16 @@ struct PlaylistMedia: Sendable {
     }
   }
 
-  /// Takes a segment for missing.
+  /// Marks a segment as missing.
   mutating func omit(segment index: Int) { segments[index] = nil }
-  /// Takes an initialization section for missing.
+  /// Marks an initialization section as missing.
   mutating func omit(section index: Int) { sections[index] = nil }
 
   private mutating func add(_ error: PresentationError, line: Int) {
     problems.append(PresentationProblem(playlist.name, line: line, error))
   }
 
-  /// The bit rate of the segments that are there; `nil` without any, or if a size or a duration is unknown.
+  /// The bit rate of the available segments; `nil` if there are none, or if a size or a duration is unknown.
   var bandwidth: Bandwidth? {
     if playlist.hasUnreadDurations, playlist.segments.contains(where: { $0.declared.duration == .zero }) { return nil }
     var sizes: [(byteCount: Int, duration: Duration)] = []
@@ -70,13 +69,13 @@ struct PlaylistMedia: Sendable {
     return sizes.isEmpty ? nil : Bandwidth(sizes, targetDuration: max(target, .seconds(1)))
   }
 
-  /// What the first segment is if it is not MP4.
+  /// The format of the first segment if it is not MP4.
   var otherFormat: String? {
     guard let index = segments.indices.first(where: isReadable) else { return nil }
     return segments[index].flatMap { try? ForeignFormat(of: $0) }?.name
   }
 
-  /// Those segments of a part that can be read.
+  /// The readable segments of a part.
   func readable(_ part: Range<Int>) -> [Int] { part.filter { $0 < segments.count && isReadable($0) } }
 
   private func isReadable(_ index: Int) -> Bool { segments[index] != nil && !isOpaque(index) }
@@ -86,8 +85,8 @@ struct PlaylistMedia: Sendable {
     playlist.segments[index].isEncryptedAsWhole && !(segments[index] is DecryptedSegment)
   }
 
-  /// The initialization section of some segments of a part, and these if `isWhole` or there is no such section; `nil`
-  /// if it cannot be opened.
+  /// The initialization section of some segments of a part, followed by these if `isWhole` or there is no such section;
+  /// `nil` if it cannot be opened.
   func sources(of part: [Int], isWhole: Bool = true) -> [any ByteSource]? {
     guard let first = part.first else { return nil }
     let media = part.compactMap { segments[$0] }
@@ -100,13 +99,13 @@ struct PlaylistMedia: Sendable {
 struct MediaRun: Sendable {
   /// Their indices in the playlist.
   let segments: [Int]
-  /// The movie of their initialization section, which is the first of its sources if there is one, and of these.
+  /// The movie of these segments and their initialization section, which is its first source if there is one.
   let movie: Movie
 }
 
 extension InspectedPresentation {
-  /// Opens the segments of some of its playlists until `limit`, one playlist after the other; those that are `opened`
-  /// are not opened again.
+  /// Opens the segments of some of its playlists up to `limit`, one playlist after the other; those in `opened` are not
+  /// opened again.
   func forEachMedia<Failure: Error>(
     of playlists: [InspectedPlaylist], until limit: Duration? = nil, opened: [PlaylistMedia] = [],
     onProgress: Progress, isStopped: () -> Bool = { false }, _ body: (PlaylistMedia) throws(Failure) -> Void
@@ -131,7 +130,7 @@ extension InspectedPresentation {
 }
 
 extension InspectedPlaylist {
-  /// How many segments begin before `limit`.
+  /// The number of segments that begin before `limit`.
   fileprivate func segmentCount(until limit: Duration?) -> Int {
     guard let limit else { return segments.count }
     var end = Duration.zero

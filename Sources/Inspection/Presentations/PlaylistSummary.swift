@@ -5,11 +5,11 @@ public import MP4
 public import Packaging
 import Presentations
 
-/// What a media playlist is: what it declares, and what its segments contain.
+/// A summary of a media playlist and the contents of its segments.
 public struct PlaylistSummary: Sendable {
   /// Its name: its path or URL.
   public let name: String
-  /// Its URI in the multivariant playlist; its name without one.
+  /// Its URI in the multivariant playlist; its name if there is none.
   public let uri: String
   /// Whether segments may be added.
   public let isLive: Bool
@@ -19,7 +19,7 @@ public struct PlaylistSummary: Sendable {
   public let isIFramesOnly: Bool
   /// The number of segments.
   public let segmentCount: Int
-  /// How many of them are marked as missing.
+  /// The number of segments that are marked as missing.
   public let gapCount: Int
   /// The number of parts between discontinuities and changes of the initialization section.
   public let partCount: Int
@@ -29,19 +29,19 @@ public struct PlaylistSummary: Sendable {
   public let targetDuration: MediaTime
   /// The shortest and the longest duration of a segment; `nil` without segments.
   public let segmentDurations: ClosedRange<MediaTime>?
-  /// The methods by which segments are encrypted, such as `AES-128`.
+  /// The encryption methods of the segments, such as `AES-128`.
   public let encryption: [String]
-  /// What its segments are if they are not MP4, such as `an MPEG transport stream`; `nil` if that is unknown.
+  /// The format of its segments if they are not MP4, such as `an MPEG transport stream`; `nil` if unknown.
   public let otherFormat: String?
   /// The movie of its longest part; `nil` if its segments are not MP4, or cannot be read.
   public let movie: MovieSummary?
   /// The bit rate of its segments; `nil` if the size of one of them is unknown.
   public let bandwidth: Bandwidth?
-  /// How long the segments last that were examined.
+  /// The total duration of the examined segments.
   public let examined: MediaTime
-  /// The rules of HLS that it violates.
+  /// The HLS rules that it violates.
   public let findings: [PlaylistFinding]
-  /// What of it cannot be read.
+  /// Problems with reading it.
   public let problems: [PresentationProblem]
   /// Why its segments are not a movie.
   public let failure: MovieError?
@@ -51,7 +51,7 @@ public struct PlaylistSummary: Sendable {
 }
 
 extension PlaylistSummary {
-  /// Examines the media of a playlist. `read` are movies of it that were read already.
+  /// Examines the media of a playlist. `read` has movies of it that have already been read.
   init(_ media: PlaylistMedia, read: [MediaRun] = []) {
     let playlist = media.playlist
     let segments = playlist.segments
@@ -79,14 +79,14 @@ extension PlaylistSummary {
     problems = playlist.problems + media.problems
   }
 
-  /// The movie of the part that lasts longest of those that were read. Of I-frames, which can be pieces of segments,
-  /// it is that of the initialization section alone.
+  /// The movie of the longest part that has been read. For I-frames, which can be parts of segments, only the
+  /// initialization section is used.
   private static func movie(of media: PlaylistMedia, read: [MediaRun]) -> (MovieSummary?, MovieError?) {
     let playlist = media.playlist
     func length(_ part: [Int]) -> Duration { part.reduce(.zero) { $0 + playlist.segments[$1].declared.duration } }
     let isWhole = playlist.playlist?.isIFramesOnly != true
     do throws(MovieError) {
-      // Where segments are missing, there is one for each run without gaps.
+      // If segments are missing, there is a movie for each run without gaps.
       if isWhole, let run = read.max(by: { length($0.segments) < length($1.segments) }) {
         return (try MovieSummary(run.movie), nil)
       }
@@ -99,6 +99,6 @@ extension PlaylistSummary {
 }
 
 extension MediaTime {
-  /// The time in microseconds.
+  /// The duration in microseconds.
   init(_ duration: Duration) { self.init(duration, timescale: 1_000_000) }
 }

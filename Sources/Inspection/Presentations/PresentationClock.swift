@@ -2,17 +2,17 @@ import Bytes
 import HLS
 import MP4
 
-/// Where the media of a presentation is on its timeline, which starts at 0 with the first segment. The media of all
-/// playlists has one clock until a discontinuity, so that all of it is moved as the playlist that is asked for first.
+/// Maps the media of a presentation to its timeline, which starts at 0 with the first segment. Between discontinuities,
+/// the media of all playlists shares one clock, so all of it is shifted like the first requested playlist.
 struct PresentationClock {
   private var shifts: [Int: MediaTime] = [:]
 
-  /// What is added to the presentation times of some segments.
+  /// The value added to the presentation times of some segments.
   mutating func shift(of run: MediaRun, in playlist: InspectedPlaylist) -> MediaTime {
     guard let first = run.segments.first.map({ playlist.segments[$0].declared }) else { return MediaTime(0, 1) }
     if let known = shifts[first.discontinuitySequence] { return known }
     let tracks = run.movie.tracks.filter { !$0.samples.isEmpty }
-    // Sound can start a little earlier than the pictures with which the segment starts.
+    // Audio can start slightly earlier than the pictures with which the segment starts.
     let video = tracks.filter { $0.handler == "vide" }
     let starts = (video.isEmpty ? tracks : video).compactMap { $0.presentedTimes?.lowerBound }
     guard let start = starts.min() else { return MediaTime(0, 1) }

@@ -4,16 +4,16 @@ import ISOBMFF
 public import MP4
 import Presentations
 
-/// The media of a presentation as movies on its timeline, which starts at 0 with the first segment: of a multivariant
-/// playlist, one variant and its renditions.
+/// The media of a presentation as movies on its timeline, which starts at 0 with the first segment. Of a multivariant
+/// playlist, one variant and its renditions are used.
 public struct PresentationMovies: Sendable {
-  /// Segments of a playlist between discontinuities as one movie. Where some are missing, it has a gap.
+  /// The segments of a playlist between discontinuities as one movie, with a gap for missing segments.
   public struct Part: Sendable {
     /// The playlist.
     let playlist: InspectedPlaylist
     /// The segments and their movie.
     let run: MediaRun
-    /// What is added to the times of the movie.
+    /// The value added to the times of the movie.
     let shift: MediaTime
     /// The number of this part, if the playlist has several.
     let number: Int?
@@ -21,14 +21,14 @@ public struct PresentationMovies: Sendable {
     /// The movie; its times are those of the media.
     public var movie: Movie { run.movie }
 
-    /// The segment that an input of the movie is; `nil` for the initialization section.
+    /// The segment for an input of the movie; `nil` for the initialization section.
     func segment(ofSource index: Int) -> InspectedPlaylist.Segment? {
       let first = playlist.segments[run.segments[0]].section == nil ? 0 : 1
       guard run.segments.indices.contains(index - first) else { return nil }
       return playlist.segments[run.segments[index - first]]
     }
 
-    /// The segment that is presented at a time of the presentation, by the durations that the playlist declares.
+    /// The segment that is presented at a presentation time, according to the declared durations.
     func segment(at time: MediaTime) -> InspectedPlaylist.Segment? {
       var (low, high) = (0, run.segments.count)
       while low < high {
@@ -39,26 +39,26 @@ public struct PresentationMovies: Sendable {
       return playlist.segments[run.segments[max(0, low - 1)]]
     }
 
-    /// Such as `video/index.m3u8, part 2`.
+    /// A heading such as `video/index.m3u8, part 2`.
     var heading: String { playlist.uri.printable + (number.map { ", part \($0)" } ?? "") }
   }
 
   /// The name of the presentation.
   public let name: String
-  /// The playlists that are used; the first one has the tags that all of them have.
+  /// The playlists that are used; the first one has the tags that apply to all.
   let playlists: [InspectedPlaylist]
   /// The movies, playlist by playlist.
   public private(set) var parts: [Part] = []
-  /// What of these playlists cannot be read.
+  /// Problems with reading these playlists.
   public private(set) var problems: [PresentationProblem] = []
   /// Why segments are not movies.
   public private(set) var failures: [MovieError] = []
-  /// Whether the segments of a playlist are not MP4, so that only what the playlist says is known.
+  /// Whether the segments of a playlist are not MP4, so that only the playlist is known.
   public private(set) var hasOtherFormats = false
-  /// What is used of the presentation, and what is not.
+  /// Notes about the parts of the presentation that are used, and those that are not.
   public private(set) var notes: [String] = []
 
-  /// When the media is presented; `nil` if nothing is.
+  /// The time span in which media is presented; `nil` if there is none.
   public var presentedTimes: Range<MediaTime>? {
     let spans = parts.flatMap { part in
       part.movie.tracks.compactMap(\.presentedTimes).map { ($0.lowerBound + part.shift, $0.upperBound + part.shift) }
@@ -67,8 +67,8 @@ public struct PresentationMovies: Sendable {
     return start..<end
   }
 
-  /// Reads the boxes of the segments of some playlists, by default those of the first variant, and keeps the tracks
-  /// that are selected.
+  /// Reads the boxes of the segments of some playlists, by default those of the first variant, and keeps the selected
+  /// tracks.
   public init(
     _ presentation: InspectedPresentation, _ chosen: [InspectedPlaylist]? = nil,
     tracks: TrackSelection = TrackSelection(), onProgress: InspectedPresentation.Progress = { _, _ in }
@@ -76,7 +76,7 @@ public struct PresentationMovies: Sendable {
     self.init(presentation, chosen, tracks: tracks, read: [], onProgress: onProgress)
   }
 
-  /// Does the same with playlists of which the segments were read already.
+  /// The same for playlists whose segments have already been read.
   init(
     _ presentation: InspectedPresentation, _ chosen: [InspectedPlaylist]? = nil,
     tracks: TrackSelection = TrackSelection(), read: [CheckedPlaylist],

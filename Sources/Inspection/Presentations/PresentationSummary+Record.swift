@@ -4,7 +4,7 @@ import MP4
 import Packaging
 import Presentations
 
-/// Summaries for programs.
+/// Summaries as records.
 extension PresentationSummary: Record {
   package static let summary = "An HLS presentation."
   package static let members: [RecordMember<Self>] = [

@@ -3,13 +3,13 @@ import HLS
 import MP4
 import Packaging
 
-/// Summaries for people: a line for the presentation, a line for each variant and rendition, and marked lines for what
-/// is claimed and wrong.
+/// Summaries as text: a line for the presentation, a line for each variant and rendition, and marked lines for wrong
+/// claims.
 extension PresentationSummary {
   /// The lines, each with its end.
   public var text: String { text(isVerbose: false) }
 
-  /// The same, also with the movies of variants and renditions if `isVerbose`.
+  /// The lines, including the movies of variants and renditions if `isVerbose`.
   public func text(isVerbose: Bool) -> String {
     var lines = [line]
     lines += RuleWords.lines(findings).map { "  \($0)" }
@@ -99,7 +99,7 @@ extension PlaylistSummary {
     return words.joined(separator: "  ")
   }
 
-  /// What is unusual.
+  /// Unusual properties.
   fileprivate var details: [String] {
     var lines: [String] = []
     if let otherFormat, otherFormat != "WebVTT subtitles" { lines.append("segments: \(otherFormat), not MP4") }
@@ -122,7 +122,7 @@ extension PlaylistSummary {
 
 /// Findings about rules in words.
 private enum RuleWords {
-  /// A line with their number and the first one; none without findings.
+  /// A line with the number of findings and the first one; empty if there are none.
   static func lines(_ findings: [PlaylistFinding]) -> [String] {
     guard var first = findings.first else { return [] }
     first.playlist = nil

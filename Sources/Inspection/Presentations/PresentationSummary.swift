@@ -5,9 +5,9 @@ public import MP4
 public import Packaging
 import Presentations
 
-/// What an HLS presentation is: what its playlists declare, and what its media really is.
+/// A summary of an HLS presentation: the claims of its playlists, and the actual properties of its media.
 public struct PresentationSummary: Sendable {
-  /// What it was read from.
+  /// The kind of input.
   public enum Kind: String, Sendable {
     /// A multivariant playlist.
     case multivariant = "multivariant playlist"
@@ -19,7 +19,7 @@ public struct PresentationSummary: Sendable {
 
   /// The name of the playlist or the folder.
   public let name: String
-  /// What it was read from.
+  /// The kind of input.
   public let kind: Kind
   /// EXT-X-VERSION of the first playlist.
   public let version: Int?
@@ -29,28 +29,28 @@ public struct PresentationSummary: Sendable {
   public let renditions: [RenditionSummary]
   /// The I-frame playlists.
   public let iFrameVariants: [StreamSummary]
-  /// The media playlists, each once.
+  /// The media playlists without duplicates.
   public let playlists: [PlaylistSummary]
-  /// The rules of HLS that the multivariant playlist violates.
+  /// The HLS rules that the multivariant playlist violates.
   public let findings: [PlaylistFinding]
-  /// What the multivariant playlist refers to and cannot be read.
+  /// Problems with reading resources that the multivariant playlist refers to.
   public let problems: [PresentationProblem]
 
   /// Whether segments may be added.
   public var isLive: Bool { playlists.contains(where: \.isLive) }
   /// The duration of the longest playlist.
   public var duration: MediaTime { playlists.map(\.duration).max() ?? MediaTime(0, 1) }
-  /// Everything that cannot be read.
+  /// All problems with reading.
   public var allProblems: [PresentationProblem] { problems + playlists.flatMap(\.problems) }
   /// Why segments are not movies.
   public var failures: [MovieError] { playlists.compactMap(\.failure) }
-  /// The number of claims that are wrong.
+  /// The number of wrong claims.
   public var differenceCount: Int {
     let streams = (variants + iFrameVariants).reduce(0) { $0 + $1.differences.count }
     return renditions.reduce(streams) { $0 + $1.differences.count }
   }
 
-  /// Examines a presentation. Of the segments, only headers are read, and those until `limit`.
+  /// Examines a presentation. Only the headers of segments before `limit` are read.
   public init(
     _ presentation: InspectedPresentation, until limit: Duration? = nil,
     onProgress: InspectedPresentation.Progress = { _, _ in }
@@ -62,7 +62,7 @@ public struct PresentationSummary: Sendable {
     self.init(presentation, playlists)
   }
 
-  /// Compares the playlists, which are examined already, with what the presentation claims about them.
+  /// Compares the summaries of the playlists with the claims of the presentation.
   init(_ presentation: InspectedPresentation, _ playlists: [PlaylistSummary]) {
     name = presentation.name
     self.playlists = playlists
@@ -74,7 +74,7 @@ public struct PresentationSummary: Sendable {
       return
     }
     (kind, version) = (.multivariant, main.version)
-    // By their roles.
+    // The summaries by role.
     var known: [MultivariantPlaylist.Role: PlaylistSummary] = [:]
     for (playlist, summary) in zip(presentation.playlists, playlists) {
       for role in playlist.roles { known[role] = summary }
@@ -88,7 +88,7 @@ public struct PresentationSummary: Sendable {
       let groups = [(Rendition.Kind.audio, variant.audio), (.video, variant.video), (.subtitles, variant.subtitles)]
       let members = groups.map { kind, group in
         let members = media.filter { $0.0.kind == kind && $0.0.group == group && $0.0.uri != nil }.map(\.1)
-        // A variant of audio alone can be one of its own renditions.
+        // An audio-only variant can be one of its own renditions.
         return members.contains { $0?.name == own?.name } ? [] : members
       }
       return StreamSummary(
@@ -102,43 +102,43 @@ public struct PresentationSummary: Sendable {
   }
 }
 
-/// A claim of a playlist about its media that is wrong.
+/// A wrong claim of a playlist about its media.
 public struct WrongClaim: Sendable {
-  /// What it is about, such as `resolution`.
+  /// The subject, such as `resolution`.
   public let subject: String
-  /// What the playlist says.
+  /// The value in the playlist.
   public let claimed: String
-  /// What the media is.
+  /// The actual value.
   public let actual: String
 
-  /// The claim, if it is wrong: if both sides are known, and `isSame` is false.
+  /// The claim, if both values are known and `isSame` is false; otherwise `nil`.
   init?(_ subject: String, _ claimed: String?, _ actual: String?, isSame: Bool) {
     guard let claimed, let actual, !isSame else { return nil }
     (self.subject, self.claimed, self.actual) = (subject, claimed, actual)
   }
 }
 
-/// A variant or an I-frame playlist: what a multivariant playlist says about it, and where that is wrong.
+/// A variant or an I-frame playlist: the claims of the multivariant playlist, and those that are wrong.
 public struct StreamSummary: Sendable {
   /// The URI of its media playlist.
   public let uri: String
-  /// The peak bit rate that is claimed, with renditions.
+  /// The claimed peak bit rate, with renditions.
   public let bandwidth: Int
-  /// The average bit rate that is claimed; `nil` without a claim.
+  /// The claimed average bit rate; `nil` if there is none.
   public let averageBandwidth: Int?
-  /// The codecs that are claimed; `nil` without a claim.
+  /// The claimed codecs; `nil` if there are none.
   public let codecs: String?
-  /// The display size that is claimed; `nil` without a claim.
+  /// The claimed display size; `nil` if there is none.
   public let resolution: Resolution?
-  /// The maximum frame rate that is claimed; `nil` without a claim.
+  /// The claimed maximum frame rate; `nil` if there is none.
   public let frameRate: Double?
-  /// The dynamic range that is claimed; `nil` without a claim, which means `SDR`.
+  /// The claimed dynamic range; `nil` if there is none, which means `SDR`.
   public let videoRange: String?
   /// The groups of its renditions.
   public let groups: Groups
-  /// The bit rate of its segments with those of the largest renditions; `nil` if it is unknown.
+  /// The bit rate of its segments plus that of the largest renditions; `nil` if unknown.
   public let measured: Bandwidth?
-  /// The claims that are wrong.
+  /// The wrong claims.
   public let differences: [WrongClaim]
 
   /// Groups of renditions; `nil` for none.
@@ -166,7 +166,7 @@ extension StreamSummary.Groups {
 }
 
 extension StreamSummary {
-  /// A stream whose segments are those of `own`, played with one playlist of each list in `groups`.
+  /// A stream with the segments of `own`, played with one playlist of each list in `groups`.
   init(
     _ stream: some StreamInformation, uri: String, frameRate: Double?, groups: Groups, _ own: PlaylistSummary?,
     with members: [[PlaylistSummary?]]
@@ -183,7 +183,7 @@ extension StreamSummary {
       differences.append(
         WrongClaim(
           "bandwidth", "\(bandwidth) b/s", "\(measured.peak) b/s", isSame: measured.peak <= bandwidth))
-      // An average is one only of all segments.
+      // An average requires all segments.
       if isWhole, let average = averageBandwidth {
         differences.append(
           WrongClaim(
@@ -209,7 +209,7 @@ extension StreamSummary {
             "frame rate", "\(Self.decimal(frameRate)) fps", "\(rate.text) fps",
             isSame: video.frameRates != nil
               ? frameRate >= rate.value * 0.99
-                // An average counts pictures that last longer.
+                // An average includes pictures that last longer.
               : abs(rate.value - frameRate) < (video.longCount > 0 ? rate.value / 100 : 0.01)))
       }
       let range = video.dynamicRange == "HDR10" ? "PQ" : video.dynamicRange
@@ -219,7 +219,7 @@ extension StreamSummary {
     self.differences = differences.compactMap(\.self)
   }
 
-  /// The bit rates of one playlist of each list, the largest; `nil` if one is unknown.
+  /// The sum of the largest bit rate of each list; `nil` if one is unknown.
   private static func sum(_ lists: [[PlaylistSummary?]]) -> Bandwidth? {
     var sum: Bandwidth?
     for list in lists where !list.isEmpty {
@@ -231,7 +231,7 @@ extension StreamSummary {
     return sum
   }
 
-  /// The codecs of all these playlists, each once; `nil` if some are unknown.
+  /// The codecs of all these playlists without duplicates; `nil` if some are unknown.
   private static func codecs(_ lists: [[PlaylistSummary?]]) -> [String]? {
     var codecs: [String] = []
     for playlist in lists.flatMap(\.self) {
@@ -248,16 +248,16 @@ extension StreamSummary {
     (text ?? "").split(separator: ",").map { String($0.drop { $0 == " " }) }
   }
 
-  /// Whether two lists have the same codecs; hexadecimal digits are written in both ways.
+  /// Whether two lists have the same codecs, ignoring the case of hexadecimal digits.
   private static func isSame(_ claimed: [String], _ actual: [String]) -> Bool {
     Set(claimed.map { $0.lowercased() }) == Set(actual.map { $0.lowercased() })
   }
 
-  /// At most three digits after the point.
+  /// At most three decimals.
   static func decimal(_ rate: Double) -> String { Quantity.decimal(UInt64(max(0, min(rate, 1e6)) * 1000 + 0.5), 3) }
 }
 
-/// A rendition: what a multivariant playlist says about it, and where that is wrong.
+/// A rendition: the claims of the multivariant playlist, and those that are wrong.
 public struct RenditionSummary: Sendable {
   /// TYPE; empty if it is missing or unknown.
   public let kind: String
@@ -265,23 +265,23 @@ public struct RenditionSummary: Sendable {
   public let group: String
   /// Its name for users.
   public let name: String
-  /// The language that is claimed; `nil` without a claim.
+  /// The claimed language; `nil` if there is none.
   public let language: String?
-  /// The channels that are claimed; `nil` without a claim.
+  /// The claimed channels; `nil` if there are none.
   public let channels: String?
-  /// Whether it is played unless the user chooses another.
+  /// Whether it is played unless the user chooses another one.
   public let isDefault: Bool
-  /// Whether players can choose it.
+  /// Whether players can choose it automatically.
   public let isAutoselected: Bool
-  /// Whether the subtitles are shown even if the user wants none.
+  /// Whether the subtitles are shown even if the user has disabled subtitles.
   public let isForced: Bool
   /// The URI of its media playlist; `nil` if it is part of the variants.
   public let uri: String?
-  /// The codecs of its media; empty if they are unknown.
+  /// The codecs of its media; empty if unknown.
   public let codecs: String
-  /// The bit rate of its segments; `nil` if it is unknown.
+  /// The bit rate of its segments; `nil` if unknown.
   public let measured: Bandwidth?
-  /// The claims that are wrong.
+  /// The wrong claims.
   public let differences: [WrongClaim]
 
   init(_ rendition: Rendition, _ own: PlaylistSummary?) {

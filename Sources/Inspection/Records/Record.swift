@@ -1,10 +1,10 @@
 package import Bytes
 import MP4
 
-/// A result with named members. One declaration of its members is what JSON, CSV, the JSON Schema and the man pages are
-/// made of, so that these agree.
+/// A result with named members. JSON, CSV, the JSON Schema and the man pages are all generated from one declaration of
+/// the members, so that they agree.
 package protocol Record: RecordValue, Sendable {
-  /// What one of them is, as a phrase.
+  /// A description of one record, as a phrase.
   static var summary: String { get }
   /// Its members, in order.
   static var members: [RecordMember<Self>] { get }
@@ -14,14 +14,14 @@ package protocol Record: RecordValue, Sendable {
 package struct RecordMember<Owner>: Sendable {
   /// Its name in JSON and in the first line of CSV.
   package let name: StaticText
-  /// What it says, as a phrase.
+  /// Its meaning, as a phrase.
   package let meaning: String
   /// The type of its values in the JSON Schema.
   let schema: RecordSchema
   /// Whether every record has it.
   let isRequired: Bool
   let write: @Sendable (Owner, inout JSONWriter) -> Void
-  /// Writes it as a cell of CSV; `nil` for what is no single value.
+  /// Writes it as a CSV cell; `nil` if it is not a single value.
   let writeCell: (@Sendable (Owner, inout TextBuffer) -> Void)?
 
   /// A member whose value `value` returns.
@@ -45,7 +45,7 @@ package struct RecordMember<Owner>: Sendable {
 }
 
 extension RecordMember {
-  /// The same member of something that has an owner in it.
+  /// The same member of a type that contains an `Owner`.
   func of<Whole>(_ owner: @escaping @Sendable (Whole) -> Owner) -> RecordMember<Whole> {
     let (write, writeCell) = (write, writeCell)
     var cell: (@Sendable (Whole, inout TextBuffer) -> Void)?
@@ -81,7 +81,7 @@ extension Record {
 }
 
 extension Record {
-  /// The names and meanings of its members, for manuals.
+  /// The names and meanings of its members, for man pages.
   package static var documentation: [(name: String, meaning: String)] {
     members.map { ($0.name.description, $0.meaning) }
   }

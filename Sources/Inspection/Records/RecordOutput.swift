@@ -1,12 +1,12 @@
 package import Bytes
 
-/// The form of results for programs.
+/// A machine-readable output format.
 public enum RecordFormat: Sendable {
   /// One JSON array or object.
   case json
   /// One JSON object in each line.
   case jsonLines
-  /// A line with the names of the columns, then a line for each record: RFC 4180, with lines that end as those of text.
+  /// A line with the column names, then a line for each record: RFC 4180, but with LF line endings.
   case csv
 }
 
@@ -19,12 +19,12 @@ extension Record {
   }
 }
 
-/// Records on their way to a sink.
+/// Writes records to a sink one by one.
 package struct RecordOutput<Element: Record>: ~Copyable {
   private let format: RecordFormat
   private var json: JSONWriter
-  // Each a chain of what the members write. A closure that is an element of an array is retained and released for each
-  // call, which takes as long as what it writes; one that another has captured is not.
+  // Each is a chain of the closures of the members. A closure in an array is retained and released for each call, which
+  // takes as long as the output itself; a closure captured by another is not.
   private let writeMembers: @Sendable (Element, inout JSONWriter) -> Void
   private let writeCells: @Sendable (Element, inout TextBuffer) -> Void
 
@@ -47,7 +47,7 @@ package struct RecordOutput<Element: Record>: ~Copyable {
     }
   }
 
-  /// One closure that calls all, with something between two of them.
+  /// One closure that calls all of them, and `between` between each two.
   private static func chain<Output: ~Copyable>(
     _ writers: [@Sendable (Element, inout Output) -> Void], _ separate: @escaping @Sendable (inout Output) -> Void
   ) -> @Sendable (Element, inout Output) -> Void {

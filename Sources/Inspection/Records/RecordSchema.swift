@@ -1,6 +1,6 @@
 package import Bytes
 
-/// What values of JSON can be.
+/// The type of JSON values.
 package indirect enum RecordSchema: Sendable {
   /// One of JSON Schema's types.
   case type(StaticText)
@@ -23,7 +23,7 @@ package indirect enum RecordSchema: Sendable {
     }
   }
 
-  /// Writes it as a JSON Schema for whole outputs: 2020-12.
+  /// Writes the JSON Schema (2020-12) of an output of such values.
   package func write(to sink: any ByteSink) throws(IOError) {
     var json = JSONWriter(sink)
     json.beginObject()

@@ -1,7 +1,7 @@
 package import Bytes
 package import MP4
 
-/// A value of a member of a record.
+/// A value of a record member.
 package protocol RecordValue: SendableMetatype {
   /// Its type in a JSON Schema.
   static var schema: RecordSchema { get }
@@ -47,7 +47,7 @@ extension FourCC: RecordValue {
   package func writeCell(to text: inout TextBuffer) { description.writeCell(to: &text) }
 }
 
-/// Seconds with six digits after the point, rounded.
+/// Seconds with six decimals, rounded.
 extension MediaTime: RecordValue {
   package static var schema: RecordSchema { .type("number") }
   package func write(to json: inout JSONWriter) { writeCell(to: &json.out) }
@@ -57,13 +57,13 @@ extension MediaTime: RecordValue {
   }
 }
 
-/// A number with digits after the point.
+/// A decimal number.
 package struct Decimal: RecordValue {
   private let value: UInt64
   private let digits: Int
-  /// A number of units of which 10 to the power of `digits` are one; a negative one is 0.
+  /// A number in units of 10 to the power of minus `digits`; a negative one becomes 0.
   package init(_ value: Int, _ digits: Int) { (self.value, self.digits) = (UInt64(max(0, value)), digits) }
-  /// Without zeros at the end.
+  /// The number without trailing zeros.
   package var text: String { Quantity.decimal(value, digits) }
   package static var schema: RecordSchema { .type("number") }
   package func write(to json: inout JSONWriter) { writeCell(to: &json.out) }

@@ -3,14 +3,14 @@ package import Bytes
 import ISOBMFF
 import MP4
 
-/// What the bytes of the inputs are for, one input after another.
+/// The use of the bytes of the concatenated inputs.
 package struct ByteMap: Sendable {
-  /// What bytes are for.
+  /// A use of bytes.
   package enum Use: Int, CaseIterable, Sendable {
     case movie, fragments, video, audio, text, otherTracks, images, imageMetadata, motionVideo, noSample, otherBoxes
     case space, noBox
 
-    /// The words of the legend.
+    /// The text of the legend.
     var words: String {
       switch self {
       case .movie: "movie box"
@@ -32,29 +32,29 @@ package struct ByteMap: Sendable {
   /// The boxes of one type at the top level.
   package struct BoxType: Sendable {
     package let type: FourCC
-    /// What the standard calls it; `nil` for an unknown type.
+    /// The name in the standard; `nil` for an unknown type.
     package let name: String?
     package fileprivate(set) var count: Int
     package fileprivate(set) var byteCount: Int
-    /// Where the first one starts, in all inputs.
+    /// The offset of the first one in the concatenated inputs.
     package let firstOffset: Int
   }
 
-  /// The size of all inputs.
+  /// The total size of the inputs.
   package let byteCount: Int
-  /// Where each input starts.
+  /// The start of each input.
   package let starts: [Int]
-  /// How many bytes each column has of each use. A column is the same part of the inputs everywhere.
+  /// The number of bytes of each use in each column. All columns cover equal parts of the inputs.
   package private(set) var columns: [[Int]]
-  /// The types of boxes, in the order of their first ones; those after the first 40 are not listed.
+  /// The box types, in the order of their first occurrence; only the first 40 are listed.
   package private(set) var types: [BoxType] = []
   private let width: Double
 
   static let columnLimit = 400
   private static let typeLimit = 40
 
-  /// Reads the headers of all boxes at the top level of the inputs, which have the samples of these tracks and, if they
-  /// are one file, these images.
+  /// Reads the headers of all top-level boxes of the inputs, which contain the samples of these tracks and, if there is
+  /// only one file, these images.
   init(_ sources: [any ByteSource], _ tracks: [Track], _ images: ImageSummary?) throws(IOError) {
     var (sizes, boxes) = ([Int](), [(header: BoxHeader, isBox: Bool, source: Int)]())
     for (index, source) in sources.enumerated() {
@@ -112,7 +112,7 @@ package struct ByteMap: Sendable {
     }
   }
 
-  /// Samples are media data that is used.
+  /// Samples are the used part of media data.
   private mutating func addSamples(of track: Track) {
     let use = Use(track.handler)
     var run = 0..<0
@@ -132,7 +132,7 @@ package struct ByteMap: Sendable {
     flush(&self)
   }
 
-  /// Items are media data, or data in another box. Several can have the same bytes, and share them with samples.
+  /// Items are media data, or data in another box. Their data can overlap, and can be shared with samples.
   private mutating func addItems(of images: ImageSummary, _ boxes: [BoxHeader]) {
     let places = images.items.flatMap { item in item.places.map { (bytes: $0, use: item.use) } }
       .sorted { ($0.bytes.lowerBound, $0.bytes.upperBound) < ($1.bytes.lowerBound, $1.bytes.upperBound) }
@@ -155,7 +155,7 @@ package struct ByteMap: Sendable {
     forEachColumn(of: range) { map, column, count in map.columns[use.rawValue][column] += sign * count }
   }
 
-  /// Calls `body` with each column that has some of these bytes, and how many.
+  /// Calls `body` with each column that overlaps the range, and the number of bytes.
   private mutating func forEachColumn(of range: Range<Int>, _ body: (inout ByteMap, Int, Int) -> Void) {
     var start = max(0, range.lowerBound)
     let (end, last) = (min(byteCount, range.upperBound), columns[0].count - 1)
@@ -167,7 +167,7 @@ package struct ByteMap: Sendable {
     }
   }
 
-  /// How many bytes there are for a use.
+  /// The number of bytes for a use.
   package func byteCount(of use: Use) -> Int { columns[use.rawValue].reduce(0, +) }
 }
 
@@ -184,7 +184,7 @@ extension ByteMap.Use {
 }
 
 extension ImageSummary.Item {
-  /// What its bytes are.
+  /// The use of its bytes.
   fileprivate var use: ByteMap.Use {
     ["Exif", "mime", "uri "].contains(type) ? .imageMetadata : .images
   }

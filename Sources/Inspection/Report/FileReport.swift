@@ -2,38 +2,38 @@ public import Bytes
 import ISOBMFF
 public import MP4
 
-/// What a movie is, and charts of its bytes, times and samples, as one page that needs nothing else.
+/// A report on a movie, with charts of its bytes, times and samples, as one self-contained page.
 public struct FileReport: Sendable {
-  /// What it is.
+  /// The summary.
   public let summary: MovieSummary
-  /// Repairs, losses, broken rules, and places where playback may stop; the worst come first.
+  /// Repairs, data loss, violated rules, and stalls, the most severe first.
   public let findings: [ReportFinding]
-  /// The first of the things that happen in it.
+  /// The first events.
   public let events: [TimelineEvent]
-  /// How many there are.
+  /// The total number of events.
   package let eventCount: Int
-  /// The times of the charts.
+  /// The time axis of the charts.
   package let axis: TimeAxis
-  /// What its bytes are for.
+  /// The use of its bytes.
   package let map: ByteMap
-  /// Its tracks; those after the first ``trackLimit`` have no charts.
+  /// Its tracks; only the first ``trackLimit`` have charts.
   package let tracks: [TrackReport]
 
   /// The number of tracks with charts.
   package static let trackLimit = 40
-  /// The number of events that are shown.
+  /// The maximum number of events that are shown.
   package static let eventLimit = 500
-  /// The number of bins in the charts of a track: what is shown of all tracks is bounded.
+  /// The number of bins in the charts of a track, which limits the total number of all tracks.
   private static func binLimit(_ trackCount: Int) -> Int { max(60, min(600, 2400 / max(1, trackCount))) }
 
-  /// Reads and checks a movie, and examines it.
+  /// Reads, checks and examines a movie.
   ///
   /// - Throws: `MovieError` if there is no movie, or nothing usable.
   public init(reading sources: [any ByteSource], _ check: Check = Check()) throws(MovieError) {
     var result = CheckResult()
     let checked: Movie?
     do throws(IOError) { checked = try check.run(onParts: sources, into: &result).movie } catch { throw .io(error) }
-    // What a check cannot read is a finding of it; here it is an error.
+    // Data that a check cannot read is one of its findings; here it is an error.
     if let checked {
       try self.init(checked, check: result)
     } else {
@@ -41,8 +41,8 @@ public struct FileReport: Sendable {
     }
   }
 
-  /// Examines a movie, of which `check` found something. Of its media, what `MovieSummary` reads is read; of the boxes
-  /// of its inputs, the headers.
+  /// Examines a movie; `check` is the result of checking it. Of its media, only what `MovieSummary` needs is read; of
+  /// the boxes of its inputs, only the headers.
   public init(_ movie: Movie, check: CheckResult? = nil) throws(MovieError) {
     summary = try FileSummary.summary(of: movie)
     do throws(IOError) { map = try ByteMap(movie.sources, movie.tracks, summary.images) } catch { throw .io(error) }
@@ -58,7 +58,7 @@ public struct FileReport: Sendable {
     // A progressive movie starts at 0 even if its tracks start later.
     let start = summary.layout == .progressive ? min(first, MediaTime(0, 1)) : first
     let end = ends.max() ?? start
-    // What is lost at the end has its place too, if it does not make all else too small to see.
+    // Times of lost samples at the end are included, unless they would make everything else too small.
     let lost = findings.flatMap(\.places).map(\.upperBound).max() ?? end
     let axis = TimeAxis(start, lost - end < end - start ? max(end, lost) : end, limit: limit)
     self.axis = axis
@@ -76,7 +76,8 @@ public struct FileReport: Sendable {
       return ReportFinding(stall, file: sample?.source.name ?? movie.name)
     }
     let checked = check?.findings.compactMap(ReportFinding.init) ?? []
-    // Damage at one byte is the same damage; the rule says more about it, unless it is about samples.
+    // Findings and diagnostics about damage at the same offset are merged; the rule is more informative, unless it is
+    // about samples.
     let repairs = movie.diagnostics.map { ReportFinding($0, movie.tracks) }.filter { repair in
       !repair.places.isEmpty || repair.offset == nil
         || !checked.contains {
@@ -94,7 +95,7 @@ public struct FileReport: Sendable {
       .map(\.element)
   }
 
-  /// Writes the page: HTML with style and script in it.
+  /// Writes the page: HTML with inline style and script.
   public func write(to sink: any ByteSink) throws(IOError) { try sink.write(Array(ReportPage(self).text.utf8)) }
 }
 

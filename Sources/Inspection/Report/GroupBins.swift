@@ -1,23 +1,23 @@
 import Bytes
 package import MP4
 
-/// The groups of pictures of a track, a fixed number of them to a bin: one if there are few.
+/// The GOPs of a track in bins of a fixed number of GOPs; one GOP per bin if there are few.
 package struct GroupBins: Sendable {
-  /// How many groups a bin has; the last one may have fewer.
+  /// The number of GOPs per bin; the last bin may have fewer.
   package let groupsPerBin: Int
-  /// When the first group of each bin is decoded.
+  /// The decode time of the first GOP of each bin.
   package private(set) var times: [MediaTime] = []
-  /// The number of samples in the shortest and the longest group of each bin.
+  /// The number of samples in the shortest and the longest GOP of each bin.
   package private(set) var fewestSamples: [Int] = [], mostSamples: [Int] = []
-  /// The shortest and the longest duration of a group in each bin.
+  /// The shortest and the longest duration of a GOP in each bin.
   package private(set) var shortest: [MediaTime] = [], longest: [MediaTime] = []
-  /// The sum of the sizes of the groups in each bin, and that of the largest one.
+  /// The total size of the GOPs in each bin, and the size of the largest one.
   package private(set) var bytes: [Int] = [], largest: [Int] = []
   /// The number of samples in each bin that are presented before their sync sample.
   package private(set) var leading: [Int] = []
   private var left = 0
 
-  /// The groups of a track, of which there are `count`.
+  /// The GOPs of a track, of which there are `count`.
   init(_ track: Track, count: Int, limit: Int) {
     groupsPerBin = max(1, (count + limit - 1) / limit)
     track.forEachGroupOfPictures { (group) throws(Never) in add(group) }

@@ -2,19 +2,19 @@ public import Bytes
 import ISOBMFF
 import MP4
 
-/// What a file of still images is, as one page that needs nothing else.
+/// A report on a file of still images, as one self-contained page.
 public struct ImageReport: Sendable {
-  /// What it is.
+  /// The summary.
   public let summary: ImageSummary
-  /// Losses and broken rules; the worst come first.
+  /// Data loss and violated rules, the most severe first.
   public let findings: [ReportFinding]
-  /// What its bytes are for.
+  /// The use of its bytes.
   package let map: ByteMap
-  /// What is said of the video of a motion photo; empty without one.
+  /// The description of the video of a motion photo; empty if there is none.
   private let video: [String]
 
-  /// The page of the file `source`, of which `check` found something. Of it, the headers of boxes are read, and the
-  /// boxes of a video.
+  /// The page of the file `source`; `check` is the result of checking it. Only the headers of boxes and the boxes of a
+  /// video are read.
   public init(_ summary: ImageSummary, of source: any ByteSource, check: CheckResult? = nil) throws(IOError) {
     self.summary = summary
     map = try ByteMap([source], [], summary)
@@ -26,7 +26,7 @@ public struct ImageReport: Sendable {
       .map(\.element)
   }
 
-  /// Writes the page: HTML with style and script in it.
+  /// Writes the page: HTML with inline style and script.
   public func write(to sink: any ByteSink) throws(IOError) {
     let sections = [
       overview, ReportPage.section(map, findings), ReportPage.findings(findings, besides: summary.name),

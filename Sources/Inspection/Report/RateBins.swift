@@ -3,9 +3,9 @@ import MP4
 
 /// The bytes of a track that are decoded in each bin of the time axis.
 package struct RateBins: Sendable {
-  /// The sum of the sizes in each bin.
+  /// The total size of the samples in each bin.
   package private(set) var bytes: [Int]
-  /// The most bytes within one second that ends in each bin.
+  /// The largest number of bytes in a second that ends in each bin.
   package private(set) var peaks: [Int]
   private var window: SampleStatistics.Window
 

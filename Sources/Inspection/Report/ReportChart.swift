@@ -1,26 +1,25 @@
 import Bytes
 import MP4
 
-/// A drawing with axes. The plot is as wide as the page; what is written beside it is text of the page, which keeps its
-/// size.
+/// A drawing with axes. The plot is as wide as the page; labels are text of the page and keep their size.
 struct ReportChart {
-  /// What the script calls it.
+  /// Its identifier for the script.
   let kind: String
-  /// The index of the track that it is about; `nil` if it is about all.
+  /// The index of its track; `nil` if it is about all tracks.
   var track: Int?
-  /// What it is, for those who cannot see it.
+  /// A description for screen readers.
   let label: String
-  /// What is written above it.
+  /// The caption.
   var caption = ""
-  /// Names of what is drawn, each with its class.
+  /// The legend: names, each with its class.
   var legend: [(style: String, name: String)] = []
-  /// Places on the vertical axis, from 0 at the bottom to 1.
+  /// Ticks on the vertical axis, from 0 at the bottom to 1.
   var vertical: [(place: Double, text: String)] = []
-  /// Places on the horizontal axis, from 0 to 1.
+  /// Ticks on the horizontal axis, from 0 to 1.
   var horizontal: [(place: Double, text: String)] = []
-  /// The class that says how high it is.
+  /// The class that determines its height.
   var height = "tall"
-  /// The contents: SVG with the width 1000 and the height 100.
+  /// The contents: SVG with a width of 1000 and a height of 100.
   let drawing: String
 
   var html: String {
@@ -31,7 +30,7 @@ struct ReportChart {
     let rows = vertical.map { "<span style=\"bottom:\(Self.percent($0.place))\">\($0.text)</span>" }.joined()
     let lines = vertical.map { "M0 \(Self.number(100 - 100 * $0.place))H1000" }.joined()
     let columns = horizontal.enumerated().map { index, tick in
-      // What is at an end of the axis ends there too.
+      // A label at an end of the axis is aligned to that end.
       let end = tick.place < 0.03 ? " start" : tick.place > 0.96 ? " end" : ""
       let style = (index % 2 == 1 ? "odd" : "even") + end
       return "<span class=\"\(style)\" style=\"left:\(Self.percent(tick.place))\">\(tick.text)</span>"
@@ -47,7 +46,7 @@ struct ReportChart {
       """
   }
 
-  /// A number with at most one digit after the point.
+  /// A number with at most one decimal.
   static func number(_ value: Double) -> String {
     let tenths = Int(max(-1e9, min(1e9, (value * 10).rounded())))
     let (whole, rest) = tenths.magnitude.quotientAndRemainder(dividingBy: 10)
@@ -56,11 +55,11 @@ struct ReportChart {
 
   private static func percent(_ place: Double) -> String { "\(number(place * 100))%" }
 
-  /// A round number that is not less than `value`, and its half, as places on the vertical axis.
+  /// A round number that is not less than `value`, and its half, as ticks on the vertical axis.
   static func scale(_ value: Int, _ text: (Int) -> String) -> (top: Double, places: [(place: Double, text: String)]) {
     var unit = 1
     while unit < value, unit < Int.max / 10 { unit *= 10 }
-    // So many twentieths of it are enough.
+    // This number of twentieths is sufficient.
     let top = max(1, [2, 3, 4, 5, 6, 8, 10, 12, 16, 20].map { $0 * (unit / 20) }.first { $0 >= value } ?? unit)
     let half = top % 2 == 0 ? [(place: 0.5, text: text(top / 2))] : []
     return (Double(top), [(0, text(0))] + half + [(1, text(top))])
@@ -71,7 +70,7 @@ struct ReportChart {
 struct ReportPath {
   private(set) var text = ""
 
-  /// A bar between two heights; the smallest ones can still be seen.
+  /// A bar between two heights, at least high enough to be visible.
   mutating func bar(_ x: Double, _ width: Double, from low: Double = 0, to high: Double) {
     let (left, right) = (ReportChart.number(x), ReportChart.number(x + max(width, 0.5)))
     let (bottom, top) = (ReportChart.number(100 - low), ReportChart.number(100 - max(high, low + 0.5)))
@@ -89,7 +88,7 @@ struct ReportPath {
   }
   mutating func close() { text += "z" }
 
-  /// The element.
+  /// The SVG element.
   func element(_ style: String, title: String? = nil) -> String {
     guard !text.isEmpty else { return "" }
     let title = title.map { "<title>\($0)</title>" } ?? ""

@@ -2,11 +2,11 @@ import Bytes
 import ISOBMFF
 public import MP4
 
-/// Something that a report points out, and where it is.
+/// A problem or a note in a report, and its place.
 public struct ReportFinding: Sendable {
-  /// How bad it is.
+  /// The severity.
   public enum Severity: String, Sendable, Comparable {
-    /// Something is lost or cannot be read.
+    /// Data is lost or cannot be read.
     case error
     /// Something would be repaired, or players may fail.
     case warning
@@ -16,43 +16,43 @@ public struct ReportFinding: Sendable {
     case note
 
     private var rank: Int { [.error: 0, .warning: 1, .stall: 2, .note: 3][self] ?? 3 }
-    /// The worse one comes first.
+    /// The more severe one is first.
     public static func < (a: Severity, b: Severity) -> Bool { a.rank < b.rank }
   }
 
-  /// How bad it is.
+  /// The severity.
   public let severity: Severity
-  /// A sentence.
+  /// The message, as a sentence.
   public let message: String
   /// The ID of its track; `nil` if it is not about one.
   public let track: UInt32?
-  /// The first time at which it happens, in the presentation; `nil` if it has none.
+  /// The first presentation time at which it occurs; `nil` if it has none.
   public var time: MediaTime? { places.first?.lowerBound }
-  /// Where it is in its input; `nil` if it is at no byte.
+  /// Its offset in its input; `nil` if it has none.
   public let offset: Int?
   /// The line of a playlist; `nil` in other inputs.
   let line: Int?
-  /// When it happens; at most ``placeLimit`` of these times.
+  /// The times at which it occurs, at most ``placeLimit``.
   let places: [Range<MediaTime>]
-  /// The input.
+  /// The name of the input.
   let file: String
-  /// The rule that is broken, and where it comes from; `nil` if it is none of ``Check``.
+  /// The violated rule, with its source; `nil` if it is not from a ``Check``.
   public let rule: Rule?
-  /// Where it is in all inputs, one after another; `nil` if it is at no byte.
+  /// Its offset in the concatenated inputs; `nil` if it has none.
   var position: Int?
 
   private static let placeLimit = 200
 
-  /// A stall.
+  /// A finding for a stall.
   init(_ stall: Stall, file: String, line: Int? = nil) {
     (severity, message, track) = (.stall, stall.description, stall.track)
     (offset, self.line, self.file, rule) = (stall.offset, line, file, nil)
-    // A track that starts late has its gap before.
+    // The gap of a track that starts late is before its start.
     let start = stall.kind == .lateStart ? stall.time - stall.duration : stall.time
     places = [start..<max(start, start + stall.duration)]
   }
 
-  /// A diagnostic of the movie with these tracks.
+  /// A finding for a diagnostic of the movie with these tracks.
   init(_ diagnostic: Diagnostic, _ tracks: [Track]) {
     severity = Severity(diagnostic.severity)
     (message, file, line, rule) = (diagnostic.text, diagnostic.file, nil, nil)
@@ -69,13 +69,13 @@ public struct ReportFinding: Sendable {
     offset = diagnostic.kind.offset
   }
 
-  /// A finding of a check; `nil` for those that are diagnostics of the movie, too.
+  /// A finding of a check; `nil` for those that are also diagnostics of the movie.
   init?(_ finding: Finding) {
     if case .diagnostics = finding.rule.test { return nil }
     self.init(finding, at: [])
   }
 
-  /// A finding of a check that is about these times.
+  /// A finding of a check at these times.
   init(_ finding: Finding, at places: [Range<MediaTime>]) {
     severity = Severity(finding.severity)
     let others = finding.places > 1 ? " (and \(counted(finding.places - 1, "more place")))" : ""
@@ -105,7 +105,7 @@ extension Diagnostic.Kind {
     }
   }
 
-  /// The byte that it is about.
+  /// The offset that it is about.
   fileprivate var offset: Int? {
     switch self {
     case .damagedBox(_, let error, _), .damagedInFragment(_, let error, _): error.offset

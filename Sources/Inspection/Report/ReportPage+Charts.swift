@@ -20,7 +20,7 @@ extension ReportPage {
     return chart.html
   }
 
-  /// A bar for each of some times, up to the next one.
+  /// A bar from each time to the next one.
   private func bars(
     _ track: TrackReport, _ times: [MediaTime], top: Double, _ style: String, title: String? = nil,
     _ value: (Int) -> Double
@@ -28,7 +28,7 @@ extension ReportPage {
     var path = ReportPath()
     let shift = track.shift.seconds
     let end = track.shift.seconds + (times.first?.seconds ?? 0) + track.summary.samples.duration.seconds
-    // Where there are few bars, gaps separate them.
+    // If there are few bars, gaps separate them.
     let gap = times.count < 200 ? 2.0 : 0
     for (index, time) in times.enumerated() {
       let height = value(index)
@@ -56,7 +56,7 @@ extension ReportPage {
         let start = Double(bin) * width
         let own = min(width, 1000 - start)
         if bytes > 0 { path.bar(start, own, to: Double(rateOf(bytes, 0)) / scale.top * 100) }
-        // The highest rate of a second says more only where a bin is longer.
+        // The peak rate is only meaningful if bins are longer than a second.
         if axis.bin.value > 1000, track.rates.peaks[bin] > 0 {
           let height = Double(rateOf(0, track.rates.peaks[bin])) / scale.top * 100
           if peaks.text.isEmpty { peaks.move(start, height) } else { peaks.line(start, height) }
@@ -90,12 +90,12 @@ extension ReportPage {
 
   private func hint(_ text: String) -> String { "<p class=\"hint\">\(text)</p>\n" }
 
-  /// Seconds without digits that say nothing.
+  /// Seconds without insignificant digits.
   static func short(_ time: MediaTime) -> String { "\(Quantity.decimal(UInt64(time.value), 3)) s" }
 
   // MARK: Frames
 
-  /// Sizes of frames by kind, and groups of pictures.
+  /// Frame sizes by kind, and GOPs.
   var frames: Section? {
     guard hasTime else { return nil }
     let charts = report.tracks.enumerated().compactMap { index, track -> String? in
@@ -139,7 +139,7 @@ extension ReportPage {
     }
   }
 
-  /// A share in percent.
+  /// A percentage.
   static func share(_ part: Int, of whole: Int) -> String {
     let text = ReportChart.number(Double(part) / Double(max(1, whole)) * 100)
     return text == "0" && part > 0 ? "< 0.1 %" : "\(text) %"
@@ -200,10 +200,10 @@ extension ReportPage {
       body: hint("How much later than it is decoded each sample is presented.") + charts.joined(separator: "\n"))
   }
 
-  /// The number of tracks of which the order is drawn.
+  /// The maximum number of tracks whose order is drawn.
   private static let orderLimit = 4
 
-  /// The first samples that are reordered: lines from the decoding order to that of presentation.
+  /// The first reordered samples: lines from decoding order to presentation order.
   private func order(_ track: TrackReport) -> String {
     let samples = track.order
     guard let first = samples.first, let last = samples.last, samples.count > 1 else { return "" }
@@ -236,7 +236,7 @@ extension ReportPage {
 
   // MARK: Interleaving
 
-  /// Where the samples of each time are in the file.
+  /// The file offsets of the samples over time.
   var interleaving: Section? {
     let tracks = report.tracks.filter { $0.samples.times.count > 0 }
     guard hasTime, tracks.count > 1, report.map.byteCount > 0 else { return nil }
@@ -268,12 +268,12 @@ extension ReportPage {
 }
 
 extension TrackReport {
-  /// What is written at its charts.
+  /// The heading of its charts.
   var heading: String { label.printable.escapedForHTML }
 }
 
 extension SampleBins.Kind {
-  /// What it is called.
+  /// Its description.
   var words: String {
     switch self {
     case .key: "keyframes"

@@ -1,11 +1,11 @@
 import Bytes
 import MP4
 
-/// What happens in the input.
+/// The events of the input.
 extension ReportPage {
   private static let eventRowLimit = 200
 
-  /// Events on a row of the timeline; `nil` without any that have a time.
+  /// Events on a row of the timeline; `nil` if none has a time.
   static func row(of events: [TimelineEvent], _ axis: TimeAxis) -> ReportChart? {
     func x(_ time: MediaTime) -> Double { axis.position(of: time.seconds) * 1000 }
     let marks = events.compactMap { event -> String? in
@@ -22,7 +22,7 @@ extension ReportPage {
     return chart
   }
 
-  /// The list of the first events, of which there are `count`.
+  /// The list of the first of `count` events.
   static func list(of events: [TimelineEvent], count: Int) -> Section? {
     guard !events.isEmpty else { return nil }
     let rows = events.prefix(eventRowLimit).map { event in
@@ -38,7 +38,7 @@ extension ReportPage {
   }
 }
 
-/// An event as the page has it: its values are those of `mp4tool events`.
+/// An event on the page, with the values of `mp4tool events`.
 struct ReportEvent: Record {
   static let summary = "Something that happens at a time of the presentation."
   let event: TimelineEvent

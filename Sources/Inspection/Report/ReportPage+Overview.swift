@@ -2,7 +2,7 @@ import Bytes
 import ISOBMFF
 import MP4
 
-/// What the file is, and what is odd about it.
+/// The overview and the findings.
 extension ReportPage {
   /// The numbers of the summary and the tracks.
   var overview: Section? {
@@ -33,7 +33,7 @@ extension ReportPage {
         + (summary.images.map(Self.items) ?? ""))
   }
 
-  /// Names with values, and what is added to some of them.
+  /// Tiles with names, values, and optional additions.
   static func tiles(_ tiles: [(name: String, value: String, more: String?)]) -> String {
     let list = tiles.map { tile in
       let more = tile.more.map { "<small>\($0)</small>" } ?? ""
@@ -42,7 +42,7 @@ extension ReportPage {
     return "<dl class=\"tiles\">\n\(list.joined(separator: "\n"))\n</dl>\n"
   }
 
-  /// What is worth knowing; the problems are at the top of the page.
+  /// Details; problems are at the top of the page.
   private var details: [String] { summary.details.filter { !$0.hasPrefix("problems: ") } }
 
   static func lines(_ lines: [String]) -> String {
@@ -76,7 +76,7 @@ extension ReportPage {
   private static let rowLimit = 200
   private var more: String { Self.more(than: Self.rowLimit, of: summary.tracks.count, "track") }
 
-  /// What is said of those after the first ones.
+  /// A sentence about the items after the first `limit`.
   static func more(than limit: Int, of count: Int, _ noun: String) -> String {
     guard count > limit else { return "" }
     return "<p class=\"hint\">\(counted(count - limit, "more \(noun) is", "more \(noun)s are")) not shown.</p>"
@@ -100,10 +100,10 @@ extension ReportPage {
     return details.isEmpty ? "" : "<div class=\"tracks\">\n\(details.joined())</div>\n"
   }
 
-  /// What was found, the worst first.
+  /// The findings, the most severe first.
   var findings: Section? { Self.findings(report.findings, besides: summary.inputCount > 1 ? summary.name : nil) }
 
-  /// The findings, the worst first, with their files if there are several, of which one is named at the top.
+  /// The findings, the most severe first, with the names of files other than the one at the top of the page.
   static func findings(_ findings: [ReportFinding], besides name: String?) -> Section? {
     guard !findings.isEmpty else { return nil }
     let rows = findings.prefix(Self.findingLimit).map { finding -> [String] in
@@ -127,7 +127,7 @@ extension ReportPage {
 }
 
 extension TrackSummary {
-  /// The size and rate of pictures, or the channels and sample rate of sound.
+  /// The size and rate of video, or the channels and sample rate of audio.
   var format: String {
     var words: [String] = []
     if let video {
@@ -154,6 +154,6 @@ extension ByteMap.Use {
     }
   }
 
-  /// The class of what is drawn in its color.
+  /// The class for its color.
   var style: String { "use-\(self)" }
 }

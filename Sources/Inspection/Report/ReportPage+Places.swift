@@ -1,9 +1,9 @@
 import Bytes
 import MP4
 
-/// The map of the bytes, and the tracks on one timeline.
+/// The byte map, and the timeline of the tracks.
 extension ReportPage {
-  /// Places in all inputs that divide these into equal parts.
+  /// Offsets that divide the inputs into equal parts.
   static func byteTicks(_ parts: Int, of map: ByteMap) -> [(place: Double, text: String)] {
     let (part, rest) = map.byteCount.quotientAndRemainder(dividingBy: parts)
     return (0...parts).map { index in
@@ -11,7 +11,7 @@ extension ReportPage {
     }
   }
 
-  /// The bytes of the inputs, by what they are for, with the findings about some of them.
+  /// The bytes of the inputs by use, with findings at offsets.
   static func section(_ map: ByteMap, _ findings: [ReportFinding]) -> Section? {
     guard map.byteCount > 0 else { return nil }
     let uses = ByteMap.Use.allCases.filter { map.byteCount(of: $0) > 0 }
@@ -22,7 +22,7 @@ extension ReportPage {
     let drawing = uses.map { use -> String in
       var (path, column) = (ReportPath(), 0)
       let bytes = map.columns[use.rawValue]
-      // Columns that are the same are one bar.
+      // Equal adjacent columns are drawn as one bar.
       while column < count {
         let (low, high) = (heights[column], heights[column] + Double(bytes[column]) / sums[column] * 100)
         var end = column + 1
@@ -40,7 +40,7 @@ extension ReportPage {
       }
     }
     let ticks = byteTicks(4, of: map)
-    // The worst comes last, so that nothing covers it.
+    // The most severe finding is last, so that nothing covers it.
     let marks = findings.prefix(200).reversed().map { finding -> String in
       guard let position = finding.position, finding.severity != .note else { return "" }
       var path = ReportPath()
@@ -121,7 +121,7 @@ extension ReportPage {
       before: Self.tools)
   }
 
-  /// What zooms all charts over time; the script shows it.
+  /// The zoom controls for all time charts; the script shows them.
   static var tools: String {
     """
     <div class="tools" id="tools" hidden role="group" aria-label="Times that the charts show">
@@ -149,7 +149,7 @@ extension ReportPage {
 }
 
 extension TrackReport {
-  /// When it is presented, and its edits.
+  /// The time span in which it is presented, and its edits.
   fileprivate var presentedWords: String {
     var words = summary.presented.map { "\($0.lowerBound.clock) to \($0.upperBound.clock)" } ?? "never presented"
     if !summary.edits.isEmpty, summary.edits.count < 5 {

@@ -1,4 +1,4 @@
-/// What the page does beyond showing: numbers where the pointer or the arrow keys are, and zooming.
+/// The interactive features of the page: numbers at the pointer or the selection of the arrow keys, and zooming.
 extension ReportPage {
   static let script = #"""
 

@@ -1,6 +1,6 @@
-/// How the page looks.
+/// The style of the page.
 extension ReportPage {
-  /// One color for each kind of track, of a palette that people with any color vision can tell apart (Okabe and Ito).
+  /// One color for each kind of track, from a palette for all types of color vision (Okabe and Ito).
   static let style = """
 
     :root { color-scheme: light dark; --bg: #fff; --panel: #f6f7f8; --text: #16191d; --dim: #5b636d; --rule: #d9dde2;

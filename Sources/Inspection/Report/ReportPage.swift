@@ -1,20 +1,20 @@
 import Bytes
 import MP4
 
-/// The page of a report. Its numbers are in it as text and drawings; its script adds hovering, keys and zooming, and
-/// reads them from one block of JSON. It loads nothing.
+/// The page of a report. It contains its numbers as text and drawings; its script adds hovering, keys and zooming, and
+/// reads the numbers from one block of JSON. It loads no other resources.
 struct ReportPage {
   let report: FileReport
   var summary: MovieSummary { report.summary }
 
   init(_ report: FileReport) { self.report = report }
 
-  /// Allows nothing but what is in the page.
+  /// Allows nothing outside of the page.
   private static let policy =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
     + "form-action 'none'"
 
-  /// The page.
+  /// The HTML of the page.
   var text: String {
     Self.page(
       summary.name, report.findings.map(\.severity),
@@ -72,7 +72,7 @@ struct ReportPage {
     let id: String
     let title: String
     let body: String
-    /// What stays in sight in this section and those after it.
+    /// An element that remains visible during this section and the following ones.
     var before = ""
 
     var text: String {
@@ -81,7 +81,7 @@ struct ReportPage {
     }
   }
 
-  /// The values as JSON in which nothing ends the element that it is in.
+  /// The values as JSON, escaped so that nothing ends the enclosing element.
   private static func json(_ data: some Record) -> String {
     let sink = MemorySink()
     var json = JSONWriter(sink)
@@ -95,7 +95,7 @@ struct ReportPage {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether the file is fine, at a glance.
+  /// The overall verdict.
   private static func verdict(_ findings: [ReportFinding.Severity]) -> String {
     let counts = [
       (ReportFinding.Severity.error, "error", "errors"), (.warning, "warning", "warnings"),
@@ -111,7 +111,7 @@ struct ReportPage {
       + "</p>"
   }
 
-  /// A sign with a shape of its own, so that color is not needed to recognize it.
+  /// A sign with a distinct shape, so that it can be recognized without its color.
   static func sign(_ severity: ReportFinding.Severity) -> String { icon(severity.rawValue) }
 
   private static func icon(_ name: String) -> String {
@@ -123,8 +123,8 @@ struct ReportPage {
       "<svg class=\"icon\" viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"\(path[name] ?? "")\"/></svg>"
   }
 
-  /// A table that scrolls by itself where there is no room for it. The cells of the first column are headings, and
-  /// `numbers` are the columns that are aligned to the right. Cells are HTML.
+  /// A table that scrolls if it is too wide. The first column has headings, and the columns `numbers` are aligned to
+  /// the right. Cells are HTML.
   static func table(_ caption: String, _ columns: [String], numbers: Set<Int>, _ rows: [[String]]) -> String {
     func attribute(_ column: Int) -> String { numbers.contains(column) ? " class=\"number\"" : "" }
     var html = "<div class=\"wide\" role=\"region\" aria-label=\"\(caption)\" tabindex=\"0\"><table>\n"
@@ -142,7 +142,7 @@ struct ReportPage {
     return html + "</tbody></table></div>"
   }
 
-  /// A number with separators between its thousands.
+  /// A number with thousands separators.
   static func grouped(_ number: Int) -> String {
     let digits = Array(String(number.magnitude))
     var text = number < 0 ? "−" : ""

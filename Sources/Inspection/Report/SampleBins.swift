@@ -1,9 +1,9 @@
 import Bytes
 package import MP4
 
-/// The samples of a track in decoding order, a fixed number of them to a bin: one if there are few.
+/// The samples of a track in decoding order, in bins of a fixed number of samples; one sample per bin if there are few.
 package struct SampleBins: Sendable {
-  /// What a sample is to others, as far as tables show it.
+  /// The kind of a sample, as far as tables show it.
   package enum Kind: Int, CaseIterable, Sendable {
     /// A sync sample.
     case key
@@ -13,17 +13,17 @@ package struct SampleBins: Sendable {
     case backward
   }
 
-  /// How many samples a bin has; the last one may have fewer.
+  /// The number of samples per bin; the last bin may have fewer.
   package let samplesPerBin: Int
-  /// When the first sample of each bin is decoded.
+  /// The decode time of the first sample of each bin.
   package private(set) var times: [MediaTime] = []
-  /// The sum, the smallest and the largest of the sizes in each bin.
+  /// The total, the smallest and the largest size in each bin.
   package private(set) var bytes: [Int] = [], smallest: [Int] = [], largest: [Int] = []
   /// The largest size of each kind in each bin, in the order of the kinds; 0 without such samples.
   package private(set) var largestOfKind: [[Int]]
-  /// The least and the greatest composition offset of each bin.
+  /// The smallest and the largest composition offset in each bin.
   package private(set) var leastComposition: [Int] = [], mostComposition: [Int] = []
-  /// Where the first and the last sample of each bin start in all inputs, one after another.
+  /// The offsets of the first and the last sample of each bin in the concatenated inputs.
   package private(set) var firstOffset: [Int] = [], lastOffset: [Int] = []
   private var left = 0
 
@@ -33,7 +33,7 @@ package struct SampleBins: Sendable {
     largestOfKind = Kind.allCases.map { _ in [] }
   }
 
-  /// Adds the next sample, which starts at `offset` in all inputs.
+  /// Adds the next sample, which starts at `offset` in the concatenated inputs.
   mutating func add(_ sample: Sample, _ size: Int, _ kind: Kind, composition: Int, at offset: Int) {
     if left == 0 {
       left = samplesPerBin
@@ -61,7 +61,7 @@ package struct SampleBins: Sendable {
 
   /// Whether all samples are sync samples.
   var areAllKey: Bool { Kind.allCases.dropFirst().allSatisfy { largestOfKind[$0.rawValue].allSatisfy { $0 == 0 } } }
-  /// Whether samples are presented in another order than they are decoded in, or later.
+  /// Whether samples are reordered, or presented later than they are decoded.
   var hasCompositionOffsets: Bool { (leastComposition + mostComposition).contains { $0 != 0 } }
 }
 
@@ -89,13 +89,13 @@ extension SampleBins: Record {
   ]
 }
 
-/// What can be counted of the samples of one kind.
+/// Statistics about the samples of one kind.
 package struct KindStatistics: Sendable {
   /// The kind.
   package let kind: SampleBins.Kind
   /// The number of samples.
   package private(set) var count = 0
-  /// The sum, the smallest and the largest of their sizes.
+  /// Their total, smallest and largest size.
   package private(set) var byteCount = 0, smallest = Int.max, largest = 0
 
   init(_ kind: SampleBins.Kind) { self.kind = kind }

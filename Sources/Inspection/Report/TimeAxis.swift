@@ -1,32 +1,32 @@
 import Bytes
 package import MP4
 
-/// The times that all charts of a report show, and the bins of time in which bytes are counted.
+/// The time range of all charts of a report, and the bins in which bytes are counted.
 package struct TimeAxis: Sendable {
   /// When it starts and ends.
   package let start: MediaTime, end: MediaTime
-  /// How long a bin lasts.
+  /// The duration of a bin.
   package let bin: MediaTime
-  /// The number of bins; 0 if there is no time.
+  /// The number of bins; 0 if the range is empty.
   package let binCount: Int
 
   private let firstSecond: Double
   /// Its length in seconds.
   let length: Double
 
-  /// An axis with at most `limit` bins, of which none is shorter than `finest` in seconds.
+  /// An axis with at most `limit` bins, which are at least `finest` seconds wide.
   init(_ start: MediaTime, _ end: MediaTime, limit: Int, finest: Double = 1) {
     (self.start, self.end) = (start, max(start, end))
     firstSecond = start.seconds
     length = max(0, self.end.seconds - firstSecond)
-    // Nothing shorter than a second says much about a bit rate, but a short file has too few of these.
+    // Bit rates are most meaningful for at least a second, but a short file has too few of these.
     let least = max(length * 1000 / Double(limit), min(finest * 1000, length * 1000 / 20))
     let width = Self.width(atLeast: least)
     bin = MediaTime(width, 1000)
     binCount = length > 0 ? min(limit, max(1, Int((length * 1000 / Double(width)).rounded(.up)))) : 0
   }
 
-  /// A number of milliseconds that people count in.
+  /// A round number of milliseconds.
   private static func width(atLeast least: Double) -> Int64 {
     var widths: [Int64] = [50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000]
     widths += [120_000, 300_000, 600_000, 1_200_000, 1_800_000, 3_600_000]
@@ -41,14 +41,14 @@ package struct TimeAxis: Sendable {
     Int(max(0, min(Double(binCount - 1), (seconds - firstSecond) * 1000 / Double(bin.value))))
   }
 
-  /// Where a time in seconds is, from 0 to 1.
+  /// The position of a time in seconds, from 0 to 1.
   func position(of seconds: Double) -> Double {
     length > 0 ? max(0, min(1, (seconds - firstSecond) / length)) : 0
   }
 }
 
 extension TimeAxis {
-  /// Round times, at most eight of them, and where they are.
+  /// At most eight round times, and their positions.
   var ticks: [(place: Double, text: String)] {
     let steps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400]
     let step = steps.first { length / $0 <= 8 } ?? (length / 8)
@@ -74,7 +74,7 @@ extension TimeAxis: Record {
 }
 
 extension Track {
-  /// What is added to its decode times, so that it starts when its presentation does: edits are taken as one offset.
+  /// The value added to its decode times, so that they start with the presentation: edits are treated as one offset.
   var presentationShift: MediaTime {
     guard let start = presentedTimes?.lowerBound, let first = samples.first else { return MediaTime(0, 1) }
     return start - first.decodeTime

@@ -2,50 +2,50 @@ import Bytes
 import ISOBMFF
 import MP4
 
-/// What a report shows of a track.
+/// The report on a track.
 package struct TrackReport: Sendable {
   /// A part of its presentation.
   struct Span: Sendable {
     let time: Range<MediaTime>
-    /// Whether the edit list presents nothing.
+    /// Whether it is an empty edit.
     let isEmpty: Bool
   }
-  /// A sample in decoding order, and its place among those shown with it when they are presented.
+  /// A sample in decoding order, and its rank in presentation order among the samples shown.
   struct OrderedSample: Sendable {
     let sample: Int
     let kind: SampleBins.Kind
     let place: Int
   }
 
-  /// What it is.
+  /// The summary of the track.
   package let summary: TrackSummary
   /// The media timescale.
   package let timescale: UInt32
-  /// What is added to decode times.
+  /// The value added to decode times.
   let shift: MediaTime
-  /// What it is drawn as.
+  /// The use that determines its color.
   let use: ByteMap.Use
-  /// What of it is presented when.
+  /// The parts of its presentation.
   let spans: [Span]
-  /// Where its fragments, its inputs and its sync samples start, as positions from 0 to 1, as far as they can be told
-  /// apart.
+  /// The starts of its fragments, inputs and sync samples, as positions from 0 to 1; positions that are too close are
+  /// omitted.
   let fragmentPositions: [Double], inputPositions: [Double], keyPositions: [Double]
   /// Its samples.
   package let samples: SampleBins
-  /// Its bytes by time.
+  /// Its bytes over time.
   package let rates: RateBins
-  /// Its groups of pictures; `nil` if all samples are sync samples.
+  /// Its GOPs; `nil` if all samples are sync samples.
   package let groups: GroupBins?
-  /// Its samples by kind; kinds without samples are missing.
+  /// Statistics by kind of sample; kinds without samples are omitted.
   package let kinds: [KindStatistics]
-  /// The first samples that are presented in another order than they are decoded in; empty without them.
+  /// The first samples that are reordered; empty if there are none.
   let order: [OrderedSample]
 
-  /// The number of samples whose order is shown.
+  /// The maximum number of samples whose order is shown.
   private static let orderCount = 30
-  /// The number of parts of the presentation that are shown.
+  /// The maximum number of parts of the presentation that are shown.
   private static let spanLimit = 1000
-  /// Positions that are closer cannot be told apart.
+  /// Closer positions cannot be distinguished.
   private static let leastDistance = 1.0 / 1000
 
   /// Examines a track whose samples are in inputs that start at `starts`.
@@ -63,7 +63,7 @@ package struct TrackReport: Sendable {
     var (keys, inputs, input) = (Positions(), Positions(), track.samples.first?.sourceIndex)
     var (latest, firstBackward) = (Int64.min, Int?.none)
     let (scale, shiftSeconds) = (Double(track.timescale), shift.seconds)
-    // Most tracks have one for all, which need not be looked up for each sample.
+    // Most tracks have a common offset, which need not be looked up for each sample.
     let commonOffset = track.isInOrder ? track.samples.first?.compositionOffset.value : nil
     for sample in track.samples {
       let (time, size) = (sample.decodeTime.value, sample.size)
@@ -97,7 +97,7 @@ package struct TrackReport: Sendable {
     keyPositions = track.samples.areAllSync ? [] : keys.values
   }
 
-  /// Positions that can be told apart.
+  /// Collects positions that can be distinguished.
   private struct Positions {
     var values: [Double] = []
     mutating func add(_ position: Double) {
@@ -110,7 +110,7 @@ package struct TrackReport: Sendable {
     var (clock, spans) = (MediaTime(0, track.movieTimescale), [Span]())
     for edit in track.edits.prefix(spanLimit) {
       let isEmpty = edit.mediaTime < 0
-      // An edit without a duration lasts to the end.
+      // An edit without a duration extends to the end.
       let isToEnd = edit.segmentDuration == 0 || track.edits.count == 1
       let end = isToEnd && !isEmpty ? presented.upperBound : min(clock + track.length(of: edit), presented.upperBound)
       if end > clock { spans.append(Span(time: clock..<end, isEmpty: isEmpty)) }
@@ -121,7 +121,7 @@ package struct TrackReport: Sendable {
 
   private static func order(of track: Track, around index: Int) -> [OrderedSample] {
     let first = track.samples.syncIndex(atOrBefore: index) ?? 0
-    // Far from any sync sample, the samples before this one show as much.
+    // If there is no sync sample nearby, the samples before this one are just as useful.
     let start = index - first < orderCount ? first : max(0, index - orderCount / 2)
     let samples = (start..<min(track.samples.count, start + orderCount)).map { track.samples[$0] }
     let places = samples.indices.sorted {
@@ -151,6 +151,6 @@ extension TrackReport: Record {
     RecordMember("groups", "its groups of pictures, in bins; missing if all samples are sync samples") { $0.groups },
   ]
 
-  /// What the report calls it.
+  /// Its label in the report.
   var label: String { "Track \(summary.id), \(summary.kind)" }
 }

@@ -1,28 +1,28 @@
 public import Bytes
 public import MP4
 
-/// A sync sample and the samples up to the next one.
+/// A GOP: a sync sample and the samples up to the next one.
 public struct GroupOfPictures: Sendable {
   /// The ID of its track.
   public let track: UInt32
   /// The indices of its samples in decoding order.
   public let samples: Range<Int>
-  /// When its first sample is decoded.
+  /// The decode time of its first sample.
   public let decodeTime: MediaTime
-  /// When its sync sample is presented; `nil` if no edit shows it.
+  /// The presentation time of its sync sample; `nil` if no edit shows it.
   public let presentationTime: MediaTime?
   /// The sum of the durations of its samples.
   public let duration: MediaTime
   /// The sum of the sizes of its samples.
   public let byteCount: Int
-  /// How many of its samples are presented before its sync sample.
+  /// The number of its samples that are presented before its sync sample.
   public let leadingCount: Int
-  /// Whether it starts with a sync sample; only the first group may not.
+  /// Whether it starts with a sync sample, which is always the case except for the first GOP.
   public let hasSyncSample: Bool
 }
 
 extension GroupOfPictures {
-  /// The same in a presentation, where it is later by `shift`.
+  /// The same GOP in a presentation, `shift` later.
   func moved(by shift: MediaTime) -> GroupOfPictures {
     GroupOfPictures(
       track: track, samples: samples, decodeTime: decodeTime, presentationTime: presentationTime.map { $0 + shift },
@@ -31,7 +31,7 @@ extension GroupOfPictures {
 }
 
 extension Track {
-  /// Calls `body` for each group of pictures, in decoding order.
+  /// Calls `body` for each GOP, in decoding order.
   public func forEachGroupOfPictures<Failure: Error>(_ body: (GroupOfPictures) throws(Failure) -> Void) throws(Failure)
   {
     var start: Sample?
@@ -81,30 +81,30 @@ extension GroupOfPictures: Record {
   ]
 }
 
-/// The groups of pictures of video tracks.
+/// The GOPs of video tracks.
 public struct GroupListing: Sendable {
   private let movie: Movie
   private let times: Range<MediaTime>?
-  /// What is added to presentation times, and what is written before the names of tracks; `nil` for files.
+  /// The value added to presentation times, and the prefix of track headings; `nil` for files.
   let shift: MediaTime?, heading: String?
 
-  /// The groups of the tracks of `movie` whose samples are not all sync samples, or of all its tracks if they all are;
-  /// only those of which a part is presented in a range of `times`, if there is one.
+  /// The GOPs of the tracks of `movie` whose samples are not all sync samples, or of all its tracks if there are none;
+  /// in a range of `times`, only those that are at least partly presented then.
   public init(_ movie: Movie, in times: Range<MediaTime>? = nil) {
     self.init(movie, in: times, shift: nil, heading: nil)
   }
 
-  /// The same in a presentation.
+  /// The same for a part of a presentation.
   init(_ movie: Movie, in times: Range<MediaTime>?, shift: MediaTime?, heading: String?) {
     (self.times, self.shift, self.heading) = (times, shift, heading)
     let tracks = movie.tracks.indices.filter { !movie.tracks[$0].samples.areAllSync }
     self.movie = tracks.isEmpty ? movie : movie.keeping(tracks: tracks)
   }
 
-  /// The tracks whose groups are listed.
+  /// The tracks whose GOPs are listed.
   public var tracks: [Track] { movie.tracks }
 
-  /// Calls `body` for each group of a track that is listed.
+  /// Calls `body` for each listed GOP of a track.
   func forEach(of track: Track, _ body: (GroupOfPictures) throws(IOError) -> Void) throws(IOError) {
     try track.forEachGroupOfPictures { (group) throws(IOError) in
       if let times {
@@ -115,9 +115,9 @@ public struct GroupListing: Sendable {
     }
   }
 
-  /// Writes the groups.
+  /// Writes the GOPs.
   ///
-  /// - Returns: how many there are.
+  /// - Returns: The number of GOPs.
   @discardableResult public func write(_ format: RecordFormat, to sink: any ByteSink) throws(IOError) -> Int {
     var output = RecordOutput<GroupOfPictures>(format, to: sink)
     var count = 0

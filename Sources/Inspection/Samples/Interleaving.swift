@@ -1,19 +1,19 @@
 import MP4
 
-/// How far apart samples that are presented together are in a file.
+/// Finds samples that are presented together but are far apart in the file.
 struct Interleaving {
-  /// For each region that is too far apart, where it is farthest.
+  /// For each region that is too far apart, the place of the largest distance.
   private(set) var stalls: [Stall] = []
 
-  /// A player that reads from the start to the end keeps what it has read of one track until it has come to the same
-  /// time in the others. Most allow for more than a second, on small devices not for much more.
+  /// A player that reads sequentially buffers one track until it has read the others up to the same time. Most can
+  /// buffer more than a second, small devices not much more.
   private static let limit = MediaTime(1, 1)
-  /// Within a movie fragment, tracks follow one another; a player waits for all of it.
+  /// Tracks are consecutive in a movie fragment; a player waits for all of it.
   private static func limit(_ fragments: ClosedRange<MediaTime>?) -> MediaTime {
     fragments.map { max(limit, $0.upperBound + MediaTime($0.upperBound.value / 2, $0.upperBound.timescale)) } ?? limit
   }
 
-  /// Samples of a track that follow one another in a file without a gap.
+  /// Adjacent samples of a track in a file.
   private struct Run {
     let track: Int
     let source: Int
@@ -22,12 +22,12 @@ struct Interleaving {
     var time: Range<MediaTime>
   }
 
-  /// Compares the tracks of one file; `fragments` are the shortest and the longest duration of its movie fragments.
+  /// Compares the tracks of one file; `fragments` is the range of the durations of its movie fragments.
   init(_ tracks: [Track], fragments: ClosedRange<MediaTime>?) {
     guard tracks.count > 1 else { return }
     let limit = Self.limit(fragments)
     var runs = tracks.indices.flatMap { Self.runs(of: tracks[$0], $0) }
-    // Tracks that are in different files are read at the same time.
+    // Tracks in different files are read at the same time.
     let sources = tracks.indices.map { track in Set(runs.lazy.filter { $0.track == track }.map(\.source)) }
     guard sources.dropFirst().allSatisfy({ $0 == sources[0] }) else { return }
     runs.sort { ($0.source, $0.offset) < ($1.source, $1.offset) }

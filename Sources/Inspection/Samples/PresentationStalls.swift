@@ -2,25 +2,25 @@ public import Bytes
 import HLS
 public import MP4
 
-/// The places of a presentation where playback may stop, jump or lose synchronization: those of the media of each
-/// playlist, gaps between segments, and segments whose media is not presented when the playlist says so.
+/// Finds places of a presentation where playback may stop, jump or lose synchronization: in the media of each playlist,
+/// at gaps between segments, and at segments whose media is not presented at the time in the playlist.
 public struct PresentationStalls: Sendable {
-  /// A place, and where it is.
+  /// A stall and its place.
   struct Place: Sendable {
     let part: PresentationMovies.Part
     let stall: Stall
     let line: Int?
   }
-  /// In the order of their times.
+  /// Sorted by time.
   let places: [Place]
 
-  /// The places themselves.
+  /// The stalls without their places.
   public var stalls: [Stall] { places.map(\.stall) }
 
-  /// Segments that start earlier or later are usual: their ends are those of audio frames or pictures.
+  /// Smaller differences of segment starts are normal, because segments end with an audio frame or a picture.
   private static let allowedDifference = MediaTime(1, 5)
 
-  /// Examines the tracks with audio and video, and lists the places in a range of `times`, if there is one.
+  /// Examines the audio and video tracks, and lists the stalls in a range of `times`, by default all.
   public init(_ movies: PresentationMovies, in times: Range<MediaTime>? = nil) {
     var places: [Place] = []
     for part in movies.parts {
@@ -42,7 +42,7 @@ public struct PresentationStalls: Sendable {
       .map(\.element)
   }
 
-  /// Segments before the first one, after the last one and beside discontinuities; others are gaps of a movie.
+  /// Missing segments at the start, at the end and beside discontinuities; others are gaps of a movie.
   private static func missingSegments(of playlist: InspectedPlaylist, _ movies: PresentationMovies) -> [Place] {
     let parts = movies.parts.filter { $0.playlist.name == playlist.name }
     var (places, next) = ([Place](), 0)
@@ -64,7 +64,7 @@ public struct PresentationStalls: Sendable {
     return places
   }
 
-  /// Playlists that end before the longest one does; live ones may.
+  /// Playlists that end before the longest one. Live playlists are excluded.
   private static func shortPlaylists(_ movies: PresentationMovies) -> [Place] {
     func end(of playlist: InspectedPlaylist) -> MediaTime {
       playlist.segments.last.map { MediaTime($0.declared.start + $0.declared.duration) } ?? MediaTime(0, 1)
@@ -97,12 +97,12 @@ public struct PresentationStalls: Sendable {
       line: (source.flatMap { part.segment(ofSource: $0) } ?? part.segment(at: moved.time))?.line)
   }
 
-  /// Segments whose media starts at another time than the playlist says, the one that differs most for each track; and
-  /// media that ends before the playlist does.
+  /// Segments whose media starts at a different time from the playlist, with the largest difference for each track; and
+  /// media that ends before the playlist.
   private static func differences(_ track: Track, _ part: PresentationMovies.Part) -> [Place] {
     var (worst, count, source) = (Place?.none, 0, -1)
     var end = MediaTime(0, 1)
-    // Samples can be presented in another order, so that all of a segment are needed.
+    // Samples can be reordered, so all samples of a segment are needed.
     var first: (sample: Sample, time: MediaTime)?
     func finish() {
       guard let (sample, time) = first, let segment = part.segment(ofSource: source) else { return }
@@ -146,7 +146,7 @@ public struct PresentationStalls: Sendable {
     return result
   }
 
-  /// Writes a line for each place, or records.
+  /// Writes a line for each stall, or records.
   public func write(_ format: RecordFormat?, to sink: any ByteSink) throws(IOError) {
     guard let format else {
       var table = TextTable(to: sink)

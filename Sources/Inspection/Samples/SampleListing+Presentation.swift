@@ -2,11 +2,11 @@ public import Bytes
 import HLS
 public import MP4
 
-/// Lists of the samples of presentations, with the times of these.
+/// Lists of samples of presentations, with presentation times.
 extension SampleListing {
-  /// Writes the selected samples of a presentation; `nil` is text.
+  /// Writes the selected samples of a presentation; a `nil` format means text.
   ///
-  /// - Returns: how many there are.
+  /// - Returns: The number of samples.
   @discardableResult public static func write(
     _ movies: PresentationMovies, _ selection: Selection, _ format: RecordFormat?, to sink: any ByteSink
   ) throws(IOError) -> Int {
@@ -36,7 +36,7 @@ extension SampleListing {
 }
 
 extension SampleListing.Selection {
-  /// The same for samples whose times are later by `shift` in the presentation.
+  /// The same listing with times that are `shift` later in the presentation.
   fileprivate func moved(by shift: MediaTime) -> Self {
     var moved = self
     moved.time = time.map { $0 - shift }
@@ -46,15 +46,15 @@ extension SampleListing.Selection {
 }
 
 extension GroupListing {
-  /// Writes the groups of pictures of a presentation of which a part is presented in `times`, if there are such; a
-  /// format of `nil` is text.
+  /// Writes the GOPs of a presentation, in a range of `times` only those that are at least partly presented then; a
+  /// `nil` format means text.
   ///
-  /// - Returns: how many there are.
+  /// - Returns: The number of GOPs.
   @discardableResult public static func write(
     _ movies: PresentationMovies, in times: Range<MediaTime>?, _ format: RecordFormat?, to sink: any ByteSink
   ) throws(IOError) -> Int {
     var count = 0
-    // Tracks of which each sample is a group are listed only if there are no others.
+    // Tracks with only sync samples are listed only if there are no others.
     let parts = movies.parts
     let hasGroups = parts.contains { $0.movie.tracks.contains { !$0.samples.areAllSync } }
     let listings = parts.filter { part in

@@ -2,11 +2,11 @@ public import Bytes
 import ISOBMFF
 import MP4
 
-/// Tables for people.
+/// Sample lists as text tables.
 extension SampleListing {
   /// Writes a table for each track.
   ///
-  /// - Returns: how many samples there are.
+  /// - Returns: The number of samples.
   @discardableResult public func writeText(to sink: any ByteSink) throws(IOError) -> Int {
     var total = 0
     for track in movie.tracks {
@@ -41,7 +41,7 @@ extension SampleListing {
 }
 
 extension Track {
-  /// Such as `track 1, video, avc1.64000D, 750 samples, timescale 12800`.
+  /// A heading such as `track 1, video, avc1.64000D, 750 samples, timescale 12800`.
   fileprivate func heading(_ place: String?) -> String {
     let codec = codecs.isEmpty ? handler.description : codecs.joined(separator: ",")
     return (place.map { $0 + ": " } ?? "")
@@ -74,7 +74,7 @@ extension TextTable {
 extension GroupListing {
   /// Writes a table for each track.
   ///
-  /// - Returns: how many groups there are.
+  /// - Returns: The number of GOPs.
   @discardableResult public func writeText(to sink: any ByteSink) throws(IOError) -> Int {
     var count = 0
     for track in tracks {
@@ -106,7 +106,7 @@ extension GroupListing {
 }
 
 extension StallListing {
-  /// Writes a line for each place.
+  /// Writes a line for each stall.
   public func writeText(to sink: any ByteSink) throws(IOError) {
     var table = TextTable(to: sink)
     for stall in stalls { table.line(stall.description) }

@@ -1,26 +1,26 @@
 public import Bytes
 public import MP4
 
-/// A list of samples of a movie: all of them, or those that were asked for.
+/// A list of samples of a movie: all of them, or the selected ones.
 public struct SampleListing: Sendable {
-  /// Which samples are listed. A sample has to meet every condition.
+  /// Selects samples, which must meet every condition.
   public struct Selection: Sendable {
     /// Only sync samples.
     public var keyframesOnly = false
-    /// Only samples of which a part is presented in this range of times.
+    /// Only samples that are at least partly presented in this range of times.
     public var times: Range<MediaTime>?
-    /// Only samples with these numbers in their tracks, from 1.
+    /// Only samples with these numbers in their tracks, starting at 1.
     public var numbers: ClosedRange<Int>?
-    /// Only the sample that is presented at this time, and the sync sample before it with which decoding starts.
+    /// Only the sample that is presented at this time, and the preceding sync sample where decoding starts.
     public var time: MediaTime?
 
-    /// All samples.
+    /// Selects all samples.
     public init() {}
   }
 
   let movie: Movie
   private let selection: Selection
-  /// What is added to presentation times, and what is written before the names of tracks; `nil` for files.
+  /// The value added to presentation times, and the prefix of track headings; `nil` for files.
   let shift: MediaTime?, heading: String?
 
   /// The samples of `movie` that `selection` selects.
@@ -28,7 +28,7 @@ public struct SampleListing: Sendable {
     self.init(movie, selection, shift: nil, heading: nil)
   }
 
-  /// The same in a presentation.
+  /// The same for a part of a presentation.
   init(_ movie: Movie, _ selection: Selection, shift: MediaTime?, heading: String?) {
     (self.movie, self.selection, self.shift, self.heading) = (movie, selection, shift, heading)
   }
@@ -39,7 +39,7 @@ public struct SampleListing: Sendable {
     if let time = selection.time {
       guard let shown = samples.index(atPresentationTime: time) else { return }
       var start = samples.syncIndex(atOrBefore: shown)
-      // What is presented before its sync sample needs the one before.
+      // A sample that is presented before its sync sample needs the previous sync sample.
       if let own = start, own > 0, samples[shown].compositionTime < samples[own].compositionTime {
         start = samples.syncIndex(atOrBefore: own - 1) ?? own
       }
@@ -55,7 +55,7 @@ public struct SampleListing: Sendable {
     }
   }
 
-  /// The indices that the numbers select.
+  /// The indices that the selected numbers cover.
   private func range(of samples: Samples) -> Range<Int> {
     guard let numbers = selection.numbers else { return 0..<samples.count }
     let first = min(max(0, numbers.lowerBound - 1), samples.count)
@@ -70,7 +70,7 @@ public struct SampleListing: Sendable {
 
   /// Writes the selected samples.
   ///
-  /// - Returns: how many there are.
+  /// - Returns: The number of samples.
   @discardableResult public func write(_ format: RecordFormat, to sink: any ByteSink) throws(IOError) -> Int {
     var output = RecordOutput<SampleRecord>(format, to: sink)
     var count = 0

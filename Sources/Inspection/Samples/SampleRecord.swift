@@ -10,7 +10,7 @@ package struct SampleRecord: Record {
   let dependencies: Sample.Dependencies
   let decodeTime: MediaTime
   let duration: MediaTime
-  /// What is added to its presentation time; `nil` for files.
+  /// The value added to its presentation time; `nil` for files.
   var shift: MediaTime?
 
   init(_ sample: Sample, track: UInt32, timescale: UInt32) {

@@ -3,11 +3,11 @@ public import MP4
 
 /// A place where playback may stop, jump or lose synchronization.
 public struct Stall: Sendable {
-  /// The kinds of such places.
+  /// The kinds of stalls.
   public enum Kind: String, Sendable {
     /// A sample lasts longer than 1.5 times the usual duration of its track.
     case longSample = "long_sample"
-    /// Two samples are presented at the same time, so that one of them is not seen.
+    /// Two samples are presented at the same time, so one of them is not visible.
     case sameTime = "same_time"
     /// The edit list presents nothing.
     case emptyEdit = "empty_edit"
@@ -19,9 +19,9 @@ public struct Stall: Sendable {
     case segmentGap = "segment_gap"
     /// Segments at the start, at the end or beside a discontinuity are missing.
     case missingSegments = "missing_segments"
-    /// The media of a segment starts later than its playlist says.
+    /// The media of a segment starts later than its playlist declares.
     case lateSegment = "late_segment"
-    /// The media of a segment starts earlier than its playlist says.
+    /// The media of a segment starts earlier than its playlist declares.
     case earlySegment = "early_segment"
     /// A playlist is shorter than the longest one of its presentation.
     case shortPlaylist = "short_playlist"
@@ -29,26 +29,26 @@ public struct Stall: Sendable {
     case interleaving
   }
 
-  /// What it is.
+  /// The kind of stall.
   public let kind: Kind
   /// The ID of its track.
   public let track: UInt32
-  /// The number of its sample in decoding order, from 1; `nil` if it is no sample.
+  /// The number of its sample in decoding order, starting at 1; `nil` if it is not about a sample.
   public let sample: Int?
-  /// Where the sample starts in its file; `nil` if it is no sample.
+  /// The file offset of its sample; `nil` if it is not about a sample.
   public let offset: Int?
-  /// When it happens in the presentation.
+  /// Its presentation time.
   public let time: MediaTime
-  /// How long the sample or the gap lasts, or how far it is apart.
+  /// The duration of the sample or gap, or the distance.
   public let duration: MediaTime
   /// The track with which its track is compared.
   public let other: UInt32?
-  /// How many places of this kind it stands for: where there are many, they are one, the one that lasts longest.
+  /// The number of stalls of this kind that it represents; it is the longest of them.
   public internal(set) var count = 1
 }
 
 extension Stall {
-  /// The same at another time.
+  /// The same stall at another time.
   func moved(to time: MediaTime) -> Stall {
     Stall(
       kind: kind, track: track, sample: sample, offset: offset, time: time, duration: duration, other: other,
@@ -58,7 +58,7 @@ extension Stall {
 
 extension Stall: CustomStringConvertible {
   private var others: String { count > 1 ? ", the longest of \(count) such places" : "" }
-  /// One sentence.
+  /// A sentence that describes it.
   public var description: String {
     let place = "\(time.clock): track \(track)"
     let length = "\(duration)"

@@ -4,19 +4,19 @@ public import MP4
 
 /// The places of a movie where playback may stop, jump or lose synchronization, as far as its tables show them.
 public struct StallListing: Sendable {
-  /// In the order of their times.
+  /// Sorted by time.
   public let stalls: [Stall]
 
-  /// Starts and ends of tracks that differ less are usual: an audio frame or a picture may be cut off.
+  /// Smaller differences between the starts and ends of tracks are normal, because an audio frame or a picture may be
+  /// cut off.
   private static let allowedDifference = MediaTime(1, 5)
 
-  /// Examines all samples of the tracks with audio and video, and lists the places in a range of `times`, if there is
-  /// one.
+  /// Examines all samples of the audio and video tracks, and lists the stalls in a range of `times`, by default all.
   public init(_ movie: Movie, in times: Range<MediaTime>? = nil) {
     self.init(movie, in: times, hasSegments: false)
   }
 
-  /// The same; the inputs of the movie can be the segments of a playlist.
+  /// The same for a movie whose inputs can be the segments of a playlist.
   init(_ movie: Movie, in times: Range<MediaTime>? = nil, hasSegments: Bool) {
     let tracks = movie.tracks.filter { ($0.handler == "vide" || $0.handler == "soun") && !$0.samples.isEmpty }
     var found = tracks.flatMap { track in
@@ -33,7 +33,7 @@ public struct StallListing: Sendable {
     stalls = Self.merged(found).sorted { ($0.time, $0.track) < ($1.time, $1.track) }
   }
 
-  /// More places of one kind in a track are how it is made, and are listed as one.
+  /// If a track has more stalls of one kind, they are systematic, and listed as one.
   private static let mostPlaces = 20
 
   private static func merged(_ stalls: [Stall]) -> [Stall] {
@@ -50,18 +50,18 @@ public struct StallListing: Sendable {
     }
   }
 
-  /// Samples that last longer than usual. The last one may: it is often as long as the other tracks.
+  /// Samples that last longer than usual, except the last one, which often extends to the end of the other tracks.
   private static func longSamples(of track: Track, _ hasSegments: Bool) -> [Stall] {
     let usual = track.usualDuration
     guard usual > 0 else { return [] }
     let isSound = track.handler == "soun"
     let last = track.samples.count - 1
     var stalls: [Stall] = []
-    // One after another: each sample by its number costs a search.
+    // Iterates, because indexing each sample costs a search.
     for sample in track.samples where sample.index < last {
       let duration = sample.duration
       guard duration.value > usual + usual / 2, let time = sample.presentationTime else { continue }
-      // Fragments often begin with sound that is presented earlier than the pictures by a longer first sample.
+      // At the start of fragmented files, a longer first audio sample is often presented before the first picture.
       if isSound, sample.index == 0, duration < allowedDifference { continue }
       // It was extended up to the next one.
       let isLast = hasSegments && track.samples[sample.index + 1].sourceIndex != sample.sourceIndex
@@ -127,7 +127,7 @@ public struct StallListing: Sendable {
     return result
   }
 
-  /// Writes the places.
+  /// Writes the stalls.
   public func write(_ format: RecordFormat, to sink: any ByteSink) throws(IOError) {
     try Stall.write(stalls, format, to: sink)
   }

@@ -1,6 +1,6 @@
 import Bytes
 
-/// Lines with columns that are aligned to the right, for people.
+/// Writes lines with right-aligned columns.
 struct TextTable: ~Copyable {
   private var out: TextBuffer
   private var widths: [Int] = []
@@ -8,7 +8,7 @@ struct TextTable: ~Copyable {
 
   init(to sink: any ByteSink) { out = TextBuffer(sink) }
 
-  /// Writes the titles of columns, each of which is as wide as its title or its width.
+  /// Writes the column titles. Each column is as wide as its title or its width.
   mutating func begin(_ columns: [(title: String, width: Int)]) {
     widths = columns.map { max($0.title.utf8.count, $0.width) }
     for column in columns { cell(column.title) }

@@ -1,7 +1,7 @@
 package import MP4
 
 extension Track {
-  /// The duration that most of its samples have, in units of its timescale; 0 without samples.
+  /// The most common duration of its samples, in units of its timescale; 0 without samples.
   package var usualDuration: Int64 {
     var counts: [Int64: Int] = [:]
     for sample in samples { counts[sample.duration.value, default: 0] += 1 }

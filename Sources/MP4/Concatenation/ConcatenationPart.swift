@@ -1,9 +1,9 @@
 import Bytes
 import ISOBMFF
 
-/// One input of a concatenation: its samples, and how its edits present them.
+/// One input of a concatenation: its samples, and the edits that present them.
 struct ConcatenationPart {
-  /// A track, with times that count from its first sample.
+  /// A track, with times relative to its first sample.
   struct Track {
     var timescale: UInt32
     var properties: TrackProperties
@@ -15,7 +15,7 @@ struct ConcatenationPart {
     /// The duration and size of the last sample.
     var lastDuration: Int64
     var lastSize: Int
-    /// The number of durations that were reduced to 32 bits.
+    /// The number of durations that were reduced to fit into 32 bits.
     var cutDurations: Int
     var edits: [Edit]
     /// Whether its edits are needed to present it.
@@ -36,14 +36,14 @@ struct ConcatenationPart {
   var input: MovieInput
   var timeline: FragmentTimeline
   var tracks: [Track] = []
-  /// How long it is presented: as long as its longest track.
+  /// The duration of its longest track.
   let duration: MediaTime
   let diagnostics: [Diagnostic]
 
   var name: String { input.sources[0].name }
   var movieTimescale: UInt32 { input.groups[0].movie.timescale }
 
-  /// The samples and edits of an input whose boxes were read.
+  /// The samples and edits of an input whose boxes have been read.
   init(_ given: MovieInput) throws(MovieError) {
     input = given
     try input.readMovieSamples()
@@ -74,8 +74,8 @@ struct ConcatenationPart {
     duration = tracks.map(\.presented).max() ?? MediaTime(0, 1)
   }
 
-  /// The edits of a track. Durations are rounded in files: an edit that ends within a movie time unit of the media ends
-  /// with it, and no edit presents media after it.
+  /// The edits of a track. Durations in files are rounded: an edit that ends within one movie time unit of the end of
+  /// the media ends with it, and edits do not extend past it.
   private static func edits(
     _ entries: [EditListBox.Entry], _ movieTimescale: UInt32, _ list: SampleList, timescale: UInt32
   ) -> [Edit] {
@@ -94,7 +94,7 @@ struct ConcatenationPart {
     }
   }
 
-  /// Converts a track to another timescale; `nil` if that is not exact. The other value is its samples.
+  /// Converts a track to another timescale; `nil` if that is not exact. Also returns its samples.
   func converted(_ number: Int, to timescale: UInt32) -> (
     track: Track, timeline: TrackTimeline, samples: SampleColumns
   )? {

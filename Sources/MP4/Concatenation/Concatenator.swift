@@ -1,18 +1,18 @@
 public import Bytes
 import ISOBMFF
 
-/// Concatenates movies: progressive, QuickTime or fragmented files become one progressive file, in which the samples of
-/// each track follow each other.
+/// Concatenates progressive, QuickTime or fragmented movies to one progressive file, in which the samples of each track
+/// follow each other.
 ///
 /// Samples keep their bytes, sync flags, descriptions, sample groups and composition offsets. Every part starts when
-/// the longest track of the one before ends, with all tracks in sync: the last sample of a shorter track lasts until
-/// then. Edits that hide media, such as the priming of audio, still hide it.
+/// the longest track of the previous one ends, with all tracks in sync: the last sample of a shorter track is extended
+/// until then. Edits that hide media, such as the priming of audio, are kept.
 public struct Concatenator: Sendable {
-  /// Whether tracks are concatenated even if their pictures, sound or codecs differ, and tracks that only some inputs
-  /// have are kept.
+  /// Whether to concatenate tracks even if their dimensions, audio formats or codecs differ, and to keep tracks that
+  /// only some inputs have.
   public var allowsDifferent = false
-  /// The chapters of each input, which count from its start: those of all inputs are written as Nero's list. Lists in
-  /// the inputs are not read.
+  /// The chapters of each input, relative to its start. They are written as one Nero list; lists in the inputs are not
+  /// read.
   public var chapters: [[ChapterList.Chapter]] = []
   /// Whether chapter tracks are kept if all inputs have them.
   public var keepsChapterTracks = true
@@ -23,8 +23,8 @@ public struct Concatenator: Sendable {
   /// Reads the movies in `sources` and plans the file. A source can be given several times. `onProgress` is called with
   /// the number of bytes read, and returns whether to continue.
   ///
-  /// - Throws: `MovieError` if an input has no movie or no sample, if the tracks of the inputs differ, or if times
-  ///   cannot be expressed together.
+  /// - Throws: `MovieError` if an input has no movie or no samples, if the tracks of the inputs differ, or if no common
+  ///   timescale can express all times.
   public func plan(_ sources: [any ByteSource], onProgress: @escaping (Int) -> Bool = { _ in true }) throws(MovieError)
     -> OutputPlan
   {
@@ -50,7 +50,7 @@ public struct Concatenator: Sendable {
       inputs.append(try MovieInput(reading: [source], TrackSelection()) { [done] in onProgress(done + $0) })
       done += source.byteCount ?? 0
     }
-    // QuickTime movies stay what they are if all are.
+    // The output is a QuickTime movie if all inputs are.
     var (quickTime, hasOthers) = (Set<Int>(), false)
     for index in inputs.indices {
       if try inputs[index].isQuickTime() { quickTime.insert(index) } else { hasOthers = true }
@@ -73,7 +73,7 @@ private struct ConcatenatedMovie {
   private var input: MovieInput
   private var timeline: FragmentTimeline
   private let edits: EditPlan
-  /// The presentation times at which the parts start, and the end.
+  /// The presentation times at which the parts start, and the end of the last one.
   private var starts: [MediaTime] = []
   private var end = MediaTime(0, 1)
   private var diagnostics: [Diagnostic] = []
@@ -150,7 +150,7 @@ private struct ConcatenatedMovie {
     note(seams, parts, matching)
   }
 
-  /// A timescale for all samples of a track: that of the first input with it, or else the common one.
+  /// The timescale for all samples of a track: that of the first input that has it, or else a common one.
   private static func timescale(of target: Int, _ indices: [Int?], _ parts: [ConcatenationPart]) throws(MovieError)
     -> UInt32
   {
@@ -242,7 +242,7 @@ private struct ConcatenatedMovie {
 }
 
 extension MovieInput {
-  /// Adds the movie of another input, which has one source, as that of source `number`, with some of its tracks.
+  /// Adds the movie of another input with one source, as source `number`, with some of its tracks.
   fileprivate mutating func add(_ other: MovieInput, _ number: Int, isKept: [Bool]) {
     var group = other.groups[0]
     group.movie.box.setSource(number)
@@ -251,7 +251,7 @@ extension MovieInput {
     if number > 0 {
       sources.append(other.sources[0])
       contents.append(other.contents[0])
-      // The metadata is that of the first input, and so are its items.
+      // The output has the metadata of the first input, so the items of other inputs are not needed.
       contents[number].kept = []
       group.movie.box.boxes.removeAll { $0.type == "meta" }
       isOfISO = isOfISO || other.isOfISO
@@ -262,7 +262,7 @@ extension MovieInput {
     groups.append(group)
   }
 
-  /// Adds the sample entries of all parts to those of the first part with the track. Returns their numbers for each
+  /// Adds the sample entries of all parts to those of the first part that has the track. Returns their indices for each
   /// part and track.
   fileprivate mutating func mergeEntries(
     _ parts: [ConcatenationPart], _ matching: TrackMatching, _ table: inout FragmentTable
@@ -316,18 +316,18 @@ extension MovieInput {
 }
 
 extension Box {
-  /// Makes this a box of source `number`, with all boxes in it.
+  /// Sets the source of this box and all boxes in it.
   fileprivate mutating func setSource(_ number: Int) {
     source = number
     for index in boxes.indices { boxes[index].setSource(number) }
   }
 
-  /// Replaces or removes Nero's chapter list of a movie box.
+  /// Sets Nero's chapter list of a movie box, or removes it.
   mutating func setChapters(_ list: ChapterList?) {
     edit("udta") { udta in udta.boxes.removeAll { $0.type == "chpl" } }
     guard let list else { return }
     if first("udta") == nil { boxes.append(Box("udta", boxes: [])) }
-    // Before the zeros that can be at the end of a list of QuickTime.
+    // Inserted before the zeros that can end a QuickTime user data list.
     edit("udta") { udta in
       udta.boxes.insert(list.box(), at: udta.boxes.firstIndex { !$0.hasHeader } ?? udta.boxes.count)
     }

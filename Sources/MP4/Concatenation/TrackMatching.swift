@@ -1,15 +1,15 @@
 import Bytes
 import ISOBMFF
 
-/// Which tracks of several inputs continue each other: those of the same kind, codec and language.
+/// Matches the tracks of several inputs by kind, codec and language.
 struct TrackMatching {
-  /// For each input and each of its tracks, the index of the track in the output; `nil` if it is omitted.
+  /// For each input and each of its tracks, the index of the output track; `nil` if the track is omitted.
   private(set) var targets: [[Int?]] = []
-  /// For each track of the output, its index in each input; `nil` if an input does not have it.
+  /// For each output track, its index in each input; `nil` if an input does not have it.
   private(set) var sources: [[Int?]] = []
-  /// Everything that differs, in the order of the inputs.
+  /// All differences, in the order of the inputs.
   private(set) var differences: [(part: Int, text: String)] = []
-  /// Whether chapter tracks are in the output.
+  /// Whether the output has chapter tracks.
   let keepsChapterTracks: Bool
 
   /// Matches the tracks of all inputs. `keepsChapterTracks` is ignored unless all inputs have chapter tracks.
@@ -28,7 +28,7 @@ struct TrackMatching {
     var free = part.tracks.indices.filter { isUsed(part.tracks[$0]) }
     var own = [Int?](repeating: nil, count: part.tracks.count)
     var found = [Int?](repeating: nil, count: sources.count)
-    // The differences to each track so far that still has to be found.
+    // The differences to each output track so far that has no match yet.
     for accepts in [true, false] {
       for target in sources.indices where found[target] == nil {
         guard let (model, track) = Self.model(sources[target], parts) else { continue }
@@ -68,7 +68,7 @@ struct TrackMatching {
     targets.append(own)
   }
 
-  /// The first input with a track.
+  /// The first input that has a track.
   private static func model(_ indices: [Int?], _ parts: [ConcatenationPart]) -> (Int, ConcatenationPart.Track)? {
     for (part, index) in indices.enumerated() {
       if let index { return (part, parts[part].tracks[index]) }
@@ -92,7 +92,7 @@ struct TrackMatching {
 
   private typealias Difference = (first: String, second: String)
 
-  /// What a player would have to change between two tracks of the same kind.
+  /// The properties that a player would have to change between two tracks of the same kind.
   private static func differences(_ a: ConcatenationPart.Track, _ b: ConcatenationPart.Track) throws(MovieError)
     -> [Difference]
   {
@@ -102,7 +102,7 @@ struct TrackMatching {
       (scheme(x), scheme(y)),
     ]
     var result = pairs.filter { $0.first != $0.second }
-    // A language that is not declared can be any.
+    // An undeclared language matches any language.
     if let first = language(x), let second = language(y), first != second { result.append((first, second)) }
     return result
   }
@@ -111,7 +111,7 @@ struct TrackMatching {
 
   private static func codec(_ track: TrackProperties) -> String {
     guard let configuration = track.configurations.first else { return "no codec" }
-    // MPEG-4 audio names many codecs; of others, the four letters are enough.
+    // `mp4a` stands for many codecs; for other formats, the four-character code is sufficient.
     return configuration.codedFormat == "mp4a" ? configuration.codecs : configuration.codedFormat.description
   }
 

@@ -4,15 +4,15 @@ import ISOBMFF
 /// Places the media of one track of several parts: in decoding order without gaps, and presented so that every part
 /// starts in sync.
 ///
-/// The time after the end of a track up to the next part belongs to its last sample, as readers do not agree on empty
-/// edits between others: ffmpeg presents the first samples of the track again. Where the last sample must not last
-/// longer, such as that of subtitles, or where samples at the end are hidden, there is an empty edit.
+/// The last sample of a track is extended up to the next part, because readers do not agree on empty edits between
+/// other edits: ffmpeg presents the first samples of the track again. If the last sample must not be extended, such as
+/// that of subtitles, or if samples at the end are hidden, an empty edit fills the gap.
 struct TrackSeams {
   /// The edits so far.
   private(set) var edits: [EditPlan.PlacedEdit] = []
-  /// The decode time at which the next part starts, and after it was added, of every part; `nil` if it has no samples.
+  /// The decode time at which each part starts, and the next one; `nil` for parts without samples.
   private(set) var starts: [Int64?] = []
-  /// The longest time that was added to a last sample, and the index of its part.
+  /// The longest extension of a last sample, and the index of its part.
   private(set) var longestExtension: (time: MediaTime, part: Int)?
   /// Whether there is an empty edit after another edit.
   private(set) var hasInnerGap = false
@@ -24,13 +24,13 @@ struct TrackSeams {
   /// The end of the media so far, and the largest composition end in it.
   private var end: Int64 = 0
   private var compositionEnd: Int64 = 0
-  /// The largest extension of the last sample, and its current extension.
+  /// The maximum extension of the last sample, and its current extension.
   private var room: Int64 = 0
   private var extended: Int64 = 0
   private var lastDuration: Int64 = 0
   private var canExtend = false
 
-  /// A track in this timescale.
+  /// An empty track with this timescale.
   init(timescale: UInt32) { self.timescale = timescale }
 
   /// The number of edits that present media.
@@ -38,23 +38,23 @@ struct TrackSeams {
   /// The duration of the media.
   var duration: Int64 { end }
 
-  /// Adds a part that does not have the track, or no samples of it.
+  /// Adds a part that has no samples of the track.
   mutating func skip() { starts.append(nil) }
 
-  /// Adds a part, which starts at `time`. Returns `false` if the track becomes too long.
+  /// Adds a part that starts at `time`. Returns `false` if the track becomes too long.
   mutating func append(_ track: ConcatenationPart.Track, at time: MediaTime) -> Bool {
     var begin = time
     let empty = track.edits.prefix { $0.media == nil }
     for edit in empty { begin = begin + edit.duration }
     var shown = Array(track.edits.dropFirst(empty.count))
-    // What precedes the first composition time is empty, too.
+    // Media before the first composition time is empty too.
     if let first = shown.first, let media = first.media, first.isPlain, media < track.compositionStart, !edits.isEmpty {
       let lead = min(MediaTime(track.compositionStart - media, timescale), first.duration)
       begin = begin + lead
       (shown[0].media, shown[0].duration) = (track.compositionStart, first.duration - lead)
     }
     if !shown.isEmpty { fill(until: begin) }
-    // Composition times of two parts must not overlap, because edits present media by these.
+    // Composition times of two parts must not overlap, because edits refer to them.
     let needed = starts.contains { $0 != nil } ? compositionEnd - track.compositionStart - (end + extended) : 0
     if needed > 0 { extended += min(needed, max(0, room - extended)) }
     let start = end + extended
@@ -83,7 +83,7 @@ struct TrackSeams {
       }
       return
     }
-    // The rest of the last sample, such as the padding of audio, can be presented, but not other hidden samples.
+    // The rest of the last sample, such as the padding of audio, can be presented; other hidden samples cannot.
     let mediaEnd = last.entry.mediaTime + (time - last.start).converted(to: timescale).value
     let addition = max(0, mediaEnd - compositionEnd)
     guard canExtend, last.mediaEnd >= 0, compositionEnd - last.mediaEnd < max(1, lastDuration), addition <= room else {
@@ -114,7 +114,7 @@ struct TrackSeams {
     }
   }
 
-  /// The edits that are written; none if all media is presented from the start on.
+  /// The edits to write; none if all media is presented from the start.
   var written: [EditPlan.PlacedEdit] {
     guard !isNeeded, edits.count == 1, edits[0].entry.mediaTime == 0, edits[0].mediaEnd >= compositionEnd else {
       return edits
@@ -124,11 +124,11 @@ struct TrackSeams {
 }
 
 extension ConcatenationPart.Track {
-  /// Whether its last sample can last longer: video, audio, a timecode, a chapter, or an empty cue.
+  /// Whether its last sample can be extended: video, audio, a timecode, a chapter, or an empty cue.
   fileprivate var lastCanLast: Bool {
     switch properties.handler {
     case "vide", "soun", "tmcd": true
-    // A tx3g sample without text has only a length of 0; wvtt has a box without contents (vtte).
+    // A `tx3g` sample without text consists of a length of 0; `wvtt` has an empty box (`vtte`).
     case "text", "sbtl", "subt": properties.isChapters == true || lastSize == 2 || lastSize == 8
     default: false
     }

@@ -1,8 +1,8 @@
 import ISOBMFF
 
-/// The times of the ranges of a cut: where they are in the new presentation.
+/// Maps the times of the ranges of a cut to the new presentation.
 struct CutClock: Sendable {
-  /// The movie timescale, raised as far as the ranges require.
+  /// The movie timescale, increased as far as the ranges require.
   private(set) var timescale: UInt32
   /// The ranges in this timescale, and where each starts in the new presentation.
   private let ranges: [(old: Range<Int64>, start: Int64)]
@@ -24,18 +24,18 @@ struct CutClock: Sendable {
     self.ranges = ranges
   }
 
-  /// The new time of a time in a range.
+  /// Maps a time in a range to the new presentation.
   private func new(_ time: MediaTime, _ range: Int) -> Int64 {
     let value = time.converted(to: timescale).value
     let (old, start) = ranges[range]
     return start &+ (min(max(value, old.lowerBound), old.upperBound) &- old.lowerBound)
   }
 
-  /// The edit list that presents parts of the media of `list`; empty if it presents everything without one.
+  /// The edit list that presents parts of the media of `list`; empty if none is needed to present everything.
   func edits(of parts: [TrackCutter.Part], _ list: SampleList, _ mediaTimescale: UInt32) -> [EditListBox.Entry] {
     var entries: [EditListBox.Entry] = []
     var end: Int64 = 0
-    // Where the media of the last entry ends.
+    // The end of the media of the last entry.
     var mediaEnd: Int64?
     for part in parts {
       let (start, stop) = (new(part.time.lowerBound, part.range), new(part.time.upperBound, part.range))
@@ -56,7 +56,7 @@ struct CutClock: Sendable {
       mediaEnd = part.rate == 0x1_0000 ? part.media &+ part.length : nil
       end = stop
     }
-    // A part that is shorter than a movie time unit; without an edit, all of its samples would be presented.
+    // The part is shorter than a movie time unit. Without an edit, all of its samples would be presented.
     if entries.isEmpty, let part = parts.first {
       return [EditListBox.Entry(segmentDuration: 1, mediaTime: part.media)]
     }
@@ -70,7 +70,7 @@ struct CutClock: Sendable {
     return entries
   }
 
-  /// The chapters in the ranges, which start at their new times; `end` is that of the last one.
+  /// The chapters in the ranges, at their new times; the last one ends at `end`.
   func chapters(_ list: ChapterList, to end: MediaTime) -> ChapterList {
     var result: [ChapterList.Chapter] = []
     for number in ranges.indices {
@@ -81,7 +81,7 @@ struct CutClock: Sendable {
         let stop = max(time, next.converted(to: timescale).value)
         guard time < old.upperBound, stop > old.lowerBound else { continue }
         let new = start &+ max(0, time &- old.lowerBound)
-        // A chapter continues after a removed part.
+        // A chapter that continues after a removed part.
         if number > 0, time < old.lowerBound, result.last?.title == chapter.title { continue }
         result.append(ChapterList.Chapter(time: MediaTime(new, timescale), title: chapter.title))
       }
@@ -91,7 +91,7 @@ struct CutClock: Sendable {
 }
 
 extension ChapterList {
-  /// Reads the payload of `chpl`; `nil` if it is incomplete. Version 0 has no reserved field.
+  /// Parses the payload of `chpl`; `nil` if it is incomplete. Version 0 has no reserved field.
   init?(nero bytes: [UInt8]) {
     guard let version = bytes.first else { return nil }
     var at = version == 0 ? 4 : 8

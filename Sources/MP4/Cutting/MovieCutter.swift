@@ -1,32 +1,33 @@
 public import Bytes
 import ISOBMFF
 
-/// Cuts parts out of a movie without transcoding: a progressive or fragmented file, or an init segment and its media
-/// segments, is read once; each plan is a progressive file with the samples that some ranges of the presentation need.
+/// Cuts parts out of a movie without transcoding. The input is a progressive or fragmented file, or an init segment and
+/// its media segments, and is read once. Each plan is a progressive file with the samples that are needed for some
+/// ranges of the presentation.
 ///
 /// Samples keep their bytes, composition offsets, flags and descriptions. Video starts at the sync sample before a
-/// range, audio as much earlier as its codec needs; edit lists hide what is before the range, so that all tracks start
-/// exactly there. The first and the last sample of text are shortened; numbers of timecode and chapters follow.
+/// range, audio as much earlier as its codec requires; edit lists hide the media before the range, so that all tracks
+/// start exactly there. The first and the last text sample are shortened; timecode numbers and chapters are adapted.
 public struct MovieCutter: Sendable {
-  /// The input, with the samples of every track as they are on the timeline.
+  /// The input, with the samples of every track as placed on the timeline.
   private let input: MovieInput
   private let timeline: FragmentTimeline
   let tracks: [TrackCutter]
   private let movieTimescale: UInt32
-  /// The track whose frames and sync samples count: the first video that is preferred, or the first one; chapters are
-  /// no video.
+  /// The track that determines frames and sync samples: the first preferred video track, or else the first one that is
+  /// not a chapter track.
   private let video: Int?
   private let chapters: ChapterList?
-  /// When the presentation ends, which starts at 0.
+  /// The end of the presentation, which starts at 0.
   public let duration: MediaTime
-  /// Diagnostics, repairs and losses of the input.
+  /// Diagnostics of the input, including repairs and data loss.
   public let diagnostics: [Diagnostic]
   /// The name of the input with the movie box.
   public var name: String { input.sources[0].name }
 
-  /// Reads a movie. `onProgress` is called with the number of bytes read, and returns whether to continue. Of the
-  /// `options` of a defragmenter, those about its input are used. Frames are those of the first video, or of the first
-  /// one of `preferred` tracks.
+  /// Reads a movie. `onProgress` is called with the number of bytes read, and returns whether to continue. Only the
+  /// input options of the defragmenter `options` are used. Frames are those of the first of the `preferred` tracks that
+  /// is video, or else of the first video track.
   ///
   /// - Throws: `MovieError` if there is no movie, or nothing usable; or `stopped`.
   public init(
@@ -77,15 +78,15 @@ public struct MovieCutter: Sendable {
     video = videos.first { preferred.contains(input.tracks[$0]) } ?? videos.first
     movieTimescale = edits.timescale
     chapters = try input.neroChapters()
-    // The columns of the lists have the durations of the timeline.
+    // The columns of the lists have the durations on the timeline.
     for index in lists.indices { input.fragments.samples[index] = lists[index].columns }
     (self.input, self.timeline, self.diagnostics) = (input, timeline, diagnostics)
   }
 
-  /// Plans the file with these ranges of the presentation, one after another. A range that ends after the presentation
-  /// is shortened.
+  /// Plans the file with these ranges of the presentation, one after another. A range that extends past the end of the
+  /// presentation is shortened.
   ///
-  /// - Throws: `MovieError` if ranges overlap or are not in order, or if nothing is presented then.
+  /// - Throws: `MovieError` if ranges overlap or are not in order, or if nothing would be presented.
   public func plan(_ ranges: [Range<MediaTime>]) throws(MovieError) -> OutputPlan {
     func obstacle(_ obstacle: CutObstacle) -> MovieError { .impossible(file: name, obstacle) }
     guard zip(ranges, ranges.dropFirst()).allSatisfy({ $0.upperBound <= $1.lowerBound }) else {
@@ -146,8 +147,8 @@ public struct MovieCutter: Sendable {
 
   // MARK: Samples
 
-  /// Replaces the fragments of `input` by those with the pieces of all tracks, range by range in the order of the
-  /// source, and returns their timeline.
+  /// Replaces the fragments of `input` with fragments that have the pieces of all tracks, range by range in source
+  /// order. Returns their timeline.
   private func arrange(_ results: [TrackCutter.Result], _ input: inout MovieInput) -> FragmentTimeline {
     var ranks = [Int](repeating: 0, count: timeline.order.count)
     for (rank, fragment) in timeline.order.enumerated() { ranks[Int(fragment)] = rank }
@@ -239,10 +240,10 @@ public struct MovieCutter: Sendable {
 // MARK: Times
 
 extension MovieCutter {
-  /// Frames at most this long before or after a time are meant by it: people write milliseconds.
+  /// The maximum distance of a time to the frame that it refers to, because users give times in milliseconds.
   private static let tolerance = MediaTime(1, 1000)
 
-  /// The start of the frame that a time means, if one starts within a millisecond of it; otherwise the time.
+  /// The start of the frame that a time refers to, if one starts within 1 ms of it; otherwise the time.
   public func frameStart(near time: MediaTime) -> MediaTime {
     guard let video else { return time }
     let (track, timescale) = (tracks[video], tracks[video].timescale)
@@ -260,14 +261,14 @@ extension MovieCutter {
     return time
   }
 
-  /// The time of the last sync sample of the video that is presented up to a time; without video, the time.
+  /// The time of the last sync sample of the video that is presented at or before a time; without video, the time.
   public func keyframe(before time: MediaTime) -> MediaTime {
     guard let video else { return time }
     let track = tracks[video]
     guard let composition = track.presentation.compositionTime(at: time),
       var sample = track.list.index(atCompositionTime: composition)
     else { return time }
-    // Sync samples that are decoded later can be presented before.
+    // Sync samples that are decoded later can be presented earlier.
     sample = min(track.list.count - 1, sample)
     while sample > 0, !(track.list.isSync(sample) && track.compositionTime(sample) <= composition) { sample -= 1 }
     let shown = track.presentation.presentations(
@@ -275,8 +276,8 @@ extension MovieCutter {
     return shown.map(\.lowerBound).filter { $0 <= time }.max() ?? time
   }
 
-  /// The time of a frame of the video, which are counted in the order of presentation, from 0; the number of frames is
-  /// the end of the last one.
+  /// The time of a video frame. Frames are numbered in presentation order from 0; the number of frames refers to the
+  /// end of the last one.
   ///
   /// - Throws: `MovieError` if there is no such frame.
   public func time(ofFrame number: Int) throws(MovieError) -> MediaTime {
@@ -307,7 +308,7 @@ extension MovieCutter {
     return end
   }
 
-  /// The time that a timecode of the first timecode track means.
+  /// The time of a timecode of the first timecode track.
   ///
   /// - Throws: `MovieError` if there is no timecode track, or no such timecode.
   public func time(ofTimecode hours: Int, _ minutes: Int, _ seconds: Int, _ frames: Int) throws(MovieError)
@@ -377,7 +378,7 @@ extension TrackCutter.Kind {
     // RFC 7845: 80 ms.
     if distance == 0, formats.contains("Opus") { return .time(MediaTime(80, 1000)) }
     let isMP3 = formats.contains(".mp3") || codecs.contains { $0 == "mp4a.6B" || $0 == "mp4a.69" || $0 == "mp4a.40.34" }
-    // The bit reservoir of MP3 begins up to 511 bytes earlier.
+    // The bit reservoir of MP3 starts up to 511 bytes earlier.
     if distance == 0, isMP3 { return .bytes(511) }
     // With SBR, two samples are needed.
     return .samples(max(distance, codecs.contains { $0 == "mp4a.40.5" || $0 == "mp4a.40.29" } ? 2 : 1))
@@ -385,7 +386,7 @@ extension TrackCutter.Kind {
 }
 
 extension MovieInput {
-  /// Removes the tag with the priming and the length of audio, which edit lists contain too.
+  /// Removes the tag with the priming and length of audio, which edit lists also contain.
   fileprivate mutating func removeGaplessTag() {
     guard let tag = MetadataTag("com.apple.iTunes:iTunSMPB"),
       var metadata = try? MovieMetadata(groups[0].movie.box, of: sources[groups[0].source])

@@ -1,37 +1,38 @@
 import Bytes
 import ISOBMFF
 
-/// Cuts one track: finds the samples that ranges of the presentation need, and where the new media presents them.
+/// Cuts one track: determines which samples are needed for ranges of the presentation, and where the new media presents
+/// them.
 struct TrackCutter: Sendable {
-  /// What the samples before and after a range mean for it.
+  /// How samples at the boundaries of a range are handled.
   enum Kind: Sendable {
-    /// Decoding starts at sync samples; audio needs some samples before.
+    /// Decoding starts at sync samples; audio also needs some earlier samples.
     case media(PreRoll)
-    /// Each sample is complete in itself, so that the first and the last one of a range can be shortened.
+    /// Each sample is independent, so the first and the last one of a range can be shortened.
     case text
-    /// The same, with numbers of frames that continue within a sample.
+    /// Like text, but frame numbers continue within a sample.
     case timecode
-    /// Documents with times of the track (TTML), which cannot be moved.
+    /// Documents with track times (TTML), which cannot be moved.
     case documents
   }
-  /// How much audio is decoded before the first sample that is heard.
+  /// How much audio must be decoded before the first audible sample.
   enum PreRoll: Sendable {
     case samples(Int)
     case time(MediaTime)
-    /// So many bytes, as of a bit reservoir, and a sample.
+    /// This many bytes, such as a bit reservoir, plus one sample.
     case bytes(Int)
   }
   /// Adjacent samples of the new track.
   struct Piece: Sendable {
     var samples: Range<Int>
-    /// A new sample of this duration that replaces the first of `samples`.
+    /// A new sample with this duration that replaces the first of `samples`.
     var made: (bytes: [UInt8], duration: UInt32)?
     /// The value added to the duration of the last sample.
     var stretch: Int64 = 0
-    /// The index of the range that needs them.
+    /// The index of the range that needs the samples.
     var range: Int
   }
-  /// Media that is presented by one edit.
+  /// Media that one edit presents.
   struct Part: Sendable {
     /// The time in the source.
     var time: Range<MediaTime>
@@ -45,7 +46,7 @@ struct TrackCutter: Sendable {
   struct Result: Sendable {
     var pieces: [Piece] = []
     var parts: [Part] = []
-    /// For each range that starts between sync samples, the hidden media before it.
+    /// For each range that does not start at a sync sample, the hidden media before it.
     var hidden: [(range: Int, media: Int64)] = []
   }
 
@@ -54,23 +55,23 @@ struct TrackCutter: Sendable {
   let timescale: UInt32
   let kind: Kind
   let sources: [any ByteSource]
-  /// How its timecodes count, by sample description.
+  /// The timecode format of each sample description.
   var timecodes: [TimecodeSampleEntry?] = []
 
-  /// The new track for these ranges of the presentation, which are in order.
+  /// The new track for these ranges of the presentation, which must be in order.
   func cut(_ ranges: [Range<MediaTime>]) throws(MovieError) -> Result {
-    // Sums of impossible durations overflow.
+    // Sums of invalid durations could overflow.
     let times = [list.duration, list.compositionStart, list.compositionEnd]
     guard list.count > 0, times.allSatisfy({ $0.magnitude < UInt64(TrackTimeline.limit) }) else { return Result() }
     var ranges = ranges.enumerated().flatMap { number, range in
       presentation.segments(in: range).map { (range: number, segment: $0) }
     }
-    // An edit can present media that no sample has.
+    // An edit can present media for which there are no samples.
     ranges.removeAll { $0.segment.media >= list.compositionEnd }
     switch kind {
     case .media(let preRoll): return cutMedia(ranges, preRoll)
     case .text, .timecode:
-      // With other composition times, samples cannot be shortened on their own.
+      // With composition offsets, samples cannot be shortened independently.
       return list.compositionOffsets == 0...0 ? try cutTexts(ranges) : cutMedia(ranges, .samples(0))
     case .documents: return cutDocuments(ranges)
     }
@@ -78,7 +79,7 @@ struct TrackCutter: Sendable {
 
   // MARK: Media
 
-  /// Samples that stay adjacent.
+  /// Samples that remain adjacent.
   private struct Block {
     var samples: Range<Int>
     /// The value added to the old times of its samples.
@@ -103,7 +104,7 @@ struct TrackCutter: Sendable {
         var start: Int64 = 0
         if let last = block {
           let end = list.columns.time(last.samples.upperBound) &+ last.shift
-          // Times of hidden samples must not be those of presented ones.
+          // Times of hidden samples must differ from those of presented ones.
           let rest = compositionEnd(of: last.samples) &+ last.shift &- end &- earliest(of: needed)
           result.pieces[result.pieces.count - 1].stretch = max(0, rest)
           start = end &+ max(0, rest)
@@ -126,7 +127,7 @@ struct TrackCutter: Sendable {
 
   func compositionTime(_ sample: Int) -> Int64 { list.columns.time(sample) &+ list.compositionOffset(sample) }
 
-  /// The smallest composition time of some samples, relative to the decode time of the first one.
+  /// The smallest composition time of a range of samples, relative to the decode time of the first one.
   private func earliest(of samples: Range<Int>) -> Int64 {
     let start = list.columns.time(samples.lowerBound)
     var walk = SampleWalk(list, from: SampleCursor(samples.lowerBound, in: list))
@@ -138,7 +139,7 @@ struct TrackCutter: Sendable {
     return result
   }
 
-  /// The largest composition end of some samples.
+  /// The largest composition end of a range of samples.
   private func compositionEnd(of samples: Range<Int>) -> Int64 {
     var (result, sample, end) = (Int64.min, samples.upperBound, list.columns.time(samples.upperBound))
     while sample > samples.lowerBound, end &+ list.compositionOffsets.upperBound > result {
@@ -149,18 +150,18 @@ struct TrackCutter: Sendable {
     return result
   }
 
-  /// The sample that is presented at a composition time; before the first one, that one.
+  /// The sample that is presented at a composition time; before the first sample, the first one.
   private func presented(at time: Int64) -> Int {
     if let index = list.index(atCompositionTime: time) { return index }
     return list.index(atCompositionTime: min(list.compositionStart, list.compositionEnd &- 1)) ?? 0
   }
 
-  /// The samples that have to be decoded to present a part of the media.
+  /// The samples that must be decoded to present a part of the media.
   private func needed(_ segment: PresentationTimeline.Segment, _ preRoll: PreRoll) -> Range<Int> {
     let first = presented(at: segment.media)
     let start = compositionTime(first)
     let end = max(segment.media &+ max(1, segment.length), start &+ 1)
-    // Samples decoded earlier can be presented later.
+    // Samples that are decoded earlier can be presented later.
     var (sample, decoded) = (first, first)
     var time = list.columns.time(first)
     while sample > 0 {
@@ -170,7 +171,7 @@ struct TrackCutter: Sendable {
       let composition = time &+ list.compositionOffset(sample)
       if composition >= start, composition < end { decoded = sample }
     }
-    // The last sample that is presented, in decoding order.
+    // The last presented sample in decoding order.
     var (last, lastTime) = list.columns.durations.index(whereSumExceeds: end &- list.compositionOffsets.lowerBound)
     if last >= list.count { (last, lastTime) = (list.count - 1, list.columns.time(list.count - 1)) }
     while last > first {
@@ -183,8 +184,8 @@ struct TrackCutter: Sendable {
     return accessPoint(before: decoded, presenting: start)..<(max(last, first, decoded) + 1)
   }
 
-  /// The last sync sample up to a sample from which all samples from a composition time on can be decoded. Leading
-  /// pictures of an open GOP cannot be decoded without the GOP before.
+  /// The last sync sample, at or before a sample, from which all samples from a composition time on can be decoded.
+  /// Leading pictures of an open GOP cannot be decoded without the previous GOP.
   private func accessPoint(before sample: Int, presenting time: Int64) -> Int {
     if list.isAllSync { return sample }
     var index = sample
@@ -192,7 +193,7 @@ struct TrackCutter: Sendable {
     return index
   }
 
-  /// The sample where decoding of audio has to start so that the sound of another is complete.
+  /// The sample at which audio decoding must start so that another one is decoded correctly.
   private func earlier(_ sample: Int, _ preRoll: PreRoll) -> Int {
     switch preRoll {
     case .samples(let count): return sample - count
@@ -209,13 +210,13 @@ struct TrackCutter: Sendable {
     }
   }
 
-  // MARK: Texts
+  // MARK: Text
 
   private func cutTexts(_ ranges: [(range: Int, segment: PresentationTimeline.Segment)]) throws(MovieError) -> Result {
     var result = Result()
     var end: Int64 = 0
     for (range, segment) in ranges {
-      // Sync samples do not matter, nor do samples before.
+      // Independent of sync samples and earlier samples.
       let first = presented(at: segment.media)
       let start = max(segment.media, list.columns.time(first))
       let stop = min(segment.media &+ max(1, segment.length), list.duration)
@@ -243,19 +244,19 @@ struct TrackCutter: Sendable {
     return result
   }
 
-  /// The timecode sample after some time of a sample; `nil` if there is none.
+  /// The timecode sample for a later time within a sample; `nil` if there is none.
   private func timecode(_ sample: Int, after time: Int64) throws(MovieError) -> [UInt8]? {
     guard case .timecode = kind, let entry = timecodeEntry(of: sample), let value = try timecodeValue(sample) else {
       return nil
     }
-    // The media time can be rounded.
+    // The media time may be rounded.
     let units = MediaTime(time, timescale).converted(to: entry.timeScale).value &+ Int64(entry.frameDuration / 8)
     let (sum, overflow) = value.addingReportingOverflow(units / Int64(entry.frameDuration))
     let number = overflow ? value : entry.wrapped(sum)
     return (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
   }
 
-  /// How the timecode of a sample counts; `nil` if that is not known.
+  /// The timecode format of a sample; `nil` if it is unknown.
   func timecodeEntry(of sample: Int) -> TimecodeSampleEntry? {
     let index = Int(list.descriptionIndex(of: sample)) - 1
     guard timecodes.indices.contains(index), let entry = timecodes[index], entry.frameDuration > 0,
@@ -282,8 +283,8 @@ struct TrackCutter: Sendable {
   private static let blank = Array(
     #"<?xml version="1.0" encoding="UTF-8"?><tt xmlns="http://www.w3.org/ns/ttml" xml:lang=""/>"#.utf8)
 
-  /// Documents keep their times, because those of their contents count from the start of the track: samples without
-  /// contents are in place of those that are cut.
+  /// Documents keep their times, because the times in them are relative to the start of the track. Empty samples
+  /// replace those that are cut.
   private func cutDocuments(_ ranges: [(range: Int, segment: PresentationTimeline.Segment)]) -> Result {
     let plain = cutMedia(ranges, .samples(0))
     let isForward = zip(plain.pieces, plain.pieces.dropFirst()).allSatisfy {
@@ -316,7 +317,7 @@ struct TrackCutter: Sendable {
 }
 
 extension TimecodeSampleEntry {
-  /// A number of frames, which starts again after 24 hours if the flags say so.
+  /// A frame number, which wraps after 24 hours if the flags say so.
   func wrapped(_ number: Int64) -> Int64 {
     guard flags & 2 != 0, flags & 8 == 0, numberOfFrames > 0 else { return number }
     let day = framesPerDay
@@ -328,7 +329,7 @@ extension TimecodeSampleEntry {
     return 24 * (rate * 3600 - (flags & 1 != 0 ? rate / 15 * 54 : 0))
   }
 
-  /// The number of frames of a timecode; `nil` if it is none of this kind.
+  /// The frame number of a timecode; `nil` if it is not valid in this format.
   func number(_ hours: Int, _ minutes: Int, _ seconds: Int, _ frames: Int) -> Int64? {
     let rate = Int64(numberOfFrames)
     guard flags & 8 == 0, (0..<100).contains(hours), (0..<60).contains(minutes), (0..<60).contains(seconds),
@@ -342,7 +343,7 @@ extension TimecodeSampleEntry {
     return number - dropped * (minute - minute / 10)
   }
 
-  /// The number of frames from one number to another.
+  /// The number of frames between two frame numbers.
   func distance(from start: Int64, to end: Int64) -> Int64 {
     end < start && flags & 2 != 0 ? end &- start &+ framesPerDay : end &- start
   }

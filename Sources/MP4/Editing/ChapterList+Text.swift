@@ -1,10 +1,10 @@
 import Bytes
 
 extension ChapterList {
-  /// Reads chapters from a text in UTF-8: lines such as `00:01:30.000 Title`, `CHAPTER01=00:01:30.000` and
-  /// `CHAPTER01NAME=Title` (OGM), or metadata of FFmpeg (`;FFMETADATA1`). `name` is that of the text in messages.
+  /// Parses chapters from UTF-8 text: lines such as `00:01:30.000 Title`, `CHAPTER01=00:01:30.000` and
+  /// `CHAPTER01NAME=Title` (OGM), or FFmpeg metadata (`;FFMETADATA1`). `name` is the name of the text in messages.
   ///
-  /// - Throws: `MovieError` if there are no chapters, or if a line is something else.
+  /// - Throws: `MovieError` if there are no chapters, or if a line cannot be parsed.
   public init(text: [UInt8], name: String) throws(MovieError) {
     do throws(ChapterObstacle) {
       let lines = try Self.lines(text)
@@ -53,21 +53,21 @@ extension ChapterList {
     return lines
   }
 
-  /// Scalars are compared, because a title can start with a combining mark.
+  /// Compares scalars, because a title can start with a combining mark.
   private static func trimmed(_ text: Substring) -> Substring {
     var text = text.unicodeScalars.drop { $0 == " " || $0 == "\t" }
     while let last = text.last, last == " " || last == "\t" { text.removeLast() }
     return Substring(text)
   }
 
-  /// A text before and after the first of some characters.
+  /// The text before and after the first separator.
   private static func parts(_ text: Substring, at separators: Set<Unicode.Scalar>) -> (Substring, Substring?) {
     let scalars = text.unicodeScalars
     guard let place = scalars.firstIndex(where: separators.contains) else { return (text, nil) }
     return (Substring(scalars[..<place]), Substring(scalars[place...].dropFirst()))
   }
 
-  /// Such as `01:30` or `00:01:30.500`, with at most nine decimals.
+  /// Parses a time such as `01:30` or `00:01:30.500`, with at most nine decimals.
   private static func time(_ text: Substring) -> MediaTime? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), let last = parts.last else { return nil }
@@ -86,14 +86,14 @@ extension ChapterList {
     return units(value, per: Int64(timescale), fraction).map { MediaTime($0, timescale) }
   }
 
-  /// `count * size + rest`; `nil` if it has more than 64 bits.
+  /// `count * size + rest`; `nil` on overflow.
   private static func units(_ count: Int64, per size: Int64, _ rest: Int64) -> Int64? {
     let (product, isTooLarge) = count.multipliedReportingOverflow(by: size)
     let (sum, hasNoRoom) = product.addingReportingOverflow(rest)
     return isTooLarge || hasNoRoom ? nil : sum
   }
 
-  /// A number of digits only.
+  /// A number that consists of digits only.
   private static func number(_ text: Substring) -> Int64? {
     text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
   }
@@ -142,7 +142,7 @@ extension ChapterList {
     return chapters
   }
 
-  /// The `[CHAPTER]` sections; times are in units of `TIMEBASE`, which is a nanosecond unless it is declared.
+  /// The `[CHAPTER]` sections. Times are in units of `TIMEBASE`, by default 1 ns.
   private static func metadata(_ lines: [Line]) throws(ChapterObstacle) -> [Chapter] {
     var chapters: [Chapter] = []
     var isInChapter = false
@@ -197,7 +197,7 @@ extension ChapterList {
     !text.reversed().prefix { $0 == "\\" }.count.isMultiple(of: 2)
   }
 
-  /// What is before and after the first `=` without a backslash, both without the backslashes of escapes.
+  /// The text before and after the first unescaped `=`, both unescaped.
   private static func assignment(_ text: Substring) -> (key: String, value: String) {
     var (words, isEscaped) = ([""], false)
     for character in text {

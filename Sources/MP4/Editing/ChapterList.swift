@@ -3,7 +3,7 @@ import ISOBMFF
 
 /// Chapters of a movie in time order.
 public struct ChapterList: Equatable, Sendable {
-  /// A part of a movie.
+  /// A chapter: a title from a time on.
   public struct Chapter: Equatable, Sendable {
     /// When it starts, in presentation time.
     public var time: MediaTime
@@ -16,9 +16,9 @@ public struct ChapterList: Equatable, Sendable {
       self.title = title
     }
   }
-  /// The chapters, of which none starts before the one that precedes it.
+  /// The chapters, sorted by time.
   public let chapters: [Chapter]
-  /// The maximum number of chapters in a file: they are counted by one byte.
+  /// The maximum number of chapters in a file: their count has one byte.
   public static let limit = 255
   /// The maximum number of bytes of a title.
   private static let titleLimit = 255
@@ -29,7 +29,8 @@ public struct ChapterList: Equatable, Sendable {
     self.chapters = order.map { chapters[$0] }
   }
 
-  /// Nero's chapter list (`chpl`), which has times in units of 100 ns. Titles that are too long are cut at a character.
+  /// Nero's chapter list (`chpl`), with times in units of 100 ns. Titles that are too long are truncated at a character
+  /// boundary.
   func box() -> Box {
     var writer = ByteWriter()
     // Version 1, no flags, and a field that is always 0.
@@ -45,12 +46,12 @@ public struct ChapterList: Equatable, Sendable {
     return Box("chpl", bytes: writer.bytes)
   }
 
-  /// The numbers of the chapters whose titles are too long, from 1.
+  /// The numbers of the chapters whose titles are too long, counted from 1.
   var shortenedTitles: [Int] {
     chapters.indices.filter { chapters[$0].title.utf8.count > Self.titleLimit }.map { $0 + 1 }
   }
 
-  /// A title cut at a character.
+  /// A title, truncated at a character boundary.
   static func shortened(_ title: String, to limit: Int) -> String {
     var (result, count) = ("", 0)
     for character in title {

@@ -1,17 +1,18 @@
 import Bytes
 import ISOBMFF
 
-/// Chapters as a track of QuickTime text, to which the other tracks refer (`chap`). Apple's players show these.
+/// Chapters as a QuickTime text track that other tracks refer to (`chap`). Apple's players show these.
 struct ChapterTrack {
-  /// The samples, one after the other.
+  /// The samples, concatenated.
   let media: [UInt8]
   private let sizes: [UInt32]
-  /// The start of the first one, in milliseconds, and the duration of each.
+  /// The start of the first chapter, in milliseconds, and the duration of each.
   private let start: Int64
   private let durations: [UInt32]
   static let timescale: UInt32 = 1000
 
-  /// The chapters that start before `end`; `nil` if there are none. The last one ends there, or has no known end.
+  /// The chapters that start before `end`; `nil` if there are none. The last one ends at `end`; if that is `nil`, its
+  /// end is unknown.
   init?(_ list: ChapterList, end: MediaTime?) {
     let chapters = list.chapters.filter { chapter in end.map { chapter.time < $0 } ?? true }
     var starts = chapters.map { max(0, $0.time.converted(to: Self.timescale).value) }
@@ -24,7 +25,7 @@ struct ChapterTrack {
     media = samples.flatMap(\.self)
   }
 
-  /// A text after its length, and that it is UTF-8.
+  /// A text with a length prefix, followed by a box that declares UTF-8.
   private static func sample(_ title: String) -> [UInt8] {
     let text = ChapterList.shortened(title, to: Int(UInt16.max)).utf8
     var writer = ByteWriter()
@@ -36,7 +37,7 @@ struct ChapterTrack {
     return writer.bytes
   }
 
-  /// The track of a movie with this timescale. The samples are at `offset`; a QuickTime movie has `dataHandler`.
+  /// The track box for a movie with this timescale, with samples at `offset`; a QuickTime movie has `dataHandler`.
   func box(id: UInt32, movieTimescale: UInt32, offset: Int, isQuickTime: Bool, dataHandler: Box?) -> Box {
     let duration = durations.reduce(0) { $0 + Int64($1) }
     func inMovie(_ time: Int64) -> UInt64 {
@@ -79,7 +80,7 @@ struct ChapterTrack {
   }
 
   private static var mediaHeader: Box {
-    // Version and flags, the mode that copies with dithering, a gray, no balance.
+    // Version and flags, graphics mode (dither copy), opcolor (gray), balance.
     let gmin = Box("gmin", bytes: [0, 0, 0, 0, 0, 0x40, 0x80, 0, 0x80, 0, 0x80, 0, 0, 0, 0, 0])
     return Box("gmhd", boxes: [gmin, Box(TextMediaInformationBox(), in: "gmhd")])
   }

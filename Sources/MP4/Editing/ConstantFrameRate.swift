@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// The times of a video track whose frames get the same duration each, in their order of presentation.
+/// The times of a video track whose frames all get the same duration, in presentation order.
 struct ConstantFrameRate {
   /// The new timescale of the media.
   let timescale: UInt32
@@ -23,10 +23,10 @@ struct ConstantFrameRate {
     var ctts: CompositionOffsetBox?
     var hasEdits: Bool
   }
-  /// The memory for the times of more samples would be too large: more than a week of video.
+  /// More samples would need too much memory for their times; this is more than a week of video.
   private static let limit = 1 << 24
 
-  /// - Throws: why the frames cannot have this rate.
+  /// - Throws: `TimingObstacle` if the frames cannot have this rate.
   init(_ rate: FrameRate, _ samples: Samples) throws(TimingObstacle) {
     (timescale, frame) = try Self.units(rate, samples.timescale)
     oldTimescale = samples.timescale
@@ -67,7 +67,7 @@ struct ConstantFrameRate {
     for (earlier, later) in zip(order, order.dropFirst()) where times[earlier] == times[later] {
       throw .sameTime(track: samples.track, MediaTime(times[earlier], oldTimescale))
     }
-    // A frame is presented after it is decoded, unless offsets were negative before.
+    // A frame is presented no earlier than it is decoded, unless offsets were negative before.
     var delay = 0
     offsets = Array(repeating: 0, count: count)
     for (rank, sample) in order.enumerated() {
@@ -75,8 +75,7 @@ struct ConstantFrameRate {
       delay = max(delay, sample - rank)
     }
     let first = times[order[0]]
-    // Without edits, the first frame stays at its time; with them, it is as many frames after its decode time as
-    // before.
+    // Without edits, the first frame keeps its time; with edits, it keeps its delay after its decode time in frames.
     let length = max(1, (count > 1 ? times[order[1]] : end) - first)
     let kept =
       samples.hasEdits ? first * frame / length : MediaTime(first, oldTimescale).converted(to: timescale).value
@@ -88,8 +87,8 @@ struct ConstantFrameRate {
     self.times = order.map { times[$0] } + [end]
   }
 
-  /// The timescale and the duration of a frame in it: the old timescale if it can express that, else the
-  /// numerator of the rate, or 1000 times that.
+  /// The timescale, and the duration of a frame in it. This is the old timescale if it can express the duration,
+  /// otherwise the numerator of the rate, or 1000 times that.
   private static func units(_ rate: FrameRate, _ old: UInt32) throws(TimingObstacle) -> (UInt32, Int64) {
     let reduced = rate.reduced
     guard let frames = UInt32(exactly: reduced.numerator), let seconds = UInt32(exactly: reduced.denominator),
@@ -116,10 +115,10 @@ struct ConstantFrameRate {
   /// The old time from the start of the first frame to the end of the last one.
   var oldDuration: Int64 { oldEnd - times[0] }
 
-  /// The new time of an old one. Within a frame, it is at the same part of it; a time that is at most `tolerance` from
-  /// the start of a frame counts as that.
+  /// Maps an old time to a new one. Its relative position within a frame is kept; a time at most `tolerance` from the
+  /// start of a frame is moved to that start.
   func time(_ time: Int64, tolerance: Int64 = 0) -> Int64 {
-    // Sums of such times do not overflow.
+    // Prevents overflow of sums.
     let old = min(time, 1 << 60)
     if old < times[0] {
       return max(0, start - MediaTime(times[0] - old, oldTimescale).converted(to: timescale).value)
@@ -138,7 +137,7 @@ struct ConstantFrameRate {
     if after <= tolerance, after < before { return start + Int64(low + 1) * frame }
     let length = before + after
     if before <= tolerance || length <= 0 { return start + Int64(low) * frame }
-    // The part is below `frame`, so the quotient fits.
+    // The fraction is below `frame`, so the quotient fits.
     let part = UInt64(length).dividingFullWidth(UInt64(before).multipliedFullWidth(by: UInt64(frame))).quotient
     return start + Int64(low) * frame + Int64(part)
   }

@@ -5,14 +5,14 @@ import ISOBMFF
 struct EditedLayout {
   private let editor: MovieEditor
   private let source: any ByteSource
-  /// The boxes that were edited or may need corrected offsets, by item index.
+  /// The boxes that were edited or whose offsets may need correction, by item index.
   private var originals: [Int: Box] = [:]
-  /// The types of boxes with offsets whose sizes may depend on these.
+  /// The types of boxes with offsets, whose sizes may depend on the layout.
   private static let indices: Set<FourCC> = ["moov", "meta", "sidx", "ssix", "mfra"]
-  /// The maximum number of rounds. Each round can enlarge the boxes that hold offsets, and so move the data again.
+  /// The maximum number of rounds: each can enlarge the boxes that hold offsets, which moves the data again.
   private static let roundLimit = 8
 
-  /// The size of the source up to the end of its last box, including removed boxes, and of new media data.
+  /// The size of the source up to the end of its last box, including removed boxes and new media data.
   private let sourceSize: Int
 
   init(_ editor: MovieEditor) {
@@ -51,7 +51,7 @@ struct EditedLayout {
 
   private func corrected(_ box: Box, at index: Int, _ relocation: Relocation) throws(MovieError) -> Box {
     var box = box
-    // An `ssix` directly follows its `sidx`.
+    // An `ssix` box directly follows its `sidx`.
     if box.type == "ssix", let sidx = originals[index - 1], sidx.type == "sidx" {
       try relocation.correctLevels(&box, after: sidx, of: source)
     }
@@ -61,7 +61,7 @@ struct EditedLayout {
     return box
   }
 
-  /// The new positions of the source bytes if the file has these boxes, and the size of each item.
+  /// The new positions of the source bytes in a file with these boxes, and the size of each item.
   private func relocation(_ boxes: [Int: Box]) throws(MovieError) -> (Relocation, sizes: [Int]) {
     var moves: [(range: Range<Int>, to: Int)] = []
     var sizes: [Int] = []
@@ -83,8 +83,8 @@ struct EditedLayout {
     return (relocation, sizes)
   }
 
-  /// Whether the header of a box must declare its size: it extended to the end of the file, and now another box
-  /// follows.
+  /// Whether the header of a box must get an explicit size: the box extended to the end of the file, and another one
+  /// now follows.
   private func closesEnd(at index: Int) -> Bool { editor.items[index].isOpen && index < editor.items.count - 1 }
 
   private func serializer(_ box: Box, at index: Int) throws(MovieError) -> BoxSerializer {
@@ -123,7 +123,7 @@ struct EditedLayout {
     return plan
   }
 
-  /// Copies a range from the file itself, which is fast, and only what is overwritten from memory.
+  /// Copies a range from the file itself, which is fast, and only the overwritten bytes from memory.
   private func copy(_ range: Range<Int>, to plan: inout OutputPlan) {
     var start = range.lowerBound
     for overwrite in editor.overwrites where overwrite.range.overlaps(start..<range.upperBound) {
@@ -137,7 +137,7 @@ struct EditedLayout {
 }
 
 extension Box {
-  /// Whether its fields, or those of a box in it, were changed.
+  /// Whether its fields, or those of a nested box, were changed.
   fileprivate var isEdited: Bool {
     if case .edited = fields { return true }
     return boxes.contains(where: \.isEdited)

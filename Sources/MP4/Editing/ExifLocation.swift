@@ -1,12 +1,12 @@
 import Bytes
 
-/// The location in Exif data, which is a TIFF file with a directory for GPS (Exif 2.32, 4.6.3).
+/// The location in Exif data, a TIFF file with a GPS directory (Exif 2.32, 4.6.3).
 ///
-/// When the entry counts are 0, readers find no location; the entries and values are then bytes that nothing reads.
+/// With entry counts of 0, readers find no location; the entries and values are then unused bytes.
 struct ExifLocation {
   /// The entry counts of the GPS directories.
   private(set) var counts: [Range<Int>] = []
-  /// Their entries, and the values that are not in these.
+  /// Their entries, and the values stored outside the entries.
   private(set) var values: [Range<Int>] = []
 
   private let bytes: ArraySlice<UInt8>
@@ -19,11 +19,11 @@ struct ExifLocation {
   }
   private static let directoryLimit = 32
   private static let entrySize = 12
-  /// The size of a value of each type; those of unknown types count as bytes.
+  /// The size of a value of each type; unknown types count as bytes.
   private static let sizes = [1, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4]
 
   /// Finds the GPS directories in the TIFF data `bytes`, as far as it is not damaged; `nil` for other data. Ranges are
-  /// relative to its start. `isLocation`: the first directory is the one for GPS.
+  /// relative to its start. `isLocation` means that the first directory is the GPS directory.
   init?(_ bytes: ArraySlice<UInt8>, isLocation: Bool = false) {
     if bytes.starts(with: [0x49, 0x49, 42, 0]) {
       isLittleEndian = true
@@ -58,18 +58,18 @@ struct ExifLocation {
       }
       directories.append(directory)
     }
-    // In damaged data, values can be anywhere: the header and other directories stay as they are.
+    // In damaged data, values can overlap anything: the header and other directories must not change.
     let kept = [0..<8] + directories.filter { !$0.isLocation }.map(\.range)
     for directory in directories where directory.isLocation && !kept.contains(where: directory.range.overlaps) {
       counts.append(directory.range.lowerBound..<directory.range.lowerBound + 2)
       values.append(directory.range.lowerBound + 2..<directory.range.upperBound)
       values += directory.values.filter { value in !kept.contains(where: value.overlaps) }
     }
-    // Overlapping ranges, of which there can be many, count once.
+    // Merged, because there can be many overlapping ranges.
     values = values.merged()
   }
 
-  /// An unsigned number of `count` bytes; `nil` after the end.
+  /// An unsigned number of `count` bytes; `nil` if it extends past the end.
   private func number(at offset: Int, _ count: Int) -> Int? {
     guard offset >= 0, offset <= bytes.count - count else { return nil }
     let field = bytes.dropFirst(offset).prefix(count)

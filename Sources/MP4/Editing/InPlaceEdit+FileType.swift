@@ -1,16 +1,16 @@
 import Bytes
 import ISOBMFF
 
-/// A changed `ftyp` in the place of the old one.
+/// Replaces `ftyp` in place.
 extension InPlaceEdit {
   struct Front {
-    /// The bytes from the first one that is different.
+    /// The changed bytes, from the first difference on.
     var write: Write
-    /// The old box, and boxes without contents after it that the new one needs.
+    /// The items that are overwritten: the old box, and the empty boxes after it that the new one needs.
     var items: Range<Int>
 
-    /// `nil` for other boxes, and if there is no room. A shorter box gets a brand several times, or is followed by free
-    /// space; a longer one takes the place of `wide` and `free` boxes.
+    /// `nil` for other boxes, and if there is no room. A shorter box is padded by repeating a brand or by free space
+    /// after it; a longer one uses the space of `wide` and `free` boxes.
     init?(_ index: Int, _ box: BoxSerializer, in edit: InPlaceEdit) throws(MovieError) {
       let items = edit.items
       guard items[index].type == "ftyp", !items[index].isOpen else { return nil }
@@ -42,7 +42,7 @@ extension InPlaceEdit {
     }
   }
 
-  /// A write that has to include that of the changed `ftyp`; `nil` if they are not in one sector.
+  /// A single write that includes the changed `ftyp`; `nil` if both are not in one sector.
   func joined(_ write: Write) throws(MovieError) -> Write? {
     guard let front else { return write.isAtomic ? write : nil }
     guard front.write.end <= write.offset, front.write.offset / Self.sectorSize == (write.end - 1) / Self.sectorSize

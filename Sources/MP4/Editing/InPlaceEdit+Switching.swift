@@ -1,20 +1,21 @@
 import Bytes
 import ISOBMFF
 
-/// The switch from a box to its edited copy in free space.
+/// Switches from a box to its edited copy in free space.
 extension InPlaceEdit {
   /// The types of boxes that can be anywhere in a file.
   private static let movableTypes: Set<FourCC> = ["moov", "meta", "uuid"]
-  /// The types of boxes without which a file reads as another one.
+  /// The types of boxes that change the meaning of a file when they are hidden.
   private static let visibleTypes: Set<FourCC> = ["ftyp", "styp", "moov", "moof", "sidx", "ssix", "meta"]
-  /// The size of a new `free` box before a copy at the end of the file, so that longer titles do not make it larger.
+  /// The size of a new `free` box before a copy at the end of the file, so that longer titles can be set later without
+  /// making the file larger.
   private static let padding = 2048
 
-  /// New media data with its header, which is appended before the edited copy can be read.
+  /// New media data with its header, appended before the edited copy becomes readable.
   var media: [UInt8] { items.flatMap { $0.media ?? [] } }
 
-  /// The steps from the box of an item to its edited copy; `movesMovie` becomes true if that is after the media data,
-  /// and the old one is not.
+  /// The steps that replace the box of an item with its edited copy. Sets `movesMovie` if this moves the movie box
+  /// after the media data.
   func switching(_ index: Int, to box: BoxSerializer, movesMovie: inout Bool) throws(MovieError)
     -> [InPlacePlan.Step]
   {
@@ -35,7 +36,7 @@ extension InPlaceEdit {
     return try switching(index, toEnd: box)
   }
 
-  /// The steps with media data that is appended first, in free space which becomes its box at last.
+  /// The steps with the media data, which is first appended as free space; its box header is written last.
   private func appendingMedia(before steps: [InPlacePlan.Step]) throws(MovieError) -> [InPlacePlan.Step] {
     let start = try end()
     let header = hiddenHeader("mdat", from: start.offset, to: start.offset + media.count)
@@ -50,14 +51,14 @@ extension InPlaceEdit {
     item.type.map(Self.freeTypes.contains) == true && item.tree == nil && !item.range.isEmpty
   }
 
-  /// Adjacent boxes that nothing reads.
+  /// Adjacent boxes that are not used.
   private struct Space {
     var items: Range<Int>
     var range: Range<Int>
   }
 
-  /// The free space of the file, in the order in which it is used for the copy of the box of an item: before the media
-  /// data, where players expect `moov`; next to the box, where no other box has to be hidden; elsewhere.
+  /// The free space of the file, in order of preference for the copy of an item's box: before the media data, where
+  /// players expect `moov`; next to the box, where no other box has to be hidden; elsewhere.
   private func spaces(for index: Int) -> [Space] {
     var spaces: [Space] = []
     for (number, item) in items.enumerated() where isFree(item) && item.range.count <= Int(UInt32.max) {
@@ -84,12 +85,12 @@ extension InPlaceEdit {
       ? items[(index + 1)..<space.items.lowerBound] : items[space.items.upperBound..<index]
   }
 
-  /// Whether a file without these boxes reads as with them, for the moment between two writes.
+  /// Whether readers can do without these boxes, which are hidden between two writes.
   private func isHidable(_ items: ArraySlice<MovieEditor.Item>) -> Bool {
     !items.contains { $0.type.map(Self.visibleTypes.contains) ?? true }
   }
 
-  /// The steps that make a space one box with a short header; `nil` if something reads bytes of it.
+  /// The steps that turn a space into one box with a short header; `nil` if any of its bytes are used.
   private func opening(_ space: Space) throws(MovieError) -> [InPlacePlan.Step]? {
     if editor.holdsData(space.range) { return nil }
     let header = hiddenHeader("free", from: space.range.lowerBound, to: space.range.upperBound)
@@ -97,10 +98,10 @@ extension InPlaceEdit {
     return [.replace(header.bytes, at: header.offset), .synchronize]
   }
 
-  /// Whether a header at an offset can be replaced by one write, as that of a box has to be when it moves again.
+  /// Whether the header at an offset can be replaced by one write, which later moves of the box require.
   private func isInSector(_ offset: Int) -> Bool { header("free", from: offset, to: offset + 8) != nil }
 
-  /// The copy is at the end of the space, so that all the rest becomes one space for the next edit.
+  /// Writes the copy at the end of the space, so that the rest remains one space for the next edit.
   private func switching(_ index: Int, to box: BoxSerializer, toSpaceAfter space: Space) throws(MovieError)
     -> [InPlacePlan.Step]?
   {
@@ -120,7 +121,7 @@ extension InPlaceEdit {
     return opening + [.fill(try bytes(box) + tail, at: copy), .synchronize] + hiding
   }
 
-  /// The copy is at the start of the space, after a short `free` box, and a header after it hides the old box.
+  /// Writes the copy at the start of the space, after a short `free` box. A header after it hides the old box.
   private func switching(_ index: Int, to box: BoxSerializer, toSpaceBefore space: Space) throws(MovieError)
     -> [InPlacePlan.Step]?
   {
@@ -155,7 +156,7 @@ extension InPlaceEdit {
     let others = items[(index + 1)...]
     let start = try end()
     guard isHidable(others) else { throw impossible(.noRoom(items[index].type ?? "    ")) }
-    // The padding and the old box are the space for the next edits.
+    // The padding and the old box are available for the next edits.
     var appended = OutputPlan(sources: [source], diagnostics: [])
     var copy = start.offset + media.count + Self.padding
     while !isInSector(copy) { copy += 1 }
@@ -178,8 +179,8 @@ extension InPlaceEdit {
     ] + hiding
   }
 
-  /// The steps that hide the box of an item and everything after it up to its copy, and then only the box; `nil` if
-  /// that is not possible in writes within a sector. `closing` is the header of the box before the copy.
+  /// The steps that first hide the box of an item and everything up to its copy, and then only the box; `nil` if that
+  /// is not possible with writes within a sector. `closing` is the header of the box before the copy.
   private func hiding(_ index: Int, before copy: Int, isAdjacent: Bool, closing closed: Write) throws(MovieError)
     -> [InPlacePlan.Step]?
   {
@@ -192,8 +193,8 @@ extension InPlaceEdit {
       ]
     }
     guard old.count <= Int(UInt32.max) else { return nil }
-    // Boxes after the old one are visible again when only that one is hidden, and the header before the copy must be
-    // hidden before.
+    // When only the old box is hidden, the boxes after it become visible again; the header before the copy must be
+    // hidden by then.
     let freed = hiddenHeader("free", from: old.lowerBound, to: old.upperBound)
     let cleared = old.lowerBound + freed.bytes.count..<old.upperBound
     if freed.isAtomic, let header = header("mdat", from: old.lowerBound, to: copy), let hiding = try joined(header) {
@@ -202,7 +203,7 @@ extension InPlaceEdit {
         .fill(freed.bytes, at: freed.offset), .synchronize, .clear(cleared), .synchronize,
       ]
     }
-    // The header of the box after `ftyp` is in its sector: it can hide all boxes up to the copy.
+    // The header of the box after `ftyp` is in the same sector, so it can hide all boxes up to the copy.
     guard let first = front?.items.upperBound, first < index, isHidable(items[first..<index]) else { return nil }
     let start = items[first].range.lowerBound
     let original = try bytes(in: start..<start + 8)

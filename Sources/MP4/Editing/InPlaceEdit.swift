@@ -3,26 +3,26 @@ import ISOBMFF
 
 /// An edit of a file in place: either one write within a sector, or a switch from a box to its edited copy.
 ///
-/// The copy is written where no reader looks: into free space of the file, or at its end in a new `free` box. One write
-/// within a sector then hides the old box, with everything between it and the copy, and exposes the copy. No media data
-/// moves. The old box becomes free space for later edits.
+/// The copy is written where no reader looks: into free space of the file, or into a new `free` box at its end. One
+/// write within a sector then hides the old box, with everything between it and the copy, and exposes the copy. No
+/// media data moves. The old box becomes free space for later edits.
 struct InPlaceEdit {
   let editor: MovieEditor
   let source: any ByteSource
   private let size: Int
   var items: [MovieEditor.Item] { editor.items }
-  /// A changed `ftyp`, which the write that exposes the new `moov` has to include.
+  /// A changed `ftyp`, to be included in the write that exposes the new `moov`.
   var front: Front?
 
   /// A change at file level.
   private enum Change {
-    /// The box of an item has other bytes.
+    /// The box of an item has different bytes.
     case edited(Int, BoxSerializer)
     /// A new box.
     case inserted(Int, BoxSerializer)
-    /// The bytes of a box that is gone.
+    /// The range of a removed box.
     case removed(Range<Int>)
-    /// Bytes in boxes that are not edited.
+    /// Overwritten bytes in boxes that are not edited.
     case overwritten([MovieEditor.Overwrite])
   }
 
@@ -68,11 +68,11 @@ struct InPlaceEdit {
     return plan
   }
 
-  // MARK: What changes
+  // MARK: Changes
 
   private func changes() throws(MovieError) -> [Change] {
     var changes: [Change] = []
-    // Bytes that are overwritten in an edited box are so in its copy.
+    // Bytes that are overwritten in an edited box are already overwritten in its copy.
     var overwrites = editor.overwrites
     func cover(_ range: Range<Int>) { overwrites.removeAll { $0.range.overlaps(range) } }
     var end = 0
@@ -113,7 +113,7 @@ struct InPlaceEdit {
       case .removed, .overwritten: nil
       }
     if case .overwritten(let overwrites) = change {
-      // Exif becomes zeros, and XMP spaces.
+      // Exif is overwritten with zeros, XMP with spaces.
       let names = [(UInt8(0), "Exif"), (32, "XMP")].filter { kind in overwrites.contains { $0.byte == kind.0 } }
       return names.map(\.1).joined(separator: " and ")
     }
@@ -135,7 +135,7 @@ struct InPlaceEdit {
     return sink.bytes
   }
 
-  /// Bytes of the file as it is.
+  /// Bytes of the unchanged file.
   func bytes(in range: Range<Int>) throws(MovieError) -> [UInt8] {
     var window = ByteWindow(editor.original, readAhead: 0)
     do throws(IOError) { return Array(try window.slice(at: range.lowerBound, count: range.count)) } catch {
@@ -143,7 +143,7 @@ struct InPlaceEdit {
     }
   }
 
-  /// The first and the last byte that are different, and the bytes between them.
+  /// The bytes from the first difference to the last.
   private func difference(_ box: BoxSerializer, at range: Range<Int>) throws(MovieError) -> Write? {
     try difference(bytes(box), at: range)
   }
@@ -155,17 +155,17 @@ struct InPlaceEdit {
     return Write(offset: range.lowerBound + first, bytes: Array(new[first...last]))
   }
 
-  // MARK: One write
+  // MARK: Writes
 
   struct Write {
     var offset: Int
     var bytes: [UInt8]
     var end: Int { offset + bytes.count }
-    /// Whether a disk writes all of it or nothing.
+    /// Whether a disk writes either all of it or nothing.
     var isAtomic: Bool { offset / InPlaceEdit.sectorSize == (end - 1) / InPlaceEdit.sectorSize }
   }
 
-  /// The bytes of all changes, if no box changes its size and they are within one sector.
+  /// One write with all changes, if no box changes its size and all changes are within one sector.
   private func singleWrite(_ changes: [Change]) throws(MovieError) -> Write? {
     var writes: [Write] = []
     for change in changes {
@@ -197,7 +197,7 @@ struct InPlaceEdit {
     return all.isAtomic ? all : nil
   }
 
-  /// The steps that clear what nothing reads after the write.
+  /// The steps that clear the bytes that are unused after the write.
   private func clearing(_ changes: [Change]) -> [InPlacePlan.Step] {
     var steps: [InPlacePlan.Step] = []
     for case .overwritten(let overwrites) in changes {
@@ -206,13 +206,13 @@ struct InPlaceEdit {
     return steps.isEmpty ? [] : steps + [.synchronize]
   }
 
-  /// A new header of a box, if it can be written at once.
+  /// A new header of a box, if one write within a sector can replace it.
   func header(_ type: FourCC, from start: Int, to end: Int) -> Write? {
     let write = hiddenHeader(type, from: start, to: end)
     return write.isAtomic ? write : nil
   }
 
-  /// A new header of a box where nothing reads it yet.
+  /// A new header of a box that is not visible to readers yet.
   func hiddenHeader(_ type: FourCC, from start: Int, to end: Int) -> Write {
     var writer = ByteWriter()
     let isLarge = end - start > Int(UInt32.max)
@@ -237,7 +237,7 @@ struct InPlaceEdit {
     ]
   }
 
-  /// Turns a box into free space.
+  /// Turns a range into free space.
   private func freeing(_ range: Range<Int>) throws(MovieError) -> [InPlacePlan.Step] {
     guard range.count >= 8, let header = header("free", from: range.lowerBound, to: range.upperBound) else {
       throw impossible(.crossesSector(.header(offset: range.lowerBound)))
@@ -257,12 +257,13 @@ struct InPlaceEdit {
     return [.append(header, at: offset), .synchronize]
   }
 
-  /// Where a box can be appended, and the steps that make this possible.
+  /// The offset at which a box can be appended, and the steps to prepare that.
   func end() throws(MovieError) -> (offset: Int, steps: [InPlacePlan.Step]) {
-    // Bytes that are not a box would hide it.
+    // Readers would not reach a box after bytes that are not a box.
     if items.contains(where: { $0.type == nil }) || editor.sourceSize != size { throw impossible(.openEnd) }
     guard let open = items.last(where: \.isOpen) else { return (size, []) }
-    // An interrupted change leaves free space without an end; any other open box would include the appended one.
+    // An interrupted change leaves a free box that extends to the end of the file; any other such box would include the
+    // appended one.
     guard isFree(open), let closed = header("free", from: open.range.lowerBound, to: size) else {
       throw impossible(.openEnd)
     }

@@ -1,28 +1,28 @@
 import Bytes
 import ISOBMFF
 
-/// A property of a file for people, such as its title, and where the kinds of metadata have it.
+/// A descriptive property of a file, such as its title, and where each kind of metadata stores it.
 public struct MetadataTag: Sendable, Hashable {
-  /// What its value is.
+  /// The type of its value.
   enum Kind: Hashable {
     case text
-    /// A whole number of so many bits.
+    /// A whole number with this many bits.
     case number(bits: Int)
-    /// A number and perhaps how many there are: `3` or `3/12`. Of so many bytes.
+    /// A number and an optional total, such as `3` or `3/12`, in this many bytes.
     case place(size: Int)
     case flag
     case picture
   }
-  /// How people name it, such as `album-artist`; the code or key itself for others.
+  /// Its common name, such as `album-artist`; for other tags, the code or key.
   public let name: String
   let kind: Kind
-  /// Its code in the item list of iTunes.
+  /// Its code in iTunes item lists.
   let item: FourCC?
-  /// The names of its freeform item: a domain and a name.
+  /// The domain and name of its freeform item.
   let freeform: (domain: String, name: String)?
-  /// Its key in the metadata of QuickTime.
+  /// Its key in QuickTime metadata.
   let key: String?
-  /// The types of boxes in user data that mean the same.
+  /// The types of equivalent boxes in user data.
   let texts: [FourCC]
 
   /// Whether both have the same name.
@@ -30,8 +30,8 @@ public struct MetadataTag: Sendable, Hashable {
   /// Hashes the name.
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-  /// The tag that a person means: by its name, such as `title`, its four-character code, such as `©nam`, its key, such
-  /// as `com.apple.quicktime.make`, or, for a freeform item, its domain and name: `com.apple.iTunes:LABEL`.
+  /// Parses a tag: a name such as `title`, a four-character code such as `©nam`, a key such as
+  /// `com.apple.quicktime.make`, or the domain and name of a freeform item: `com.apple.iTunes:LABEL`.
   public init?(_ name: String) {
     let word = String(name.lowercased().map { $0 == "_" || $0 == " " ? "-" : $0 })
     if let known = Self.known.first(where: { $0.name == word || $0.item?.description == name }) {
@@ -49,7 +49,7 @@ public struct MetadataTag: Sendable, Hashable {
     }
   }
 
-  /// The names that people use, with their codes and keys.
+  /// The known names, with their codes and keys.
   public static var names: [(name: String, codes: String)] {
     known.map { tag in
       (tag.name, [tag.item?.description, tag.key].compactMap(\.self).joined(separator: ", "))
@@ -69,20 +69,20 @@ public struct MetadataTag: Sendable, Hashable {
       name, kind, item: item, key: key.map { "com.apple.quicktime." + $0 }, texts: (isQuickTime ? [item] : []) + texts)
   }
 
-  /// Whether a code is that of an item which is known, or begins as those of texts do.
+  /// Whether a code is that of a known item, or starts like those of text items.
   private static func isItem(_ code: FourCC) -> Bool {
     let definition = BoxRegistry.core.definition(of: code, in: BoxContext(parent: "ilst"))
     return code.rawValue >> 24 == 0xa9 || definition?.isGuess == false && definition?.info.containers == ["ilst"]
   }
 
-  /// What other tools, and `info`, call tags.
+  /// The names of tags in other tools and in `info`.
   private static let otherNames = [
     "year": "date", "bpm": "tempo", "disk": "disc", "track-number": "track", "disc-number": "disc",
     "encoding-tool": "encoder", "software": "encoder", "albumartist": "album-artist", "sort-name": "sort-title",
     "artwork": "cover", "cover-art": "cover", "rating": "advisory", "kind": "media-kind",
   ]
 
-  /// The location, which has other boxes than text.
+  /// The location, which is also stored in boxes that are not text.
   static let locationTexts: Set<FourCC> = ["©xyz", "loci", "gps ", "GPS "]
   static let locationKey = "com.apple.quicktime.location."
 
@@ -115,7 +115,7 @@ public struct MetadataTag: Sendable, Hashable {
 }
 
 extension MetadataTag {
-  /// The fields of a value of this tag; `nil` if it is not suitable. Text is what a person writes.
+  /// The fields for a value of this tag, given as text; `nil` if the value is not valid.
   func fields(_ text: String) -> MetadataDataBox? {
     switch kind {
     case .picture: nil
@@ -134,7 +134,7 @@ extension MetadataTag {
     }
   }
 
-  /// The fields of a picture; `nil` if its format is not that of covers.
+  /// The fields for an image; `nil` if its format is not one of those for covers.
   static func fields(picture bytes: [UInt8]) -> MetadataDataBox? {
     let types: [(start: [UInt8], type: UInt32)] = [
       ([0xff, 0xd8, 0xff], 13), ([0x89, 0x50, 0x4e, 0x47], 14), ([0x42, 0x4d], 27),
@@ -142,10 +142,10 @@ extension MetadataTag {
     return types.first { bytes.starts(with: $0.start) }.map { data($0.type, .picture(bytes)) }
   }
 
-  /// Whether a value suits the tag; empty text removes any tag.
+  /// Whether a value is valid for the tag; empty text removes any tag and is always valid.
   public func accepts(_ text: String) -> Bool { text.isEmpty || fields(text) != nil }
 
-  /// What a value has to be.
+  /// A description of valid values.
   public var expectation: String {
     switch kind {
     case .text: "text"

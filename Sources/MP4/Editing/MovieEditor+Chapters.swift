@@ -2,9 +2,9 @@ import Bytes
 import ISOBMFF
 
 extension MovieEditor {
-  /// An editor with these chapters, or without chapters: as Nero's list (`moov/udta/chpl`), and as a text track, which
-  /// Apple's players need. A fragmented file gets no text track. Tracks with other chapters are removed, so that
-  /// readers agree; their samples stay in the media data.
+  /// An editor that sets these chapters, or removes all chapters if `list` is `nil`. They are written as a Nero list
+  /// (`moov/udta/chpl`) and as a text track, which Apple's players need; a fragmented file gets no text track. Tracks
+  /// with other chapters are removed, so that all readers show the same; their samples remain in the media data.
   ///
   /// - Throws: `MovieError` also if there are too many chapters, or if the file is fragmented and has a chapter track.
   public func setChapters(_ list: ChapterList?) throws -> MovieEditor {
@@ -42,7 +42,7 @@ extension MovieEditor {
     return editor
   }
 
-  /// Adds a chapter track after the others, with references to it from video and audio, and returns whether the movie
+  /// Adds a chapter track after the other tracks, with references to it from video and audio. Returns whether the movie
   /// can have one.
   private func addChapterTrack(_ track: ChapterTrack, to moov: inout Box, after removed: UInt32) throws -> Bool {
     guard moov.first("mvex") == nil, !items.contains(where: { $0.type == "moof" }),
@@ -75,7 +75,7 @@ extension MovieEditor {
     return true
   }
 
-  /// Removes the references to chapter tracks, and returns those to which no other reference is left.
+  /// Removes the references to chapter tracks, and returns the tracks that are no longer referenced.
   private func removeChapterReferences(from moov: inout Box) throws -> Set<UInt32> {
     var chapters: Set<UInt32> = []
     var others: Set<UInt32> = []

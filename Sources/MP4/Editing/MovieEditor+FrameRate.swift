@@ -2,9 +2,9 @@ import Bytes
 import ISOBMFF
 
 extension MovieEditor {
-  /// An editor with video tracks of a constant frame rate: every frame gets the same duration, in the order of
-  /// presentation. Composition offsets, edits and durations follow, and other tracks stay. A note says by how much the
-  /// video becomes longer or shorter.
+  /// An editor that gives video tracks a constant frame rate: every frame gets the same duration, in presentation
+  /// order. Composition offsets, edits and durations are adapted; other tracks do not change. A note reports by how
+  /// much the video becomes longer or shorter.
   ///
   /// - Throws: `MovieError` also if a track is not video, or if the file has movie fragments.
   public func setFrameRate(of tracks: TrackSelection, to rate: FrameRate) throws -> MovieEditor {
@@ -109,7 +109,7 @@ extension MovieEditor {
 }
 
 extension Int64 {
-  /// The sum, or the largest number.
+  /// The sum, clamped to the largest number.
   fileprivate func addingSaturating(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? .max : sum

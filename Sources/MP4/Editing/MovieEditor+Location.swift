@@ -6,7 +6,7 @@ extension ItemInformationEntry {
   var isXMP: Bool { itemType == "mime" && contentType.description == "application/rdf+xml" }
 }
 
-/// Locations in Exif and XMP, in items of metadata (HEIF), in boxes of raw pictures (CR3), and in XMP boxes.
+/// Locations in Exif and XMP: in metadata items (HEIF), in boxes of raw images (CR3), and in XMP boxes.
 extension MovieEditor {
   /// The maximum size of Exif or XMP data.
   private static let dataLimit = 1 << 22
@@ -39,7 +39,7 @@ extension MovieEditor {
     return found
   }
 
-  /// Finds locations in a box of XMP or of raw pictures. Other boxes may have some.
+  /// Finds locations in a box of XMP or of raw images. Other `uuid` boxes only get a warning.
   private func find(in box: Box, _ found: inout EmbeddedLocations) throws(MovieError) {
     guard let payload = box.header?.payload else { return }
     let type = box.userType?.description
@@ -49,7 +49,7 @@ extension MovieEditor {
     }
     let bytes = try bytes(in: payload)
     switch type {
-    // XMP (Adobe, XMP Specification Part 3); without a user type, in user data of QuickTime.
+    // XMP (Adobe, XMP Specification Part 3). Without a user type, it is in QuickTime user data.
     case nil, "be7acfcb-97a9-42e8-9c71-999491e3afac": findXMP(bytes[...], at: [payload], "XMP", &found)
     // Canon CR3: Exif and a thumbnail.
     case "85c0b687-820f-11e0-8111-f4ce462b6a48":
@@ -78,7 +78,7 @@ extension MovieEditor {
   }
 
   private static let exifHeader = Array("Exif\0\0".utf8)
-  /// Whether a picture has Exif.
+  /// Whether an image has Exif.
   private static func hasExif(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.indices.contains { bytes[$0] == exifHeader[0] && bytes[$0...].starts(with: exifHeader) }
   }
@@ -119,10 +119,10 @@ extension MovieEditor {
       if isXMP {
         findXMP(bytes[...], at: places, name, &found)
       } else if isExif {
-        // The offset of the TIFF header comes first.
+        // Exif items begin with the offset of the TIFF header.
         let offset = bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
         let declared = bytes.count >= 4 && offset <= bytes.count - 4 ? [4 + offset] : []
-        // Some writers have another offset there.
+        // Some writers store another offset there.
         let start = (declared + Array(0..<min(64, bytes.count))).first { ExifLocation(bytes[$0...]) != nil } ?? 0
         findExif(bytes[start...], at: places, name, &found)
       } else if Self.hasExif(bytes[...]) {
@@ -178,13 +178,13 @@ extension MovieEditor {
         found.overwrites.append(Overwrite(range: place, byte: UInt8(ascii: " ")))
       }
     }
-    // UTF-16 and UTF-32 have zeros.
+    // Text in UTF-16 or UTF-32 contains zero bytes.
     if location.isIncomplete || bytes.prefix(64).contains(0) {
       warn("\(name) may have a location that cannot be removed", &found)
     }
   }
 
-  /// The bytes of the file that are a range of data in several pieces.
+  /// The file ranges of a part of data that is stored in several pieces.
   private static func part(_ range: Range<Int>, of places: [Range<Int>]) -> [Range<Int>] {
     var (result, start): ([Range<Int>], Int) = ([], 0)
     for place in places {

@@ -1,16 +1,16 @@
 import Bytes
 import ISOBMFF
 
-/// Changes of what a file says about its contents.
+/// Edits descriptive metadata.
 extension MovieEditor {
-  /// An editor with the value of a tag, or without the tag if `value` is empty.
+  /// An editor that sets a tag, or removes it if `value` is empty.
   ///
-  /// A movie of QuickTime gets it by its key in `moov/meta` if it has metadata of that kind or none; other files get it
-  /// as an item of iTunes. Values elsewhere that mean the same are removed, so that readers agree.
+  /// A QuickTime movie gets it under its key in `moov/meta`, unless it only has other kinds of metadata; other files
+  /// get an iTunes item. Equivalent values elsewhere are removed, so that all readers show the same.
   public func setTag(_ tag: MetadataTag, to value: String) throws -> MovieEditor { try setTag(tag, to: [value]) }
 
-  /// An editor with the values of a tag, such as several artists; empty ones are omitted. Only texts can have several
-  /// values; of others the last one counts.
+  /// An editor that sets the values of a tag, such as several artists; empty ones are omitted. Only text tags can have
+  /// several values; for other tags, the last one is used.
   public func setTag(_ tag: MetadataTag, to values: [String]) throws -> MovieEditor {
     let counting = tag.kind == .text ? values[...] : values.suffix(1)
     let fields = try counting.filter { !$0.isEmpty }.map { value in
@@ -22,7 +22,7 @@ extension MovieEditor {
     return try setTag(tag, fields)
   }
 
-  /// An editor with another cover picture in JPEG, PNG or BMP; an empty one removes it.
+  /// An editor that sets the cover image (JPEG, PNG or BMP), or removes it if `bytes` is empty.
   public func setCover(_ bytes: [UInt8]) throws -> MovieEditor {
     guard let tag = MetadataTag("cover") else { return self }
     guard !bytes.isEmpty else { return try setTag(tag, []) }
@@ -40,19 +40,19 @@ extension MovieEditor {
     }
   }
 
-  /// What can be removed from a file at once.
+  /// Contents that can be removed from a file in one call.
   public enum Removal: String, Sendable, CaseIterable {
-    /// What describes the contents for people: titles, covers, comments, makers, and the location.
+    /// Descriptive metadata: titles, covers, comments, makers, and the location.
     case metadata
-    /// Where it was recorded.
+    /// The recording location.
     case location
-    /// Space that nothing uses.
+    /// Unused space.
     case free
-    /// All of these.
+    /// All of the above.
     case all
   }
 
-  /// An editor without the boxes of a kind.
+  /// An editor that removes these contents.
   public func strip(_ removal: Removal) throws -> MovieEditor {
     switch removal {
     case .metadata: try strippingMetadata()
@@ -68,7 +68,7 @@ extension MovieEditor {
   /// The sample entries of cameras whose samples have locations: GoPro, and Camera Motion Metadata (Google).
   private static let locatedEntries: Set<FourCC> = ["gpmd", "camm"]
 
-  /// Without locations; `warns` whether something that can have one stays.
+  /// Removes locations; `warns` adds a warning if anything that may contain one remains.
   private func strippingLocation(warns: Bool) throws -> MovieEditor {
     let embedded = try embeddedLocations()
     var diagnostics = embedded.diagnostics
@@ -103,7 +103,7 @@ extension MovieEditor {
     return editor
   }
 
-  /// Whether the samples of a sample entry can have locations: timed metadata of QuickTime declares its keys.
+  /// Whether the samples of a sample entry can contain locations. Timed QuickTime metadata declares its keys.
   private func hasLocations(_ entry: Box) throws(MovieError) -> Bool {
     if Self.locatedEntries.contains(entry.type) { return true }
     guard entry.type == "mebx", let header = entry.header else { return false }
@@ -139,10 +139,10 @@ extension MovieEditor {
 }
 
 extension Box {
-  /// Boxes of user data that say how something is presented, not what it is.
+  /// Boxes of user data that affect playback instead of describing the contents.
   private static let functionalTypes: Set<FourCC> = ["chpl", "hnti", "hinf", "kind", "ludt", "strk", "tsel", "name"]
 
-  /// Removes metadata and user data about a movie or track, unless it contains items such as pictures.
+  /// Removes the metadata and user data of a movie or track, unless it contains items such as images.
   fileprivate mutating func removeDescriptions() {
     edit("udta") { udta in udta.boxes.removeAll { !Self.functionalTypes.contains($0.type) } }
     boxes.removeAll { $0.type == "udta" && $0.boxes.isEmpty }

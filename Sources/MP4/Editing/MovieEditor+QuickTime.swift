@@ -2,11 +2,11 @@ import Bytes
 import ISOBMFF
 
 extension MovieEditor {
-  /// An editor with a QuickTime movie as MP4 files (ISO/IEC 14496-12) have it: brands, handlers, sample descriptions,
-  /// media headers, languages and metadata. Only samples of text change, if 3GPP timed text has another form. In other
-  /// movies, audio descriptions in the form of QuickTime are converted.
+  /// An editor that converts a QuickTime movie to MP4 (ISO/IEC 14496-12): brands, handlers, sample descriptions, media
+  /// headers, languages and metadata. Samples do not change, except text that has another form in 3GPP timed text. In
+  /// other movies, audio descriptions in QuickTime form are converted.
   ///
-  /// - Throws: `MovieError` also if a track has a codec that MP4 files do not have.
+  /// - Throws: `MovieError` also if a track has a codec that MP4 does not support.
   public func convertToMP4() throws -> MovieEditor {
     var conversion = QuickTimeConversion(source)
     let fileType = try items.first { $0.type == "ftyp" }.map { item in try item.tree.map { trees[$0] } ?? tree(of: item)

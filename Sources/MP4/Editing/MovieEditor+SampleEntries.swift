@@ -2,21 +2,22 @@ public import Bytes
 import ISOBMFF
 
 extension MovieEditor {
-  /// The names of sample entries of a codec.
+  /// The two sample entry names of a codec.
   private struct Family {
     /// All parameter sets are in the sample entry.
     var complete: FourCC
-    /// Samples can have parameter sets too.
+    /// Samples may contain parameter sets.
     var inBand: FourCC
   }
   private static let families = [
     Family(complete: "avc1", inBand: "avc3"), Family(complete: "hvc1", inBand: "hev1"),
     Family(complete: "dva1", inBand: "dvav"), Family(complete: "dvh1", inBand: "dvhe"),
   ]
-  /// The names that sample entries can get: those of H.264, H.265, and Dolby Vision with either.
+  /// The possible names of sample entries: those of H.264, H.265, and Dolby Vision based on either.
   public static let sampleEntryNames: [FourCC] = families.flatMap { [$0.complete, $0.inBand] }
 
-  /// An editor in which the sample entries of a codec have one of its two names: `hvc1` or `hev1`, for example.
+  /// An editor that gives the sample entries of a codec the other of its two names, for example `hvc1` instead of
+  /// `hev1`.
   ///
   /// A name such as `hvc1` (`avc1`, `dva1`, `dvh1`) promises that the sample entry has all parameter sets. Those of all
   /// sync samples are read, and the missing ones are added to the sample entry. It is an obstacle if one contradicts

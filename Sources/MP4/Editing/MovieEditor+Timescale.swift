@@ -1,10 +1,9 @@
 import Bytes
 import ISOBMFF
 
-/// Changes of timescales. Times do not change: a timescale that cannot express all of them exactly is refused.
+/// Changes timescales without changing times: a timescale that cannot express all of them exactly is rejected.
 extension MovieEditor {
-  /// An editor with another timescale of the movie, which is that of the durations of the movie, its tracks and their
-  /// edits.
+  /// An editor that sets the movie timescale, the unit of the durations of the movie, its tracks and their edits.
   public func setTimescale(to timescale: UInt32) throws -> MovieEditor {
     try editingMovie { moov in
       guard let mvhd = try moov.payload(["mvhd"], MovieHeaderBox.self, of: source) else { return }
@@ -32,7 +31,7 @@ extension MovieEditor {
     }
   }
 
-  /// An editor with another timescale of the media of tracks, which is that of their samples.
+  /// An editor that sets the media timescale of tracks, the unit of their sample times.
   ///
   /// - Throws: `MovieError` also if the file has movie fragments.
   public func setTimescale(of tracks: TrackSelection, to timescale: UInt32) throws -> MovieEditor {
@@ -94,7 +93,7 @@ extension MovieEditor {
   }
 }
 
-/// The same times in another timescale.
+/// Converts times to another timescale.
 private struct TimescaleChange {
   let from: UInt32
   let to: UInt32
@@ -116,19 +115,19 @@ private struct TimescaleChange {
     return result
   }
 
-  /// A duration; one of all ones, which means that it is not known, stays.
+  /// Converts a duration. All ones, which means unknown, are kept.
   func duration(_ value: UInt64, _ version: UInt8, _ what: @autoclosure () -> String) throws(MovieError) -> UInt64 {
     value.isUnknownDuration(version) ? value : try integer(value, what())
   }
 }
 
 extension UInt64 {
-  /// Whether a duration in a box of this version is all ones, which means that it is not known.
+  /// Whether a duration in a box of this version is all ones, which means unknown.
   func isUnknownDuration(_ version: UInt8) -> Bool { self == .max || version == 0 && self == UInt32.max }
 }
 
 extension EditListBox {
-  /// Changes each entry; the first one has number 1.
+  /// Changes each entry; they are numbered from 1.
   mutating func change(_ body: (Int, inout Entry) throws -> Void) throws {
     var entries = Array(self.entries)
     for index in entries.indices { try body(index + 1, &entries[index]) }

@@ -1,10 +1,10 @@
 public import Bytes
 import ISOBMFF
 
-/// Changes of tracks by what they mean.
+/// Edits track properties.
 extension MovieEditor {
-  /// An editor with the language of tracks set to a tag of BCP 47, such as `de` or `pt-BR`. Media headers have three
-  /// letters; a tag that says more is written as an extended language (`elng`) too.
+  /// An editor that sets the language of tracks to a BCP 47 tag, such as `de` or `pt-BR`. Media headers have three
+  /// letters; a more specific tag is also written as an extended language (`elng`).
   public func setLanguage(of tracks: TrackSelection, to tag: String) throws -> MovieEditor {
     guard LanguageTag.isValid(tag) else {
       throw MovieError.impossible(file: source.name, EditObstacle.language(tag, LanguageTag.proposal(for: tag)))
@@ -12,7 +12,7 @@ extension MovieEditor {
     let code = LanguageTag.packed(tag)
     return try editingTracks(tracks) { trak in
       try trak.edit(["mdia", "mdhd"], MediaHeaderBox.self, of: source) { $0.language = code }
-      // The letters of the header mean the same as a tag without subtags.
+      // The three letters are equivalent to a tag without subtags.
       let isPlain = !tag.utf8.contains(UInt8(ascii: "-")) && code.description != "und"
       trak.edit("mdia") { mdia in
         mdia.boxes.removeAll { $0.type == "elng" }
@@ -25,7 +25,7 @@ extension MovieEditor {
     }
   }
 
-  /// An editor with the name of tracks, in their handlers and user data; an empty one removes it.
+  /// An editor that sets the name of tracks, in their handlers and user data; an empty name removes it.
   public func setName(of tracks: TrackSelection, to name: String) throws -> MovieEditor {
     try editingTracks(tracks) { trak in
       try trak.edit(["mdia", "hdlr"], HandlerBox.self, of: source) { hdlr in
@@ -43,8 +43,8 @@ extension MovieEditor {
     }
   }
 
-  /// An editor with the pictures of tracks shown rotated clockwise by 0, 90, 180 or 270 degrees, whatever their
-  /// rotation was before.
+  /// An editor that rotates the displayed video of tracks clockwise by 0, 90, 180 or 270 degrees, replacing any
+  /// previous rotation.
   public func rotate(_ tracks: TrackSelection, to degrees: Int) throws -> MovieEditor {
     let one: Int32 = 1 << 16
     return try editingTracks(tracks) { trak in
@@ -54,7 +54,7 @@ extension MovieEditor {
           throw MovieError.impossible(file: source.name, EditObstacle.noPictures(track: tkhd.trackID))
         }
         let (width, height) = (Int32(clamping: tkhd.width), Int32(clamping: tkhd.height))
-        // A matrix moves the rotated picture back to where coordinates are positive.
+        // The translation moves the rotated picture back to positive coordinates.
         let values: (a: Int32, b: Int32, c: Int32, d: Int32, x: Int32, y: Int32)
         switch degrees {
         case 0: values = (one, 0, 0, one, 0, 0)
@@ -73,7 +73,7 @@ extension MovieEditor {
     }
   }
 
-  /// An editor with tracks that are presented, or not.
+  /// An editor that enables or disables tracks.
   public func setEnabled(_ tracks: TrackSelection, _ isEnabled: Bool) throws -> MovieEditor {
     try editingTracks(tracks) { trak in
       try trak.edit(["tkhd"], TrackHeaderBox.self, of: source) { tkhd in
@@ -82,8 +82,8 @@ extension MovieEditor {
     }
   }
 
-  /// An editor with one track that is presented unless the user chooses another: it is enabled, and the others of its
-  /// alternate group are not. Without a group, the others are those of its kind.
+  /// An editor that makes a track the default of its alternate group: it is enabled, and the others of the group are
+  /// disabled. Without a group, the others are the tracks of the same kind.
   public func setDefault(_ track: UInt32) throws -> MovieEditor {
     var chosen: (group: Int16, handler: FourCC)?
     let selection = TrackSelection([.id(track)])
@@ -105,14 +105,14 @@ extension MovieEditor {
     }
   }
 
-  /// An editor with tracks that are alternatives of each other; 0 is no group.
+  /// An editor that puts tracks into an alternate group; 0 means no group.
   public func setAlternateGroup(of tracks: TrackSelection, to group: Int16) throws -> MovieEditor {
     try editingTracks(tracks) { trak in
       try trak.edit(["tkhd"], TrackHeaderBox.self, of: source) { $0.alternateGroup = group }
     }
   }
 
-  /// An editor with the creation time of the movie and all tracks, in seconds since 1904-01-01 00:00 UTC.
+  /// An editor that sets the creation time of the movie and all tracks, in seconds since 1904-01-01 00:00 UTC.
   public func setCreationTime(_ time: UInt64) throws -> MovieEditor {
     let editor = try editingMovie { moov in
       try moov.edit(["mvhd"], MovieHeaderBox.self, of: source) { $0.creationTime = time }
@@ -123,7 +123,7 @@ extension MovieEditor {
     }
   }
 
-  /// An editor with another major brand, which is among the compatible ones too.
+  /// An editor that sets the major brand, and adds it to the compatible brands.
   public func setBrand(_ brand: FourCC) throws -> MovieEditor {
     try edit("ftyp", FileTypeBox.self) { ftyp in
       ftyp.majorBrand = brand
@@ -133,7 +133,7 @@ extension MovieEditor {
     }
   }
 
-  /// An editor with another movie box.
+  /// An editor that changes the movie box.
   func editingMovie(_ change: (inout Box) throws -> Void) throws -> MovieEditor {
     do {
       return try replacing("moov") { box in
@@ -146,7 +146,7 @@ extension MovieEditor {
     }
   }
 
-  /// An editor with changes of the tracks that are selected.
+  /// An editor that changes the selected tracks.
   func editingTracks(_ selection: TrackSelection, _ change: (inout Box) throws -> Void) throws -> MovieEditor {
     try editingMovie { moov in
       var known: [MovieObstacle.Track] = []
@@ -178,20 +178,20 @@ extension TrackSelection.Item {
 }
 
 extension Box {
-  /// Adds a box after the others, but before bytes that are no box: readers look for none after them.
+  /// Adds a box after the others, but before bytes that are not a box, because readers stop there.
   mutating func append(_ box: Box) {
     let end = boxes.lastIndex(where: \.hasHeader).map { $0 + 1 } ?? 0
     boxes.insert(box, at: end)
   }
 
-  /// The fields of the box that is reached by going into the first box of each type; `nil` if it is missing.
+  /// The fields of the box at a path of first boxes of each type; `nil` if it is missing.
   func payload<Payload: BoxPayload>(_ path: [FourCC], _: Payload.Type, of source: any ByteSource) throws -> Payload? {
     var box: Box? = self
     for type in path { box = box?.first(type) }
     return try box?.payload(as: Payload.self, from: source).get()
   }
 
-  /// Changes these fields, if the box exists.
+  /// Changes the fields of the box at this path, if it exists.
   mutating func edit<Payload: BoxPayload>(
     _ path: [FourCC], _: Payload.Type, of source: any ByteSource, _ change: (inout Payload) throws -> Void
   ) throws {

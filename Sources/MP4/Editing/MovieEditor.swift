@@ -15,11 +15,11 @@ public import ISOBMFF
 /// all offsets to moved data are corrected: those of `stco` (which becomes `co64` if necessary), `co64`, `saio`,
 /// `iloc`, `sidx`, `tfra` and of movie fragments. Offsets that an edit sets refer to the original file.
 public struct MovieEditor: Sendable {
-  /// The file, with bytes that are overwritten.
+  /// The file, with overwritten bytes applied.
   private(set) var source: any ByteSource
-  /// The file as it is.
+  /// The unchanged file.
   let original: any ByteSource
-  /// What is overwritten, outside of the edited boxes too.
+  /// The overwritten bytes, which may also be outside the edited boxes.
   private(set) var overwrites: [Overwrite] = []
   let registry: BoxRegistry
   /// The information about fragments from the movie box.
@@ -28,7 +28,7 @@ public struct MovieEditor: Sendable {
   private(set) var items: [Item] = []
   /// The end of the last box of the source.
   private(set) var sourceSize = 0
-  /// What the edits leave, against what a user may expect of them.
+  /// Limits of the edits that a user may not expect.
   var diagnostics: [Diagnostic] = []
   /// The boxes that were read, with all edits so far.
   private(set) var trees: [Box] = []
@@ -43,11 +43,11 @@ public struct MovieEditor: Sendable {
     var tree: Int?
     /// New media data with its header; `range` is then after the end of the source.
     var media: [UInt8]?
-    /// Whether it is the last box of the source and its header does not declare where it ends.
+    /// Whether it is the last box of the source, and its header does not declare its size.
     var isOpen = false
   }
 
-  /// Edits the boxes of `source`. Their headers are read; `registry` contains the known boxes.
+  /// Edits the boxes of `source`, of which only the headers are read now. `registry` contains the known boxes.
   public init(_ source: any ByteSource, registry: BoxRegistry = .core) throws(MovieError) {
     (self.source, original, self.registry) = (source, source, registry)
     do throws(IOError) {
@@ -55,7 +55,7 @@ public struct MovieEditor: Sendable {
       var parser = BoxParser(source, registry: registry)
       var isOpen = false
       while let node = try parser.next() {
-        // Only the next header shows that the box before it extends too far.
+        // Only the next header shows that the previous box extends too far.
         if let last = items.indices.last, items[last].range.upperBound > node.header.offset {
           items[last].range = items[last].range.lowerBound..<node.header.offset
         }
@@ -70,10 +70,10 @@ public struct MovieEditor: Sendable {
 
   // MARK: Edits
 
-  /// An editor with changed fields of each box at `path`. Bytes after the fields are kept.
+  /// An editor that changes the fields of each box at `path`. Bytes after the fields are kept.
   ///
-  /// - Throws: `MovieError` if there is no such box, or its type has different fields, or they are damaged; or errors
-  ///   thrown by `change`.
+  /// - Throws: `MovieError` if there is no such box, or if its type has different fields or they are damaged; or an
+  ///   error thrown by `change`.
   public func edit<Payload: BoxPayload>(
     _ path: String, _ type: Payload.Type, _ change: (inout Payload) throws -> Void
   ) throws -> MovieEditor {
@@ -90,9 +90,10 @@ public struct MovieEditor: Sendable {
     }
   }
 
-  /// An editor with the field `name` of each box at `path` set to `value`, as `BoxPayload.setting` does.
+  /// An editor that sets the field `name` of each box at `path` to `value`, like `BoxPayload.setting`.
   ///
-  /// - Throws: `MovieError` if there is no such box or its fields are unknown or damaged, or the value does not fit.
+  /// - Throws: `MovieError` if there is no such box, if its fields are unknown or damaged, or if the value does not
+  ///   fit.
   public func set(_ name: String, of path: String, to value: FieldValue) throws -> MovieEditor {
     var isOtherTimescale = false
     var editor = try replacing(path) { box in
@@ -132,7 +133,7 @@ public struct MovieEditor: Sendable {
     }
   }
 
-  /// An editor with `box` appended to each box at `path`, or to the file if `path` is empty.
+  /// An editor that appends `box` to each box at `path`, or to the file if `path` is empty.
   public func append(_ box: Box, to path: String = "") throws -> MovieEditor {
     if path.isEmpty {
       var editor = self
@@ -148,10 +149,10 @@ public struct MovieEditor: Sendable {
     }
   }
 
-  /// The end of the source and of the new media data, which counts as following it.
+  /// The end of the source plus new media data, which is addressed as if it followed the source.
   var mediaEnd: Int { items.reduce(sourceSize) { $1.media == nil ? $0 : max($0, $1.range.upperBound) } }
 
-  /// The editor with new media data at the end of the file. In the offsets of edits it is 8 bytes after `mediaEnd`.
+  /// An editor that adds media data at the end of the file. Edits refer to it by the offset `mediaEnd` + 8.
   func appendMedia(_ bytes: [UInt8]) -> MovieEditor {
     var writer = ByteWriter()
     writer.integer(UInt32(clamping: bytes.count + 8))
@@ -162,7 +163,7 @@ public struct MovieEditor: Sendable {
     return editor
   }
 
-  /// The editor with `box` at the start of the file.
+  /// An editor that inserts `box` at the start of the file.
   func insertFirst(_ box: Box) -> MovieEditor {
     var editor = self
     editor.items.insert(Item(type: box.type, range: 0..<0, tree: trees.count), at: 0)
@@ -170,22 +171,22 @@ public struct MovieEditor: Sendable {
     return editor
   }
 
-  /// An editor with `box` before each box at `path`.
+  /// An editor that inserts `box` before each box at `path`.
   public func insert(_ box: Box, before path: String) throws -> MovieEditor { try replacing(path) { [box, $0] } }
 
-  /// An editor with `box` replacing each box at `path`.
+  /// An editor that replaces each box at `path` with `box`.
   public func replace(_ path: String, with box: Box) throws -> MovieEditor { try replacing(path) { _ in [box] } }
 
-  /// An editor with `boxes` replacing each box at `path`.
+  /// An editor that replaces each box at `path` with `boxes`.
   public func replace(_ path: String, with boxes: [Box]) throws -> MovieEditor { try replacing(path) { _ in boxes } }
 
-  /// An editor without the boxes at `path`.
+  /// An editor that removes the boxes at `path`.
   ///
-  /// Media data that samples still refer to cannot be removed: planning then throws
-  /// `MovieError.removedData`. The media data of a removed track remains in the file.
+  /// Media data that samples still refer to cannot be removed: planning then throws `MovieError.removedData`. The media
+  /// data of a removed track remains in the file.
   public func remove(_ path: String) throws -> MovieEditor { try replacing(path) { _ in [] } }
 
-  /// An editor without the file-level boxes of a type whose header in the source `isRemoved` is true for.
+  /// An editor that removes the file-level boxes of a type for whose source header `isRemoved` returns true.
   func removingFileBoxes(of type: FourCC, where isRemoved: (BoxHeader) -> Bool) throws(MovieError) -> MovieEditor {
     var editor = self
     editor.items = []
@@ -199,7 +200,7 @@ public struct MovieEditor: Sendable {
     return editor
   }
 
-  /// The editor with each box at `path` replaced by what `body` returns for it.
+  /// An editor that replaces each box at `path` with the result of `body`.
   func replacing(_ path: String, _ body: (Box) throws -> [Box]) throws -> MovieEditor {
     guard let pattern = BoxPattern(path) else { throw MovieError.notAPath(file: source.name, path: path) }
     var editor = self
@@ -238,15 +239,15 @@ public struct MovieEditor: Sendable {
     return editor
   }
 
-  /// Bytes of the source that all become the same byte, at their place.
+  /// Bytes of the source that are overwritten with one repeated byte.
   struct Overwrite: Sendable {
     var range: Range<Int>
     var byte: UInt8
-    /// Whether nothing reads them when the others are overwritten.
+    /// Whether they become unused when the other ranges are overwritten.
     var isHidden = false
   }
 
-  /// The editor of the source with overwritten bytes.
+  /// An editor of the source with overwritten bytes.
   func overwriting(_ list: [Overwrite]) throws(MovieError) -> MovieEditor {
     guard !list.isEmpty else { return self }
     guard let size = original.byteCount else { throw .impossible(file: source.name, LayoutObstacle.unknownSize) }
@@ -267,13 +268,13 @@ public struct MovieEditor: Sendable {
     return editor
   }
 
-  /// Damage could be read in another way when boxes around it change.
+  /// Damaged fields could be read differently when the boxes around them change.
   private func damagedBox(in box: Box) -> BoxHeader? {
     let own = box.header.flatMap { $0.isSizeRight || $0.form == .toEnd ? nil : $0 }
     return own ?? box.boxes.lazy.compactMap { damagedBox(in: $0) }.first
   }
 
-  /// Reads a box of the source, with the boxes in it.
+  /// Reads a box of the source, including nested boxes.
   func tree(of item: Item) throws(MovieError) -> Box {
     let boxes: [Box]
     do throws(IOError) {
@@ -285,7 +286,7 @@ public struct MovieEditor: Sendable {
 
   // MARK: Writing
 
-  /// Plans the file. No media data is read.
+  /// Plans the file without reading media data.
   ///
   /// - Throws: `MovieError` also if the source has a usable movie and the edits remove it.
   public func plan() throws(MovieError) -> OutputPlan {
@@ -297,12 +298,12 @@ public struct MovieEditor: Sendable {
     return plan
   }
 
-  /// Plans how the file itself is changed, without moving media data. The old box is cleared, so that what was removed
-  /// is not in the file any more.
+  /// Plans a change of the file in place, without moving media data. The old box is cleared, so that removed contents
+  /// are no longer in the file.
   ///
-  /// - Throws: `MovieError` also if that is not possible in one step: see `InPlaceObstacle`.
+  /// - Throws: `MovieError` also if this is not possible in one step: see `InPlaceObstacle`.
   public func planInPlace() throws(MovieError) -> InPlacePlan {
-    // The same edits are refused as for another file.
+    // Refuses the same edits as for a new file.
     _ = try plan()
     var plan = try InPlaceEdit(self).plan()
     plan.diagnostics += diagnostics
@@ -313,7 +314,7 @@ public struct MovieEditor: Sendable {
     return plan
   }
 
-  /// Plans and writes the file.
+  /// Plans the file and writes it to `sink`.
   public func write(to sink: any ByteSink) throws(MovieError) {
     let plan = try plan()
     do throws(IOError) { try plan.write(to: sink) } catch { throw .io(error) }
@@ -321,8 +322,8 @@ public struct MovieEditor: Sendable {
 }
 
 extension MovieEditor {
-  /// Whether a sample, or an item such as a picture, is in these bytes: media data can be in a box that was renamed to
-  /// `free`.
+  /// Whether these bytes contain a sample or the data of an item, such as an image: media data can be in a box that was
+  /// renamed to `free`.
   func holdsData(_ range: Range<Int>) -> Bool {
     var isFound = false
     for track in (try? Movie(reading: [source]))?.tracks ?? [] where !isFound {
@@ -383,7 +384,7 @@ extension MovieEditor {
       throw .impossible(file: source.name, LayoutObstacle.unusableMovie(error))
     }
     for track in after.tracks {
-      // The data of samples that is missing must not be read from bytes that are there now.
+      // Missing sample data must not be read from the new bytes at its offset.
       if let old = before.tracks.first(where: { $0.id == track.id }), old.samples.count < track.samples.count {
         throw .impossible(file: source.name, LayoutObstacle.foundSamples(track: track.id))
       }

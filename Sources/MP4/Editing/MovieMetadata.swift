@@ -1,15 +1,15 @@
 import Bytes
 import ISOBMFF
 
-/// The metadata of a movie box, in the places where it can be: two `meta` boxes, in user data and in the movie box
-/// itself, each with items of iTunes or with items that have keys; and texts in user data.
+/// The metadata of a movie box. It can be in two `meta` boxes, in user data and in the movie box itself, each with
+/// iTunes items or with items that have keys; and in texts in user data.
 struct MovieMetadata {
   /// An item, and its key if it has one.
   private struct Item {
     var key: (namespace: FourCC, name: String)?
     var box: Box
   }
-  /// The items of a `meta`.
+  /// The items of a `meta` box.
   private struct List {
     var items: [Item] = []
     var isKeyed = false
@@ -46,7 +46,7 @@ struct MovieMetadata {
   private static func list(_ meta: Box?, _ source: any ByteSource) throws -> List {
     let keys = try meta?.payload(["keys"], MetadataItemKeysBox.self, of: source)?.keys
     let items = (meta?.first("ilst")?.boxes ?? []).map { box in
-      // Numbers of keys start at 1.
+      // Key indices start at 1.
       let number = Int(box.type.rawValue) - 1
       let key = keys.flatMap { $0.indices.contains(number) ? $0[number] : nil }
       return Item(key: key.map { ($0.keyNamespace, $0.keyValue.description) }, box: box)
@@ -54,10 +54,9 @@ struct MovieMetadata {
     return List(items: items, isKeyed: keys != nil)
   }
 
-  /// Sets the values of a tag in the kind of list that the movie has, or removes it. Everything else that means the
-  /// same is removed.
+  /// Sets the values of a tag in the kind of list that the movie has, or removes it. All equivalent values are removed.
   mutating func set(_ tag: MetadataTag, _ values: [MetadataDataBox]) {
-    // Some writers have keys without a domain.
+    // Some writers omit the domain of keys.
     let old = [user, movie].flatMap { list in zip(list.items, same(tag, in: list)) }.first { $0.1 }?.0.key?.name
     let place = (user: user.remove(same(tag, in: user)), movie: movie.remove(same(tag, in: movie)))
     removeTexts { tag.texts.contains($0) }
@@ -84,7 +83,7 @@ struct MovieMetadata {
     }
   }
 
-  /// Which items of a list are that of a tag.
+  /// For each item of a list, whether it is the tag.
   private func same(_ tag: MetadataTag, in list: List) -> [Bool] {
     list.items.map { item in
       guard list.isKeyed else { return isItem(item.box, of: tag) }
@@ -92,7 +91,7 @@ struct MovieMetadata {
     }
   }
 
-  /// Removes everything that says where the movie was recorded, and returns whether there was anything.
+  /// Removes the recording location, and returns whether there was one.
   mutating func removeLocation() -> Bool {
     let isLocation = { (item: Item) in
       guard let name = item.key?.name else { return item.box.type == "©xyz" }
@@ -115,7 +114,7 @@ struct MovieMetadata {
     return box.type == "----" && text(of: box.first("mean")) == domain && text(of: box.first("name")) == name
   }
 
-  /// The text of a `mean` or `name`, after its version and flags.
+  /// The text of a `mean` or `name` box, without version and flags.
   private func text(of box: Box?) -> String? {
     guard let range = box?.header?.payload, range.count >= 4 else { return nil }
     var window = ByteWindow(source, readAhead: 0)
@@ -129,19 +128,19 @@ struct MovieMetadata {
 
   // MARK: Writing
 
-  /// Writes what changed to the movie box. Boxes that become empty are removed.
+  /// Writes the changes to the movie box. Boxes that become empty are removed.
   func write(to moov: inout Box) {
     if user.isChanged || textsChanged {
       if moov.first("udta") == nil { moov.append(Box("udta", boxes: [])) }
       moov.edit("udta") { udta in
         let others = udta.boxes.filter { $0.type == "meta" && $0.hasHeader }
         udta.boxes = texts.filter(\.hasHeader) + others + texts.filter { !$0.hasHeader }
-        // In user data, this box has version and flags.
+        // In user data, `meta` has version and flags.
         if user.isChanged { write(user, to: &udta, handler: "mdir") { Box(MetaBox(), boxes: $0) } }
       }
       moov.boxes.removeAll { $0.type == "udta" && $0.boxes.isEmpty }
     }
-    // In QuickTime, this box has none.
+    // In QuickTime, `meta` has no version and flags.
     if movie.isChanged {
       write(movie, to: &moov, handler: "mdta") { isQuickTime ? Box("meta", boxes: $0) : Box(MetaBox(), boxes: $0) }
     }

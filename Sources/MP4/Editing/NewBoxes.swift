@@ -1,10 +1,10 @@
 public import Bytes
 public import ISOBMFF
 
-/// Boxes that are added to a file.
+/// Creates boxes to add to a file.
 extension [Box] {
-  /// The boxes in `bytes`, with their headers, which fill them exactly; `name` is that of the bytes in messages. The
-  /// boxes in them are not read.
+  /// Parses `bytes`, which must consist of whole boxes; nested boxes are not parsed. `name` is the name of the bytes in
+  /// messages.
   public init(allOf bytes: [UInt8], name: String) throws(MovieError) {
     let source = MemorySource(bytes, name: name)
     var parser = BoxParser(source)
@@ -29,11 +29,11 @@ extension [Box] {
 }
 
 extension Box {
-  /// A box as people write it: its type, and in braces the fields that are not as in a new box, by the names of
-  /// `BoxPayload.fieldNames`: `kind{schemeURI="urn:mpeg:dash:role:2011",value=main}`. `nil` if `text` is something
-  /// else.
+  /// Parses a box in text form: its type, and in braces the fields that differ from a new box, under the names of
+  /// `BoxPayload.fieldNames`: `kind{schemeURI="urn:mpeg:dash:role:2011",value=main}`. `nil` if `text` does not have
+  /// this form.
   ///
-  /// - Throws: `FieldError` for a field that the box does not have, or a value that does not suit it.
+  /// - Throws: `FieldError` for a field that the box does not have, or for a value that is not valid for it.
   public init?(text: String, in parent: FourCC, registry: BoxRegistry) throws(FieldError) {
     let name = text.prefix { $0 != "{" }
     guard let type = FourCC(name), text.hasSuffix("}") || name.count == text.count,
@@ -53,7 +53,7 @@ extension Box {
     self.init(payload, type: type, in: parent)
   }
 
-  /// The parts of a list between commas; quotes around a value keep commas in it.
+  /// Splits a list at commas, except commas in quoted values.
   private static func words(_ text: Substring) -> [String] {
     var (words, word, isQuoted) = ([String](), "", false)
     for letter in text {

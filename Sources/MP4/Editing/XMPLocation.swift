@@ -1,6 +1,5 @@
-/// The location in XMP: the properties whose names start with `GPS`, such as `exif:GPSLatitude` (Exif 2.32 for XMP,
-/// 4.3) and `drone-dji:GpsLatitude`, as attributes and as elements. When they are overwritten with spaces, the rest is
-/// still well-formed.
+/// The location in XMP: attributes and elements whose names start with `GPS`, such as `exif:GPSLatitude` (Exif 2.32 for
+/// XMP, 4.3) and `drone-dji:GpsLatitude`. The document remains well-formed when they are overwritten with spaces.
 struct XMPLocation {
   /// The attributes and elements, relative to the start of the data.
   private(set) var ranges: [Range<Int>] = []
@@ -27,7 +26,7 @@ struct XMPLocation {
     }
   }
 
-  /// The attribute or element whose name starts at `start`; `nil` if it does not end.
+  /// The attribute or element whose name starts at `start`; `nil` if its end is missing.
   private static func property(at start: Int, in text: ArraySlice<UInt8>) -> Range<Int>? {
     let end = text[start...].firstIndex { !isName($0) } ?? text.endIndex
     if start > text.startIndex, text[start - 1] == UInt8(ascii: "<") {

@@ -1,6 +1,6 @@
 import Ciphers
 
-/// Keys of encrypted samples, by key ID (KID) or by track. Its descriptions do not show them.
+/// Keys of encrypted samples, by key ID (KID) or by track. Descriptions do not reveal them.
 public struct ContentKeys: Sendable {
   private var byID: [[UInt8]: AES128] = [:]
   private var byTrack: [UInt32: AES128] = [:]
@@ -12,7 +12,7 @@ public struct ContentKeys: Sendable {
   /// Whether there are no keys.
   public var isEmpty: Bool { byID.isEmpty && byTrack.isEmpty && other == nil }
 
-  /// Sets the key of all samples that name it by this ID. A key has 16 bytes; returns whether it has.
+  /// Sets the key of all samples with this KID. Returns whether the key has 16 bytes, as required.
   @discardableResult
   public mutating func set(_ key: [UInt8], forKeyID keyID: [UInt8]) -> Bool {
     guard keyID.count == 16, let cipher = AES128(key: key) else { return false }
@@ -20,7 +20,7 @@ public struct ContentKeys: Sendable {
     return true
   }
 
-  /// Sets the key of all samples of the track with this ID. A key has 16 bytes; returns whether it has.
+  /// Sets the key of all samples of the track with this ID. Returns whether the key has 16 bytes, as required.
   @discardableResult
   public mutating func set(_ key: [UInt8], forTrack track: UInt32) -> Bool {
     guard let cipher = AES128(key: key) else { return false }
@@ -28,7 +28,7 @@ public struct ContentKeys: Sendable {
     return true
   }
 
-  /// Sets the key of all samples that have no other. A key has 16 bytes; returns whether it has.
+  /// Sets the key of all samples without another key. Returns whether the key has 16 bytes, as required.
   @discardableResult
   public mutating func setForAll(_ key: [UInt8]) -> Bool {
     guard let cipher = AES128(key: key) else { return false }
@@ -41,8 +41,8 @@ public struct ContentKeys: Sendable {
 }
 
 extension ContentKeys: CustomStringConvertible, CustomReflectable {
-  /// How many keys there are.
+  /// The number of keys, without revealing them.
   public var description: String { "\(byID.count + byTrack.count + (other == nil ? 0 : 1)) keys" }
-  /// Nothing.
+  /// Empty, so that keys are not revealed.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,13 +1,13 @@
 import Bytes
 import Ciphers
 
-/// A source with clear samples, at the places of the encrypted ones. The boxes of the encryption are free space, so
-/// that nothing moves.
+/// A source with clear samples at the offsets of the encrypted ones. Encryption boxes become free space, so that no
+/// data moves.
 final class DecryptedSource: ByteSource {
-  /// Where a sample is.
+  /// The location of a sample.
   struct Place: Sendable {
     var range: Range<Int>
-    /// Its number among the encrypted tracks.
+    /// The index of its track among the encrypted tracks.
     var track: Int32
     var sample: Int32
   }
@@ -26,10 +26,10 @@ final class DecryptedSource: ByteSource {
   private let samples: [Samples]
   private let trackIDs: [UInt32]
   private let keys: ContentKeys
-  /// Whether samples are encrypted instead.
+  /// Whether to encrypt samples instead.
   private let encrypts: Bool
 
-  /// Places and patches are in ascending order and do not overlap.
+  /// Places and patches must be in ascending order and must not overlap.
   init(
     _ base: any ByteSource, _ places: [Place], _ patches: [Patch], of tracks: [(id: UInt32, samples: Samples)],
     _ keys: ContentKeys, encrypts: Bool = false

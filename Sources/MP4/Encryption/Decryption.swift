@@ -2,23 +2,23 @@ public import Bytes
 import Ciphers
 import ISOBMFF
 
-/// The decryption of samples by common encryption (ISO/IEC 23001-7): `cenc`, `cens`, `cbc1`, `cbcs`, and PIFF.
+/// Decrypts samples of common encryption (ISO/IEC 23001-7): `cenc`, `cens`, `cbc1`, `cbcs`, and PIFF.
 ///
-/// Its sources have the bytes of the encrypted ones with clear samples at the same places, and are decrypted as they
-/// are read. Sample entries have their original types; boxes about encryption are free space. Every operation on a
-/// movie can use them.
+/// The resulting sources have the bytes of the inputs with clear samples at the same offsets, and decrypt as they are
+/// read. Sample entries have their original types, and encryption boxes are free space. Every operation on a movie can
+/// use these sources.
 public struct Decryption: Sendable {
-  /// The inputs without encryption, in their order.
+  /// The decrypted inputs, in their order.
   public let sources: [any ByteSource]
-  /// The number of samples that were encrypted.
+  /// The number of samples that are decrypted.
   public let sampleCount: Int
   /// Diagnostics of the movie, and of keys that could not be checked.
   public private(set) var diagnostics: [Diagnostic]
-  /// Why the movie has no samples, if it has none.
+  /// The reason why the movie has no samples, if it has none.
   private let missingSamples: MovieError?
 
-  /// Prepares the decryption of a progressive or fragmented file, or an init segment and its media segments. Tracks
-  /// that are not selected stay encrypted. A few samples are read, to see whether the keys are right.
+  /// Prepares the decryption of a progressive or fragmented file, or of an init segment and its media segments. Tracks
+  /// that are not selected stay encrypted. A few samples are read to check the keys.
   ///
   /// - Throws: `MovieError`, with a `DecryptionObstacle` if a key is missing or wrong.
   public init(
@@ -60,14 +60,14 @@ public struct Decryption: Sendable {
     if let wrong { throw .impossible(file: movie.name, DecryptionObstacle.wrongKey(wrong)) }
   }
 
-  /// The keys that samples name.
+  /// The keys that samples require.
   private struct WantedKeys {
     /// For each key, the track and the first samples that need it.
     var first: [(key: DecryptionObstacle.Key, track: Int, samples: [Int])] = []
     var missing: [DecryptionObstacle.Key] = []
     private var known: [DecryptionObstacle.Key: Int] = [:]
 
-    /// The number of samples that are looked at.
+    /// The maximum number of samples that are examined.
     private static let limit = 4096
 
     mutating func add(_ key: DecryptionObstacle.Key, track: Int, sample: Int, isMissing: Bool) {
@@ -152,7 +152,7 @@ public struct Decryption: Sendable {
 }
 
 extension Track {
-  /// Whether a sample entry is encrypted by a scheme that is known. Other schemes are an error.
+  /// Whether a sample entry is encrypted with a supported scheme. Other schemes are an error.
   fileprivate func isProtected(in movie: Movie) throws(MovieError) -> Bool {
     let entries = box.first("mdia", "minf", "stbl", "stsd")?.boxes ?? []
     guard entries.contains(where: { $0.first("sinf") != nil }) else { return false }

@@ -2,23 +2,23 @@ import Bytes
 import Ciphers
 public import ISOBMFF
 
-/// The encryption of samples by common encryption: ISO/IEC 23001-7. Samples keep their sizes, and are encrypted as they
-/// are read.
+/// Encrypts samples with common encryption (ISO/IEC 23001-7). Samples keep their sizes and are encrypted as they are
+/// read.
 public struct Encryption: Sendable {
-  /// A scheme.
+  /// An encryption scheme.
   public enum Scheme: String, Sendable, CaseIterable {
-    /// Counter mode: all bytes of subsamples.
+    /// Counter mode: all protected bytes.
     case cenc
-    /// Counter mode with a pattern: one block of ten of video.
+    /// Counter mode with a pattern: 1 of 10 blocks of video.
     case cens
-    /// Cipher block chaining: all blocks of subsamples.
+    /// Cipher block chaining: all whole blocks of protected bytes.
     case cbc1
-    /// Cipher block chaining with a pattern: one block of ten of video.
+    /// Cipher block chaining with a pattern: 1 of 10 blocks of video.
     case cbcs
 
     var type: FourCC { FourCC(rawValue: rawValue.utf8.reduce(0) { $0 << 8 | UInt32($1) }) }
     var hasPattern: Bool { self == .cens || self == .cbcs }
-    /// The number of bytes of the initialization vector of each sample; 0 if all have the same one.
+    /// The number of bytes of the initialization vector of each sample; 0 if all samples share one.
     var vectorSize: Int {
       switch self {
       case .cenc, .cens: 8
@@ -26,11 +26,11 @@ public struct Encryption: Sendable {
       case .cbcs: 0
       }
     }
-    /// The number of bytes of a given vector.
+    /// The required size of `Encryption.vector` in bytes.
     public var givenVectorSize: Int { self == .cbcs ? 16 : vectorSize }
   }
 
-  /// A key and the tracks that it is for.
+  /// A key and the tracks that it encrypts.
   public struct Key: Sendable, CustomReflectable {
     /// The tracks.
     public var tracks: TrackSelection
@@ -39,37 +39,37 @@ public struct Encryption: Sendable {
     let cipher: AES128
     let bytes: [UInt8]
 
-    /// A key for tracks; `nil` unless both have 16 bytes.
+    /// A key for tracks; `nil` unless the key and the key ID have 16 bytes.
     public init?(_ key: [UInt8], keyID: [UInt8], tracks: TrackSelection) {
       guard keyID.count == 16, let cipher = AES128(key: key) else { return nil }
       (self.tracks, self.keyID, self.cipher, bytes) = (tracks, keyID, cipher, key)
     }
-    /// The key ID.
+    /// The key ID only, so that descriptions do not reveal the key.
     public var customMirror: Mirror { Mirror(self, children: ["keyID": keyID]) }
   }
 
   /// The scheme.
   public var scheme: Scheme
-  /// The keys. A track has the first one that is for it; without one, it stays clear.
+  /// The keys. A track uses the first one that selects it; without one, it stays clear.
   public var keys: [Key]
-  /// The first initialization vector, or the only one; random if it is empty. Its size is `Scheme.givenVectorSize`.
+  /// The first or the only initialization vector; random if empty. Its size is `Scheme.givenVectorSize`.
   public var vector: [UInt8] = []
-  /// Samples that are decoded before this time stay clear.
+  /// Samples with a decode time before this stay clear.
   public var clearLead = MediaTime(0, 1)
-  /// The systems for which there is `pssh`.
+  /// The systems for which a `pssh` box is generated.
   public var systems: [ProtectionSystem] = []
-  /// Other boxes for the movie box.
+  /// Additional `pssh` boxes for the movie box.
   public var headers: [ProtectionSystemSpecificHeaderBox] = []
 
-  /// Encrypts by a scheme.
+  /// Encrypts with this scheme and these keys.
   public init(_ scheme: Scheme, keys: [Key]) { (self.scheme, self.keys) = (scheme, keys) }
 
-  /// A movie with encrypted samples, for a `Fragmenter`. NAL headers of video are read.
+  /// The movie with encrypted samples, for a `Fragmenter`. NAL unit headers of video are read.
   ///
   /// - Throws: `MovieError`, with an `EncryptionObstacle` if a track cannot be encrypted.
   public func encrypted(_ movie: Movie, onProgress: (Int) -> Bool = { _ in true }) throws(MovieError) -> Movie {
     for key in keys {
-      // Files can lack a kind of tracks, such as audio, but a track that is named by its ID must exist.
+      // A file may lack a kind of tracks, such as audio, but a track that is selected by its ID must exist.
       let ids = key.tracks.items.filter { if case .id = $0 { true } else { false } }
       try TrackSelection(ids).check(movie.tracks.map(\.description), dropped: [], file: movie.name)
     }
@@ -114,7 +114,7 @@ public struct Encryption: Sendable {
     return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
   }
 
-  /// The encryption of the sample entries of a track.
+  /// The encryption parameters for the sample entries of a track.
   private func parameters(_ track: Track, _ key: Key, _ vector: [UInt8]) -> TrackEncryption {
     var result = TrackEncryption(ivSize: UInt8(scheme.vectorSize), keyID: key.keyID)
     if scheme == .cbcs { result.constantIV = vector }
@@ -123,14 +123,14 @@ public struct Encryption: Sendable {
     return result
   }
 
-  /// A track with the information about encryption; samples do not change.
+  /// The track with information about its encryption; samples do not change.
   private func encrypt(
     _ track: Track, _ number: Int, _ key: Key, _ counter: inout AES128.Block,
     _ places: inout [[DecryptedSource.Place]], _ movie: Movie
   ) throws(MovieError) -> Track {
     func obstacle(_ obstacle: EncryptionObstacle) -> MovieError { .impossible(file: movie.name, obstacle) }
     let isVideo = track.handler == "vide" || track.handler == "auxv"
-    // The type of an encrypted entry says how the entry is read; for others, it does not say enough.
+    // The type of an encrypted entry, `encv` or `enca`, determines how it is parsed; there is none for other handlers.
     guard isVideo || track.handler == "soun" else { throw obstacle(.handler(track: track.id, track.handler)) }
     let entryCount = track.box.first("mdia", "minf", "stbl", "stsd")?.boxes.count(where: \.hasHeader) ?? 0
     guard entryCount == max(1, track.decoderConfigurations.count) else { throw obstacle(.entries(track: track.id)) }
@@ -145,7 +145,7 @@ public struct Encryption: Sendable {
     var windows = movie.sources.map { ByteWindow($0, readAhead: 512) }
     var clearCount = 0
     for sample in track.samples {
-      // Times count from the start of the presentation.
+      // Times are relative to the start of the presentation.
       if clearCount == sample.index, clearLead > MediaTime(0, 1), sample.decodeTime < clearLead {
         clearCount += 1
         sizes.append(0)
@@ -187,7 +187,7 @@ extension AES128.Block {
   fileprivate var bytes: [UInt8] {
     [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) } }
   }
-  /// The vector of the next sample.
+  /// Advances the vector to the next sample.
   fileprivate mutating func advance(_ size: Int) {
     if size == 8 { high &+= 1 } else { low &+= 1 }
   }
@@ -263,7 +263,7 @@ extension Movie {
     }
   }
 
-  /// Whether the encryption is found when the sample entries are read again. After damaged fields it is not.
+  /// Whether the encryption is found when the sample entries are read again; damaged fields can prevent that.
   private func declaresEncryption(_ trak: Box) throws(IOError) -> Bool {
     guard let mdia = trak.first("mdia"), let entries = mdia.first("minf", "stbl", "stsd") else { return false }
     let stbl = Box("stbl", boxes: [entries])

@@ -1,21 +1,21 @@
 import Bytes
 import ISOBMFF
 
-/// Finds keys with which samples do not get the syntax of their codec.
+/// Finds wrong keys: those that do not decrypt samples to valid syntax of their codec.
 struct KeyCheck {
   private let tracks: [Track]
   private let sources: [DecryptedSource]
-  /// Keys of which nothing can be said.
+  /// Keys that cannot be checked.
   private(set) var unknown: [DecryptionObstacle.Key] = []
-  /// The number of bytes of a sample, and of all samples of a key, that are looked at.
+  /// The maximum number of bytes that are examined of a sample, and of all samples of a key.
   private static let sampleLimit = 1 << 20
   private static let byteLimit = 1 << 25
-  /// Of more samples, as many are looked at, and so many bytes of each.
+  /// If there are more samples: the number of samples, and of bytes of each, that are examined.
   private static let (headLimit, headSize) = (1 << 12, 1 << 12)
 
   init(_ tracks: [Track], _ sources: [DecryptedSource]) { (self.tracks, self.sources) = (tracks, sources) }
 
-  /// The first wrong key of these, with the track and the first samples that need it.
+  /// The first wrong key, with the track and the first samples that need it.
   mutating func wrongKey(_ keys: [(key: DecryptionObstacle.Key, track: Int, samples: [Int])]) throws(IOError)
     -> DecryptionObstacle.Key?
   {
@@ -38,7 +38,7 @@ struct KeyCheck {
         let range = sample.offset..<sample.offset + min(sample.size, left > 0 ? Self.sampleLimit : Self.headSize)
         left -= range.count
         if left <= 0 { headCount += 1 }
-        // The rest of a large sample is not needed for its first part.
+        // The start of a large sample can be checked without the rest.
         syntax.add(
           try source.bytes(in: range), encrypted: try source.base.bytes(in: range), isWhole: range.count == sample.size)
       }

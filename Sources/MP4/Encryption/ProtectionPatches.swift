@@ -1,8 +1,8 @@
 import Bytes
 import ISOBMFF
 
-/// The changes by which boxes say that samples are clear: sample entries get their original type, and boxes about
-/// encryption become free space.
+/// The patches that declare samples as clear: sample entries get their original type, and encryption boxes become free
+/// space.
 struct ProtectionPatches {
   private(set) var patches: [[DecryptedSource.Patch]]
   private let schemes: Set<FourCC> = ["cenc", "cens", "cbc1", "cbcs", "piff"]
@@ -54,7 +54,7 @@ struct ProtectionPatches {
     for box in trak.boxes where box.type == "senc" { add(box.header, source: trak.source) }
   }
 
-  /// Whether a box of a sample table or a track fragment is about encryption.
+  /// Whether a box of a sample table or track fragment describes encryption.
   private func isAboutSamples(_ header: BoxHeader, _ window: inout ByteWindow) throws(IOError) -> Bool {
     switch header.type {
     case "senc": return true
@@ -68,7 +68,7 @@ struct ProtectionPatches {
     }
   }
 
-  /// The four characters after version and flags.
+  /// The four-character code after version and flags.
   private func fourCC(_ header: BoxHeader, _ window: inout ByteWindow) throws(IOError) -> FourCC? {
     guard header.payload.count >= 8 else { return nil }
     let bytes = try window.slice(at: header.payload.lowerBound + 4, count: 4)

@@ -1,7 +1,7 @@
 public import Bytes
 public import ISOBMFF
 
-/// The data by which a protection system finds keys, for `pssh`.
+/// A protection system that finds keys by data in `pssh`.
 public enum ProtectionSystem: Hashable, Sendable {
   /// The key IDs only, for any system: https://www.w3.org/TR/eme-initdata-cenc/
   case common
@@ -10,7 +10,7 @@ public enum ProtectionSystem: Hashable, Sendable {
   /// PlayReady.
   case playReady
 
-  /// The box with these keys.
+  /// The `pssh` box with these keys.
   public func box(keyIDs: [[UInt8]], scheme: FourCC) -> ProtectionSystemSpecificHeaderBox {
     var box = ProtectionSystemSpecificHeaderBox()
     switch self {
@@ -25,7 +25,7 @@ public enum ProtectionSystem: Hashable, Sendable {
     case .widevine:
       box.systemID = [0xed, 0xef, 0x8b, 0xa9, 0x79, 0xd6, 0x4a, 0xce, 0xa3, 0xc8, 0x27, 0xdc, 0xd5, 0x1d, 0x21, 0xed]
       for keyID in keyIDs { box.data += [0x12, 0x10] + keyID }
-      // The scheme is a number of 32 bits, seven of them in each byte.
+      // The scheme is a 32-bit varint with 7 bits in each byte.
       box.data.append(0x48)
       var rest = scheme.rawValue
       while rest > 0x7f {

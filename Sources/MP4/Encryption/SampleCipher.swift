@@ -1,26 +1,27 @@
 import Bytes
 import Ciphers
 
-/// Which bytes of a sample are encrypted, and how: ISO/IEC 23001-7:2023, 9 and 10. Positions count from its first byte.
+/// Which bytes of a sample are encrypted, and how (ISO/IEC 23001-7:2023, 9 and 10). Positions are relative to its
+/// start.
 struct SampleCipher {
   /// A protected range.
   private struct Region {
     var range: Range<Int>
     /// The number of encrypted bytes before it.
     var before: Int
-    /// Where the last encrypted block before it starts, if it is chained to that one.
+    /// The start of the previous encrypted block, if this region is chained to it.
     var previous: Int?
   }
   private let cipher: AES128
   private let mode: SampleEncryption.Mode
   private let vector: AES128.Block
-  /// The bytes of the pattern that are encrypted, and all of its bytes; `nil` without a pattern.
+  /// The number of encrypted bytes in the pattern, and its length; `nil` without a pattern.
   private let pattern: (encrypted: Int, all: Int)?
   private var regions: [Region] = []
 
   private static let blockSize = AES128.blockSize
 
-  /// A cipher for a sample; `nil` if its subsamples have more bytes than it has.
+  /// A cipher for a sample; `nil` if its subsamples are larger than the sample.
   init?(_ encryption: SampleEncryption, _ mode: SampleEncryption.Mode, _ cipher: AES128, size: Int) {
     self.cipher = cipher
     self.mode = mode
@@ -48,7 +49,7 @@ struct SampleCipher {
     }
   }
 
-  /// How often the pattern is complete enough to encrypt something.
+  /// The number of repetitions of the pattern that encrypt anything.
   private func runCount(_ count: Int, _ pattern: (encrypted: Int, all: Int)) -> Int {
     pattern.encrypted > 0 && count >= pattern.encrypted ? (count - pattern.encrypted) / pattern.all + 1 : 0
   }
@@ -67,12 +68,12 @@ struct SampleCipher {
     return range.count >= Self.blockSize ? range.lowerBound + encryptedCount(range.count) - Self.blockSize : nil
   }
 
-  /// Encrypted bytes without a gap.
+  /// Adjacent encrypted bytes.
   private struct Run {
     var range: Range<Int>
     /// The number of encrypted bytes before it.
     var before: Int
-    /// Where the encrypted block before it starts; `nil` if it starts with the vector.
+    /// The start of the previous encrypted block; `nil` if the run starts with the vector.
     var previous: Int?
   }
 
@@ -101,7 +102,7 @@ struct SampleCipher {
     }
   }
 
-  /// The blocks of a run that have bytes of a range.
+  /// The blocks of a run that overlap a range.
   private func blocks(of run: Range<Int>, in wanted: Range<Int>) -> Range<Int> {
     let own = run.clamped(to: wanted)
     if mode == .counter { return own }
@@ -127,13 +128,13 @@ struct SampleCipher {
     return result
   }
 
-  /// The bytes that are needed to encrypt a range: in a chain, all before it.
+  /// The bytes that are needed to encrypt a range: with chaining, all bytes before it.
   func neededToEncrypt(_ wanted: Range<Int>) -> Range<Int> {
     mode == .counter ? wanted : 0..<needed(for: wanted).upperBound
   }
 
-  /// Decrypts a range. `bytes` has what is needed for it, and the sample starts at `start` in them, which can be before
-  /// the first one. What is missing at the end stays as it is.
+  /// Decrypts a range. `bytes` contains the needed bytes; the sample starts at the index `start`, which can be
+  /// negative. Missing bytes at the end are left unchanged.
   func decrypt(_ wanted: Range<Int>, in bytes: inout [UInt8], from start: Int) {
     let available = -start..<bytes.count - start
     var last: AES128.Block?
@@ -158,7 +159,7 @@ struct SampleCipher {
     }
   }
 
-  /// Encrypts a sample from its start on; `bytes` has it from `start` on, up to the end of a block.
+  /// Encrypts a sample from its start; `bytes` contains it from `start` on, up to the end of a block.
   func encrypt(_ wanted: Range<Int>, in bytes: inout [UInt8], from start: Int) {
     guard mode == .chaining else { return decrypt(wanted, in: &bytes, from: start) }
     let available = -start..<bytes.count - start

@@ -1,24 +1,24 @@
 import Bytes
 import ISOBMFF
 
-/// Which parts of the samples of a track are encrypted: ISO/IEC 23001-7:2023, 9.5 and 10.
+/// Determines which parts of the samples of a track are encrypted: ISO/IEC 23001-7:2023, 9.5 and 10.
 ///
-/// Of H.264 and H.265, lengths and headers of NAL units, parameter sets and messages stay clear, and slice headers too.
-/// Those of H.265 are not read: the first bytes of a slice, which are more than a header, stay clear.
+/// For H.264 and H.265, the lengths and headers of NAL units, parameter sets, SEI messages and slice headers stay
+/// clear. Slice headers of H.265 are not parsed: a fixed number of bytes, larger than a slice header, stays clear.
 struct SubsamplePlan {
   private let codec: NALUnits.Codec
   private let lengthSize: Int
   private var headers: AVCSliceHeader
   /// Whether encrypted ranges consist of whole blocks.
   private let isAligned: Bool
-  /// The number of subsamples that auxiliary information can hold, of which 255 bytes are left for a sample.
+  /// The maximum number of subsamples: the auxiliary information of a sample has at most 255 bytes.
   private let limit: Int
 
-  /// The number of first bytes of a slice that stay clear if its header is not read.
+  /// The number of bytes at the start of a slice that stay clear if its header is not parsed.
   private static let headerLimit = (avc: 64, hevc: 256)
   private static let blockSize = 16
 
-  /// A plan for samples of a configuration; `nil` if they are not NAL units.
+  /// A plan for samples of a configuration; `nil` if they do not consist of NAL units.
   init?(_ configuration: DecoderConfiguration, isAligned: Bool, vectorSize: Int) {
     guard let units = configuration.nalUnits else { return nil }
     (codec, lengthSize) = units
@@ -27,8 +27,8 @@ struct SubsamplePlan {
     limit = (255 - vectorSize - 2) / 6
   }
 
-  /// The parts of a sample as pairs of clear and encrypted bytes; `nil` if there are too many, or its NAL units do not
-  /// fill it.
+  /// The subsamples as pairs of clear and encrypted byte counts; `nil` if there are too many, or if the NAL units do
+  /// not fill the sample.
   mutating func subsamples(of range: Range<Int>, in window: inout ByteWindow) throws(IOError)
     -> [SampleEncryption.Subsample]?
   {
@@ -58,7 +58,7 @@ struct SubsamplePlan {
     return result.count <= limit ? result : nil
   }
 
-  /// The number of encrypted bytes, which are the last ones, of a unit that starts with these.
+  /// The number of encrypted bytes at the end of a unit that starts with these bytes.
   private mutating func protectedCount(_ start: ArraySlice<UInt8>, _ size: Int) -> Int {
     guard let type = codec.type(start) else { return 0 }
     guard codec.isSlice(type) else {

@@ -2,13 +2,13 @@
 public enum ChapterObstacle: Error, Equatable, Sendable {
   /// A line is not UTF-8.
   case notUTF8(line: Int)
-  /// A line is not what it should be; an example.
+  /// A line is not valid; an example of a valid one.
   case syntax(line: Int, expected: String)
   /// There is no chapter.
   case noChapters
   /// There are more chapters than a chapter list can have.
   case tooMany(Int)
-  /// The chapters are a track, and there are movie fragments, which can have samples of it.
+  /// The chapters are a track, and movie fragments may contain samples of it.
   case fragments
 }
 

@@ -2,9 +2,9 @@
 public enum ConcatenationObstacle: Error, Equatable, Sendable {
   /// The tracks of the inputs differ: one phrase for each difference.
   case different([String])
-  /// No timescale of 32 bits expresses all times of a track exactly; those of the inputs.
+  /// No 32-bit timescale expresses all times of a track exactly; the timescales of the inputs.
   case timescales(track: Int, [UInt32])
-  /// The auxiliary information of the samples of a track has two formats.
+  /// The auxiliary information of the samples of a track has different formats.
   case auxiliaryInformation(track: Int)
   /// The times of a track become too large.
   case tooLong(track: Int)

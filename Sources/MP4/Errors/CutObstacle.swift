@@ -1,21 +1,20 @@
-/// Why a movie cannot be cut like this.
+/// Why a movie cannot be cut as requested.
 public enum CutObstacle: Error, Equatable, Sendable {
   /// No media is presented in the ranges.
   case nothing
   /// The ranges start after the presentation, which ends at this time.
   case afterEnd(MediaTime)
-  /// A range starts before the end of the one before it.
+  /// A range starts before the previous one ends.
   case unordered
-  /// A frame is given by its number, but there is no video.
+  /// A frame number was given, but there is no video.
   case noVideo
   /// There is no such frame; the video has this number of frames.
   case noFrame(Int, count: Int)
-  /// A time is given as a timecode, but there is no timecode track.
+  /// A timecode was given, but there is no timecode track.
   case noTimecode
   /// The timecode track does not have this timecode.
   case otherTimecode
-  /// The timecode track cannot have this timecode: the number of frames is too large, or it is one that drop-frame
-  /// timecode omits.
+  /// The timecode is not valid for the track: the number of frames is too large, or drop-frame timecode skips it.
   case invalidTimecode
 }
 

@@ -4,22 +4,22 @@ public import Bytes
 public enum DecryptionObstacle: Error, Equatable, Sendable {
   /// No sample is encrypted.
   case nothingEncrypted
-  /// Samples are encrypted by a scheme that is not one of common encryption; `nil` if there is none.
+  /// Samples are encrypted with a scheme that is not one of common encryption; `nil` if none is declared.
   case scheme(track: UInt32, FourCC?)
   /// A sample entry has no information about the encryption.
   case noParameters(track: UInt32)
-  /// Some movie fragments have other parameters than the track, in a way that is not supported.
+  /// Some movie fragments have different parameters from the track, in a way that is not supported.
   case otherParameters
-  /// There is no key for these.
+  /// These keys are missing.
   case noKeys([Key])
   /// Decrypted samples do not have the syntax of their codec.
   case wrongKey(Key)
-  /// The parts of a sample have more bytes than the sample.
+  /// The subsamples of a sample have more bytes than the sample.
   case subsamples(track: UInt32, sample: Int)
-  /// Samples have bytes in common.
+  /// The data of samples overlaps.
   case sharedBytes(track: UInt32, sample: Int)
 
-  /// The name of a key.
+  /// Identifies a key.
   public struct Key: Hashable, Sendable {
     /// The track.
     public var track: MovieObstacle.Track

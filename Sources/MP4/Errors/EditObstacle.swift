@@ -1,25 +1,25 @@
 public import Bytes
 public import ISOBMFF
 
-/// Why a file cannot be edited as it should be.
+/// Why a file cannot be edited as requested.
 public enum EditObstacle: Error, Equatable, Sendable {
   /// A field of the box at a path cannot be set.
   case field(String, FieldError)
-  /// A language that is not a tag, and the tag that may be meant.
+  /// A language that is not a tag, and the tag that was probably meant.
   case language(String, String?)
-  /// The value of a tag is not what it has to be.
+  /// The value is not valid for the tag.
   case tag(String, String)
-  /// Bytes that should be boxes are something else from an offset on.
+  /// Bytes that should be boxes are not, from an offset on.
   case notBoxes(offset: Int)
-  /// A box that has another size than its header says.
+  /// The size of a box differs from that in its header.
   case wrongSize(FourCC, offset: Int)
   /// An angle that is not a multiple of 90 degrees.
   case angle(Int)
-  /// A track has a sample description that MP4 files do not have: its type and name.
+  /// A track has a sample description that MP4 does not support: its type and name.
   case quickTimeOnly(track: UInt32, FourCC, name: String)
-  /// The audio description of a track has no decoder configuration that MP4 files need.
+  /// The audio description of a track lacks the decoder configuration that MP4 requires.
   case noConfiguration(track: UInt32, FourCC)
-  /// A track without pictures that should be rotated.
+  /// A track to rotate has no pictures.
   case noPictures(track: UInt32)
 }
 

@@ -2,7 +2,7 @@ public import Bytes
 
 /// Why samples cannot be encrypted.
 public enum EncryptionObstacle: Error, Equatable, Sendable {
-  /// No track is selected by a key.
+  /// The keys select no track.
   case noTracks
   /// All samples are in the clear lead.
   case clearLead
@@ -14,7 +14,7 @@ public enum EncryptionObstacle: Error, Equatable, Sendable {
   case handler(track: UInt32, FourCC)
   /// The sample entries of a track are missing or damaged.
   case entries(track: UInt32)
-  /// A sample has too many NAL units, or is not made of them.
+  /// A sample has too many NAL units, or does not consist of NAL units.
   case subsamples(track: UInt32, sample: Int)
 }
 

@@ -1,16 +1,16 @@
-/// Why a part of a file cannot be written as a file of its own.
+/// Why a part of a file cannot be written to a separate file.
 public enum ExcerptObstacle: Error, Hashable, Sendable {
   /// No box matches; a wider pattern that matches boxes, if there is one.
   case noBox(String, wider: String?)
   /// This number of boxes match, but only one payload can be written.
   case severalBoxes(String, count: Int)
-  /// The file is cut off within a box, of which it has this number of bytes.
+  /// The file is cut off within a box; the number of bytes of the box that are present.
   case cutOff(box: String, count: Int)
   /// A movie without fragments has no init segment.
   case notFragmented
-  /// The movie box has samples of its own, which no init segment can have.
+  /// The movie box contains samples, which an init segment cannot have.
   case samplesInMovie
-  /// There is no picture.
+  /// There is no cover image.
   case noCover
   /// There are no chapters.
   case noChapters

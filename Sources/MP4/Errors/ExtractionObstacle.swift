@@ -7,22 +7,22 @@ public struct ExtractionObstacle: Error, Equatable, Sendable {
   /// The reason.
   public var reason: Reason
 
-  /// A reason for a track.
+  /// A reason for the track with this ID.
   package init(track: UInt32, reason: Reason) { (self.track, self.reason) = (track, reason) }
 
-  /// The kinds of reasons.
+  /// The possible reasons.
   public enum Reason: Error, Hashable, Sendable {
-    /// Samples are encrypted, by this scheme.
+    /// Samples are encrypted with this scheme.
     case encrypted(FourCC)
     /// The track has no samples.
     case noSamples
-    /// Samples of this codec have no format of their own here.
+    /// There is no elementary stream format for this codec.
     case codec(String)
-    /// Samples of this codec cannot have the format of this name.
+    /// Samples of this codec cannot be written in the format of this name.
     case format(String, codec: String)
-    /// This number of documents, or none, cannot be one.
+    /// The track does not have exactly one document, but this number.
     case documents(Int)
-    /// This many bytes are too many for this format.
+    /// The samples are too large for this format, with this number of bytes.
     case tooLarge(ElementaryStreamFormat, byteCount: Int)
     /// ADTS cannot express the configuration.
     case adts(String)
@@ -30,7 +30,7 @@ public struct ExtractionObstacle: Error, Equatable, Sendable {
     case flac
     /// The header of Opus is missing or damaged.
     case opus
-    /// Sample descriptions demand different formats, or one file cannot express that they differ.
+    /// Sample descriptions require different formats, or differ in a way that one file cannot express.
     case differentDescriptions
     /// No sample is presented at this time.
     case nothingPresented(MediaTime)

@@ -18,18 +18,18 @@ public enum InPlaceObstacle: Error, Equatable, Sendable {
   case samples(in: Part)
   /// Bytes that would have to be replaced are not within one sector.
   case crossesSector(Part)
-  /// An edit changes several boxes of the file; their types.
+  /// An edit changes several boxes at file level; their types.
   case severalChanges([String])
-  /// An edit changes several sectors of a box that cannot be at another place of the file.
+  /// An edit changes several sectors of a box that cannot be moved.
   case severalSectors(FourCC)
-  /// There is no free space for an edited box, and it cannot be at the end of the file.
+  /// There is no free space for an edited box, and it cannot be moved to the end of the file.
   case noRoom(FourCC)
-  /// The last box has no end, or there are bytes after it, so that nothing can be appended.
+  /// The last box extends to the end of the file, or there are bytes after it, so nothing can be appended.
   case openEnd
 
   /// A part of the file.
   public enum Part: Hashable, Sendable {
-    /// A header at a byte.
+    /// A header at an offset.
     case header(offset: Int)
     /// The header of the movie box.
     case movieHeader(offset: Int)

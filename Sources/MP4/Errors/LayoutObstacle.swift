@@ -1,14 +1,14 @@
 public import Bytes
 
-/// Why boxes and media cannot be combined to one file.
+/// Why boxes and media cannot be combined into one file.
 public enum LayoutObstacle: Error, Equatable, Sendable {
   /// The size of an input is unknown.
   case unknownSize
   /// Chunk offsets and the sizes of the boxes that contain them depend on each other, and do not converge.
   case chunksDoNotSettle
-  /// The same for edited boxes.
+  /// Offsets and the sizes of edited boxes depend on each other, and do not converge.
   case offsetsDoNotSettle
-  /// The offsets in a movie fragment need more bytes than it has for them.
+  /// The offsets in a movie fragment do not fit into their fields.
   case largerFragment
   /// The data of a track run is more than 2 GB away from its movie fragment.
   case farData
@@ -18,11 +18,11 @@ public enum LayoutObstacle: Error, Equatable, Sendable {
   case referenceBefore
   /// A level referenced by an `ssix` is too large for it.
   case largeLevel
-  /// A box extends to the end of the file and is too large for its header to contain its size.
+  /// A box extends to the end of the file and is too large for its header to declare its size.
   case endlessBox(FourCC, offset: Int)
   /// The target of an offset cannot be tracked to its new position.
   case lost(Diagnostic)
-  /// A reader would not find the planned samples in the output, because the input is damaged; what it would find.
+  /// Because the input is damaged, a reader would not find the planned samples in the output; what it would find.
   case unreadable(OutputDamage)
   /// The edits remove the movie box.
   case noMovieLeft

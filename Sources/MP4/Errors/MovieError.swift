@@ -40,7 +40,7 @@ public enum MovieError: Error, Sendable {
   case noBox(file: String, path: String)
   /// The path of an edit is not valid.
   case notAPath(file: String, path: String)
-  /// The box at a path has other fields than the edit.
+  /// The box at a path has different fields from those of the edit.
   case otherFields(file: String, path: String)
   /// Removed bytes of the file are still referenced, such as the media data of a remaining track.
   case removedData(file: String, offset: Int)
@@ -112,7 +112,7 @@ extension MovieError: CustomStringConvertible {
 }
 
 extension MovieError {
-  /// This error, or the error that explains it: the source is empty, in another format, text, or cut off.
+  /// This error, or a more specific one: the source is empty, in another format, text, or cut off.
   func explained(by source: any ByteSource) -> MovieError {
     // Read errors are reported elsewhere.
     guard let start = try? ByteWindow.start(of: source) else { return self }
@@ -123,7 +123,7 @@ extension MovieError {
     return Self.isCutOff(source) ? .cutOff(file: source.name) : self
   }
 
-  /// This error about the contents of a movie box or, if the source ends inside that box, an error that says so.
+  /// This error about the contents of a movie box, or, if the source ends inside that box, an error that says so.
   func explained(by movie: BoxHeader, of source: any ByteSource) -> MovieError {
     if case .io = self { return self }
     let isCutOff = movie.declaredSize > UInt64(movie.size) && movie.end == source.byteCount

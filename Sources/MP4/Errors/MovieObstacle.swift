@@ -20,11 +20,11 @@ public enum MovieObstacle: Error, Equatable, Sendable {
   case externalSamples(track: UInt32)
   /// There are too many samples for a sample table.
   case tooManySamples(track: UInt32, count: Int)
-  /// Different fragments have this number of samples for the same times, and the policy does not allow it.
+  /// Fragments declare this number of different samples for the same times, and the policy does not allow it.
   case overlap(track: UInt32, samples: Int, time: MediaTime)
   /// There is no such track; the existing tracks.
   case noTrack(TrackSelection.Item, known: [Track])
-  /// One of these tracks has to be selected.
+  /// One of these tracks must be selected.
   case severalTracks([Track])
   /// A segment does not match the init segment.
   case otherInitialization(of: String, SegmentMisfit)

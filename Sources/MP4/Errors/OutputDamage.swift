@@ -2,7 +2,7 @@ public import Bytes
 
 /// How an output would be read differently from the plan.
 public enum OutputDamage: Equatable, Sendable {
-  /// Nothing can be read; why.
+  /// Nothing can be read, for this reason.
   case unreadable(MovieError)
   /// A box is damaged.
   case box(Diagnostic)
@@ -20,18 +20,18 @@ public enum OutputDamage: Equatable, Sendable {
   case otherTracks
   /// The samples differ.
   case otherSamples
-  /// Something is wrong with the samples of a track.
+  /// A problem with the samples of a track.
   case track(UInt32, TrackDamage)
-  /// The movie fragment at a byte of an input is read otherwise.
+  /// The movie fragment at an offset of an input is read differently.
   case joined(offset: Int, JoinedDamage)
-  /// A fragment, counted from 0, is read otherwise than it was planned.
+  /// A fragment, counted from 0, is read differently from the plan.
   case fragment(Int, FragmentDamage)
 
   /// Problems with the samples of a track.
   public enum TrackDamage: Equatable, Sendable {
     /// Its sample tables contradict each other or cannot be read.
     case tables(TableProblem)
-    /// So many samples are in no chunk.
+    /// This number of samples is in no chunk.
     case noChunk(samples: Int)
     /// Samples are not in media data.
     case noMediaData
@@ -51,11 +51,11 @@ public enum OutputDamage: Equatable, Sendable {
     case sequenceNumber
     /// The samples or times differ.
     case samples
-    /// Its data is in bytes that are no box.
+    /// Its data is in bytes that are not a box.
     case dataOutsideBoxes
     /// Its data is not in its file.
     case dataOfOthers
-    /// Its data is elsewhere.
+    /// Its data is at a different offset.
     case dataElsewhere
   }
 
@@ -63,7 +63,7 @@ public enum OutputDamage: Equatable, Sendable {
   public enum FragmentDamage: Hashable, Sendable {
     /// Boxes in it are damaged.
     case boxes
-    /// Something is wrong with the samples of a track.
+    /// A problem with the samples of a track.
     case track(UInt32, FragmentTrackDamage)
   }
 
@@ -73,15 +73,15 @@ public enum OutputDamage: Equatable, Sendable {
     case samples
     /// Its decode time cannot be written.
     case decodeTime
-    /// It has another sample description.
+    /// It has a different sample description.
     case sampleDescription
-    /// A sample has another size, duration or flags.
+    /// A sample has a different size, duration or flags.
     case sample(Int)
     /// The composition offset of a sample cannot be written.
     case compositionOffset(sample: Int)
     /// A sample has the data of other samples.
     case data(sample: Int)
-    /// Its auxiliary information is another.
+    /// Its auxiliary information differs.
     case auxiliaryInformation
   }
 }
@@ -121,7 +121,7 @@ extension OutputDamage.TrackDamage: CustomStringConvertible {
 }
 
 extension OutputDamage.JoinedDamage: CustomStringConvertible {
-  /// What it is or has.
+  /// The problem, as a predicate.
   public var description: String {
     switch self {
     case .notFound: "is not found"

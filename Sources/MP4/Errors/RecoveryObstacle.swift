@@ -1,16 +1,16 @@
 /// Why nothing can be recovered from a file.
 public enum RecoveryObstacle: Error, Hashable, Sendable {
-  /// There is no usable movie box in it, and no other file as a pattern.
+  /// The file has no usable movie box, and no reference file was given.
   case noPattern
-  /// No sample of the tracks of the pattern was found.
+  /// No sample of the tracks of the reference file was found.
   case nothingFound(pattern: String)
-  /// The pattern is damaged, or no MP4 file.
+  /// The reference file is damaged, or not an MP4 file.
   case unusablePattern
-  /// The pattern has no samples to learn from.
+  /// The reference file has no samples.
   case emptyPattern
-  /// The samples of the pattern are encrypted, so that they cannot be recognized.
+  /// The samples of the reference file are encrypted and cannot be recognized.
   case encryptedPattern
-  /// The file is its own pattern.
+  /// The file is its own reference file.
   case noMedia
 }
 

@@ -2,7 +2,7 @@ public import Bytes
 
 /// Why sample entries cannot be renamed.
 public enum SampleEntryObstacle: Error, Equatable, Sendable {
-  /// Sample entries cannot get this name.
+  /// This is not a name for sample entries.
   case unknown(FourCC)
   /// No track has a sample entry that can get the name; the existing ones.
   case none(FourCC, to: FourCC, known: [FourCC])

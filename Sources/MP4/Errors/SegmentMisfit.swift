@@ -4,7 +4,7 @@ public import ISOBMFF
 public enum SegmentMisfit: Hashable, Sendable {
   /// It has fragments of these tracks, which the init segment does not declare.
   case tracks([UInt32])
-  /// It has another timescale than the init segment.
+  /// It has a different timescale from the init segment.
   case timescale(UInt32, declared: UInt32)
   /// With the default sizes of the init segment, its samples do not fill its media data.
   case size(Int, available: Int)

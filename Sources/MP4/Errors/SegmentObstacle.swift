@@ -1,4 +1,4 @@
-/// Why a movie cannot be divided into such fragments or segments.
+/// Why a movie cannot be divided into the requested fragments or segments.
 public enum SegmentObstacle: Error, Equatable, Sendable {
   /// There is no sync sample at a time where a segment should start; the nearest ones before and after it.
   case noSync(at: MediaTime, before: MediaTime?, after: MediaTime?)

@@ -84,7 +84,7 @@ extension SourceFragmentObstacle.TrackProblem: CustomStringConvertible {
 }
 
 extension SourceFragmentObstacle.FragmentProblem: CustomStringConvertible {
-  /// What it is or does not do.
+  /// The problem, as a predicate.
   public var description: String {
     switch self {
     case .noSync: "does not begin with a sync sample, as segments must"

@@ -7,11 +7,11 @@ public enum TableProblem: Equatable, Sendable {
 
   /// How a table contradicts the number of sample sizes.
   public enum Contradiction: Hashable, Sendable {
-    /// It has times for another number of samples.
+    /// It has times for a different number of samples.
     case times(of: UInt64, sizes: Int)
-    /// It has composition offsets for another number of samples.
+    /// It has composition offsets for a different number of samples.
     case compositionOffsets(of: UInt64, sizes: Int)
-    /// Its chunks have another number of samples.
+    /// Its chunks have a different number of samples.
     case chunks(of: UInt64, sizes: Int)
     /// It refers to a sample that does not exist.
     case sample(UInt32, sizes: Int)

@@ -1,26 +1,26 @@
 import Bytes
 
-/// Why the times of a movie cannot be edited as they should be.
+/// Why the times of a movie cannot be edited as requested.
 public enum TimingObstacle: Error, Equatable, Sendable {
-  /// A timescale cannot express a time exactly, or has no room for it; what the time is.
+  /// A timescale cannot express a time exactly, or the result is out of range; the meaning of the time.
   case inexact(MediaTime, of: String, timescale: UInt32)
   /// The timescale of a header is 0.
   case noTimescale(path: String)
   /// Times in movie fragments are not edited.
   case fragments
-  /// A frame rate of a track that is not video.
+  /// A frame rate was requested for a track that is not video.
   case notVideo(track: UInt32)
   /// The sample table of a track has no samples.
   case noSamples(track: UInt32)
   /// A track has more samples than this limit.
   case tooManySamples(track: UInt32, limit: Int)
-  /// The table of composition offsets is for another number of samples.
+  /// The table of composition offsets has a different number of samples.
   case otherOffsets(track: UInt32, samples: Int, offsets: Int)
-  /// Two pictures are presented at the same time, so that their order is unknown.
+  /// Two pictures are presented at the same time, so their order is unknown.
   case sameTime(track: UInt32, MediaTime)
   /// An edit plays its media at another speed.
   case editSpeed(track: UInt32)
-  /// The times at this frame rate do not fit into the fields for them.
+  /// The times at this frame rate do not fit into their fields.
   case frameRate(FrameRate)
 }
 

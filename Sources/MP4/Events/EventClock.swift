@@ -1,6 +1,6 @@
 import ISOBMFF
 
-/// The presentation times of movie fragments, from which the times of some events count.
+/// The presentation times of movie fragments, to which the times of some events are relative.
 struct EventClock {
   /// The start and end of the presentation.
   let start: MediaTime

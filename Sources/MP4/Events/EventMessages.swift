@@ -8,10 +8,10 @@ struct EventMessages {
     var message: EventMessageBox
     var base: MediaTime
     var offset: MediaTime
-    /// The input that has it.
+    /// The input that contains it.
     var source: Int
 
-    /// The event in another timescale.
+    /// Converts the event to another timescale.
     func timed(in timescale: UInt32) -> TimedEvent {
       let start =
         Self.bounded(base.converted(to: timescale).value) + Self.bounded(offset.converted(to: timescale).value)
@@ -62,7 +62,7 @@ struct EventMessages {
     switch result {
     case .failure(let error): diagnostics.append(Diagnostic(.error, source.name, "emsg: \(error); omitted"))
     case .success(let message):
-      // Version 0 counts from the start of the segment.
+      // In version 0, times are relative to the start of the segment.
       let time = message.version == 0 ? UInt64(message.presentationTimeDelta) : message.presentationTime
       let offset = MediaTime(Int64(clamping: time), message.timescale)
       let event = Event(

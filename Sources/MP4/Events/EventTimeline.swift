@@ -20,9 +20,9 @@ struct TimedEvent: Sendable {
 /// The samples of an event message track (ISO/IEC 23001-18). A new sample starts wherever an event starts or ends, and
 /// contains all events that are active then.
 ///
-/// The samples fill the time of the presentation. The first sample contains events that are already active when the
-/// presentation starts. The last one announces events that start after the presentation ends. An event of unknown
-/// duration ends when the next one of its kind starts. An event without a duration is active for one time unit.
+/// The samples cover the presentation. The first sample contains events that are already active when the presentation
+/// starts. The last one announces events that start after the presentation ends. An event of unknown duration ends when
+/// the next one of its kind starts. An event without a duration is active for one time unit.
 struct EventTimeline: Sendable {
   struct Sample: Sendable, Equatable {
     var time: Int64
@@ -32,9 +32,9 @@ struct EventTimeline: Sendable {
   private(set) var samples: [Sample] = []
   /// The bytes of all samples.
   private(set) var bytes: [UInt8] = []
-  /// The number of events that are over before the presentation starts.
+  /// The number of events that end before the presentation starts.
   private(set) var pastCount = 0
-  /// Whether the samples would exceed the limit; then there are none.
+  /// Whether the samples would exceed the limit; there are no samples then.
   private(set) var isTooLarge = false
 
   /// An event and the time for which it is active, within the presentation.
@@ -71,7 +71,7 @@ struct EventTimeline: Sendable {
     }
   }
 
-  /// The times for which the events are active, sorted by start. Counts the events that are already over.
+  /// The times during which the events are active, sorted by start. Counts the events that have already ended.
   private mutating func spans(of events: [TimedEvent], in range: Range<Int64>) -> [Span] {
     let ends = Self.ends(of: events, in: range)
     var result: [Span] = []

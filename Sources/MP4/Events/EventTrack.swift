@@ -56,7 +56,7 @@ struct EventTrack {
       box: Box("moov", boxes: [EventTrackBoxes.track(id: id, timescale: timescale)]),
       timescale: input.groups[0].movie.timescale, tracks: [track])
     let source = input.sources.count
-    // The boxes of this movie are in no file.
+    // The boxes of this movie are not in any file.
     let header = input.groups[0].header
     let tracks = input.fragments.add(movie)
     input.groups.append(MovieGroup(movie: movie, header: header, source: source, fileType: nil, tracks: tracks))

@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// Replaces the lengths of NAL units by start codes, and inserts the parameter sets of the sample entry: ISO/IEC
+/// Replaces the lengths of NAL units with start codes, and inserts the parameter sets of the sample entry: ISO/IEC
 /// 14496-10, 23008-2 and 23090-3, Annex B.
 struct AnnexBFraming: Sendable, Equatable {
   let codec: NALUnits.Codec
@@ -14,7 +14,7 @@ struct AnnexBFraming: Sendable, Equatable {
     var bytes: [UInt8]
   }
 
-  /// The framing for samples of AVC, HEVC or VVC; `nil` for others.
+  /// The framing for samples of AVC, HEVC or VVC; `nil` for other codecs.
   init?(_ configuration: DecoderConfiguration) {
     let all: [[UInt8]]
     if let box = configuration.box(AVCConfigurationBox.self) {
@@ -36,10 +36,10 @@ struct AnnexBFraming: Sendable, Equatable {
     }
   }
 
-  /// Calls `body` for each part of the byte stream of a sample, and returns whether its units fit into it.
+  /// Calls `body` for each part of a sample in the byte stream; returns whether its NAL units are valid.
   ///
-  /// Parameter sets of each kind that the sample itself does not have come before its first slice, if decoding can
-  /// start there. Players accept them before or after SEI messages; ffmpeg writes them after.
+  /// Parameter sets that the sample itself does not have are inserted before its first slice, if decoding can start
+  /// there. Players accept them before or after SEI messages; ffmpeg writes them after.
   func forEachPart(
     of sample: Range<Int>, in window: inout ByteWindow, isStart: Bool,
     _ body: (SampleFraming.Part) throws(IOError) -> Void
@@ -77,8 +77,8 @@ struct AnnexBFraming: Sendable, Equatable {
     return true
   }
 
-  /// Four bytes before the first unit of a sample and parameter sets, which B.1.2 demands; three before other units of
-  /// AVC. With others it is always four, which is as valid, and what others write.
+  /// Four bytes before the first unit of a sample and before parameter sets, as required by B.1.2, and three before
+  /// other units of AVC. For other codecs always four, which is also valid and what other tools write.
   private func startCode(_ type: Int, isFirst: Bool, isInserted: Bool) -> [UInt8] {
     isFirst || isInserted || codec != .avc || codec.isParameterSet(type) ? [0, 0, 0, 1] : [0, 0, 1]
   }

@@ -1,16 +1,16 @@
-/// The form of a file that has the samples of one track without MP4.
+/// The format of a file with the samples of one track outside MP4.
 public enum ElementaryStreamFormat: Sendable, Hashable, CaseIterable {
   /// H.264 as a byte stream with start codes: ISO/IEC 14496-10, Annex B.
   case h264
   /// H.265 as a byte stream with start codes: ISO/IEC 23008-2, Annex B.
   case h265
-  /// AAC with a header before each frame: ISO/IEC 14496-3, 1.A.2.
+  /// AAC in ADTS: ISO/IEC 14496-3, 1.A.2.
   case adts
   /// AC-3 frames.
   case ac3
   /// Enhanced AC-3 frames.
   case eac3
-  /// Frames of MPEG audio, layer 1 to 3.
+  /// MPEG audio frames, layers I to III.
   case mp3
   /// A native FLAC file: RFC 9639.
   case flac
@@ -18,22 +18,22 @@ public enum ElementaryStreamFormat: Sendable, Hashable, CaseIterable {
   case h266
   /// AV1, VP8 or VP9 in an IVF file.
   case ivf
-  /// AV1 as a stream of open bitstream units with their sizes: AV1 Bitstream & Decoding Process Specification, 5.
+  /// AV1 as a stream of open bitstream units with sizes: AV1 Bitstream & Decoding Process Specification, 5.
   case obu
-  /// Uncompressed audio in a WAV file; RF64 if it has more than 4 GB.
+  /// PCM audio in a WAV file; RF64 if it is larger than 4 GB.
   case wav
-  /// Uncompressed audio in an AIFF file, or AIFF-C for floating point.
+  /// PCM audio in an AIFF file, or AIFF-C for floating point.
   case aiff
   /// Opus in Ogg: RFC 7845.
   case opus
-  /// ID3 tags one after another.
+  /// Concatenated ID3 tags.
   case id3
-  /// The samples one after another, however they are coded.
+  /// The concatenated samples of any codec.
   case raw
-  /// The same, each after its size as a big-endian 32-bit number, as mp4dump writes them.
+  /// The samples of any codec, each with its size as a big-endian 32-bit prefix, as mp4dump writes them.
   case sizedSamples
 
-  /// The usual extensions of file names, in lower case; none for raw samples.
+  /// The usual file name extensions in lower case; none for raw samples.
   public var extensions: [String] {
     switch self {
     case .h264: ["h264", "264", "avc"]

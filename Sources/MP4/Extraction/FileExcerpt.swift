@@ -1,7 +1,7 @@
 public import Bytes
 import ISOBMFF
 
-/// A part of a file as a file of its own: its init segment, a box, its cover or its chapters.
+/// A part of a file that is saved separately: its init segment, a box, its cover or its chapters.
 public struct FileExcerpt: Sendable {
   /// Diagnostics of reading the file.
   public package(set) var diagnostics: [Diagnostic] = []
@@ -10,16 +10,16 @@ public struct FileExcerpt: Sendable {
   private let ranges: [SourceRange]
   private let bytes: [UInt8]
 
-  /// Ranges of a source, in this order.
+  /// Concatenated ranges of a source.
   package init(_ ranges: [Range<Int>], of source: any ByteSource) {
     self.ranges = ranges.filter { !$0.isEmpty }.map { SourceRange(source: source, bytes: $0) }
     bytes = []
   }
 
-  /// Bytes that were made from a file.
+  /// Bytes that were generated from a file.
   package init(_ bytes: [UInt8]) { (self.bytes, ranges) = (bytes, []) }
 
-  /// Writes it.
+  /// Writes the excerpt to `sink`.
   public func write(to sink: any ByteSink) throws(IOError) {
     try sink.write(bytes)
     for range in ranges { try sink.copy(range.bytes, of: range.source) }
@@ -27,12 +27,12 @@ public struct FileExcerpt: Sendable {
 }
 
 extension FileExcerpt {
-  /// The boxes that a fragment or a segment starts with.
+  /// The boxes that can precede the `moof` of a fragment or segment.
   private static let segmentTypes: Set<FourCC> = ["styp", "sidx", "ssix", "prft", "emsg", "moof", "mfra"]
-  /// Boxes that a player of fragments does not need.
+  /// Boxes that players of fragments do not need.
   private static let skippedTypes: Set<FourCC> = ["free", "skip", "wide", "mdat"]
 
-  /// The init segment of a fragmented file: all boxes before its fragments, as they are, except free space and media
+  /// The init segment of a fragmented file: all boxes before its fragments, unchanged, except free space and media
   /// data. Nothing after them is read.
   ///
   /// - Throws: `MovieError` if there is no movie box, or if it has samples or no `mvex`.

@@ -1,9 +1,9 @@
 import Bytes
 import ISOBMFF
 
-/// Packets of Opus in Ogg: RFC 7845 and RFC 3533.
+/// Opus packets in Ogg: RFC 7845 and RFC 3533.
 struct OpusStream: Sendable, Equatable {
-  /// The first packet, which says how the others are decoded.
+  /// The first packet (`OpusHead`), with the decoder configuration.
   let head: [UInt8]
 
   /// The header for samples; `nil` if the entry has no configuration.
@@ -23,10 +23,10 @@ struct OpusStream: Sendable, Equatable {
     self.head = head
   }
 
-  /// The second packet, without comments.
+  /// The second packet (`OpusTags`), without comments.
   static let tags: [UInt8] = Array("OpusTags".utf8) + [7, 0, 0, 0] + Array("mp4tool".utf8) + [0, 0, 0, 0]
 
-  /// The duration of a packet that starts with `bytes`, at 48 kHz: RFC 6716, 3.1. `nil` if it is damaged.
+  /// The duration of a packet that starts with `bytes`, in samples at 48 kHz: RFC 6716, 3.1. `nil` if it is damaged.
   static func duration(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard let first = bytes.first else { return nil }
     let configuration = Int(first >> 3)
@@ -42,12 +42,12 @@ struct OpusStream: Sendable, Equatable {
       guard let second = bytes.dropFirst().first else { return nil }
       count = Int(second & 63)
     }
-    // A packet has at most 120 ms.
+    // A packet lasts at most 120 ms.
     return count > 0 && frame * count <= 5760 ? frame * count : nil
   }
 }
 
-/// Packets become pages, each of which has at most a second or 64 KiB.
+/// Arranges packets in pages of at most 1 second or 64 KiB.
 struct OggPages: Sendable {
   /// A page: its header with a checksum of 0, and its payload.
   struct Page {
@@ -83,7 +83,7 @@ struct OggPages: Sendable {
 
   init(serial: UInt32) { self.serial = serial }
 
-  /// Adds a packet; pages that are complete are passed to `body`.
+  /// Adds a packet; complete pages are passed to `body`.
   mutating func add(_ packet: Part, duration: Int, _ body: (Page) throws(IOError) -> Void) throws(IOError) {
     let needed = packet.count / 255 + 1
     let isFull = needed > Self.segmentLimit - lacing.count || time - start >= Self.duration
@@ -103,7 +103,7 @@ struct OggPages: Sendable {
     time += Int64(duration)
   }
 
-  /// Ends the page. The last one of the stream has the time where sound ends, which can be within its last packet.
+  /// Ends the page. The time of the last page is the end of the audio, which can be within the last packet.
   mutating func flush(isLast: Bool = false, trimming: Int64 = 0, _ body: (Page) throws(IOError) -> Void) throws(IOError)
   {
     let granule = hasEnd ? max(0, time - trimming) : -1

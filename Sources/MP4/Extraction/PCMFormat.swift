@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// How uncompressed audio is stored: each channel of a frame is a number, and channels are interleaved.
+/// The storage format of PCM audio: frames of one value for each channel.
 struct PCMFormat: Sendable, Equatable {
   enum Kind: Sendable { case signed, unsigned, float, aLaw, muLaw }
   var kind: Kind
@@ -10,12 +10,12 @@ struct PCMFormat: Sendable, Equatable {
   var channelCount: Int
   var sampleRate: Int
 
-  /// The number of bytes of a number.
+  /// The number of bytes of a value.
   var width: Int { bits / 8 }
-  /// The number of bytes of all channels at one time.
+  /// The number of bytes of the values of all channels.
   var frameSize: Int { width * channelCount }
 
-  /// The format of samples; `nil` unless they are uncompressed, packed and interleaved.
+  /// The format of samples; `nil` unless they are packed, interleaved PCM.
   init?(_ configuration: DecoderConfiguration) {
     guard let entry = configuration.fields as? AudioSampleEntry, let sound = configuration.sound,
       1...Int(UInt16.max) ~= sound.channelCount, 1...Int(UInt32.max) ~= sound.sampleRate
@@ -54,27 +54,27 @@ struct PCMFormat: Sendable, Equatable {
       case .unsigned, .aLaw, .muLaw: [8]
       }
     guard known.contains(bits) else { return nil }
-    // Numbers can have more bytes than they need.
+    // Values can be stored in more bytes than they need.
     if let packet = entry.version2?.constBytesPerAudioPacket, packet != 0, Int(packet) != frameSize { return nil }
   }
 }
 
-/// Uncompressed audio in a WAV or AIFF file.
+/// PCM audio in a WAV or AIFF file.
 struct PCMFile: Sendable, Equatable {
   let source: PCMFormat
   let isAIFF: Bool
 
-  /// What happens to the bytes of numbers.
+  /// How values are converted.
   enum Change: Sendable, Equatable {
     case none
-    /// The bytes of each number, of this width, are reversed.
+    /// The bytes of each value, which has this width, are reversed.
     case reversed(width: Int)
-    /// Numbers of a byte change between signed and unsigned.
+    /// 8-bit values are converted between signed and unsigned.
     case sign
   }
 
-  /// The change: WAV has little-endian numbers, of which those of a byte are unsigned, and AIFF big-endian ones, of
-  /// which those of a byte are signed.
+  /// The conversion: WAV has little-endian values and unsigned 8-bit ones, AIFF has big-endian values and signed 8-bit
+  /// ones.
   var change: Change {
     if source.width == 1 {
       switch source.kind {
@@ -86,7 +86,7 @@ struct PCMFile: Sendable, Equatable {
     return source.isLittleEndian == isAIFF ? .reversed(width: source.width) : .none
   }
 
-  /// The most bytes of audio in a file whose sizes have 32 bits.
+  /// The maximum number of bytes of audio in a file with 32-bit sizes.
   private static let limit = Int(UInt32.max) - 4096
 
   /// Whether the file can have this number of bytes of audio.
@@ -95,13 +95,13 @@ struct PCMFile: Sendable, Equatable {
   /// The bytes before the audio.
   func header(byteCount: Int) -> [UInt8] { isAIFF ? aiff(byteCount) : wav(byteCount) }
 
-  /// The bytes after the audio: chunks have an even size.
+  /// The bytes after the audio: chunks are padded to an even size.
   func trailer(byteCount: Int) -> [UInt8] { byteCount.isMultiple(of: 2) ? [] : [0] }
 
   // MARK: WAV
 
-  /// A header as in Multimedia Programming Interface and Data Specifications 1.0, or with 64-bit sizes as in EBU Tech
-  /// 3306.
+  /// A header according to Multimedia Programming Interface and Data Specifications 1.0, or with 64-bit sizes according
+  /// to EBU Tech 3306.
   private func wav(_ byteCount: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     func put(_ text: String) { bytes += Array(text.utf8) }
@@ -112,7 +112,7 @@ struct PCMFile: Sendable, Equatable {
         rest >>= 8
       }
     }
-    // Players expect the extended form for more than 16 bits, two channels or 48 kHz.
+    // Players expect the extended form for more than 16 bits, 2 channels or 48 kHz.
     let isExtended =
       source.kind != .aLaw && source.kind != .muLaw
       && (source.bits > 16 || source.channelCount > 2 || source.sampleRate > 48000)
@@ -151,7 +151,7 @@ struct PCMFile: Sendable, Equatable {
     if isExtended {
       put(UInt16(22))
       put(UInt16(source.bits))
-      // The speakers of one or two channels; others are not assigned, because the order can be another one.
+      // The speakers of 1 or 2 channels; for more channels, none are assigned, because their order may differ.
       put(UInt32(source.channelCount == 1 ? 4 : source.channelCount == 2 ? 3 : 0))
       put(UInt32(tag))
       bytes += [0, 0, 16, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71]
@@ -170,7 +170,7 @@ struct PCMFile: Sendable, Equatable {
 
   // MARK: AIFF
 
-  /// A header as in Audio Interchange File Format 1.3, or AIFF-C for floating point and the laws of telephones.
+  /// A header according to Audio Interchange File Format 1.3, or AIFF-C for floating point and for A-law and μ-law.
   private func aiff(_ byteCount: Int) -> [UInt8] {
     var writer = ByteWriter()
     func put(_ text: String) { writer.bytes += Array(text.utf8) }
@@ -212,7 +212,7 @@ struct PCMFile: Sendable, Equatable {
 }
 
 extension PCMFile.Change {
-  /// Applies the change to whole numbers.
+  /// Converts `bytes`, which are whole values.
   func apply(to bytes: inout [UInt8]) {
     switch self {
     case .none: break

@@ -1,14 +1,14 @@
 import Bytes
 import ISOBMFF
 
-/// How the samples of one sample description become a part of an elementary stream.
+/// How the samples of one sample description are written to an elementary stream.
 enum SampleFraming: Sendable, Equatable {
   case unchanged(ElementaryStreamFormat)
   /// Each sample after its size.
   case sized
   case adts(ADTSHeader)
   case annexB(AnnexBFraming)
-  /// The header of the file; frames do not change.
+  /// The header of the file; frames are copied.
   case flac(header: [UInt8])
   case video(VideoFrames)
   case pcm(PCMFile)
@@ -28,8 +28,8 @@ enum SampleFraming: Sendable, Equatable {
     }
   }
 
-  /// Determines the format by how the samples are coded. `format` is one of those that the codec can have, or `nil`
-  /// for its usual one.
+  /// Determines the format from the codec. `format` is one of those that the codec supports, or `nil` for its usual
+  /// one.
   init(_ configuration: DecoderConfiguration, as format: ElementaryStreamFormat? = nil)
     throws(ExtractionObstacle.Reason)
   {
@@ -61,8 +61,7 @@ enum SampleFraming: Sendable, Equatable {
     }
   }
 
-  /// The framing of an entry whose descriptor says how the samples are coded:
-  /// https://mp4ra.org/registered-types/object-types
+  /// The framing of an entry whose descriptor declares the codec: https://mp4ra.org/registered-types/object-types
   private static func audio(_ configuration: DecoderConfiguration) throws(ExtractionObstacle.Reason) -> Self {
     let descriptor = configuration.box(ESDescriptorBox.self)
     switch descriptor?.decoderConfig?.objectTypeIndication {
@@ -77,14 +76,14 @@ enum SampleFraming: Sendable, Equatable {
     }
   }
 
-  /// Whether samples are ID3 tags: the scheme is that of Carriage of ID3 Timed Metadata in CMAF, or of Apple.
+  /// Whether samples are ID3 tags: the scheme URI is that of Carriage of ID3 Timed Metadata in CMAF, or Apple's.
   private static func isID3(_ configuration: DecoderConfiguration) -> Bool {
     guard let scheme = configuration.bytes(of: "uri ")?.dropFirst(4) else { return false }
     let text = scheme.prefix { $0 != 0 }.map { 0x41...0x5a ~= $0 ? $0 | 0x20 : $0 }
     return zip(text, zip(text.dropFirst(), text.dropFirst(2))).contains { $0 == 0x69 && $1.0 == 0x64 && $1.1 == 0x33 }
   }
 
-  /// The start of a FLAC file with the metadata blocks of the sample entry, of which the first has to be STREAMINFO.
+  /// The start of a FLAC file with the metadata blocks of the sample entry, of which the first must be STREAMINFO.
   private static func flacHeader(_ configuration: DecoderConfiguration) -> [UInt8]? {
     guard var rest = configuration.bytes(of: "dfLa")?.dropFirst(4) else { return nil }
     var header = Array("fLaC".utf8)
@@ -131,7 +130,7 @@ enum SampleFraming: Sendable, Equatable {
     }
   }
 
-  /// Whether the samples are not changed one by one, so that adjacent ones can be copied together.
+  /// Whether samples are copied unchanged, so that adjacent ones can be copied together.
   var isContinuous: Bool {
     switch self {
     case .unchanged, .flac, .pcm: true
@@ -139,7 +138,7 @@ enum SampleFraming: Sendable, Equatable {
     }
   }
 
-  /// The bytes before the samples, of which there are so many with this number of bytes.
+  /// The bytes before this number of samples with this total size.
   func header(sampleCount: Int, byteCount: Int, timescale: UInt32) -> [UInt8] {
     switch self {
     case .flac(let header): header
@@ -155,8 +154,8 @@ enum SampleFraming: Sendable, Equatable {
     return []
   }
 
-  /// Calls `body` for each part of the stream of a sample, and returns whether it can be a part of the stream. If not,
-  /// `body` may have been called for some. `origin` is the composition time at which the stream starts.
+  /// Calls `body` for each part of a sample in the stream; returns whether the sample can be written. If not, `body`
+  /// may have been called for some parts. `origin` is the composition time at which the stream starts.
   func forEachPart(
     of sample: Sample, in window: inout ByteWindow, isStart: Bool, origin: Int64, _ body: (Part) throws(IOError) -> Void
   ) throws(IOError) -> Bool {
@@ -183,7 +182,7 @@ enum SampleFraming: Sendable, Equatable {
     return true
   }
 
-  /// Why samples cannot be a part of the stream.
+  /// Why samples cannot be written to the stream.
   func omission(of count: Int) -> String {
     let (samples, them) = (counted(count, "sample"), count == 1 ? "it" : "them")
     switch self {

@@ -1,36 +1,37 @@
 public import Bytes
 import ISOBMFF
 
-/// The samples of one track as a file of their own: an elementary stream.
+/// Extracts the samples of one track as an elementary stream.
 ///
-/// Planning reads the headers of NAL units, so that everything is known before the first byte is written. Memory does
-/// not depend on the size of the media.
+/// Planning reads the headers of NAL units, so that all results are known before the first byte is written. Memory use
+/// does not depend on the media size.
 public struct TrackExtraction: Sendable {
-  /// The format, which follows from the codec, or was chosen among those that the codec can have.
+  /// The format: determined by the codec, or chosen from those that the codec supports.
   public let format: ElementaryStreamFormat
   /// The number of samples that are written.
   public private(set) var sampleCount = 0
   /// The number of bytes that `write` writes.
   public private(set) var byteCount = 0
-  /// Diagnostics and losses.
+  /// Diagnostics, including data loss.
   public private(set) var diagnostics: [Diagnostic]
   private let samples: Samples
   private let wanted: Range<Int>
-  /// For each sample description; `nil` for those that no wanted sample uses.
+  /// For each sample description; `nil` for those that no requested sample uses.
   private let framings: [SampleFraming?]
   private let trackID: UInt32
-  /// The bytes before and after those of samples.
+  /// The bytes before and after the samples.
   private var header: [UInt8] = []
   private var trailer: [UInt8] = []
-  /// The number of bytes between them.
+  /// The number of bytes of the samples.
   private var mediaByteCount = 0
-  /// Samples that cannot be a part of the stream.
+  /// Samples that cannot be written to the stream.
   private var omitted: [Range<Int>] = []
 
   /// Plans the stream of the only selected track of a progressive or fragmented file, or of an init segment and its
-  /// media segments; otherwise like `init(of:at:as:isRaw:)`.
+  /// media segments. Otherwise like `init(of:at:as:isRaw:)`.
   ///
-  /// - Throws: `MovieError` if there is no movie, not exactly one such track, nothing usable, or no such format.
+  /// - Throws: `MovieError` if there is no movie, if not exactly one track is selected, if nothing is usable, or if the
+  ///   codec does not support the format.
   public init(
     of selection: TrackSelection, in sources: [any ByteSource], at time: MediaTime? = nil,
     as format: ElementaryStreamFormat? = nil, isRaw: Bool = false,
@@ -45,10 +46,11 @@ public struct TrackExtraction: Sendable {
   /// Plans the stream of the only track of a movie.
   ///
   /// All samples are written, including those that an edit list hides; or only the one that is presented at `time`.
-  /// `format` is one of those that the codec can have; without it, the usual one is written. `isRaw` writes the samples
-  /// as they are, encrypted ones and those of any codec too; `format` can then be `.sizedSamples`.
+  /// `format` is one of those that the codec supports; by default, its usual one. `isRaw` writes samples unchanged,
+  /// including encrypted ones and those of any codec; `format` can then be `.sizedSamples`.
   ///
-  /// - Throws: `MovieError` if there is not exactly one track, nothing usable, or no such format.
+  /// - Throws: `MovieError` if there is not exactly one track, if nothing is usable, or if the codec does not support
+  ///   the format.
   public init(
     of movie: Movie, at time: MediaTime? = nil, as format: ElementaryStreamFormat? = nil, isRaw: Bool = false
   ) throws(MovieError) {
@@ -101,7 +103,7 @@ public struct TrackExtraction: Sendable {
     }
   }
 
-  /// The framings of the sample descriptions that wanted samples use.
+  /// The framings of the sample descriptions that the requested samples use.
   private static func framings(_ track: Track, _ wanted: Range<Int>, _ format: ElementaryStreamFormat?, isRaw: Bool)
     throws(ExtractionObstacle.Reason)
     -> [SampleFraming?]
@@ -128,13 +130,13 @@ public struct TrackExtraction: Sendable {
     return framings.indices.contains(index) ? framings[index] : nil
   }
 
-  /// How the stream is made of samples.
+  /// How samples are written to the stream.
   private enum Way {
-    /// Ranges of samples are copied, with or without a change of all bytes.
+    /// Ranges of samples are copied, with or without a conversion of PCM data.
     case ranges(PCMFile?)
-    /// They become pages of Ogg.
+    /// Packets are arranged in Ogg pages.
     case pages(OpusStream)
-    /// Each becomes parts.
+    /// Each sample is written as several parts.
     case parts
   }
 
@@ -162,7 +164,7 @@ public struct TrackExtraction: Sendable {
     case .ranges(let file):
       samples = wanted.count
       count = self.samples.byteRanges(of: wanted).reduce(0) { $0 + $1.bytes.count }
-      // Part of a frame at the end cannot be played.
+      // An incomplete frame at the end cannot be played.
       if let file { count -= count % file.source.frameSize }
     case .pages(let stream): try forEachPage(stream, note) { page in count += page.byteCount }
     case .parts:
@@ -213,7 +215,7 @@ public struct TrackExtraction: Sendable {
     }
   }
 
-  /// Goes through samples in order.
+  /// Iterates over samples in order.
   private struct Walk {
     let origin: Int64
     private var window: (source: Int, bytes: ByteWindow)?
@@ -221,8 +223,8 @@ public struct TrackExtraction: Sendable {
 
     init(origin: Int64) { self.origin = origin }
 
-    /// Calls `body` for each part of the stream of a sample. Decoding has to be able to start with the first sample of
-    /// each sample description.
+    /// Calls `body` for each part of a sample in the stream. The first sample of each sample description must be
+    /// decodable on its own.
     mutating func forEachPart(
       of sample: Sample, _ framing: SampleFraming?, _ body: (SampleFraming.Part) throws(IOError) -> Void
     ) throws(IOError) -> Bool {
@@ -239,7 +241,7 @@ public struct TrackExtraction: Sendable {
 
   // MARK: Audio
 
-  /// How much uncompressed audio is changed at once: whole numbers of any width.
+  /// The amount of PCM data that is converted at once: a whole number of samples of any width.
   private static let windowSize = 3 << 16
 
   private func write(_ file: PCMFile, to sink: any ByteSink) throws(IOError) {
@@ -260,7 +262,7 @@ public struct TrackExtraction: Sendable {
           throw IOError(endOf: range.source, at: at + bytes.count, copying: range.bytes)
         }
         at = next
-        // A number can be divided by the end of a range.
+        // A sample value can be split at the end of a range.
         var whole = rest.isEmpty ? bytes : rest + bytes
         let cut = whole.count % width
         rest = Array(whole.suffix(cut))
@@ -295,7 +297,7 @@ public struct TrackExtraction: Sendable {
       guard let duration else { continue }
       let range = sample.offset..<sample.offset + sample.size
       try pages.add(.range(range, source: sample.sourceIndex), duration: duration, body)
-      // The last packet can have more than is played: RFC 7845, 4.4.
+      // The last packet can be longer than the played audio: RFC 7845, 4.4.
       let declared = sample.duration.converted(to: 48000).value
       trimming = declared > 0 ? max(0, Int64(duration) - declared) : 0
     }

@@ -1,16 +1,16 @@
 import Bytes
 import ISOBMFF
 
-/// Frames of AV1, VP8 or VP9: in an IVF file, or those of AV1 as a stream of open bitstream units.
+/// Frames of AV1, VP8 or VP9 in an IVF file, or AV1 as a stream of open bitstream units (OBUs).
 struct VideoFrames: Sendable, Equatable {
   /// `AV01`, `VP80` or `VP90`.
   let codec: FourCC
   private let width: UInt16
   private let height: UInt16
-  /// Whether they have the headers of IVF.
+  /// Whether frames have IVF headers.
   let isIVF: Bool
 
-  /// The frames of samples; `nil` if they are of another codec.
+  /// The frames of samples; `nil` for other codecs.
   init?(_ configuration: DecoderConfiguration, isIVF: Bool) {
     let codecs: [FourCC: FourCC] = ["av01": "AV01", "vp08": "VP80", "vp09": "VP90"]
     guard let codec = codecs[configuration.codedFormat], isIVF || codec == "AV01" else { return nil }
@@ -20,7 +20,7 @@ struct VideoFrames: Sendable, Equatable {
     height = UInt16(clamping: pictures?.height ?? 0)
   }
 
-  /// Whether both can be in one file: the size of pictures can change.
+  /// Whether both can be in one file: the picture size can change.
   func isCompatible(with other: VideoFrames) -> Bool { codec == other.codec && isIVF == other.isIVF }
 
   /// The header of an IVF file.
@@ -36,7 +36,7 @@ struct VideoFrames: Sendable, Equatable {
     (0..<number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
   }
 
-  /// Calls `body` for each part of a frame with its time, and returns whether its units fit into it.
+  /// Calls `body` for each part of a frame with its time; returns whether its units are valid.
   func forEachPart(
     of sample: Range<Int>, in window: inout ByteWindow, time: Int64,
     _ body: (SampleFraming.Part) throws(IOError) -> Void
@@ -51,8 +51,8 @@ struct VideoFrames: Sendable, Equatable {
     return true
   }
 
-  /// The units of a temporal unit: AV1, 5.3, with the delimiter before them that MP4 has not, and a size for the last
-  /// one, which needs none in MP4. `nil` if they do not fit.
+  /// The units of a temporal unit (AV1, 5.3), with the temporal delimiter and the size of the last unit, which MP4
+  /// omits. `nil` if they are not valid.
   private func units(of sample: Range<Int>, in window: inout ByteWindow) throws(IOError) -> [SampleFraming.Part]? {
     var parts: [SampleFraming.Part] = []
     var at = sample.lowerBound
@@ -63,7 +63,7 @@ struct VideoFrames: Sendable, Equatable {
       let headerSize = first & 4 == 0 ? 1 : 2
       guard head.count >= headerSize else { return nil }
       if first & 2 == 0 {
-        // It reaches to the end.
+        // A unit without a size extends to the end.
         if sample.lowerBound < at { parts.append(.range(sample.lowerBound..<at)) }
         let rest = at + headerSize..<sample.upperBound
         var size: [UInt8] = []

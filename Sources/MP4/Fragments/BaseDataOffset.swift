@@ -14,8 +14,8 @@ struct BaseDataOffset {
   /// is used instead.
   var stale: Set<Int> = []
 
-  /// The valid bases of a movie fragment that is read on its own. It may have been cut from a file; any other base is
-  /// read as its start.
+  /// The valid bases of a movie fragment that is read on its own, and may have been cut from a file. Any other base is
+  /// treated as the start of the fragment.
   var places: ClosedRange<Int>?
 
   func position(_ offset: UInt64, moofOffset: Int) -> Int {

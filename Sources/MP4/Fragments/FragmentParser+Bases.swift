@@ -26,9 +26,9 @@ extension FragmentParser {
   }
 
   /// The offsets of the movie fragments of the current source whose base data offsets are outdated: no run is in media
-  /// data as declared, but every run is when counted from the start of the fragment. Runs can also be in media data by
-  /// chance, because all fragments moved slightly or because it is the data of other fragments. Such a fragment counts
-  /// if its corrected runs start where media data starts.
+  /// data as declared, but every run is if its offset is relative to the start of the fragment. Runs can also be in
+  /// media data by chance, because all fragments moved slightly or because it is the data of other fragments. Such a
+  /// fragment counts if its corrected runs start where media data starts.
   func findStaleBases(_ contents: SourceContents) -> Set<Int> {
     guard !shiftableRuns.isEmpty else { return [] }
     let media = MediaRanges(ranges: contents.mediaData)

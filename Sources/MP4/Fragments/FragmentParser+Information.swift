@@ -2,7 +2,7 @@ import Bytes
 import ISOBMFF
 
 extension FragmentParser {
-  /// The boxes `tfxd` and `tfrf` of Smooth Streaming, which repeat the times of this fragment and of the next ones.
+  /// The boxes `tfxd` and `tfrf` of Smooth Streaming, which repeat the times of this fragment and the following ones.
   private static let ofSmoothStreaming: Set<UserType?> = [
     UserType([0x6d, 0x1d, 0x9b, 0x05, 0x42, 0xd5, 0x44, 0xe6, 0x80, 0xe2, 0x14, 0x1d, 0xaf, 0xf7, 0x57, 0xb2]),
     UserType([0xd4, 0x80, 0x7e, 0xf2, 0xca, 0x39, 0x46, 0x95, 0x8e, 0x54, 0x26, 0xcb, 0x9e, 0x46, 0xa7, 0x9f]),
@@ -24,7 +24,7 @@ extension FragmentParser {
   mutating func readInformation(_ node: BoxNode, _ parser: inout BoxParser) throws(IOError) {
     guard isOpen, current.isKnown else { return }
     var boxes = self.boxes ?? InformationBoxes()
-    // The property is cleared in the meantime, so that adding to the boxes does not copy them.
+    // The property is cleared meanwhile, so that adding to the boxes does not copy them.
     self.boxes = nil
     switch node.type {
     case "sgpd":
@@ -48,7 +48,7 @@ extension FragmentParser {
     throws(IOError) -> Payload?
   { check(try parser.decode(node, as: Payload.self), parser.path) }
 
-  /// Collects the information in the boxes of a track fragment after all of its runs were read.
+  /// Collects the information in the boxes of a track fragment after all of its runs have been read.
   mutating func resolveInformation(_ fragment: inout TrackFragment, base: Int?) throws(IOError) {
     guard let boxes else { return }
     if let dependencies = boxes.dependencies {

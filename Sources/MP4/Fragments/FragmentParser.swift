@@ -5,10 +5,10 @@ import ISOBMFF
 struct FragmentParser {
   /// The result.
   var table = FragmentTable()
-  /// Whether samples are kept. Otherwise only their number, duration and data ranges are.
+  /// Whether samples are kept; otherwise only their number, duration and data ranges.
   let keepsSamples: Bool
   private var currentBox: BoxHeader?
-  /// The number of samples that use no byte of the file; no real file has a million of them.
+  /// The number of samples of size 0; no real file has a million of them.
   private var emptySamples = 0
   /// The tracks of the current movie by their IDs.
   private var currentTracks: [UInt32: ContinuedTrack] = [:]
@@ -35,7 +35,7 @@ struct FragmentParser {
   private var dataShift = 0
   /// See `BaseDataOffset`.
   var basePlaces: ClosedRange<Int>?
-  /// What the current source shows about its init segment.
+  /// Properties of the current source that its init segment must match.
   var evidence = SegmentEvidence()
   /// The runs of the current source that are elsewhere if base data offsets are outdated.
   var shiftableRuns: [ShiftableRun] = []
@@ -51,7 +51,7 @@ struct FragmentParser {
     var base: Int?
     /// The start of the next run if it has no data offset; `nil` after a damaged run.
     var position: Int?
-    /// The correction of both if base data offsets are outdated: they then count from the start of the fragment.
+    /// The correction of both if base data offsets are outdated: they are then relative to the start of the fragment.
     var shift = 0
     /// Whether the movie declares its track. If not, it only determines where the data of the next track fragment
     /// starts.
@@ -64,7 +64,7 @@ struct FragmentParser {
     window = ByteWindow(source)
   }
 
-  /// Starts fragments of these tracks of a movie; `ignored` tracks of the movie are not selected.
+  /// Starts fragments of these tracks of a movie; its `ignored` tracks are not selected.
   mutating func begin(_ indices: Range<Int>, ignored: [TrackDescription]) {
     begin(indices.map { ContinuedTrack(table.tracks[$0], index: $0) }, ignored: ignored)
   }
@@ -139,7 +139,7 @@ struct FragmentParser {
     }
   }
 
-  /// Completes a fragment after all of its boxes were read.
+  /// Completes a fragment after all of its boxes have been read.
   mutating func endFragment() throws(MovieError) {
     do throws(IOError) { try endTrackFragment() } catch { throw .io(error) }
   }
@@ -182,7 +182,7 @@ struct FragmentParser {
       table.firstUnknown = table.firstUnknown ?? fragment
       table.diagnostics.append(Diagnostic(.unknownTrack(path: "\(path())", id: header.trackID), source.name))
     }
-    // ISO/IEC 14496-12:2022, 8.8.7.1
+    // ISO/IEC 14496-12:2022, 8.8.7.1.
     let base: Int?
     var shift = 0
     if let offset = header.baseDataOffset {
@@ -305,7 +305,7 @@ extension FragmentParser {
     }
   }
 
-  /// The values of a run, or the defaults for missing values, and whether it has too many samples without bytes.
+  /// The values of a run, or the defaults for missing values. Also returns whether it has too many samples of size 0.
   private mutating func values(of run: TrackRunBox) -> (run: SampleColumns.Run, isEndlessNothing: Bool) {
     let (header, defaults) = (current.header, current.defaults)
     let flags = run.flags

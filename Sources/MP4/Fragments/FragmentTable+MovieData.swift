@@ -30,8 +30,8 @@ struct MediaPlaces {
 
 /// Samples of a movie box whose data is missing.
 extension FragmentTable {
-  /// Omits the samples of the movie box of one track, which are in `fragments`, whose data is not in media data. Later
-  /// samples keep their times. `unplaced` are samples at the end without an offset. Returns what is omitted.
+  /// Omits the samples of one track of the movie box, which are in `fragments`, whose data is missing. Later samples
+  /// keep their times. `unplaced` are samples at the end without an offset. Returns the omitted samples.
   mutating func cut(
     _ fragments: inout [TrackFragment], to places: inout MediaPlaces, _ unplaced: (samples: Int, duration: UInt64)
   ) -> [Diagnostic.Span] {
@@ -107,8 +107,8 @@ extension FragmentTable {
 }
 
 extension SampleColumns {
-  /// The parts of an extent that are in media data, and those that are not. Samples without bytes belong to the part
-  /// before.
+  /// The parts of an extent that are in media data, and those that are not. Samples of size 0 belong to the previous
+  /// part.
   fileprivate func parts(of extent: Extent, in places: inout MediaPlaces) -> [(samples: Range<Int>, isThere: Bool)] {
     if places.hold(extent.byteCount, at: extent.offset) { return [(extent.samples, true)] }
     var result: [(samples: Range<Int>, isThere: Bool)] = []

@@ -25,7 +25,7 @@ extension FragmentTable {
   private struct LostSamples {
     var fragment: Int
     var samples: Int
-    /// Their duration.
+    /// Their total duration.
     var duration: UInt64
   }
 

@@ -79,9 +79,9 @@ struct FragmentTable: Sendable {
     var isUnscaled: Bool
   }
 
-  /// Adds the fragments of another table, which has one source, as those of source `source`. `continuations` has an
-  /// element for each of its tracks; tracks without one are omitted. Returns the new index of each track fragment, and
-  /// the index of the first sample of each track.
+  /// Adds the fragments of another table with one source, as those of source `source`. `continuations` has an element
+  /// for each of its tracks; `nil` omits the track. Returns the new index of each track fragment, and the index of the
+  /// first sample of each track.
   mutating func append(_ other: FragmentTable, _ continuations: [Continuation?], source: Int) -> (
     indices: [Int?], firstSamples: [Int]
   ) {
@@ -138,7 +138,7 @@ struct FragmentTable: Sendable {
     trackFragments = []
   }
 
-  /// Releases the samples after they were stored elsewhere.
+  /// Releases the samples after they have been stored elsewhere.
   mutating func releaseSamples() { samples = tracks.map { _ in SampleColumns() } }
 
   /// The extents of the samples of a track fragment.

@@ -34,7 +34,7 @@ struct FragmentTimeline: Sendable {
     isReordered = false
   }
 
-  /// Sorts the movie fragments by their earliest time. Those without samples stay after the one before.
+  /// Sorts the movie fragments by their earliest time. Those without samples stay after the previous one.
   private mutating func sortFragments(_ table: FragmentTable) {
     var starts = [MediaTime?](repeating: nil, count: table.headers.count)
     for (track, timeline) in tracks.enumerated() {

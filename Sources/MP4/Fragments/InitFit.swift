@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// What a segment shows about the init segment that it was created with.
+/// Properties of a segment that depend on the init segment with which it was created.
 struct SegmentEvidence {
   /// The first samples of each of its tracks: the index of the track, the sample description, and the data ranges.
   var samples: [(track: Int, description: UInt32, places: [Range<Int>])] = []
@@ -17,7 +17,7 @@ struct SegmentEvidence {
 }
 
 extension FragmentParser {
-  /// Records what a run of the current source shows about its init segment.
+  /// Records the properties of a run of the current source that depend on its init segment.
   mutating func noteEvidence(_ run: SampleColumns.Run, at range: Range<Int>) {
     evidence.claimedBytes = min(evidence.claimedBytes + range.count, .max / 4)
     guard current.isKnown, run.count > 0 else { return }
@@ -102,7 +102,7 @@ struct InitFit {
     return result
   }
 
-  /// A mismatch if an index has the same duration in units as the fragments, but another timescale than the track.
+  /// A mismatch if an index has the same duration in units as the fragments, but a different timescale than the track.
   private func timescaleMisfit(_ index: Int, _ group: MovieGroup, _ ticks: [Int: UInt64]) -> SegmentMisfit? {
     guard let sidx = reader.evidence[index].index,
       let track = group.tracks.first(where: { fragments.tracks[$0].id == sidx.track }), let duration = ticks[track],

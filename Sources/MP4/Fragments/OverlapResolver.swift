@@ -38,7 +38,7 @@ struct OverlapResolver {
   /// Spans from the first start to the last end, without gaps.
   private(set) var spans: [Span] = []
   private(set) var drops: [Drop] = []
-  /// The piece that is used in each span; `nil` if no sample of its owner starts there.
+  /// The piece that is used in each span; `nil` if none of its owner's samples starts there.
   private(set) var pieces: [Piece?] = []
 
   /// Determines when each of `entries` is used. The one with the highest rank was declared last. Without `samples`,
@@ -66,7 +66,7 @@ struct OverlapResolver {
     for number in entries.indices where !isWhole[number] { divide(number) }
   }
 
-  // MARK: Which fragment is used when
+  // MARK: Assignment of times to fragments
 
   /// Assigns every time between two starts or ends to the fragment that was declared last. Starting with the last one,
   /// each fragment takes the times that are still free, so every time is assigned once.
@@ -124,9 +124,9 @@ struct OverlapResolver {
     return low
   }
 
-  // MARK: Which samples are used
+  // MARK: Selection of samples
 
-  /// Divides the samples of a fragment that is not used completely.
+  /// Divides the samples of a fragment that is only used partly.
   private mutating func divide(_ number: Int) {
     let entry = entries[number]
     let fragment = fragments[entry.index]
@@ -207,7 +207,7 @@ extension OverlapResolver {
     return events.sorted { ($0.time, $0.before) < ($1.time, $1.before) }
   }
 
-  /// The times that fragments declare again, if their samples are not known.
+  /// The times that fragments declare again, for use when their samples are unknown.
   private var eventsWithoutSamples: [TrackTimeline.Event] {
     var events: [TrackTimeline.Event] = []
     for (span, next) in zip(spans, spans.dropFirst()) where span.end < entries[span.owner].end {

@@ -68,7 +68,7 @@ struct PeriodConcatenator {
       hiddenMore: hidden(times.holding(for: source)) - hidden(times.first))
   }
 
-  /// The distance by which a period is moved, so that it starts after the end of the previous periods and no track has
+  /// The distance by which a period is moved so that it starts after the end of the previous periods and no track has
   /// two samples at the same time.
   private func distance(_ stretches: [Stretch], _ input: MovieInput) -> MediaTime? {
     let tracks = input.tracks

@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// The results of a first reading, with which the sources are read again.
+/// The results of a first pass, with which the sources are read again.
 struct ReadingCorrections {
   /// The offsets of the movie fragments of each source that have outdated base data offsets.
   var staleBases: [Int: Set<Int>]?
@@ -9,7 +9,7 @@ struct ReadingCorrections {
   var misfits: [Int: SegmentMisfit]?
   /// For each source that begins with the same movie box as another: the first source of the same input.
   var leaders: [Int: Int] = [:]
-  /// Whether it is known which sources with equal movie boxes are separate inputs.
+  /// Whether it has been determined which sources with equal movie boxes are separate inputs.
   var knowsLeaders = false
 }
 

@@ -55,8 +55,8 @@ struct SampleGroups: Sendable {
     }
   }
 
-  /// The descriptions of a fragment, and their numbers in the track as far as they were looked up. Each is compared
-  /// with those of the track once, regardless of the number of samples.
+  /// The descriptions of a fragment, and their numbers in the track as far as they have been looked up. Each is
+  /// compared with those of the track once, regardless of the number of samples.
   struct Local {
     fileprivate var boxes: [FourCC: SampleGroupDescriptionBox]
     fileprivate var numbers: [FourCC: [Int: UInt32]] = [:]
@@ -129,7 +129,7 @@ struct SampleGroups: Sendable {
     return (numbers, indices)
   }
 
-  /// The description of samples that no fragment assigns to a group; 0 for none.
+  /// The default description of samples that are not assigned to a group; 0 for none.
   func defaultNumber(of type: FourCC) -> UInt32 {
     guard let box = descriptions[type], box.version >= 2, box.defaultGroupDescriptionIndex <= box.entries.count else {
       return 0

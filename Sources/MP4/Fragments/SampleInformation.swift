@@ -27,16 +27,16 @@ struct TrackAuxiliaryInfo: Sendable {
 }
 
 extension TrackAuxiliaryInfo {
-  /// The numbers of a track's information after it was added to that of another track.
+  /// New numbers of a track's information after it has been added to another track.
   struct Numbers {
     /// The number of each of its group descriptions.
     fileprivate var descriptions: [FourCC: [UInt32]] = [:]
     /// The index and type of each of its kinds of groups.
     fileprivate var kinds: [(index: Int, type: FourCC)] = []
-    /// The kinds of groups in which samples that are in no group have another number than those of the other track: 0,
-    /// or that of their default.
+    /// The kinds of groups in which samples without a group have another number than in the other track: 0, or that of
+    /// their default.
     fileprivate var defaults: [(kind: Int, number: UInt32)] = []
-    /// Where its auxiliary information starts.
+    /// The start of its auxiliary information.
     fileprivate var auxiliary = (sample: 0, byte: 0)
 
     /// No information.
@@ -72,7 +72,7 @@ extension TrackAuxiliaryInfo {
 }
 
 extension TrackAuxiliaryInfo.Numbers {
-  /// Whether a fragment has information after it was added.
+  /// Whether a fragment has information in the other track.
   func concerns(_ fragment: TrackFragment) -> Bool { fragment.hasInformation || !defaults.isEmpty }
 
   /// The information of a fragment with the new numbers.
@@ -109,8 +109,8 @@ extension TrackAuxiliaryInfo.Numbers {
 /// Information about the samples of one track fragment other than times, sizes and flags.
 struct FragmentAuxiliaryInfo: Sendable {
   var groups: [SampleGroups.Runs] = []
-  /// The start of its auxiliary information in the columns of the track, and the number of samples from the first on
-  /// that have some; `nil` if none have.
+  /// The start of its auxiliary information in the columns of the track, and the number of leading samples that have
+  /// some; `nil` if none do.
   var auxiliary: (sample: Int, byte: Int, count: Int)?
   /// Samples by their index in the fragment, with their subsamples.
   var subsamples: [(sample: Int, entry: SubSampleInformationBox.Entry)] = []
@@ -145,7 +145,8 @@ struct FragmentAuxiliaryInfo: Sendable {
   }
 }
 
-/// The boxes of one track fragment with further information about its samples, until all of them are read.
+/// The boxes of one track fragment with further information about its samples, collected until all of them have been
+/// read.
 struct InformationBoxes {
   var descriptions: [SampleGroupDescriptionBox] = []
   var groups: [SampleToGroupBox] = []
@@ -198,7 +199,7 @@ struct InformationBoxes {
     return (result, problems)
   }
 
-  /// The groups of all samples that are declared only as defaults of the descriptions.
+  /// The groups of all samples, which are only declared as defaults of the descriptions.
   private func defaultGroups(_ sampleCount: Int) -> [SampleToGroupBox] {
     descriptions.filter { box in
       box.version >= 2 && box.defaultGroupDescriptionIndex > 0

@@ -53,7 +53,7 @@ struct SegmentOrder {
     order = [0] + byTime
   }
 
-  /// The segments sorted by time. A segment without a decode time stays after the one before it.
+  /// The segments sorted by time. A segment without a decode time stays after the previous one.
   private func sorted(_ segments: ArraySlice<Int>, _ spans: [Int: Span]) -> [Int] {
     var followers: [Int: [Int]] = [:]
     var leader = 0

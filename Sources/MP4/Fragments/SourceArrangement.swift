@@ -5,14 +5,14 @@ import ISOBMFF
 struct SourceArrangement {
   /// The indexes of the given sources, in the order of reading.
   private(set) var order: [Int]
-  /// The init segments that were tried for each unmatched source.
+  /// The init segments that have been tried for each unmatched source.
   private var tried: [Int: Set<Int>] = [:]
-  /// The init segment that a source was moved to.
+  /// The init segment to which a source was moved.
   private var homes: [Int: Int] = [:]
 
   init(_ order: [Int]) { self.order = order }
 
-  /// Moves segments that do not match the init segment before them after the next one that was not tried for them.
+  /// Moves segments that do not match the preceding init segment after the next one that has not been tried for them.
   /// Returns whether there were any.
   mutating func move(_ misfits: [Int: SegmentMisfit], _ reader: MovieInputReader) -> Bool {
     let inits = reader.groups.map(\.source).filter { $0 < order.count }
@@ -41,7 +41,7 @@ struct SourceArrangement {
     return true
   }
 
-  /// Diagnostics about changes of the given order.
+  /// Diagnostics about changes to the given order.
   func diagnostics(_ given: [any ByteSource]) -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
     if let first = order.first, first > 0 {

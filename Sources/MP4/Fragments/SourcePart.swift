@@ -1,14 +1,15 @@
 import ISOBMFF
 
-/// Which inputs belong together, if that is known from a playlist and need not be derived from their movie boxes.
+/// Which inputs belong together, if a playlist says so and it need not be derived from their movie boxes.
 public struct SourcePart: Sendable, Hashable {
-  /// Which series of segments it is in. A further movie box in a series continues with its tracks: those of the same
-  /// kind in the same order are the same tracks, and other sample descriptions are added to theirs.
+  /// The series of segments that the input is in. Another movie box in a series continues its tracks: those of the same
+  /// kind in the same order are the same tracks, and new sample descriptions are added to theirs.
   public var series: Int
-  /// Which period it is in, counted from 0. Times start again in each, and are moved after those of the period before.
+  /// The period that the input is in, counted from 0. Times restart in each period, and are moved after those of the
+  /// previous one.
   public var period: Int
 
-  /// A part of a series in a period; the inputs of one period are adjacent, and so are those of one series in it.
+  /// A part of a series in a period. The inputs of one period must be adjacent, and those of one series within it too.
   public init(series: Int, period: Int) {
     self.series = series
     self.period = period

@@ -53,7 +53,7 @@ struct TimelineDiagnostics {
     }
   }
 
-  /// Whether it is at the boundary of two periods, as which it was reported.
+  /// Whether it is at the boundary of two periods, and therefore already reported.
   private func isBetweenPeriods(_ event: TrackTimeline.Event) -> Bool {
     let (before, after) = (source(event.before), source(event.after))
     guard before < input.parts.count, after < input.parts.count else { return false }

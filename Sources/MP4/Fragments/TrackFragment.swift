@@ -3,7 +3,7 @@ import ISOBMFF
 
 /// The samples of one track in one movie fragment.
 ///
-/// There can be one for every sample, so it is small: values that few fragments have take no memory in the others.
+/// There can be one for every sample, so it is small: rarely used values take no memory unless they are present.
 struct TrackFragment: Sendable {
   /// The index of its source.
   var source: Int { Int(sourceNumber) }
@@ -108,7 +108,7 @@ struct FragmentHeader: Sendable {
   private var size = UInt32.max
   /// Whether nothing in it is damaged.
   var isWhole = true
-  /// Whether all its data offsets count from its start, so that it can be read without the rest of the file.
+  /// Whether all its data offsets are relative to its start, so that it can be read without the rest of the file.
   var countsFromStart = true
 
   /// The header of a movie fragment, or of a movie box, whose end is not needed.

@@ -48,7 +48,7 @@ struct TrackTimeline: Sendable {
       case replaced(samples: Int)
       /// A later fragment repeats the same samples.
       case repeated(samples: Int)
-      /// As in most fragments, the declared durations extend past the start of the next fragment; they were scaled.
+      /// The declared durations extend past the start of the next fragment, as in most fragments; they were scaled.
       case overrun
       /// The fragment declares an impossibly large time, which was ignored.
       case impossible
@@ -96,7 +96,7 @@ struct TrackTimeline: Sendable {
     try meet(ranks, fragments, samples, sources)
   }
 
-  /// Takes entries in time order, of which the last one lasts until `end`. Each starts at or after the one before it.
+  /// Takes entries in time order; the last one ends at `end`. Each starts at or after the previous one.
   init(_ entries: [Entry], end: Int64) { (self.entries, lastEnd) = (entries, end) }
 
   /// The number of samples that are used.
@@ -111,7 +111,7 @@ struct TrackTimeline: Sendable {
     }
     return scaledDurations.isEmpty
   }
-  /// When the last entry ends, if not after the durations of its samples.
+  /// The end of the last entry, if it differs from the end of its samples.
   private var lastEnd: Int64?
   /// The value added to the duration of the last sample of an entry, which lasts until the next entry starts.
   func stretch(_ index: Int) -> Int64 {
@@ -219,7 +219,7 @@ struct TrackTimeline: Sendable {
     events.append(Event(kind: kind, before: entry.index, after: next.index, time: time, amount: amount))
   }
 
-  // MARK: Meeting
+  // MARK: Closing gaps and overlaps
 
   /// Makes every entry end where the next one starts. Without samples, nothing is omitted.
   private mutating func meet(
@@ -293,8 +293,7 @@ extension TrackTimeline {
   init() {}
 
   /// Adds the entries of another timeline, which starts at `start`. `indices` are the new indexes of its track
-  /// fragments, and its samples follow `firstSample` others. Times between the last entry and `start` extend the last
-  /// sample.
+  /// fragments, and its samples follow `firstSample` others. The last sample is extended up to `start`.
   mutating func append(_ other: TrackTimeline, at start: Int64, indices: [Int?], firstSample: Int) {
     entries.reserveCapacity(entries.count + other.entries.count)
     for entry in other.entries {
@@ -310,7 +309,7 @@ extension TrackTimeline {
     hasPieces = hasPieces || other.hasPieces
   }
 
-  /// The same timeline, starting at 0, in another timescale; `nil` if that is not exact.
+  /// The same timeline starting at 0 in another timescale; `nil` if that is not exact.
   func converted(from old: UInt32, to new: UInt32) -> TrackTimeline? {
     var result = self
     func exact(_ time: Int64) -> Int64? {

@@ -9,8 +9,8 @@ enum WrappedTime {
       .min { abs($0 - end) < abs($1 - end) } ?? time
   }
 
-  /// The time from which times belong to the first turn; smaller times belong to the second one. It is the time after
-  /// the longest gap on the circle of times. `nil` if there is no second turn.
+  /// The time that separates the first turn from the second one, whose times are smaller. It is the time after the
+  /// longest gap on the circle of times. `nil` if there is no second turn.
   static func cut(_ times: [Int64]) -> Int64? {
     let times = times.sorted()
     guard let first = times.first, let last = times.last, last - first > turn / 2 else { return nil }

@@ -40,7 +40,7 @@ extension MovieInput {
         left.formUnion(try fragments.inform(&own, boxes, chunks: reading.chunks, of: source))
       } catch { throw .io(error) }
       diagnostics += notCarried(left, track)
-      // A track with samples in other files is rejected later. Those that no sample uses do not matter.
+      // A track with samples in other files is rejected later. External descriptions that no sample uses do not matter.
       let external = tracks[track].externalDescriptions
       if own.contains(where: { $0.sampleCount > 0 && external.contains(Int($0.descriptionIndex)) }) {
         result += own

@@ -39,8 +39,7 @@ extension MovieInput {
 }
 
 extension Movie {
-  /// The same movie as ISO files describe it: QuickTime movies become such, and descriptions of sound are those of ISO
-  /// files in any.
+  /// The same movie in ISO form: QuickTime movies are converted, and QuickTime audio descriptions in any movie.
   public func convertingQuickTime() throws(MovieError) -> Movie {
     var input = input
     try input.convertQuickTime(everywhere: true)

@@ -35,8 +35,8 @@ extension MovieInput {
     fragments.trackFragments.removeAll { cut.contains($0.fragment) }
   }
 
-  /// Rejects files that declare the same bytes as samples over and over, before iterating over the samples. Only
-  /// malicious files do that.
+  /// Rejects files that declare the same bytes as samples many times, before iterating over the samples. Only malicious
+  /// files do that.
   func checkClaims() throws(MovieError) {
     let file = sources[0].name
     let available = sources.reduce(0) { $0 + ($1.byteCount ?? 0) }
@@ -102,9 +102,9 @@ extension MovieInput {
     return timeline
   }
 
-  /// The diagnostics of reading. Samples without data are not lost if another copy of their fragment has them.
+  /// The diagnostics of reading. Samples without data are not lost if another copy of their fragment has the data.
   func diagnostics(after timeline: FragmentTimeline) -> [Diagnostic] {
-    // The times of later periods changed after they were reported.
+    // The times of later periods changed after they had been reported.
     guard parts.allSatisfy({ $0.period == parts[0].period }) else { return diagnostics }
     var (complete, incomplete): (Set<String>, Set<String>) = ([], [])
     let all = diagnostics.flatMap { diagnostic in
@@ -118,7 +118,7 @@ extension MovieInput {
       return lost.isEmpty ? [note] : [Diagnostic(.missingData(lost), diagnostic.file, track), note]
     }
     complete.subtract(incomplete)
-    // Gaps can be the part of a file after the point where it was cut off.
+    // Gaps can be caused by truncation of a file.
     guard !complete.isEmpty, timeline.tracks.allSatisfy({ $0.firstGap(longerThan: 0) == nil }) else { return all }
     return all.map { diagnostic in
       guard case .damagedBox("mdat", _, next: nil) = diagnostic.kind, complete.contains(diagnostic.file) else {

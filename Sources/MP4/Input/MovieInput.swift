@@ -16,7 +16,7 @@ struct MovieInput {
   var diagnostics: [Diagnostic]
   /// The requested overlap policy, if any.
   var overlaps: OverlapPolicy?
-  /// The first source whose movies have times that count from the start of the presentation.
+  /// The first source of movies whose times are relative to the start of the presentation.
   var firstFollower = Int.max
   /// Whether the output is always an ISO file.
   var isOfISO = false
@@ -28,7 +28,7 @@ struct MovieInput {
   /// The group that a track belongs to.
   func group(of track: Int) -> MovieGroup? { groups.first { $0.tracks.contains(track) } }
 
-  /// Whether the times of a track count from the start of the presentation.
+  /// Whether the times of a track are relative to the start of the presentation.
   func follows(track: Int) -> Bool { group(of: track).map { $0.source >= firstFollower } ?? false }
 
   /// The name of the source whose movie box has a track.
@@ -40,8 +40,8 @@ struct MovieInput {
   /// The name of the source with the movie to which the first event belongs.
   var nameOfEvents: String { name(ofMovieOf: contents.firstIndex { !$0.eventMessages.isEmpty } ?? 0) }
 
-  /// Throws if fragments belong to tracks that their movie does not have: the movie is not the init segment of these
-  /// segments then.
+  /// Throws if fragments belong to tracks that their movie does not have; then the movie is not the init segment of
+  /// these segments.
   func checkTracks() throws(MovieError) {
     guard let stranger = fragments.firstUnknown else { return }
     let group = groups[contents[stranger.source].group]
@@ -71,7 +71,7 @@ struct MovieInput {
     return nil
   }
 
-  /// The error for an input without usable samples: what was lost, or that there are none.
+  /// The error for an input without usable samples: what was lost, or that there are no samples.
   func nothingLeft(_ diagnostics: [Diagnostic]) -> MovieError {
     let losses = diagnostics.filter { $0.severity == .error }
     let isDataMissing = losses.contains { if case .missingData = $0.kind { true } else { false } }

@@ -21,7 +21,7 @@ extension MovieInputReader {
       guard index == 0 else { throw .noMovie(file: sources[0].name).explained(by: sources[0]) }
       return try beginGroup(node, index)
     }
-    // The reader reaches the movie box that it found ahead.
+    // The reader reaches the movie box that it already found ahead.
     if groups.contains(where: { $0.source == index && $0.header == node.header }) { return }
     if let number = try knownMovie(node, index) {
       let group = groups[number]

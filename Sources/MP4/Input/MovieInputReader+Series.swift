@@ -68,7 +68,7 @@ extension MovieInputReader {
     for (track, number) in zip(group.movie.tracks, group.tracks) { noteTimes(track, group.movie, number, from: source) }
   }
 
-  /// Adds those sample descriptions of a track that another track does not have to that track. Returns their numbers
+  /// Adds the sample descriptions of a track to another track, except those that it already has. Returns their numbers
   /// there, or `nil` if the numbers do not change.
   private mutating func addDescriptions(
     of movie: MovieDescription, _ number: Int, to target: Int, _ index: Int
@@ -106,7 +106,8 @@ extension [UInt32] {
 }
 
 extension Box {
-  /// Adds those sample entries of another `stsd` that this one does not have. Returns the number here of each of them.
+  /// Adds the sample entries of another `stsd`, except those that this one already has. Returns the number here of each
+  /// of them.
   mutating func addEntries(of other: Box, _ sources: [any ByteSource]) throws(MovieError) -> [UInt32] {
     let count = boxes.count
     var numbers: [UInt32] = []
@@ -135,7 +136,7 @@ extension Box {
     return nil
   }
 
-  /// The position of the track box with this number in a movie box.
+  /// The position of the track box with this index in a movie box.
   func place(ofTrak number: Int) -> Int? {
     let places = boxes.indices.filter { boxes[$0].type == "trak" }
     return number < places.count ? places[number] : nil

@@ -7,7 +7,7 @@ struct SourceContents {
   var group = 0
   /// Whether it was created from the events of the other sources.
   var isMade = false
-  /// File-level boxes that are kept: those that do not serve the delivery in segments.
+  /// File-level boxes that are kept: all except those for delivery in segments.
   var kept: [BoxHeader] = []
   /// The number of events and producer reference times.
   var events: [FourCC: Int] = [:]
@@ -15,21 +15,21 @@ struct SourceContents {
   var eventMessages: [(header: BoxHeader, fragment: Int)] = []
   /// Every `prft`.
   var producerTimes: [BoxHeader] = []
-  /// Repetitions of the movie box, which some writers put before every segment.
+  /// Repeated movie boxes; some writers put one before every segment.
   var repeatedMovies: [BoxHeader] = []
   var fragmentCount = 0
   /// Whether the source is omitted because it is a segment of another init segment.
   var isLeftOut = false
   /// Whether a movie box precedes its first fragment.
   var startsWithMovie = false
-  /// The boxes that may contain samples: media data, and boxes of unknown purpose. Empty once samples are
-  /// found.
+  /// The boxes that may contain samples: media data, and boxes of unknown purpose. Empty after samples have been
+  /// located.
   var places: [Place] = []
   /// Every `ftyp`.
   var fileTypes: [BoxHeader] = []
-  /// The boxes that extend to the end of the file regardless of their size, or declare a larger size than they have.
+  /// The boxes that extend to the end of the file or past it.
   var openEnds: [BoxHeader] = []
-  /// The start of the free boxes at the end of the file, if there are any. They can hold the leftovers of an
+  /// The start of the free boxes at the end of the file, if there are any. They can contain the leftovers of an
   /// interrupted change in place, but no samples.
   var trailingFree: Int?
   /// The start of bytes at the end that are not a box, if there are any.
@@ -49,7 +49,7 @@ struct SourceContents {
   /// The bytes in the media data boxes.
   var mediaData: [Range<Int>] { places.filter { $0.headerSize > 0 }.map(\.payload) }
   /// The ranges that can contain the samples of movie boxes: the boxes, without the headers of media data. Bytes that
-  /// are not a box are joined to the box before them.
+  /// are not a box are merged with the previous box.
   var mediaPlaces: [Range<Int>] {
     places.reduce(into: []) { result, place in
       if place.isRemainder, let last = result.last, last.upperBound == place.range.lowerBound {
@@ -77,7 +77,7 @@ struct MovieInputReader {
   let keepsSamples: Bool
   let selection: TrackSelection
   let firstFollower: Int
-  /// Whether segments are used even if the init segment does not seem to match.
+  /// Whether to use segments that do not seem to match the init segment.
   let takesAllSegments: Bool
   /// The result of an earlier reading.
   let corrections: ReadingCorrections
@@ -87,7 +87,7 @@ struct MovieInputReader {
   var diagnostics: [Diagnostic] = []
   /// The first index of the current source.
   private var segmentIndex: (track: UInt32, timescale: UInt32, duration: UInt64)?
-  /// What each source shows about its init segment.
+  /// Properties of each source that its init segment must match.
   var evidence: [SegmentEvidence] = []
   /// The movie fragments of each source that have outdated base data offsets.
   var staleBases: [Int: Set<Int>] = [:]
@@ -236,7 +236,7 @@ struct MovieInputReader {
     do throws(IOError) { return try parser.next(into: &node) } catch { throw .io(error) }
   }
 
-  /// Ends media data where the next fragment starts, if it claims to continue after the data of its own fragment.
+  /// Ends media data at the next fragment if its declared size extends past the data of its own fragment.
   private func shorten(_ node: inout BoxNode, _ parser: inout BoxParser) throws(MovieError) {
     guard let end = fragments?.mediaEnd, node.header.payload.contains(end) else { return }
     do throws(IOError) {

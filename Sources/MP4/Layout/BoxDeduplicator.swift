@@ -14,7 +14,7 @@ struct BoxDeduplicator {
   /// Whether there is a box of this type.
   func contains(_ type: FourCC) -> Bool { types.contains(type) }
 
-  /// Whether there is a box with the bytes of this one.
+  /// Whether there is a box with the same bytes as this one.
   func contains(_ header: BoxHeader, of source: any ByteSource) throws(MovieError) -> Bool {
     guard types.contains(header.type) else { return false }
     for known in places[try Self.contents(of: header, in: source)] ?? [] {

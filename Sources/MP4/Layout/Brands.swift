@@ -34,7 +34,7 @@ enum Brands {
     return result
   }
 
-  /// The brands of an ISO file created from a QuickTime movie with these brands, whose layout stays.
+  /// The brands of an ISO file created from a QuickTime movie with these brands, whose layout is kept.
   static func converted(_ source: FileTypeBox, hasNegativeOffsets: Bool, hasFragments: Bool) -> FileTypeBox {
     var result = withoutQuickTime(source)
     var brands = Array(result.compatibleBrands)
@@ -44,7 +44,7 @@ enum Brands {
     return result
   }
 
-  /// The brands of the file format since version 1 of `ctts` was added, with `iso4`; each includes those before it.
+  /// The brands of the file format since `iso4`, which added version 1 of `ctts`; each includes the previous ones.
   private static let editions: [FourCC] = [
     "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "isoa", "isob", "isoc", "qt  ",
   ]

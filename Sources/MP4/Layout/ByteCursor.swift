@@ -6,7 +6,7 @@ struct ByteCursor {
   private let sources: [any ByteSource]
   private var window: ByteWindow?
   private var piece = 0
-  /// The number of bytes of the piece that were read.
+  /// The number of bytes of the piece that have been read.
   private var offset = 0
 
   init(_ plan: CopyPlan, _ sources: [any ByteSource]) { (self.plan, self.sources) = (plan, sources) }

@@ -43,9 +43,9 @@ public struct OutputPlan: Sendable {
   }
   var parts: [Part] = []
   let sources: [any ByteSource]
-  /// Diagnostics: problems, decisions and losses.
+  /// Diagnostics, including decisions and data loss.
   public package(set) var diagnostics: [Diagnostic]
-  /// Other decisions, without those that the plan contains itself.
+  /// Other decisions, without those that the plan itself contains.
   var decisions: DefragmentReport?
 
   init(sources: [any ByteSource], diagnostics: [Diagnostic]) {
@@ -53,7 +53,7 @@ public struct OutputPlan: Sendable {
     self.diagnostics = diagnostics
   }
 
-  /// The number of bytes that `write` will write.
+  /// The number of bytes that `write` writes.
   public var byteCount: Int {
     parts.reduce(0) { sum, part in
       switch part {
@@ -63,10 +63,10 @@ public struct OutputPlan: Sendable {
       }
     }
   }
-  /// How much the most severe of the diagnostics matters; `nil` when there are none.
+  /// The highest severity of the diagnostics; `nil` if there are none.
   public var severity: Diagnostic.Severity? { diagnostics.map(\.severity).max() }
 
-  /// Adds a range of a source; one that continues where the last part ends becomes part of it.
+  /// Adds a range of a source; merged with the last part if they are adjacent.
   mutating func copy(_ range: Range<Int>, of source: Int) {
     if case .copies(var plan)? = parts.last {
       parts.removeLast()
@@ -79,10 +79,10 @@ public struct OutputPlan: Sendable {
     }
   }
 
-  /// The planned file, for reading before it is written, or instead.
+  /// The planned file, which can be read without being written.
   public func preview(name: String) throws(IOError) -> any ByteSource { try PlannedSource(self, name: name) }
 
-  /// Writes the file.
+  /// Writes the file to `sink`.
   public func write(to sink: any ByteSink) throws(IOError) {
     for part in parts {
       switch part {

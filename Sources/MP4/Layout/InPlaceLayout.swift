@@ -1,9 +1,9 @@
 import Bytes
 import ISOBMFF
 
-/// The conversion of a fragmented file to a progressive one in place. A new `moov` is appended inside a `free` box that
-/// extends to the end of the file, so that the file is valid at any point of writing. Then the header of the old `moov`
-/// is replaced by that of an `mdat` that spans all fragments and the header of the `free` box, which exposes the new
+/// Converts a fragmented file to a progressive one in place. A new `moov` is appended inside a `free` box that extends
+/// to the end of the file, so that the file is valid at any point of writing. Then the header of the old `moov` is
+/// replaced with that of an `mdat` that spans all fragments and the header of the `free` box, which exposes the new
 /// `moov`.
 struct InPlaceLayout {
   private let input: MovieInput
@@ -74,7 +74,7 @@ struct InPlaceLayout {
     }
   }
 
-  // MARK: The new movie box, and what else is appended
+  // MARK: The new movie box and other appended data
 
   private func movie(_ auxiliaryStart: Int, _ auxiliaryCount: Int)
     throws(MovieError) -> (BoxSerializer, diagnostics: [Diagnostic])
@@ -97,7 +97,7 @@ struct InPlaceLayout {
     }
   }
 
-  // MARK: Bytes that are replaced
+  // MARK: Replaced bytes
 
   private struct Change {
     var offset: Int
@@ -108,7 +108,7 @@ struct InPlaceLayout {
   private func mediaHeader(end: Int) throws(MovieError) -> Change {
     let old = oldMovie
     let size = end - old.offset
-    // The 64-bit form is kept if it can be written at once.
+    // The 64-bit form is kept if one write can replace the header.
     let forms = size > Int(UInt32.max) ? [true] : old.form == .large ? [true, false] : [false]
     for isLarge in forms {
       let bytes = Self.header("mdat", size: size, isLarge: isLarge)

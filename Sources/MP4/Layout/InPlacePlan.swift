@@ -1,53 +1,52 @@
 public import Bytes
 import ISOBMFF
 
-/// The writes by which a file is changed in place, in their order.
+/// The writes that change a file in place, in order.
 ///
-/// After every one of them, and wherever the power is lost, the file reads either as it did before or as it will when
-/// all of them are done.
+/// After each write, and after a power failure at any point, the file reads either as before or as after all writes.
 public struct InPlacePlan: Sendable {
   enum Step {
-    /// These bytes in the place of those at an offset, all of them in one sector.
+    /// Overwrites bytes at an offset, all of them in one sector.
     case replace([UInt8], at: Int)
-    /// All of this from an offset on.
+    /// Writes a file from an offset on.
     case append(OutputPlan, at: Int)
-    /// These bytes in free space.
+    /// Overwrites bytes in free space.
     case fill([UInt8], at: Int)
-    /// Zeros in free space.
+    /// Overwrites a range in free space with zeros.
     case clear(Range<Int>)
-    /// The write after which the file reads as it will.
+    /// The write that makes the change effective.
     case commit([UInt8], at: Int)
-    /// Later writes may reach the disk only after all earlier ones.
+    /// Later writes must not reach the disk before all earlier ones.
     case synchronize
   }
   var steps: [Step] = []
-  /// Diagnostics: problems, decisions and losses.
+  /// Diagnostics, including decisions and data loss.
   public internal(set) var diagnostics: [Diagnostic]
   var decisions: DefragmentReport?
 
-  /// The number of zeros that are written at once.
+  /// The number of zeros per write.
   private static let zeroCount = 1 << 20
 
   init(diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
 
   /// The decisions, or the contents of a file that is already progressive; `nil` if its tables are damaged. The size of
-  /// its output is that of the appended bytes.
+  /// its output is the number of appended bytes.
   public var report: DefragmentReport? {
     guard var report = decisions else { return nil }
     report.diagnostics = diagnostics
     report.output.byteCount = byteCount
     return report
   }
-  /// Whether there is nothing to be done.
+  /// Whether nothing needs to be written.
   public var isEmpty: Bool { steps.isEmpty }
   /// The number of bytes that are appended.
   public var byteCount: Int {
     steps.reduce(0) { sum, step in if case .append(let plan, _) = step { sum + plan.byteCount } else { sum } }
   }
-  /// How much the most severe of the diagnostics matters; `nil` when there are none.
+  /// The highest severity of the diagnostics; `nil` if there are none.
   public var severity: Diagnostic.Severity? { diagnostics.map(\.severity).max() }
 
-  /// Changes the file. If this fails before the last write, the sink has to undo the changes.
+  /// Changes the file. If this fails before the last write, the sink must undo the changes.
   public func write(to sink: any InPlaceSink) throws(IOError) {
     for step in steps {
       switch step {
@@ -80,7 +79,7 @@ extension InPlacePlan {
       case .append(let plan, let offset):
         result.truncate(to: offset)
         try result.append(plan)
-      // Nothing reads what is cleared.
+      // Cleared bytes are not read.
       case .clear, .synchronize: break
       }
     }

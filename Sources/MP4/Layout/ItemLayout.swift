@@ -106,7 +106,7 @@ struct ItemLayout {
 }
 
 extension [Range<Int>] {
-  /// The same bytes in order; ranges that overlap or touch are one.
+  /// The same bytes in order; overlapping or adjacent ranges are merged.
   func merged() -> Self {
     var result: Self = []
     for range in sorted(by: { $0.lowerBound < $1.lowerBound }) {

@@ -1,8 +1,8 @@
 import Bytes
 import ISOBMFF
 
-/// Reads a planned join as our reader will, and compares it with each source in turn: the same fragments, with the same
-/// samples and sample data. Only boxes are read, no media.
+/// Reads a planned join with this library's reader, and compares it with each source in turn: the same fragments, with
+/// the same samples and sample data. Only boxes are read, no media.
 struct JoinReadBack {
   private let input: MovieInput
   private let relocations: [(source: Int, relocation: Relocation)]
@@ -13,7 +13,7 @@ struct JoinReadBack {
     self.relocations = relocations
   }
 
-  /// Throws if the output would be read differently than its sources. The error names the first such source.
+  /// Throws if the output would be read differently from its sources. The error names the first such source.
   func check(_ plan: OutputPlan) throws(MovieError) {
     let file = input.sources[0].name
     let output: MovieInput

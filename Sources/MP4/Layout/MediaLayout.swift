@@ -21,7 +21,7 @@ struct MediaLayout {
   /// Half a second in the timescale of each track.
   private let chunkDurations: [UInt64]
 
-  /// Whether the samples are not moved. Chunk offsets refer to the source then, not to the output.
+  /// Whether samples are not moved. Chunk offsets then refer to the source, not to the output.
   private let keepsPlaces: Bool
 
   /// Arranges the samples of a timeline. With `keepsPlaces`, they are not moved in their only source. With
@@ -44,7 +44,7 @@ struct MediaLayout {
     }
   }
 
-  // MARK: The interleave of the source
+  // MARK: Interleaving of the source
 
   /// Adds the pieces of every movie fragment, in the order of the timeline.
   private mutating func appendFragments(_ timeline: FragmentTimeline, _ table: FragmentTable) {
@@ -87,7 +87,7 @@ struct MediaLayout {
   /// Adds the pieces of one movie fragment, in the order of their data.
   private mutating func append(_ unsorted: [Piece], _ table: FragmentTable) {
     let isSorted = unsorted.indices.dropFirst().allSatisfy { unsorted[$0 - 1].position <= unsorted[$0].position }
-    // Sorting keeps the order of pieces with the same position.
+    // Sorting is stable for pieces with the same position.
     let pieces = isSorted ? unsorted : unsorted.sorted { $0.position < $1.position }
     var chunk: OpenChunk?
     for piece in pieces {
@@ -110,7 +110,7 @@ struct MediaLayout {
     var track: Int
     var descriptionIndex: UInt32
     var start: Int
-    /// The end of the last of them.
+    /// The end of the last sample.
     var end: Int
     var count = 0
     var duration: UInt64 = 0
@@ -144,7 +144,7 @@ struct MediaLayout {
     }
   }
 
-  // MARK: Another interleave
+  // MARK: Requested interleaving
 
   /// Adds chunks of the requested duration of all tracks, sorted by decode time.
   private mutating func appendChunks(_ timeline: FragmentTimeline, _ table: FragmentTable, lasting length: MediaTime) {

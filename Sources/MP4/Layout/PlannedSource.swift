@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// A planned file as a source: new bytes are in memory, the others are read from the sources.
+/// A planned file as a source: new bytes are in memory, all others are read from the sources.
 final class PlannedSource: ByteSource {
   let name: String
   private let file: PlannedFile
@@ -45,7 +45,7 @@ final class PlannedSink: ByteSink {
   func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) { file.copy(range, of: source) }
   /// Truncates the file; later additions start there.
   func truncate(to end: Int) { file.truncate(to: end) }
-  /// Replaces the bytes at `offset` by `bytes`.
+  /// Replaces the bytes at `offset` with `bytes`.
   func replace(_ bytes: [UInt8], at offset: Int) { file.replace(bytes, at: offset) }
 }
 
@@ -56,11 +56,11 @@ struct PlannedFile: Sendable {
   /// A range of the file.
   fileprivate struct Piece: Sendable {
     enum Content: Sendable {
-      /// Bytes in memory, in which of the blocks, from here on.
+      /// Bytes in memory: the index of the block, and the offset in it.
       case memory(block: Int, Int)
-      /// Bytes of a source from here on.
+      /// Bytes of a source from this offset on.
       case source(any ByteSource, Int)
-      /// Ranges of sources, mostly media that is not read, and where in the piece each of them starts.
+      /// Ranges of sources, usually media that is not read, and the start of each in the piece.
       case copies(CopyPlan, starts: [Int])
     }
     var start: Int
@@ -132,7 +132,7 @@ struct PlannedFile: Sendable {
     byteCount = min(byteCount, end)
   }
 
-  /// Replaces the bytes at `offset` by `bytes`.
+  /// Replaces the bytes at `offset` with `bytes`.
   mutating func replace(_ bytes: [UInt8], at offset: Int) {
     var result: [Piece] = []
     let range = offset..<offset + bytes.count

@@ -25,7 +25,7 @@ struct ProgressiveLayout {
     let front = try converted(boxes.filter { isFront($0) })
     // A file has one file type.
     let rest = try withoutPadding(boxes.filter { !isFront($0) && !(input.isOfISO && $0.type == "ftyp") })
-    // The size of the movie box depends on its offsets, and the offsets on its size, so this is repeated.
+    // The size of the movie box and its offsets depend on each other, so this is repeated.
     var corrected = front
     for _ in 0..<3 {
       let relocation = try self.relocation(corrected, rest)

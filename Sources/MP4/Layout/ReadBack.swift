@@ -161,7 +161,7 @@ extension DefragmentReport.ProgressiveTrack {
 }
 
 extension MovieInput {
-  /// Creates a plan and checks it: with all kept boxes of the sources or, if these could not be read back, only with
+  /// Creates a plan and checks it: with all kept boxes of the sources, or, if these could not be read back, only with
   /// the boxes that the samples need.
   func checked<Plan>(
     _ make: (MovieInput) throws(MovieError) -> Plan, diagnostics: WritableKeyPath<Plan, [Diagnostic]>

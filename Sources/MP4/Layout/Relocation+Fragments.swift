@@ -3,8 +3,8 @@ import ISOBMFF
 
 /// The offsets of movie fragments.
 extension Relocation {
-  /// Corrects the offsets of a track fragment. They count from its base data offset, from the start of the `moof`, or
-  /// from the end of the data of the previous track fragment, which its data is then moved with.
+  /// Corrects the offsets of a track fragment. They are relative to its base data offset, to the start of the `moof`,
+  /// or to the end of the data of the previous track fragment; in the last case, its data moves with that data.
   func correctFragment(
     _ traf: inout Box, _ moofOffset: Int, isFirst: Bool, _ payloads: MoviePayloads
   ) throws(MovieError) {
@@ -29,7 +29,8 @@ extension Relocation {
     try Self.replaceOffsets(of: &traf, payloads, corrected)
   }
 
-  /// Replaces the offsets of the samples and of auxiliary information in a track fragment, which count from its base.
+  /// Replaces the offsets of the samples and of auxiliary information in a track fragment, which are relative to its
+  /// base.
   private static func replaceOffsets(
     of traf: inout Box, _ payloads: MoviePayloads, _ new: (Int) -> Int
   ) throws(MovieError) {
@@ -55,7 +56,7 @@ extension Relocation {
     }
   }
 
-  /// Makes the offsets in a `moof` count from its start, as segments require. A `free` box replaces each removed base,
+  /// Makes the offsets in a `moof` relative to its start, as segments require. A `free` box replaces each removed base,
   /// so that nothing moves. A track fragment is not changed if that is impossible: its samples start at another base
   /// without an offset, or its boxes are damaged.
   static func countFromStart(_ moof: inout Box, _ bases: BaseDataOffset, of source: any ByteSource) {

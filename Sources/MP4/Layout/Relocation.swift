@@ -8,8 +8,8 @@ struct Relocation {
   private var moves: [(from: Range<Int>, to: Int)] = []
   /// The interpretation of explicit base data offsets of the source.
   let base: BaseDataOffset
-  /// The size of the source if bytes that are not moved were removed on purpose: an offset to them is an error then. If
-  /// it is `nil`, these bytes were missing before, and offsets to them do not change.
+  /// The size of the source, if bytes that are not moved were removed on purpose; an offset to them is then an error.
+  /// If it is `nil`, these bytes were already missing, and offsets to them do not change.
   private let keptSize: Int?
 
   init(base: BaseDataOffset = BaseDataOffset(precedingBytes: 0), keepingBytes keptSize: Int? = nil) {
@@ -54,14 +54,15 @@ struct Relocation {
     if let position = position(of: old) { return UInt64(position) }
     guard let keptSize else { return offset }
     if old < keptSize { throw .removedData(file: source.name, offset: old) }
-    // What is missing at the end of the file belongs after its last byte.
+    // Bytes that are missing at the end of the file belong after its last byte.
     guard let last = position(of: keptSize - 1) else { return offset }
     return UInt64(last + 1 + old - keptSize)
   }
 
   // MARK: Boxes
 
-  /// Corrects the offsets in a file-level box: `moov`, `meta`, `moof` or `mfra`. Returns what cannot be corrected.
+  /// Corrects the offsets in a file-level box: `moov`, `meta`, `moof` or `mfra`. Returns diagnostics about those that
+  /// cannot be corrected.
   func correct(_ box: inout Box, of source: any ByteSource) throws(MovieError) -> [Diagnostic] {
     let payloads = MoviePayloads(source: source)
     var diagnostics: [Diagnostic] = []
@@ -167,7 +168,7 @@ struct Relocation {
     box.fields = .edited(tfra, rest: rest)
   }
 
-  /// Corrects the size in the last box of `mfra`, if it was right before.
+  /// Corrects the size in the last box of `mfra`, if it was correct before.
   private func correctSize(of mfra: inout Box, _ payloads: MoviePayloads) throws(MovieError) {
     guard let at = mfra.boxes.firstIndex(where: { $0.type == "mfro" }), let size = try? BoxSerializer([mfra]).size,
       let old = mfra.header?.size, size != old
@@ -179,7 +180,7 @@ struct Relocation {
   }
 
   /// Corrects an index. Its parts are adjacent and start at a distance after the index. An index is not changed if some
-  /// of its parts are not in the file, such as those of other files.
+  /// of its parts are not in the file, for example in other files.
   private func correctIndex(_ box: inout Box, _ payloads: MoviePayloads) throws(MovieError) {
     guard let header = box.header, let place = position(of: header.offset) else { return }
     var sidx = try payloads.payload(of: box, in: "sidx", SegmentIndexBox.self)

@@ -40,7 +40,7 @@ enum TrackBoxes {
     return [Box("edts", boxes: [Box(elst)])]
   }
 
-  /// References to the file itself.
+  /// Data references to the file itself.
   static func dataInformation(_ count: Int = 1) -> Box {
     var dref = DataReferenceBox()
     dref.entryCount = UInt32(clamping: count)

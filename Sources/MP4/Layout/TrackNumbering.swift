@@ -11,7 +11,7 @@ struct TrackNumbering {
   /// Tracks keep their ID unless a track of a previous movie has it.
   init(_ groups: [MovieGroup]) {
     var used: Set<UInt32> = []
-    // All smaller numbers are taken.
+    // All smaller numbers are in use.
     var free: UInt32 = 1
     for group in groups {
       // The IDs of later tracks of this movie are reserved.
@@ -36,7 +36,7 @@ struct TrackNumbering {
   private mutating func numberAlternates(_ groups: [MovieGroup]) {
     var known: [Int16: [(handlers: Set<FourCC>, number: Int16)]] = [:]
     var taken: Set<Int16> = []
-    // All smaller numbers from 1 on are taken.
+    // All smaller numbers from 1 on are in use.
     var free: Int16 = 1
     for group in groups {
       let tracks = group.movie.tracks

@@ -1,13 +1,13 @@
 import Bytes
 import ISOBMFF
 
-/// Recognition of boxes among other bytes while the end of the file is unknown.
+/// Recognizes boxes among other bytes while the end of the file is unknown.
 extension BoxHeader {
   /// The largest box that is buffered until it is complete.
   private static let heldLimit: UInt64 = 32 << 20
   /// The size limits of boxes between fragments, for known and for unknown types.
   private static let (knownLimit, unknownLimit): (UInt64, UInt64) = (16 << 20, 64 << 10)
-  /// The number of bytes that show whether a fragment starts.
+  /// The number of bytes needed to recognize the start of a fragment.
   static let beginningSize = 16
   /// The largest `ftyp` or `styp` that is searched for among other bytes, plus the header of the box after it.
   static let longestBeginning = 256 + 8
@@ -20,7 +20,7 @@ extension BoxHeader {
     }
   }
 
-  /// Whether these bytes, which begin with the header, can be a box of a file.
+  /// Whether these bytes, which begin with the header, may be a box of a file.
   func isPlausible(_ bytes: ArraySlice<UInt8>) -> Bool {
     if type == "mdat" { return form == .toEnd || declaredSize >= UInt64(headerSize) }
     guard form != .toEnd, declaredSize >= UInt64(headerSize) else { return false }

@@ -9,14 +9,14 @@ struct IncrementalBoxParser {
   enum Event {
     /// A complete box.
     case box(BoxHeader, [UInt8])
-    /// Here begins a box whose bytes follow, its header among them.
+    /// The start of a box whose bytes follow, including its header.
     case began(BoxHeader)
     case bytes(ArraySlice<UInt8>)
-    /// The box ends, perhaps before it should.
+    /// The end of the box, which may be premature.
     case ended(BoxHeader, BoxError?)
     /// An incomplete box, which is omitted.
     case damaged(BoxHeader, BoxError)
-    /// Bytes that are no box.
+    /// Bytes that are not a box.
     case notBoxes(Range<Int>)
   }
   private enum State {
@@ -25,7 +25,7 @@ struct IncrementalBoxParser {
     case holding(BoxHeader)
     /// In a box whose bytes are delivered as they arrive.
     case passing(BoxHeader)
-    /// In bytes that are no box, from there on.
+    /// In bytes that are not a box, which start at this offset.
     case lost(Int)
   }
 
@@ -39,7 +39,7 @@ struct IncrementalBoxParser {
   private(set) var offset = 0
   /// Whether the input has ended.
   private var isComplete = false
-  /// The end of the samples of the current fragment. Media data that claims to continue may end there.
+  /// The end of the samples of the current fragment. Media data may end here even if its header declares a larger size.
   var expectedEnd: Int?
 
   private var available: Int { buffer.count - start }

@@ -2,8 +2,8 @@ import Bytes
 import ISOBMFF
 
 extension LiveFragment {
-  /// Divides the fragment into several, each with its media data, that start at samples of a track: `times` are
-  /// increasing decode times of the track `reference`, and `media` is the data after the `moof`.
+  /// Divides the fragment into several, each with its media data. They start at samples of the track `reference`, at
+  /// the increasing decode times `times`; `media` is the data after the `moof`.
   ///
   /// Samples do not change. `nil` if something in the fragment would be lost.
   public func divided(at times: [Int64], ofTrack reference: Int, of movie: LiveMovie, media: [UInt8]) throws(MovieError)
@@ -94,7 +94,7 @@ extension FragmentTable {
 }
 
 extension TrackFragmentWriter {
-  /// A writer for a track's samples in a movie fragment, which keep their times.
+  /// A writer for a track's samples in a movie fragment; the samples keep their times.
   fileprivate init(
     _ track: TrackDescription, _ table: FragmentTable, _ timeline: TrackTimeline, _ index: Int, start: Int64
   ) {

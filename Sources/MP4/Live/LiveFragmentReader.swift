@@ -34,7 +34,7 @@ struct LiveFragmentReader {
     return Result(fragment: fragment, mediaEnd: mediaEnd, diagnostics: diagnostics(of: table))
   }
 
-  /// The box with offsets that count from its start, and the offset of its sequence number.
+  /// The box with offsets relative to its start, and the offset of its sequence number.
   private func relative(_ moof: MemorySource, _ bases: ClosedRange<Int>) throws(MovieError) -> ([UInt8], Int?) {
     do throws(IOError) {
       var boxes = try [Box](reading: moof, in: moof.range)
@@ -99,7 +99,7 @@ struct LiveFragmentReader {
 
 extension FragmentTable {
   /// Reads the movie fragment of `movie` whose `moof` is `range` of a source. Also returns the end of its data, and
-  /// whether the box fills the range and all boxes in it are in valid places.
+  /// whether the box fills the range and all nested boxes are in valid places.
   static func reading(
     _ range: Range<Int>, of source: any ByteSource, _ movie: MovieDescription, bases: ClosedRange<Int>? = nil
   ) throws(MovieError) -> (table: FragmentTable, mediaEnd: Int, isWhole: Bool) {

@@ -75,7 +75,7 @@ public struct LiveFragments<Chunks: AsyncSequence>: AsyncSequence where Chunks.E
       return nil
     }
 
-    /// Offsets of corrections count from the first byte of the fragment.
+    /// Offsets of corrections are relative to the start of the fragment.
     private mutating func correct(_ bytes: [UInt8], at offset: Int) {
       guard let fragment = open?.fragment else { return }
       let start = offset - fragment.bytes(sequenceNumber: fragment.sequenceNumber).count

@@ -12,11 +12,11 @@ public struct LiveReader: Sendable {
     case fragment(LiveFragment)
     /// Bytes of the fragment that follow its `moof`.
     case media(ArraySlice<UInt8>)
-    /// Bytes of the fragment at an offset from its start have to be replaced by these.
+    /// Replaces bytes of the fragment at an offset from its start.
     case correction(at: Int, [UInt8])
     /// The fragment is complete.
     case fragmentEnd
-    /// The fragment will not be complete; its bytes are useless.
+    /// The fragment is incomplete; discard its bytes.
     case fragmentLost
     /// A diagnostic.
     case diagnostic(Diagnostic)
@@ -48,7 +48,7 @@ public struct LiveReader: Sendable {
   /// Whether the last box is one that ends a complete file: an index of the fragments (`mfra`), or a movie box with all
   /// samples.
   public private(set) var isAtEnd = false
-  /// Whether fragments without a movie box were reported.
+  /// Whether fragments without a movie box have been reported.
   private var hasSaidOrphans = false
 
   /// The maximum size of events and other boxes before a fragment.
@@ -57,13 +57,13 @@ public struct LiveReader: Sendable {
   /// A reader of a stream with this name in messages.
   public init(_ name: String) { self.name = name }
 
-  /// The following bytes are the next file; the previous one is complete. Its fragments belong to the same movie box,
-  /// unless it begins with one.
+  /// Starts the next file; the previous one is complete. Its fragments belong to the same movie box, unless it begins
+  /// with its own.
   public mutating func beginFile(_ name: String) {
     stream.beginFile()
     (self.name, boxesBefore) = (name, [])
   }
-  /// More bytes of the file.
+  /// Appends bytes of the file.
   public mutating func append(_ bytes: ArraySlice<UInt8>) {
     if isAtStart, let format = ForeignFormat(start: Array(bytes.prefix(1024))), format.isCertain {
       otherFormat = format
@@ -71,10 +71,10 @@ public struct LiveReader: Sendable {
     if !bytes.isEmpty { isAtStart = false }
     stream.append(bytes)
   }
-  /// The file has ended.
+  /// Ends the file.
   public mutating func endFile() { stream.complete() }
 
-  /// The next element, or `nil` until there are more bytes.
+  /// The next element, or `nil` if more bytes are needed.
   ///
   /// - Throws: `MovieError` if the first movie box cannot be used, or the stream has another format.
   public mutating func next() throws(MovieError) -> Event? {

@@ -6,17 +6,16 @@ extension Movie {
   /// The inputs, in the order of their samples.
   package var sources: [any ByteSource] { input.sources }
 
-  /// A movie box and where it is.
+  /// A movie box and its position.
   package struct MovieBox {
     /// Its tree.
     package let box: Box
-    /// The input that it is in.
+    /// The input that contains it.
     package let source: any ByteSource
-    /// Where it starts.
+    /// Its offset in the input.
     package let offset: Int
 
-    /// The fields of the first box that is reached by going into the first box of each type in turn; `nil` if it is
-    /// missing or damaged.
+    /// The fields of the box at a path of first boxes of each type; `nil` if it is missing or damaged.
     package func payload<Payload: BoxPayload>(_ path: [FourCC], as _: Payload.Type = Payload.self) -> Payload? {
       box.payload(path, from: source)
     }
@@ -46,15 +45,14 @@ extension Track {
   /// The input with its box.
   package var boxSource: any ByteSource { samples.storage.sources[properties.box.source] }
 
-  /// The fields of the first box that is reached by going into the first box of each type in turn; `nil` if it is
-  /// missing or damaged.
+  /// The fields of the box at a path of first boxes of each type; `nil` if it is missing or damaged.
   package func payload<Payload: BoxPayload>(_ path: [FourCC], as _: Payload.Type = Payload.self) -> Payload? {
     box.payload(path, from: boxSource)
   }
 }
 
 extension Box {
-  /// The first box that is reached by going into the first box of each type in turn.
+  /// The box at a path of first boxes of each type.
   package func first(in path: [FourCC]) -> Box? { path.reduce(Optional(self)) { $0?.first($1) } }
 
   fileprivate func payload<Payload: BoxPayload>(_ path: [FourCC], from source: any ByteSource) -> Payload? {

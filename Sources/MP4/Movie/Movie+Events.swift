@@ -1,20 +1,20 @@
 package import Bytes
 package import ISOBMFF
 
-/// The events of a movie, with times of the inputs as in `Sample.presentationTime`.
+/// The events of a movie, with input times as in `Sample.presentationTime`.
 extension Movie {
   /// An event message between the fragments.
   package struct EventMessage: Sendable {
-    /// When it starts.
+    /// Its start time.
     package let time: MediaTime
-    /// How long it lasts; `nil` if that is not known.
+    /// Its duration; `nil` if unknown.
     package let duration: MediaTime?
-    /// What it says.
+    /// The contents.
     package let message: EventMessageBox
-    /// The input that has it.
+    /// The input that contains it.
     package let source: Int
   }
-  /// The event messages between the fragments, each once.
+  /// The event messages between the fragments, without duplicates.
   package var eventMessages: [EventMessage] {
     events.declared.map { event in
       let isKnown = event.message.eventDuration != .max

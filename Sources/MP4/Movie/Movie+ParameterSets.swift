@@ -2,9 +2,9 @@ public import Bytes
 import ISOBMFF
 
 extension Movie {
-  /// Where the parameter sets of a track are.
+  /// The location of the parameter sets of a track.
   public enum ParameterSets: Sendable, Equatable {
-    /// In its sample entries, or its codec has none.
+    /// In its sample entries; or its codec has none.
     case inEntries
     /// In its sample entries, which were renamed accordingly. This number of parameter sets was added to them; this
     /// number of sync samples repeats some.
@@ -13,7 +13,7 @@ extension Movie {
     case inSamples(FourCC)
   }
 
-  /// Sample entries whose samples can have parameter sets, and those whose samples cannot.
+  /// Maps sample entries whose samples may have parameter sets to those whose samples may not.
   private static let names: [FourCC: FourCC] = ["hev1": "hvc1", "avc3": "avc1", "dvhe": "dvh1", "dvav": "dva1"]
 
   /// The same movie with sample entries that have all parameter sets (`hvc1`, `avc1`, `dvh1`, `dva1`), if those of a

@@ -7,15 +7,15 @@ public struct Movie: Sendable {
   /// The tracks, in file order.
   public internal(set) var tracks: [Track]
   var input: MovieInput
-  /// The timescale with which it is written.
+  /// The timescale of the written movie.
   let timescale: UInt32
   /// The events between the fragments.
   private(set) var events: MovieEvents
-  /// The time of the sources at which the presentation starts, which is 0 here.
+  /// The time of the sources at which the presentation starts, which is 0 in this movie.
   let start: MediaTime
   /// The movie fragments of the sources.
   private(set) var fragments: SourceFragments
-  /// Diagnostics, repairs and losses.
+  /// Diagnostics, including repairs and data loss.
   public private(set) var diagnostics: [Diagnostic]
   /// Why operations that need samples are impossible.
   let missingSamples: MovieError?
@@ -24,9 +24,8 @@ public struct Movie: Sendable {
   public var name: String { input.sources[input.groups.first?.source ?? 0].name }
 
   /// Reads a progressive or fragmented file, or an init segment and its media segments. `onProgress` is called with the
-  /// number of bytes read,
-  /// and returns whether to continue. Those `options` that concern the output of a defragmenter are ignored. An init
-  /// segment alone, or a file that is cut off, may have few samples or none.
+  /// number of bytes read, and returns whether to continue. Those `options` that concern the output of a defragmenter
+  /// are ignored. An init segment alone, or a truncated file, may have few samples or none.
   ///
   /// - Throws: `MovieError` if there is no movie, or nothing usable; or `stopped`.
   public init(
@@ -59,7 +58,7 @@ public struct Movie: Sendable {
     missingSamples = missing ?? (isEmpty ? input.nothingLeft(diagnostics) : nil)
     (timescale, start) = (plan.timescale, plan.start)
     fragments = SourceFragments(input.fragments, timeline)
-    // The lists hold the samples now.
+    // The lists now hold the samples.
     input.fragments.releaseSamples()
     input.fragments.trackFragments = []
     tracks = []
@@ -151,8 +150,7 @@ public struct Movie: Sendable {
     return result
   }
 
-  /// A movie with only the sync samples of one track, each of which is presented until the next one, for trick
-  /// play.
+  /// A movie with only the sync samples of one track, each of which is presented until the next one, for trick play.
   public func keyFrames(ofTrack index: Int) -> Movie {
     var result = keeping(tracks: [index])
     let (list, samples) = SampleList.keyFrames(of: tracks[index].list)

@@ -11,7 +11,7 @@ public struct MovieDescription: Sendable {
   public var tracks: [TrackDescription]
   /// Tracks of the file that are not selected, and have been removed from `box`.
   var droppedTracks: [TrackDescription] = []
-  /// Damage in the box that is not carried over: bytes that are not a box, to which nothing could be added safely;
+  /// Damage in the box that is not carried over: bytes that are not a box, after which nothing could be added safely;
   /// wrong sizes; and tracks that cannot be used. `box` does not contain them.
   var damage: [Diagnostic.Kind] = []
   /// The reasons why tracks, or the movie header, cannot be used.
@@ -20,7 +20,7 @@ public struct MovieDescription: Sendable {
   var lostTracks: [(damage: Int, id: UInt32)] = []
 }
 
-/// One track, as far as its times and fragments are concerned.
+/// The properties of a track that its times and fragments depend on.
 public struct TrackDescription: Sendable {
   /// Its track ID.
   public var id: UInt32
@@ -44,7 +44,7 @@ public struct TrackDescription: Sendable {
   var hasDefaults = true
   /// The number of sample descriptions.
   var descriptionCount = 1
-  /// How the samples of each of its descriptions are encrypted; `nil` for those in the clear.
+  /// The encryption of each sample description; `nil` for clear ones.
   var encryption: [TrackEncryption?] = []
 }
 
@@ -262,8 +262,8 @@ struct MoviePayloads {
     return descriptions
   }
 
-  /// Whether a track has samples in the movie box according to its tables. Damage in the tables is found when they are
-  /// read.
+  /// Whether a track has samples in the movie box according to its tables. Damage in the tables is detected when they
+  /// are read.
   private func hasSamples(_ trak: Box) throws(MovieError) -> Bool {
     guard let table = trak.first("mdia", "minf", "stbl") else { return false }
     if table.first("stsz") != nil || table.first("stz2") != nil {
@@ -285,7 +285,7 @@ struct MoviePayloads {
     return min(sum, Int(UInt32.max))
   }
 
-  /// A header for a movie that has none. Its timescale makes the durations of a track agree.
+  /// A header for a movie without one. Its timescale makes the durations of a track consistent.
   fileprivate func movieHeader(of moov: Box) -> MovieHeaderBox {
     var header = MovieHeaderBox()
     header.timescale = 1000

@@ -18,7 +18,7 @@ public struct SampleEncryption: Hashable, Sendable {
   }
   /// The scheme, such as `cenc` or `cbcs`; `nil` if not declared.
   public var scheme: FourCC?
-  /// The mode that the scheme demands; `nil` if the scheme is not one of common encryption.
+  /// The mode of the scheme; `nil` if the scheme is not one of common encryption.
   public var mode: Mode?
   /// The key ID (KID), 16 bytes.
   public var keyID: [UInt8]
@@ -85,7 +85,7 @@ extension Sample {
 }
 
 extension SampleEncryption.Mode {
-  /// The mode of a scheme; before there were schemes, boxes had the number of an algorithm.
+  /// The mode of a scheme. Boxes from before schemes existed have an algorithm number instead.
   init?(_ scheme: FourCC?, algorithm: UInt32?) {
     switch (algorithm, scheme) {
     case (1, _): self = .counter

@@ -1,7 +1,7 @@
 public import Bytes
 import ISOBMFF
 
-/// One sample of a track: when it is decoded and presented, and where its bytes are.
+/// One sample of a track: its times, and the location of its bytes.
 public struct Sample: Sendable {
   /// Its index in the track.
   public let index: Int
@@ -41,7 +41,7 @@ public struct Sample: Sendable {
 
   /// Its size in bytes.
   public var size: Int { storage.list.size(index) }
-  /// Which of the sources of its movie has its bytes.
+  /// The index of the source of its bytes in its movie.
   package var sourceIndex: Int { storage.list.source(of: index) }
   /// The source of its bytes.
   public var source: any ByteSource { storage.sources[sourceIndex] }
@@ -103,7 +103,7 @@ extension Sample {
     return bytes
   }
 
-  /// The first `count` bytes, or fewer if it or the source ends before; no others are read.
+  /// The first `count` bytes, or fewer if it or the source ends earlier; no other bytes are read.
   public func bytes(_ count: Int) throws(MovieError) -> [UInt8] {
     precondition(count >= 0, "a sample has no \(count) bytes")
     var window = ByteWindow(source, readAhead: 0)

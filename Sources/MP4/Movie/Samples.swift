@@ -53,7 +53,7 @@ public struct Samples: Sendable {
 }
 
 extension Samples: RandomAccessCollection {
-  /// 0.
+  /// Always 0.
   public var startIndex: Int { 0 }
   /// The number of samples.
   public var endIndex: Int { storage.list.count }
@@ -86,25 +86,24 @@ extension Samples: RandomAccessCollection {
 }
 
 extension Samples {
-  /// The index of the sample that is being decoded at a time: the last one that starts then or before. `nil` before the
-  /// first sample and after the last one. The search is logarithmic,
-  /// plus at most 64 steps.
+  /// The index of the sample that is being decoded at a time: the last one that starts at or before it. `nil` before
+  /// the first sample and after the last one. The search is logarithmic, plus at most 64 steps.
   public func index(atDecodeTime time: MediaTime) -> Int? {
     let (own, overflow) = time.flooredValue(in: storage.timescale).subtractingReportingOverflow(storage.start)
     return overflow ? nil : storage.list.index(atTime: own)
   }
 
-  /// The index of the sample that is presented at a time of the movie: of those presented then or before, the last one,
-  /// which remains visible until another is presented. `nil` in empty edits, before the first sample and after the last
-  /// one. It takes as many steps as `index(atDecodeTime:)`, plus one for each sample that can be reordered with it.
+  /// The index of the sample that is presented at a movie time: the last one presented at or before it, which remains
+  /// visible until the next one. `nil` in empty edits, before the first sample and after the last one. The cost is that
+  /// of `index(atDecodeTime:)`, plus one step for each sample that can be reordered with it.
   public func index(atPresentationTime time: MediaTime) -> Int? {
     guard let composition = storage.presentation.compositionTime(at: time) else { return nil }
     let (own, overflow) = composition.subtractingReportingOverflow(storage.start)
     return overflow ? nil : storage.list.index(atCompositionTime: own)
   }
 
-  /// The last sync sample up to this one, where decoding has to start to show this one; `nil` if there is
-  /// none. It takes as many steps as there are samples between them.
+  /// The last sync sample at or before this one, where decoding must start to show this one; `nil` if there is none.
+  /// The cost is proportional to the number of samples between them.
   public func syncIndex(atOrBefore index: Int) -> Int? {
     guard index >= 0, !isEmpty else { return nil }
     if areAllSync { return Swift.min(index, count - 1) }

@@ -4,10 +4,10 @@ import ISOBMFF
 extension Track {
   /// Whether it has the same samples as another track.
   ///
-  /// It compares the handler, the timescale, the number of samples, their sizes, composition offsets, bytes, and
-  /// durations except the last one; the presentation time of the first sample, to a millisecond; and, for sample
-  /// descriptions, the codecs, video and audio formats. Nothing else is compared, such as sync flags, languages, and
-  /// other edits. A track without samples is not equal to any track, not even to itself.
+  /// This compares the handler, the timescale, the number of samples, their sizes, composition offsets, bytes, and
+  /// durations except the last one; the presentation time of the first sample, to 1 ms; and, for sample descriptions,
+  /// the codecs, video and audio formats. Nothing else is compared, such as sync flags, languages, and other edits. A
+  /// track without samples is not equal to any track, not even to itself.
   ///
   /// Media is read only if everything else is equal, and only up to the first difference.
   public func hasSameSamples(as other: Track) throws(MovieError) -> Bool {

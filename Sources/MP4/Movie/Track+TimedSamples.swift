@@ -1,9 +1,9 @@
 import Bytes
 import ISOBMFF
 
-/// A sample with when it is presented.
+/// A sample with its presentation time.
 package struct TimedSample: Sendable {
-  /// When it appears, from the start of the presentation on.
+  /// When it appears, relative to the start of the presentation.
   package let start: MediaTime
   /// When it disappears.
   package let end: MediaTime
@@ -49,7 +49,7 @@ extension Track {
     return skipped
   }
 
-  /// When its presentation ends, which starts at 0 for the movie that is written.
+  /// The end of its presentation in the written movie, which starts at 0.
   package var end: MediaTime { MediaTime(presentation.end, timescale) }
 
   /// The offset from track times to presentation times, and the end of the presentation.

@@ -1,7 +1,7 @@
 public import Bytes
 public import ISOBMFF
 
-/// A track of a movie: the information in its boxes, and its samples.
+/// A track of a movie: the properties in its boxes, and its samples.
 ///
 /// Its boxes were read with the movie. Media is read only by throwing functions, and only as needed. Properties that
 /// cannot be read because of damage are `nil`, with a diagnostic.
@@ -23,7 +23,7 @@ public struct Track: Sendable {
   /// The timescale of its movie, in which the durations of its `edits` are.
   public let movieTimescale: UInt32
 
-  /// The track with this number.
+  /// The track with this index.
   init(
     _ description: TrackDescription, _ properties: TrackProperties, _ samples: Samples, _ times: EditPlan.TrackTimes,
     writtenEdits: [EditListBox.Entry], writtenTimescale: UInt32
@@ -57,7 +57,7 @@ public struct Track: Sendable {
 
   /// The decoder configurations, by sample description.
   public var decoderConfigurations: [DecoderConfiguration] { properties.configurations }
-  /// Its codecs, each once, as in RFC 6381 and in the CODECS attribute of playlists.
+  /// Its codecs without duplicates, as in RFC 6381 and in the CODECS attribute of playlists.
   public var codecs: [String] {
     var result: [String] = []
     for configuration in decoderConfigurations where !configuration.codecs.isEmpty {
@@ -90,10 +90,10 @@ public struct Track: Sendable {
   /// Problems with its boxes, and the properties that are therefore unknown.
   public var diagnostics: [Diagnostic] { properties.diagnostics }
 
-  /// From when to when it is presented, by the edit list of the file; `nil` if it never is.
+  /// The time span in which it is presented, according to the edit list of the file; `nil` if it never is.
   public var presentedTimes: Range<MediaTime>? { samples.storage.presentation.span }
-  /// Whether its media is presented when that of another track is, by their edit lists, to the accuracy of these. Times
-  /// count from those given, where the movies start.
+  /// Whether its media is presented at the same times as that of another track, according to their edit lists and
+  /// within their precision. Times are relative to the given ones, where the movies start.
   package func isPresented(from start: MediaTime, like other: Track, from otherStart: MediaTime) -> Bool {
     samples.storage.presentation.presents(
       from: start, like: other.samples.storage.presentation, from: otherStart,
@@ -135,7 +135,8 @@ public struct Track: Sendable {
     return result
   }
 
-  /// The keys of its samples, each once, in the order of their first samples; without samples, the default ones.
+  /// The keys of its samples without duplicates, in the order of their first samples; without samples, the default
+  /// keys.
   package var keyIDs: [[UInt8]] {
     let all = description.encryption.flatMap { encryption in
       details.orderedKeyIDs(of: 0..<list.count, encryption).compactMap(\.self)

@@ -1,16 +1,16 @@
 import Bytes
 import ISOBMFF
 
-/// How the samples of a track differ from those of another track.
+/// Compares the samples of two tracks.
 ///
-/// If both tracks have as many samples, those with the same number are compared, otherwise those with the same decode
-/// time; others are only in one of the tracks. Times are compared exactly, in any timescale, and relative to the first
-/// sample of each track: a fragmented file can start at any time, a progressive one at 0. The duration of the last
-/// sample is not compared, as fragments and tables of the same media may declare different ones.
+/// If both tracks have the same number of samples, those with the same index are compared, otherwise those with the
+/// same decode time; the rest are in only one of the tracks. Times are compared exactly, in any timescale, and relative
+/// to the first sample of each track: a fragmented file can start at any time, a progressive one at 0. The duration of
+/// the last sample is not compared, because fragments and tables of the same media may declare different ones.
 public struct TrackDifferences: Sendable {
-  /// What can be different.
+  /// The compared properties.
   public enum Property: String, Sendable {
-    /// Only one of the tracks has such a sample.
+    /// Only one of the tracks has the sample.
     case presence
     /// The codecs of the sample description.
     case codecs
@@ -24,35 +24,35 @@ public struct TrackDifferences: Sendable {
     case keyframe
     /// The size in bytes.
     case size
-    /// Bytes at the same place of the sample.
+    /// Bytes at the same position in the sample.
     case bytes
   }
 
-  /// A sample that differs, as indices in both tracks; `nil` in the one that does not have it.
+  /// A sample that differs, as indices in both tracks; `nil` for a track that does not have it.
   public struct Difference: Sendable {
     /// Its index in the first track.
     public let index: Int?
     /// Its index in the other track.
     public let otherIndex: Int?
-    /// What differs first, in the order of the cases of `Property`.
+    /// The first property that differs, in the order of the cases of `Property`.
     public let property: Property
   }
 
   /// The first difference in decoding order.
   public private(set) var first: Difference?
-  /// How many samples of both tracks differ.
+  /// The number of samples in both tracks that differ.
   public private(set) var changedCount = 0
-  /// How many of these differ in nothing but their codecs, as the same PCM does in QuickTime and MP4 files.
+  /// The number of these that differ only in their codecs, such as the same PCM in QuickTime and MP4 files.
   public private(set) var codecsOnlyCount = 0
-  /// How many samples only the first track has.
+  /// The number of samples that only the first track has.
   public private(set) var removedCount = 0
-  /// How many samples only the other track has.
+  /// The number of samples that only the other track has.
   public private(set) var addedCount = 0
 
   /// Whether no sample differs.
   public var isEmpty: Bool { first == nil }
 
-  /// Compares all samples. Media is read only for samples of which everything else, except codecs, is the same.
+  /// Compares all samples. Media is read only for samples that are equal in everything else, except codecs.
   public init(of track: Track, from other: Track) throws(MovieError) {
     let comparison = SampleListComparison(track, other)
     do throws(IOError) { try comparison.run { self.add($0, isOnlyCodecs: $1) } } catch { throw .io(error) }
@@ -120,8 +120,8 @@ private struct SampleListComparison {
     try finish()
   }
 
-  /// Whether, according to the tables, only bytes and codecs can differ. Bytes are compared for many samples at a time
-  /// then.
+  /// Whether, according to the tables, only bytes and codecs can differ. Bytes are then compared for many samples at a
+  /// time.
   private var hasSameTables: Bool {
     track.timescale == other.timescale && list.hasSameTable(as: otherList)
       && hasOneCodec
@@ -220,7 +220,7 @@ private struct SampleListComparison {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether a range, counted from the start, exists in both and is equal.
+  /// Whether a range, relative to the start, exists in both and is equal.
   fileprivate func hasSamePart(_ range: Range<Int>, as other: ArraySlice<UInt8>) -> Bool {
     let part = dropFirst(range.lowerBound).prefix(range.count)
     return part.count == range.count && part.hasSameBytes(as: other.dropFirst(range.lowerBound).prefix(range.count))

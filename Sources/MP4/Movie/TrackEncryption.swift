@@ -9,7 +9,7 @@ struct TrackEncryption: Sendable, Equatable {
   var ivSize: UInt8
   /// The key ID.
   var keyID: [UInt8]
-  /// The common initialization vector of all samples that have none of their own.
+  /// The initialization vector of all samples without their own.
   var constantIV: [UInt8] = []
   /// The pattern: the number of encrypted 16-byte blocks, and the number of clear blocks after them; 0 without a
   /// pattern.
@@ -18,7 +18,7 @@ struct TrackEncryption: Sendable, Equatable {
   /// The scheme that the sample entry declares.
   var scheme: FourCC?
 
-  /// Whether every sample has an initialization vector of its own.
+  /// Whether every sample has its own initialization vector.
   var hasVectors: Bool { algorithm != 0 && ivSize > 0 }
 
   /// The default key of the samples; `nil` if they are clear.
@@ -50,7 +50,7 @@ extension TrackEncryption {
     constantIV = Array(description[21..<(21 + Int(size))])
   }
 
-  /// Whether all samples have one initialization vector.
+  /// Whether all samples share one initialization vector.
   private var hasConstantVector: Bool { algorithm != 0 && ivSize == 0 }
 }
 

@@ -72,9 +72,9 @@ extension QuickTimeConversion {
     return result
   }
 
-  // MARK: Uncompressed sound
+  // MARK: Uncompressed audio
 
-  /// How uncompressed sound is stored.
+  /// The storage format of PCM audio.
   private struct PCM {
     var isFloat = false
     var isLittleEndian = false
@@ -116,8 +116,8 @@ extension QuickTimeConversion {
     return result
   }
 
-  /// A rate that does not fit into the 16 bits of an entry: that of version 2, or the media timescale if the field is 0
-  /// or has only the lower bits.
+  /// A sample rate that does not fit into the 16 bits of an entry: that of version 2, or the media timescale if the
+  /// field is 0 or has only the lower bits.
   private func highRate(_ old: AudioSampleEntry, _ media: Media) -> UInt32? {
     if let more = old.version2 {
       let rate = Double(bitPattern: more.audioSampleRate)

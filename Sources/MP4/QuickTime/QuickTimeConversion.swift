@@ -11,7 +11,7 @@ struct QuickTimeConversion {
   private(set) var diagnostics: [Diagnostic] = []
   /// Whether there are negative composition offsets, which need version 1 of `ctts`, and a brand, in ISO files.
   private(set) var hasNegativeOffsets = false
-  /// Whether an audio description had the form of QuickTime and has that of ISO files now.
+  /// Whether an audio description was converted from QuickTime form to ISO form.
   private(set) var hasConvertedSound = false
 
   init(_ source: any ByteSource) {
@@ -19,7 +19,8 @@ struct QuickTimeConversion {
     payloads = MoviePayloads(source: source)
   }
 
-  /// Whether a movie is a QuickTime movie: by its brand; without a brand, if its handlers are components (`mhlr`).
+  /// Whether a movie is a QuickTime movie, according to its brand, or, without a brand, if its handlers are components
+  /// (`mhlr`).
   func isQuickTime(_ moov: Box, fileType: Box?) throws(MovieError) -> Bool {
     if let fileType { return try fields(of: fileType, FileTypeBox.self)?.majorBrand == "qt  " }
     for trak in moov.boxes where trak.type == "trak" {
@@ -134,7 +135,7 @@ struct QuickTimeConversion {
 
   // MARK: Sample tables
 
-  /// Information about a track that its sample descriptions do not contain.
+  /// Track properties that its sample descriptions do not contain.
   struct Media {
     var isSound: Bool
     /// Whether other tracks refer to it as their chapters.

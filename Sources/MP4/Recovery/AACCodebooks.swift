@@ -1,11 +1,11 @@
-/// The Huffman codebooks of AAC as far as the size of a frame depends on them: ISO/IEC 14496-3, 4.A.1.
+/// The Huffman codebooks of AAC, as far as they are needed to determine the size of a frame: ISO/IEC 14496-3, 4.A.1.
 ///
-/// All of them are complete, and longer codewords are larger. So the number of codewords of each length determines
-/// them, together with what follows each codeword, in the order of the codewords.
+/// All of them are complete, and longer codewords have larger values. Therefore a codebook is determined by the number
+/// of codewords of each length, and by the meaning of each codeword in order.
 struct AACCodebook: Sendable {
   /// The length of the longest codeword.
   let longest: Int
-  /// For each value of the next `longest` bits: the length of the codeword in 5 bits, then what it means.
+  /// For each value of the next `longest` bits: the length of the codeword in the low 5 bits, then its meaning.
   private let entries: [UInt16]
 
   /// A codebook with this number of codewords of each length from 1 on.
@@ -24,23 +24,23 @@ struct AACCodebook: Sendable {
     self.entries = entries
   }
 
-  /// The number of values of the next bits that have a meaning.
+  /// The number of table entries.
   var size: Int { entries.count }
 
-  /// Reads a codeword, and returns what it means.
+  /// Reads a codeword and returns its meaning.
   func read(_ bits: inout MediaBits) -> Int {
     let entry = Int(entries[bits.peek(longest)])
     bits.skip(entry & 31)
     return entry >> 5
   }
 
-  /// A codebook for spectral data. What follows a codeword is a digit: the number of signs, and 3 for each escape.
+  /// A codebook for spectral data. The digit for a codeword is the number of its sign bits, plus 3 for each escape.
   private static func spectral(_ counts: [Int], _ following: String = "") -> AACCodebook {
     let digits = following.utf8.map { Int($0) - 48 }
     return AACCodebook(counts) { $0 < digits.count ? digits[$0] : 0 }
   }
 
-  /// Those for spectral data, by number; the first one is unused.
+  /// The codebooks for spectral data by number; the first one is unused.
   static let spectral: [AACCodebook] = [
     AACCodebook([2]) { _ in 0 },
     spectral([1, 0, 0, 0, 8, 0, 24, 0, 24, 8, 16]),
@@ -75,7 +75,7 @@ struct AACCodebook: Sendable {
         + "2"),
   ]
 
-  /// That of differences of scale factors, which are 60 too large.
+  /// The codebook for differences of scale factors, with an offset of 60.
   static let scaleFactors = AACCodebook([1, 0, 1, 3, 2, 4, 3, 5, 4, 6, 6, 6, 5, 8, 4, 7, 3, 7, 46]) { differences[$0] }
   private static let differences: [Int] = [
     60, 59, 61, 58, 62, 57, 63, 56, 64, 55, 65, 66, 54, 67, 53, 68, 52, 69, 51, 70, 50, 49, 71, 72, 48, 73, 47, 74, 46,
@@ -85,8 +85,7 @@ struct AACCodebook: Sendable {
     16, 18, 20, 17, 11, 12, 14, 13,
   ]
 
-  /// The widths of the scale factor bands of a long window, and of a short one, by the index of the sampling frequency:
-  /// 4.5.4.
+  /// The widths of the scale factor bands of a long and of a short window, by sampling frequency index: 4.5.4.
   static func bands(frequencyIndex: Int) -> (long: [Int], short: [Int])? {
     func widths(_ runs: (Int, Int)...) -> [Int] { runs.flatMap { Array(repeating: $0.0, count: $0.1) } }
     let short96 = widths((4, 6), (8, 3), (16, 1), (28, 1), (36, 1))

@@ -1,18 +1,18 @@
 import ISOBMFF
 
-/// Finds the size of AAC frames by parsing them: they have no sync words and no size.
+/// Finds the size of AAC frames by parsing them, because they have neither sync words nor sizes.
 ///
-/// The whole syntax of AAC LC is parsed, and everything that it forbids is checked: ISO/IEC 14496-3, 4.4.2. SBR and
-/// parametric stereo are in fill elements.
+/// The whole AAC LC syntax is parsed and validated: ISO/IEC 14496-3, 4.4.2. SBR and parametric stereo are in fill
+/// elements.
 struct AACSyntax: Sendable {
   private let long: [Int]
   private let short: [Int]
   /// The number of channels; 0 if unknown.
   private let channels: Int
-  /// What precedes the data of a frame in the classes of the first bytes of frames: the element and its tag.
+  /// The possible values of the first byte of a frame without its lowest bit: the element ID and tag.
   var firstBytes: Set<UInt8> = []
 
-  /// The syntax for a DecoderSpecificInfo; `nil` if it is not AAC LC in frames of 1024 samples.
+  /// The syntax for a DecoderSpecificInfo; `nil` unless it is AAC LC with frames of 1024 samples.
   init?(_ configuration: [UInt8]) {
     guard let common = AudioSpecificConfig(configuration), common.audioObjectType == 2 else { return nil }
     var r = MediaBits(configuration[...])
@@ -24,7 +24,7 @@ struct AACSyntax: Sendable {
       if r.bits(4) == 15 { r.skip(24) }
       guard r.bits(5) == 2 else { return nil }
     }
-    // Frames of 960 samples have other bands.
+    // Frames of 960 samples have different scale factor bands.
     guard !r.flag(), !r.isPastEnd, let bands = AACCodebook.bands(frequencyIndex: index) else { return nil }
     (long, short) = (bands.long, bands.short)
     self.channels = channels < 8 ? [0, 1, 2, 3, 4, 5, 6, 8][channels] : 0
@@ -43,7 +43,7 @@ struct AACSyntax: Sendable {
     var groups = [1]
   }
 
-  /// The number of bytes of the frame at the start of `bytes`; `nil` if there is none.
+  /// The size of the frame at the start of `bytes`; `nil` if there is none.
   func byteCount(_ bytes: ArraySlice<UInt8>) -> Int? {
     var r = MediaBits(bytes)
     var found = 0
@@ -69,7 +69,7 @@ struct AACSyntax: Sendable {
         if count == 15 { count += r.bits(8) - 1 }
         r.skip(8 * count)
       case 7:
-        // Parametric stereo has one channel here.
+        // With parametric stereo, the core has one channel.
         guard !r.isPastEnd, found > 0, channels == 0 || found == channels else { return nil }
         r.align()
         return r.position / 8
@@ -110,7 +110,7 @@ struct AACSyntax: Sendable {
       return windows.bandCount <= short.count ? windows : nil
     }
     windows.bandCount = r.bits(6)
-    // Prediction is not a part of AAC LC.
+    // AAC LC does not have prediction.
     return windows.bandCount <= long.count && !r.flag() ? windows : nil
   }
 
@@ -132,7 +132,7 @@ struct AACSyntax: Sendable {
     return !r.flag() && !r.isPastEnd && spectrum(&r, windows, books)
   }
 
-  /// The codebook of each band of each group.
+  /// The codebook of each scale factor band of each group.
   private func sections(_ r: inout MediaBits, _ windows: Windows) -> [UInt8]? {
     var books: [UInt8] = []
     let (bits, escape) = windows.isShort ? (3, 7) : (5, 31)

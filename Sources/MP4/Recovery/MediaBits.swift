@@ -1,25 +1,25 @@
 import ISOBMFF
 
-/// Reads bits of media data that can be anything, the most significant bit first.
+/// Reads bits of arbitrary media data, most significant bit first.
 ///
-/// A read past the end returns zeros and is recorded: the caller checks `isPastEnd`.
+/// Reading past the end returns zeros; the caller checks `isPastEnd` afterwards.
 struct MediaBits {
   private let bytes: ArraySlice<UInt8>
-  /// The number of bits read so far; never far after the end.
+  /// The number of bits read so far; never far past the end.
   private(set) var position = 0
   private let bitCount: Int
 
   init(_ bytes: ArraySlice<UInt8>) { (self.bytes, bitCount) = (bytes, bytes.count * 8) }
 
-  /// The first bytes of a NAL unit after a header of this size, without the emulation prevention bytes.
+  /// The start of a NAL unit after a header of this size, without emulation prevention bytes.
   init(nalUnit: ArraySlice<UInt8>, headerSize: Int) {
     self.init(EmulationPrevention.removed(from: nalUnit.dropFirst(headerSize)).plain)
   }
 
-  /// Whether more bits were read than there are.
+  /// Whether more bits were read than exist.
   var isPastEnd: Bool { position > bitCount }
 
-  /// The next bits, at most 24, without reading them.
+  /// The next bits, at most 24, without consuming them.
   func peek(_ count: Int) -> Int {
     let at = bytes.startIndex + position >> 3
     var word: UInt32 = 0
@@ -35,7 +35,7 @@ struct MediaBits {
 
   mutating func skip(_ count: Int) { position = min(position + count, bitCount + 1) }
 
-  /// A number of at most 24 bits.
+  /// Reads a number of at most 24 bits.
   mutating func bits(_ count: Int) -> Int {
     guard count > 0 else { return 0 }
     let value = peek(count)
@@ -46,7 +46,7 @@ struct MediaBits {
   /// Skips to the next byte boundary.
   mutating func align() { skip(-position & 7) }
 
-  /// An unsigned Exp-Golomb code of at most 23 bits on each side; larger ones count as an end.
+  /// Reads an unsigned Exp-Golomb code with at most 23 leading zeros; longer ones count as the end.
   mutating func golomb() -> Int {
     var zeroCount = 0
     while !flag() {

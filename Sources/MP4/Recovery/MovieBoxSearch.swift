@@ -1,23 +1,23 @@
 import Bytes
 import ISOBMFF
 
-/// Finds the parts of a damaged file: the movie boxes wherever they are, and the media data.
+/// Locates the parts of a damaged file: movie boxes at any offset, and the media data.
 struct MovieBoxSearch {
-  /// The boxes with a whole `moov`, in the order in which they should be tried.
+  /// The ranges of complete `moov` boxes, in the order in which to try them.
   private(set) var movies: [Range<Int>] = []
-  /// Where a movie box starts that the file does not have all of.
+  /// The start of a truncated movie box.
   private(set) var cutMovie: Int?
-  /// Where the file starts: after bytes that were put before it, if its file type box shows that.
+  /// The start of the file, after extra bytes before the file type box.
   private(set) var start = 0
-  /// Where the first media data header is.
+  /// The offset of the first media data header.
   private(set) var mediaHeader: Int?
-  /// Where media data starts.
+  /// The start of the media data.
   private(set) var mediaStart = 0
   /// The end of the file.
   private(set) var end: Int
   /// Whether there are movie fragments.
   private(set) var hasFragments = false
-  /// The whole file type box, if the file starts with one.
+  /// The complete file type box, if the file starts with one.
   private(set) var fileType: Range<Int>?
 
   private static let movieLimit = 16
@@ -37,7 +37,7 @@ struct MovieBoxSearch {
     guard try search(source, onProgress) else { return nil }
   }
 
-  /// Where a file type box starts that is followed by a known box, if no known box starts the source.
+  /// The offset of a file type box that is followed by a known box; 0 if the source starts with a known box.
   static func start(of source: any ByteSource) throws(IOError) -> Int {
     var window = ByteWindow(source)
     guard let end = source.byteCount else { return 0 }
@@ -72,7 +72,7 @@ struct MovieBoxSearch {
       if type == "ftyp", isWhole, at == start, declared < 4096 { fileType = at..<at + Int(declared) }
       if type == "mdat" {
         if mediaHeader == nil { (mediaHeader, mediaStart) = (at, at + headerSize) }
-        // What follows is found while the media data is read.
+        // The rest is found by scanning the media data.
         guard isWhole else { break }
       } else if mediaHeader == nil, isWhole {
         mediaStart = at + Int(declared)
@@ -86,7 +86,7 @@ struct MovieBoxSearch {
     range.reduce(0) { $0 << 8 | ($1 < bytes.count ? UInt64(bytes[bytes.startIndex + $1]) : 0) }
   }
 
-  /// Looks for the type of movie boxes in all bytes.
+  /// Searches all bytes for the type of movie boxes.
   private mutating func search(_ source: any ByteSource, _ onProgress: (Int) -> Bool) throws(IOError) -> Bool {
     var window = ByteWindow(source, readAhead: 1 << 18)
     var at = 4
@@ -96,7 +96,7 @@ struct MovieBoxSearch {
       guard block.count >= 4 else { break }
       var index = block.startIndex + 3
       let limit = block.endIndex
-      // Every fourth byte decides whether the letters can be around it.
+      // Tests every fourth byte first: one of the four letters must be there.
       while index < limit {
         let byte = block[index]
         if byte == 0x76 {
@@ -120,7 +120,7 @@ struct MovieBoxSearch {
     return true
   }
 
-  /// Keeps a box at `offset` that starts like a movie box.
+  /// Records the box at `offset` if it starts like a movie box.
   private mutating func consider(_ offset: Int, _ source: any ByteSource) throws(IOError) {
     let bytes = try source.bytes(in: offset..<min(end, offset + 32))[...]
     var (size, headerSize) = (number(bytes, 0..<4), 8)
@@ -135,8 +135,8 @@ struct MovieBoxSearch {
     if movies.count < Self.movieLimit { movies.append(offset..<offset + Int(size)) }
   }
 
-  /// The file with one of the movie boxes at its end, and one media data box before it; bytes keep their offsets in the
-  /// file.
+  /// The file with one of the movie boxes at its end, and a single media data box before it. Bytes keep their file
+  /// offsets.
   func source(_ source: any ByteSource, movie: Range<Int>) throws(IOError) -> any ByteSource {
     let sink = PlannedSink(name: source.name)
     var at = mediaHeader ?? start

@@ -1,25 +1,26 @@
 import Bytes
 import ISOBMFF
 
-/// Finds the size of pictures of H.264, H.265 and H.266: NAL units after their lengths, grouped by the headers of
-/// slices and pictures.
+/// Finds the size of pictures of H.264, H.265 and H.266: length-prefixed NAL units, grouped by their slice and picture
+/// headers.
 ///
-/// Parameter sets in the samples are used for the samples after them.
+/// Parameter sets in samples are applied to the following ones.
 struct PictureSyntax {
-  /// What is known of a picture.
+  /// The properties of a picture.
   struct Picture {
     var byteCount: Int
     var isSync: Bool
-    /// Its order of output, counted from a picture at which that starts again; `nil` if that is the decoding order.
+    /// Its output order, relative to the last picture at which the order restarts; `nil` if it equals the decoding
+    /// order.
     var order: Int?
-    /// Whether the order starts again here.
+    /// Whether the output order restarts at this picture.
     var startsOrder: Bool
   }
-  /// The fields of sequence parameter sets that the headers of slices depend on.
+  /// The fields of sequence parameter sets that are needed to parse slice headers.
   private struct Sequence {
     var hasPlanes = false
     var frameNumberBits = 0
-    /// 0 if the output order is not in the headers of slices.
+    /// 0 if slice headers do not contain the output order.
     var orderBits = 0
     var areFrames = true
     var macroblockCount = 0
@@ -32,12 +33,12 @@ struct PictureSyntax {
   /// The start of a slice.
   private struct Slice {
     var type = 0
-    /// The first macroblock; for others 0 in the first slice of a picture, or 1.
+    /// The first macroblock; for other codecs, 0 in the first slice of a picture and 1 in others.
     var first = 0
     var frameNumber = 0
     var isField = false
     var isBottom = false
-    /// Whether the picture of VVC can be a reference.
+    /// Whether a VVC picture can be used as a reference.
     var isReference = true
     var orderBits = 0
     var order = 0
@@ -45,15 +46,15 @@ struct PictureSyntax {
 
   let codec: NALUnits.Codec
   let lengthSize: Int
-  /// The largest length of a unit that is believed.
+  /// The maximum plausible length of a unit.
   var unitLimit = 1 << 20
-  /// Types of units that occur in the pattern, besides those that are always possible.
+  /// Types of units that occur in the pattern, besides those that are always allowed.
   var types: Set<Int> = []
-  /// Whether pictures after a recovery point count as sync samples.
+  /// Whether pictures after a recovery point are sync samples.
   var syncsAtRecoveryPoints = false
   private var sequences: [Int: Sequence] = [:]
   private var pictureSets: [Int: PictureSet] = [:]
-  /// The latest reference picture: the high part of its order, and the low one.
+  /// The output order of the latest reference picture: its high and its low part.
   private var reference = (high: 0, low: 0)
   private var hasReference = false
 
@@ -75,10 +76,10 @@ struct PictureSyntax {
     }
   }
 
-  /// The bytes of a unit that are examined.
+  /// The number of bytes of a unit that are examined.
   private static let headSize = 96
 
-  /// The picture that starts at `offset`; `nil` if there is none. Its state changes only if there is one.
+  /// The picture that starts at `offset`; `nil` if there is none. The state changes only if there is one.
   mutating func picture(at offset: Int, before end: Int, in window: inout ByteWindow) throws(IOError) -> Picture? {
     var next = self
     guard let picture = try next.read(at: offset, before: end, in: &window) else { return nil }
@@ -86,7 +87,7 @@ struct PictureSyntax {
     return picture
   }
 
-  /// Whether a unit can start with these bytes, which are at least the length and the first byte of it.
+  /// Whether a unit can start with these bytes, which are at least its length and first byte.
   func canStart(_ bytes: ArraySlice<UInt8>, available: Int) -> Bool {
     guard bytes.count > lengthSize else { return false }
     var length = 0
@@ -96,7 +97,7 @@ struct PictureSyntax {
       && accepts(byte, bytes.count > lengthSize + 1 ? bytes[bytes.startIndex + lengthSize + 1] : nil)
   }
 
-  /// Whether the header of a unit is possible.
+  /// Whether the header of a unit is plausible.
   private func accepts(_ byte: UInt8, _ second: UInt8?) -> Bool {
     if codec == .avc {
       let (type, reference) = (Int(byte & 31), byte >> 5 & 3)
@@ -117,7 +118,7 @@ struct PictureSyntax {
     return 0...9 ~= type || 16...21 ~= type || 32...40 ~= type || types.contains(type)
   }
 
-  /// Whether a unit of this type that follows a slice starts the next picture.
+  /// Whether a unit of this type after a slice starts the next picture.
   private func startsPicture(_ type: Int) -> Bool {
     switch codec {
     case .avc: 6...9 ~= type || 14...18 ~= type
@@ -141,7 +142,7 @@ struct PictureSyntax {
       let length = head.prefix(lengthSize).reduce(0) { $0 << 8 | Int($1) }
       let unit = head.dropFirst(lengthSize).prefix(length)
       guard let type = codec.type(unit) else { break }
-      // In a layer of its own, a unit belongs to the picture of the base layer before it.
+      // A unit of another layer belongs to the preceding picture of the base layer.
       let isBase = codec.isBase(unit[unit.startIndex], unit[unit.startIndex + 1])
       if isBase, codec == .avc ? [1, 2, 5].contains(type) : codec.isSlice(type) {
         guard let slice = codec == .vvc ? slice(unit, type, header, isFirst: latest == nil) : slice(unit, type) else {
@@ -193,7 +194,7 @@ struct PictureSyntax {
     return false
   }
 
-  /// The start of a slice; `nil` if it cannot be one.
+  /// Parses the start of a slice; `nil` if it is not valid.
   private func slice(_ unit: ArraySlice<UInt8>, _ type: Int) -> Slice? {
     var slice = Slice(type: type)
     var r = MediaBits(nalUnit: unit, headerSize: codec.headerSize)
@@ -227,11 +228,10 @@ struct PictureSyntax {
     return r.isPastEnd ? nil : slice
   }
 
-  /// The start of a slice of VVC, whose fields are those of the picture header in it or before it: ISO/IEC 23090-3,
-  /// 7.3.7.
+  /// Parses the start of a VVC slice, whose fields are in a picture header in it or before it: ISO/IEC 23090-3, 7.3.7.
   private func slice(_ unit: ArraySlice<UInt8>, _ type: Int, _ header: Slice?, isFirst: Bool) -> Slice? {
     var r = MediaBits(nalUnit: unit, headerSize: codec.headerSize)
-    // With its own picture header it is the only one of the picture.
+    // A slice that contains the picture header is the only one of its picture.
     let hasHeader = r.flag()
     guard var slice = hasHeader ? pictureHeader(&r) : header else { return nil }
     guard !hasHeader || (slice.type < 7 || 7...10 ~= type) && (slice.type == 10) == (type == 10) else { return nil }
@@ -239,15 +239,15 @@ struct PictureSyntax {
     return slice
   }
 
-  /// A picture header of VVC: 7.3.2.8. The type is 10 for gradual decoding refresh, 7 for another picture at which
-  /// decoding can start, and 0 if the header does not say.
+  /// Parses a VVC picture header (7.3.2.8). The type is 10 for gradual decoding refresh, 7 for another random access
+  /// picture, and 0 if the header does not say.
   private func pictureHeader(_ r: inout MediaBits) -> Slice? {
     var slice = Slice()
     let isRandomAccess = r.flag()
     slice.isReference = !r.flag()
     if isRandomAccess { slice.type = r.flag() ? 10 : 7 }
     if r.flag() {
-      // Pictures at which decoding can start are not predicted.
+      // Random access pictures are not predicted.
       if slice.type == 7 { return nil }
       r.skip(1)
     }
@@ -257,7 +257,7 @@ struct PictureSyntax {
     return r.isPastEnd ? nil : slice
   }
 
-  /// Determines the order of output: ISO/IEC 14496-10, 8.2.1.1, ISO/IEC 23008-2, 8.3.1, and ISO/IEC 23090-3, 8.3.1.
+  /// Determines the output order: ISO/IEC 14496-10, 8.2.1.1, ISO/IEC 23008-2, 8.3.1, and ISO/IEC 23090-3, 8.3.1.
   private mutating func begin(_ picture: inout Picture, _ slice: Slice, _ unit: ArraySlice<UInt8>) {
     let isIDR = codec.isIDR(slice.type)
     picture.isSync = codec.isRandomAccess(slice.type)
@@ -288,7 +288,7 @@ struct PictureSyntax {
     if isReference || picture.startsOrder { (reference, hasReference) = ((high, slice.order), true) }
   }
 
-  /// Reads a parameter set; `false` if it is damaged.
+  /// Parses a parameter set; returns `false` if it is damaged.
   @discardableResult
   private mutating func read(_ unit: ArraySlice<UInt8>) -> Bool {
     guard let type = codec.type(unit) else { return false }

@@ -1,6 +1,6 @@
 import ISOBMFF
 
-/// The samples of a track that were found, as they become a sample table.
+/// Collects the samples found for a track into sample table columns.
 struct RecoveredTrack {
   private let pattern: RecoveryPattern.Track
   private(set) var columns = SampleColumns()
@@ -8,7 +8,7 @@ struct RecoveredTrack {
   /// The number of samples, including those that are not in the columns yet.
   private(set) var count = 0
   private(set) var byteCount = 0
-  /// Pictures whose times depend on those after them.
+  /// Pictures whose times depend on the following ones.
   private var waiting: [(offset: Int, size: Int, isSync: Bool, order: Int)] = []
   /// The number of samples in the last chunk that makes it complete.
   private let chunkCount: Int
@@ -19,7 +19,7 @@ struct RecoveredTrack {
     chunkCount = max(1, half / max(1, pattern.duration.sum / pattern.duration.count))
   }
 
-  /// Whether there is room for more samples in a sample table.
+  /// Whether there is no room for more samples in a sample table.
   var isFull: Bool { count >= Int(UInt32.max) >> 1 }
 
   /// The decode time of a sample.
@@ -30,7 +30,7 @@ struct RecoveredTrack {
   }
   private func duration(_ index: Int) -> UInt32 { UInt32(clamping: time(index + 1) - time(index)) }
 
-  /// Adds a sample; `place` is where it is in the output, `continues` whether it follows the one before there.
+  /// Adds a sample at `place` in the output; `continues` means that it directly follows the previous sample there.
   mutating func append(
     at offset: Int, size: Int, isSync: Bool, order: Int?, startsOrder: Bool, place: Int, continues: Bool
   ) {
@@ -46,7 +46,7 @@ struct RecoveredTrack {
     }
   }
 
-  /// Adds samples of one size.
+  /// Adds several samples of the same size.
   mutating func append(_ number: Int, of size: Int, at offset: Int, place: Int, continues: Bool) {
     guard number > 0 else { return }
     var (continues, left, place) = (continues, number, place)
@@ -79,8 +79,8 @@ struct RecoveredTrack {
     }
   }
 
-  /// Determines the composition offsets of the pictures that wait for that: they are presented in their order, each
-  /// when the one before it ends.
+  /// Determines the composition offsets of the waiting pictures: each is presented when the previous one in output
+  /// order ends.
   mutating func flush() {
     guard !waiting.isEmpty else { return }
     let first = columns.count

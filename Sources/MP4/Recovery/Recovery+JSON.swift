@@ -1,7 +1,7 @@
 public import Bytes
 
 extension Recovery.Means {
-  /// The word for it in reports.
+  /// The identifier used in reports.
   public var word: String {
     switch self {
     case .movieBox: "moov"
@@ -14,8 +14,8 @@ extension Recovery.Means {
 }
 
 extension Recovery {
-  /// Writes what was found as one JSON object; the man page of `mp4tool recover` lists its members. `output` is the
-  /// name of the output, and `isMade` whether it was written.
+  /// Writes the result as one JSON object, whose members are listed in the man page of `mp4tool recover`. `output` is
+  /// the name of the output, and `isMade` whether it was written.
   public func writeJSON(to sink: any ByteSink, output: String?, isMade: Bool) throws(IOError) {
     var json = JSONWriter(sink)
     json.beginObject()

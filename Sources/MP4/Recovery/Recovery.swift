@@ -1,22 +1,22 @@
 public import Bytes
 import ISOBMFF
 
-/// What can be recovered from a damaged file, and the file that has it.
+/// The recoverable contents of a damaged file, and a plan for a file that contains them.
 ///
-/// A movie box is used wherever it is in the file. Without one, samples are recognized by their bytes, with a whole
-/// file of the same device as a pattern. Memory depends on the number of samples, not on the size of the media.
+/// A movie box is used wherever it is in the file. Without one, samples are recognized by their bytes, with an intact
+/// file of the same device as a reference. Memory use depends on the number of samples, not on the media size.
 public struct Recovery: Sendable {
   /// How samples were found.
   public enum Means: Hashable, Sendable {
-    /// By the movie box where it should be.
+    /// By a movie box at file level.
     case movieBox
-    /// By a movie box at this offset, which no reader would have found.
+    /// By a movie box at this offset, which normal readers do not find.
     case foundMovieBox(offset: Int)
-    /// By movie fragments, of which the whole ones are kept.
+    /// By movie fragments; complete ones are kept.
     case fragments(count: Int)
-    /// By movie fragments, with the movie box of the pattern.
+    /// By movie fragments, with the movie box of the reference file.
     case fragmentsLikePattern
-    /// By comparison with a pattern.
+    /// By comparison with the reference file.
     case pattern
   }
   /// A track of the output.
@@ -38,21 +38,21 @@ public struct Recovery: Sendable {
   public let means: Means
   /// The tracks of the output.
   public let tracks: [Track]
-  /// The bytes of the file that belong to no track as far as is known; empty with a movie box.
+  /// The byte ranges that could not be assigned to a track; empty with a movie box.
   public let unknown: [Range<Int>]
-  /// The number of bytes of padding, of boxes without samples, and of zeros that were never written.
+  /// The number of bytes in padding, in boxes without samples, and in zeros that were never written.
   public let paddingByteCount: Int
   /// The size of the damaged file.
   public let inputByteCount: Int
   /// The planned file.
   public private(set) var plan: OutputPlan
-  /// Where the samples of each track are in the file, if they were found by comparison.
+  /// The file ranges of the samples of each track, if they were found by comparison.
   package let found: [SampleRanges]
 
-  /// The places of samples.
+  /// The file ranges of samples.
   package struct SampleRanges: Sendable {
     let columns: SampleColumns
-    /// Calls `body` with the offset, the size, the kind and the composition time of each sample.
+    /// Calls `body` with the offset, size, sync flag and composition time of each sample.
     package func forEach(_ body: (Int, Int, Bool, Int64) -> Void) {
       columns.forEachExtent(in: 0..<columns.count) { extent in
         var at = extent.offset
@@ -65,14 +65,14 @@ public struct Recovery: Sendable {
     }
   }
 
-  /// The number of bytes that belong to no track as far as is known.
+  /// The number of bytes that could not be assigned to a track.
   public var unknownByteCount: Int { unknown.reduce(0) { $0 + $1.count } }
-  /// Diagnostics and losses.
+  /// Diagnostics, including data loss.
   public var diagnostics: [Diagnostic] { plan.diagnostics }
 
-  /// Finds what is in `broken`. `good` is a whole file of the same device, recorded with the same settings; it is used
-  /// only if there is no movie box in `broken`. `onProgress` is called with the number of bytes examined, and returns
-  /// whether to continue.
+  /// Analyses `broken`. `good` is an intact file of the same device, recorded with the same settings; it is used only
+  /// if `broken` has no movie box. `onProgress` is called with the number of bytes examined, and returns whether to
+  /// continue.
   ///
   /// - Throws: `MovieError` if nothing can be recovered; or `stopped`.
   public init(
@@ -144,14 +144,14 @@ public struct Recovery: Sendable {
     }
   }
 
-  /// Whether a damaged movie box has fewer tracks than a whole file of the same device.
+  /// Whether a damaged movie box has fewer tracks than an intact file of the same device.
   private func lacksTracks(of good: any ByteSource) throws(MovieError) -> Bool {
     guard diagnostics.contains(where: { $0.severity == .error }) else { return false }
     let whole = try Movie(reading: [good])
     return tracks.count { $0.sampleCount > 0 } < whole.tracks.count { !$0.samples.isEmpty }
   }
 
-  /// The file without bytes that were put before it.
+  /// The file without extra bytes before its start.
   private static func part(of broken: any ByteSource, from start: Int) throws(MovieError) -> any ByteSource {
     try reading { () throws(IOError) in
       guard start > 0, let end = broken.byteCount else { return broken }
@@ -165,7 +165,7 @@ public struct Recovery: Sendable {
     do throws(IOError) { return try body() } catch { throw .io(error) }
   }
 
-  /// The file type and the movie box of a movie as a source.
+  /// The file type and movie boxes of a movie as a source.
   private static func front(of movie: Movie) throws(MovieError) -> any ByteSource {
     try reading { () throws(IOError) in
       let sink = PlannedSink(name: movie.name)
@@ -178,9 +178,9 @@ public struct Recovery: Sendable {
     }
   }
 
-  // MARK: With a movie box
+  // MARK: Recovery with a movie box
 
-  /// The samples that movie boxes and fragments in the sources describe.
+  /// Recovers the samples that movie boxes and fragments in the sources describe.
   private init(movieOf sources: [any ByteSource], means: Means?, of broken: any ByteSource) throws(MovieError) {
     var options = Defragmenter.Options()
     options.takesWholeFragments = true
@@ -196,7 +196,7 @@ public struct Recovery: Sendable {
       text = movie.fragmentCount > 0 ? "it is fragmented; the whole movie fragments are kept, as 'defrag' does" : nil
     }
     if let text { plan.diagnostics.insert(Diagnostic(.note, broken.name, text), at: 0) }
-    // What is written can be read, and is what is reported.
+    // The report is based on reading the planned output.
     let written: (any ByteSource)?
     do throws(IOError) { written = try PlannedSource(plan, name: broken.name) } catch { written = nil }
     guard let written else { throw .impossible(file: broken.name, RecoveryObstacle.noMedia) }
@@ -212,7 +212,7 @@ public struct Recovery: Sendable {
     inputByteCount = broken.byteCount ?? 0
   }
 
-  // MARK: With a pattern
+  // MARK: Recovery with a reference file
 
   private static func pattern(_ good: any ByteSource) throws(MovieError) -> Movie {
     do throws(MovieError) {
@@ -221,7 +221,7 @@ public struct Recovery: Sendable {
       return movie
     } catch {
       switch error {
-      // Their advice is to recover the file.
+      // These diagnostics recommend recovering the file.
       case .cutOff, .cutOffInMovie, .noMovie, .noTracks, .impossible:
         throw .impossible(file: good.name, RecoveryObstacle.unusablePattern)
       default: throw error
@@ -282,8 +282,8 @@ public struct Recovery: Sendable {
     return diagnostics
   }
 
-  /// Says that video and audio have other durations than each other, if they do not in the pattern. That is seldom so
-  /// in a recording, except for the end.
+  /// A diagnostic if the durations of video and audio differ and those of the reference file do not. In a recording,
+  /// they rarely differ except at the end.
   private static func differingDurations(_ scan: RecoveryScan, _ movie: Movie) -> String? {
     let media = zip(movie.tracks, scan.tracks).filter { ["vide", "soun"].contains($0.handler) && $1.count > 0 }
     func largeGap(_ durations: [MediaTime]) -> (shortest: MediaTime, longest: MediaTime)? {
@@ -300,7 +300,7 @@ public struct Recovery: Sendable {
       + "\(movie.name), and wrong times"
   }
 
-  /// The boxes that describe the recording in the pattern, and not its format.
+  /// Boxes of the reference file that describe its recording, not its format.
   private static let own: Set<FourCC> = ["udta", "meta", "uuid", "mvex", "pssh", "free", "skip"]
 
   private static func plan(_ scan: RecoveryScan, _ movie: Movie, _ broken: any ByteSource) throws(MovieError)
@@ -350,7 +350,7 @@ public struct Recovery: Sendable {
     UInt64(max(0, MediaTime(max(0, duration), max(timescale, 1)).flooredValue(in: max(movieTimescale, 1))))
   }
 
-  /// The edits of the pattern with the duration of what was found: a delay, and one edit with the same start.
+  /// The edits of the reference file with the recovered duration: a delay, and one edit with the same start.
   private static func edits(of track: MP4.Track, _ list: SampleList, _ timescale: UInt32) -> [EditListBox.Entry] {
     guard list.count > 0, let media = track.edits.first(where: { $0.mediaTime >= 0 }) else { return [] }
     let length = units(max(0, list.compositionEnd - media.mediaTime), track.timescale, timescale)
@@ -359,7 +359,7 @@ public struct Recovery: Sendable {
     return [edit]
   }
 
-  /// The samples are in the output itself, whatever the pattern says about its own.
+  /// The samples are in the output itself, whatever data references the reference file has.
   private static func setReferences(in moov: inout Box, of input: MovieInput) throws(MovieError) {
     for index in moov.boxes.indices where moov.boxes[index].type == "trak" {
       let payloads = MoviePayloads(source: input.sources[moov.boxes[index].source])

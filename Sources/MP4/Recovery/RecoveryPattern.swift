@@ -1,10 +1,10 @@
 import Bytes
 import ISOBMFF
 
-/// What a whole file tells about another one of the same device: how the samples of its tracks are recognized, how they
-/// are interleaved, and how long they last.
+/// Properties of an intact file that help to recover another file of the same device: how to recognize the samples of
+/// its tracks, how tracks are interleaved, and the durations of samples.
 struct RecoveryPattern {
-  /// What is known of the samples of a track.
+  /// The properties of the samples of a track.
   struct Track {
     var id: UInt32
     var handler: FourCC
@@ -18,36 +18,36 @@ struct RecoveryPattern {
     var firstOffset: Int64 = 0
     var isReordered = false
     var isAllSync = true
-    /// The usual number of samples until another track follows.
+    /// The usual number of consecutive samples of the track.
     var usualRun = Int.max
     /// The number of runs.
     var runCount = 0
-    /// The tracks that follow its runs, the most frequent one first.
+    /// The tracks that follow its runs, most frequent first.
     var followers: [Int] = []
   }
-  /// Adjacent samples of a track; `nil` for bytes between samples.
+  /// Adjacent samples of a track; a `nil` track means bytes between samples.
   struct Run: Hashable {
     var track: Int?
-    /// The number of samples; 1 for samples of one size, whose number follows from the bytes.
+    /// The number of samples; 1 for fixed-size samples, whose number follows from the number of bytes.
     var count = 1
     var byteCount: Int
   }
-  /// What is between runs of recognizable tracks.
+  /// The data between runs of recognizable tracks.
   struct Group {
     var runs: [Run]
     var byteCount: Int
   }
   private(set) var tracks: [Track]
-  /// The groups after each recognizable track, the most frequent first; `nil` is the start of the file.
+  /// The groups after each recognizable track, most frequent first; `nil` is the start of the file.
   private(set) var groups: [Int?: [Group]] = [:]
-  /// All runs in the order of the file, up to a limit.
+  /// All runs in file order, up to a limit.
   private(set) var runs: [Run] = []
 
   private static let runLimit = 1 << 20
   private static let groupLimit = 48
-  /// The number of samples of a track that are examined.
+  /// The maximum number of samples of a track that are examined.
   private static let examined = 64
-  /// A gap that can be padding.
+  /// The maximum size of a gap that is considered padding.
   private static let gapLimit = 64 << 10
 
   init(_ movie: Movie) throws(IOError) {
@@ -56,7 +56,7 @@ struct RecoveryPattern {
     var found: [(offset: Int, count: Int, run: Run)] = []
     for (index, track) in movie.tracks.enumerated() where found.count < Self.runLimit {
       let columns = track.list.columns
-      // Positions in several files cannot be compared.
+      // Positions in different files cannot be compared.
       guard movie.sources.count == 1 else { continue }
       columns.forEachExtent(in: 0..<columns.count) { extent in
         guard extent.byteCount > 0, found.count < 2 * Self.runLimit else { return }
@@ -122,7 +122,7 @@ struct RecoveryPattern {
     return result
   }
 
-  /// The duration of a sample that nearly all have, or else the average.
+  /// The duration that nearly all samples have, or else the average duration.
   private static func duration(_ columns: SampleColumns, _ track: MP4.Track) -> (sum: Int, count: Int) {
     let count = columns.count
     guard count > 0 else { return (Int(max(track.timescale, 1)), 25) }
@@ -180,7 +180,7 @@ struct RecoveryPattern {
     case "ac-3", "sac3": return [.frames(.ac3)]
     case "ec-3": return [.frames(.eac3)]
     case "samr", "sawb":
-      // The number of frames in a sample is that of its duration.
+      // The number of frames in a sample is derived from its duration.
       let frames = max(
         1, min(64, Int(track.samples.first?.duration.value ?? 1) / (configuration.codedFormat == "samr" ? 160 : 320)))
       return [.frames(.amr(isWide: configuration.codedFormat == "sawb", framesPerSample: frames))]
@@ -194,11 +194,11 @@ struct RecoveryPattern {
     }
   }
 
-  /// Whether nearly all samples have the sizes that the syntax gives them.
+  /// Whether the syntax determines the correct size of nearly all samples.
   private static func matches(_ syntax: RecoverySyntax, _ samples: [Sample]) throws(IOError) -> Bool {
     var count = 0
     for sample in samples {
-      // More bytes, so that an end that is missed is found out.
+      // More bytes than the sample, so that a missed end is detected.
       let range = sample.offset..<sample.offset + min(sample.size, 1 << 20) + 64
       let bytes = try sample.source.bytes(in: range)
       let found: Int? =
@@ -214,12 +214,12 @@ struct RecoveryPattern {
     return count * 10 >= samples.count * 8
   }
 
-  /// Adds the types of NAL units that occur, and which pictures are sync samples.
+  /// Records the types of NAL units that occur, and which pictures are sync samples.
   private static func learned(
     _ syntax: PictureSyntax, _ track: MP4.Track, _ samples: [Sample], largestSize: Int
   ) throws(IOError) -> PictureSyntax {
     var syntax = syntax
-    // A picture can be larger than all others.
+    // A picture can be larger than all examined ones.
     syntax.unitLimit = max(1 << 20, largestSize > Int.max / 8 ? largestSize : largestSize * 8)
     for sample in samples {
       let bytes = try sample.source.bytes(in: sample.offset..<sample.offset + min(sample.size, 1 << 20))
@@ -229,7 +229,7 @@ struct RecoveryPattern {
         if let first = unit.bytes.first, let second = unit.bytes.dropFirst().first,
           !syntax.codec.isBase(first, second)
         {
-          // Marks that there are layers.
+          // Marks the presence of layers.
           syntax.types.insert(64)
         }
         if syntax.codec.isRandomAccess(unit.type) { hasIDR = true }

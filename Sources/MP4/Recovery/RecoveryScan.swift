@@ -1,38 +1,38 @@
 import Bytes
 import ISOBMFF
 
-/// Goes through media data once, and finds samples by a pattern.
+/// Scans media data once and finds samples by a pattern.
 struct RecoveryScan {
   private let source: any ByteSource
   private var pattern: RecoveryPattern
-  /// The syntax of each track, which parameter sets in samples change.
+  /// The syntax of each track; parameter sets in samples update it.
   private var syntaxes: [RecoverySyntax]
   private var window: ByteWindow
   private var scanWindow: ByteWindow
   private let end: Int
   private(set) var tracks: [RecoveredTrack]
   private(set) var copies = CopyPlan()
-  /// Bytes that belong to no track as far as is known.
+  /// The byte ranges that could not be assigned to a track.
   private(set) var unknown: [Range<Int>] = []
-  /// The number of bytes in padding, and of zeros that may be room for samples.
+  /// The number of bytes in padding and in zeros, which may be reserved for samples.
   private(set) var paddingByteCount = 0
   private let sourceIndex: Int
 
-  /// The latest recognized track and the number of its samples since another.
+  /// The last recognized track, and the number of its consecutive samples.
   private var latest: Int?
   private var runCount = 0
-  /// Whether what follows the latest recognized track was found already.
+  /// Whether the data after the last recognized track has already been assigned.
   private var isAfterGroup = false
   /// The track of the last sample in the output.
   private var lastWritten: Int?
 
-  /// Up to where a run of samples of a fixed size was looked for in vain.
+  /// The end of the data in which no run of fixed-size samples was found.
   private var searchedEnd = 0
 
   private let recognizable: [Int]
-  /// Whether a sample can start with a byte.
+  /// Whether a sample can start with a byte value.
   private var canStart = [Bool](repeating: false, count: 256)
-  /// Whether no sample has only zeros.
+  /// Whether no sample consists of zeros only.
   private var canSkipZeros = true
 
   private struct Found {
@@ -50,7 +50,7 @@ struct RecoveryScan {
     scanWindow = ByteWindow(source, readAhead: 1 << 16)
     tracks = pattern.tracks.map(RecoveredTrack.init)
     let known = pattern.tracks.indices.filter { pattern.tracks[$0].syntax.isRecognizable }
-    // The header of a NAL unit says more than that of audio.
+    // NAL unit headers are more distinctive than those of audio.
     recognizable =
       known.filter { pattern.tracks[$0].syntax.isPictures }
       + known.filter {
@@ -75,7 +75,7 @@ struct RecoveryScan {
     }
   }
 
-  /// Finds the samples from `start` on. `onProgress` is called with offsets, and returns whether to continue.
+  /// Scans from `start` on. `onProgress` is called with offsets, and returns whether to continue.
   mutating func run(from start: Int, onProgress: (Int) -> Bool) throws(IOError) -> Bool {
     var (at, reported) = (start, start)
     if recognizable.isEmpty { return try replay(from: start, onProgress: onProgress) }
@@ -91,7 +91,7 @@ struct RecoveryScan {
     return true
   }
 
-  /// Finds what is at an offset, and returns where it ends; -1 if the search was stopped.
+  /// Processes the data at an offset, and returns the end of what it found; -1 if the scan was stopped.
   private mutating func step(_ at: Int, _ onProgress: (Int) -> Bool) throws(IOError) -> Int {
     if let next = try boxEnd(at) {
       paddingByteCount += next - at
@@ -115,9 +115,9 @@ struct RecoveryScan {
     return try resume(at, onProgress)
   }
 
-  // MARK: Samples that can be recognized
+  // MARK: Recognizable samples
 
-  /// The tracks to try, the most likely first.
+  /// The tracks to try, in order of likelihood.
   private func order() -> [Int] {
     guard recognizable.count > 1, let latest else { return recognizable }
     let track = pattern.tracks[latest]
@@ -133,7 +133,7 @@ struct RecoveryScan {
     return nil
   }
 
-  /// The sample of a track at an offset. Parameter sets in it are kept only if it is taken.
+  /// The sample of a track at an offset. Parameter sets in it take effect only if `isTaken`.
   private mutating func sample(_ at: Int, only track: Int, isTaken: Bool) throws(IOError) -> Found? {
     let known = pattern.tracks[track]
     switch syntaxes[track] {
@@ -188,7 +188,7 @@ struct RecoveryScan {
     lastWritten = found.track
   }
 
-  // MARK: Other samples, by the sizes of their runs
+  // MARK: Other samples, by run sizes
 
   private mutating func group(after track: Int?, at offset: Int) throws(IOError) -> RecoveryPattern.Group? {
     guard let groups = pattern.groups[track] else { return nil }
@@ -199,7 +199,7 @@ struct RecoveryScan {
     return nil
   }
 
-  /// Whether the file ends at an offset, or something starts there that is recognized.
+  /// Whether the file ends at an offset, or recognizable data starts there.
   private mutating func isBoundary(_ offset: Int) throws(IOError) -> Bool {
     if offset == end { return true }
     if try boxEnd(offset) != nil { return true }
@@ -236,7 +236,7 @@ struct RecoveryScan {
     if count * size < run.byteCount { addUnknown(offset + count * size..<offset + run.byteCount) }
   }
 
-  /// The contents of a file in which no sample can be recognized, in the order of the pattern.
+  /// Assigns the data of a file without recognizable samples, using the order in the pattern.
   private mutating func replay(from start: Int, onProgress: (Int) -> Bool) throws(IOError) -> Bool {
     let present = pattern.tracks.indices.filter { pattern.tracks[$0].runCount > 0 }
     if present.count == 1, case .fixed? = present.first.map({ syntaxes[$0] }) {
@@ -244,7 +244,7 @@ struct RecoveryScan {
       return true
     }
     var (at, isRepeated) = (start, false)
-    // In the first round, all runs; then those of tracks that have several.
+    // The first round uses all runs; later ones use those of tracks that have several.
     while at < end {
       let begin = at
       for run in pattern.runs {
@@ -261,11 +261,11 @@ struct RecoveryScan {
     return true
   }
 
-  // MARK: What is not expected
+  // MARK: Unexpected data
 
   private static let headers: Set<FourCC> = ["mdat", "free", "skip", "wide", "uuid", "ftyp", "moov", "moof", "mfra"]
 
-  /// The end of a box that has no samples, or of the header of media data; `nil` if there is none at `offset`.
+  /// The end of a box without samples, or of a media data header; `nil` if there is none at `offset`.
   private mutating func boxEnd(_ offset: Int) throws(IOError) -> Int? {
     let bytes = try window.slice(at: offset, count: min(16, end - offset))
     guard bytes.count >= 8, bytes[bytes.startIndex + 4] >= 0x61 else { return nil }
@@ -280,14 +280,14 @@ struct RecoveryScan {
     return offset + Int(size)
   }
 
-  /// Finds the next sample after bytes that are none, and returns where it is.
+  /// Finds the next sample after unrecognized bytes, and returns its offset.
   private mutating func resume(_ at: Int, _ onProgress: (Int) -> Bool) throws(IOError) -> Int {
     let next = pattern.groups[latest]?.first { _ in !isAfterGroup }
     let kinds = Set(next?.runs.compactMap(\.track) ?? [])
     if let track = kinds.first, kinds.count == 1 {
       let largest = pattern.groups[latest]?.map(\.byteCount).max() ?? 0
       if case .fixed(let size) = syntaxes[track], size > 0 {
-        // What was searched once is not searched again, so that the cost stays linear.
+        // No data is searched twice, so that the cost is linear.
         let limit = at < searchedEnd ? at : min(end, at + max(1 << 16, min(largest, 1 << 40) * 4))
         guard let found = try nextSample(from: at + size, step: size, limit: limit, onProgress) else { return -1 }
         if found >= limit { searchedEnd = max(searchedEnd, limit) }
@@ -320,7 +320,8 @@ struct RecoveryScan {
     return found
   }
 
-  /// Where the next sample starts that another one follows; `limit` without one, `nil` if the search was stopped.
+  /// The offset of the next sample that is followed by another one; `limit` if there is none, `nil` if the scan was
+  /// stopped.
   private mutating func nextSample(
     from start: Int, step: Int, limit: Int, _ onProgress: (Int) -> Bool
   ) throws(IOError) -> Int? {
@@ -354,8 +355,8 @@ struct RecoveryScan {
     return limit
   }
 
-  /// The number of zeros to skip: room that was never written can be much larger than the media. A few are left, which
-  /// a sample can start with.
+  /// The number of zeros to skip, because unwritten space can be much larger than the media. A few are kept, because a
+  /// sample can start with them.
   private func zeroCount(_ block: ArraySlice<UInt8>, from start: Int) -> Int {
     guard canSkipZeros, start + 64 <= block.endIndex, block[start] == 0, block[start + 63] == 0, block[start + 31] == 0
     else { return 0 }
@@ -364,7 +365,7 @@ struct RecoveryScan {
     return max(0, at - start - 16)
   }
 
-  /// Whether a sample can start with these bytes, before it is examined.
+  /// A quick test whether a sample can start with these bytes.
   private func isPossible(_ bytes: ArraySlice<UInt8>, available: Int) -> Bool {
     for track in recognizable {
       switch syntaxes[track] {
@@ -377,13 +378,13 @@ struct RecoveryScan {
     return false
   }
 
-  /// Whether there is a sample at an offset, and another one or what the pattern has after it.
+  /// Whether there is a sample at an offset, followed by another one or by data that matches the pattern.
   private mutating func isFollowed(_ offset: Int) throws(IOError) -> Bool {
     guard let found = try sample(offset) else { return try boxEnd(offset) != nil }
     let next = offset + found.byteCount
     guard next < end else { return next == end && found.byteCount > 16 }
     if let second = try sample(next) {
-      // Audio is recognized by more than two frames.
+      // Two audio frames are not enough to recognize audio.
       guard !pattern.tracks[found.track].syntax.isPictures, second.track == found.track else { return true }
       let third = next + second.byteCount
       if third >= end { return true }
@@ -393,7 +394,7 @@ struct RecoveryScan {
     return try group(after: found.track, at: next) != nil
   }
 
-  /// Records bytes that are no samples. Zeros are room that was never written.
+  /// Records unrecognized bytes. Zeros are counted as space that was never written.
   private mutating func leaveOut(_ range: Range<Int>) throws(IOError) {
     var at = range.lowerBound
     var last = at
@@ -403,7 +404,7 @@ struct RecoveryScan {
       if let index = bytes.lastIndex(where: { $0 != 0 }) { last = at + (index - bytes.startIndex) + 1 }
       at += bytes.count
     }
-    // A few zeros can be the end of something.
+    // A few zeros can be the end of other data.
     let isRoom = range.upperBound - last >= 512 || last == range.lowerBound
     if isRoom { paddingByteCount += range.upperBound - last } else { last = range.upperBound }
     addUnknown(range.lowerBound..<last)

@@ -1,21 +1,21 @@
 import Bytes
 import ISOBMFF
 
-/// How the samples of a track are found in media data.
+/// How to find the samples of a track in media data.
 enum RecoverySyntax {
-  /// By NAL units.
+  /// By parsing NAL units.
   case pictures(PictureSyntax)
-  /// By the syntax of AAC.
+  /// By parsing AAC.
   case aac(AACSyntax)
   /// By sync words.
   case frames(FrameSyntax)
-  /// By the markers of JPEG; the largest size that is believed.
+  /// By JPEG markers; `limit` is the maximum plausible size.
   case jpeg(limit: Int)
-  /// By sizes that precede their data.
+  /// By the sizes that precede the data.
   case sized(SizedSyntax)
-  /// Each has this number of bytes, and its bytes can be anything.
+  /// Each sample has this number of bytes, with arbitrary contents.
   case fixed(Int)
-  /// Only their sizes in the pattern are known.
+  /// Only the sizes in the pattern are known.
   case unknown
 
   /// Whether a sample can be recognized by its bytes.
@@ -29,20 +29,20 @@ enum RecoverySyntax {
   var isPictures: Bool { if case .pictures = self { true } else { false } }
 }
 
-/// Frames that start with a sync word and say their size.
+/// Frames that start with a sync word and declare their size.
 enum FrameSyntax {
-  /// Layers of MPEG audio.
+  /// MPEG audio, layers I to III.
   case mpeg
   /// AC-3.
   case ac3
   /// Enhanced AC-3.
   case eac3
-  /// AMR, as a mode before each frame; the number of frames in a sample.
+  /// AMR, with a mode byte before each frame, and the number of frames in a sample.
   case amr(isWide: Bool, framesPerSample: Int)
   /// ProRes.
   case proRes
 
-  /// The number of bytes of the sample at the start of `bytes`, which are at least 16 of them unless there are no more.
+  /// The size of the sample at the start of `bytes`, which must have at least 16 bytes unless the file ends.
   func byteCount(_ bytes: ArraySlice<UInt8>) -> Int? {
     let b = Array(bytes.prefix(12))
     guard b.count >= 8 else { return nil }
@@ -98,9 +98,9 @@ enum FrameSyntax {
   }
 }
 
-/// A picture of JPEG: ISO/IEC 10918-1, B.1 and B.2.
+/// JPEG images: ISO/IEC 10918-1, B.1 and B.2.
 enum JPEGSyntax {
-  /// The number of bytes of the picture at the start of `bytes`; `nil` if there is none, 0 if its end is after them.
+  /// The size of the image at the start of `bytes`; `nil` if there is none, 0 if it extends past them.
   static func byteCount(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard bytes.starts(with: [0xff, 0xd8, 0xff]) else { return nil }
     var at = bytes.startIndex + 2
@@ -123,7 +123,7 @@ enum JPEGSyntax {
       at += size
       guard marker == 0xda else { continue }
       hasScan = true
-      // Coded data has 0 or a restart marker after each 0xff.
+      // In entropy-coded data, 0xff is followed by 0 or a restart marker.
       while at + 1 < bytes.endIndex, bytes[at] != 0xff || bytes[at + 1] == 0 || 0xd0...0xd7 ~= bytes[at + 1] {
         at += bytes[at] == 0xff ? 2 : 1
       }
@@ -134,17 +134,17 @@ enum JPEGSyntax {
 
 /// Samples that start with the sizes of their parts.
 enum SizedSyntax {
-  /// A text after its size, then boxes.
+  /// Text with a length prefix, then boxes.
   case text
   /// Boxes, such as those of WebVTT and of timed metadata.
   case boxes(arePrintable: Bool)
-  /// Keys, lengths and values, as in the telemetry of action cameras.
+  /// Key-length-value data, as in the telemetry of action cameras.
   case keys
 
-  /// Whether a sample can be recognized without knowing that there is one.
+  /// Whether a sample can be recognized without context.
   var isRecognizable: Bool { if case .keys = self { true } else { false } }
 
-  /// The number of bytes of the sample at the start of `bytes`.
+  /// The size of the sample at the start of `bytes`.
   func byteCount(_ bytes: ArraySlice<UInt8>) -> Int? {
     func number(_ at: Int, _ count: Int) -> Int? {
       guard at >= 0, at + count <= bytes.count else { return nil }

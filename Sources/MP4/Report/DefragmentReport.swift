@@ -64,7 +64,7 @@ public struct DefragmentReport: Sendable {
   public var tracks: [Track]
   /// The number of bytes of samples that are copied.
   public var mediaByteCount: Int
-  /// Diagnostics, repairs and losses.
+  /// Diagnostics, including repairs and data loss.
   public var diagnostics: [Diagnostic] = []
 
   /// The highest severity of the diagnostics; `nil` if there are none.

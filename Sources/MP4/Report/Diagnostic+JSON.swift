@@ -2,7 +2,7 @@ package import Bytes
 import ISOBMFF
 
 extension Diagnostic {
-  /// Writes what the diagnostic holds, and its sentence, as an object.
+  /// Writes the values and the sentence of the diagnostic as an object.
   package func write(_ json: inout JSONWriter, _ inputs: [DefragmentReport.Input]) {
     json.beginObject()
     json.member("kind", kindName)

@@ -120,7 +120,7 @@ extension Diagnostic: CustomStringConvertible {
     }
   }
 
-  /// A clause that says what is omitted because a box of a fragment cannot be read.
+  /// A clause that states what is omitted because a box of a fragment cannot be read.
   private func leftOut(_ path: String, _ time: Int64?) -> String {
     let box = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]
     if box.starts(with: "trun".utf8) || box.starts(with: "tfhd".utf8) { return samplesLeftOut(time) }
@@ -175,12 +175,12 @@ extension Diagnostic: CustomStringConvertible {
     }
   }
 
-  // MARK: Words
+  // MARK: Wording
 
   private func time(_ value: Int64) -> MediaTime { track?.time(value) ?? MediaTime(value, 1) }
   private func from(_ time: Int64?, _ word: String) -> String { time.map { " \(word)\(self.time($0))" } ?? "" }
 
-  /// The name of a file without the leading folders that it shares with `file`, which the message names already.
+  /// The name of a file without the leading folders that it shares with `file`, which the message already contains.
   package static func shortened(_ name: String, beside file: String) -> String {
     let (own, other) = (Array(file.utf8), Array(name.utf8))
     var start = 0

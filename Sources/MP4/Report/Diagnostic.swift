@@ -39,17 +39,17 @@ public struct Diagnostic: Sendable, Equatable {
   }
   /// The problems with the times that the fragments of a track declare.
   public enum Timing: Sendable, CaseIterable {
-    /// A gap; the sample before it was extended.
+    /// A gap; the previous sample was extended.
     case gap
     /// A fragment starts within the last sample of the previous one, which was shortened.
     case stepBack
     /// Samples are repeated and used once.
     case repeated
-    /// Samples were omitted because a later fragment has others at their times.
+    /// Samples were omitted because a later fragment has different ones at the same times.
     case replaced
     /// The same, as requested.
     case replacedAsAsked
-    /// Samples were omitted because an earlier fragment has others at their times, as requested.
+    /// Samples were omitted because an earlier fragment has different ones at the same times, as requested.
     case keptAsAsked
     /// The sample durations in a fragment extend past the start of the next one; they were scaled.
     case overrun
@@ -99,7 +99,7 @@ public struct Diagnostic: Sendable, Equatable {
     case notCarried(FourCC, count: Int)
     /// Boxes of the movie box whose sample information is not carried over.
     case notCarriedOfMovie([FourCC])
-    /// Fragments are encrypted with other parameters than the track, which sample tables cannot express.
+    /// Fragments are encrypted with different parameters from those of the track, which sample tables cannot express.
     case otherEncryption(fragments: Int)
     /// Samples need an initialization vector, but have none.
     case undecryptable(samples: Int)
@@ -124,7 +124,7 @@ public struct Diagnostic: Sendable, Equatable {
     case equalMovie(as: String)
     /// This input has the same movie box and samples as another; they are used once.
     case copy(of: String)
-    /// This segment does not match the init segment before it, and was omitted.
+    /// This segment does not match the preceding init segment, and was omitted.
     case misfit(of: String, SegmentMisfit)
     /// Base data offsets of fragments are out of date; the start of the fragment was used instead. The first one
     /// is at an offset.
@@ -193,7 +193,7 @@ extension Diagnostic {
       .severalEdits, .segmentsSorted(byName: true), .segmentGap, .equalMovie, .copy, .staleBases,
       .segmentOverlap, .segmentTwice, .quickTimeOnly, .overTarget:
       .warning
-    // Too few bytes for a box header hold no data.
+    // Fewer bytes than a box header contain no data.
     case .notABox(let range, _): range.count < 8 ? .note : .error
     case .reordered, .noPlace, .leftOut, .longSegments, .emptyTrack, .rebased, .combined, .otherMovieBox, .progressive,
       .segmentsSorted(byName: false), .converted, .renamedFormat:

@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// Reads the samples that a movie box describes, as a fragment before all others.
+/// Reads the samples that a movie box describes, as a fragment before all movie fragments.
 struct MovieSamples {
   private let group: MovieGroup
   private let source: any ByteSource
@@ -189,7 +189,7 @@ struct MovieSamples {
 }
 
 extension FragmentTable {
-  /// Adds the samples of a movie box to those of a track and returns the fragments with them.
+  /// Adds the samples of a movie box to a track, and returns the fragments that contain them.
   mutating func add(_ reading: MovieSamples.Reading, to track: Int) -> [TrackFragment] {
     var own = reading.fragments
     let first = samples[track].count

@@ -5,13 +5,13 @@ import ISOBMFF
 struct SampleTable: Sendable {
   /// Adjacent samples in the output with the same description.
   struct Chunk: Sendable {
-    /// Its start, counted from the start of the media data.
+    /// Its offset, relative to the start of the media data.
     var offset: Int
     var sampleCount: UInt32
     var descriptionIndex: UInt32
   }
   let samples: SampleList
-  /// Other information about them.
+  /// Other information about the samples.
   let details: SampleAuxiliaryInfo
   private(set) var chunks: [Chunk] = []
   /// Whether sizes are written in fewer bits where possible.
@@ -158,7 +158,7 @@ struct SampleTable: Sendable {
     return boxes
   }
 
-  /// The bytes that `write` writes for all samples.
+  /// The bytes that `write` produces for all samples.
   private func flagBytes(_ write: (inout ByteWriter, SampleFlags) -> Void) -> [UInt8] {
     var writer = ByteWriter()
     columns.flags.forEachRun(in: all) { value, samples in

@@ -3,24 +3,24 @@ import Bytes
 /// A number for each sample of a track, in blocks of 64 that use as few bits as their numbers need. A run of equal
 /// numbers of any length is one block.
 ///
-/// Every block stores its start and the sum of all numbers before it, so that the number of a sample, the sum up to it
-/// and the sample at which a sum is reached are found without reading the other blocks.
+/// Every block stores the index of its first number and the sum of all previous numbers. The number of a sample, the
+/// sum up to it, and the sample at which a sum is reached are therefore found without reading the other blocks.
 struct PackedColumn: Sendable {
   private struct Block: Sendable {
     /// The number of numbers before the block.
     var first: Int
     /// The sum of the numbers before the block.
     var sum: Int64
-    /// The base that is added to the stored numbers; the number itself if all are equal.
+    /// The base that is added to the stored numbers; if all numbers are equal, the number itself.
     var base: Int64
     /// The index of the first word with its numbers.
     var start: UInt32
-    /// The number of bits of each; 0 if all are equal.
+    /// The number of bits of each stored number; 0 if all are equal.
     var width: UInt8
-    /// Whether the words contain a bit for each number that differs from the base, followed by these numbers.
+    /// Whether the words consist of a bit mask of the numbers that differ from the base, followed by these numbers.
     var isSparse = false
   }
-  /// The numbers in a block, unless all are equal.
+  /// The number of numbers in a block, unless all are equal.
   private static let size = 64
 
   private var blocks: [Block] = []
@@ -55,7 +55,7 @@ struct PackedColumn: Sendable {
     return (value(index - block.first, of: block), index + 1)
   }
 
-  /// The number that all elements of a range are equal to; `nil` if they differ or the range is empty.
+  /// The value of all numbers in a range; `nil` if they differ or the range is empty.
   func constant(in range: Range<Int>) -> Int64? {
     guard !range.isEmpty else { return nil }
     var (value, index) = run(at: range.lowerBound)
@@ -123,7 +123,7 @@ struct PackedColumn: Sendable {
     private var room: [Int64] = []
     private var isConstant = false
 
-    /// The unpacked numbers; a single number if all are equal to it.
+    /// The unpacked numbers; a single number if all are equal.
     var values: Span<Int64> {
       @_lifetime(borrow self) get { room.span.extracting(first: isConstant ? 1 : range.count) }
     }
@@ -151,7 +151,7 @@ struct PackedColumn: Sendable {
     }
   }
 
-  /// Puts numbers of a block, or the one that all of them are, at the start of `values`.
+  /// Stores numbers of a block at the start of `values`; a single number if all are equal.
   private func unpack(_ numbers: Range<Int>, of block: Block, into values: inout [Int64]) {
     var target = values.mutableSpan
     if block.width > 0, !block.isSparse {
@@ -161,15 +161,14 @@ struct PackedColumn: Sendable {
     if block.isSparse { forEachOther(numbers, of: block) { target[$0 &- numbers.lowerBound] = $1 } }
   }
 
-  /// Calls `body` with what is stored of numbers of a block, each of which has its own: by how much it is more than the
-  /// base.
+  /// Calls `body` with the stored values of a dense block: the differences from the base.
   @inline(__always)
   private func forEachStored(_ numbers: Range<Int>, of block: Block, _ body: (Int, Int64) -> Void) {
     let (words, width) = (words.span, Int(block.width))
     let mask = UInt64.max &>> UInt64(64 &- width)
     var number = numbers.lowerBound
     while number < numbers.upperBound {
-      // Those that are in one word.
+      // The numbers in one word.
       let bit = number &* width
       var word = words[Int(block.start) &+ bit &>> 6] &>> UInt64(bit & 63)
       let end = min(numbers.upperBound, number &+ (64 &- bit & 63) &>> width.trailingZeroBitCount)
@@ -181,7 +180,7 @@ struct PackedColumn: Sendable {
     }
   }
 
-  /// Calls `body` with those of some numbers of a sparse block that are not the base.
+  /// Calls `body` with the numbers of a sparse block that differ from the base.
   @inline(__always)
   private func forEachOther(_ numbers: Range<Int>, of block: Block, _ body: (Int, Int64) -> Void) {
     let marks = words[Int(block.start)]
@@ -195,7 +194,7 @@ struct PackedColumn: Sendable {
     }
   }
 
-  /// The sum of the numbers before an index; it wraps around where it does not fit.
+  /// The sum of the numbers before an index; it wraps around on overflow.
   func sum(before index: Int) -> Int64 {
     if index >= blockCount { return tail[..<(index - blockCount)].reduce(blockSum, &+) }
     let block = blocks[blockIndex(of: index)]
@@ -223,8 +222,8 @@ struct PackedColumn: Sendable {
     return sum
   }
 
-  /// The first index, up to `end`, at which the sum of it and all before is more than `target`, where no number is
-  /// negative; and the sum before it.
+  /// The first index, up to `end`, at which the sum including its number exceeds `target`, and the sum before it. No
+  /// number may be negative.
   func index(whereSumExceeds target: Int64) -> (index: Int, sum: Int64) {
     var (low, high) = (0, blocks.count)
     while low < high {
@@ -271,9 +270,9 @@ struct PackedColumn: Sendable {
 
   private func end(of block: Int) -> Int { block + 1 < blocks.count ? blocks[block + 1].first : blockCount }
 
-  /// The block of an index that is in one.
+  /// The block that contains an index.
   private func blockIndex(of index: Int) -> Int {
-    // Every block has 64 numbers or more, so that it is this one or one before it; mostly this one.
+    // Every block has at least 64 numbers, so it is this one or an earlier one; usually this one.
     var high = min(index / Self.size, blocks.count - 1)
     if blocks[high].first <= index { return high }
     var low = 0
@@ -310,7 +309,7 @@ struct PackedColumn: Sendable {
     }
   }
 
-  /// Adds numbers, of which `value` gives each by its place among them.
+  /// Appends numbers; `value` returns the number at each position.
   @inline(__always)
   mutating func append(count: Int, _ value: (Int) -> Int64) {
     if tail.isEmpty { tail = Array(repeating: 0, count: Self.size) }
@@ -328,7 +327,7 @@ struct PackedColumn: Sendable {
     }
   }
 
-  /// Adds numbers of another column.
+  /// Appends numbers of another column.
   mutating func append(_ other: PackedColumn, in range: Range<Int>) {
     other.forEachBlock(in: range) { values, count in
       if values.count == 1 { append(values[0], count: count) } else { append(count: count) { values[$0] } }
@@ -362,7 +361,7 @@ struct PackedColumn: Sendable {
     blockSum = blockSum &+ value &* Int64(count)
   }
 
-  /// Makes a block of the tail, which is full.
+  /// Converts the full tail to a block.
   private mutating func pack() {
     tailCount = 0
     let room = tail
@@ -372,10 +371,10 @@ struct PackedColumn: Sendable {
       (least, greatest, sum) = (min(least, numbers[index]), max(greatest, numbers[index]), sum &+ numbers[index])
     }
     if least == greatest { return addConstant(least, count: Self.size) }
-    // A power of two, so that no number is in two words.
+    // A power of two, so that no number crosses a word boundary.
     let bits = 64 - UInt64(bitPattern: greatest &- least).leadingZeroBitCount
     let width = bits <= 1 ? 1 : 1 << (Int.bitWidth - (bits - 1).leadingZeroBitCount)
-    // A number that most of them are is somewhere twice in a row.
+    // If most numbers are equal, two adjacent ones are.
     var (pair, marks) = (1, UInt64.max)
     while width > 2, pair < Self.size, numbers[pair] != numbers[pair - 1] { pair += 1 }
     let usual = numbers[min(pair, Self.size - 1)]
@@ -385,7 +384,7 @@ struct PackedColumn: Sendable {
     var block = Block(
       first: blockCount, sum: blockSum, base: least, start: UInt32(truncatingIfNeeded: words.count),
       width: UInt8(width))
-    // As many words as a number has bits.
+    // A dense block takes as many words as a number has bits.
     if marks.nonzeroBitCount + 1 < width {
       (block.base, block.isSparse) = (usual, true)
       words.append(marks)

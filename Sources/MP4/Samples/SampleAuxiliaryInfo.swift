@@ -108,7 +108,7 @@ struct SampleAuxiliaryInfo: Sendable {
     }
   }
 
-  /// Replaces the auxiliary information by that of all samples; without bytes, there is none.
+  /// Replaces the auxiliary information of all samples; without bytes, there is none.
   mutating func setAuxiliary(sizes: [UInt8], bytes: [UInt8]) {
     auxiliaryKind = bytes.isEmpty ? nil : SampleAuxiliaryInformationSizesBox()
     auxiliarySizes = PackedColumn()
@@ -178,7 +178,7 @@ struct SampleAuxiliaryInfo: Sendable {
     return saiz
   }
 
-  // MARK: Parts of it
+  // MARK: Subsets
 
   /// The information of only these samples, which are in ascending order.
   func keeping(_ samples: [Int]) -> SampleAuxiliaryInfo {

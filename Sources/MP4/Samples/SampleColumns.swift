@@ -8,8 +8,8 @@ struct SampleColumns: Sendable {
   /// See `SampleFlags`.
   private(set) var flags = PackedColumn()
   private(set) var compositionOffsets = PackedColumn()
-  /// The distance from the end of the previous sample to the start of each one; for the first one, from the start of
-  /// the source.
+  /// The distance from the end of the previous sample to the start of each one; for the first one, its offset in the
+  /// source.
   private(set) var gaps = PackedColumn()
   /// The end of the last sample.
   private var end = 0
@@ -33,14 +33,14 @@ struct SampleColumns: Sendable {
     return sum < 0 ? .max : Int(sum)
   }
 
-  /// A sample, and the end of the one before it.
+  /// A sample, and the end of the previous one.
   struct Place: Sendable {
     fileprivate var sample = 0
     fileprivate var end = 0
   }
 
   /// The adjacent samples at the start of a range, and their offset; `nil` if the range is empty. The offset of the
-  /// first one is computed unless it is at `place`, which is then moved after the samples.
+  /// first one is computed unless `place` is at it; `place` is then moved after the samples.
   func firstExtent(of range: Range<Int>, _ place: inout Place) -> Extent? {
     guard !range.isEmpty else { return nil }
     let first = range.lowerBound

@@ -2,7 +2,7 @@
 public struct SampleFlags: Hashable, Sendable {
   /// The bits as they are in the file.
   public var rawValue: UInt32
-  /// These bits.
+  /// Flags with these bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// Decoding can start here: the bit `sample_is_non_sync_sample` is not set.
@@ -11,7 +11,7 @@ public struct SampleFlags: Hashable, Sendable {
   public var dependency: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 20) }
   /// Whether it is presented before the preceding sync sample, and can be decoded without earlier samples.
   var isDecodableLeading: Bool { dependency >> 6 == 3 }
-  /// The number of bits at the end of the sample that are not its own.
+  /// The number of padding bits at the end of the sample.
   public var paddingValue: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 17 & 7) }
   /// How much the sample matters when some have to be dropped.
   public var degradationPriority: UInt16 { UInt16(truncatingIfNeeded: rawValue) }

@@ -81,8 +81,7 @@ struct SampleList: Sendable {
     }
   }
 
-  /// The sync samples of another list, each with its presentation time and presented until the next one; and their
-  /// indexes there.
+  /// The sync samples of another list, each presented at its time until the next one, and their indexes there.
   static func keyFrames(of list: SampleList) -> (list: SampleList, samples: [Int]) {
     var result = SampleList()
     var samples: [Int] = []
@@ -127,7 +126,7 @@ struct SampleList: Sendable {
     measure()
   }
 
-  /// Lets the first `end` samples use the descriptions that come `count` after their own.
+  /// Increases the description indexes of the first `end` samples by `count`.
   mutating func useDescriptions(after count: UInt32, before end: Int) {
     var result: [(firstSample: Int, index: UInt32)] = []
     for (number, own) in descriptions.enumerated() {
@@ -179,17 +178,17 @@ extension Array {
 
 /// Binary search for samples by time.
 extension SampleList {
-  /// The sample that is decoded at a time relative to the first sample; `nil` before the first sample and from the end
-  /// on.
+  /// The sample that is decoded at a time relative to the first sample; `nil` before the first sample and after the
+  /// last one.
   func index(atTime time: Int64) -> Int? {
     time >= 0 && time < duration ? columns.durations.index(whereSumExceeds: time).index : nil
   }
 
   /// The sample with the greatest composition time that is not after a time; if there are several, the last one. `nil`
-  /// before the first sample and from the end on.
+  /// before the first sample and after the last one.
   func index(atCompositionTime time: Int64) -> Int? {
     guard time >= compositionStart, time < compositionEnd else { return nil }
-    // Samples decoded later have later composition times, too.
+    // Samples that are decoded later usually have later composition times.
     var (index, start) = columns.durations.index(whereSumExceeds: time &- compositionOffsets.lowerBound)
     if index == count { (index, start) = (count - 1, columns.time(count - 1)) }
     var best: (index: Int, time: Int64)?

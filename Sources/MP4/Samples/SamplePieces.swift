@@ -1,5 +1,5 @@
-/// Iterates over the used samples of one track, by timeline entry. All code that looks at used samples does it this
-/// way.
+/// Iterates over the used samples of one track, by timeline entry. All code that reads used samples goes through this
+/// type.
 struct SamplePieces {
   /// Samples of one track fragment, with their times on the timeline.
   struct Piece {

@@ -13,7 +13,7 @@ struct TableColumn {
 
   /// A column without rows.
   init() { (rows, first, stride, count) = ([], 0, 0, 0) }
-  /// Field number `field`, from 0, of rows with `fields` fields.
+  /// The field with index `field` of rows with `fields` fields.
   init<Row: BoxTableRow>(_ table: BoxTable<Row>, field: Int = 0, of fields: Int = 1) {
     (rows, count) = (table.encodedRows, table.count)
     (first, stride) = (4 * field, 4 * fields)

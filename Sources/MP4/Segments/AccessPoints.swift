@@ -8,8 +8,8 @@ extension MovieFragmentWriter {
     return accessPoint(at: start, before: cuts.positions[cuts.reference][parts.upperBound].sample).kind
   }
 
-  /// The access point of the reference track at a sample, and the first time from which all samples are presented then,
-  /// as composition time of the list. Only considers samples before `end`.
+  /// The access point of the reference track at a sample, and the composition time from which all samples are presented
+  /// if decoding starts there. Only considers samples before `end`.
   func accessPoint(at start: SampleCursor, before end: Int) -> (kind: MediaSegment.AccessPoint, time: Int64) {
     var walk = SampleWalk(tracks[cuts.reference].list, from: start)
     guard start.sample < end, walk.isSync else { return (.none, 0) }
@@ -63,7 +63,7 @@ extension MovieFragmentWriter {
 }
 
 extension FragmentPlan {
-  /// The first 64 KiB of the first sample that the reference track has in a segment; `nil` where it has none there.
+  /// The first 64 KiB of the first sample of the reference track in a segment; `nil` if the segment has none.
   package func startOfFirstSample(ofSegment index: Int) throws(MovieError) -> ArraySlice<UInt8>? {
     let parts = writer.cuts.segments[index]
     let positions = writer.cuts.positions[reference]

@@ -54,7 +54,7 @@ extension FragmentPlan {
     return sink.bytes
   }
 
-  /// Writes the bytes `range` of what `write` writes, without looking at segments that have none of them.
+  /// Writes the bytes `range` of the output of `write`, without reading segments outside it.
   package func write(_ range: Range<Int>, to sink: any ByteSink) throws(MovieError) {
     let window = RangeSink(sink, range)
     if range.lowerBound < initialization.byteCount {
@@ -95,7 +95,7 @@ extension FragmentPlan {
     (try? BoxSerializer(boxes).size) ?? 0
   }
 
-  // MARK: What comes before a segment
+  // MARK: Boxes before a segment
 
   /// `styp`, and an index of the fragments if requested.
   private func segmentFront(_ index: Int) -> [UInt8] {

@@ -5,7 +5,7 @@ import ISOBMFF
 public struct FragmentPlan: Sendable {
   /// The segments, in order.
   public private(set) var segments: [MediaSegment] = []
-  /// Decisions, repairs and losses.
+  /// Diagnostics, including decisions, repairs and data loss.
   public internal(set) var diagnostics: [Diagnostic]
   /// The tracks, with their IDs in the sources.
   public var tracks: [Track] { movie.tracks }
@@ -225,9 +225,9 @@ public struct FragmentPlan: Sendable {
     }
   }
 
-  /// Inserts each event before the fragments of the segment in whose time it starts.
+  /// Inserts each event before the fragments of the segment during which it starts.
   private mutating func addEvents() throws(MovieError) {
-    // Segments of the sources contain their events already.
+    // Segments of the sources already contain their events.
     guard source == nil, !movie.events.all.isEmpty else { return }
     for boxes in movie.events.boxes(ofSegments: segments.map(\.start), offset: presentationOffset) {
       events.append(try movie.input.serializer(boxes))

@@ -1,7 +1,7 @@
 /// The rules for the times of a fragmented movie.
 public enum FragmentProfile: Sendable, Equatable {
-  /// CMAF: decode times start at 0, the first picture is presented at its decode time by signed
-  /// composition offsets, and an edit list trims audio priming.
+  /// CMAF: decode times start at 0, signed composition offsets present the first picture at its decode time, and an
+  /// edit list trims audio priming.
   case cmaf
   /// Apple's HLS tools: no edit list; all times are shifted by an offset, so that audio priming can
   /// precede the first picture.

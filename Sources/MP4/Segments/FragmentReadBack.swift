@@ -1,8 +1,8 @@
 import Bytes
 import ISOBMFF
 
-/// Reads planned movie fragments as our reader will, and compares them with the samples that they are to contain. Only
-/// boxes are read, no media.
+/// Reads planned movie fragments with this library's reader, and compares them with the planned samples. Only boxes are
+/// read, no media.
 struct FragmentReadBack {
   private let movie: MovieDescription
   private let file: String
@@ -96,7 +96,7 @@ struct FragmentReadBack {
 /// The expected media data of a fragment.
 private struct FragmentMedia {
   private let pieces: [CopyPlan.Piece]
-  /// The start of each piece, counted from the start of the fragment, and the end of the last one.
+  /// The start of each piece, relative to the start of the fragment, and the end of the last one.
   private var starts: [Int] = []
 
   init(_ fragment: MovieFragmentWriter.MovieFragment) {

@@ -5,7 +5,7 @@ import ISOBMFF
 public enum FragmentReuse: Sendable {
   /// Their samples are written to new fragments.
   case remuxed
-  /// If segments start at fragment boundaries anyway, and nothing has to be repaired, they are copied byte for byte.
+  /// They are copied byte for byte, if segments start at fragment boundaries anyway and nothing needs repair.
   case copied
   /// Segments are ranges of the sources and start only at movie fragments; nothing is copied.
   case referenced

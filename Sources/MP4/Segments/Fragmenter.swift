@@ -12,7 +12,7 @@ public struct Fragmenter: Sendable {
     public var cutting = SegmentationRule.interval(MediaTime(6, 1))
     /// The minimum duration of fragments in a segment; `nil` for one fragment per segment.
     public var fragmentDuration: MediaTime?
-    /// Whether there is an index (`sidx`): of all segments in a file, or of the fragments of a segment in a separate
+    /// Whether to write an index (`sidx`): of all segments in a file, or of the fragments of a segment in a separate
     /// file.
     public var hasIndex = false
     /// How existing movie fragments of the sources are used.

@@ -1,4 +1,4 @@
-/// A segment of a fragmented movie: the information for reports, and the position of its bytes.
+/// A segment of a fragmented movie: its properties for reports, and the position of its bytes.
 public struct MediaSegment: Sendable, Equatable {
   /// How decoding can start at the first sample of a segment, ISO/IEC 14496-12:2022, annex I.
   public enum AccessPoint: UInt8, Sendable {
@@ -13,7 +13,7 @@ public struct MediaSegment: Sendable, Equatable {
     /// Some samples are presented before the first one, and their dependencies are unknown.
     case unknown = 7
 
-    /// Whether everything presented from there on can be decoded without previous samples.
+    /// Whether everything presented from the first sample on can be decoded without previous samples.
     public var isIndependent: Bool { self == .closed || self == .closedWithLeading }
   }
   /// The samples of one track in it.
@@ -38,7 +38,7 @@ public struct MediaSegment: Sendable, Equatable {
   public struct FirstSample: Sendable, Equatable {
     /// Its presentation time, in the timescale of the track.
     public var presentationTime: Int64
-    /// The offset of its data from the start of the segment.
+    /// The offset of its data, relative to the start of the segment.
     public var offset: Int
     /// The size of its data.
     public var length: Int
@@ -49,7 +49,7 @@ public struct MediaSegment: Sendable, Equatable {
   public var start: MediaTime
   /// Its duration, up to the start of the next one.
   public var duration: MediaTime
-  /// The name of the source of which it is a range; `nil` if it is written.
+  /// The name of the source that contains it; `nil` if it is written.
   public var source: String?
   /// Its offset in that source, or in the file of all segments.
   public var offset = 0

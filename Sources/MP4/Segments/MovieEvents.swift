@@ -8,7 +8,7 @@ struct MovieEvents: Sendable {
 
   /// The events in time order. Messages have version 1 and contain the same times.
   private(set) var all: [(time: MediaTime, message: EventMessageBox)] = []
-  /// The same events as declared in the inputs, including those that are over before the presentation starts.
+  /// The same events as declared in the inputs, including those that end before the presentation starts.
   private(set) var declared: [EventMessages.Event] = []
 
   /// No events.
@@ -42,16 +42,16 @@ struct MovieEvents: Sendable {
       input.diagnostics.append(Diagnostic(.note, file, "\(events) over before the presentation starts; omitted"))
     }
     for index in input.contents.indices { input.contents[index].events["emsg"] = nil }
-    // Events at the same time stay in their order.
+    // Events at the same time keep their order.
     let order = all.indices.sorted { (all[$0].time, $0) < (all[$1].time, $1) }
     all = order.map { all[$0] }
   }
 
-  /// The message of an event, in version 1 and counted from `start`; `nil` if the event ends before. An event that is
+  /// The message of an event, in version 1 and relative to `start`; `nil` if the event ends before. An event that is
   /// active at `start` starts there.
   private static func message(of event: EventMessages.Event, _ start: MediaTime) -> EventMessageBox? {
     let own = max(event.message.timescale, 1)
-    // Another timescale if rounding would be necessary, unless the duration does not fit in that timescale.
+    // Uses another timescale if rounding would be necessary, unless the duration does not fit in it.
     var timescale = own
     if !event.base.converted(to: own).isExact || !start.converted(to: own).isExact {
       timescale = commonTimescale(own, event.base.timescale).flatMap { commonTimescale($0, start.timescale) } ?? own
@@ -76,8 +76,8 @@ struct MovieEvents: Sendable {
     return message
   }
 
-  /// The boxes of the events of each segment, whose start times are `starts`. Events before the first segment or after
-  /// the last one belong to these. `offset` is added to all times.
+  /// The boxes of the events of each segment; `starts` are the start times of the segments. Events before the first
+  /// segment belong to the first one, and those after the last segment to the last one. `offset` is added to all times.
   func boxes(ofSegments starts: [MediaTime], offset: MediaTime) -> [[Box]] {
     var result: [[Box]] = starts.map { _ in [] }
     guard !starts.isEmpty else { return result }

@@ -13,11 +13,11 @@ struct MovieFragmentWriter {
   struct MovieFragment: Sendable {
     /// The index of its part between cuts.
     var part: Int
-    /// The `moof`, the header of the media data, and auxiliary information in front of the samples.
+    /// The `moof`, the header of the media data, and the auxiliary information before the samples.
     var boxes: [UInt8]
     var moofSize: Int
     var copies: CopyPlan
-    /// Its samples by track, and the offset of the first one of each, counted from the start of the fragment.
+    /// Its samples by track, and the offset of the first one of each, relative to the start of the fragment.
     var samples: [(track: Int, range: Range<Int>, offset: Int)]
 
     var byteCount: Int { boxes.count + copies.byteCount }
@@ -28,7 +28,7 @@ struct MovieFragmentWriter {
     }
   }
 
-  /// Samples of one track with the same description; either all have auxiliary information or none has.
+  /// Samples of one track with the same description; auxiliary information is present for all or none of them.
   private struct Piece {
     var track: Int
     var description: UInt32

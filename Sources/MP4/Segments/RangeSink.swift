@@ -1,7 +1,7 @@
 package import Bytes
 import ISOBMFF
 
-/// Lets of everything that is written only the bytes of a range through.
+/// Passes on only those written bytes that are in a range.
 package final class RangeSink: ByteSink {
   package var name: String { sink.name }
   /// The number of bytes written or skipped so far, in the range or not.
@@ -9,7 +9,7 @@ package final class RangeSink: ByteSink {
   private let sink: any ByteSink
   private let range: Range<Int>
 
-  /// Lets the bytes `range` through to `sink`.
+  /// Passes the bytes `range` to `sink`.
   package init(_ sink: any ByteSink, _ range: Range<Int>) { (self.sink, self.range) = (sink, range) }
 
   /// Counts bytes that are not in the range as written.

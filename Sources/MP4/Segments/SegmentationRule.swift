@@ -1,15 +1,15 @@
 /// Where a movie is divided into segments.
 public enum SegmentationRule: Sendable, Equatable {
-  /// Before the first sync sample that is presented this long after the start of its segment, or later.
+  /// Before the first sync sample that is presented at least this long after the start of its segment.
   case interval(MediaTime)
   /// At these increasing presentation times, which must be those of sync samples.
   case times([MediaTime])
-  /// Before the first sample that is presented at each of these times or later and at which decoding
-  /// can start: where another rendition of the same presentation is cut.
+  /// Before the first sample, presented at or after each of these times, at which decoding can start. The times are the
+  /// cuts of another rendition of the same presentation.
   case following([MediaTime])
 }
 
-/// A movie divided into segments, and these into fragments: the position of each cut in each track.
+/// The division of a movie into segments and fragments: the position of each cut in each track.
 struct Segmentation: Sendable {
   /// The fragments of each segment.
   private(set) var segments: [Range<Int>] = []
@@ -21,7 +21,7 @@ struct Segmentation: Sendable {
   /// The track whose sync samples determine the cuts.
   let reference: Int
 
-  /// A cut that was decided.
+  /// A cut.
   private struct Cut {
     /// Its presentation time.
     var time: MediaTime
@@ -36,7 +36,7 @@ struct Segmentation: Sendable {
     var list: SampleList
     var timescale: UInt32
     var isVideo: Bool
-    /// The offset from a time of the track to that of the presentation.
+    /// The offset from track times to presentation times.
     var presentationShift: Int64
 
     func presentation(_ time: Int64) -> MediaTime { MediaTime(time &+ presentationShift, timescale) }
@@ -65,7 +65,7 @@ struct Segmentation: Sendable {
   }
 
   /// Segments of one fragment each, which start at these times. `positions` are the corresponding positions in each
-  /// track, and its end.
+  /// track, including its end.
   init(startingAt starts: [MediaTime], positions: [[SampleCursor]], reference: Int) {
     segments = starts.indices.map { $0..<($0 + 1) }
     (self.positions, self.starts, self.reference) = (positions, starts, reference)
@@ -176,7 +176,7 @@ struct Segmentation: Sendable {
     second.converted(to: 1_000_000_000).value &- first.converted(to: 1_000_000_000).value
   }
 
-  /// Cuts at given times. Decimal numbers that people write are exact to half a millisecond.
+  /// Cuts at given times. Decimal numbers from users are precise to half a millisecond.
   private static func exact(
     _ track: Track, _ times: [MediaTime], _ fragmentDuration: MediaTime?
   ) throws(SegmentObstacle) -> [Cut] {

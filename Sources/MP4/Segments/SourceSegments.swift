@@ -11,7 +11,7 @@ struct SourceSegments: Sendable {
   private(set) var fragmentSizes: [[Int]] = []
   private let fragments: SourceFragments
 
-  /// Finds the segments. Segments that are to be `referenced` are one range of one source each.
+  /// Finds the segments. With `referenced`, each segment is a single range of one source.
   ///
   /// - Throws: `MovieError.impossible` with the reason why there are none.
   init(
@@ -92,7 +92,7 @@ struct SourceSegments: Sendable {
     }
   }
 
-  /// The position of a sample in a segment, counted from its start.
+  /// The position of a sample in a segment, relative to its start.
   func offset(of sample: Int, of list: SampleList, in segment: Int) -> Int {
     let (source, offset) = (list.source(of: sample), list.columns.offset(sample))
     var before = 0

@@ -12,7 +12,7 @@ struct TrackFragmentWriter: Sendable {
   /// The sample description of fragments that do not declare one.
   var defaultDescription: UInt32 = 1
 
-  /// One `traf`, and its values that depend on its position.
+  /// One `traf`, with values that depend on its position.
   struct Fragment {
     var header: TrackFragmentHeaderBox
     var decodeTime: TrackFragmentDecodeTimeBox
@@ -21,10 +21,10 @@ struct TrackFragmentWriter: Sendable {
     var encryption: SampleEncryptionBox?
     var auxiliary: (sizes: SampleAuxiliaryInformationSizesBox, offsets: SampleAuxiliaryInformationOffsetsBox)?
     var details: [Box]
-    /// Auxiliary information that no box defines; it is written before the media data.
+    /// Auxiliary information that is not in a box; it is written before the media data.
     var auxiliaryBytes: [UInt8] = []
 
-    /// The box; the offsets in it count from the start of the `moof`.
+    /// The box; its offsets are relative to the start of the `moof`.
     var box: Box {
       var boxes = boxesBeforeEncryption
       // `senc`, to which `saio` refers, is the last of the boxes whose sizes affect its offset.

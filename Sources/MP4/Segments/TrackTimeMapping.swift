@@ -21,15 +21,15 @@ struct TrackTimeMapping: Sendable {
 
   /// Edits that a fragmented movie cannot express.
   enum Problem: Sendable, Equatable {
-    /// A start in units of the movie is no whole number of units of the media.
+    /// A start in movie time units is not a whole number of media time units.
     case roundedStart
-    /// So much at the start, in units of the media, is presented although an edit hides it.
+    /// This amount of media at the start, in media time units, is presented although an edit hides it.
     case presentsStart(Int64)
-    /// So much at the end.
+    /// The same at the end.
     case presentsEnd(Int64)
-    /// There are more edits than one of media, or it has another speed.
+    /// There is more than one media edit, or one has another speed.
     case severalEdits
-    /// The media would start so much before 0.
+    /// The media would start this long before 0.
     case startsBeforeZero(Int64)
   }
 

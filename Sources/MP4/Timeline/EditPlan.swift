@@ -39,9 +39,9 @@ struct EditPlan: Sendable {
     /// Whether fragments continue after the samples of the movie box.
     var continuesInFragments = false
     var isVideo = false
-    /// Whether it is audio whose decoding has to start at an earlier sample (pre-roll, `roll`).
+    /// Whether it is audio whose decoding must start at an earlier sample (`roll` sample group).
     var isSoundWithPreRoll = false
-    /// Whether its times count from the start of the presentation.
+    /// Whether its times are relative to the start of the presentation.
     var followsStart = false
 
     /// The presentation time of its first sample, without empty edits.
@@ -67,7 +67,7 @@ struct EditPlan: Sendable {
     }
 
     /// Whether an edit extends to the end of the samples in the movie box, and fragments follow. Such an edit was
-    /// written before there were fragments, and means all of the media.
+    /// written before the fragments, and covers all of the media.
     func endsBeforeFragments(_ entry: EditListBox.Entry) -> Bool {
       guard continuesInFragments, let movieDuration, entry.segmentDuration > 0 else { return false }
       // Writers round durations to a movie time unit or more. A fiftieth of a second is less than the duration of a
@@ -117,7 +117,7 @@ struct EditPlan: Sendable {
     for (track, delay) in zip(tracks, delays) { edits.append(edits(of: track, delay: delay.time)) }
   }
 
-  /// These edits, which are in this timescale.
+  /// A plan with these edits, which are in this timescale.
   init(_ edits: [[EditListBox.Entry]], timescale: UInt32) {
     (self.edits, self.timescale) = (edits, timescale)
     (start, rest) = (MediaTime(0, 1), MediaTime(0, 1))
@@ -193,7 +193,7 @@ struct EditPlan: Sendable {
       }
       // Consecutive empty edits are merged.
       if edit.mediaTime < 0, let last = result.last, last.mediaTime < 0 {
-        // Neither is above 2^63.
+        // Neither exceeds 2^63.
         result[result.count - 1].segmentDuration = min(last.segmentDuration + edit.segmentDuration, UInt64(Int64.max))
       } else {
         result.append(edit)
@@ -225,7 +225,7 @@ extension EditPlan {
     var mediaEnd: Int64 = -1
   }
 
-  /// The plan with these edits, in the timescale `movieTimescale` or one that expresses all of their times exactly.
+  /// A plan with these edits, in `movieTimescale` or in a timescale that expresses all of their times exactly.
   init(_ tracks: [[PlacedEdit]], movieTimescale: UInt32) {
     timescale = movieTimescale
     (start, rest) = (MediaTime(0, 1), MediaTime(0, 1))
@@ -248,7 +248,7 @@ extension EditPlan {
   ///
   /// Such files have no edit list. Video starts at a whole second other than 0 (the time offset, 10 seconds by
   /// default), and audio starts at most half a second earlier, which is its priming. The sample groups of the audio
-  /// declare that decoding has to start earlier (`roll`).
+  /// declare that decoding must start earlier (`roll`).
   private static func startBehindPriming(_ tracks: [TrackTimes]) -> MediaTime? {
     let used = tracks.filter { $0.start != nil }
     guard let start = used.filter(\.isVideo).compactMap(\.firstPresented).min(), start.value > 0,

@@ -29,7 +29,7 @@ public struct FrameRate: Hashable, Sendable {
       self = average.rounded
       return
     }
-    // A late picture is followed by an extra one within a second. The average shows that this is the only cause.
+    // A late picture is followed by an extra one within a second. The average shows whether this is the only cause.
     if let common = average.common, Double(most.count) < common.value + 2 {
       self = common
       return
@@ -70,7 +70,7 @@ public struct FrameRate: Hashable, Sendable {
     let divisor = Int64(clamping: greatestCommonDivisor(numerator.magnitude, denominator.magnitude))
     return divisor > 1 ? FrameRate(numerator / divisor, denominator / divisor) : self
   }
-  /// The common rate that it is within 0.5 %, else itself.
+  /// The common rate within 0.5 % of it, or itself.
   package var rounded: FrameRate { common ?? self }
   private var common: FrameRate? {
     let nearest = Self.commonRates.min { abs($0.value - value) < abs($1.value - value) }

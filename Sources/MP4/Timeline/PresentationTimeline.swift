@@ -21,8 +21,8 @@ struct PresentationTimeline: Sendable {
   private let media: Range<Int64>
   private static let normal: Int64 = 0x1_0000
 
-  /// Reads the edit list of a track. An edit that was written for the samples of the movie box before fragments
-  /// followed means all of the media.
+  /// Reads the edit list of a track. An edit that covers the samples of the movie box, written before fragments were
+  /// added, covers all of the media.
   init(_ track: EditPlan.TrackTimes) {
     timescale = track.timescale
     let start = track.start ?? 0
@@ -45,7 +45,7 @@ struct PresentationTimeline: Sendable {
     }
   }
 
-  /// Whether an edit ends within a movie time unit of the end of the media, since durations are rounded to these.
+  /// Whether an edit ends within a movie time unit of the end of the media: durations are rounded to that unit.
   private func isWhole(_ entry: EditListBox.Entry, _ duration: MediaTime, _ track: EditPlan.TrackTimes) -> Bool {
     guard entry.mediaRateInteger == 1, entry.mediaRateFraction == 0 else { return false }
     let rest = MediaTime(max(0, media.upperBound &- entry.mediaTime), timescale)
@@ -65,7 +65,7 @@ struct PresentationTimeline: Sendable {
     return edits.reduce(MediaTime(0, timescale)) { sum($0, shown(by: $1)?.length ?? MediaTime(0, timescale)) }
   }
 
-  /// The time from the first to the last presented media, including empty edits between; `nil` if no media is
+  /// The time from the first to the last presented media, including empty edits in between; `nil` if no media is
   /// presented.
   var span: Range<MediaTime>? {
     guard hasEdits else {
@@ -76,14 +76,14 @@ struct PresentationTimeline: Sendable {
     for edit in edits {
       guard let (delay, length) = shown(by: edit), length.value > 0 else { continue }
       let start = sum(edit.start, delay)
-      // With a late start of the media, an edit without a length can be before the one before it.
+      // If the media starts late, an edit without a length can be before the previous one.
       let end = sum(start, length)
       result = min(result?.lowerBound ?? start, start)..<max(result?.upperBound ?? start, start, end)
     }
     return result
   }
 
-  /// From a time to another one, which is not before it even if times are too large to be exact.
+  /// A range of times; empty if the second one is earlier, which can happen if times are too large to be exact.
   private func range(_ start: MediaTime, _ end: MediaTime) -> Range<MediaTime> { start..<max(start, end) }
 
   /// A part of the media and its presentation time.
@@ -112,8 +112,8 @@ struct PresentationTimeline: Sendable {
     }
   }
 
-  /// Whether media is presented at the same times as in another timeline, within `tolerance`, to which edit lists are
-  /// rounded. The times of each timeline count from its start.
+  /// Whether media is presented at the same times as in another timeline, within `tolerance`, the rounding of edit
+  /// lists. Times are relative to the start of each timeline.
   func presents(
     from start: MediaTime, like other: PresentationTimeline, from otherStart: MediaTime, tolerance: MediaTime
   ) -> Bool {
@@ -131,7 +131,7 @@ struct PresentationTimeline: Sendable {
   struct Segment: Sendable {
     /// The presentation time.
     var time: Range<MediaTime>
-    /// The composition time at its start, and how much media it presents.
+    /// The composition time at its start, and the amount of media that it presents.
     var media: Int64
     var length: Int64
     /// The speed, in 1/65536 of normal speed; 0 shows one sample for the whole time.
@@ -191,7 +191,7 @@ struct PresentationTimeline: Sendable {
     return edits.compactMap { presentation(of: time, lasting: duration, in: $0) }
   }
 
-  /// The first of them.
+  /// The first presentation time of such a sample.
   func firstPresentation(of time: Int64, lasting duration: Int64) -> Range<MediaTime>? {
     guard hasEdits else { return range(MediaTime(time, timescale), MediaTime(time &+ duration, timescale)) }
     return edits.lazy.compactMap { presentation(of: time, lasting: duration, in: $0) }.first

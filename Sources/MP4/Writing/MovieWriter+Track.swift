@@ -44,8 +44,8 @@ extension MovieWriter {
       setExtent(of: entries.first)
     }
 
-    /// A track like one of another movie: with its sample entries, timescale, name, language, header, and its edit list
-    /// if that only delays the track or trims its start or end.
+    /// A track with the sample entries, timescale, name, language and header of a track of another movie, and with its
+    /// edit list if that only delays the track or trims its start or end.
     public init(like track: MP4.Track) throws(MovieWriterError) {
       if track.isEncrypted { throw .encrypted }
       guard let edit = track.simpleEdit else { throw .editList }
@@ -104,7 +104,7 @@ extension MovieWriter {
 }
 
 extension Box {
-  /// The same box, read from the first of the sources.
+  /// The same box, as read from the first source.
   fileprivate var ofFirstSource: Box {
     var box = self
     box.source = 0

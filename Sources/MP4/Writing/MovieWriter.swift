@@ -45,7 +45,7 @@ public final class MovieWriter {
   public convenience init(to sink: any RewritableSink) { self.init(.file(sink), nil) }
 
   /// Writes a fragmented file. A fragment ends before the first sync sample of the video track, or of the first track
-  /// if there is no video, after at least `duration`; without a duration, where `cut()` is called.
+  /// if there is no video, after at least `duration`. Without a duration, it ends when `cut()` is called.
   public convenience init(fragmentsTo sink: any ByteSink, every duration: MediaTime? = nil) {
     self.init(.segments { segment throws(IOError) in try sink.write(segment.bytes) }, duration)
   }
@@ -58,7 +58,7 @@ public final class MovieWriter {
     self.init(.segments(onSegment), duration)
   }
 
-  // MARK: What is written
+  // MARK: Adding tracks and samples
 
   /// Adds a track, and returns its index, to which samples refer.
   public func add(_ track: Track) throws(MovieWriterError) -> Int {

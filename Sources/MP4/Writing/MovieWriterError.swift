@@ -1,8 +1,8 @@
 public import Bytes
 public import ISOBMFF
 
-/// Why a movie cannot be written from samples. Data that was already written does not change; after `io` the writer is
-/// finished.
+/// Why a movie cannot be written from samples. Data that has already been written does not change; after `io`, the
+/// writer cannot be used.
 public enum MovieWriterError: Error, Sendable {
   /// The sink failed.
   case io(IOError)

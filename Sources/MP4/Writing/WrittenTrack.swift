@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// A track that is being written: the properties of its samples, and the bytes that were not written yet.
+/// A track that is being written: the properties of its samples, and the bytes that have not been written yet.
 struct WrittenTrack {
   /// The values of a sample, which fit in their fields.
   struct Fields {
@@ -11,7 +11,7 @@ struct WrittenTrack {
     var flags: UInt32
     var sampleEntry: UInt32
   }
-  /// Samples that are taken to be written.
+  /// Samples that are removed to be written.
   struct Samples {
     var columns = SampleColumns()
     var descriptions: [(firstSample: Int, index: UInt32)] = []
@@ -22,7 +22,7 @@ struct WrittenTrack {
   let track: MovieWriter.Track
   let number: Int
   var id: UInt32 { UInt32(number + 1) }
-  /// All samples of a progressive file; in a fragmented file, those that were not written yet.
+  /// All samples of a progressive file; in a fragmented file, those that have not been written yet.
   private(set) var samples = SampleColumns()
   private(set) var descriptions: [(firstSample: Int, index: UInt32)] = []
   private(set) var chunks: [SampleTable.Chunk] = []
@@ -118,7 +118,7 @@ struct WrittenTrack {
         compositionOffset: Int32(samples.compositionOffset(sample)), at: left.byteCount)
     }
     samples = left
-    // The description of the first remaining sample stays in use.
+    // The description of the first remaining sample is still needed.
     let next = descriptions.partition { $0.firstSample > count }
     taken.descriptions.removeAll { $0.firstSample >= count }
     let own = descriptions[max(next - 1, 0)...].map { (max($0.firstSample - count, 0), $0.index) }

@@ -32,7 +32,7 @@ extension LivePackager {
     let isWhole = seenTracks.count == Set(fragment.parts.map(\.track)).count
     self.fragment = OpenFragment(
       piece: piece, isWhole: number ?? 0 == 0 ? isWhole : nil, isContinued: isContinued)
-    // Numbers must increase. A restarted source counts from the start.
+    // Numbers must increase, but a restarted source counts from the start.
     var number = fragment.sequenceNumber
     if let latest = sequenceNumber, number <= latest { number = latest &+ 1 }
     sequenceNumber = number

@@ -93,7 +93,7 @@ public struct LivePackager {
   var scheme: FourCC?
   /// The keys of its samples.
   var keyIDs: Set<[UInt8]> = []
-  /// Whether the last data is something that only a complete file has after all its fragments.
+  /// Whether the last data can only occur at the end of a complete file, after all its fragments.
   public var isAtEndOfMovie: Bool { reader.isAtEnd }
   /// The number of complete segments.
   public internal(set) var segmentCount = 0
@@ -121,14 +121,14 @@ public struct LivePackager {
       targetDuration: options.targetDuration.map { Int($0.converted(to: 1).value) })
   }
 
-  /// The following bytes are the next of several files.
+  /// Starts the next of several files.
   public mutating func beginFile(_ name: String, at now: LiveTimestamp) throws(MovieError) {
     try endFile(at: now)
     self.name = name
     reader.beginFile(name)
   }
 
-  /// Appends bytes that arrived at `now`, and writes what they complete.
+  /// Appends bytes that arrived at `now`, and writes everything that they complete.
   ///
   /// - Throws: `MovieError.io` if the output cannot be written; then only ``giveUp()`` may be called. Any other error
   ///   if the stream cannot be packaged.
@@ -137,7 +137,7 @@ public struct LivePackager {
     try readOn(at: now)
   }
 
-  /// The input has ended: completes the open segment, and ends the playlist.
+  /// Ends the input: completes the open segment, and ends the playlist.
   public mutating func end(at now: LiveTimestamp) throws(MovieError) {
     try endFile(at: now)
     try finishSegment(until: nil, at: now)
@@ -145,7 +145,7 @@ public struct LivePackager {
     guard let window else { throw .impossible(file: name, PackagingObstacle.noFragments) }
     self.window?.end()
     try publish(at: now)
-    // The average bandwidth is known now, because there are no more segments.
+    // The average bandwidth is final, because there are no more segments.
     do throws(IOError) {
       try output.write(multivariant.bytes(isIndependent: window.playlist.hasIndependentSegments), as: Self.mainName)
     } catch { throw .io(error) }
@@ -211,7 +211,7 @@ public struct LivePackager {
   }
 }
 
-/// Fragments that have to be divided into segments.
+/// Divides fragments into segments.
 extension LivePackager {
   /// The maximum size of a fragment that is divided in memory; larger ones are used undivided.
   private static let mostHeldBytes = 256 << 20

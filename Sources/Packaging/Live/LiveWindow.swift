@@ -54,7 +54,7 @@ public struct LiveWindow: Sendable {
     playlist.targetDuration = targetDuration
     playlist.mediaSequence = number
     playlist.hasIndependentSegments = true
-    // RFC 8216, 6.2.2: if segments are removed, players have to know the number of removed discontinuities.
+    // RFC 8216, 6.2.2: if segments are removed, players must know the number of removed discontinuities.
     playlist.hasDiscontinuitySequence = count != nil
   }
 
@@ -91,10 +91,10 @@ public struct LiveWindow: Sendable {
   /// The init segments of its segments.
   var initializations: Set<String> { Set(playlist.segments.compactMap(\.map?.uri)) }
 
-  /// No segments will be added.
+  /// Declares that no segments will be added.
   public mutating func end() { playlist.isEnded = true }
 
-  /// The files that no client can be loading any longer, each once.
+  /// The files that no client can still be loading, without duplicates.
   public mutating func takeExpired(at uptime: Duration) -> [String] {
     let expired = leaving.prefix { $0.until <= uptime }.map(\.name)
     leaving.removeFirst(expired.count)

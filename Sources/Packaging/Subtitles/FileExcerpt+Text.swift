@@ -3,7 +3,7 @@ import ISOBMFF
 public import MP4
 import TimedText
 
-/// The format of a file with the text of a track.
+/// A file format for the text of a track.
 public enum TextFileFormat: String, Sendable, CaseIterable {
   /// WebVTT, with the positions of `wvtt`.
   case webVTT = "WebVTT"
@@ -12,7 +12,7 @@ public enum TextFileFormat: String, Sendable, CaseIterable {
   /// One TTML document.
   case ttml = "TTML"
 
-  /// The usual extensions of file names, in lower case.
+  /// The usual file name extensions in lower case.
   public var extensions: [String] {
     switch self {
     case .webVTT: ["vtt"]
@@ -23,10 +23,11 @@ public enum TextFileFormat: String, Sendable, CaseIterable {
 }
 
 extension FileExcerpt {
-  /// The text of the only track of a movie as a file, and its format; `nil` if the track has none. Times are those of
-  /// the presentation, and in TTML those of the documents.
+  /// The text of the only track of a movie as a file, and its format; `nil` if it is not a text track. Times are
+  /// presentation times; in TTML, they are those of the documents.
   ///
-  /// - Throws: `MovieError` if it is encrypted, has no such format, or has documents that cannot be one.
+  /// - Throws: `MovieError` if the track is encrypted, does not support the format, or has documents that cannot be
+  ///   merged.
   public static func text(of movie: Movie, as format: TextFileFormat? = nil) throws(MovieError) -> (
     excerpt: FileExcerpt, format: TextFileFormat
   )? {

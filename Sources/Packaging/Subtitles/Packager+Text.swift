@@ -25,7 +25,7 @@ extension Packager {
   /// An empty document; it must declare a language.
   private static var emptyTTML: String { "<tt xmlns=\"http://www.w3.org/ns/ttml\" xml:lang=\"\"/>" }
 
-  /// The 3GPP timed text tracks as cues, without duplicates and chapters.
+  /// The cues of 3GPP timed text tracks, without duplicates and chapters.
   func subtitles(of movies: [Movie], _ diagnostics: inout [Diagnostic]) throws(MovieError) -> [Subtitles] {
     var result: [Subtitles] = []
     for movie in movies where options.storage != .referenced {

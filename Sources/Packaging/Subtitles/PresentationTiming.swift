@@ -1,7 +1,7 @@
 public import HLS
 public import MP4
 
-/// When the segments of a presentation are played, and the times of their media, to which subtitles are aligned.
+/// The playback times of the segments of a presentation, and the times of their media, to which subtitles are aligned.
 public struct PresentationTiming: Sendable {
   /// Consecutive segments whose media is on one timeline: all segments, if there is no discontinuity.
   public struct Period: Sendable {
@@ -54,7 +54,7 @@ public struct PresentationTiming: Sendable {
     for index in period.segments {
       let length = segments[index].start + segments[index].duration - segments[start].start
       let next = index + 1 < period.segments.upperBound ? segments[index + 1].duration : .zero
-      // With the next segment, the group would exceed the duration by more than it is too short now.
+      // The next segment would make the group longer than requested by more than it is now shorter.
       let isFull = length + length + next > duration + duration && length.milliseconds > 0
       guard isFull || index + 1 == period.segments.upperBound else { continue }
       groups.append(start..<(index + 1))

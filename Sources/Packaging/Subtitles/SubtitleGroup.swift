@@ -6,7 +6,7 @@ struct SubtitleGroup {
   private(set) var names: [String] = []
 
   /// Adds renditions to all existing subtitle groups, and refers to a group in every variant. Groups must have the same
-  /// members: draft-pantos-hls-rfc8216bis, 4.4.6.1.1. `uris` are those of the playlists.
+  /// members: draft-pantos-hls-rfc8216bis, 4.4.6.1.1. `uris` are the URIs of the playlists.
   init(adding subtitles: [Subtitles], uris: [String], to main: inout MultivariantPlaylist) throws(SubtitleError) {
     guard !main.variants.isEmpty else { throw .noVariants }
     let known = main.renditions.filter { $0.kind == .subtitles }
@@ -50,8 +50,8 @@ struct SubtitleGroup {
     if defaults.count > 1 { throw .defaultTwice(first) }
   }
 
-  /// Given names are kept. Other names get a number if several renditions are added. A name that the presentation
-  /// already has most likely means the same subtitles, which are not added twice.
+  /// Given names are kept. Generated names get a number if several renditions are added. A name that already exists in
+  /// the presentation most likely means the same subtitles, which are not added twice.
   private mutating func findNames(_ subtitles: [Subtitles], _ known: [Rendition]) throws(SubtitleError) {
     var taken = Set(known.map(\.name))
     for one in subtitles where taken.contains(one.shownName) { throw .nameTwice(one.shownName) }

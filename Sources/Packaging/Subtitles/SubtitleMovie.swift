@@ -7,7 +7,7 @@ import TimedText
 public struct SubtitleMovie: Sendable {
   /// The file.
   public let source: any ByteSource
-  /// The losses.
+  /// Diagnostics about data loss.
   public let diagnostics: [Diagnostic]
 
   /// The timescale; cue times are exact in it.
@@ -15,7 +15,7 @@ public struct SubtitleMovie: Sendable {
   /// Text tracks are alternatives to each other. The group number is unlikely to be used for audio.
   private static let alternateGroup: Int16 = 3
 
-  /// Creates a movie from subtitles, whose times count from its start.
+  /// Creates a movie from subtitles, whose times are relative to its start.
   ///
   /// - Parameters:
   ///   - cuts: Times at which a sample always starts.
@@ -66,7 +66,7 @@ public struct SubtitleMovie: Sendable {
     // Apple's players show 3GPP text as subtitles only if the handler declares that.
     var track = try MovieWriter.Track(
       TextEntry.box(format, subtitles), timescale: timescale, handler: format == .webVTT ? "text" : "sbtl")
-    // The track is in the movie and in its presentation. It is enabled only if it is the default.
+    // The flags mean that the track is in the movie and its presentation. It is enabled only if it is the default.
     track.header.header.flags = subtitles.isDefault ? 7 : 6
     track.header.alternateGroup = alternateGroup
     (track.name, track.languageTag) = (subtitles.shownName, subtitles.language)

@@ -28,14 +28,14 @@ public struct SubtitlePlan: Sendable {
   public var main: MultivariantPlaylist
   /// The playlists of the subtitles by their URIs in `main`.
   public let media: [String: MediaPlaylist]
-  /// The files; each playlist comes after the files that it names.
+  /// The files; each playlist is after the files that it refers to.
   public let files: [File]
-  /// Decisions, repairs and losses.
+  /// Diagnostics, including decisions, repairs and data loss.
   public let diagnostics: [Diagnostic]
 
-  /// Adjusts the URIs of the playlist for another folder: `change` returns the new ones. Those
-  /// of the subtitles do not change. Neither do those that variables make absolute, unless `keepsVariables`: then
-  /// variables are kept, and the rest of the URI is changed.
+  /// Adjusts the URIs of the playlist for another folder: `change` returns the new URIs. Those of the subtitles do not
+  /// change. URIs that variables make absolute do not change either, unless `keepsVariables`: then variables are kept,
+  /// and the rest of the URI is changed.
   public mutating func rebase(keepsVariables: Bool, _ change: (String) -> String) {
     let own = Set(media.keys)
     let variables = try? Variables(main.definitions)

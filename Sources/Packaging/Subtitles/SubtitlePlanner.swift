@@ -25,7 +25,7 @@ public struct SubtitlePlanner: Sendable {
     self.folder = folder
   }
 
-  /// Plans the subtitles of the presentation `main`, whose segments are played by `timing`.
+  /// Plans the subtitles of the presentation `main`, whose segments have the times `timing`.
   ///
   /// - Throws: `SubtitleError` if they cannot be added, or no MP4 can be created from them.
   public func plan(_ subtitles: [Subtitles], _ main: MultivariantPlaylist, _ timing: PresentationTiming)

@@ -63,7 +63,7 @@ extension Subtitles {
     self.init(document, language: language, source: source.name)
   }
 
-  /// The format of a file that is not subtitles, if its first bytes show it.
+  /// The format of a file that is not subtitles, if its first bytes identify it.
   private static func otherFormat(_ bytes: [UInt8]) -> String? {
     let start = Array(bytes.prefix(1024))
     if let format = ForeignFormat(start: start) {
@@ -73,7 +73,7 @@ extension Subtitles {
     return FileBox(startOf: start[...]) == nil ? nil : "an MP4 file"
   }
 
-  /// What a track cannot express of these subtitles, so that packaging the track loses it.
+  /// Features of these subtitles that a track cannot express, so that packaging loses them.
   public func diagnostics(ofTrack format: TextFormat) -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
     if isForced, format == .webVTT {

@@ -3,7 +3,7 @@ public import TimedText
 
 /// Subtitles in one language, to be added to a presentation or to a movie.
 public struct Subtitles: Sendable {
-  /// The cues. Their times count from the start of the presentation.
+  /// The cues, with times relative to the start of the presentation.
   public var document: WebVTTDocument
   /// The language tag (BCP 47), such as `en` or `pt-BR`.
   public var language: String
@@ -11,7 +11,7 @@ public struct Subtitles: Sendable {
   public var name: String?
   /// Whether they are shown by default.
   public var isDefault = false
-  /// Whether they are shown even if the user wants none, because they translate foreign speech.
+  /// Whether they are shown even if the user has disabled subtitles, because they translate foreign speech.
   public var isForced = false
   /// Whether they describe sounds for the deaf and hard of hearing.
   public var describesSounds = false
@@ -29,7 +29,7 @@ public struct Subtitles: Sendable {
   /// subtags. Longer names such as `English` are not tags.
   public static func isLanguage(_ tag: String) -> Bool { LanguageTag.isValid(tag) }
 
-  /// The tag that an invalid one may mean: `en` for `English`, `ja` for `jp`.
+  /// The tag that is probably meant by an invalid one: `en` for `English`, `ja` for `jp`.
   public static func language(meantBy word: String) -> String? { LanguageTag.proposal(for: word) }
 
   /// The language in a file name: `en` for `film.en.srt` and `en.vtt`; `und` if there is none.

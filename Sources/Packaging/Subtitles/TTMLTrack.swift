@@ -1,8 +1,7 @@
 import Bytes
 import MP4
 
-/// The documents of a TTML track (`stpp`), one in each sample. Their times are those of the track: ISO/IEC
-/// 14496-30:2018, 5.
+/// The documents of a TTML track (`stpp`), one in each sample. Their times are track times: ISO/IEC 14496-30:2018, 5.
 struct TTMLTrack {
   private var documents: [[UInt8]] = []
   /// The number of samples that cannot be read.
@@ -25,8 +24,8 @@ struct TTMLTrack {
     (self.documents, self.skipped) = (documents, skipped + damaged)
   }
 
-  /// One document with the text of all, without what a document repeats of the one before it; `nil` if there is none,
-  /// or if they differ outside of their bodies.
+  /// One document with the text of all documents, without repetitions; `nil` if there are none, or if they differ
+  /// outside of their bodies.
   var merged: [UInt8]? {
     guard let first = documents.first else { return nil }
     if documents.count == 1 { return first }
@@ -54,7 +53,7 @@ struct TTMLTrack {
     return result.isEmpty ? first : result + ending
   }
 
-  /// What comes before the contents of the body, the contents, and what comes after; empty parts if there is no text.
+  /// The part before the contents of the body, the contents, and the part after them; empty if there is no text.
   private static func divided(_ document: [UInt8]) -> (ArraySlice<UInt8>, ArraySlice<UInt8>, ArraySlice<UInt8>)? {
     guard let tag = startTag("body", in: document[...]) else { return ([], [], []) }
     if document[tag.upperBound - 2] == UInt8(ascii: "/") { return ([], [], []) }
@@ -64,7 +63,7 @@ struct TTMLTrack {
     )
   }
 
-  /// The first element of a name, with its end.
+  /// The first element with a name, including its end tag.
   private static func element(_ name: String, in bytes: ArraySlice<UInt8>) -> Range<Int>? {
     guard let start = startTag(name, in: bytes) else { return nil }
     if bytes[start.upperBound - 2] == UInt8(ascii: "/") { return start }
@@ -79,7 +78,7 @@ struct TTMLTrack {
     tag(in: bytes, prefix: [UInt8(ascii: "/")]) { $0.elementsEqual(name.utf8) }
   }
 
-  /// The first tag whose name without the prefix of its namespace is meant.
+  /// The first tag whose name without its namespace prefix is requested.
   private static func tag(
     in bytes: ArraySlice<UInt8>, prefix: [UInt8], _ isMeant: (ArraySlice<UInt8>) -> Bool
   ) -> Range<Int>? {
@@ -87,7 +86,7 @@ struct TTMLTrack {
     while let open = rest.firstIndex(of: UInt8(ascii: "<")) {
       rest = rest[(open + 1)...]
       if rest.starts(with: "!--".utf8) {
-        // Tags in comments do not count.
+        // Tags in comments are ignored.
         while let close = rest.firstIndex(of: UInt8(ascii: ">")) {
           let isEnd = rest[..<close].suffix(2).elementsEqual("--".utf8)
           rest = rest[(close + 1)...]

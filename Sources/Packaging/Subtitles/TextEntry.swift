@@ -14,7 +14,8 @@ enum TextEntry {
     }
   }
 
-  /// The header before the first cue, without a blank line at the end. MP4 declares how its times relate to the stream.
+  /// The header before the first cue, without a trailing blank line and without X-TIMESTAMP-MAP, which MP4 does not
+  /// need.
   private static func header(of document: WebVTTDocument) -> [UInt8] {
     var header = document.with(cues: [])
     header.timestampMap = nil
@@ -26,7 +27,7 @@ enum TextEntry {
   /// White text at the bottom center, in a box that the player chooses.
   private static func timedText(isForced: Bool) -> TimedTextSampleEntry {
     var entry = TimedTextSampleEntry()
-    // The flags mean that all samples are forced, as Apple's players read them.
+    // Apple's players interpret these flags as forcing all samples.
     entry.style.displayFlags = isForced ? 0xc000_0000 : 0
     entry.style.horizontalJustification = 1
     entry.style.verticalJustification = -1

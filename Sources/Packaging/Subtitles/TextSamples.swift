@@ -14,7 +14,7 @@ struct TextSamples {
   /// The number of truncated texts.
   private(set) var cutTexts = 0
   private let timeline: CueTimeline
-  /// Whether parts of a cue have their own start times.
+  /// For each cue, whether parts of it have their own start times.
   private let haveTimes: [Bool]
 
   /// The maximum size of all samples, each of which repeats all visible cues.
@@ -61,7 +61,7 @@ struct TextSamples {
     zip(text.utf8, text.utf8.dropFirst()).contains { $0 == UInt8(ascii: "<") && $1 >= 0x30 && $1 <= 0x39 }
   }
 
-  // MARK: Text of 3GPP, TS 26.245, 5.17
+  // MARK: 3GPP text, TS 26.245, 5.17
 
   private mutating func appendTimedText(_ part: CueTimeline.Part) {
     var text: [UInt8] = []

@@ -2,8 +2,8 @@ import ISOBMFF
 import MP4
 import TimedText
 
-/// The cues of a 3GPP timed text track (`tx3g`, 3GPP TS 26.245), which HLS supports only as WebVTT, or of a text track
-/// of QuickTime, whose samples have the same form.
+/// The cues of a 3GPP timed text track (`tx3g`, 3GPP TS 26.245), which HLS supports only as WebVTT, or of a QuickTime
+/// text track, whose samples have the same format.
 struct TimedTextTrack {
   private(set) var cues: [Cue] = []
   /// The number of samples that cannot be read.

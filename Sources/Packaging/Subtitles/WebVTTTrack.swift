@@ -10,14 +10,14 @@ struct WebVTTTrack {
   /// The number of samples that cannot be read.
   private(set) var skipped = 0
 
-  /// A cue that may go on in the next sample.
+  /// A cue that may continue in the next sample.
   private struct Part: Equatable {
     var source: [UInt8]?
     var identifier = ""
     var settings = ""
     var text = ""
 
-    /// Whether both are parts of one cue: those that are divided have the same number.
+    /// Whether both are parts of one cue: parts of a divided cue have the same number.
     func continues(_ other: Part) -> Bool {
       identifier == other.identifier && settings == other.settings && text == other.text && source == other.source
     }

@@ -12,17 +12,16 @@ package import Platform
 /// A program that runs concurrently with this one, started without a shell. It reads the given input, and its output
 /// can be read here.
 ///
-/// It inherits no open files of this process, receives no signals from the terminal, and is killed when the last
-/// reference to this value is gone. Threads that share one must use it one at a time.
+/// It inherits no open files of this process, receives no signals from the terminal, and is killed when its last
+/// reference is released. Threads that share one must use it one at a time.
 package final class ChildProcess {
-  /// How a program ended.
   package enum End: Hashable, Sendable {
-    /// It exited with this status.
+    /// The exit status.
     case exited(Int32)
-    /// A signal with this number ended it.
+    /// The number of the signal that ended it.
     case stopped(Int32)
   }
-  /// What can be read at the moment.
+  /// The result of a read that does not wait.
   package enum Output: Hashable, Sendable {
     /// The next bytes of standard output.
     case bytes([UInt8])
@@ -32,13 +31,13 @@ package final class ChildProcess {
     case ended
   }
 
-  /// The largest input that a program can be given: it fits in a pipe that is not being read yet.
+  /// The largest input in bytes. It fits in a pipe that nothing reads yet.
   package static let inputLimit = 16 << 10
-  /// How many bytes of standard error are kept.
+  /// The number of bytes of standard error that are kept.
   package static let errorLimit = 4 << 10
   private static let readCount = 256 << 10
 
-  /// The name or path that it was started with.
+  /// The name or path with which it was started.
   package let program: String
   private let started: StartedProgram
   private let output: Descriptor
@@ -79,7 +78,7 @@ package final class ChildProcess {
     return .ended
   }
 
-  /// Waits until it has ended by itself, and returns how it ended. Output that it still writes is discarded.
+  /// Waits for the program to exit, and returns how it ended. Its remaining output is discarded.
   package func waitForEnd() -> End {
     while end == nil, isOutputOpen || areErrorsOpen {
       ChildProcess.wait(for: [self], milliseconds: -1)
@@ -98,7 +97,7 @@ package final class ChildProcess {
     _ = reap()
   }
 
-  /// Collects its status, once.
+  /// Collects the exit status, at most once.
   private func reap() -> End {
     let end = self.end ?? started.waitForEnd()
     self.end = end
@@ -120,8 +119,8 @@ package final class ChildProcess {
 }
 
 extension ChildProcess {
-  /// Waits until one of `processes` has output or has ended, for at most `milliseconds`; a negative number waits
-  /// indefinitely. A signal also ends the waiting.
+  /// Waits at most `milliseconds` until one of `processes` has output or has ended; a negative number waits
+  /// indefinitely. A signal also ends the wait.
   package static func wait(for processes: [ChildProcess], milliseconds: Int) {
     var requests: [pollfd] = []
     for process in processes {

@@ -8,10 +8,9 @@ import Platform
   import Musl
 #endif
 
-/// Looks up the addresses of host names.
 package enum NameLookup {
   #if canImport(Darwin)
-    /// All addresses of `host` in text form, with the name of a link after `%` where needed; empty if it has none.
+    /// All addresses of `host` in text form, with the interface name after `%` where needed; empty if it has none.
     package static func addresses(of host: String) -> [String] {
       var hints = unsafe addrinfo()
       unsafe hints.ai_socktype = SOCK_STREAM
@@ -31,10 +30,9 @@ package enum NameLookup {
       return result
     }
   #else
-    /// All addresses of `host` in text form, with the name of a link after `%` where needed; empty if it has none.
+    /// All addresses of `host` in text form, with the interface name after `%` where needed; empty if it has none.
     ///
-    /// A program of the system looks them up, because a static executable cannot load the system's name service
-    /// modules.
+    /// Runs a system program, because a static executable cannot load the system's name service modules.
     package static func addresses(of host: String) -> [String] {
       guard !host.isEmpty, !host.hasPrefix("-"), let program = try? ChildProcess("getent", ["ahosts", host]) else {
         return []

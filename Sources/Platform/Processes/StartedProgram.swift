@@ -60,7 +60,6 @@ package struct StartedProgram {
     self.number = number
   }
 
-  /// Kills it.
   func stop() { _ = kill(number, SIGKILL) }
 
   /// Waits until it has ended and collects its status, so that it does not remain in the process table.

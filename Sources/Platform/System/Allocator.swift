@@ -1,7 +1,7 @@
 /// The memory allocator of the process.
 package enum Allocator {
-  /// Returns the memory of large tables to the system as soon as they are freed. The allocator of glibc would keep
-  /// larger and larger blocks, which takes a tenth more memory for a long recording; other allocators do not.
+  /// Returns the memory of large tables to the system as soon as they are freed. By default, glibc allocates ever
+  /// larger blocks, which costs 10% more memory for a long recording; other allocators do not.
   package static func returnFreedTables() {
     #if canImport(Glibc)
       _ = mallopt(M_MMAP_THRESHOLD, 1 << 20)

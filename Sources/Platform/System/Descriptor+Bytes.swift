@@ -116,8 +116,8 @@ extension Descriptor {
     while done < buffer.count { done += try unsafe writeNext(UnsafeRawBufferPointer(rebasing: buffer[done...])) }
   }
 
-  /// Waits until there is something to read or the end is reached, for at most `milliseconds`, and returns whether that
-  /// is the case. A signal ends the waiting.
+  /// Waits at most `milliseconds` for data or the end of the stream; returns whether either is available. A signal ends
+  /// the wait.
   package func waitToRead(milliseconds: Int) -> Bool {
     var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
     let count = unsafe poll(&request, 1, Int32(clamping: milliseconds))

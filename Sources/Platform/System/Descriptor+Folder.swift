@@ -8,7 +8,7 @@ package import Bytes
   import Musl
 #endif
 
-/// Operations relative to an open folder, which may be renamed meanwhile.
+/// Operations relative to an open folder; they still work if it is renamed.
 extension Descriptor {
   /// Opens a folder in which names are looked up. It does not have to be readable unless the system requires it.
   package convenience init(folder: Pathname) throws(Errno) {

@@ -8,7 +8,7 @@ package import Bytes
   import Musl
 #endif
 
-/// An open file descriptor, closed when the last reference to it is gone.
+/// An open file descriptor, closed when its last reference is released.
 ///
 /// Several threads may read and write at offsets at the same time. Only a caller that knows that no other thread uses
 /// it may close or release it.
@@ -42,15 +42,14 @@ package final class Descriptor: @unchecked Sendable {
     return number
   }
 
-  /// Whether it has been closed.
   package var isClosed: Bool { number < 0 }
 
-  /// Closes the descriptor. Some file systems report only now that writing failed.
+  /// Closes the descriptor. Some file systems report failed writes only here.
   package func close() throws(Errno) {
     if number < 0 { return }
     defer { number = -1 }
-    // If another thread starts a program at this moment, it has copies of all descriptors until it runs. Such copies
-    // keep the lock of a file that is only closed.
+    // If another thread starts a program at this moment, the child has copies of all descriptors until it calls exec.
+    // Such copies keep the lock of a file that is only closed.
     if isLocked { _ = flock(number, LOCK_UN) }
     // Linux has closed the descriptor even when it reports EINTR.
     if systemClose(number) != 0, errno != EINTR { throw .current }

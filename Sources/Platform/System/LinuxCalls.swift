@@ -51,7 +51,7 @@
     var mode: UInt64 = 0
     var resolve: UInt64
 
-    /// Nothing outside the starting folder, whatever links and `..` say.
+    /// Fails if a link or `..` leads outside the starting folder.
     static let beneath: UInt64 = 0x08
     /// No magic links such as those in `/proc`, which can lead anywhere.
     static let noMagicLinks: UInt64 = 0x02

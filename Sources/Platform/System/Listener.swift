@@ -9,7 +9,7 @@
 /// A socket that accepts connections.
 package final class Listener: Sendable {
   private let socket: Socket
-  /// Receives a byte when waiting has to end.
+  /// A byte in this pipe wakes `accept`.
   private let wake: Pipe
   /// The endpoint that clients connect to.
   package let endpoint: IPEndpoint
@@ -57,14 +57,14 @@ package final class Listener: Sendable {
     }
   }
 
-  /// Refuses all connections from now on and ends the waiting in `accept`.
+  /// Refuses all further connections and wakes `accept`.
   package func stop() {
     _ = unsafe systemWrite(wake.write.number, [0], 1)
     _ = shutdown(socket.number, Int32(SHUT_RDWR))
   }
 }
 
-/// Accepts a connection. It is blocking, and programs started later do not inherit it.
+/// Accepts a blocking connection that child processes do not inherit.
 private func acceptConnection(
   _ listener: Int32, _ address: UnsafeMutablePointer<sockaddr>, _ length: UnsafeMutablePointer<socklen_t>
 ) -> Int32 {

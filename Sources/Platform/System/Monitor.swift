@@ -13,7 +13,6 @@
   /// Uses a pointer because the lock already guarantees exclusive access; Swift's own checks would double the cost.
   private let state = UnsafeMutablePointer<State>.allocate(capacity: 1)
 
-  /// A value that no thread uses yet.
   package init(_ state: State) {
     unsafe self.state.initialize(to: state)
     unsafe mutex.initialize(to: pthread_mutex_t())

@@ -8,10 +8,9 @@
 
 /// The number of files that a process may have open.
 package enum OpenFileLimit {
-  /// The limit of this process.
   package static var current: Int { read().map { Int(clamping: $0.rlim_cur) } ?? 1024 }
 
-  /// Raises the limit as far as the system allows, since a join may read thousands of segments.
+  /// Raises the limit as far as the system allows, because a join may read thousands of segments.
   package static func raise() {
     guard var limit = read(), limit.rlim_cur < limit.rlim_max else { return }
     #if canImport(Darwin)

@@ -14,7 +14,7 @@ extension Pathname {
     _ = try checked(unsafe mkdir(cString, permissions.mode))
   }
 
-  /// Creates a folder at this path, whose last six characters (`XXXXXX`) are replaced by others.
+  /// Creates a folder at this path, whose last six characters (`XXXXXX`) are replaced by random ones.
   package func makeTemporaryFolder() throws(Errno) -> Pathname {
     var template = cString
     if unsafe mkdtemp(&template) == nil { throw .current }

@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// The two ends of a pipe, which programs started meanwhile do not inherit.
+/// The two ends of a pipe. Child processes do not inherit them.
 package struct Pipe {
   /// The end that bytes are read from.
   package let read: Descriptor

@@ -8,7 +8,7 @@ import Bytes
   import Musl
 #endif
 
-/// An open stream socket, closed when the last reference to it is gone. Only one thread reads and writes; others may
+/// An open stream socket, closed when its last reference is released. Only one thread may read and write; others may
 /// shut it down.
 package final class Socket: Sendable {
   let number: Int32
@@ -17,7 +17,7 @@ package final class Socket: Sendable {
 
   deinit { _ = systemClose(number) }
 
-  /// A socket of this family that programs started later do not inherit.
+  /// Creates a socket that child processes do not inherit.
   convenience init(family: Int32) throws(Errno) {
     #if os(Linux)
       // Set in one step: a program started by another thread in between would keep the socket open.
@@ -33,7 +33,7 @@ package final class Socket: Sendable {
     _ = unsafe setsockopt(number, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// The longest time that a call waits.
+  /// Sets the longest time that a call waits.
   private func setTimeout(_ option: Int32, milliseconds: Int) {
     var time = timeval()
     time.tv_sec = .init(milliseconds / 1000)
@@ -58,8 +58,7 @@ package final class Socket: Sendable {
     (try? uninterrupted { unsafe recv(number, buffer.baseAddress, buffer.count, 0) }) ?? 0
   }
 
-  /// Waits until something can be read or the end is reached, for at most `milliseconds`; returns whether that is the
-  /// case.
+  /// Waits at most `milliseconds` for data or the end of the stream; returns whether either is available.
   package func waitToReceive(milliseconds: Int) -> Bool {
     var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&request, 1, Int32(clamping: max(milliseconds, 0))) > 0

@@ -6,7 +6,6 @@
   import Musl
 #endif
 
-/// Clocks of the system.
 package enum SystemClock {
   /// The time of a monotonic clock.
   package static var uptime: Duration { time(of: CLOCK_MONOTONIC) }

@@ -18,7 +18,7 @@ extension Thread {
     }
     var started = 0
     while started < min(width, items.count), items.count > 1, Thread.start(run) { started += 1 }
-    // One item needs no thread, and the system may have none to give.
+    // A single item needs no thread, and the system may refuse to create one.
     if started == 0 { run() }
     var values: [Value] = []
     values.reserveCapacity(items.count)
@@ -30,7 +30,7 @@ extension Thread {
   }
 }
 
-/// The items that threads process one by one, and their results.
+/// The items to process and their results.
 private struct MappedItems<Value: Sendable> {
   var results: [Value?]
   private var next = 0

@@ -8,7 +8,7 @@
 
 /// Detached threads.
 package enum Thread {
-  /// Only the part of it that is used takes memory.
+  /// The system only commits the pages that are used.
   private static let stackByteCount = 512 << 10
 
   /// Runs `body` in a new thread; returns whether the system could create one.

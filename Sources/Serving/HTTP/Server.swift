@@ -33,7 +33,7 @@ public final class Server: Sendable {
     /// Called with every response, in the thread of its connection.
     public var onAccess: (@Sendable (AccessLogEntry) -> Void)?
 
-    /// As many connections as usual limits of open files allow, and timeouts that users do not notice.
+    /// Default limits: connections fit the usual open-file limit, and normal clients never reach the timeouts.
     public init() {}
   }
 

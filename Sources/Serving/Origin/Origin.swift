@@ -32,7 +32,7 @@ public final class Origin: Sendable {
     /// Called with messages for the administrator, such as that the disk is full; on any thread.
     public var onDiagnostic: (@Sendable (String) -> Void)?
 
-    /// One second, and a patience of half a minute.
+    /// The defaults: a freshness of 1 second and a patience of 30 seconds.
     public init() {}
   }
 
@@ -108,9 +108,8 @@ public final class Origin: Sendable {
     throw FetchError(.changed, address)
   }
 
-  /// Cancels all downloads, returns when they have ended, and closes the cache. Later requests
-  /// get status 503. `Server.stop` waits for pending requests: after it they have their responses, and
-  /// before it they are cut off.
+  /// Cancels all downloads, returns when they have ended, and closes the cache. Later requests get status 503.
+  /// `Server.stop` waits for pending requests: call it first to let them finish, or afterwards to cut them off.
   public func stop() {
     let resources = table { table in
       table.isStopped = true

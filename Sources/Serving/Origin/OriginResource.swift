@@ -163,7 +163,7 @@ extension OriginResource {
     }?.get()
   }
 
-  /// The available bytes from `position` on; waits for the first one.
+  /// The available bytes from `position` on; waits until there is at least one.
   func piece(at position: Int, of state: OriginState, for reader: Int) throws(FetchError) -> Piece {
     var awaited: OriginDownload?
     // A paused download now checks whether it is needed.

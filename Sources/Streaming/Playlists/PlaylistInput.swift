@@ -12,7 +12,7 @@ public struct PlaylistInput {
 
   init() {}
 
-  /// Combines these parts to one input, in which each part continues where the previous one ends.
+  /// Joins these inputs; each continues where the previous one ends.
   public init(joining inputs: [PlaylistInput]) {
     for (number, input) in inputs.enumerated() {
       sources += input.sources
@@ -32,7 +32,7 @@ public struct PlaylistInput {
         // Without an init segment, the segments that follow cannot be read.
         if piece.isMap { isReadable = !piece.isLost }
         if piece.isLost || !isReadable { continue }
-        // If reading was stopped here, the rest does not count.
+        // If reading was stopped here, the rest is ignored.
         guard piece.source != nil else { break }
         own[piece.discontinuity, default: []].append(piece)
       }
@@ -50,7 +50,7 @@ public struct PlaylistInput {
     }
   }
 
-  /// The sources of an init segment and its segments, of which those with a key of their own are decrypted by it.
+  /// The sources of an init segment and its segments; segments with their own key are decrypted with it.
   private static func decrypted(
     _ pieces: [Piece], _ key: (SegmentKey) -> LoadedKey?
   ) throws(PresentationError) -> [any ByteSource] {
@@ -60,7 +60,7 @@ public struct PlaylistInput {
       let sources = run.compactMap(\.source)
       let first = result.count
       result += sources
-      // Either all or none: the init segment then declares that samples are clear.
+      // All or none are decrypted, because the init segment then declares the samples as clear.
       let wanted = run.compactMap(\.sampleKey)
       guard !wanted.isEmpty, run.first?.isMap == true, sources.count == run.count, wanted.allSatisfy({ key($0) != nil })
       else { continue }
@@ -85,7 +85,7 @@ public struct PlaylistInput {
 }
 
 extension [Piece] {
-  /// Its parts that each begin with an init segment.
+  /// Its parts, each of which begins with an init segment.
   fileprivate var runs: [ArraySlice<Piece>] {
     let starts = indices.filter { self[$0].isMap || $0 == 0 }
     return zip(starts, starts.dropFirst() + [count]).map { self[$0..<$1] }

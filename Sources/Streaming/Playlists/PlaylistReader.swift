@@ -26,8 +26,8 @@ public final class PlaylistReader {
     public var scratch: Pathname?
     /// How to fetch remote files.
     public var fetching = FetchOptions()
-    /// Whether samples are decrypted whose key the playlist names itself (METHOD=SAMPLE-AES with KEYFORMAT identity).
-    /// Segments that are encrypted as a whole (METHOD=AES-128) always are.
+    /// Whether samples are decrypted with the key in the playlist (METHOD=SAMPLE-AES with KEYFORMAT identity). Segments
+    /// that are encrypted as a whole (METHOD=AES-128) are always decrypted.
     public var decryptsSamples = false
     /// The registry to which the files of the presentation are added, so that no output replaces them.
     public var inputs: InputRegistry = []
@@ -46,7 +46,7 @@ public final class PlaylistReader {
   private let store: SegmentStore
   private let loader: PlaylistLoader
   package private(set) var streams: [StreamState] = []
-  /// Whether a playlist without an end was read.
+  /// Whether the playlist that was read has no end.
   private(set) var isLive = false
   private var done = (pieces: 0, bytes: 0)
   private let clock: FollowingClock
@@ -83,7 +83,7 @@ public final class PlaylistReader {
     return periods
   }
 
-  /// Reads the media playlists and their segments; returns `false` if that was stopped and nothing can be used.
+  /// Reads the media playlists and their segments; returns `false` if reading was stopped and there is nothing to use.
   package func readStreams(isStopped: () -> Bool) throws(PresentationError) -> Bool {
     if let keep = options.keep {
       do throws(IOError) { try keep.makeFolderIfMissing() } catch { throw .io(error) }
@@ -107,7 +107,7 @@ public final class PlaylistReader {
     return true
   }
 
-  // MARK: Choosing
+  // MARK: Selection
 
   private func choose(_ isStopped: () -> Bool) throws(PresentationError) {
     let (bytes, place) = try loader.playlist(at: place, isFirst: true, isStopped: isStopped)
@@ -141,7 +141,7 @@ public final class PlaylistReader {
     }
   }
 
-  /// Prevents outputs from replacing any file of a presentation, whether it is read or not.
+  /// Prevents outputs from replacing any file of the presentation, including those that are not read.
   private func keepAll(_ master: MultivariantPlaylist, _ place: PlaylistLocation, _ variables: Variables) {
     guard place.path != nil else { return }
     var (copy, uris): (MultivariantPlaylist, [String]) = (master, [])
@@ -212,7 +212,7 @@ public final class PlaylistReader {
     try take(consume playlist, stream, at: base)
   }
 
-  /// `base` is its location after redirects; next time, it may be redirected elsewhere.
+  /// `base` is the location after redirects, used for this response only: the next request may be redirected elsewhere.
   private func take(
     _ playlist: consuming MediaPlaylist, _ stream: StreamState, at base: PlaylistLocation
   ) throws(PresentationError) {
@@ -331,7 +331,7 @@ public final class PlaylistReader {
     }
   }
 
-  /// Loads the key of samples, which stay encrypted without it.
+  /// Loads the key of samples. Without it, they stay encrypted.
   private func load(_ key: SegmentKey, _ stream: StreamState) throws(PresentationError) {
     guard stream.sampleKeys.insert(key).inserted else { return }
     try store.key(key) { [self] (result) throws(PresentationError) in
@@ -339,7 +339,7 @@ public final class PlaylistReader {
     }
   }
 
-  /// A missing segment leaves a gap; if the network is down, all would be gaps.
+  /// A missing segment leaves a gap, but if the network is down, every segment would be one.
   private func lose(
     _ piece: Piece, _ reason: PlaylistDiagnostic.Reason, _ stream: StreamState
   ) throws(PresentationError) {
@@ -361,7 +361,7 @@ public final class PlaylistReader {
     }
   }
 
-  // MARK: Telling
+  // MARK: Diagnostics
 
   private func tellGaps(_ stream: StreamState) {
     guard let gaps = stream.gaps else { return }
@@ -378,7 +378,7 @@ public final class PlaylistReader {
   }
 }
 
-/// The clock for following growing playlists; tests have their own.
+/// The clock for following growing playlists; tests replace it.
 package struct FollowingClock {
   package var now: () -> ContinuousClock.Instant = { .now }
   /// Waits at most this number of milliseconds for data to arrive.

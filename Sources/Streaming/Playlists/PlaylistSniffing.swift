@@ -3,7 +3,7 @@ package import Fetching
 package import HLS
 
 extension ByteSource {
-  /// Whether it begins like a playlist.
+  /// Whether the bytes begin like a playlist.
   package var isPlaylist: Bool {
     get throws(IOError) {
       var window = ByteWindow(self, readAhead: 0)
@@ -13,7 +13,8 @@ extension ByteSource {
 }
 
 extension Fetcher {
-  /// Whether there is a playlist at `address`: decided by its name, or else by its first bytes.
+  /// Whether there is a playlist at `address`, determined from its name or, if that is not conclusive, from its first
+  /// bytes.
   package func isPlaylist(_ address: WebAddress) throws(FetchError) -> Bool {
     let path = address.reference.path.lowercased()
     if path.hasSuffix(".m3u8") || path.hasSuffix(".m3u") { return true }

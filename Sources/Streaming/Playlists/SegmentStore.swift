@@ -14,34 +14,34 @@ package final class SegmentStore {
   /// The files that are used repeatedly, and init segments.
   private var opened: [String: FileSource] = [:]
   private var sections: [Section: Piece] = [:]
-  /// The keys that were read, and what waits for the others.
+  /// The keys that were read, and the uses that wait for the others.
   private var keys: [SegmentKey: Result<LoadedKey, KeyProblem>] = [:]
   private var waiting: [SegmentKey: [WaitingUse]] = [:]
-  /// Files that are fetched as a whole because their server has no range support, and the requests that wait for them.
+  /// Files that are fetched whole because their server does not support ranges, and the requests that wait for them.
   private var wholes: [PlaylistLocation: [Request]] = [:]
 
-  /// What an init segment is found by.
+  /// Identifies an init segment.
   private struct Section: Hashable {
     let place: PlaylistLocation
     let range: Range<Int>?
     let encryption: SegmentEncryption?
   }
 
-  /// A use that waits for its key: functions with typed errors can be in arrays from macOS 15 on.
+  /// A use that waits for its key. A struct, because arrays of functions with typed throws require macOS 15.
   private struct WaitingUse {
     let use: KeyUse
   }
 
-  /// What is called when a key was read.
+  /// Called when a key was read.
   typealias KeyUse = (Result<LoadedKey, KeyProblem>) throws(PresentationError) -> Void
 
-  /// A download, and what is called when it has ended.
+  /// A download, and the function to call when it has ended.
   private struct Transfer {
     let download: Download
     let end: (Result<FetchResponse, FetchError>) throws(PresentationError) -> Void
   }
 
-  /// A piece of a file, and what is called when the file has arrived.
+  /// A piece of a file, and the function to call when the file has arrived.
   private struct Request {
     let piece: Piece
     let end: (FetchError?) throws(PresentationError) -> Void
@@ -70,7 +70,7 @@ package final class SegmentStore {
     }
   }
 
-  /// Gets the bytes of a piece, decrypted if it is encrypted as a whole; `end` is called when they have arrived or are
+  /// Gets the bytes of a piece, decrypted if it is encrypted as a whole. Calls `end` when they have arrived or are
   /// known to be missing.
   func get(_ piece: Piece, then end: @escaping (PlaylistDiagnostic.Reason?) throws(PresentationError) -> Void)
     throws(PresentationError)
@@ -172,7 +172,7 @@ package final class SegmentStore {
     }
   }
 
-  /// Takes the ranges from the whole resource, which is fetched once.
+  /// Takes the ranges from the whole resource, which is fetched only once.
   private func fetchWhole(
     _ piece: Piece, from address: WebAddress, then end: @escaping (FetchError?) throws(PresentationError) -> Void
   ) throws(PresentationError) {
@@ -232,7 +232,7 @@ package final class SegmentStore {
 
   /// Waits at most this number of milliseconds for data to arrive.
   package func wait(milliseconds: Int) throws(PresentationError) {
-    // Without a download, only time passes.
+    // Without a download, there is nothing to wait for.
     if downloads.isEmpty { return SystemClock.sleep(milliseconds: milliseconds) }
     for download in downloads.wait(milliseconds: milliseconds) {
       let transfer = transfers.removeValue(forKey: ObjectIdentifier(download))

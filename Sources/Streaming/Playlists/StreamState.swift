@@ -2,7 +2,7 @@ package import Bytes
 import HLS
 import Presentations
 
-/// A media playlist and what has been read of it so far.
+/// A media playlist and the part of it that has been read.
 package final class StreamState {
   let name: String
   let place: PlaylistLocation
@@ -12,7 +12,7 @@ package final class StreamState {
   var isText = false
   /// The total duration of its segments.
   var duration = Duration.zero
-  /// Whether nothing more is read from it.
+  /// Whether reading is complete.
   var isDone = false
   /// When it is loaded next.
   var nextLoad = ContinuousClock.now
@@ -30,7 +30,7 @@ package final class StreamState {
     series = SegmentSeries(place, importing: variables)
   }
 
-  /// Adds a media or init segment; if its bytes follow those of the previous one, to that one.
+  /// Adds a media or init segment, merged with the previous one if their bytes are adjacent.
   func add(
     _ item: SegmentSeries.Item, discontinuity: Int, isMap: Bool, sampleKey: SegmentKey?, longest: Int
   ) -> Piece? {
@@ -54,7 +54,7 @@ package final class Piece {
   var item: SegmentSeries.Item
   let discontinuity: Int
   let isMap: Bool
-  /// Whether it has not been requested yet.
+  /// Whether adjacent bytes can still be added: it has not been requested yet.
   var canGrow = true
   /// Its bytes, once they have arrived.
   package var source: (any ByteSource)?
@@ -65,7 +65,7 @@ package final class Piece {
 
   init(_ item: SegmentSeries.Item, discontinuity: Int, isMap: Bool) {
     self.item = item
-    // There can be a million of these, and the location has the same information.
+    // There can be a million pieces, and the location has the same information.
     self.item.uri = ""
     self.discontinuity = discontinuity
     self.isMap = isMap

@@ -30,15 +30,15 @@ public struct OriginScope: Sendable {
     return other.count > folder.count && other.starts(with: folder)
   }
 
-  /// Whether all servers interpret the name in the same way: some read a backslash as a slash, and ignore what follows
-  /// a semicolon.
+  /// Whether all servers interpret the name in the same way: some read a backslash as a slash, or ignore everything
+  /// after a semicolon.
   static func leadsDown(_ name: [UInt8]) -> Bool {
     let plain = name.prefix { $0 != UInt8(ascii: ";") }
     return !name.contains(UInt8(ascii: "\\")) && !plain.elementsEqual(".".utf8) && !plain.elementsEqual("..".utf8)
   }
 
-  /// The playlist `bytes` with URIs rewritten if `location`, its location after redirects, has another folder or host
-  /// than `other`, where it is served: URIs in the scope become paths of this server, all others absolute URLs.
+  /// The playlist `bytes`, served at `other`. If `location`, its location after redirects, has another folder or host,
+  /// URIs are rewritten: those in the scope become paths of this server, all others absolute URLs.
   func moved(_ bytes: [UInt8], from location: WebAddress, to other: WebAddress) -> [UInt8]? {
     guard !isSameFolder(location, other), var playlist = try? Playlist(bytes) else { return nil }
     let change = { (uri: String) -> String in

@@ -7,14 +7,14 @@ import Platform
 public import Presentations
 public import Serving
 
-/// A site with files of another server, under the same paths, and a page that plays them.
+/// Serves the files of another server under the same paths, and a player page.
 ///
 /// ```swift
 /// let site = try OriginSite(scope, BlockCache(nil, byteLimit: 1 << 30))
 /// let server = try Server(address, answering: site.response)
 /// ```
 public struct OriginSite: Sendable {
-  /// How the site works.
+  /// The options of a site.
   public struct Options: Sendable {
     /// How files are fetched from the origin.
     public var fetching = FetchOptions()
@@ -87,7 +87,7 @@ public struct OriginSite: Sendable {
   /// The segments of the presentation whose times could not be read.
   public var unknownStarts: [UnknownMediaStart] { master?.unknownStarts ?? [] }
 
-  /// Stops everything that responses may wait for.
+  /// Cancels everything that responses may wait for.
   public func stop() { origin.origin.stop() }
 
   /// The response to a request.

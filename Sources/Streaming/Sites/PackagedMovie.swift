@@ -5,8 +5,8 @@ public import Packaging
 import Platform
 public import Serving
 
-/// An MP4 file that is served as an HLS presentation without writing one. Every response is computed from the plan of
-/// the packager, and media is copied from the file. If the file changes, it is planned again.
+/// An MP4 file that is served as an HLS presentation without writing one to disk. Every response is computed from the
+/// packager's plan, and media is copied from the file. If the file changes, it is planned again.
 ///
 /// ```swift
 /// let movie = try PackagedMovie("movie.mp4")
@@ -41,7 +41,7 @@ public final class PackagedMovie: Sendable {
   /// The messages of the packager.
   public var diagnostics: [Diagnostic] { state { $0.plan?.plan.diagnostics ?? [] } }
 
-  /// The response to a request for the file of the presentation with this path.
+  /// The response to a request for the file at this path of the presentation.
   public func response(for names: [[UInt8]]) -> Server.Response {
     guard let planned = current else {
       return Server.Response(500, "the file changed and can no longer be packaged")

@@ -6,7 +6,7 @@ import Serving
 public struct PlayableItem: Sendable {
   /// The components of its path.
   public let names: [[UInt8]]
-  /// Its media type, such as `video/mp4`, by its name.
+  /// Its media type, derived from its name, such as `video/mp4`.
   public let mediaType: String
   /// Its relative link on the page.
   public let link: String
@@ -56,8 +56,8 @@ extension PlayableItem {
     static let items = 500
   }
 
-  /// The playable files in a folder: the multivariant playlist of each presentation, and files that belong to none; and
-  /// whether the list may be incomplete. A folder that is reached by several links is scanned once.
+  /// The playable files in a folder: the multivariant playlist of each presentation, and the files that belong to none.
+  /// Also returns whether the list may be incomplete. A folder that several links lead to is scanned once.
   public static func all(in folder: SourceFolder, under prefix: [[UInt8]] = []) -> (items: [PlayableItem], isCut: Bool)
   {
     var items: [PlayableItem] = []

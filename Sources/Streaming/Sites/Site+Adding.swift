@@ -61,8 +61,7 @@ extension Site {
 
   package static func isFolder(_ path: Pathname) -> Bool { (try? SourceFolder(path)) != nil }
 
-  /// Whether the first box is one with which movies begin. In other files, the search for a movie would go to their
-  /// end.
+  /// Whether the first box is one that movies begin with. In other files, the search for a movie would read to the end.
   private static func beginsLikeMovie(_ source: FileSource) throws(IOError) -> Bool {
     var window = ByteWindow(source)
     return FileBox(startOf: try window.slice(at: 0, count: 8)) != nil

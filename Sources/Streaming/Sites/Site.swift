@@ -2,7 +2,7 @@ public import Bytes
 public import FileIO
 public import Serving
 
-/// Everything that a server serves: named folders and files, and a page that plays them.
+/// Everything that a server serves: named folders and files, and a player page.
 ///
 /// ```swift
 /// var site = Site(title: "Films")

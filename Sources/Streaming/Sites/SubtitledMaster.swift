@@ -8,10 +8,10 @@ import Platform
 import Presentations
 import Serving
 
-/// The multivariant playlist of an origin with added subtitles, and their files beside it. If the playlist changes at
-/// the origin, they are planned again.
+/// The multivariant playlist of an origin with added subtitles, and the subtitle files beside it. If the playlist
+/// changes at the origin, they are planned again.
 final class SubtitledMaster: Sendable {
-  /// The result for a playlist.
+  /// The plan for one version of the playlist.
   private struct Edition {
     let address: WebAddress
     let original: [UInt8]

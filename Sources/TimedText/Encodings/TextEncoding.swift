@@ -161,7 +161,7 @@ extension ShiftJISTable {
     guard 0x40...0xfc ~= second, second != 0x7f else { return nil }
     let row = Int(first) - (first < 0xa0 ? 0x81 : 0xc1)
     var place = row * 188 + Int(second) - (second < 0x7f ? 0x40 : 0x41)
-    // NEC has those of IBM at other places too, in another order: the ideographs first.
+    // NEC has the IBM characters at other positions too, in another order: the ideographs first.
     if copies.contains(place) {
       let number = place - copies.lowerBound
       place = extensions + (number < 360 ? number + 28 : number < 370 ? number - 360 : number - 350)

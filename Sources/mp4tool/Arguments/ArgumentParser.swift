@@ -1,9 +1,9 @@
-/// Reads the words after a command's name.
+/// Parses the words after a command's name.
 ///
-/// Options can come before, between and after operands; `--` ends them. Long names cannot be abbreviated: an
-/// abbreviation in a script would break when another option with the same beginning is added. An option with a value
-/// can be repeated only with the same value, unless it accepts several; flags can be repeated, and of `--name` and
-/// `--no-name` the last one counts.
+/// Options can come before, between and after operands; `--` ends them. Long names cannot be abbreviated, because an
+/// abbreviation in a script would break when another option with the same prefix is added. An option with a value can
+/// be repeated only with the same value, unless it accepts several; flags can be repeated, and of `--name` and
+/// `--no-name` the last one applies.
 struct ArgumentParser {
   /// The result of parsing.
   enum Outcome: Sendable {
@@ -38,7 +38,7 @@ struct ArgumentParser {
       } else {
         operands.append(word)
       }
-      // Help is given at once: a user who asks for it should not get an error first about what is missing.
+      // Help has priority: a user who asks for it should not get an error about missing arguments.
       if values[GeneralOptions.help.declaration.name] != nil { return .help }
       if values[GeneralOptions.version.declaration.name] != nil { return .version }
     }
@@ -134,11 +134,11 @@ struct ArgumentParser {
     guard let word, word.text != name else {
       return UsageError(unknown: "unknown option '\(name)'", other(String(name.dropFirst())))
     }
-    // Long words after one dash, as ffmpeg and others have them.
+    // Long words after a single dash, as in ffmpeg and other tools.
     if let known = other(String(word.text.dropFirst())) {
       return UsageError(unknown: "unknown option '\(word.text)'", known)
     }
-    // A word with a point or a slash in it looks like the name of a file.
+    // A word with a period or a slash is probably a file name.
     let isFile = word.bytes.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/") }
     return UsageError("unknown option '\(name)' in '\(word.text)'", suggestions: isFile ? ["./" + word.text] : [])
   }

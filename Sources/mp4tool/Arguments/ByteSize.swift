@@ -11,7 +11,7 @@ struct ByteSize: OptionValue {
       digits = digits.dropLast()
       factor = 1 << (10 * (power + 1))
     }
-    // `Int` would take a sign too.
+    // `Int` would also accept a sign.
     guard digits.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(String(Substring(digits))) else {
       return nil
     }

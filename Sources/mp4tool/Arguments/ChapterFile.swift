@@ -3,10 +3,10 @@ import FileIO
 import MP4
 
 extension ChapterList {
-  /// The largest file with chapters that is read.
+  /// The maximum size of a chapter file.
   private static let sizeLimit = 1 << 22
 
-  /// The chapters in the file that an option names; `nil` for the word `none`.
+  /// Reads the chapter file of an option; `nil` for the word `none`.
   static func read(_ operand: Argument, _ context: CommandContext) throws -> ChapterList? {
     if operand.text == "none" { return nil }
     let source = try InputFiles(context).open(operand, spool: true)

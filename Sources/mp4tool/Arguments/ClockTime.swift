@@ -1,6 +1,6 @@
 import MP4
 
-/// A time of the presentation, such as `62.5`, `1:02.5` or `1:01:02`.
+/// A presentation time, such as `62.5`, `1:02.5` or `1:01:02`.
 struct ClockTime: OptionValue {
   static let expectation = "a time such as 62.5, 1:02.5 or 1:01:02"
   let time: MediaTime
@@ -18,7 +18,7 @@ struct ClockTime: OptionValue {
   }
 }
 
-/// A range of times of the presentation, such as `10..20`, `10..` or `..20`; the end is exclusive.
+/// A range of presentation times, such as `10..20`, `10..` or `..20`; the end is exclusive.
 struct ClockRange: OptionValue {
   static let expectation = "two times such as 10..1:02.5, the first before the second, or one such as 10.. or ..20"
   let times: Range<MediaTime>
@@ -34,7 +34,7 @@ struct ClockRange: OptionValue {
     times = first..<last
   }
 
-  /// What is before and after two points.
+  /// The parts before and after `..`.
   static func halves(_ text: String) -> (String, String?) {
     let bytes = Array(text.utf8)
     guard let at = bytes.indices.dropLast().first(where: { bytes[$0] == 0x2e && bytes[$0 + 1] == 0x2e }) else {
@@ -44,7 +44,7 @@ struct ClockRange: OptionValue {
   }
 }
 
-/// The number of a sample, or a range of such numbers: `1234` or `10..20`, with both ends, `10..` or `..20`.
+/// A sample number, or an inclusive range of numbers: `1234`, `10..20`, `10..` or `..20`.
 struct SampleNumbers: OptionValue {
   static let expectation = "a sample number such as 1234, or a range such as 10..20, 10.. or ..20"
   let numbers: ClosedRange<Int>

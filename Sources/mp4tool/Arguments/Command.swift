@@ -1,9 +1,9 @@
 import Fetching
 import FileIO
 
-/// A command of the tool, with everything that parsing, help, man pages, completions and suggestions need.
+/// A command of the tool, with all data for parsing, help, man pages, completions and suggestions.
 ///
-/// Texts are plain sentences; `backticks` mark typed words, which man pages show in bold.
+/// Texts are plain sentences; `backticks` mark literal text, which man pages show in bold.
 struct Command: Sendable {
   let name: String
   /// Other names of the command, such as that in other tools.
@@ -77,7 +77,7 @@ struct Command: Sendable {
   /// All its names, the main one first.
   var names: [String] { [name] + aliases }
 
-  /// Its own options and those of every command.
+  /// Its specific options and the general ones.
   var allOptions: [OptionDeclaration] { options.map(\.declaration) + GeneralOptions.all.map(\.declaration) }
 
   /// The text after the command's name: `[OPTION]... -o OUT INIT SEGMENT...`.
@@ -96,10 +96,10 @@ struct CommandContext {
   /// The output of messages.
   let diagnostics: Diagnostics
   let progress: Progress
-  /// All commands, for those that are about commands.
+  /// All commands, for commands such as `help`.
   let commands: [Command]
-  /// The files that it reads, which no output may replace.
+  /// The input files, which no output may replace.
   let inputs = InputRegistry()
-  /// How it fetches remote files.
+  /// The options for fetching remote files.
   var fetching = FetchOptions()
 }

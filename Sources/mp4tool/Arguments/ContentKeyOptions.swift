@@ -1,8 +1,8 @@
 import Bytes
 import MP4
 
-/// The options for content keys: those of encrypted inputs, or those with which an output is encrypted. Messages never
-/// contain a key.
+/// The options for content keys: the keys of encrypted inputs, or the keys to encrypt an output. Messages never contain
+/// a key.
 struct ContentKeyOptions {
   /// The keys of encrypted inputs.
   static let input = ContentKeyOptions(
@@ -23,10 +23,10 @@ struct ContentKeyOptions {
   let key: Option<[Argument]>
   let keyFile: Option<[Argument]>
   var all: [any DeclaredOption] { [key, keyFile] }
-  /// The form of a key, in words of the help and in sentences.
+  /// The format of a key, for help texts and messages.
   private let form: String
   private let expectation: String
-  /// Whether a key has all parts that it needs, and no others.
+  /// Whether a key has all required parts, and no others.
   private let isValid: @Sendable (ContentKeyLine) -> Bool
 
   private init(
@@ -42,10 +42,10 @@ struct ContentKeyOptions {
     (self.form, self.expectation, self.isValid) = (form, expectation, isValid)
   }
 
-  /// Key files have a few lines.
+  /// The maximum size of a key file.
   private static let sizeLimit = 1 << 20
 
-  /// All given keys: those of `--key`, then those of files. Two different keys with one ID are an error.
+  /// All given keys: those of `--key`, then those of files. Two different keys with the same ID are an error.
   func lines(_ arguments: ParsedArguments, _ context: CommandContext) throws -> [ContentKeyLine] {
     var lines: [ContentKeyLine] = []
     for word in arguments[key] {
@@ -62,7 +62,7 @@ struct ContentKeyOptions {
     return lines
   }
 
-  /// All given keys, of which there has to be one.
+  /// All given keys; at least one is required.
   func requiredLines(_ arguments: ParsedArguments, _ context: CommandContext) throws -> [ContentKeyLine] {
     let lines = try lines(arguments, context)
     guard !lines.isEmpty else {
@@ -78,7 +78,7 @@ struct ContentKeyOptions {
     guard bytes.count <= Self.sizeLimit else {
       throw UnusableInput(file: source.name, reason: "this is not a text file with keys")
     }
-    // The byte order mark of Windows editors.
+    // The byte order mark that Windows editors write.
     if bytes.starts(with: [0xef, 0xbb, 0xbf]) { bytes.removeFirst(3) }
     var isEmpty = true
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -108,7 +108,7 @@ struct ContentKeyOptions {
     throw UsageError("option '--\(keyFile.declaration.name)' and another input cannot both be standard input")
   }
 
-  /// Throws if a key is given with an option that it cannot be used with.
+  /// Throws if a key is given together with an option that excludes it.
   func refuse(_ arguments: ParsedArguments, with option: Option<Bool>) throws(UsageError) {
     for own in all where arguments.has(own) { throw UsageError(own, contradicts: option) }
   }
@@ -125,12 +125,12 @@ struct ContentKeyOptions {
 
 /// `[LIST=]ID:KEY`: a key, its ID or track, and the tracks that are encrypted with it.
 struct ContentKeyLine {
-  /// What a key is for.
+  /// The ID or track that a key belongs to.
   enum Owner: Hashable, CustomStringConvertible {
     case keyID([UInt8])
     case track(UInt32)
 
-    /// Such as `KID 00112233445566778899aabbccddeeff`.
+    /// A text such as `KID 00112233445566778899aabbccddeeff`.
     var description: String {
       switch self {
       case .keyID(let bytes): "KID " + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -164,10 +164,10 @@ struct ContentKeyLine {
     }
   }
 
-  /// Whether others have the same key for the same ID.
+  /// Whether `others` have no other key for the same ID.
   func agrees(with others: [ContentKeyLine]) -> Bool { others.allSatisfy { $0.owner != owner || $0.key == key } }
 
-  /// The key for tracks, or for `selection` if it has none of its own.
+  /// The encryption key for its tracks, or for `selection` if it does not specify any.
   func encryptionKey(_ selection: TrackSelection) -> Encryption.Key? {
     guard case .keyID(let keyID) = owner else { return nil }
     return Encryption.Key(key, keyID: keyID, tracks: tracks ?? selection)
@@ -180,7 +180,7 @@ struct ContentKeyLine {
     }
   }
 
-  /// Bytes from hexadecimal digits.
+  /// Decodes hexadecimal digits.
   static func digits(_ text: ArraySlice<UInt8>, count: Int = 16) -> [UInt8]? {
     guard text.count == 2 * count else { return nil }
     var (result, high): ([UInt8], UInt8?) = ([], nil)

@@ -1,9 +1,9 @@
 import MP4
 
-/// A time of a movie: `62.5`, `1:02.5`, `250f` (the number of a frame) or `01:00:10:00` (a timecode).
+/// A time of a movie: `62.5`, `1:02.5`, `250f` (a frame number) or `01:00:10:00` (a timecode).
 struct CutTime: OptionValue {
   static let expectation = "a time such as 62.5, 1:02.5, 250f (a frame) or 01:00:10:00 (a timecode)"
-  /// What it counts.
+  /// The unit of the time.
   enum Value: Sendable, Hashable {
     case time(MediaTime)
     case frame(Int)
@@ -12,13 +12,13 @@ struct CutTime: OptionValue {
   }
   let value: Value
 
-  /// What times can be, for the descriptions of commands.
+  /// The valid forms of times, for the descriptions of commands.
   static let description =
     "Times are those of the presentation: seconds such as `62.5`, `1:02.5` or `1:01:02`; the number of a frame of the "
     + "video, counted from 0, such as `250f`; or a timecode of the timecode track, such as `01:00:10:00`. A time "
     + "within a millisecond of the start of a frame means that frame."
 
-  /// The time in the presentation of a movie.
+  /// The presentation time in a movie.
   func time(in movie: MovieCutter) throws(MovieError) -> MediaTime {
     switch value {
     case .time(let time): movie.frameStart(near: time)
@@ -56,7 +56,7 @@ struct CutTime: OptionValue {
   }
 }
 
-/// A range of times at which a movie is cut, such as `10..20`, `10..` or `..20`; the end is exclusive.
+/// A range of times to cut from a movie, such as `10..20`, `10..` or `..20`; the end is exclusive.
 struct CutRange: RepeatedValue {
   static let expectation = "two times such as 10..1:02.5 or 250f..500f, or one such as 10.. or ..20"
   /// `nil` for the start of the presentation.
@@ -74,7 +74,7 @@ struct CutRange: RepeatedValue {
   }
 }
 
-/// Times at which a movie is divided, such as `60,2:00`.
+/// Times at which to split a movie, such as `60,2:00`.
 struct CutTimes: OptionValue {
   static let expectation = "times separated by commas, such as 60,2:00 or 250f"
   let times: [CutTime]

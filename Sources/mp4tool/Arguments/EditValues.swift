@@ -4,13 +4,13 @@ import FileIO
 import ISOBMFF
 import MP4
 
-/// A value after the first `=` of a word, and what it is for.
+/// An assignment: the target before the first `=` of a word, and the value after it.
 private struct Assignment {
   let name: String
   let value: [UInt8]
   var text: String { String(decoding: value, as: UTF8.self) }
 
-  /// The parts of a word; `nil` without `=`, or if the name is not UTF-8.
+  /// Splits a word; `nil` without `=`, or if the target is not UTF-8.
   init?(_ word: Argument) {
     guard let equals = word.bytes.firstIndex(of: UInt8(ascii: "=")) else { return nil }
     name = String(decoding: word.bytes[..<equals], as: UTF8.self)
@@ -51,7 +51,7 @@ struct BoxEdit: RepeatedValue {
     if !path.isEmpty, BoxPattern(path) == nil { return nil }
   }
 
-  /// The boxes, to be put into `parent`.
+  /// The boxes, to be inserted into `parent`.
   func boxes(in parent: FourCC, registry: BoxRegistry, _ context: CommandContext) throws -> [Box] {
     let text = String(decoding: value, as: UTF8.self)
     if text.hasPrefix("hex:") {
@@ -102,7 +102,7 @@ struct TagEdit: RepeatedValue {
   }
 
   static func suggestions(for word: String) -> [String] {
-    // A tag without a value has the right name.
+    // A tag without a value already has a valid name.
     guard word.utf8.contains(UInt8(ascii: "=")) else { return [] }
     return Suggestion.names(like: String(word.prefix { $0 != "=" }), from: MetadataTag.names.map(\.name))
   }
@@ -120,7 +120,7 @@ struct TrackEdit: RepeatedValue {
   }
 }
 
-/// An angle, perhaps of some tracks only: `90` or `1=90`.
+/// An angle, optionally for some tracks only: `90` or `1=90`.
 struct RotationEdit: RepeatedValue {
   static let expectation = "0, 90, 180 or 270, perhaps after TRACK="
   let tracks: TrackSelection

@@ -1,5 +1,5 @@
-/// An option and the Swift type of its value: declared once as a constant, listed in a command, and used as the key for
-/// its value, as in `arguments[Self.order]`.
+/// An option and the Swift type of its value. It is declared once as a constant, listed in a command, and used as the
+/// key for its value, as in `arguments[Self.order]`.
 struct Option<Value>: DeclaredOption {
   let declaration: OptionDeclaration
   /// The value of the option, from the given value if there is one.
@@ -98,9 +98,9 @@ protocol OptionValue: Sendable {
   /// A description of valid words, as in `option '--tracks' takes …`.
   static var expectation: String { get }
   init?(_ word: String)
-  /// What the user may have meant by a word that is not valid.
+  /// Valid words that the user may have meant.
   static func suggestions(for word: String) -> [String]
-  /// Valid words for completion, if there are not too many; a list can have several of them.
+  /// Valid words for completion, if there are not too many; a list can contain several of them.
   static var offered: [String] { get }
 }
 
@@ -132,9 +132,9 @@ protocol RepeatedValue: Sendable {
   /// A description of valid words, as in `option '--subtitles' takes …`.
   static var expectation: String { get }
   init?(_ word: Argument)
-  /// What the user may have meant by a word that is not valid.
+  /// Valid words that the user may have meant.
   static func suggestions(for word: String) -> [String]
-  /// Valid words for completion, if there are not too many; a list can have several of them.
+  /// Valid words for completion, if there are not too many; a list can contain several of them.
   static var offered: [String] { get }
 }
 

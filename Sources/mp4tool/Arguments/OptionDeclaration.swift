@@ -4,7 +4,7 @@ struct OptionDeclaration: Sendable {
   enum Kind: Sendable {
     /// No value: the option is given or not.
     case flag
-    /// No value; `--no-NAME` is the opposite, and the last one counts.
+    /// No value; `--no-NAME` is the opposite, and the last one applies.
     case pairedFlag
     case text
     case path
@@ -17,9 +17,9 @@ struct OptionDeclaration: Sendable {
 
   /// A check for valid words.
   struct Check: Sendable {
-    /// As in `takes a number`.
+    /// A phrase that continues `takes`, such as `a number`.
     let expectation: String
-    /// What the user may have meant by a word that is not valid.
+    /// Valid words that the user may have meant.
     let suggestions: @Sendable (String) -> [String]
     /// Valid words for completion, if there are not too many.
     let offered: @Sendable () -> [String]
@@ -76,10 +76,10 @@ struct OptionDeclaration: Sendable {
   }
 }
 
-/// One of the values of an option or operand.
+/// A valid value of an option or operand.
 struct Choice: Sendable {
   let name: String
-  /// Its meaning, as a phrase; empty if the name is enough.
+  /// Its meaning, as a phrase; empty if the name is self-explanatory.
   let meaning: String
 }
 

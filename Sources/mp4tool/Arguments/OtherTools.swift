@@ -1,10 +1,10 @@
-/// Names that other tools use, and the equivalent here.
+/// Names in other tools, and their equivalents in this one.
 struct OtherTools: Sendable {
   /// Names of commands, or of options without dashes, in lower case; the case-sensitive `-V` is in ``shortWords``.
   let words: [String]
   /// The equivalent: a command with or without options, or only an option, which applies to every command that has it.
   var answers: [String] = []
-  /// An explanation instead; options in it are quoted.
+  /// An explanation instead of an equivalent; options in it are quoted.
   var remark: String?
 
   private init(_ words: String, _ answers: String...) {
@@ -23,7 +23,7 @@ struct OtherTools: Sendable {
     return commands.first { $0.words.contains(word) }
   }
 
-  /// What there is to read about `name`, which is not a command but could be a subject of `mp4tool help`.
+  /// The man page about `name`, which is not a command but may be a subject of `mp4tool help`.
   static func subject(_ name: String) -> OtherTools? {
     let word = name.lowercased()
     return subjects.first { $0.words.contains(word) }
@@ -90,7 +90,7 @@ struct OtherTools: Sendable {
     OtherTools("completion bash zsh fish", "completions"),
   ]
 
-  /// Subjects that have a man page of their own.
+  /// Subjects with their own man page.
   static let subjects = [
     OtherTools(
       "boxes mp4tool-boxes definitions",
@@ -110,7 +110,7 @@ struct OtherTools: Sendable {
   private static let copies = "samples are always copied without transcoding"
   private static let replaces = "an existing output is replaced unless '--no-clobber' is given"
 
-  /// Names of options; `_` counts as `-`.
+  /// Names of options; `_` is treated as `-`.
   static let options = [
     OtherTools(
       "json print-format of", "info --format json", "dump --format json", "samples --format json",

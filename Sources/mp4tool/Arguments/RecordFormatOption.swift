@@ -1,6 +1,6 @@
 import Inspection
 
-/// The format of results that are lists.
+/// The output format of commands that print lists.
 enum RecordFormatOption: String, OptionChoice {
   case text
   case json
@@ -16,7 +16,7 @@ enum RecordFormatOption: String, OptionChoice {
     }
   }
 
-  /// The format for programs; `nil` for text.
+  /// The machine-readable format; `nil` for text.
   var records: RecordFormat? {
     switch self {
     case .text: nil

@@ -2,7 +2,7 @@ import MP4
 
 /// A positive time, such as `0.5`.
 struct Seconds: OptionValue {
-  /// More than 60 years; sums of such times in nanoseconds fit into 64 bits.
+  /// More than 60 years. Sums of such times in nanoseconds fit into 64 bits.
   private static let most: Int64 = 2_000_000_000
   static let expectation = "a positive number of seconds, at most \(most), such as 0.5"
   let time: MediaTime
@@ -18,7 +18,7 @@ struct Seconds: OptionValue {
   fileprivate static func time(_ text: String) -> MediaTime? {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
     let fraction = parts.count > 1 ? parts[1] : ""[...].utf8
-    // A point is followed by digits.
+    // A point must be followed by digits.
     guard let whole = parts.first, parts.count == 1 || !fraction.isEmpty, !text.isEmpty, fraction.count <= 9 else {
       return nil
     }

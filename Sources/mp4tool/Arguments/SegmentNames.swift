@@ -31,7 +31,7 @@ struct SegmentNames: OptionValue {
   init?(_ word: String) {
     let parts = FileName(word)?.path.bytes.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false)
     guard let parts, parts.count == 2, let letter = parts[1].firstIndex(of: UInt8(ascii: "d")) else { return nil }
-    // `%d`, or a zero and how many digits.
+    // `%d`, or `%0` and the number of digits.
     let width = String(decoding: parts[1][..<letter], as: UTF8.self)
     guard let digits = width.isEmpty ? 1 : Int(width), width.isEmpty || width.utf8.first == UInt8(ascii: "0"),
       (1...20).contains(digits)
@@ -47,7 +47,7 @@ struct SegmentNames: OptionValue {
     return Pathname(before + zeros + figures.utf8 + behind) ?? "segment"
   }
 
-  /// Whether some segment has this name.
+  /// Whether any segment has this name.
   func canBe(_ name: Pathname) -> Bool {
     guard name.bytes.starts(with: before), name.bytes.count > before.count + behind.count else { return false }
     let figures = name.bytes[before.count..<(name.bytes.count - behind.count)]

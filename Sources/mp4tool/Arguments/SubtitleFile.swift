@@ -31,7 +31,7 @@ struct SubtitleFile: RepeatedValue {
     }
     self.language = language
     let parts = bytes.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-    // A file may have commas in its name: what it is begins with the first word that says so.
+    // A file name may contain commas; it ends at the first word that is a setting.
     let file = parts.prefix(1) + parts.dropFirst().prefix { !Self.isWord(String(decoding: $0, as: UTF8.self)) }
     guard let path = Pathname(Array(file.joined(separator: [UInt8(ascii: ",")]))), !path.bytes.isEmpty else {
       return nil
@@ -50,14 +50,14 @@ struct SubtitleFile: RepeatedValue {
       }
       isName = part.hasPrefix("name=") || isName && !Self.isWord(part)
     }
-    // An attribute has no way to write these.
+    // Attributes cannot contain these characters.
     if let name, name.isEmpty || name.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x7f }) { return nil }
   }
   private static func isWord(_ text: String) -> Bool {
     ["default", "forced", "sdh"].contains(text) || text.hasPrefix("name=") || text.hasPrefix("encoding=")
   }
 
-  /// Reads the file. `language` and `encoding` are used if the file has none of its own.
+  /// Reads the file. `language` and `encoding` are used if the file does not specify its own.
   func read(language other: String, encoding: String?) throws -> Subtitles {
     let encoding = try self.encoding(otherwise: encoding)
     let source = try openSource(path)
@@ -82,7 +82,7 @@ struct SubtitleFile: RepeatedValue {
 }
 
 extension SubtitleFile {
-  /// The encoding of subtitle files that have none of their own.
+  /// The encoding of subtitle files that do not specify their own.
   static let encoding = Option.text(
     "encoding", placeholder: "NAME",
     help:
@@ -101,7 +101,7 @@ extension SubtitleFile {
       "unknown encoding '\(name)'; convert the file first: iconv -f \(words[0]) -t UTF-8 \(words[1]) > \(words[2])"
     )
   }
-  /// Quoted as one word of a shell.
+  /// Quoted as a single shell word.
   private static func shellWord(_ bytes: [UInt8]) -> String {
     let isPlain = bytes.allSatisfy { byte in
       (0x30...0x39).contains(byte) || (0x61...0x7a).contains(byte | 0x20) || Array("-_./+:".utf8).contains(byte)
@@ -118,8 +118,8 @@ extension [SubtitleFile] {
     try map { try $0.read(language: language($0), encoding: arguments[SubtitleFile.encoding]) }
   }
 
-  /// Checks that the languages are valid, and if `isNeeded` that each file has one; `option` is the option that names
-  /// the files.
+  /// Checks that the languages are valid and, if `isNeeded`, that each file has one; `option` is the option for the
+  /// files.
   func checkLanguages(_ option: Option<[SubtitleFile]>, isNeeded: Bool = true) throws(UsageError) {
     let name = option.declaration.name
     for file in self where file.language == nil {

@@ -1,8 +1,8 @@
 import HLS
 
-/// "Did you mean": names that are similar to a mistyped one.
+/// Finds names that are similar to a mistyped one.
 enum Suggestion {
-  /// At most three of `names` that `word` may mean, the closest first.
+  /// At most three of `names` that the user may have meant by `word`, the closest first.
   static func names(like word: String, from names: [String]) -> [String] {
     let typed = Array(word.lowercased())
     guard !typed.isEmpty else { return [] }
@@ -12,7 +12,7 @@ enum Suggestion {
       let isBeginning = typed.count >= 2 && candidate.starts(with: typed)
       let isLonger = candidate.count >= 4 && typed.starts(with: candidate)
       let distance = Spelling.distance(typed, candidate)
-      // A third of the letters may be wrong: more than that is another word.
+      // At most a third of the letters may be wrong.
       if isBeginning || isLonger || distance <= max(1, min(typed.count, candidate.count) / 3) {
         found.append((name, distance))
       }

@@ -1,7 +1,7 @@
 import Bytes
 import MP4
 
-/// A timescale of tracks, or of the movie: `1=90000` or `1000`.
+/// A timescale of tracks or of the movie: `1=90000` or `1000`.
 struct TimescaleEdit: RepeatedValue {
   static let expectation = "a number of units per second from 1 to 4294967295, perhaps after TRACK="
   /// `nil` for the movie.
@@ -16,7 +16,7 @@ struct TimescaleEdit: RepeatedValue {
   }
 }
 
-/// A frame rate, perhaps of some tracks only: `24000/1001` or `1=25`.
+/// A frame rate, optionally for some tracks only: `24000/1001` or `1=25`.
 struct FrameRateEdit: RepeatedValue {
   static let expectation = "frames per second such as 25 or 24000/1001, perhaps after TRACK="
   let tracks: TrackSelection
@@ -32,7 +32,7 @@ struct FrameRateEdit: RepeatedValue {
     rate = FrameRate(Int64(frames), Int64(seconds))
   }
 
-  /// The common rate that a decimal number is rounded from.
+  /// The common rate that rounds to a decimal number.
   static func suggestions(for word: String) -> [String] {
     let parts = word.split(separator: "=", maxSplits: 1)
     guard let number = parts.last.flatMap({ Double($0) }), (1...1000).contains(number) else { return [] }

@@ -4,7 +4,7 @@ import MP4
 
 /// A list of tracks, such as `1,2` or `audio`.
 ///
-/// The kinds are those that `mp4tool info` shows.
+/// The kinds are those in the output of `mp4tool info`.
 struct TrackList: OptionValue {
   static let expectation =
     "track IDs, \(kindNames.map { "'\($0)'" }.joined(separator: ", ")) or four-letter handler types, "

@@ -1,5 +1,5 @@
 extension Command {
-  /// All commands, in the order of the help. A new command is one file in this folder and one word here.
+  /// All commands, in the order of the help. To add a command, add one file to this folder and one entry here.
   static let all: [Command] = [
     InfoCommand.command, SamplesCommand.command, EventsCommand.command, CheckCommand.command, DiffCommand.command,
     ReportCommand.command, DumpCommand.command, ExplainCommand.command, EditCommand.command, CutCommand.command,

@@ -4,7 +4,7 @@ import FileIO
 import ISOBMFF
 import Platform
 
-/// The files with definitions of boxes that users bring.
+/// The user's files with box definitions.
 struct BoxFiles {
   static let option = Option.paths(
     "boxes", placeholder: "FILE",
@@ -12,14 +12,14 @@ struct BoxFiles {
       "Also use the box definitions in FILE, whose format is described in mp4tool-boxes(5). Can be repeated. The files "
       + "in the variable MP4TOOL_BOXES are read first.")
   static let variable = "MP4TOOL_BOXES"
-  /// Definitions of everything there is take less than a tenth of it.
+  /// The definitions of all known boxes take less than a tenth of this.
   private static let sizeLimit = 1 << 24
-  /// More mistakes than this are usually the same one.
+  /// Further mistakes are usually repetitions.
   private static let mistakeLimit = 10
 
   let context: CommandContext
 
-  /// Every box that is known, with those of the files that the environment and the option name.
+  /// A registry with all known boxes, and those in the files given by the environment and the option.
   func registry(_ arguments: ParsedArguments) throws -> BoxRegistry {
     let always = Environment[Self.variable]?.split(separator: ":").map { Argument(String($0)) } ?? []
     return try (always + arguments[Self.option]).reduce(.standard) { try adding($1, to: $0) }
@@ -38,7 +38,7 @@ struct BoxFiles {
     let source = try InputFiles(context).open(file, spool: false)
     let bytes = try source.bytes(in: 0..<Self.sizeLimit + 1)
     let text = String(decoding: bytes, as: UTF8.self)
-    // What is not UTF-8 was replaced.
+    // Invalid UTF-8 was replaced.
     guard bytes.count <= Self.sizeLimit, text.utf8.elementsEqual(bytes) else {
       throw UnusableInput(file: source.name, reason: "this is not a text file with box definitions")
     }

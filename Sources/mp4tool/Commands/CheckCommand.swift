@@ -4,7 +4,6 @@ import FileIO
 import Inspection
 import MP4
 
-/// `mp4tool check`.
 enum CheckCommand {
   static let profiles = Option<ProfileList?>.parsed(
     "for", placeholder: "LIST", as: ProfileList.self,
@@ -191,7 +190,7 @@ enum CheckCommand {
 }
 
 extension Rule {
-  /// A paragraph for people.
+  /// A paragraph that explains the rule.
   fileprivate var explanation: String {
     """
     \(id)

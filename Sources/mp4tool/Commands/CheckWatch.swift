@@ -18,7 +18,8 @@ struct CheckWatch {
     (self.arguments, self.context, self.watch, self.threshold) = (arguments, context, watch, threshold)
   }
 
-  /// Checks until no playlist can change any more. A stop by a signal ends the program, since everything is printed.
+  /// Checks until no playlist can change any more. Stopping it by a signal ends the program, because everything has
+  /// been printed.
   consuming func run(_ isShown: (Finding) -> Bool) throws -> ExitCode {
     guard arguments.operands.count == 1, let operand = arguments.operands.first else {
       throw UsageError("option '--watch' takes one playlist")
@@ -46,7 +47,7 @@ struct CheckWatch {
     }
   }
 
-  /// Reads the playlists. What fails after the first time is a finding, since the next time it may be there again.
+  /// Reads the playlists. After the first time, errors are findings, because the playlist may be available again later.
   private func presentation(of operand: Argument, isFirst: Bool) throws -> InspectedPresentation? {
     do {
       if case .presentation(let presentation) = try PresentationOperand(arguments, context).content(operand) {

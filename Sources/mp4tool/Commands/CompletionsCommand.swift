@@ -1,4 +1,3 @@
-/// `mp4tool completions`.
 enum CompletionsCommand {
   /// A shell for which there is a completion script.
   enum Shell: String, OptionChoice {

@@ -3,7 +3,6 @@ import FileIO
 import Inspection
 import MP4
 
-/// `mp4tool concat`.
 enum ConcatCommand {
   /// The chapters of the output.
   enum Chapters: String, OptionChoice {
@@ -88,7 +87,7 @@ enum ConcatCommand {
     }
   }
 
-  /// The chapters of a file. What is wrong with the file is reported when it is read for the output.
+  /// The chapters of a file. Problems with the file are reported when it is read for the output.
   private static func chapters(of source: any ByteSource) throws -> [ChapterList.Chapter] {
     try Chapter.list(of: Movie(reading: [source])).map { ChapterList.Chapter(time: $0.time, title: $0.title) }
   }

@@ -2,7 +2,6 @@ import Bytes
 import ISOBMFF
 import MP4
 
-/// `mp4tool cut`.
 enum CutCommand {
   static let from = Option<CutTime?>.parsed(
     "from", placeholder: "TIME", as: CutTime.self, help: "Where the output starts. Default: the start of FILE.")

@@ -3,7 +3,6 @@ import FileIO
 import Inspection
 import MP4
 
-/// The work of `mp4tool cut`.
 struct CutJob {
   let arguments: ParsedArguments
   let context: CommandContext
@@ -43,7 +42,7 @@ struct CutJob {
 
   // MARK: Times
 
-  /// The time where a part starts.
+  /// The start of a part.
   private func start(_ given: CutTime, _ cutter: MovieCutter) throws -> MediaTime {
     let time = try given.time(in: cutter)
     guard arguments[CutCommand.keyframes], time < cutter.duration else { return time }
@@ -83,7 +82,7 @@ struct CutJob {
 
   private static let disorder = UsageError("the parts must be in order and cannot overlap")
 
-  /// Says so if a part would end after the presentation.
+  /// Reports a part that would extend past the end of the presentation.
   private func noteEnd(_ ranges: [Range<MediaTime>], _ cutter: MovieCutter) {
     guard let last = ranges.last, last.lowerBound < cutter.duration else { return }
     let end = last.upperBound
@@ -102,7 +101,7 @@ struct CutJob {
     return try split(at: times) { names[$0] }
   }
 
-  /// Reads the input once and writes each part when all of them can be.
+  /// Reads the input once, and writes each part if all can be written.
   private func split(at times: [CutTime], _ name: ((Int) -> Argument)?) throws -> ExitCode {
     let sources = try InputFiles(context).open(arguments.operands)
     var plans: [OutputPlan] = []

@@ -1,7 +1,6 @@
 import Bytes
 import MP4
 
-/// `mp4tool decrypt`.
 enum DecryptCommand {
   static let tracks = Option<TrackList?>.parsed(
     "tracks", placeholder: "LIST", as: TrackList.self,

@@ -6,9 +6,8 @@ import MP4
 import Packaging
 import Streaming
 
-/// `mp4tool defrag`.
 enum DefragCommand {
-  /// Where the movie box is in the output.
+  /// The position of the movie box in the output.
   enum MoviePlace: String, OptionChoice {
     case first
     case last
@@ -59,7 +58,7 @@ enum DefragCommand {
       }
     }
   }
-  /// What to do where fragments declare different samples for the same times.
+  /// How to handle fragments that declare different samples for the same times.
   enum Overlap: String, OptionChoice {
     case replace
     case keep

@@ -1,4 +1,4 @@
-/// The chapter of the man page about what `defrag --report` writes.
+/// The man page section about the output of `defrag --report`.
 enum DefragReport {
   static let manSection = Command.ManSection(
     title: "REPORT",

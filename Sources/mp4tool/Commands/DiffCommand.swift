@@ -6,7 +6,6 @@ import Inspection
 import MP4
 import Streaming
 
-/// `mp4tool diff`.
 enum DiffCommand {
   static let samples = Option.flag(
     "samples",
@@ -122,7 +121,7 @@ enum DiffCommand {
       }
       return .done
     }
-    // Files with definitions are inputs whatever is asked for, so that no output replaces them.
+    // Definition files are always registered as inputs, so that no output replaces them.
     let registry = try BoxFiles(context: context).registry(arguments)
     for operand in arguments.operands where Pathname(operand.bytes).map(Site.isFolder) ?? false {
       throw UnusableInput(file: operand.text, reason: "this is a folder, \(comparable)")
@@ -135,7 +134,7 @@ enum DiffCommand {
       ? try compareMovies(sources, arguments, context) : try compareBoxes(sources, registry, arguments, context)
   }
 
-  /// What can be compared of what cannot.
+  /// A hint for inputs that cannot be compared.
   private static let comparable =
     "not an MP4 file; compare the outputs of `mp4tool info`, or the files that `mp4tool join` writes of playlists"
 

@@ -2,7 +2,6 @@ import BoxDump
 import Bytes
 import ISOBMFF
 
-/// `mp4tool dump`.
 enum DumpCommand {
   static let verbosity = Option.integer(
     "verbosity", placeholder: "LEVEL", in: 0...3, default: 0,

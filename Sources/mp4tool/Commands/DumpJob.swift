@@ -12,7 +12,7 @@ struct DumpJob {
   private let isSeveral: Bool
   private let registry: BoxRegistry
 
-  /// The maximum number of bytes shown of a box without `--full`.
+  /// The maximum number of bytes of a box that are shown without `--full`.
   private static let byteLimit = 4096
 
   init(_ arguments: ParsedArguments, _ context: CommandContext, _ registry: BoxRegistry) {
@@ -37,7 +37,7 @@ struct DumpJob {
     var isFirst = true
     if isArray { try context.console.write("[") }
     for file in arguments.operands {
-      // A file that cannot be shown is no reason not to show the others.
+      // If a file cannot be shown, the others still are.
       do {
         try show(file, movie, isFirst: &isFirst)
       } catch let error as NotDumped {
@@ -58,10 +58,10 @@ struct DumpJob {
   }
 
   private func show(_ file: Argument, _ movie: MovieContext?, isFirst: inout Bool) throws {
-    // What was read of a box is read once more for its bytes.
+    // To show its bytes, a box is read twice.
     let source = try InputFiles(context).open(file, spool: selection.byteLimit != nil)
     let name = file.isDash ? source.name : file.text
-    // Boxes of a pipe are printed as they come.
+    // Boxes of a pipe are printed as they arrive.
     let isPipe = source.byteCount == nil
     context.console.isImmediate = isPipe
     var dump = BoxDump(source, selection, movie: movie, registry: registry)
@@ -88,7 +88,7 @@ struct DumpJob {
     var description: String { "\(file): \(reason)" }
   }
 
-  /// A read error while a file was shown, which is also in the output.
+  /// A read error in the middle of a file, which is also reported in the output.
   private struct Interrupted: Error {
     let error: IOError
   }
@@ -176,7 +176,7 @@ struct DumpJob {
   /// A hint with a wider pattern, if boxes inside others match.
   private func hint(for source: any ByteSource, isPipe: Bool) throws(IOError) -> String {
     guard let pattern = selection.pattern, let wider = pattern.atAnyDepth else { return "" }
-    // Of a pipe nothing is left to look for them.
+    // The data of a pipe cannot be searched again.
     if isPipe { return "; '\(wider)' also matches boxes inside others" }
     var wanted = BoxSelection()
     wanted.pattern = wider

@@ -1,4 +1,4 @@
-/// The chapters of the man page of `mp4tool dump`.
+/// The man page sections of `mp4tool dump`.
 enum DumpManual {
   static let sections = [
     Command.ManSection(

@@ -2,7 +2,6 @@ import Bytes
 import ISOBMFF
 import MP4
 
-/// `mp4tool edit`.
 enum EditCommand {
   static let inPlace = Option.flag(
     "in-place",
@@ -34,7 +33,7 @@ enum EditCommand {
       "Set a tag; `NAME=` removes it. NAME is one of the names under TAGS in mp4tool-edit(1), a code of iTunes such as "
       + "`©nam`, a key of QuickTime such as `com.apple.quicktime.make`, or DOMAIN:NAME for a freeform item. Can be "
       + "repeated; a text that is given several times, such as several artists, has all these values.")
-  /// The tags that have an option of their own.
+  /// The tags with their own options.
   static let commonTags = ["title", "artist", "album", "genre", "date", "comment", "description", "copyright"].map {
     Option.text($0, placeholder: "TEXT", help: "Set the \($0); empty text removes it. The same as `--tag \($0)=TEXT`.")
   }
@@ -104,7 +103,7 @@ enum EditCommand {
     "creation-time", placeholder: "DATE", as: CreationTime.self,
     help: "Set the creation time of the movie and all tracks, in UTC: `2024-02-29T12:00:00Z`.")
 
-  /// The options that change something.
+  /// The options that request a change.
   static let changes: [any DeclaredOption] =
     [strip, remove, replace, insert, to, brand, creationTime, tag] + commonTags + [
       cover, chapters, language, name, rotate, enable, disable, defaultTrack, alternateGroup, sampleEntry, frameRate,

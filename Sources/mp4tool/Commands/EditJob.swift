@@ -5,7 +5,6 @@ import Inspection
 import MP4
 import Platform
 
-/// The work of `mp4tool edit`.
 struct EditJob {
   let arguments: ParsedArguments
   let context: CommandContext
@@ -28,7 +27,7 @@ struct EditJob {
     return try OutputJob(arguments, context).run { sources, _ in try changes.editor(of: sources[0]).plan() }
   }
 
-  /// Goes on with the next file after one that cannot be edited.
+  /// Continues with the next file if one cannot be edited.
   private func eachFile(_ body: (Argument) throws -> Void) throws -> ExitCode {
     if arguments.operands.count == 1 {
       try body(arguments.operands[0])
@@ -48,7 +47,7 @@ struct EditJob {
   private func preview(_ operand: Argument, _ changes: EditChanges, isInPlace: Bool = false) throws {
     let source = try InputFiles(context).open(operand, spool: true)
     let editor = try changes.editor(of: source)
-    // What would be refused is refused.
+    // A dry run rejects the same edits.
     let diagnostics = isInPlace ? try editor.planInPlace().diagnostics : try editor.plan().diagnostics
     for diagnostic in diagnostics { context.diagnostics.say(diagnostic) }
     let edited = try editor.plan().preview(name: source.name)
@@ -69,7 +68,7 @@ struct EditJob {
   }
 }
 
-/// The changes that the options demand, in their order.
+/// The changes that the options request, in order.
 private struct EditChanges {
   let registry: BoxRegistry
   private let arguments: ParsedArguments
@@ -105,7 +104,7 @@ private struct EditChanges {
     }
   }
 
-  /// Throws if the value of an option is wrong for every file.
+  /// Throws if the value of an option is not valid for any file.
   private static func checkValues(_ arguments: ParsedArguments) throws(UsageError) {
     let own = EditCommand.commonTags.compactMap { option in
       arguments[option].flatMap { text in MetadataTag(option.declaration.name).map { TagEdit($0, text) } }
@@ -146,7 +145,7 @@ private struct EditChanges {
     return try tracks(editor)
   }
 
-  /// Changes of tracks, and of single fields.
+  /// Changes of tracks and of individual fields.
   private func tracks(_ edited: MovieEditor) throws -> MovieEditor {
     var editor = edited
     for edit in arguments[EditCommand.language] {

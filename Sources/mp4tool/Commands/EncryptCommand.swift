@@ -2,9 +2,8 @@ import Bytes
 import ISOBMFF
 import MP4
 
-/// `mp4tool encrypt`.
 enum EncryptCommand {
-  /// The schemes, with what they mean to users.
+  /// The encryption schemes with descriptions.
   enum Scheme: String, OptionChoice {
     case cbcs
     case cenc

@@ -4,7 +4,6 @@ import FileIO
 import Inspection
 import MP4
 
-/// `mp4tool events`.
 enum EventsCommand {
   static let command = Command(
     name: "events",
@@ -66,7 +65,7 @@ enum EventsCommand {
     switch try PresentationOperand(arguments, context).contents() {
     case .files(let sources):
       let movie = try Movie(reading: sources)
-      // Notes say what is repaired or omitted where a movie is written, also of the events that are listed here.
+      // Notes are about repairs and omissions in written movies, including events that are listed here.
       for diagnostic in movie.diagnostics where diagnostic.severity != .note { context.diagnostics.say(diagnostic) }
       listing = try EventListing(movie)
     case .presentation(let presentation):

@@ -4,7 +4,6 @@ import Bytes
 import FileIO
 import ISOBMFF
 
-/// `mp4tool explain`.
 enum ExplainCommand {
   static let list = Option.flag(
     "list",
@@ -70,7 +69,7 @@ enum ExplainCommand {
     ],
     run: run)
 
-  /// The codes that need no quoting in a shell.
+  /// The codes that need no shell quoting.
   private static var offeredCodes: [String] {
     let registry = BoxRegistry.standard
     let codes = Set((registry.all + registry.groups).map(\.info.type.description))

@@ -3,7 +3,6 @@ import ISOBMFF
 import MP4
 import Packaging
 
-/// `mp4tool extract`.
 enum ExtractCommand {
   static let tracks = Option<TrackList?>.parsed(
     "tracks", placeholder: "LIST", as: TrackList.self,
@@ -37,9 +36,9 @@ enum ExtractCommand {
   static let id3 = Option.flag(
     "id3", help: "Extract the ID3 tags of timed metadata, of event messages and of tracks, in the order of their times."
   )
-  /// What can be extracted instead of a track.
+  /// The options for extracting something other than a track.
   static let parts: [any DeclaredOption] = [box, initSegment, cover, chapters, id3]
-  /// What applies to tracks only.
+  /// The options that only apply to tracks.
   static let ofTracks: [any DeclaredOption] = [tracks, frame, raw, sizes, format] + ContentKeyOptions.input.all
 
   static let command = Command(

@@ -4,7 +4,6 @@ import Inspection
 import MP4
 import Packaging
 
-/// The work of `mp4tool extract`.
 struct ExtractJob {
   let arguments: ParsedArguments
   let context: CommandContext
@@ -19,7 +18,7 @@ struct ExtractJob {
     if arguments.has(ExtractCommand.whole), !arguments.has(ExtractCommand.box) {
       throw UsageError("option '--whole' needs '--box'")
     }
-    // Chapters and messages can be in the segments of an init segment.
+    // Chapters and messages can be in segments that follow an init segment.
     if arguments.operands.count > 1, !arguments[ExtractCommand.chapters], !arguments[ExtractCommand.id3] {
       throw UsageError("option '--\(part.declaration.name)' takes one FILE, not \(arguments.operands.count)")
     }
@@ -62,7 +61,7 @@ struct ExtractJob {
     }
   }
 
-  /// The selected tracks, which are decrypted if keys are given, and the time of the only sample that is wanted.
+  /// The selected tracks, decrypted if keys are given, and the time of the requested sample.
   private func read(_ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Bool) throws
     -> (movie: Movie, time: MediaTime?)
   {
@@ -73,19 +72,20 @@ struct ExtractJob {
     guard let frame = arguments[ExtractCommand.frame], movie.tracks.contains(where: { !$0.samples.isEmpty }) else {
       return (movie, nil)
     }
-    // Frames and timecodes can be those of tracks that are not selected. Times are not moved to 0.
+    // Frames and timecodes can be those of unselected tracks. Times are not moved to 0.
     var whole = Defragmenter.Options()
     whole.keepsStart = true
     return (movie, try frame.time(in: MovieCutter(reading: sources, whole, framesOf: options.tracks)))
   }
 
-  /// Writes each track to a file of its own if all can be written.
+  /// Writes each track to a separate file if all can be written.
   private func runTracks(_ names: OutputNames) throws -> ExitCode {
     let sources = try InputFiles(context).open(arguments.operands)
     let (movie, time) = try read(sources) { _ in true }
     if movie.tracks.isEmpty { _ = try plan(movie, at: time) }
     var files = try movie.tracks.indices.map { try plan(movie.keeping(tracks: [$0]), at: time) }
-    // Some are of the whole movie; an error of one track prevents the others if errors do.
+    // Some diagnostics are about the whole movie, so duplicates are removed. All are reported with the first file: with
+    // `--strict`, an error of one track prevents all outputs.
     var diagnostics: [Diagnostic] = []
     for index in files.indices {
       for diagnostic in files[index].diagnostics where !diagnostics.contains(diagnostic) {
@@ -104,7 +104,7 @@ struct ExtractJob {
     return outcome
   }
 
-  /// The file of the only track of a movie, or of its sample at a time.
+  /// The file for the only track of a movie, or for its sample at a time.
   private func plan(_ movie: Movie, at time: MediaTime?) throws -> ExtractedFile {
     if let text = try text(of: movie) { return text }
     let format = arguments[ExtractCommand.format]
@@ -118,7 +118,7 @@ struct ExtractJob {
         as: arguments[ExtractCommand.sizes] ? .sizedSamples : format.stream, isRaw: arguments[ExtractCommand.raw]))
   }
 
-  /// The text of a track with text or timecodes; `nil` for others, and for samples as they are.
+  /// The text of a text or timecode track; `nil` for other tracks, and for raw samples.
   private func text(of movie: Movie) throws -> ExtractedFile? {
     let format = arguments[ExtractCommand.format]
     if arguments[ExtractCommand.raw] || arguments[ExtractCommand.frame] != nil || format.stream != nil { return nil }
@@ -129,7 +129,7 @@ struct ExtractJob {
     return ExtractedFile(excerpt, ExtractedFile.Format("timecodes", []))
   }
 
-  /// Says so if the name of the output promises another format than that of its contents.
+  /// Adds a note if the extension of the output does not match the format of the contents.
   private func noted(_ file: ExtractedFile, as name: Argument? = nil) -> ExtractedFile {
     guard let name = (name ?? arguments[OutputOptions.output])?.text,
       let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))
@@ -141,7 +141,7 @@ struct ExtractJob {
     return file
   }
 
-  /// The extensions that promise a format.
+  /// The extensions of known formats.
   private static let extensions =
     containers + ElementaryStreamFormat.allCases.flatMap(\.extensions) + TextFileFormat.allCases.flatMap(\.extensions)
     + PictureFileFormat.allCases.flatMap(\.extensions)

@@ -10,7 +10,7 @@ struct FolderJob {
   let context: CommandContext
 
   /// Plans the output for the operands, or for the `given` inputs, and writes it to the folder `path`, unless
-  /// `--strict` or `--dry-run` forbids it; a dry run needs no folder.
+  /// `--strict` or `--dry-run` prevents that; a dry run needs no folder.
   func run(
     _ path: Pathname?, on given: [any ByteSource]? = nil, _ makePlan: OutputJob.Planning<some FolderPlan>
   ) throws -> ExitCode {
@@ -21,7 +21,7 @@ struct FolderJob {
     }
   }
 
-  /// Signals are held back until the folder is complete or removed, because a handler cannot remove its contents.
+  /// Signals are blocked until the folder is complete or removed, because a handler cannot remove its contents.
   private func write(_ plan: some FolderPlan, to folder: OutputFolder) throws {
     try Signals.holdingStops { isWaiting in
       let tell = folder.onProgress

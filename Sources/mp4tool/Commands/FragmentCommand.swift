@@ -3,9 +3,8 @@ import FileIO
 import ISOBMFF
 import MP4
 
-/// `mp4tool fragment`.
 enum FragmentCommand {
-  /// The rules that times and brands of the output follow.
+  /// The rules for times and brands of the output.
   enum Profile: String, OptionChoice {
     case cmaf
     case apple
@@ -144,7 +143,7 @@ enum FragmentCommand {
     reading.tracks = arguments[DefragCommand.tracks]?.selection ?? TrackSelection()
     reading.writesEdits = !arguments[DefragCommand.noEdits]
     let folder = try SegmentFolder.Target(arguments)
-    // Segments come with an `init.mp4`.
+    // Segments have an `init.mp4`.
     reading.outputKind = folder == nil ? Defragmenter.OutputKind(ofOutput: arguments[OutputOptions.output]) : .iso
     reading.overlaps = DefragCommand.overlap(arguments)
     reading.takesAllSegments = arguments[JoinCommand.forceInit]

@@ -1,4 +1,4 @@
-/// The chapter of the man page about what `fragment --report` writes.
+/// The man page section about the output of `fragment --report`.
 enum FragmentReport {
   static let manSection = Command.ManSection(
     title: "REPORT",

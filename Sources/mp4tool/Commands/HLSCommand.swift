@@ -5,7 +5,6 @@ import ISOBMFF
 import MP4
 import Packaging
 
-/// `mp4tool hls`.
 enum HLSCommand {
   /// Whether playlists can grow.
   enum Kind: String, OptionChoice {
@@ -201,7 +200,7 @@ enum HLSCommand {
 
   private static func check(_ options: [Option<String?>], _ arguments: ParsedArguments) throws(UsageError) {
     for option in options {
-      // Attributes have no way to write them.
+      // Attributes cannot contain these characters.
       guard arguments[option]?.utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x7f }) == true else { continue }
       throw UsageError("option '--\(option.declaration.name)' cannot contain quotation marks or control characters")
     }
@@ -215,7 +214,7 @@ enum HLSCommand {
     reading.takesAllSegments = arguments[JoinCommand.forceInit]
     try checkReference(arguments)
     if arguments[reference] { try ContentKeyOptions.input.refuse(arguments, with: reference) }
-    // Ranges of a file have the times of the file.
+    // Byte ranges of a file have the times of the file.
     (reading.keepsStart, reading.takesWholeFragments) = (arguments[reference], arguments[reference])
     var options = try options(arguments)
     var path: Pathname?

@@ -19,7 +19,7 @@ struct HLSFolder: FolderPlan {
   }
 
   var diagnostics: [Diagnostic] {
-    // Here it is what one asks for.
+    // Merging inputs is the purpose of the command, so notes about it are omitted.
     plan.diagnostics.filter { diagnostic in
       switch diagnostic.kind {
       case .combined, .equalMovie: false
@@ -34,7 +34,7 @@ struct HLSFolder: FolderPlan {
   }
 }
 
-/// The chapter of the man page about what `hls --report` writes.
+/// The man page section about the output of `hls --report`.
 enum HLSReport {
   static let manSection = Command.ManSection(
     title: "REPORT",

@@ -1,4 +1,3 @@
-/// `mp4tool help`.
 enum HelpCommand {
   static let command = Command(
     name: "help",

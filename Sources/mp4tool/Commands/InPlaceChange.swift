@@ -3,7 +3,7 @@ import FileIO
 import MP4
 import Platform
 
-/// What all commands that change a file in place have in common.
+/// Common code of the commands that change a file in place.
 enum InPlaceChange {
   /// Opens the file of an operand to be changed.
   static func open(_ operand: Argument, option: String, _ context: CommandContext) throws -> InPlaceFile {
@@ -21,7 +21,7 @@ enum InPlaceChange {
 
   private static let notAFile = IOError(.open, file: "standard input", code: InPlaceFile.notAFile, reason: "")
 
-  /// Changes the file. Signals are held back until it is finished or restored.
+  /// Changes the file. Signals are blocked until it is finished or restored.
   static func write(_ plan: InPlacePlan, to file: InPlaceFile, _ context: CommandContext) throws(IOError) {
     try Signals.holdingStops { (isWaiting) throws(IOError) in
       file.onProgress = { _ in !isWaiting() }

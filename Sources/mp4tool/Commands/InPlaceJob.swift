@@ -3,7 +3,6 @@ import FileIO
 import ISOBMFF
 import MP4
 
-/// `mp4tool defrag --in-place`: makes a file progressive without copying it.
 struct InPlaceJob {
   let arguments: ParsedArguments
   let context: CommandContext
@@ -27,7 +26,7 @@ struct InPlaceJob {
     return context.diagnostics.outcome
   }
 
-  /// Changes the file unless an option forbids it, and returns whether it was changed.
+  /// Changes the file unless an option prevents that; returns whether it was changed.
   private func make(_ plan: InPlacePlan, _ file: InPlaceFile) throws -> Bool {
     if context.diagnostics.refuses(file.name, "not changed") { return false }
     if plan.isEmpty { return false }

@@ -5,7 +5,6 @@ import HLS
 import Inspection
 import MP4
 
-/// `mp4tool info`.
 enum InfoCommand {
   static let command = Command(
     name: "info",
@@ -87,7 +86,7 @@ private final class InfoJob {
   private let context: CommandContext
   private var inputs: InputAttempts
   private var summaries: [FileSummary] = []
-  /// How long the segments last that are examined of a presentation on a server.
+  /// The total duration of the segments that are examined in a remote presentation.
   private static let remoteLimit = Duration.seconds(60)
 
   init(_ arguments: ParsedArguments, _ context: CommandContext) {

@@ -4,7 +4,6 @@ import ISOBMFF
 import MP4
 import Streaming
 
-/// `mp4tool join`.
 enum JoinCommand {
   /// The order of the segments in the output.
   enum Order: String, OptionChoice {
@@ -81,7 +80,7 @@ enum JoinCommand {
     manSections: [initSection, PlaylistOptions.manSection],
     run: run)
 
-  /// The chapter of the man pages about segments that do not belong to the init segment.
+  /// The man page section about segments that do not match the init segment.
   static let initSection = Command.ManSection(
     title: "SEGMENTS OF ANOTHER INIT SEGMENT",
     paragraphs: [

@@ -6,7 +6,6 @@ import Packaging
 import Serving
 import Streaming
 
-/// `mp4tool live`.
 enum LiveCommand {
   static let output = Option.folder(
     "output", short: "o", placeholder: "DIR",
@@ -145,7 +144,7 @@ enum LiveCommand {
   }
 }
 
-/// How long to wait for a file to grow.
+/// How long to wait for a file to grow, in seconds.
 struct IdleSeconds: OptionValue {
   static let expectation = "a whole number of seconds from 1 to 86400"
   let duration: Duration
@@ -156,7 +155,7 @@ struct IdleSeconds: OptionValue {
   }
 }
 
-/// A target duration.
+/// A target duration in seconds.
 struct TargetSeconds: OptionValue {
   static let expectation = "a whole number of seconds from 1 to 3600"
   let seconds: Int

@@ -46,7 +46,7 @@ struct LiveJob {
     }
   }
 
-  /// A diagnostic with the option that would help.
+  /// A diagnostic with the option that avoids it.
   private static func advising(_ diagnostic: Diagnostic) -> Diagnostic {
     guard case .overTarget(_, _, _, let needed) = diagnostic.kind else { return diagnostic }
     return Diagnostic(
@@ -58,7 +58,7 @@ struct LiveJob {
     var end: Int?
     while true {
       if end == nil, isStopped() { end = SystemClock.milliseconds + Self.grace }
-      // What has arrived by then is taken, however long this program was not running.
+      // Data that has already arrived is used, even if this program was suspended for a long time.
       let isOver = end.map { SystemClock.milliseconds >= $0 } ?? false
       switch try input.next(waiting: isOver ? .zero : Self.patience) {
       case .bytes(let bytes): try packager.append(bytes, at: .now)

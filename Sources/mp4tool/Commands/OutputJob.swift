@@ -5,7 +5,7 @@ import HLS
 import ISOBMFF
 import MP4
 
-/// What every command that writes a file or a folder does: open the inputs, plan, report diagnostics, and write the
+/// The common work of commands that write a file or a folder: open the inputs, plan, report diagnostics, and write the
 /// result safely.
 struct OutputJob {
   private let arguments: ParsedArguments
@@ -27,7 +27,7 @@ struct OutputJob {
   }
 
   static let dryRun = dryRunFlag(writing: "Write nothing but the report")
-  /// For commands that have no report.
+  /// For commands without a report.
   static let dryRunWithoutReport = dryRunFlag(writing: "Write nothing")
 
   private static func dryRunFlag(writing what: String) -> Option<Bool> {
@@ -42,7 +42,7 @@ struct OutputJob {
   typealias Planning<Plan> = (_ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Bool) throws -> Plan
 
   /// Plans the output for the operands and writes it to the file given by `--output`, unless `--strict` or `--dry-run`
-  /// forbids it. Text can be written to a terminal.
+  /// prevents that. Text can be written to a terminal.
   func run(isText: Bool = false, _ makePlan: Planning<some FilePlan>) throws -> ExitCode {
     try checkStreams(isText: isText)
     return try run(makePlan, open: openFile) { plan, file in
@@ -57,7 +57,7 @@ struct OutputJob {
     _ makePlan: Planning<Plan>, open: (OutputFile.Options) throws -> Output?, write: (Plan, Output) throws -> Void
   ) throws -> ExitCode {
     let sources = try given ?? InputFiles(context).open(arguments.operands)
-    // An output that cannot be made is found out before the inputs are read.
+    // Detects an output that cannot be created before the inputs are read.
     let options = outputOptions
     let output = try open(options)
     let report = try ReportFile(arguments, options, besides: output)
@@ -75,7 +75,7 @@ struct OutputJob {
     return context.diagnostics.outcome
   }
 
-  /// Writes the output unless an option forbids it, and returns whether it was written.
+  /// Writes the output unless an option prevents that; returns whether it was written.
   private func make<Plan: OutputPlanning, Output: SafeOutput>(
     _ plan: Plan, _ output: Output?, _ write: (Plan, Output) throws -> Void
   ) throws -> Bool {
@@ -120,7 +120,7 @@ struct OutputJob {
     return options
   }
 
-  /// Fails if the output or the report cannot be created, as far as that is known before all inputs are.
+  /// Fails if the output or the report cannot be created, as far as this can be checked before the inputs are read.
   func checkOutputs() throws {
     if let target, !target.isDash { try openFile(outputOptions)?.discard() }
     if !ReportFile.isOnConsole(arguments) { _ = try ReportFile(arguments, outputOptions, besides: nil) }
@@ -133,7 +133,7 @@ struct OutputJob {
     return try OutputFile(path, options: options)
   }
 
-  /// Prints the result of a dry run for people; scripts use the exit status and the report.
+  /// Prints the result of a dry run as text; scripts can use the exit status and the report.
   private func sayPlanned(_ plan: some OutputPlanning) throws {
     var line = "the output would have \(counted(plan.byteCount, "byte"))"
     if let counts = plan.counts { line += ", \(counts)" }
@@ -152,9 +152,9 @@ protocol OutputPlanning {
   var diagnostics: [Diagnostic] { get }
   /// The size of the output.
   var byteCount: Int { get }
-  /// What the output contains, as a phrase.
+  /// The contents of the output, as a phrase.
   var counts: String? { get }
-  /// Writes all decisions as JSON, and returns whether there is such a report.
+  /// Writes all decisions as JSON; returns whether there is such a report.
   func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool
 }
 

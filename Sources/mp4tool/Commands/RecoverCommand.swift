@@ -2,7 +2,6 @@ import Bytes
 import Inspection
 import MP4
 
-/// `mp4tool recover`.
 enum RecoverCommand {
   static let like = Option.path(
     "like", placeholder: "GOOD",
@@ -73,7 +72,6 @@ enum RecoverCommand {
     run: { try RecoverJob(arguments: $0, context: $1).run() })
 }
 
-/// The work of `mp4tool recover`.
 private struct RecoverJob {
   let arguments: ParsedArguments
   let context: CommandContext
@@ -103,7 +101,7 @@ private struct RecoverJob {
     return code
   }
 
-  /// What happened to the plan.
+  /// The state of the plan.
   private final class State {
     var recovery: Recovery?
     var isWritten = false
@@ -122,7 +120,7 @@ private struct RecoverJob {
     func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool { false }
   }
 
-  /// The number of ranges that are listed for people.
+  /// The maximum number of ranges in text output.
   private static let listed = 10
 
   private static func text(_ recovery: Recovery, like good: String) -> String {

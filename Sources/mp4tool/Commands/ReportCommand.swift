@@ -4,7 +4,6 @@ import FileIO
 import Inspection
 import MP4
 
-/// `mp4tool report`.
 enum ReportCommand {
   static let command = Command(
     name: "report",
@@ -69,7 +68,7 @@ enum ReportCommand {
     let operand = PresentationOperand(arguments, context)
     let contents = try operand.contents()
     operand.protect(contents)
-    // An output that cannot be made is found out before the inputs are read.
+    // Detects an output that cannot be created before the inputs are read.
     let output = try output(path, arguments, context)
     guard case .files(let sources) = contents else {
       if case .presentation(let presentation) = contents {

@@ -28,12 +28,12 @@ struct ReportFile {
     }
   }
 
-  /// Whether it goes to standard output.
+  /// Whether it is written to standard output.
   static func isOnConsole(_ arguments: ParsedArguments) -> Bool {
     (arguments.ifDeclared(option) ?? nil)?.isDash ?? false
   }
 
-  /// Lets `body` write the report for an output with this name; it returns whether there is a report at all.
+  /// Calls `body` to write the report for an output with this name; `body` returns whether there is a report.
   func write(_ body: (_ file: OutputFile, _ output: String?) throws -> Bool) throws {
     guard try body(file, outputName) else { return file.discard() }
     try file.commit()

@@ -4,7 +4,6 @@ import FileIO
 import Inspection
 import MP4
 
-/// `mp4tool samples`.
 enum SamplesCommand {
   static let tracks = Option<TrackList?>.parsed(
     "tracks", placeholder: "LIST", as: TrackList.self,
@@ -171,7 +170,7 @@ enum SamplesCommand {
     return "there is no sample \(numbers.lowerBound): \(counts.joined(separator: ", "))"
   }
 
-  /// Why nothing is presented at the time or in the range that is asked for; `nil` if something could be.
+  /// Why nothing is presented at the requested time or in the requested range; `nil` if something may be.
   private static func reasonForNothing(in presented: Range<MediaTime>?, _ arguments: ParsedArguments) -> String? {
     guard let times = arguments[time].map({ $0.time..<$0.time }) ?? arguments[range]?.times else { return nil }
     guard let presented else { return "no sample is presented" }
@@ -205,7 +204,7 @@ enum SamplesCommand {
 }
 
 extension Movie {
-  /// When its samples are presented; `nil` if none is.
+  /// The time span in which its samples are presented; `nil` if there is none.
   fileprivate var presentedTimes: Range<MediaTime>? {
     let spans = tracks.compactMap(\.presentedTimes)
     guard let start = spans.map(\.lowerBound).min(), let end = spans.map(\.upperBound).max() else { return nil }

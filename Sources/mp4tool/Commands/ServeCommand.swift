@@ -4,7 +4,6 @@ import MP4
 import Serving
 import Streaming
 
-/// `mp4tool serve`.
 enum ServeCommand {
   static let command = Command(
     name: "serve",
@@ -110,7 +109,7 @@ enum ServeCommand {
       diagnostics.note("\(path): another input has this name; served as /\(PlayableItem([name]).link)")
     case .notPackaged(let error):
       diagnostics.note("\(error); served as a file, not as HLS")
-    // Notes are about what a package would hold.
+    // Notes are about a written presentation.
     case .packaged(let diagnostic) where diagnostic.severity == .note: diagnostics.detail(diagnostic.description)
     case .packaged(let diagnostic): diagnostics.warning(diagnostic.description)
     }

@@ -5,7 +5,6 @@ import MP4
 import Packaging
 import Presentations
 
-/// `mp4tool subtitles`.
 enum SubtitlesCommand {
   /// The format of subtitle segments.
   enum Format: String, OptionChoice {

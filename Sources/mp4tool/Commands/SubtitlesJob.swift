@@ -56,7 +56,7 @@ struct SubtitlesJob {
     }
   }
 
-  /// Writes everything; signals are held back until it is complete or removed.
+  /// Writes everything; signals are blocked until it is complete or removed.
   private func write(_ plan: SubtitlePlan, to output: SubtitleOutput) throws {
     try Signals.holdingStops { isWaiting in
       let tell = output.onProgress
@@ -81,7 +81,7 @@ struct SubtitlesJob {
 }
 
 extension UnknownMediaStart {
-  /// The warning, with the option that helps.
+  /// The warning, with the option that avoids it.
   var diagnostic: Diagnostic {
     Diagnostic(.warning, file, "\(text); --\(SubtitlesCommand.mediaStart.declaration.name) sets it")
   }

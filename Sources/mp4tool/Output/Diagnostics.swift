@@ -21,7 +21,7 @@ final class Diagnostics {
   private let isStrict: Bool
   /// The number of warnings.
   private(set) var warnings = 0
-  /// The number of things that are lost, unreadable or different.
+  /// The number of messages about lost, unreadable or different data.
   private(set) var findings = 0
 
   init(stream: ErrorStream, level: Level = .normal, isStrict: Bool = false) {
@@ -30,38 +30,38 @@ final class Diagnostics {
     self.isStrict = isStrict
   }
 
-  /// The command cannot continue; its exit code says why.
+  /// Reports an error after which the command cannot continue; the exit code gives the reason.
   func error(_ message: String) { show(message, label: nil, colour: 31) }
 
-  /// Something is lost, unreadable or different; the command continues and exits with 1.
+  /// Reports lost, unreadable or different data; the command continues and exits with 1.
   func finding(_ message: String) {
     findings += 1
     show(message, label: nil, colour: 31)
   }
 
-  /// The first of many findings about the input called `name`, and how many more there are.
+  /// Reports the first of many findings about the input called `name`, and the number of others.
   func findings(_ messages: [some CustomStringConvertible], in name: String) {
     let most = 20
     for message in messages.prefix(most) { finding("\(message)") }
     if messages.count > most { finding("\(name): \(messages.count - most) more cannot be read") }
   }
 
-  /// Something was repaired and nothing was lost.
+  /// Reports a repair without data loss.
   func warning(_ message: String) {
     warnings += 1
-    // With `--strict` it is why there is no output.
+    // With `--strict`, the warning is the reason why there is no output.
     if level != .quiet || isStrict { show(message, label: "warning", colour: 33) }
   }
 
-  /// Information; nothing was changed.
+  /// Reports information; nothing was changed.
   func note(_ message: String) {
     if level != .quiet { show(message, label: "note", colour: 36) }
   }
 
-  /// Why nothing happens for a while; also printed with `--quiet`, because silence looks like a hang.
+  /// Reports the reason for a pause, even with `--quiet`, because silence looks like a hang.
   func waiting(_ message: String) { show(message, label: "note", colour: 36) }
 
-  /// A diagnostic of an operation.
+  /// Reports a diagnostic of an operation.
   func say(_ diagnostic: Diagnostic) {
     switch diagnostic.severity {
     case .note: note(diagnostic.description)
@@ -70,7 +70,7 @@ final class Diagnostics {
     }
   }
 
-  /// A message for `--verbose`.
+  /// Prints a message for `--verbose`.
   func detail(_ message: String) {
     if level == .verbose { show(message, label: "note", colour: 36) }
   }
@@ -79,7 +79,7 @@ final class Diagnostics {
   /// output.
   var forbidsOutput: Bool { isStrict && warnings + findings > 0 }
 
-  /// If `--strict` forbids the output called `name`, reports that it is `not written`, and returns whether it does.
+  /// If `--strict` prevents the output called `name`, reports that it is `not written`; returns whether it does.
   func refuses(_ name: String, _ consequence: String = "not written") -> Bool {
     guard forbidsOutput else { return false }
     var causes: [String] = []
@@ -95,7 +95,7 @@ final class Diagnostics {
     return findings > 0 ? .findings : .done
   }
 
-  /// A line without a label, such as the hint after wrong usage.
+  /// Prints a line without a label, such as the hint after a usage error.
   func plain(_ line: String) { stream.writeLine(Printable.escaped(line)) }
 
   private func show(_ message: String, label: String?, colour: Int) {

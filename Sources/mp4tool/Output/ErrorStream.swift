@@ -46,7 +46,7 @@ final class ErrorStream {
   func showTransientLine(_ line: String) {
     guard isTerminal else { return send(line + "\n") }
     hasTransientLine = true
-    // The last column stays free: writing there would wrap on some terminals.
+    // The last column stays empty: writing there would wrap on some terminals.
     send("\r" + line.prefix(max(columns - 1, 1)) + "\u{1b}[K")
   }
 

@@ -1,4 +1,4 @@
-/// The exit codes, the same for every command; those from 64 on are from `sysexits.h`.
+/// The exit codes, which are the same for every command; those from 64 on are from `sysexits.h`.
 enum ExitCode: Int32, CaseIterable, Sendable {
   case done = 0
   case findings = 1
@@ -9,7 +9,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case readOrWriteFailed = 74
   case pipeClosed = 141
 
-  /// A few words, for the last line of a help text.
+  /// A short description, for the last line of help texts.
   var summary: String {
     switch self {
     case .done: "done"
@@ -23,7 +23,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     }
   }
 
-  /// Sentences, for the man page.
+  /// Sentences for the man page.
   var meaning: String {
     switch self {
     case .done:

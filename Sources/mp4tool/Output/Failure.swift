@@ -9,9 +9,9 @@ import Presentations
 import Serving
 import Streaming
 
-/// The message for an error that ends a command, and its exit code.
+/// Reports an error that ends a command, and determines the exit code.
 enum Failure {
-  /// Reports `error`, thrown by the command called `name` if it was known.
+  /// Reports `error`, thrown by the command called `name`, if known.
   static func report(_ error: any Error, in name: String? = nil, to diagnostics: Diagnostics) -> ExitCode {
     switch error {
     case let error as UsageError:
@@ -52,7 +52,7 @@ enum Failure {
     }
   }
 
-  /// Advice, if the command has an option that helps.
+  /// A hint, if the command has an option that helps.
   private static func advice(_ error: FetchError, _ name: String?) -> String {
     guard case .privateAddress = error.problem, let command = Command.all.first(where: { $0.name == name }),
       command.options.contains(where: { $0.declaration.name == PlaylistOptions.allowOutside.declaration.name })

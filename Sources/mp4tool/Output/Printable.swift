@@ -1,7 +1,7 @@
-/// Text that is safe to show on a terminal.
+/// Makes text safe to show on a terminal.
 ///
-/// Names come from directories and files of unknown origin: an escape sequence in a name must not move
-/// the cursor, clear the screen or change the text direction.
+/// Names come from directories and files of unknown origin: an escape sequence in a name must not move the cursor,
+/// clear the screen or change the text direction.
 enum Printable {
   /// The bytes as text, with invalid UTF-8 as `\xNN`. ``escaped(_:)`` handles control characters.
   static func text(of bytes: [UInt8]) -> String {
@@ -46,7 +46,7 @@ enum Printable {
   private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7f..<0xa0: true
-    // Direction marks, embeddings, isolates, and the line and paragraph separators between them.
+    // Direction marks, embeddings, isolates, and line and paragraph separators.
     case 0x200e, 0x200f, 0x2028...0x202e, 0x2066...0x2069, 0x061c: true
     default: false
     }

@@ -9,7 +9,7 @@ final class Progress {
   enum Mode: Sendable {
     /// Shown on a terminal.
     case automatic
-    /// Shown wherever standard error goes.
+    /// Shown even if standard error is not a terminal.
     case always
     case never
   }
@@ -34,7 +34,7 @@ final class Progress {
       }
   }
 
-  /// Begins work on `total` bytes, or what else is counted; `title` is the file that is written or read.
+  /// Starts work on `total` units, by default bytes; `title` is the file that is read or written.
   func begin(_ title: String, total: Int?, in unit: ProgressLine.Unit = .bytes) {
     guard isShown else { return }
     self.title = Printable.escaped(title)
@@ -43,7 +43,7 @@ final class Progress {
     nextUpdate = start + 1000
   }
 
-  /// Reports that so much is done. Cheap enough for frequent calls.
+  /// Reports the amount of work done. Cheap enough for frequent calls.
   func update(to done: Int) {
     guard isShown, nextUpdate != .max else { return }
     let now = milliseconds()
@@ -53,7 +53,7 @@ final class Progress {
     stream.showTransientLine(line.text)
   }
 
-  /// Reports that so much of about `total` is done.
+  /// Reports the amount of work done, of about `total`.
   func update(to done: Int, of total: Int) {
     self.total = total
     update(to: done)

@@ -4,18 +4,18 @@ struct ProgressLine {
   var done: Int
   /// The total number, or `nil` if it is unknown.
   var total: Int?
-  /// What is counted.
+  /// The unit of work.
   var unit = Unit.bytes
   var elapsedMilliseconds: Int
 
-  /// What work consists of.
+  /// The units of work.
   enum Unit {
     case bytes
     case segments
   }
 
-  /// Such as `out.mp4: 45 %  540 MB of 1.2 GB  310 MB/s  0:02 left`, or
-  /// `index.m3u8: 45 %  901 of 2003 segments  310/s  0:03 left`.
+  /// A line such as `out.mp4: 45 %  540 MB of 1.2 GB  310 MB/s  0:02 left`, or `index.m3u8: 45 %  901 of 2003 segments
+  /// 310/s  0:03 left`.
   var text: String {
     let rate = Self.product(done, 1000, dividedBy: max(elapsedMilliseconds, 1))
     guard let total, total > 0 else {

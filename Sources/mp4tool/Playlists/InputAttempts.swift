@@ -1,18 +1,18 @@
 import Bytes
 
-/// Work on several inputs, of which one that cannot be used is no reason not to go on with the others.
+/// Processes several inputs; if one cannot be used, the others are still processed.
 struct InputAttempts {
-  /// The exit status of the first input that cannot be used.
+  /// The exit status for the first input that cannot be used.
   private(set) var firstFailure: ExitCode?
   private let command: String
   private let diagnostics: Diagnostics
 
-  /// Attempts of the command with this name.
+  /// Attempts for the command with this name.
   init(_ command: String, _ context: CommandContext) {
     (self.command, diagnostics) = (command, context.diagnostics)
   }
 
-  /// The result of `body`; `nil` if it failed, which is reported. The output has to be written for all inputs.
+  /// The result of `body`; `nil` if it failed, which is reported. The output must be for all inputs.
   @discardableResult
   mutating func attempt<Result>(_ body: () throws -> Result) throws -> Result? {
     do { return try body() } catch let error as IOError where error.operation == .write { throw error } catch {

@@ -27,11 +27,11 @@ struct PlaylistJob {
     if splits, arguments.ifDeclared(ReportFile.option) ?? nil != nil {
       throw UsageError(PlaylistOptions.split, contradicts: ReportFile.option, "a report describes one file")
     }
-    // An output that cannot be made is found out before anything is fetched.
+    // Detects outputs that cannot be created before anything is fetched.
     if let path = place.path.flatMap({ Pathname($0) }) { context.inputs.add(path) }
     try OutputJob(arguments, context, sources: [], output: splits ? nil : output).checkOutputs()
     options.scratch = scratch(output)
-    // Keys that are given are used instead; without the option, bytes stay as they are.
+    // Given keys take precedence; without the option, bytes are not changed.
     options.decryptsSamples =
       arguments.ifDeclared(ContentKeyOptions.input.key)?.isEmpty == true
       && arguments[ContentKeyOptions.input.keyFile].isEmpty
@@ -42,7 +42,7 @@ struct PlaylistJob {
       let name = splits && parts.count > 1 ? output.map { Self.numbered($0, number + 1) } : output
       return (job: OutputJob(arguments, context, sources: input.sources, output: name), input: input)
     }
-    // None is made unless all can be.
+    // No output is written unless all can be.
     if jobs.count > 1 { for (job, _) in jobs { try job.checkOutputs() } }
     var code = ExitCode.done
     for (job, input) in jobs {
@@ -68,19 +68,19 @@ struct PlaylistJob {
     }
     defer { progress.end() }
     var periods: [PlaylistInput] = []
-    // When it is stopped, the signal ends the program, unless a handler takes it.
+    // If it is stopped, the signal ends the program unless a handler consumes it.
     try Signals.holdingStops { isWaiting in
       do throws(PresentationError) { periods = try reader.read(isStopped: isWaiting) } catch {
         if case .noSegments = error { _ = Signals.takeInterrupt() }
         throw error
       }
-      // Ctrl-C is heard: it ended the following. Other signals do what they do.
+      // Ctrl-C only ended the following of the playlist. Other signals keep their effect.
       _ = Signals.takeInterrupt()
     }
     return periods
   }
 
-  /// Reports a diagnostic, with the options that would change it.
+  /// Reports a diagnostic, with the options that change the outcome.
   static func say(_ diagnostic: PlaylistDiagnostic, _ diagnostics: Diagnostics) {
     let text = diagnostic.description
     if case .following = diagnostic.kind {
@@ -94,13 +94,13 @@ struct PlaylistJob {
     }
   }
 
-  /// Fetched bytes are stored on the disk of the output, which must have room for as many anyway.
+  /// Fetched bytes are stored on the disk of the output, which needs room for them anyway.
   private func scratch(_ output: Argument?) -> Pathname? {
     guard let output, !output.isDash else { return nil }
     return Pathname(output.bytes)?.folder
   }
 
-  /// `out-1.mp4` for `out.mp4`.
+  /// A numbered name, such as `out-1.mp4` for `out.mp4`.
   private static func numbered(_ output: Argument, _ number: Int) -> Argument {
     let bytes = output.bytes
     let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0

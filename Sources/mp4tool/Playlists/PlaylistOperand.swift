@@ -6,7 +6,7 @@ import ISOBMFF
 import MP4
 import Streaming
 
-/// Finds out whether the input of a command is a playlist.
+/// Determines whether the input of a command is a playlist.
 struct PlaylistOperand {
   private let arguments: ParsedArguments
   private let fetcher: Fetcher
@@ -27,7 +27,7 @@ struct PlaylistOperand {
       return place
     }
     let isRemote = arguments.operands.contains { WebAddress.isMeant(by: $0.text) }
-    // That one is about redirections too.
+    // That option also applies to redirects.
     let others = PlaylistOptions.all.filter {
       !isRemote || $0.declaration.name != PlaylistOptions.allowOutside.declaration.name
     }

@@ -16,7 +16,7 @@ enum PlaylistOptions {
     help:
       "The languages of the renditions to use, separated by commas; `en` includes `en-GB`. Without this "
       + "option, the audio rendition that players select automatically.")
-  /// Those of commands that list what is in a presentation.
+  /// The options of commands that list the contents of a presentation.
   static let variantOrFirst = Option.parsed(
     "variant", placeholder: "WHICH", as: VariantChoice.self,
     help:
@@ -29,7 +29,7 @@ enum PlaylistOptions {
       "List only audio and subtitle renditions in these languages, separated by commas; `en` includes `en-GB`.")
   static let withSubtitles = Option.flag(
     "with-subtitles", help: "Also use the subtitle renditions of a multivariant playlist that are in MP4.")
-  /// The maximum total duration of the segments that are read, as the option has it.
+  /// The maximum total duration of the segments to read, according to the option.
   static func duration(_ arguments: ParsedArguments) -> Duration? {
     arguments[limit].map { seconds in
       let (value, scale) = (seconds.time.value, Int64(seconds.time.timescale))

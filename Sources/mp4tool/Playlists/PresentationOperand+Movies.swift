@@ -4,8 +4,7 @@ import Inspection
 import MP4
 
 extension PresentationMovies {
-  /// Reads the media of a presentation that options choose, and reports what cannot be read of it and what its movies
-  /// report.
+  /// Reads the selected media of a presentation, and reports unreadable parts and diagnostics of its movies.
   init(
     _ presentation: InspectedPresentation, tracks: TrackSelection = TrackSelection(), _ arguments: ParsedArguments,
     withNotes: Bool, _ context: CommandContext
@@ -23,7 +22,7 @@ extension PresentationMovies {
     for failure in failures { diagnostics.finding("\(failure)") }
     for part in parts {
       for diagnostic in part.movie.diagnostics where withNotes || diagnostic.severity != .note {
-        // Times are those of the presentation, whatever those of the media are.
+        // Times are presentation times, regardless of media times.
         if case .rebased = diagnostic.kind { continue }
         diagnostics.say(diagnostic)
       }
@@ -32,7 +31,7 @@ extension PresentationMovies {
 }
 
 extension Progress {
-  /// Shows how many segments of a presentation `body` has opened.
+  /// Shows the number of segments that `body` has opened.
   func opening<Result, Failure>(
     _ presentation: InspectedPresentation, _ body: (InspectedPresentation.Progress) throws(Failure) -> Result
   ) throws(Failure) -> Result {

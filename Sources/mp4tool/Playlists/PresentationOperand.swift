@@ -5,13 +5,13 @@ import HLS
 import Inspection
 import Streaming
 
-/// An input of a command that inspects: a file, or a presentation, that is, a playlist, a folder or a URL of one.
+/// An input of an inspecting command: a file, or a presentation given by a playlist, a folder or a URL.
 struct PresentationOperand {
-  /// What an input is.
+  /// The kind of an input.
   enum Content {
     /// Playlists with their segments.
     case presentation(InspectedPresentation)
-    /// A file, or those of a folder without playlists.
+    /// A file, or the files of a folder without playlists.
     case files([any ByteSource])
   }
 
@@ -39,7 +39,7 @@ struct PresentationOperand {
     return .files(files)
   }
 
-  /// Keeps an output from replacing what an input consists of.
+  /// Prevents outputs from replacing the files of an input.
   func protect(_ content: Content) {
     switch content {
     case .files(let files): for file in files { protect(Pathname(file.name)) }
@@ -70,7 +70,7 @@ struct PresentationOperand {
       return .files([try InputFiles(context).open(operand, spool: true)])
     }
     var fetching = context.fetching
-    // What a public server refers to must be public, too.
+    // Resources that a public server refers to must be public too.
     fetching.start = WebAddress(location.reference)
     if fetching.start != nil { context.progress.begin("fetching", total: nil) }
     defer { context.progress.end() }

@@ -3,8 +3,8 @@ import Fetching
 import HLS
 import ISOBMFF
 
-/// An input on a server that is not a playlist: only the ranges that are read are fetched, or the whole file into a
-/// temporary one where the server does not support ranges.
+/// A remote input that is not a playlist. Only the ranges that are read are fetched; if the server does not support
+/// ranges, the whole file is fetched into a temporary one.
 struct RemoteFile {
   /// The paragraph of man pages.
   static let description =

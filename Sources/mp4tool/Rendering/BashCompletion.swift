@@ -48,7 +48,7 @@ struct BashCompletion {
     var lines = ["    \(command.names.joined(separator: "|")))", "      case $prev in"]
     for option in options where option.takesValue {
       let values = option.offeredValues.map(\.name).joined(separator: " ")
-      // Versions that do not have this option complete names of files.
+      // Versions without this option complete file names.
       let folders = "compopt -o dirnames +o default +o bashdefault 2>/dev/null"
       let action = if case .folder = option.kind { folders } else { "words='\(values)'" }
       lines.append("        \(pattern(option))) \(action) ;;")

@@ -61,7 +61,7 @@ struct FishCompletion {
 }
 
 extension OptionDeclaration {
-  /// The help up to the first full stop, for short lists.
+  /// The first sentence of the help, for short lists.
   var firstSentence: String {
     var sentence = ""
     for word in help.split(separator: " ") {

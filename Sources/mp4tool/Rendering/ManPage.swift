@@ -125,7 +125,7 @@ enum ManPage {
     guard !examples.isEmpty else { return "" }
     return ".Sh EXAMPLES\n"
       + examples.map {
-        // Not `.Dl`, which breaks long lines: what is copied must be one command.
+        // Not `.Dl`, which breaks long lines: copied text must be a single command.
         ManText.paragraph($0.meaning) + ".Bd -literal -offset indent\n\(ManText.literal($0.line))\n.Ed\n"
       }
       .joined(separator: ".Pp\n")

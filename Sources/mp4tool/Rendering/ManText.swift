@@ -2,13 +2,13 @@
 enum ManText {
   /// Running text; words between backticks become bold.
   static func paragraph(_ text: String) -> String {
-    // A sentence begins on its own line: that is how the formatter knows where sentences end.
+    // Each sentence begins on a new line, so that the formatter recognizes sentence ends.
     sentences(text).flatMap { TextWrapping.lines($0, width: 76) }.map { line in
       line.isEmpty ? "" : protectedStart(line) + "\n"
     }.joined().replacingTypedWords()
   }
 
-  /// The arguments of a macro, where any word could be taken for another macro.
+  /// The arguments of a macro; words that could be read as another macro are escaped.
   static func arguments(_ text: String) -> String {
     text.split(separator: " ").map { word in
       let escaped = escape(String(word)).replacing(["\"": "\\(dq"])
@@ -16,7 +16,7 @@ enum ManText {
     }.joined(separator: " ")
   }
 
-  /// A typed line as macro arguments: hyphens and quotes must be preserved when copied.
+  /// Literal text as macro arguments: hyphens and quotes must be preserved when copied.
   static func literal(_ text: String) -> String {
     arguments(text).replacing(["-": "\\-", "'": "\\(aq", "`": "\\(ga", "~": "\\(ti", "^": "\\(ha"])
   }
@@ -24,7 +24,7 @@ enum ManText {
   private static func escape(_ text: String) -> String { text.replacing(["\\": "\\e"]) }
 
   private static func isMacroLike(_ word: Substring) -> Bool {
-    // Macros have two or three letters, beginning with a capital; single marks are delimiters.
+    // Macros have two or three letters, starting with a capital; single punctuation marks are delimiters.
     (word.count <= 3 && word.first?.isUppercase == true)
       || (word.count == 1 && word.first.map { $0.isLetter || $0.isNumber } == false)
   }

@@ -1,6 +1,6 @@
 /// Breaks text into lines at spaces.
 enum TextWrapping {
-  /// `text` in lines of at most `width` characters; a longer word has its own line.
+  /// `text` in lines of at most `width` characters; a longer word is on a separate line.
   static func lines(_ text: String, width: Int) -> [String] {
     var lines: [String] = []
     var line = ""

@@ -1,4 +1,4 @@
-/// The completion script for zsh: a file for `$fpath`, or something to source.
+/// The completion script for zsh: a file for `$fpath` that can also be sourced.
 struct ZshCompletion {
   let commands: [Command]
 

@@ -10,7 +10,7 @@ struct AccessLog: Sendable {
 
   func write(_ entry: AccessLogEntry) {
     let bytes = format == .json ? json(entry) : Array((entry.commonLogLine + "\n").utf8)
-    // Who does not read the log any more is still served.
+    // If the log is no longer read, clients are still served.
     try? StandardStream(1).write(bytes)
   }
 

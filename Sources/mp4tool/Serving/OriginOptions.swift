@@ -26,7 +26,7 @@ enum OriginOptions {
       + "addresses.")
 
   static let all: [any DeclaredOption] = [origin] + besides
-  /// Those that need an origin.
+  /// The options that need an origin.
   static let besides: [any DeclaredOption] = [
     cacheFolder, cacheSize, subtitles, SubtitleFile.encoding, mediaStart, allowOutside,
   ]

@@ -9,7 +9,7 @@ import Serving
 import Streaming
 
 extension OriginSite {
-  /// The site of the origin at `url`; slow work stops when `isStopped` returns true.
+  /// The site for the origin at `url`; slow work stops when `isStopped` returns true.
   init(_ arguments: ParsedArguments, at url: String, _ context: CommandContext, isStopped: () -> Bool) throws {
     let scope = try Self.scope(url, arguments)
     let files = arguments[OriginOptions.subtitles]
@@ -62,7 +62,7 @@ extension OriginSite {
     }
     let size = arguments[OriginOptions.cacheSize]?.byteCount ?? OriginOptions.defaultCacheSize
     do throws(IOError) { return try BlockCache(folder, byteLimit: size, keeping: inputs) } catch {
-      // It is no input, also where it is there and cannot be opened, as another program uses it.
+      // The cache is not an input, even if it exists and cannot be opened because another program uses it.
       var error = error
       if error.operation == .open { error.operation = .change }
       throw error

@@ -29,7 +29,7 @@ struct ServeJob {
   let arguments: ParsedArguments
   let context: CommandContext
 
-  /// Opens the port and prints the address; requests are answered in other threads from now on.
+  /// Opens the port and prints the address. From now on, other threads handle requests.
   func start(_ answer: @escaping @Sendable (Server.Request) -> Server.Response) throws -> Server {
     let port = UInt16(clamping: arguments[Self.port])
     let address = arguments[Self.bind]?.address(port: port) ?? .loopback(port: port)
@@ -39,7 +39,8 @@ struct ServeJob {
       let log = AccessLog(format: arguments[Self.logFormat])
       options.onAccess = { log.write($0) }
     }
-    // A page from elsewhere can give this server a name of its own, and would then be allowed to read what is served.
+    // A page of another site can point its own host name to this server (DNS rebinding), and could then read
+    // everything.
     let isOpen = options.allowsOrigins
     var names = Set(arguments[Self.host].map(\.name))
     if !address.isLoopback { names.formUnion(SocketAddress.namesOfThisMachine) }
@@ -60,7 +61,7 @@ struct ServeJob {
   ///
   /// - Parameters:
   ///   - makeAnswer: Prepares and returns the request handler; it can check whether a signal has arrived.
-  ///   - end: Ends everything that responses may wait for.
+  ///   - end: Cancels everything that responses may wait for.
   func run(
     _ makeAnswer: (_ isStopped: @escaping () -> Bool) throws -> @Sendable (Server.Request) -> Server.Response,
     ending end: () -> Void = {}
@@ -75,7 +76,7 @@ struct ServeJob {
       }
       if !Thread.start(stop) { stop() }
       while !isOver({ $0 }), !isWaiting() { SystemClock.sleep(milliseconds: 20) }
-      // Requests that still wait are not waited for: a second signal came.
+      // After a second signal, pending requests are cancelled.
       end()
     }
     return .done

@@ -34,7 +34,7 @@ struct PlaylistLocationTests {
       Issue.record("\(uri) was not refused")
     }
     #expect(refusal(place, "/etc/passwd") == .outside)
-    // These are followed where the place allows it, and the others nowhere.
+    // The location can allow these references, but not those of the next loop.
     for uri in ["/etc/passwd", "../s.m4s", "http://h/a", "https://h/a"] {
       #expect(refusal(place, uri)?.isAllowable == true, "\(uri)")
     }

@@ -3,7 +3,7 @@ import ISOBMFF
 import Support
 import Testing
 
-/// The strings are examples of the standards that register them, or follow from their text where they have none.
+/// The strings are examples of the standards that register them, or follow from their text.
 @Suite("Codecs strings")
 struct CodecStringTests {
   private static let constraints = "fc fd f8 f8 0000 0f 00"
@@ -16,7 +16,7 @@ struct CodecStringTests {
     ("avc2.64001F", visual("avc2", hexBox("avcC", "01 64001f ff e0 00"), hexBox("svcC", "01 560020 ff 00 00"))),
     ("svc1.560020", visual("svc1", hexBox("svcC", "01 560020 ff 00 00"))),
     ("mvc1.76001F", visual("mvc1", hexBox("mvcC", "01 76001f ff 00 00"))),
-    // ISO/IEC 14496-15, E.3: the second has no constraint left but two bytes, the third a space of its own.
+    // ISO/IEC 14496-15, E.3. The second string has only two constraint bytes left, the third one has a profile space.
     ("hev1.1.2.L93.B0", visual("hev1", hexBox("hvcC", "01 01 40000000 b00000000000 5d f000" + constraints))),
     ("hev1.A4.41.H120.B0.23", visual("hev1", hexBox("hvcC", "01 64 82000000 b02300000000 78 f000" + constraints))),
     ("hvc1.2.4.L153", visual("hvc1", hexBox("hvcC", "01 02 20000000 000000000000 99 f000" + constraints))),
@@ -25,7 +25,7 @@ struct CodecStringTests {
       visual("hvc1", hexBox("hvcC", "01 c3 00000001 000000000001 1e f000" + constraints))
     ),
     ("lhv1", visual("lhv1", hexBox("lhvC", "01 f000 fc c0 00"))),
-    // ISO/IEC 14496-15, E.6, without what its example says of output layers.
+    // ISO/IEC 14496-15, E.6, without the output layers of its example.
     ("vvc1.1.L51.CQA", visual("vvc1", fullBox("vvcC", vvc(constraints: "80")))),
     (
       "vvi1.65.H102.CAEBA.S1D4+7",
@@ -41,7 +41,7 @@ struct CodecStringTests {
       visual("evc1", hexBox("evcC", "01 01 99 001fffff 00000000 50 0000 0000 03 00"))
     ),
     ("lvc1.vprf0.vlev1", visual("lvc1", hexBox("lvcC", "01 00 01 40 ff 00000000 00000000 00 00"))),
-    // AV1 in ISOBMFF, 5, and what differs from its defaults in one thing each.
+    // AV1 in ISOBMFF, 5, and strings that differ from its defaults in one value each.
     (
       "av01.0.04M.10.0.112.09.16.09.0",
       visual("av01", hexBox("av1C", "81 04 4e 00"), hexBox("colr", "6e636c78 0009 0010 0009 00"))
@@ -66,7 +66,7 @@ struct CodecStringTests {
     ("dvav", visual("dvav")),
     ("avs3.20.6A", visual("avs3", hexBox("av3c", "01 0006 000001b0206a fc"))),
     ("apcn", visual("apcn")), ("mjp2", visual("mjp2")), ("jxsm", visual("jxsm")), ("uncv", visual("uncv")),
-    // What is damaged or missing leaves the letters.
+    // With damaged or missing configurations, only the four-character code is left.
     ("avc1", visual("avc1")), ("hvc1", visual("hvc1", hexBox("hvcC", "01 01"))), ("av01", visual("av01")),
   ]
 
@@ -74,13 +74,13 @@ struct CodecStringTests {
     ("mp4a.40.2", audio("mp4a", esds(0x40, "1190"))), ("mp4a.40.5", audio("mp4a", esds(0x40, "2b118800"))),
     ("mp4a.40.29", audio("mp4a", esds(0x40, "eb098800"))), ("mp4a.40.42", audio("mp4a", esds(0x40, "f94600"))),
     ("mp4a.40.34", audio("mp4a", esds(0x40, "f85000"))), ("mp4a.40.39", audio("mp4a", esds(0x40, "f8e64000"))),
-    // SBR behind the configuration of the core, as encoders write it for players that do not know it.
+    // SBR after the core configuration, as encoders write it for players that do not support it.
     ("mp4a.40.5", audio("mp4a", esds(0x40, "139056e5a8"))), ("mp4a.40.29", audio("mp4a", esds(0x40, "138856e5a54880"))),
     ("mp4a.40", audio("mp4a", esds(0x40))), ("mp4a.6B", audio("mp4a", esds(0x6b))),
     ("mp4a.67", audio("mp4a", esds(0x67))),
     ("mp4a", audio("mp4a")), ("mp4s.01", box("mp4s", zeros(6), [0, 1], esds(1))),
     ("ac-3", audio("ac-3", hexBox("dac3", "104000"))), ("ec-3", audio("ec-3", vector("dec3-atmos"))),
-    // ETSI TS 103 190-2 as Dolby's guide for DASH has it, and the older layout.
+    // ETSI TS 103 190-2 as described by Dolby's guide for DASH, and the older layout.
     ("ac-4.02.01.02", audio("ac-4", vector("dac4-v1"))),
     ("ac-4.00.00.03", audio("ac-4", hexBox("dac4", "003a01 0b 00"))),
     ("mlpa", vector("entry-mlpa-ffmpeg")), ("dtsc", audio("dtsc")), ("dtse", audio("dtse")), ("dtsx", audio("dtsx")),
@@ -157,7 +157,7 @@ struct CodecStringTests {
     if name != nil { #expect(entry.codecs == type) }
   }
 
-  /// A `vvcC` whose constraints are given with the two flags before them.
+  /// A `vvcC` with the given constraints, including the two flags before them.
   private static func vvc(profile: UInt8 = 2, level: UInt8 = 51, constraints: String, subProfiles: String = "")
     -> [UInt8]
   {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Decoder configurations in dumps, and damaged ones")
 struct DecoderConfigurationTests {
-  /// Entries of every kind that is looked into.
+  /// Sample entries of every kind whose configuration is parsed.
   static let entries: [[UInt8]] = {
     let names =
       CodecStringTests.pictures + CodecStringTests.sounds + CodecStringTests.texts + CodecStringTests.protected
@@ -14,10 +14,10 @@ struct DecoderConfigurationTests {
     return names.map(\.1) + SoundTests.formats.map(\.2) + PictureFormatTests.ranges.map(\.1) + others
   }()
 
-  /// What comes out of an entry that is not fit for playlists.
+  /// The codecs string of an entry, or `nil` if it is fit for playlists.
   private func unfit(_ entry: [UInt8]) -> String? {
     guard entry.count >= 8 else { return nil }
-    // `raw ` is sound as well as pictures.
+    // `raw ` can be audio or video.
     let found = configuration(entry, handler: entry[0] & 1 == 0 ? "vide" : "soun")
     let names = found.codecs + (found.supplementalCodecs ?? "")
     let isPlain = names.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != 0x22 && $0 != 0x2c }
@@ -36,7 +36,7 @@ struct DecoderConfigurationTests {
     var random = SplitMix64(seed: entry.reduce(5) { $0 &* 31 &+ UInt64($1) })
     for number in 0..<Effort.count(short: 20, all: 300) {
       var other = mutated(entry, &random)
-      // Where boxes lie is damaged soonest; so of half of them only what is in the boxes is.
+      // Damage usually hits the structure of the boxes, so in half of the entries only box contents are changed.
       if number % 2 == 0 { other = Array(entry.prefix(86)) + other.dropFirst(86) }
       if let found = unfit(other) { Issue.record("number \(number): \(found)") }
     }
@@ -93,7 +93,7 @@ struct DecoderConfigurationTests {
     func derived(_ entry: [UInt8]) throws -> JSONValue? {
       try JSONValue(dumpJSON(fullBox("stsd", big(UInt32(1)), entry)))[0]?["boxes"]?[0]?["derived"]
     }
-    /// A QuickTime description, version 2, with this rate as a floating-point number.
+    /// A QuickTime sound description, version 2, with this sampling rate as a floating-point number.
     func lpcm(_ rate: Double) -> [UInt8] {
       let start: [UInt8] = zeros(6) + [0, 1, 0, 2] + zeros(6) + [0, 3, 0, 16, 0xff, 0xfe, 0, 0, 0, 1, 0, 0]
       let numbers = big(UInt32(72)) + big(rate.bitPattern) + big(UInt32(6)) + big(UInt32(0x7f00_0000))

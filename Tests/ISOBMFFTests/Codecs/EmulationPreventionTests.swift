@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Emulation prevention")
 struct EmulationPreventionTests {
-  /// The same, byte by byte.
+  /// A reference implementation that goes byte by byte.
   private func expected(_ bytes: ArraySlice<UInt8>, limit: Int) -> (plain: [UInt8], rawCount: Int) {
     var (plain, zeroCount, rawCount): ([UInt8], Int, Int) = ([], 0, 0)
     for byte in bytes where plain.count < limit {

@@ -20,12 +20,12 @@ struct PictureFormatTests {
   static let ranges: [(VideoRange, [UInt8])] = [
     (.pq, visual("hvc1", pq)), (.hlg, visual("apch", hlg)), (.sdr, visual("hvc1", icc)), (.pq, visual("hvc1", icc, pq)),
     (.sdr, visual("hvc1", hexBox("colr", "6e636c78 0001 0001 0001 00"))), (.sdr, visual("hvc1")),
-    // In the configuration of the decoder.
+    // From the decoder configuration.
     (.pq, visual("vp09", hexBox("vpcC", "01000000 02 0a a3 09 10 09 0000"))),
     (.pq, visual("av01", hexBox("av1C", "81 00 4c 00 0a0d00000003b50d936be542440241"))),
-    // Boxes go before it.
+    // Boxes take precedence.
     (.hlg, visual("vp09", hexBox("vpcC", "01000000 02 0a a3 09 10 09 0000"), hlg)),
-    // Dolby Vision with colours of its own, and with those of others.
+    // Dolby Vision with its own colors, and with those of the base layer.
     (.pq, visual("dvh1", hexBox("dvcC", "0100 0a35 00000000" + String(repeating: "00", count: 16)))),
     (.hlg, visual("hvc1", hlg, hexBox("dvvC", "0100 1035 40000000" + String(repeating: "00", count: 16)))),
   ]

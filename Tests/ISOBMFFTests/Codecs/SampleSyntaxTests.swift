@@ -3,7 +3,8 @@ import ISOBMFF
 import Support
 import Testing
 
-/// Samples of which only data after clear headers was encrypted. That data is random but for what its codec excludes.
+/// Samples in which only the data after clear headers was encrypted. The data is random, except for values that the
+/// codec excludes.
 @Suite("Syntax of decrypted samples")
 struct SampleSyntaxTests {
   private static let avc = configuration(
@@ -13,10 +14,10 @@ struct SampleSyntaxTests {
         "avcC",
         "01 64000b ff e1 0019 6764000bacd9428df93011000003000100000300320f142996 01 0006 68ebe0412c8b fdf8f800")))
   private static let av1 = configuration(visual("av01", hexBox("av1C", "81 04 4e 00")))
-  /// The first bytes of the slice of an IDR picture of the same stream.
+  /// The first bytes of an IDR slice of the same stream.
   private static let slice: [UInt8] = [0x65, 0x88, 0x84, 0x01, 0x7f, 0x0f, 0xad, 0xc7]
 
-  /// A picture of a slice or of a tile, with its headers and with data.
+  /// A picture with one slice or tile: headers and data.
   private func picture(_ isAVC: Bool, _ data: ArraySlice<UInt8>) throws -> [UInt8] {
     guard isAVC else {
       // A temporal delimiter, and a frame with its size.
@@ -38,7 +39,7 @@ struct SampleSyntaxTests {
     for _ in 0..<1536 {
       let encrypted = noise()
       var clear = noise()
-      // Escaped zeros are not made.
+      // Avoids zeros, which would have to be escaped.
       for index in clear.indices where clear[index] == 0 { clear[index] = 1 }
       if clear[0] == 0xff { clear[0] = 0x7f }
       right.add(try picture(isAVC, clear[...]), encrypted: try picture(isAVC, encrypted[...]), isWhole: true)
@@ -48,7 +49,7 @@ struct SampleSyntaxTests {
     #expect(wrong.isWrong && wrong.isConclusive && wrong.hits == 0)
   }
 
-  @Test("The start of a sample is enough for the slice header of H.264, and samples that are cut off are no reason")
+  @Test("The start of a sample is enough for the slice header of H.264, and truncated samples are accepted")
   func prefixes() throws {
     var random = SplitMix64(seed: 6)
     var syntax = SampleSyntax(Self.avc)

@@ -37,7 +37,7 @@ struct SequenceParametersTests {
     let found = try #require(SequenceParameters(hevc: hex(bytes)))
     let colour = transfer.map { ColourDescription(primaries: 9, transferCharacteristics: $0, matrixCoefficients: 9) }
     #expect((found.width, found.height) == (width, height))
-    // x265 says what kind of picture it is (none) even where it says no colours.
+    // x265 writes the range of the video even without a color description.
     #expect(found.colour == (colour ?? ColourDescription()))
   }
 
@@ -60,7 +60,7 @@ struct SequenceParametersTests {
 
   @Test("A reduced AV1 header after another OBU")
   func av1StillPicture() throws {
-    // Profile 0, a still picture with a reduced header, level 0, 4 bits each for 15 by 9; no tools; 8 bits, no colours.
+    // Profile 0, a still picture with a reduced header, level 0, 4 bits each for 15 by 9; no tools; 8 bits, no colors.
     let header = bits("000 1 1 00000 0011 0011 1110 1000 000 000 0 0 0 0 00 0")
     let units: [UInt8] = [0x12, 0, 0x0a, UInt8(header.count)] + header
     #expect(SequenceParameters(av1: units[...]) == SequenceParameters(width: 15, height: 9, colour: nil))
@@ -68,7 +68,7 @@ struct SequenceParametersTests {
 
   @Test("VVC, with and without profile and cropping")
   func vvc() throws {
-    // Layers and tools as zeros; 4:2:0; then 48 by 32, of which the window takes 2 times 1 and 2 times 2.
+    // Layers and tools are zeros; 4:2:0; then 48 by 32, cropped by 2 × 1 and 2 × 2.
     let size = "0 0 00000110001 00000100001 1 1 010 010 011"
     let short = [0, 0x79] + bits("0000 0000 000 01 00 0 " + size)
     #expect(SequenceParameters(vvc: short[...]) == SequenceParameters(width: 46, height: 26, colour: nil))
@@ -82,14 +82,14 @@ struct SequenceParametersTests {
   func emulation() throws {
     let whole = hex("67640015acd942dbc4560220000003002000000643e28532c0")
     for count in 0..<10 { #expect(SequenceParameters(avc: whole.prefix(count)) == nil) }
-    // The size is there before the colours.
+    // The size comes before the colors.
     #expect(SequenceParameters(avc: whole.prefix(10))?.width == 162)
     #expect(SequenceParameters(hevc: hex("4201")) == nil && SequenceParameters(vvc: hex("0079")) == nil)
   }
 
   @Test("Cropping cannot exceed the picture, and sizes cannot overflow")
   func hostile() throws {
-    // Profile 66, numbers 0; 1 by 1 macroblocks, of which 2 times 9 columns are taken off.
+    // Profile 66, all numbers 0; 1 by 1 macroblocks, cropped by 2 × 9 columns.
     let cropped = [0x67, 66, 0, 30] + bits("1 1 1 1 1 0 1 1 1 0 1 0001010 1 1 1 0")
     #expect(SequenceParameters(avc: cropped[...]) == nil)
     let largest = String(repeating: "0", count: 32) + "1" + String(repeating: "1", count: 32)
@@ -98,7 +98,7 @@ struct SequenceParametersTests {
     #expect(SequenceParameters(avc: [0x67, 66, 0, 30] + zeros(40)[...]) == nil)
   }
 
-  /// What a NAL unit holds, with the bytes that keep start codes out.
+  /// A NAL unit payload with emulation prevention bytes.
   private func escaped(_ bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     for byte in bytes {

@@ -7,21 +7,21 @@ struct SoundTests {
   @Test(
     "The configuration of MPEG-4 audio",
     arguments: [
-      // Object type, frequency, channels; then, for the AAC of most, three flags.
+      // Object type, frequency and channels, then three flags for most kinds of AAC.
       ("00010 0011 0010 000", 2, 48000, 2, false, false), ("00010 0011 0111 000", 2, 48000, 8, false, false),
-      // A frequency in full.
+      // An explicit frequency.
       ("00010 1111 000000000101011011101111 0010 000", 2, 22255, 2, false, false),
-      // HE-AAC: 24 kHz doubled, told first; then behind the core, where old decoders do not look.
+      // HE-AAC: 24 kHz doubled, signaled first, and after the core, where old decoders do not read it.
       ("00101 0110 0010 0011 00010 000", 2, 48000, 2, true, false),
       ("00010 0110 0010 000 01010110111 00101 1 0011", 2, 48000, 2, true, false),
       ("00010 0110 0010 000 01010110111 00101 0 000000000", 2, 24000, 2, false, false),
-      // HE-AAC v2, of which the core has one channel, in both ways.
+      // HE-AAC v2 with a core of one channel, signaled in both ways.
       ("11101 0110 0001 0011 00010 000", 2, 48000, 2, true, true),
       ("00010 0110 0001 000 01010110111 00101 1 0011 10101001000 1", 2, 48000, 2, true, true),
-      // Layer 3 of MPEG-1, whose number has an escape; AAC-ELD with doubled SBR.
+      // Layer 3 of MPEG-1, whose number needs the escape value; AAC-ELD with doubled SBR.
       ("11111 000010 0100 0010", 34, 44100, 2, false, false),
       ("11111 000111 0011 0010 0000 1 1 0", 39, 96000, 2, true, false),
-      // USAC of 5.1, and of channels that are counted, at a frequency that only it has.
+      // USAC: 5.1, and an explicit channel count with a frequency that only USAC has.
       ("11111 001010 0011 0000 00011 001 00110", 42, 48000, 6, false, false),
       ("11111 001010 1111 000000000110010000000000 0000 10001 001 00000 11111 00000010", 42, 40000, 33, false, false),
     ])
@@ -52,11 +52,12 @@ struct SoundTests {
     """
 
   static let formats: [(String, Int, [UInt8])] = [
-    // The entries say 2 channels of 16 kHz; what the decoder is told goes before.
+    // The entries declare 2 channels and 16 kHz; the decoder configuration takes precedence.
     ("6", 48000, audio("mp4a", esds(0x40, "11b0"))), ("2", 16000, audio("mp4a", esds(0x6b))),
     ("6", 48000, audio("ac-3", hexBox("dac3", "103de0"))), ("1", 44100, audio("ac-3", hexBox("dac3", "500940"))),
     ("6", 48000, audio("ec-3", hexBox("dec3", "0c00 200f 00"))),
-    // A substream that depends on the first adds Lrs and Rrs: 7.1. The other independent one is another programme.
+    // A substream that depends on the first one adds Lrs and Rrs: 7.1. The other independent substream is another
+    // program.
     ("8", 48000, audio("ec-3", hexBox("dec3", "0c01 200f 0202 2002 00"))),
     ("16/JOC", 48000, audio("ec-3", vector("dec3-atmos"))),
     ("6", 48000, audio("ac-4", vector("dac4-v1"))),
@@ -66,9 +67,9 @@ struct SoundTests {
     ("6", 48000, audio("dtsc", vector("ddts"))),
     ("8", 16000, audio("dtsx", hexBox("udts", "0500 000000ff 4000"))),
     ("8", 16000, audio("mhm1", hexBox("mhaC", "01 0d 0c 0000"))),
-    // Opus, and two elements: 5.1 in two layers, and ambisonics of 16 channels.
+    // Opus, and two elements: 5.1 in two layers, and 16 channels of ambisonics.
     ("16", 48000, audio("iamf", hexBox("iacb", immersive))),
-    // Uncompressed sound by its layout: number 12 without one, or speaker by speaker.
+    // Uncompressed audio by its channel layout: layout 12, or one position per speaker.
     ("7", 16000, audio("ipcm", hexBox("chnl", "00000000 01 0c 0000000000000008"))),
     ("3", 16000, audio("ipcm", hexBox("chnl", "00000000 01 00 00 01 02"))),
     ("2", 192_000, audio("twos", hexBox("srat", "00000000 0002ee00"))),

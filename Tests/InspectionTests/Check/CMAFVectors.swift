@@ -2,7 +2,6 @@ import Bytes
 import ISOBMFF
 
 extension RuleVector {
-  /// CMAF tracks.
   static let cmaf: [RuleVector] = [
     cmaf("cmaf-decode-time-continuous", 3, also: ["iso-fragment-repeated"]) {
       try $0.edit("moof/traf/tfdt", TrackFragmentDecodeTimeBox.self) { $0.baseMediaDecodeTime += 12_800 }
@@ -58,14 +57,14 @@ extension RuleVector {
     RuleVector("cmaf-senc", "encrypted-cbcs.mp4", also: ["iso-data-missing"]) { try $0.remove("moof/traf/senc") },
   ]
 
-  /// A CMAF track, of which one file is changed: the header, or the segment with this number.
+  /// A CMAF track with a change in one file: the header, or the segment with this number.
   private static func cmaf(
     _ rule: String, _ segment: Int = 0, brand: FourCC = "cmfc", also: Set<String> = [],
     _ change: @escaping @Sendable (inout EditedFile) throws -> Void
   ) -> RuleVector {
     RuleVector(rule, also: also, { try track(brand, segment) { _ in } }) { try track(brand, segment, change) }
   }
-  /// The header and the segments of a track of video, of which one file is changed, or all segments.
+  /// The header and the segments of a video track, with a change in one file or in all segments.
   private static func track(
     _ brand: FourCC, _ changed: Int?, _ change: (inout EditedFile) throws -> Void
   ) throws -> Files {

@@ -14,7 +14,7 @@ extension RuleVector {
       try $0.set("moov/trak/mdia/hdlr", "handler_type", .code("soun"))
     },
     RuleVector("iso-entry-unknown", progressive) { try $0.edit(videoEntry) { $0.type = "zzzz" } },
-    // The samples are of one channel.
+    // The samples have one channel.
     RuleVector("iso-entry-samples", progressive) {
       try $0.setPayload(audioEntry + "/esds") { bytes in
         if let place = bytes.firstIndex(of: 0x13) { bytes[place...place + 1] = [0x12, 0x10] }
@@ -32,7 +32,6 @@ extension RuleVector {
     },
   ]
 
-  /// How video is coded.
   static let videoCodecs: [RuleVector] = [
     RuleVector("nal-configuration", progressive) { try $0.remove(videoEntry + "/avcC") },
     RuleVector("nal-parameter-sets", progressive) {
@@ -60,7 +59,7 @@ extension RuleVector {
       var colours = ColourInformationBox()
       colours.colourPrimaries = 9
       try file.append(Box(colours), to: videoEntry)
-      // The parameter set of the file says nothing of colors.
+      // The parameter set of the file has no colors.
       try file.edit(videoEntry + "/avcC", AVCConfigurationBox.self) {
         $0.sequenceParameterSets = [.init(nalUnit: setWithColours)]
       }
@@ -97,7 +96,6 @@ extension RuleVector {
       "vp9-profile", Box(picture(), type: "vp09", boxes: [Box(VPCodecConfigurationBox().with { $0.bitDepth = 10 })])),
   ]
 
-  /// How audio is coded.
   static let audioCodecs: [RuleVector] = [
     RuleVector("aac-esds", progressive) { try $0.remove(audioEntry + "/esds") },
     RuleVector("aac-object-type", progressive) {
@@ -134,7 +132,7 @@ extension RuleVector {
     entry("alac-configuration", Box(sound(22_050), type: "alac"), track: 2, also: ["web-lossless-audio"]),
   ]
 
-  /// A track whose sample entry is another one.
+  /// A track with another sample entry.
   private static func entry(_ rule: String, _ entry: Box, track: Int = 1, also: Set<String> = []) -> RuleVector {
     RuleVector(rule, progressive, also: also) {
       try $0.edit("moov/trak[\(track)]/mdia/minf/stbl/stsd") { $0.boxes = [entry] }
@@ -147,7 +145,7 @@ extension RuleVector {
     AudioSampleEntry().with { $0.sampleRate = rate << 16 }
   }
 
-  /// An entry of AV1 with a sequence header of 8 bits, 4:2:0, level 2.0 and 160 x 90.
+  /// An AV1 sample entry with a sequence header: 8 bits, 4:2:0, level 2.0, 160 x 90.
   private static func av1(width: UInt16 = 160, _ change: ((inout AV1CodecConfigurationBox) -> Void)?) -> Box {
     var configuration = AV1CodecConfigurationBox()
     configuration.configOBUs = [0x0a, 0x06, 0x18, 0x1d, 0xa7, 0xec, 0x80, 0x01]
@@ -155,7 +153,7 @@ extension RuleVector {
     change(&configuration)
     return Box(picture(width: width), type: "av01", boxes: [Box(configuration)])
   }
-  /// The sequence parameter set of the video, with BT.709 in its usability information.
+  /// The sequence parameter set of the video, with BT.709 in its VUI.
   private static let setWithColours: [UInt8] = [
     0x67, 0x64, 0x00, 0x0b, 0xac, 0xd9, 0x42, 0x8d, 0xf9, 0x30, 0x16, 0xa0, 0x20, 0x20, 0x28, 0x00, 0x00, 0x03, 0x00,
     0x08, 0x00, 0x00, 0x03, 0x01, 0x90, 0x78, 0xa1, 0x4c, 0xb0,

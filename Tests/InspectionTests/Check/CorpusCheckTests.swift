@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Checks of real files")
 struct CorpusCheckTests {
-  /// The files that break rules, by the end of their names, and why.
+  /// The files that break rules, by the end of their names, with the reason.
   private static let known: [(name: String, reason: String)] = [
     ("fragmented-whole/05-esds.mp4", "it is cut off before the media data"),
     ("fragmented-whole/14-vvc_400kbps_2s.mp4", "its brand is that of CMAF, but an empty edit delays its track"),
@@ -36,7 +36,7 @@ struct CorpusCheckTests {
     !["/broken/", "-fuzz/", ".tsv"].contains { name.contains($0) }
   }
 
-  @Test("Files that are not damaged have no errors, but those that are explained", .enabled(if: !corpus().isEmpty))
+  @Test("Undamaged files have no errors except for explained ones", .enabled(if: !corpus().isEmpty))
   func errors() throws {
     var wrong: [String] = []
     for file in Self.files {
@@ -48,7 +48,7 @@ struct CorpusCheckTests {
     #expect(wrong == [])
   }
 
-  @Test("No damage makes a check fail", arguments: 0..<4)
+  @Test("Checks of damaged files do not fail", arguments: 0..<4)
   func damage(seed: Int) throws {
     var random = SplitMix64(seed: UInt64(seed))
     for name in ["fragmented.mp4", "progressive.mp4", "encrypted-cenc.mp4", "global-sidx.mp4"] {

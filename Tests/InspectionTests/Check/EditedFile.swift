@@ -3,7 +3,7 @@ import Bytes
 import ISOBMFF
 import Support
 
-/// A file that is changed box by box, to break rules.
+/// A file whose boxes are changed one by one, to break rules.
 struct EditedFile {
   private let source: MemorySource
   var boxes: [Box]
@@ -14,7 +14,6 @@ struct EditedFile {
     try self.init(readFile(vectorPath("files/\(words[0])")))
     for type in words.dropFirst(2) { try remove(String(type)) }
   }
-  /// A file of these bytes.
   init(_ bytes: [UInt8]) throws {
     source = MemorySource(bytes, name: "file.mp4")
     boxes = try [Box](reading: source, registry: .standard)
@@ -38,7 +37,6 @@ struct EditedFile {
     guard indices.count >= number else { throw Missing(step: String(step)) }
     return indices[number - 1]
   }
-  /// There is no such box.
   struct Missing: Error {
     let step: String
   }
@@ -55,7 +53,6 @@ struct EditedFile {
     let source = source
     try edit(path) { try $0.edit(type, of: source, change) }
   }
-  /// Removes a box.
   mutating func remove(_ path: String) throws {
     var steps = path.split(separator: "/")
     guard let last = steps.popLast() else { return }
@@ -65,16 +62,15 @@ struct EditedFile {
     }
     try edit(steps.joined(separator: "/")) { $0.boxes.remove(at: try Self.index(of: last, in: $0.boxes)) }
   }
-  /// Adds a box at the end of another one, or of the file.
+  /// Appends a box to another one, or to the file.
   mutating func append(_ box: Box, to path: String = "") throws {
     if path.isEmpty { boxes.append(box) } else { try edit(path) { $0.boxes.append(box) } }
   }
-  /// Adds a second box like this one after it.
+  /// Inserts a copy of the box after it.
   mutating func duplicate(_ path: String) throws {
     let box = try box(path)
     try append(box, to: path.split(separator: "/").dropLast().joined(separator: "/"))
   }
-  /// The box at a path.
   func box(_ path: String) throws -> Box {
     var copy = self
     var found: Box?
@@ -82,7 +78,7 @@ struct EditedFile {
     guard let found else { throw Missing(step: path) }
     return found
   }
-  /// Replaces the bytes of the payload of a box.
+  /// Replaces the payload bytes of a box.
   mutating func setPayload(_ path: String, _ change: (inout [UInt8]) -> Void) throws {
     let source = source
     try edit(path) { box in
@@ -94,7 +90,6 @@ struct EditedFile {
     }
   }
 
-  /// The bytes of the file.
   func bytes() throws -> [UInt8] {
     let sink = MemorySink()
     try BoxSerializer(boxes).write(to: sink, from: source)

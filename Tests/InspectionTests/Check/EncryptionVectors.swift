@@ -7,7 +7,6 @@ extension RuleVector {
   private static let audio = "moov/trak[2]/mdia/minf/stbl/stsd/enca"
   private static let defaults = "/sinf/schi/tenc"
 
-  /// Common encryption.
   static let encryption: [RuleVector] = [
     pssh("cenc-pssh-keys", "encrypted-cenc.mp4") { $0.header.version = 1 },
     pssh("cenc-pssh-key", "encrypted-cenc.mp4") { header in

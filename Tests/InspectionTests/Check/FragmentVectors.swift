@@ -69,7 +69,7 @@ extension RuleVector {
 extension RuleVector {
   private static let other = "base-data-offset.mp4 without mfra"
 
-  /// What the movie model finds.
+  /// Findings of the movie model.
   static let samples: [RuleVector] = [
     RuleVector("iso-movie", progressive, also: ["iso-movie-no-tracks"]) { file in
       try file.remove("moov/trak")
@@ -113,7 +113,7 @@ extension RuleVector {
     RuleVector("iso-track-lost", progressive) {
       try $0.remove("moov/trak/mdia/minf/stbl/stco")
     },
-    // Without half of their boxes, fragments no longer say where the video is.
+    // Without half of their boxes, the fragments no longer give the position of the video data.
     RuleVector("iso-track-empty", withoutIndex, also: ["nal-samples"]) { file in
       for number in 1...4 { try? file.remove("moof[\(number)]/traf[2]") }
     },
@@ -132,7 +132,7 @@ extension RuleVector {
     },
   ]
 
-  /// A file that ends in the middle of a box.
+  /// A file that is truncated in the middle of a box.
   private static func cut(_ rule: String, _ vector: String, at path: String, also: Set<String>) -> RuleVector {
     RuleVector(rule, also: also, { [(vector, try EditedFile(vector).bytes())] }) {
       let file = try EditedFile(vector)
@@ -140,7 +140,7 @@ extension RuleVector {
       return [(vector, Array(try file.bytes().prefix(end)))]
     }
   }
-  /// The init segment of a file, and some of its fragments as segments.
+  /// The init segment of a file, and some of its fragments as media segments.
   static func segments(_ vector: String, _ numbers: [Int]) throws -> Files {
     let file = try EditedFile(vector)
     let places = file.boxes.indices.filter { file.boxes[$0].type == "moof" }

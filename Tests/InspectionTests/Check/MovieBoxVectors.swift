@@ -2,7 +2,7 @@ import Bytes
 import ISOBMFF
 
 extension RuleVector {
-  /// The headers of movies and tracks.
+  /// Movie and track headers.
   static let movieBoxes: [RuleVector] = [
     RuleVector("iso-mvhd-timescale", progressive) { try $0.set("moov/mvhd", "timescale", .unsigned(0)) },
     RuleVector("iso-mvhd-rate", progressive) { try $0.edit("moov/mvhd", MovieHeaderBox.self) { $0.rate = 0x2_0000 } },

@@ -2,7 +2,7 @@ import Bytes
 import ISOBMFF
 
 extension RuleVector {
-  /// What browsers and phones demand.
+  /// Requirements of browsers and phones.
   static let players: [RuleVector] = [
     RuleVector("mse-mvex", withoutIndex, also: ["web-priming"]) {
       try $0.remove("moov/mvex")

@@ -5,7 +5,7 @@ import Presentations
 import Support
 import Testing
 
-@Suite("The rules of checks of presentations")
+@Suite("The rules for checks of presentations")
 struct PlaylistVectorTests {
   private static func findings(_ files: PlaylistVector.Files) throws -> [Finding] {
     let folder = try TemporaryFolder()
@@ -16,13 +16,13 @@ struct PlaylistVectorTests {
     return try check.run(on: presentation).findings
   }
 
-  @Test("A presentation that is right has no findings but advice")
+  @Test("A correct presentation has only advice as findings")
   func base() throws {
     let findings = try Self.findings(PlaylistVector.base())
     #expect(findings.filter { $0.severity > .note }.map(\.description) == [])
   }
 
-  @Test("Durations that cannot be read are the only findings, and not the lengths and bit rates that depend on them")
+  @Test("Unreadable durations are the only findings; lengths and bit rates that depend on them have none")
   func durations() throws {
     var files = try PlaylistVector.base()
     let before = Set(try Self.findings(files).map(\.rule.id))
@@ -32,12 +32,12 @@ struct PlaylistVectorTests {
     }
     let findings = try Self.findings(files).filter { !before.contains($0.rule.id) }
     #expect(Set(findings.map(\.rule.id)) == ["hls-tag-value", "hls-duration-missing"], "\(findings)")
-    // They are in the order of the playlists, and of the lines in these.
+    // The findings are sorted by playlist and by line.
     let places = findings.map { ($0.file.hasSuffix("a.m3u8") ? 1 : 0, $0.line ?? 0) }
     #expect(places.elementsEqual(places.sorted { $0 < $1 }, by: ==) && places.count == 8, "\(findings)")
   }
 
-  @Test("A vector breaks each rule, and nothing else but what follows from that", arguments: PlaylistVector.all)
+  @Test("Each rule is broken by a vector without other findings except for consequences", arguments: PlaylistVector.all)
   func vector(_ vector: PlaylistVector) throws {
     var files = try PlaylistVector.base()
     let before = Set(try Self.findings(files).map(\.rule.id))

@@ -5,7 +5,7 @@ import Inspection
 import MP4
 import Support
 
-/// A change of a presentation that breaks a rule.
+/// A change to a presentation that breaks a rule.
 struct PlaylistVector: Sendable, CustomStringConvertible {
   /// The files of a presentation by their names.
   typealias Files = [String: [UInt8]]
@@ -18,7 +18,7 @@ struct PlaylistVector: Sendable, CustomStringConvertible {
   init(_ rule: String, also: Set<String> = [], _ change: @escaping @Sendable (inout Files) throws -> Void) {
     (self.rule, self.also, self.change) = (rule, also, change)
   }
-  /// A change of the text of one file.
+  /// A change to the text of one file.
   init(_ rule: String, _ file: String, also: Set<String> = [], _ old: String, _ new: String) {
     self.init(rule, also: also) { files in
       let text = String(decoding: files[file] ?? [], as: UTF8.self)
@@ -37,7 +37,7 @@ struct PlaylistVector: Sendable, CustomStringConvertible {
     },
     PlaylistVector("hls-segment-copied") { files in
       try variant("w", &files)
-      // The pictures of the second variant are larger, but one of its segments is that of the first one.
+      // The video of the second variant is larger, but one of its segments is from the first variant.
       for number in 1...4 { files["w\(number).m4s"]? += box("free", zeros(100)) }
       files["w2.m4s"] = files["v2.m4s"]
       var file = try EditedFile(files["v.mp4"] ?? [])
@@ -163,7 +163,7 @@ struct PlaylistVector: Sendable, CustomStringConvertible {
     let variant = main.split(separator: "\n").first { $0.hasPrefix("#EXT-X-STREAM") } ?? ""
     files["master.m3u8"] = Array((main + variant + "\n\(name).m3u8\n").utf8)
   }
-  /// Makes the first sample of a segment no sync sample.
+  /// Clears the sync flag of the first sample of a segment.
   private static func withoutSync(_ name: String, _ files: inout Files) throws {
     var file = try EditedFile(files[name] ?? [])
     try file.edit("moof/traf/trun", TrackRunBox.self) { run in

@@ -5,7 +5,7 @@ import Presentations
 import Support
 import Testing
 
-@Suite("Checks of presentations that change")
+@Suite("Checks of changing presentations")
 struct PresentationWatchTests {
   /// A live playlist with these segments.
   private static func text(_ sequence: Int, _ segments: [String], target: Int = 2, isEnded: Bool = false) -> String {
@@ -35,13 +35,13 @@ struct PresentationWatchTests {
     }
   }
 
-  @Test("A change that is not allowed is found once", arguments: changes)
+  @Test("A forbidden change is reported once", arguments: changes)
   func change(rule: String, texts: [String], seconds: Int) throws {
     #expect(try Self.findings(texts, seconds: seconds) == [[], [rule]])
     #expect(try Self.findings(texts + [texts[1]], seconds: seconds).last?.contains(rule) == false)
   }
 
-  @Test("A playlist that moves on has no findings")
+  @Test("A playlist that advances has no findings")
   func right() throws {
     let texts = [Self.text(5, ["a", "b", "c"]), Self.text(6, ["b", "c", "d"]), Self.text(6, ["b", "c", "d", "x"])]
     #expect(try Self.findings(texts, seconds: 2) == [[], [], []])

@@ -2,10 +2,9 @@ import Bytes
 import Inspection
 import Support
 
-/// Files that break a rule, made by a change of files that do not.
+/// Files that break a rule, created by changing files that follow it.
 struct RuleVector: Sendable, CustomStringConvertible {
   typealias Files = [(name: String, bytes: [UInt8])]
-  /// The rule.
   let rule: String
   /// Other rules that are necessarily broken, too.
   let also: Set<String>
@@ -16,7 +15,7 @@ struct RuleVector: Sendable, CustomStringConvertible {
 
   var description: String { rule }
 
-  /// One file of the test vectors and what is changed in it.
+  /// One file of the test vectors and a change to it.
   init(
     _ rule: String, _ vector: String, also: Set<String> = [],
     _ change: @escaping @Sendable (inout EditedFile) throws -> Void
@@ -27,7 +26,7 @@ struct RuleVector: Sendable, CustomStringConvertible {
       return [(vector, try file.bytes())]
     }
   }
-  /// Files and what becomes of them.
+  /// Several files and a change to them.
   init(
     _ rule: String, also: Set<String> = [], _ base: @escaping @Sendable () throws -> Files,
     _ files: @escaping @Sendable () throws -> Files
@@ -35,7 +34,7 @@ struct RuleVector: Sendable, CustomStringConvertible {
     (self.rule, self.also, self.base, self.files) = (rule, also, base, files)
   }
 
-  /// The findings of a check of all rules, but for those that would be the cause of what breaks the rule.
+  /// The findings of a check with all rules, except for those that would hide the tested rule as its cause.
   func findings(_ files: Files) throws -> [Finding] {
     var check = Check()
     check.ignored = Rule.named(rule)?.causes ?? []

@@ -6,14 +6,14 @@ import Inspection
 import Support
 import Testing
 
-@Suite("The rules of checks")
+@Suite("The rules for checks")
 struct RuleVectorTests {
   static let vectors =
     RuleVector.structure + RuleVector.movieBoxes + RuleVector.sampleTables + RuleVector.durations
     + RuleVector.fragments + RuleVector.samples + RuleVector.codecs + RuleVector.splices + RuleVector.cmaf
     + RuleVector.players
 
-  @Test("A vector breaks each rule, and nothing else but what follows from that", arguments: vectors)
+  @Test("Each rule is broken by a vector without other findings except for consequences", arguments: vectors)
   func vector(_ vector: RuleVector) throws {
     let before = Set(try vector.findings(vector.base()).map(\.rule.id))
     let findings = try vector.findings(vector.files())
@@ -28,7 +28,7 @@ struct RuleVectorTests {
       var file = try EditedFile(RuleVector.progressive)
       if path == "moov/udta" { try file.append(Box("udta", boxes: []), to: "moov") }
       var bytes = try file.bytes()
-      // They are put at the end of the box, and all boxes around it get longer.
+      // The zeros are appended to the box, and all enclosing boxes grow.
       let box = try #require([Box](reading: MemorySource(bytes, name: "a.mp4"), registry: .standard).range(at: path))
       for start in box.starts {
         let size = bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) } + 4
@@ -40,7 +40,7 @@ struct RuleVectorTests {
     }
   }
 
-  @Test("Where the rules of playlists are asked for, a file without a playlist has a note")
+  @Test("If playlist rules are requested, a file without a playlist has a note")
   func withoutPlaylist() throws {
     var check = Check()
     check.profiles = [.apple]
@@ -50,7 +50,7 @@ struct RuleVectorTests {
     #expect(try check.run(on: [source]).findings.isEmpty)
   }
 
-  @Test("One cause is one finding, unless its rule is ignored")
+  @Test("One cause has one finding, unless its rule is ignored")
   func causes() throws {
     var file = try EditedFile(RuleVector.progressive)
     try file.edit("moov/trak/mdia/minf/stbl/ctts", CompositionOffsetBox.self) {
@@ -63,11 +63,11 @@ struct RuleVectorTests {
     #expect(try check.run(on: [source]).findings.map(\.rule.id) == ["iso-tables"])
   }
 
-  @Test("Each rule has a name of its own, a sentence and a vector")
+  @Test("Each rule has a unique name, a sentence and a vector")
   func complete() {
     let names = Rule.all.map(\.id)
     #expect(Set(names).count == names.count)
-    // Those of the lines of playlists have theirs beside the rules of HLS.
+    // The rules for lines of playlists have vectors in the HLS tests.
     let lines = names.filter { name in PlaylistRule.allCases.contains { name == "hls-" + $0.name } }
     let tested = Set(
       Self.vectors.map(\.rule) + PlaylistVector.all.map(\.rule) + PresentationWatchTests.changes.map(\.rule) + lines
@@ -83,7 +83,7 @@ struct RuleVectorTests {
 }
 
 extension [Box] {
-  /// Where the boxes at a path such as `moov/udta` start, and where the last one ends.
+  /// The starts of the boxes at a path such as `moov/udta`, and the end of the last one.
   fileprivate func range(at path: String) -> (starts: [Int], end: Int)? {
     var (boxes, starts, end) = (self, [Int](), 0)
     for step in path.split(separator: "/") {

@@ -4,7 +4,6 @@ import ISOBMFF
 extension RuleVector {
   private static let table = "moov/trak/mdia/minf/stbl/"
 
-  /// The tables of samples.
   static let sampleTables: [RuleVector] = [
     RuleVector("iso-table-offsets", progressive) {
       try $0.remove(table + "stco")
@@ -88,7 +87,7 @@ extension RuleVector {
     RuleVector("iso-mdhd-duration", progressive) { try $0.set("moov/trak/mdia/mdhd", "duration", .unsigned(10)) },
   ]
 
-  /// Durations, and what is made of the times of samples.
+  /// Durations, and values derived from sample times.
   static let durations: [RuleVector] = [
     RuleVector("iso-edit-longer", progressive) {
       try $0.edit("moov/trak/edts/elst", EditListBox.self) { list in

@@ -2,13 +2,13 @@ import Bytes
 import Support
 
 extension RuleVector {
-  /// Splice information whose last byte is another one.
+  /// Splice information with a changed last byte.
   static let splices: [RuleVector] = [
     RuleVector("scte35-emsg", { [("a.mp4", messages(section))] }, { [("a.mp4", messages(damaged))] }),
     RuleVector("scte35-track", { [("a.mp4", try track(section))] }, { [("a.mp4", try track(damaged))] }),
   ]
 
-  /// The first example in ANSI/SCTE 35, 14, in hexadecimal digits.
+  /// The first example in ANSI/SCTE 35, 14, in hexadecimal.
   static let splice =
     "FC3034000000000000FFFFF00506FE72BD0050001E021C435545494800008E7FCF0001A599B00808000000002CA0A18A3402009AC9D17E"
   private static let section = stride(from: 0, to: splice.utf8.count, by: 2).compactMap { place in
@@ -26,7 +26,7 @@ extension RuleVector {
     file.addFragment { $0.addTraf(2, .samples(48)) }
     return file.build().bytes
   }
-  /// A file with a track whose samples are an event message.
+  /// A file with a track whose samples are event messages.
   private static func track(_ section: [UInt8]) throws -> [UInt8] {
     let message = fullBox(
       "emib", zeros(4), zeros(8), big(UInt32(500)), big(UInt32(1)), ascii("urn:scte:scte35:2013:bin\0\0"), section)

@@ -4,10 +4,9 @@ import ISOBMFF
 extension RuleVector {
   static let progressive = "progressive-moov-last.mp4"
   static let fragmented = "fragmented.mp4"
-  /// Fragments without an index at the end, so that boxes can become larger.
+  /// Fragments without an index at the end, so that boxes can grow.
   static let withoutIndex = "fragmented.mp4 without mfra"
 
-  /// Boxes and files.
   static let structure: [RuleVector] = [
     RuleVector("iso-box-size", progressive) { try $0.setPayload("moov/udta") { $0[0...3] = [0, 1, 0, 0] } },
     RuleVector("iso-box-remainder", fragmented, also: ["iso-mfro-size"]) {

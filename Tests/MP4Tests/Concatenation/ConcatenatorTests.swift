@@ -4,7 +4,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("Movies one after the other")
+@Suite("Concatenating movies")
 struct ConcatenatorTests {
   private func source(_ bytes: [UInt8], _ name: String) -> MemorySource { MemorySource(bytes, name: name) }
 
@@ -25,7 +25,7 @@ struct ConcatenatorTests {
     } catch { return error.description }
   }
 
-  /// Checks the samples and presentation times of every part against a progressive file made of that part alone.
+  /// Compares the samples and presentation times of every part with those of a progressive file of that part alone.
   private func check(
     _ result: Output, _ files: [[UInt8]], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -43,7 +43,7 @@ struct ConcatenatorTests {
         #expect(scale * track.timescale == all.timescale)
         let own = Array(all.samples.dropFirst(first).prefix(track.samples.count))
         try #require(own.count == track.samples.count, sourceLocation: sourceLocation)
-        // Every sample follows the one before without a gap.
+        // Every sample follows the previous one without a gap.
         #expect(number == 0 || own.first?.decodeTime == ends[track.id], sourceLocation: sourceLocation)
         let base = own.first?.decodeTime ?? 0
         for (sample, expected) in zip(own, track.samples) {
@@ -59,7 +59,7 @@ struct ConcatenatorTests {
         ends[track.id] = own.last.map { $0.decodeTime + $0.duration }
         let times = (presented[track.id] ?? []).filter { first..<first + own.count ~= $0.sample }
         let wanted = part.movie.presented[track.id] ?? []
-        // Durations of edits are rounded in each file.
+        // Edit durations are rounded in each file.
         let unit = Seconds(1, part.movie.timescale) + Seconds(1, result.movie.timescale) + Seconds(1, track.timescale)
         #expect(times.map { $0.sample - first } == wanted.map(\.sample), sourceLocation: sourceLocation)
         for (time, expected) in zip(times, wanted) {
@@ -99,7 +99,7 @@ struct ConcatenatorTests {
     return result.initialization + result.segments.flatMap { $0 }
   }
 
-  @Test("Parts of a movie with B pictures are the movie again", arguments: ["progressive.mp4", "progressive.mov"])
+  @Test("Concatenating the parts of a movie restores it", arguments: ["progressive.mp4", "progressive.mov"])
   func cutParts(name: String) throws {
     let bytes = try readFile(vectorPath("files/\(name)"))
     let cutter = try MovieCutter(reading: [source(bytes, name)])
@@ -117,7 +117,7 @@ struct ConcatenatorTests {
     }
   }
 
-  @Test("Two fragmented files, and one twice", arguments: [UInt64(0), 7])
+  @Test("Two fragmented files, one of them twice", arguments: [UInt64(0), 7])
   func fragmented(start: UInt64) throws {
     let tracks = [TrackSpec.video(id: 1), .audio(id: 2)]
     let files = [built(tracks, seed: 1), built(tracks, fragments: 5, start: start * 90_000, seed: 2)]
@@ -140,13 +140,13 @@ struct ConcatenatorTests {
     try check(result, files)
   }
 
-  @Test("Sample entries are written once if they are equal, and else kept apart")
+  @Test("Equal sample entries are written once, different ones are kept separate")
   func entries() throws {
     let names = ["progressive.mp4", "progressive.mp4"]
     let files = try names.map { try readFile(vectorPath("files/" + $0)) }
     let same = try concatenated(files)
     for track in same.movie.tracks { #expect(Set(track.samples.map(\.descriptionIndex)) == [1]) }
-    // Another level in the decoder configuration.
+    // A different level in the decoder configuration.
     var other = files[1]
     let type = ascii("avcC")
     let at = try #require(other.indices.first { other[$0...].starts(with: type) })
@@ -205,7 +205,7 @@ struct ConcatenatorTests {
     try check(concatenated(files), files)
   }
 
-  @Test("Different tracks are refused by name, and concatenated if that is wanted")
+  @Test("Different tracks are refused with their names, or concatenated on request")
   func differences() throws {
     let (video, audio) = (TrackSpec.video(id: 1), TrackSpec.audio(id: 2))
     let (both, one) = (built([video, audio], seed: 1), built([video], seed: 2))
@@ -224,7 +224,7 @@ struct ConcatenatorTests {
     #expect(back[2]?.samples.count == 24 && back[1]?.samples.count == 36)
   }
 
-  @Test("Inputs without samples, without a movie, and segments are refused")
+  @Test("Inputs without samples, without a movie, and media segments are refused")
   func unusable() throws {
     let file = built([.video(id: 1)], seed: 1)
     #expect(try reason([file, []]) == "2.mp4: the file is empty; copy or download it again")
@@ -234,7 +234,7 @@ struct ConcatenatorTests {
     for length in stride(from: 8, to: file.count, by: 97) { _ = try reason([Array(file.prefix(length)), file]) }
   }
 
-  @Test("Chapters are moved to where their file starts")
+  @Test("Chapters are moved to the start of their file")
   func chapters() throws {
     let files = [built([.video(id: 1)], seed: 1), built([.video(id: 1)], seed: 2)]
     let result = try concatenated(files) {

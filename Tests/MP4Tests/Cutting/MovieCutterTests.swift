@@ -4,14 +4,14 @@ import MP4
 import Support
 import Testing
 
-@Suite("Parts of movies without transcoding")
+@Suite("Cutting movies without transcoding")
 struct MovieCutterTests {
   private func cutter(_ name: String) throws -> MovieCutter {
     try MovieCutter(reading: [MemorySource(readFile(vectorPath("files/\(name)")), name: name)])
   }
 
-  /// Samples in the order of presentation, each with when it is presented according to the edit list, in 1/timescale of
-  /// the track, by the simplest possible code. Edits must have normal speed.
+  /// Samples in presentation order, each with its presentation time according to the edit list in track timescale
+  /// units. Deliberately simple code; the media rate of all edits must be 1.
   private func presented(_ track: TrackReading, _ movieTimescale: Int) -> [(start: Double, sample: SampleRecord)] {
     let samples = track.samples.sorted { $0.compositionTime < $1.compositionTime }
     guard !track.edits.isEmpty else { return samples.map { (Double($0.compositionTime), $0) } }
@@ -25,7 +25,7 @@ struct MovieCutterTests {
         let start = Double(sample.compositionTime)
         let end =
           index + 1 < samples.count ? Double(samples[index + 1].compositionTime) : start + Double(sample.duration)
-        // A movie time unit is the accuracy of an edit list.
+        // Edit lists have the resolution of the movie timescale.
         let unit = Double(track.timescale) / Double(movieTimescale)
         guard end > media + unit / 2, start < media + length - unit / 2 else { continue }
         result.append((clock + max(0, start - media), sample))
@@ -43,7 +43,7 @@ struct MovieCutterTests {
     "encrypted-cenc.mp4", "encrypted-cbcs.mp4", "separate-moof.mp4",
   ]
 
-  @Test("Wherever a cut starts and ends, exactly the pictures of that time are presented", arguments: files)
+  @Test("For any start and end of a cut, exactly the pictures of that range are presented", arguments: files)
   func pictures(file: String) throws {
     let cutter = try cutter(file)
     let whole = try Output(cutter.plan([MediaTime(0, 1)..<cutter.duration]))
@@ -61,7 +61,7 @@ struct MovieCutterTests {
         let shown = try payloads(track, output.movie)
         #expect(shown == Array(all[first..<(first + length)]), "\(file) \(first) + \(length)")
         #expect(track.samples.first?.isSync == true)
-        // The samples are adjacent ones of the source, as they are there.
+        // The samples are adjacent in the source, and unchanged.
         let start = try #require(video.samples.firstIndex { $0.payload == track.samples[0].payload })
         let same = video.samples[start...].prefix(track.samples.count)
         #expect(track.samples.map(\.payload) == same.map(\.payload))
@@ -93,7 +93,7 @@ struct MovieCutterTests {
       let wanted = start + MediaTime(sourceEdit, UInt32(audio.timescale))
       let media = MediaTime(Int64(audio.samples[offset].decodeTime) + edit.mediaTime, UInt32(audio.timescale))
       #expect(abs(wanted.seconds - media.seconds) < 0.6 / Double(audio.timescale), "\(file) \(first)")
-      // One whole sample is before the first one that is heard, if there is one.
+      // One complete sample precedes the first audible one, if the source has one.
       if offset > 0 { #expect(edit.mediaTime >= Int64(track.samples[0].duration)) }
       if offset > 0 { #expect(edit.mediaTime < 2 * Int64(track.samples[0].duration)) }
       let end = track.samples.reduce(0) { $0 + $1.duration } - Int(edit.mediaTime)
@@ -101,7 +101,7 @@ struct MovieCutterTests {
     }
   }
 
-  @Test("Several parts follow one another, and no sample is in the file twice", arguments: files)
+  @Test("Several ranges are consecutive, and the file contains no sample twice", arguments: files)
   func ranges(file: String) throws {
     let cutter = try cutter(file)
     let whole = try Output(cutter.plan([MediaTime(0, 1)..<cutter.duration]))
@@ -120,7 +120,7 @@ struct MovieCutterTests {
     }
   }
 
-  @Test("Parts that follow each other at keyframes need one edit")
+  @Test("Adjacent ranges that meet at keyframes need one edit")
   func oneEdit() throws {
     let cutter = try cutter("progressive.mp4")
     let end = cutter.duration
@@ -131,9 +131,9 @@ struct MovieCutterTests {
     #expect(output.texts(.note) == [])
   }
 
-  @Test("A part that is shorter than a movie time unit presents one unit, not all samples that it needs")
+  @Test("A range shorter than a movie time unit presents one unit, not all samples that it needs")
   func shortest() throws {
-    // A prime, which no other timescale can express.
+    // A prime that no other timescale can express.
     let timescale: UInt32 = 4_294_967_291
     for name in ["progressive.mp4", "fragmented.mp4"] {
       let start = Int64(timescale) * 4 + 5_000_000
@@ -145,7 +145,7 @@ struct MovieCutterTests {
     }
   }
 
-  @Test("Impossible parts are refused")
+  @Test("Impossible ranges are refused")
   func refusals() throws {
     let cutter = try cutter("progressive.mp4")
     func reason(_ ranges: [Range<MediaTime>]) -> String? {
@@ -164,7 +164,7 @@ struct MovieCutterTests {
     #expect(throws: MovieError.self) { try cutter.time(ofTimecode: 1, 0, 0, 0) }
   }
 
-  @Test("Frames are those of the first video, unless another one is preferred; each frame is found at its time")
+  @Test("Frames are those of the first or the preferred video track; each frame is found at its time")
   func preferredVideo() throws {
     let sink = MemorySink()
     let writer = MovieWriter(fragmentsTo: sink)
@@ -192,7 +192,7 @@ struct MovieCutterTests {
 
   // MARK: Other tracks
 
-  /// A movie with video whose keyframes are two seconds apart, 10 frames a second, and another track.
+  /// A movie with video (10 frames per second, a keyframe every two seconds) and another track.
   private func movie(_ other: MovieWriter.Track, _ samples: [(bytes: [UInt8], duration: MediaTime)]) throws -> [UInt8] {
     let sink = MemorySink()
     let writer = MovieWriter(fragmentsTo: sink)
@@ -232,11 +232,11 @@ struct MovieCutterTests {
     #expect(found.samples.map(\.payload) == [big(UInt32(36037)), big(UInt32(36060))])
     #expect(found.samples.map(\.duration) == [13, 10])
     #expect(found.edits == [])
-    // From the keyframes at 2 and at 6 seconds on.
+    // From the keyframes at 2 s and 6 s.
     #expect(output.movie.tracks[0].samples.map(\.payload) == (Array(20..<50) + Array(60..<70)).map { [$0] })
   }
 
-  @Test("Subtitles are cut to their parts")
+  @Test("Subtitles are cut to the ranges")
   func subtitles() throws {
     let track = try MovieWriter.Track(
       Box("tx3g", bytes: zeros(6) + [0, 1] + zeros(30)), timescale: 1000, handler: "sbtl")
@@ -266,7 +266,7 @@ struct MovieCutterTests {
     #expect(found.edits.map(\.mediaTime) == [5000])
   }
 
-  @Test("Chapters follow the cut, and one that starts before it starts with it")
+  @Test("Chapters follow the cut; a chapter that starts before it starts with it")
   func chapters() throws {
     let source = MemorySource(try readFile(vectorPath("files/progressive.mp4")), name: "in.mp4")
     let list = ChapterList([(0, "one"), (2, "two"), (4, "three")].map { .init(time: MediaTime($0, 1), title: $1) })

@@ -12,7 +12,7 @@ struct ChunkTests {
     let result = try Output.defragmenting(built.bytes)
     check(result, built)
     #expect(result.movie.tracks.map(\.chunkCount) == [5, 5])
-    // Pictures and sound in turn, four samples each.
+    // Alternating video and audio, four samples each.
     let places = result.movie.tracks.flatMap { track in track.places.map { (track.id, $0.lowerBound) } }
     let order = places.sorted { $0.1 < $1.1 }.map(\.0)
     #expect(order == (0..<5).flatMap { _ in [1, 1, 1, 1, 2, 2, 2, 2] as [UInt32] })
@@ -50,10 +50,10 @@ struct ChunkTests {
     let result = try Output.defragmenting(built.bytes)
     check(result, built)
     #expect(result.movie.tracks.map(\.chunkCount) == [4, 4])
-    // Chunks in a row that hold as many samples share a row.
+    // Consecutive chunks with the same number of samples share a row.
     let rows: [UInt32] = [1, 2, 1, 2, 1, 1, 3, 3, 1]
     #expect(payloads(of: "stsc", in: result.bytes).first == zeros(4) + big(UInt32(3)) + rows.flatMap { big($0) })
-    // The media data is as it was.
+    // The media data is unchanged.
     #expect(result.bytes.suffix(40) == built.bytes.suffix(40))
   }
 
@@ -72,7 +72,7 @@ struct ChunkTests {
   func longFragments() throws {
     var file = FragmentedFileBuilder([.video().with(\.timescale, 1000), .audio().with(\.timescale, 1000)])
     file.addFragment { fragment in
-      // 2.1 s in two runs, then 2 s of samples without any field of their own.
+      // 2.1 s in two runs, then 2 s of samples that only have default values.
       fragment.addTraf(1) {
         $0.addRun(.samples(4, duration: 200))
         $0.addRun(.samples(13, duration: 100), dataOffset: .absent)
@@ -85,7 +85,7 @@ struct ChunkTests {
     let built = file.build()
     let result = try Output.defragmenting(built.bytes)
     check(result, built)
-    // 200 200 200 | 200 100 100 100 | 100 × 5 | 100 × 5, and four times 150 in each chunk but the last.
+    // 200 200 200 | 200 100 100 100 | 100 × 5 | 100 × 5, and four times 150 in each chunk except for the last one.
     #expect(samplesPerChunk(result.bytes, track: 0) == [3, 4, 5, 5])
     #expect(samplesPerChunk(result.bytes, track: 1) == [4, 4, 4, 1])
   }

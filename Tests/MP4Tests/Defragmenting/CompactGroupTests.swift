@@ -9,7 +9,7 @@ struct CompactGroupTests {
   private func descriptions(_ values: [Int16]) -> [UInt8] {
     fullBox("sgpd", version: 1, ascii("roll"), big(UInt32(2)), big(UInt32(values.count)), values.flatMap { big($0) })
   }
-  /// `csgp` with fields of 8 bits; `own` marks indices of the fragment with their highest bit.
+  /// `csgp` with fields of 8 bits; `own` sets the highest bit of the indices, which then refer to the fragment.
   private func patterns(_ patterns: [(count: UInt8, indices: [UInt8])], own: Bool = false) -> [UInt8] {
     fullBox(
       "csgp", flags: own ? 0x95 : 0x15, ascii("roll"), big(UInt32(patterns.count)),

@@ -4,7 +4,7 @@ import MP4
 import Support
 import Testing
 
-/// Rows 28, 31 to 37: what else there is in the files.
+/// Rows 28 and 31 to 37: other contents of the files.
 @Suite("Contents of the movie are kept, delivery information is removed")
 struct ContentTests {
   private func file() -> FragmentedFileBuilder {
@@ -20,7 +20,7 @@ struct ContentTests {
     for _ in 0..<3 {
       file.startSegment()
       file.addBoxes(box("styp", ascii("msdh"), zeros(4)))
-      // Says that the pictures start at 77 s.
+      // Claims that the video starts at 77 s.
       file.addBoxes(
         fullBox(
           "sidx", version: 1, big(UInt32(1)), big(UInt32(1)), big(UInt64(77)), zeros(8), zeros(2), big(UInt16(1)),
@@ -75,7 +75,7 @@ struct ContentTests {
 
   @Test("Row 32: an edit to the end of the samples of the movie box extends to the end of the fragments")
   func hybridEdit() throws {
-    // 900 units of media; the edit is a unit of the movie short of them.
+    // 900 units of media; the edit is one movie time unit shorter.
     let track = TrackSpec.audio().with(\.samples, .samples(9, duration: 100)).with(\.timescale, 1000)
     var file = FragmentedFileBuilder([track.with(\.edits, [EditSpec(duration: 899, mediaTime: 50)])])
     file.movieTimescale = 1000
@@ -222,7 +222,6 @@ struct ContentTests {
   }
 }
 
-/// Whether `part` occurs in `bytes`.
 func contains(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
   bytes.indices.dropLast(part.count - 1).contains { at in
     bytes[at] == part[0] && bytes[at..<at + part.count].elementsEqual(part)
@@ -230,7 +229,7 @@ func contains(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
 }
 
 extension BuiltFile {
-  /// The file with the first `count` samples of each track.
+  /// The file with only the first `count` samples of each track.
   fileprivate func only(_ count: Int) -> BuiltFile {
     var file = self
     file.samples = samples.mapValues { Array($0.prefix(count)) }

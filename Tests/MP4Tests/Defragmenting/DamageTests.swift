@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-/// Rows 29 and 30, and files of which little or nothing can be used.
+/// Rows 29 and 30, and files that are mostly or entirely unusable.
 @Suite("All data that is present in damaged files is kept")
 struct DamageTests {
   private func defragment(_ sources: [any ByteSource]) -> Result<OutputPlan, MovieError> {
@@ -38,7 +38,7 @@ struct DamageTests {
       switch defragment([MemorySource(kept.bytes, name: "cut.mp4")]) {
       case .success(let plan):
         let result = try Output(plan)
-        // Of a cut moof either nothing is used, or what is known already.
+        // A truncated moof contributes nothing, or samples of the complete file.
         let whole = kept.samples.mapValues { $0.rebased().withSyncOnly() }
         for (track, samples) in whole {
           let read = try #require(result[track]?.samples).withSyncOnly()
@@ -68,7 +68,7 @@ struct DamageTests {
   func unknownTrack() throws {
     let built = file()
     var bytes = built.bytes
-    // The tfhd of the sound in the second fragment, by its track_ID after version and flags.
+    // The audio tfhd of the second fragment, found by its track_ID after version and flags.
     let letters = ascii("tfhd")
     let places = bytes.indices.dropLast(8).filter { Array(bytes[$0..<$0 + 4]) == letters }
     bytes[places[3] + 11] = 9
@@ -167,7 +167,7 @@ struct DamageTests {
     var file = FragmentedFileBuilder([.audio().with(\.samples, .samples(4))])
     file.addFragments(1)
     let bytes = file.build().bytes
-    // The table of offsets with another offset, as co64 in the place of stco and an entry.
+    // Replaces the offset table by a co64 with one different entry.
     let at = try #require(bytes.indices.dropLast(4).first { Array(bytes[$0..<$0 + 4]) == ascii("stco") })
     #expect(number(bytes, at - 4) == 20)
     var broken = bytes
@@ -178,7 +178,7 @@ struct DamageTests {
       let start = try #require(broken.indices.dropLast(4).first { Array(broken[$0..<$0 + 4]) == ascii(type) }) - 4
       broken.replaceSubrange(start..<start + 4, with: big(UInt32(number(broken, start) + co64.count)))
     }
-    // Either refused, or without those samples.
+    // The file is refused, or those samples are omitted.
     switch defragment([MemorySource(broken, name: "hybrid.mp4")]) {
     case .success(let plan):
       let result = try Output(plan)
@@ -205,7 +205,7 @@ struct DamageTests {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addFragments(3, samples: 4)
     let built = file.build()
-    // The second segment loses its end, as a download does that broke off, and the third follows.
+    // The second segment is truncated, as by an interrupted download, and the third one follows.
     let cut = Array(built.segments[1].dropLast(90))
     let joined = try Output.joining(named([built.initialization, built.segments[0], cut, built.segments[2]]))
     let result = try Output.defragmenting(joined.bytes)
@@ -234,7 +234,7 @@ struct DamageTests {
     }
     let alone = try Output.defragmenting(named([built.initialization, first, cut]))
     #expect(alone.texts(.error).contains { $0.contains("no data for") })
-    // What no other fragment has is lost.
+    // Data that no other fragment has is lost.
     var long = FragmentedFileBuilder([.video()])
     long.addFragments(3, samples: 10)
     let other = long.build()

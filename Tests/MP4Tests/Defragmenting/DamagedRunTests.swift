@@ -6,7 +6,7 @@ import Testing
 struct DamagedRunTests {
   typealias File = HostileFile
 
-  /// What comes out of a fragment with these boxes in its moof and `data` after it, of samples of four bytes.
+  /// The output for a fragment with these boxes in its moof and with `data` after it, in samples of four bytes.
   private func output(_ data: String, _ trafs: (_ data: Int32) -> [UInt8]) throws -> Output {
     let start = Int32(File.moof(trafs(0)).count + 8)
     let tracks = [File.trak(1), File.trak(2)]
@@ -16,7 +16,7 @@ struct DamagedRunTests {
   private func trun(_ count: UInt32, at data: Int32? = nil) -> [UInt8] {
     fullBox("trun", flags: data == nil ? 0 : 1, big(count), data.map { big($0) } ?? [])
   }
-  /// A run whose table of sizes has fewer rows than it counts.
+  /// A run whose size table has fewer rows than its sample count.
   private let damaged = fullBox("trun", flags: 0x200, big(UInt32(9)), big(UInt32(4)))
   private func payloads(_ output: Output, _ track: UInt32) -> [String]? {
     output[track]?.samples.map { String(decoding: $0.payload, as: UTF8.self) }

@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-/// Rows 1 to 5 and 7 of the rules: where the data of a track run lies.
+/// Rows 1 to 5 and 7 of the rules: the position of the data of a track run.
 @Suite("Positions of track run data")
 struct DataPlaceTests {
   @Test("Row 1: default-base-is-moof counts from the moof for every traf")
@@ -63,7 +63,7 @@ struct DataPlaceTests {
     }
     let built = file.build()
     check(try .defragmenting(built.bytes), built)
-    // In segments, it counts from the start of each segment file.
+    // In segments, the base counts from the start of each segment file.
     check(try .defragmenting(named([built.initialization] + built.segments)), built)
   }
 
@@ -110,7 +110,7 @@ struct DataPlaceTests {
         "in: the base data offset of 3 fragments, the first at byte \(built.initialization.count + size), is out of "
           + "date, as if a box had been inserted; the data was found relative to the start of the fragment"
       ])
-    // A join corrects them.
+    // Joining corrects them.
     let joined = try Output.joining([
       MemorySource(changed, name: "in"), MemorySource(built.initialization + built.segments[0], name: "again"),
     ])
@@ -188,11 +188,11 @@ struct DataPlaceTests {
     let built = file.build()
     let result = try Output.defragmenting(built.bytes)
     check(result, built)
-    // Two chunks of the two fragments with pictures, one of the sound.
+    // Two chunks of the two fragments with video, one of the audio.
     #expect(result[1]?.chunkCount == 2 && result[2]?.chunkCount == 1)
   }
 
-  @Test("Runs whose data is in another order, with unused bytes between, are found")
+  @Test("Runs whose data is in another order, with unused bytes between them, are found")
   func dataOrder() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     for _ in 0..<2 {
@@ -209,7 +209,7 @@ struct DataPlaceTests {
     let built = file.build()
     let result = try Output.defragmenting(built.bytes)
     check(result, built)
-    // Bytes of no sample are not taken along.
+    // Bytes that belong to no sample are not copied.
     let payload = built.samples.values.joined().reduce(0) { $0 + $1.payload.count }
     let media = try #require(result.movie.tracks.flatMap(\.places).map(\.lowerBound).min())
     #expect(result.bytes.count - media == payload)
@@ -222,7 +222,7 @@ struct DataPlaceTests {
   }
 }
 
-/// The segments of a file as they are when it is cut into pieces and nothing is changed.
+/// The file cut into segments without any changes.
 func cut(_ built: BuiltFile) -> [[UInt8]] {
   var start = built.initialization.count
   return built.segments.map { segment in

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// Rows 6, 8, 9, 22 and 24: what samples inherit, and what they are.
+/// Rows 6, 8, 9, 22 and 24: inherited and default values of samples.
 @Suite("Default values of samples")
 struct DefaultTests {
   @Test("Row 6: size, duration and flags come from trun, tfhd or trex, each independently")
@@ -65,7 +65,7 @@ struct DefaultTests {
     let built = file.build()
     let result = try Output.defragmenting(built.bytes)
     check(result, built)
-    // One size for all, and a row for all durations.
+    // One size for all samples, and one row for all durations.
     #expect(payloads(of: "stsz", in: result.bytes).first == zeros(4) + big(UInt32(2)) + big(UInt32(136_000)))
     #expect(
       payloads(of: "stts", in: result.bytes).first
@@ -81,7 +81,7 @@ struct DefaultTests {
     }
     file.addFragment { $0.addTraf(3, [SampleSpec(0), SampleSpec(0)]) }
     check(try .defragmenting(file.build().bytes), file.build())
-    // Not a byte in all of them.
+    // All samples are empty.
     var empty = FragmentedFileBuilder([.text()])
     empty.addFragment { $0.addTraf(3, .samples(3, size: 0)) }
     let result = try Output.defragmenting(empty.build().bytes)
@@ -123,7 +123,8 @@ struct DefaultTests {
     let result = try Output.defragmenting(file.build().bytes)
     check(result, file.build())
     #expect(result[1]?.samples.map(\.isSync) == [true, false, true, false, false])
-    // All of the sound, so that it has no table; none of the second pictures, so that theirs is empty.
+    // All audio samples are sync samples, so there is no table; no sample of the second video is, so its table is
+    // empty.
     let tables = payloads(of: "stss", in: result.bytes)
     #expect(tables == [zeros(4) + big(UInt32(2)) + big(UInt32(1)) + big(UInt32(3)), zeros(8)])
   }

@@ -2,7 +2,7 @@ import MP4
 import Support
 import Testing
 
-/// Row 27: what belongs to fragments and has no place, or another one, in a progressive file.
+/// Row 27: information in fragments that a progressive file stores elsewhere or not at all.
 @Suite("Events, reference times and keys of fragments")
 struct DeliveryTests {
   private func system(_ number: UInt8, _ data: [UInt8]) -> [UInt8] {
@@ -43,7 +43,7 @@ struct DeliveryTests {
     let expected = [system(1, [1]), system(2, []), system(1, [2]), system(1, [3])].map { Array($0[8...]) }
     #expect(payloads(of: "pssh", in: result.bytes) == expected)
     #expect(result.diagnostics == [])
-    // And no media data holds any of them.
+    // The media data contains none of them.
     #expect(result.movie.boxTypes == ["ftyp", "moov", "mdat"])
     let again = try Output.defragmenting(named([built.initialization] + built.segments))
     #expect(payloads(of: "pssh", in: again.bytes) == expected)

@@ -2,10 +2,10 @@ import MP4
 import Support
 import Testing
 
-/// Row 12 and what is like it: time that passes without samples, and fragments that follow it.
+/// Row 12 and similar cases: durations without samples, and the fragments after them.
 @Suite("Durations without samples")
 struct EmptyDurationTests {
-  /// Fragments of four pictures and four sounds; where `empty`, time passes for the pictures as long as two would last.
+  /// Fragments of four video and four audio samples; an `empty` fragment has no video samples for the duration of two.
   private func file(_ empty: [Bool], tfdt: TrackFragmentSpec.DecodeTimeBox, isOfTrack: Bool = false) -> BuiltFile {
     var file = FragmentedFileBuilder([.video(), .audio()])
     if isOfTrack { file.tracks[0].trex?.duration = 1024 }
@@ -73,7 +73,7 @@ struct EmptyDurationTests {
     }
     let built = file.build()
     var segments = built.segments
-    // Of the second segment, the last two pictures and the sound after them are not there.
+    // The last two video samples of the second segment, and the audio after them, are missing.
     let place = try #require(built.places[1]?[8])
     let start = built.initialization.count + segments[0].count
     segments[1] = Array(segments[1][..<(place.lowerBound - start)])
@@ -102,7 +102,7 @@ struct EmptyDurationTests {
     add(2..<6)
     add(6..<8)
     let built = file.build()
-    // The builder makes other bytes for them; these are those of the samples that come again.
+    // The builder generates different bytes for the repeated samples; this replaces them by the original ones.
     var bytes = built.bytes
     let (all, places) = (try #require(built.samples[1]), try #require(built.places[1]))
     for (first, again) in [(2, 4), (3, 5)] { bytes.replaceSubrange(places[first], with: all[again].payload) }

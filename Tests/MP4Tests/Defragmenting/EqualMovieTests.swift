@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-/// Inputs of one encoder have equal movie boxes; so have segments that each begin with their init.
+/// Inputs of one encoder have equal movie boxes; so do segments that each begin with their init segment.
 @Suite("Inputs with equal movie boxes")
 struct EqualMovieTests {
   private static func sound(_ seed: UInt64, _ fragments: Int = 4) -> BuiltFile {
@@ -15,7 +15,7 @@ struct EqualMovieTests {
   }
   private static func source(_ bytes: [UInt8], _ name: String) -> any ByteSource { MemorySource(bytes, name: name) }
 
-  /// The samples of the tracks in the order of the output.
+  /// The samples of the tracks, in output order.
   private static func tracks(_ output: Output) -> [[SampleRecord]] {
     output.movie.tracks.compactMap { output.movie.samples[$0.id] }
   }
@@ -109,7 +109,7 @@ struct EqualMovieTests {
     )
   }
 
-  /// A progressive file; those of all seeds have one movie box.
+  /// A progressive file; all seeds give the same movie box.
   private static func progressive(_ seed: UInt64) -> BuiltFile {
     FragmentedFileBuilder([.audio().with(\.samples, .samples(12))], seed: seed).build()
   }

@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-/// Several inits with their segments, the usual shape of downloads.
+/// Several init segments with their media segments, as downloads usually are.
 @Suite("Several groups of inputs become one file")
 struct GroupTests {
   private func built(_ tracks: [TrackSpec], fragments: Int = 3, start: UInt64 = 0, seed: UInt64) -> BuiltFile {
@@ -23,7 +23,7 @@ struct GroupTests {
     }
     return file.build()
   }
-  /// The samples of these files in one, by the IDs that their tracks get.
+  /// The samples of these files, under the track IDs of the output.
   private func expected(_ parts: (BuiltFile, [UInt32: UInt32])...) -> (
     samples: [UInt32: [SampleRecord]], starts: [UInt32: Seconds]
   ) {
@@ -147,7 +147,7 @@ struct GroupTests {
     let stranger = #expect(throws: MovieError.self) {
       try Defragmenter().plan(named([video.bytes, audio.initialization, video.segments[0]]))
     }
-    // The segment goes to the init that it fits, so that the other one has none.
+    // The segment is assigned to the matching init segment, so the other one has none.
     #expect(stranger?.description == "segment1.m4s: \(reason)")
   }
 }

@@ -1,12 +1,12 @@
 import Support
 
-/// Small fragmented files whose numbers are wrong on purpose, box by box; `FragmentedFileBuilder` makes right ones.
+/// Small fragmented files with deliberately wrong numbers, built box by box; `FragmentedFileBuilder` builds valid ones.
 struct HostileFile {
   var traks: [[UInt8]] = [trak()]
-  /// Duration and size of a sample of every track that says nothing else.
+  /// The default sample duration and size of every track.
   var sampleDuration: UInt32 = 10
   var sampleSize: UInt32 = 1
-  /// What comes after the movie box.
+  /// The boxes after the movie box.
   var boxes: [[UInt8]] = []
 
   var bytes: [UInt8] { Self.fileType + movie + boxes.flatMap(\.self) }
@@ -42,6 +42,6 @@ struct HostileFile {
     box("traf", tfhd(id), fullBox("tfdt", version: 1, big(time)), boxes.flatMap(\.self))
   }
   static func tfhd(_ id: UInt32 = 1) -> [UInt8] { fullBox("tfhd", flags: 0x2_0000, big(id)) }
-  /// A run without a field of a sample, whose data starts with the fragment.
+  /// A run without per-sample fields whose data starts with the fragment.
   static func trun(_ count: UInt32) -> [UInt8] { fullBox("trun", flags: 1, big(count), zeros(4)) }
 }

@@ -5,12 +5,12 @@ import MP4
 import Support
 import Testing
 
-/// Numbers in a file that nothing real has. Without a bound each of these takes minutes or gigabytes, or traps.
+/// Files with extreme numbers. Without limits, each test would take minutes or gigabytes, or trap.
 @Suite("Malicious files cannot make an operation slow")
 struct HostileTests {
   typealias File = HostileFile
 
-  /// Plans both operations, and returns what defrag says in the end.
+  /// Plans both operations, and returns the result of the defragmenter.
   private func outcome(_ file: HostileFile) -> Result<OutputPlan, MovieError> {
     let bytes = file.bytes
     let clock = WorkClock()
@@ -46,7 +46,7 @@ struct HostileTests {
     #expect(try losses(file).contains { $0.contains("no data for") })
   }
 
-  @Test("Auxiliary information that many fragments share is not copied for each")
+  @Test("Auxiliary information that many fragments share is not copied for each of them")
   func sharedInformation() throws {
     let fragments = (0..<2000).map { index in
       File.moof(

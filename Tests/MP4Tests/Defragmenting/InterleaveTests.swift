@@ -11,7 +11,7 @@ struct InterleaveTests {
     return try Output(Defragmenter(options).plan(named(sources)))
   }
 
-  /// Where each chunk of the output starts in time, in the order of the data: samples that lie next to each other.
+  /// The start time of each output chunk in data order; a chunk is a run of adjacent samples of one track.
   private func turns(_ result: Output) -> [(track: UInt32, time: Seconds, count: Int)] {
     var turns: [(track: UInt32, time: Seconds, count: Int)] = []
     let samples = result.movie.tracks.flatMap { track in
@@ -23,7 +23,7 @@ struct InterleaveTests {
     return turns
   }
 
-  /// Three seconds of pictures before three seconds of sound.
+  /// Three seconds of video before three seconds of audio.
   private func apart() -> BuiltFile {
     var file = FragmentedFileBuilder([.video().with(\.timescale, 1000), .audio().with(\.timescale, 48_000)])
     for part in 0..<3 {
@@ -46,8 +46,8 @@ struct InterleaveTests {
     check(result, built)
     let turns = turns(result)
     #expect(zip(turns, turns.dropFirst()).allSatisfy { $0.time < $1.time || $0.time == $1.time })
-    // As many pictures, and then as many sounds, as reach the length; sometimes two chunks of a track follow each
-    // other.
+    // Enough video samples, then enough audio samples, to reach the duration; sometimes two chunks of a track are
+    // adjacent.
     let pictures = (1000 / Int(divisor) + 39) / 40
     let sounds = (48_000 / Int(divisor) + 1023) / 1024
     #expect(turns.dropLast(2).filter { $0.track == 1 }.allSatisfy { $0.count.isMultiple(of: pictures) })
@@ -113,7 +113,7 @@ struct InterleaveTests {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addFragment { fragment in
       fragment.addTraf(1, [SampleSpec(3), SampleSpec(0), SampleSpec(largest)])
-      // Sizes that are all the same are reported once, which is smaller still.
+      // A constant size is stored once, which is smaller still.
       fragment.addTraf(2, .samples(5, size: 7))
     }
     let built = file.build()
@@ -121,7 +121,7 @@ struct InterleaveTests {
     check(result, built)
     #expect(payloads(of: "stz2", in: result.bytes).map { $0[7] } == (bits == 0 ? [] : [bits]))
     #expect(payloads(of: "stsz", in: result.bytes).count == (bits == 0 ? 2 : 1))
-    // A progressive file with such a table can be read, and made plain again.
+    // A progressive file with such a table can be read, and the table converted back.
     #expect(try output([result.bytes], MediaTime(1, 1))[1]?.samples == result[1]?.samples)
   }
 

@@ -4,17 +4,17 @@ import MP4
 import Support
 import Testing
 
-/// File-level and other metadata whose items lie elsewhere in the file.
+/// File-level and other metadata with items elsewhere in the file.
 @Suite("Metadata items keep their bytes")
 struct ItemTests {
-  /// A `meta` with one item of these places.
+  /// A `meta` with one item of these extents.
   private func meta(_ extents: [(offset: Int, length: Int)]) -> [UInt8] {
     let places = extents.flatMap { big(UInt32($0.offset)) + big(UInt32($0.length)) }
     let item = big(UInt16(1)) + big(UInt16(0)) + big(UInt16(extents.count)) + places
     let iloc = fullBox("iloc", [0x44, 0], big(UInt16(1)), item)
     return fullBox("meta", fullBox("hdlr", zeros(4), ascii("pict"), zeros(13)), iloc)
   }
-  /// The bytes that the items of all `iloc` of a file have.
+  /// The bytes of the items of all `iloc` boxes in a file.
   private func items(_ bytes: [UInt8]) -> [[UInt8]] {
     payloads(of: "iloc", in: bytes).map { iloc in
       (0..<number(iloc, 12, 2)).flatMap { extent in
@@ -36,7 +36,7 @@ struct ItemTests {
     let text = try #require(bytes.indices.first { Array(bytes[$0..<min($0 + 7, bytes.count)]) == ascii("an item") })
     let kept = try #require(bytes.indices.first { Array(bytes[$0..<min($0 + 8, bytes.count)]) == ascii("abcdkept") })
     let tables = bytes.indices.filter { Array(bytes[$0..<min($0 + 4, bytes.count)]) == ascii("iloc") }
-    // In the order of the file: track, movie, file.
+    // In file order: track, movie, file.
     for (table, offset) in zip(tables, [text, text + 3, kept + 4]) {
       bytes.replaceSubrange((table + 18)..<(table + 22), with: big(UInt32(offset)))
     }
@@ -49,7 +49,7 @@ struct ItemTests {
     var options = Defragmenter.Options()
     options.isMovieFirst = false
     let last = try Output(Defragmenter(options).plan(named([bytes])))
-    // The movie box comes after the kept one.
+    // The movie box follows the kept one.
     #expect(items(last.bytes) == [ascii("keptand"), ascii("an i"), ascii("item")])
   }
 
@@ -77,7 +77,7 @@ struct ItemTests {
 
   @Test("Bytes after the fields of iloc are kept, and samples are not moved")
   func rest() throws {
-    // The size of iloc says more than its fields take.
+    // iloc declares a larger size than its fields need.
     let item = big(UInt16(1)) + big(UInt16(0)) + big(UInt16(1)) + big(UInt32(0)) + big(UInt32(4))
     let iloc = fullBox("iloc", [0x44, 0], big(UInt16(1)), item, ascii("more than that"))
     let meta = fullBox("meta", fullBox("hdlr", zeros(4), ascii("pict"), zeros(13)), iloc)
@@ -89,7 +89,7 @@ struct ItemTests {
       let result = try Output.defragmenting(built.bytes)
       check(result, built)
       #expect(payloads(of: "iloc", in: result.bytes).map { Array($0.suffix(14)) } == [ascii("more than that")])
-      // Moved to the front, and to the end, of a file that is progressive.
+      // Moved to the front, and to the end, of a progressive file.
       var options = Defragmenter.Options()
       options.isMovieFirst = false
       let last = try Output(Defragmenter(options).plan(named([result.bytes])))

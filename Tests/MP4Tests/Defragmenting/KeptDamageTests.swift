@@ -5,11 +5,11 @@ import MP4
 import Support
 import Testing
 
-/// What is beside the movie is kept. Where one box ends and the next begins may be a guess of the reader there, and the
-/// guess may be another one when the boxes have other neighbours.
-@Suite("Boxes beside the movie are kept only if they can be read in the output")
+/// Boxes outside the movie are kept. If they are damaged, the parser may have to guess where one ends and the next
+/// begins, and the guess can change when the boxes have different neighbors.
+@Suite("Boxes outside the movie are kept only if they can be read in the output")
 struct KeptDamageTests {
-  /// A file, and what is put before its second fragment or at its end.
+  /// A file, and the boxes to insert before its second fragment or at its end.
   private struct Parts {
     let bytes: [UInt8]
     let fragment: [UInt8]
@@ -29,12 +29,12 @@ struct KeptDamageTests {
     func inserting(_ new: [UInt8]) -> [UInt8] { Array(bytes[..<second]) + new + Array(bytes[second...]) }
   }
 
-  /// A box with another size than it has.
+  /// A box with a wrong size.
   private static func box(_ type: String, _ payload: [UInt8], size: Int) -> [UInt8] {
     big(UInt32(size)) + ascii(type) + payload
   }
 
-  /// A box whose type no one can have meant.
+  /// A box whose type is certainly not intended.
   private static let unnameable = big(UInt32(16)) + [0, 0, 0, 28] + ascii("ftypdash")
 
   enum Damage: String, CaseIterable {
@@ -82,7 +82,7 @@ struct KeptDamageTests {
     let bytes = try file(damage)
     let once = try Output.defragmenting(bytes)
     #expect(once.movie.boxTypes.contains("iso6") && once.texts(.error).isEmpty)
-    // In the output the boxes of the second file follow those of the first.
+    // In the output, the boxes of the second file follow those of the first.
     let twice = try Output.defragmenting(bytes, bytes)
     #expect(!twice.movie.boxTypes.contains("iso6"))
     #expect(twice.texts(.error) == ["init.mp4: other boxes beside moov are damaged; omitted"])

@@ -2,10 +2,10 @@ import MP4
 import Support
 import Testing
 
-/// What else is said of a movie and its tracks, byte for byte.
+/// Other properties of a movie and its tracks, byte for byte.
 @Suite("Properties of a movie and its tracks are kept")
 struct KeptTests {
-  /// The first box of this type at or after an offset: where its payload starts.
+  /// The payload offset of the first box of this type at or after an offset.
   private func place(_ type: String, in bytes: [UInt8], number: Int = 0) throws -> Int {
     let places = bytes.indices.dropLast(4).filter { Array(bytes[$0..<$0 + 4]) == ascii(type) }
     return try #require(places.dropFirst(number).first) + 4
@@ -17,7 +17,7 @@ struct KeptTests {
     file.addFragments(2)
     let built = file.build()
     var bytes = built.bytes
-    // Not enabled, and with values of its own in each field that is not a time or the ID.
+    // Not enabled, and with unusual values in each field except for times and the ID.
     let tkhd = try place("tkhd", in: bytes, number: 1)
     bytes[tkhd + 3] = 6
     let own: [UInt8] = [0, 7, 0, 5, 0, 0x80, 0, 0] + (0..<36).map { $0 } + [1, 2, 0, 0, 3, 4, 0, 0]
@@ -31,7 +31,7 @@ struct KeptTests {
     check(result, built)
     for (number, header) in payloads(of: "tkhd", in: result.bytes).enumerated() {
       let source = payloads(of: "tkhd", in: bytes)[number]
-      // All but the duration.
+      // Everything except for the duration.
       #expect(header.count == source.count && header[..<20] == source[..<20] && header[24...] == source[24...])
     }
     for (number, header) in payloads(of: "mdhd", in: result.bytes).enumerated() {
@@ -40,7 +40,7 @@ struct KeptTests {
     }
     #expect(payloads(of: "mvhd", in: result.bytes).first?[4..<12].elementsEqual(creation) == true)
     #expect(payloads(of: "hdlr", in: result.bytes) == payloads(of: "hdlr", in: bytes))
-    // Nothing depends on when or how often it is done.
+    // The result does not depend on the time, and repeated runs give the same bytes.
     #expect(try Output.defragmenting(bytes).bytes == result.bytes)
   }
 
@@ -63,7 +63,7 @@ struct KeptTests {
         bytes.replaceSubrange(start..<start + 4, with: big(UInt32(MP4Tests.number(bytes, start) + 3)))
       }
     }
-    // The explicit offsets of the builder count from the fragments.
+    // The builder's explicit offsets count from the fragments.
     let result = try Output.defragmenting(bytes)
     check(result, built)
     for (number, type) in ["mvhd", "tkhd", "elst", "mdhd"].enumerated() {
@@ -92,7 +92,7 @@ struct KeptTests {
     file.fileType = box("ftyp", ascii("qt  "), big(UInt32(0x2005_0300)), ascii("qt  "))
     for index: Int64 in 0..<3 {
       file.addFragment { fragment in
-        // Offsets below 0 are nothing new in QuickTime and take no other brand.
+        // Negative offsets are common in QuickTime and require no other brand.
         fragment.addTraf(1, .samples(3, offset: index - 1))
         for track: UInt32 in 2...7 where track != 3 || index == 0 { fragment.addTraf(track, .samples(2)) }
       }
@@ -132,7 +132,7 @@ struct KeptTests {
 
   @Test("A start that no timescale can express is rounded to the nearest unit, with a warning")
   func roundedStart() throws {
-    // Two primes, of which the product has more than 32 bits.
+    // Two primes whose product has more than 32 bits.
     var file = FragmentedFileBuilder([
       .video().with(\.timescale, 4_294_967_279), .audio().with(\.timescale, 4_294_967_291),
     ])

@@ -2,14 +2,14 @@ import MP4
 import Support
 import Testing
 
-/// Row 40: files beyond 4 GiB, of which nothing is held or read but the boxes.
+/// Row 40: files beyond 4 GiB. Only boxes are stored or read.
 @Suite("Offsets become 64-bit if necessary")
 struct LargeFileTests {
-  /// A file with a fragment for each sample, whose data is as long as is said and not there.
+  /// A file with one fragment per sample. The sample data has the declared size but is not stored.
   private struct Sparse {
     var parts: [(offset: Int, bytes: [UInt8])] = []
     var size = 0
-    /// Where the data of each sample is.
+    /// The position of the data of each sample.
     var data: [Int] = []
 
     init(sizes: [UInt32], holeBefore: Int = 0) {
@@ -72,7 +72,7 @@ struct LargeFileTests {
     let above = try defragment(Sparse(sizes: [UInt32(last - start + 1), 9])).sink
     let co64 = try #require(payloads(of: "co64", in: above.head).first)
     #expect(payloads(of: "stco", in: above.head).isEmpty)
-    // The table itself has grown by 8 bytes.
+    // The table has grown by 8 bytes itself.
     #expect(co64 == zeros(4) + big(UInt32(2)) + big(UInt64(start + 8)) + big(UInt64(last + 9)))
   }
 

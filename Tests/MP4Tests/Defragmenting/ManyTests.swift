@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-/// What there are thousands of is not compared with all of its kind. Without that each of these takes far longer.
+/// Elements that occur by the thousands must not be compared pairwise, which would take far longer in each test.
 @Suite("Large numbers of elements are iterated over once", .serialized)
 struct ManyTests {
   typealias File = HostileFile
@@ -18,7 +18,7 @@ struct ManyTests {
     #expect(clock.elapsed < .seconds(20))
     return plan
   }
-  /// A file of one sample with these tracks, and other boxes after its fragment.
+  /// A file with one sample, these tracks, and other boxes after its fragment.
   private func file(_ traks: [[UInt8]], movie: [UInt8] = [], _ boxes: [[UInt8]] = []) -> [UInt8] {
     let file = File(traks: traks, boxes: [File.moof(File.traf(1, File.trun(1))), box("mdat", zeros(8))] + boxes)
     let moov = file.movie.dropFirst(8) + movie

@@ -5,8 +5,7 @@ import MP4
 import Support
 import Testing
 
-/// Boxes at the end of a source that leave their size open, or say a wrong one, and that something follows in an
-/// output.
+/// Boxes at the end of a source with an open or wrong size that are followed by other boxes in the output.
 @Suite("Boxes after an open-ended last box are found")
 struct OpenEndTests {
   private func file(_ count: Int = 2) -> BuiltFile {

@@ -12,7 +12,7 @@ struct OptionTests {
     change(&options)
     return try Output(Defragmenter(options).plan(named([bytes])))
   }
-  /// Video that starts at 10 s with an edit that cuts off 1024, audio that starts half a second later.
+  /// Video that starts at 10 s with an edit that cuts off 1024 units, and audio that starts half a second later.
   private func late() -> BuiltFile {
     let tracks = [TrackSpec.video().with(\.edits, [.media(from: 1024)]), .audio()]
     var file = FragmentedFileBuilder(tracks)

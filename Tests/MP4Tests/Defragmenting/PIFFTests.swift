@@ -10,7 +10,7 @@ struct PIFFTests {
   private let vectors: [[UInt8]] = (1...5).map { Array(repeating: $0, count: 8) }
   private let subsample = big(UInt16(1)) + big(UInt16(3)) + big(UInt32(9))
 
-  /// A picture track whose samples are encrypted with vectors of 8 bytes.
+  /// A video track whose samples are encrypted with 8-byte IVs.
   private func video() -> TrackSpec {
     let defaults = box(
       "uuid", PIFFTrackEncryptionBox.info.userType?.bytes ?? [], zeros(4), [0, 0, 1], [8], Self.key)
@@ -51,7 +51,7 @@ struct PIFFTests {
     file.addFragment { $0.addTraf(1, .samples(3), boxes: samples(Array(vectors[2...]), override: (algorithm, key))) }
     let built = file.build()
     let result = try Output.defragmenting(built.bytes)
-    // It stays with its samples: only the key is missing.
+    // The information stays with its samples: only the key is missing.
     check(result, built.withAuxiliary(of: 1, vectors.map { $0 + subsample }))
     #expect(
       result.texts(.error) == [
@@ -60,7 +60,7 @@ struct PIFFTests {
       ])
   }
 
-  @Test("A segment with its init segment in another file is read with the vector size that fits")
+  @Test("A segment with its init segment in another file is read with the IV size that fits")
   func segments() throws {
     var file = FragmentedFileBuilder([video()])
     file.addFragment { $0.addTraf(1, .samples(2), boxes: samples(Array(vectors[..<2]))) }
@@ -69,7 +69,7 @@ struct PIFFTests {
     #expect(payloads(of: "saiz", in: result.bytes) == [zeros(4) + [16] + big(UInt32(2))])
   }
 
-  @Test("Samples without the vectors that they need are reported, and nothing is lost")
+  @Test("Samples without the IVs that they need are reported, and nothing is lost")
   func noVectors() throws {
     var file = FragmentedFileBuilder([video(), .audio()])
     file.addFragment {
@@ -86,7 +86,7 @@ struct PIFFTests {
           + "decrypted from this input"
       ])
     #expect(result.diagnostics.map(\.severity) == [.warning])
-    // One fragment that has them says that the others are in the clear.
+    // A fragment that has them declares the other samples to be unencrypted.
     file.addFragment { $0.addTraf(1, .samples(2), boxes: samples(Array(vectors[..<2]))) }
     #expect(try Output.defragmenting(file.build().bytes).diagnostics.isEmpty)
   }

@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-/// What playlists merged: series of segments with discontinuities, and further init segments.
+/// Merged playlists: series of segments with discontinuities and further init segments.
 @Suite("Consecutive periods")
 struct PeriodTests {
   /// Segments of `tracks` that begin at `start` seconds.
@@ -25,7 +25,7 @@ struct PeriodTests {
     return file.build()
   }
 
-  /// What is made of these files, each a series and a period.
+  /// The output for these files, each with a series and a period.
   private func plan(_ files: [(BuiltFile, SourcePart)], _ options: Defragmenter.Options = .init()) throws -> Output {
     var sources: [any ByteSource] = []
     var parts: [SourcePart] = []
@@ -38,7 +38,7 @@ struct PeriodTests {
     return try Output(Defragmenter(options).plan(sources, parts: parts))
   }
 
-  /// The samples of files one after the other, each moved by so much.
+  /// The samples of consecutive files, each shifted by its offset.
   private func moved(_ samples: [SampleRecord], by shift: Int, description: Int = 1) -> [SampleRecord] {
     samples.map {
       var sample = $0
@@ -60,7 +60,7 @@ struct PeriodTests {
       let all = try #require(result[track.id]).samples
       let own = try #require(files[1].samples[track.id])
       let second = try #require(all.dropFirst(12).first)
-      // As far from the end of the longest as rounding allows.
+      // The distance to the end of the longest track is as exact as rounding allows.
       let wanted = longest.numerator * Int(track.timescale) / longest.denominator
       #expect(abs(second.decodeTime - wanted) <= 1)
       #expect(all.count == 24)
@@ -160,7 +160,7 @@ struct PeriodTests {
     }
   }
 
-  /// The size of a box that got longer.
+  /// Updates the size of a box that grew.
   private func setSize(_ bytes: inout [UInt8]) {
     let count = UInt32(bytes.count)
     bytes.replaceSubrange(0..<4, with: (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * UInt32($0))) })

@@ -4,7 +4,7 @@ import MP4
 import Support
 import Testing
 
-/// Rows 23, 25 and 26. Flags, groups and auxiliary information are compared sample by sample by `check`.
+/// Rows 23, 25 and 26. `check` compares flags, groups and auxiliary information sample by sample.
 @Suite("Sample information other than times, sizes and sync flags is carried over")
 struct SampleInformationTests {
   private let roll1: [UInt8] = [0xff, 0xff]
@@ -13,11 +13,11 @@ struct SampleInformationTests {
   @Test("Row 23: groups of fragments become one list of distinct descriptions, and runs over the whole track")
   func sampleGroups() throws {
     var file = FragmentedFileBuilder([.audio().with(\.groupDescriptions, ["roll": [roll1]])])
-    // Two of the description in moov, one that the fragment brings along.
+    // Two groups with descriptions in moov, and one with a description in the fragment.
     let first: [SampleSpec] = .samples(3).inGroup("roll", roll1, at: 0..<2).inGroup("roll", roll2, at: 2..<3)
     file.addFragment { $0.addTraf(2, first) }
     file.addFragment { $0.addTraf(2, .samples(2)) }
-    // The second one is the first one of this fragment.
+    // The second group equals the first one of this fragment.
     file.addFragment { $0.addTraf(2, .samples(3).inGroup("roll", roll2, at: 0..<1).inGroup("roll", roll1, at: 1..<3)) }
     let built = file.build()
     let result = try Output.defragmenting(built.bytes)
@@ -45,7 +45,7 @@ struct SampleInformationTests {
         }
         fragment.addTraf(2) {
           $0.decodeTime = UInt64(time * 4096)
-          // Descriptions of several lengths.
+          // Descriptions of different lengths.
           $0.addRun(.samples(4).inGroup("prol", Array(repeating: 7, count: number + 1), at: 1..<3))
         }
       }
@@ -72,7 +72,7 @@ struct SampleInformationTests {
     var file = FragmentedFileBuilder([audio])
     file.addFragment { $0.addTraf(2, .samples(3), boxes: groups) }
     file.addFragment { $0.addTraf(2, .samples(2)) }
-    // For this fragment alone.
+    // For this fragment only.
     file.addFragment { $0.addTraf(2, .samples(2), boxes: descriptions([roll2], default: 1)) }
     file.addFragment { $0.addTraf(2, .samples(1)) }
     let result = try Output.defragmenting(file.build().bytes)
@@ -97,7 +97,7 @@ struct SampleInformationTests {
     arguments: [TrackFragmentSpec.AuxiliaryPlace.encryptionBox, .offsets, .offsetsOfRuns],
     [TrackFragmentSpec.Base.moof, .explicit, .none])
   func auxiliaryInformation(place: TrackFragmentSpec.AuxiliaryPlace, base: TrackFragmentSpec.Base) throws {
-    /// An initialization vector and a subsample, or none.
+    /// An IV and a subsample, or none.
     func information(_ number: UInt8, isWhole: Bool) -> [UInt8] {
       let subsample = isWhole ? zeros(2) : big(UInt16(1)) + big(UInt16(3)) + big(UInt32(9))
       return Array(repeating: number, count: 8) + subsample
@@ -108,7 +108,7 @@ struct SampleInformationTests {
         fragment.addTraf(1) {
           ($0.auxiliaryPlace, $0.base) = (place, base)
           let all = (0..<5).map { information(UInt8(number * 5 + $0), isWhole: $0 == 3) }
-          // One fragment is in the clear.
+          // One fragment is unencrypted.
           let some = number == 1 ? all.map { _ in [] } : all
           $0.addRun(.samples(3).withAuxiliary(Array(some[..<3])))
           $0.addRun(.samples(2).withAuxiliary(Array(some[3...])), dataOffset: .absent)
@@ -124,9 +124,9 @@ struct SampleInformationTests {
     check(result, built)
     #expect(result[1]?.samples[5].auxiliary == [] && result[1]?.samples[10].auxiliary.first == 10)
     #expect(result.diagnostics == [])
-    // Sizes that all samples share are said once.
+    // A size that all samples share is stored once.
     #expect(payloads(of: "saiz", in: result.bytes).map(\.count) == [9 + 20, 9])
-    // And again as segments, where saio counts in each.
+    // The same as segments, where saio counts from the start of each.
     check(try .defragmenting(named([built.initialization] + built.segments)), built)
   }
 
@@ -177,7 +177,7 @@ struct SampleInformationTests {
         $0.addTraf(2, .samples(2))
       }
     }
-    // The flags of the first sample are dependencies as well.
+    // The flags of the first sample contain dependencies as well.
     file.addFragment { $0.addTraf(1, .samples(2), firstSampleFlags: 0x0242_ffff) }
     let built = file.build()
     let result = try Output.defragmenting(built.bytes)

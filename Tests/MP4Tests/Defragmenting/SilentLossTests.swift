@@ -8,7 +8,7 @@ import Testing
 struct SilentLossTests {
   typealias File = HostileFile
 
-  /// A file of one fragment with its data after it, which starts at `data` counted from the fragment.
+  /// A file of one fragment and its data; `data` is the position of the data relative to the fragment.
   private func file(_ data: String, _ fragment: (_ data: Int32) -> [UInt8]) -> [UInt8] {
     let start = Int32(fragment(0).count + 8)
     return HostileFile(sampleSize: 4, boxes: [fragment(start), box("mdat", ascii(data))]).bytes
@@ -58,7 +58,7 @@ struct SilentLossTests {
     #expect(result.texts(.error).count == 1)
   }
 
-  /// A file whose movie box has four samples itself, of two descriptions.
+  /// A file whose movie box has four samples of its own, with two descriptions.
   private func hybrid(_ boxes: [UInt8]...) -> [UInt8] {
     func bytes(_ data: Int) -> [UInt8] {
       let tables = [

@@ -3,7 +3,7 @@ import FileIO
 import ISOBMFF
 import Support
 
-/// A file of any size of which only some bytes are there; all others are 0.
+/// A file of any size that stores only some bytes; all others are 0.
 final class SparseSource: ByteSource, @unchecked Sendable {
   let name = "sparse.mp4"
   let size: Int
@@ -29,14 +29,14 @@ final class SparseSource: ByteSource, @unchecked Sendable {
   }
 }
 
-/// A sink that keeps what is written and only notes what is copied.
+/// A sink that stores written bytes and only records copies.
 final class NotingSink: ByteSink {
   let name = "out.mp4"
   private(set) var position = 0
-  /// What was written before the first copy.
+  /// The bytes that were written before the first copy.
   private(set) var head: [UInt8] = []
   private(set) var copies: [(position: Int, range: Range<Int>)] = []
-  /// Whether a range is of boxes before the media data, and kept.
+  /// Whether a range contains boxes before the media data; these are stored.
   private let isKept: (Range<Int>) -> Bool
 
   init(keeping isKept: @escaping (Range<Int>) -> Bool = { $0.upperBound < 4096 }) { self.isKept = isKept }
@@ -55,7 +55,7 @@ final class NotingSink: ByteSink {
     position += range.count
   }
 
-  /// Where in the source the byte at `position` comes from.
+  /// The source offset of the output byte at `position`.
   func origin(of position: Int) -> Int? {
     copies.first { $0.position <= position && position < $0.position + $0.range.count }
       .map { position - $0.position + $0.range.lowerBound }

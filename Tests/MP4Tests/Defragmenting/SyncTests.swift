@@ -1,10 +1,10 @@
 import Support
 import Testing
 
-/// Rows 17 to 21: when each track is presented.
+/// Rows 17 to 21: the presentation times of each track.
 @Suite("Presentation times do not change")
 struct SyncTests {
-  /// Two fragments of pictures and sound that start at these times.
+  /// Two fragments of video and audio that start at these times.
   private func file(
     video: (start: UInt64, edits: [EditSpec]?), audio: (start: UInt64, edits: [EditSpec]?), offset: Int64 = 0,
     movieTimescale: UInt32 = 1000
@@ -45,7 +45,7 @@ struct SyncTests {
     #expect(result.movie.timescale == 48_000)
     #expect(result.movie.presentationStart[2] == Seconds(1, 48_000))
     #expect(result.diagnostics == [])
-    // 12800 and 44100 have 5,644,800 in common, where the distance needs it.
+    // 12800 and 44100 have the common multiple 5,644,800, which the distance requires.
     var odd = file(video: (1, nil), audio: (1, nil))
     odd.tracks[1].timescale = 44_100
     let other = try Output.defragmenting(odd.build().bytes)
@@ -84,7 +84,7 @@ struct SyncTests {
     let built = file(video: (0, [.media(from: 1024)]), audio: (0, [.media(from: 1024)]), offset: 1024).build()
     let result = try Output.defragmenting(built.bytes)
     check(result, built)
-    // Pictures: from 1024 to 8 * 512 + 1024 in composition time; sound: 8 * 1024 less the priming, 149.33 ms.
+    // Video: from 1024 to 8 * 512 + 1024 in composition time; audio: 8 * 1024 minus the priming, 149.33 ms.
     #expect(result[1]?.edits == [.media(from: 1024, duration: 320)])
     #expect(result[2]?.edits == [.media(from: 1024, duration: 149)])
     #expect(result.movie.presentationStart == [1: Seconds(0, 1), 2: Seconds(-1024, 48_000)])
@@ -128,7 +128,7 @@ struct SyncTests {
     #expect(result.movie.presentationStart == [1: Seconds(0, 1), 2: Seconds(0, 1)])
     let tables = payloads(of: "ctts", in: result.bytes)
     #expect(tables.map { $0[0] } == [1])
-    // The shift, the smallest and largest offset, the first composition time and the end of the last.
+    // The shift, the least and greatest offset, the first composition time, and the end of the last sample.
     let cslg = try #require(payloads(of: "cslg", in: result.bytes).first)
     #expect(cslg == zeros(4) + [512, -512, 1024, 0, 2048].flatMap { big(Int32($0)) })
     #expect(result.movie.brands.contains("iso4"))

@@ -2,10 +2,10 @@ import MP4
 import Support
 import Testing
 
-/// Rows 10, 11, 13 to 16, 38 and 39: decode times that are missing, ahead, after, out of order, late or wrapped.
+/// Rows 10, 11, 13 to 16, 38 and 39: missing, early, late, unordered and wrapped decode times.
 @Suite("Decode times of fragments become one timeline")
 struct TimeTests {
-  /// A file with one fragment of four samples of 512 at each of these times.
+  /// A file with one fragment of four samples, 512 units each, at each of these times.
   private func video(
     at times: [UInt64?], samples: Int = 4, tfdt: TrackFragmentSpec.DecodeTimeBox = .version1
   ) -> FragmentedFileBuilder {
@@ -15,7 +15,7 @@ struct TimeTests {
         fragment.addTraf(1) {
           $0.decodeTime = time
           $0.tfdt = time == nil ? .absent : tfdt
-          // Sizes that no other fragment has, so that none is taken for another again.
+          // Unique sizes, so that no fragment is taken for a copy of another.
           $0.addRun(.samples(samples, size: UInt32(20 + index)))
         }
       }
@@ -31,7 +31,7 @@ struct TimeTests {
     let result = try Output.defragmenting(built.bytes)
     check(result, built)
     #expect(result.diagnostics == [])
-    // Also after one that has it.
+    // Also after a fragment with tfdt.
     let mixed = video(at: [1024, nil, 5120, nil]).build()
     check(try .defragmenting(mixed.bytes), mixed)
   }
@@ -132,7 +132,7 @@ struct TimeTests {
     let result = try Output.defragmenting(built.bytes)
     check(result, sorted, built.presentationStart)
     #expect(result.texts(.note) == ["init.mp4: fragments are not in time order; sorted"])
-    // The media data as well, so that a reader need not seek.
+    // The media data is sorted as well, so a reader need not seek.
     let places = try #require(result[1]?.places)
     #expect(places.map(\.lowerBound) == places.map(\.lowerBound).sorted())
   }

@@ -101,7 +101,7 @@ struct ChapterEditTests {
   }
 
   @Test(
-    "Times of every size are written as they are read",
+    "Times of every size are read back as written",
     arguments: [
       MediaTime(28_823_039_484, 1), MediaTime(3_600_000_000, 1), MediaTime(.max, 1000), MediaTime(.max, 600),
       MediaTime(.max, 10_000_000), MediaTime(.max, .max), MediaTime(.max, 1),
@@ -140,13 +140,13 @@ struct ChapterEditTests {
       let none = try written(MovieEditor(other).setChapters(nil))
       #expect(difference(try samples(before), try SampleReader.read(none.bytes).samples) == nil)
       #expect(try chpl(none) == nil && movie(none).boxes.count == movie(before).boxes.count)
-      // The samples of chapters are in media data that stays.
+      // The chapter samples are in media data that is kept.
       if name == "fragmented.mp4" { #expect(none.bytes == before.bytes) }
     }
   }
 
   @Test(
-    "Chapters are a text track too, to which video and audio refer", arguments: ["progressive.mp4", "progressive.mov"])
+    "Video and audio reference a text track with the chapters", arguments: ["progressive.mp4", "progressive.mov"])
   func textTrack(name: String) throws {
     let before = try source(name)
     let edited = try MovieEditor(before).setChapters(list("0:00.5 A\n0:01.5 Bé\n0:59 Late"))
@@ -166,7 +166,7 @@ struct ChapterEditTests {
       #expect(traks[2].first("mdia", "minf", "gmhd", "text") != nil && traks[2].first("edts", "elst") != nil)
       #expect(try traks[2].first("tkhd")?.payload(as: TrackHeaderBox.self, from: output).get().flags == 0)
       #expect(difference(try samples(before), try samples(output)) == nil)
-      // Others replace them, under another ID, and the offsets follow later edits.
+      // They are replaced by a track with another ID, and later edits update its offsets.
       let title = try #require(MetadataTag("title"))
       let edited = try MovieEditor(output).setChapters(list("0:00 C")).setTag(title, to: "A title")
       let last = try #require(try SampleReader.read(written(edited).bytes).tracks.last)
@@ -174,14 +174,14 @@ struct ChapterEditTests {
     }
   }
 
-  /// The file after a change in place.
+  /// The file after an in-place edit.
   private func inPlace(_ editor: MovieEditor, _ source: MemorySource) throws -> MemorySource {
     let recorder = InPlaceRecorder()
     try editor.planInPlace().write(to: recorder)
     return MemorySource(recorder.finished(source.bytes))
   }
 
-  @Test("An interrupted change in place leaves the old movie or the new one", arguments: [false, true])
+  @Test("An interrupted in-place edit leaves the old movie or the new one", arguments: [false, true])
   func interrupted(hasRoom: Bool) throws {
     var before = try source("progressive.mp4")
     if hasRoom { before = try written(MovieEditor(before).insert(Box("free", bytes: zeros(40_000)), before: "mdat")) }
@@ -198,7 +198,7 @@ struct ChapterEditTests {
     }
   }
 
-  @Test("There is room for 255 chapters, and for 255 bytes of a title")
+  @Test("The limits are 255 chapters and 255 bytes per title")
   func limits() throws {
     let editor = try MovieEditor(source("progressive.mp4"))
     func chapters(_ count: Int) -> ChapterList {
@@ -224,7 +224,7 @@ struct ChapterEditTests {
     let moov = try movie(written(MovieEditor(before).setChapters(nil)))
     let traks = moov.boxes.filter { $0.type == "trak" }
     #expect(traks.count == 1 && traks[0].first("tref") == nil)
-    // A track with another reference to it is not only for chapters.
+    // A track that is referenced for another purpose, too.
     var subtitles = TrackReferenceTypeBox()
     subtitles.trackIDs = [2]
     let both = try written(MovieEditor(before).append(Box(subtitles, type: "subt"), to: "moov/trak[1]/tref"))

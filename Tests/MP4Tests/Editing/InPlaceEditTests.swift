@@ -4,14 +4,14 @@ import MP4
 import Support
 import Testing
 
-/// An edit of a file in place, and where the edited box is expected.
+/// An in-place edit of a file, and the expected position of the edited box.
 struct InPlaceEditCase: CustomTestStringConvertible, Sendable {
   let testDescription: String
   let bytes: @Sendable () throws -> [UInt8]
   let edit: @Sendable (MovieEditor) throws -> MovieEditor
-  /// The types of the file-level boxes afterwards.
+  /// The types of the file-level boxes after the edit.
   let types: [FourCC]
-  /// Bytes that were removed, and must not be in the file any more.
+  /// Removed bytes, which must no longer be in the file.
   var removed: [UInt8] = []
 
   private static func vector(_ name: String) throws -> [UInt8] { try readFile(vectorPath("files/" + name)) }
@@ -153,13 +153,13 @@ struct InPlaceEditCase: CustomTestStringConvertible, Sendable {
   ]
 }
 
-@Suite("An edit in place can be interrupted at any time")
+@Suite("An in-place edit can be interrupted at any time")
 struct InPlaceEditTests {
   private func plan(_ bytes: [UInt8], _ edit: InPlaceEditCase) throws -> InPlacePlan {
     try edit.edit(MovieEditor(MemorySource(bytes, name: "in.mp4"))).planInPlace()
   }
 
-  /// The fields of the movie box without offsets, and the samples, as far as they can be read.
+  /// The fields of the movie box without offsets, and the readable samples.
   private func contents(_ bytes: [UInt8]) throws -> (movie: [UInt8], others: [FourCC], reading: MovieReading) {
     let boxes = try [Box](reading: MemorySource(bytes))
     let ftyp = try #require(boxes.first { $0.type == "ftyp" }?.header)
@@ -170,7 +170,7 @@ struct InPlaceEditTests {
     )
   }
 
-  @Test("At every moment the file is the old one or the new one", arguments: InPlaceEditCase.all)
+  @Test("At any time the file is the old one or the new one", arguments: InPlaceEditCase.all)
   func everyMoment(_ edit: InPlaceEditCase) throws {
     let before = try edit.bytes()
     let recorder = InPlaceRecorder()
@@ -184,7 +184,7 @@ struct InPlaceEditTests {
       let now = try contents(state.bytes)
       let expected = state.isFinished ? new : old
       #expect(now.movie == expected.movie, "\(state.moment)")
-      // A box that is being appended is hidden until the end, and other boxes can be between the last writes.
+      // A box that is being appended is hidden until the end, and there can be other boxes between the last writes.
       #expect(now.others == expected.others || state.isFinished && now.others.isEmpty, "\(state.moment)")
       #expect(difference(old.reading.samples, now.reading.samples) == nil, "\(state.moment)")
       if state.isFinished { count.new += 1 } else { count.old += 1 }
@@ -192,7 +192,7 @@ struct InPlaceEditTests {
     #expect(count.old > 0 && count.new > 0)
   }
 
-  @Test("What was removed is not in the file any more, and media stays in its place", arguments: InPlaceEditCase.all)
+  @Test("Removed bytes are no longer in the file, and media data stays in place", arguments: InPlaceEditCase.all)
   func result(_ edit: InPlaceEditCase) throws {
     let before = try edit.bytes()
     let recorder = InPlaceRecorder()
@@ -205,13 +205,13 @@ struct InPlaceEditTests {
       #expect(!after.indices.contains { after[$0...].starts(with: edit.removed) })
     }
     #expect(try SampleReader.read(before).tracks.map(\.places) == SampleReader.read(after).tracks.map(\.places))
-    // The same as in another file, but for offsets.
+    // Equal to an edit to another file, except for offsets.
     let sink = MemorySink()
     try edit.edit(MovieEditor(MemorySource(before))).write(to: sink)
     #expect(difference(try SampleReader.read(sink.bytes).samples, try SampleReader.read(after).samples) == nil)
   }
 
-  @Test("Commits are within a sector, and there is one")
+  @Test("Each edit has one commit, which is within a sector")
   func writes() throws {
     for edit in InPlaceEditCase.all {
       let recorder = InPlaceRecorder()
@@ -240,7 +240,7 @@ struct InPlaceEditTests {
     #expect(Set(sizes.dropFirst(1)).count == 1, "\(sizes)")
   }
 
-  /// A file whose boxes the edits change in place one after the other, and its sizes.
+  /// A file whose boxes are edited in place repeatedly, and its size after each edit.
   private func sizes(_ start: [UInt8], count: Int, _ value: (Int) -> String) throws -> [Int] {
     var bytes = start
     let title = try #require(MetadataTag("title"))
@@ -259,14 +259,14 @@ struct InPlaceEditTests {
     return sizes
   }
 
-  @Test("Longer and longer titles make a file larger only at first, and not if there is free space")
+  @Test("Growing titles make a file larger only at first, and not if there is free space")
   func growing() throws {
     let title = { (round: Int) -> String in "\(round) " + String(repeating: "x", count: round * 15) }
     let first = try readFile(vectorPath("files/progressive.mp4"))
     let last = try readFile(vectorPath("files/progressive-moov-last.mp4"))
     let fragmented = try InPlaceEditCase.all.filter { $0.testDescription.hasPrefix("a fragmented file with") }
       .map { try $0.bytes() }
-    // A new place for moov is needed twice: the space of the first one is before the media data.
+    // moov moves twice: its first space is before the media data.
     let ofFirst = try sizes(first, count: 50, title)
     #expect(Set(ofFirst.dropFirst()).count == 1 && ofFirst[49] < first.count + 2 * (15_183 + 2048 + 200), "\(ofFirst)")
     let ofLast = try sizes(last, count: 50, title)
@@ -277,9 +277,9 @@ struct InPlaceEditTests {
     #expect(Set(shorter.dropFirst(2)).count == 1, "\(shorter)")
   }
 
-  @Test("Boxes with samples or items that are called free are not overwritten")
+  @Test("Free boxes that contain samples or items are not overwritten")
   func hidden() throws {
-    // The media data is in a box with the name of free space.
+    // The media data is in a box with the type of free space.
     let start = try readFile(vectorPath("files/progressive.mp4"))
     var bytes = start
     bytes.replaceSubrange(15_227..<15_231, with: ascii("free"))
@@ -291,7 +291,7 @@ struct InPlaceEditTests {
     #expect(try [Box](reading: MemorySource(after)).last?.type == "moov")
   }
 
-  @Test("Nothing is written if nothing changes, and what is not possible in one step is refused")
+  @Test("Nothing is written if nothing changes; an edit that needs several steps is refused")
   func refusals() throws {
     let progressive = MemorySource(try readFile(vectorPath("files/progressive.mp4")), name: "in.mp4")
     #expect(try MovieEditor(progressive).setLanguage(of: TrackSelection([.id(1)]), to: "und").planInPlace().isEmpty)
@@ -307,7 +307,7 @@ struct InPlaceEditTests {
     let fragmented = MemorySource(try readFile(vectorPath("files/fragmented.mp4")), name: "in.mp4")
     #expect(refusal(try MovieEditor(fragmented).setTag(title, to: "x")) == .noRoom("moov"))
     let table = "moov/trak[2]/mdia/minf/stbl/stco"
-    // Readers find no sample in moov, but they do in free space.
+    // Readers find no sample data in moov, but they do in free space.
     let outside = MemorySink()
     try MovieEditor(MemorySource(readFile(vectorPath("files/progressive-moov-last.mp4"))))
       .edit(table, ChunkOffsetBox.self) { $0.offsets = BoxTable($0.offsets.dropLast() + [46_000]) }.write(to: outside)

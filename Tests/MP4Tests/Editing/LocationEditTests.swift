@@ -17,7 +17,7 @@ struct LocationEditTests {
       number(tag, 2) + number(type, 2) + number(count, 4) + number(value, 4)
     }
     let start = (littleEndian ? ascii("II") : ascii("MM")) + number(42, 2) + number(8, 4)
-    // The directory for GPS: its values come after it.
+    // The GPS directory, followed by its values.
     let gpsStart = isLocation ? 8 : 8 + 2 + 24 + 4
     let values = gpsStart + 2 + 36 + 4
     let gps =
@@ -38,7 +38,7 @@ struct LocationEditTests {
       + "                                                                    <dc:title>GPS here</dc:title>"
       + "</rdf:Description></x:xmpmeta>")
 
-  /// A picture with items of these types and contents; the parts of an item can be apart from each other.
+  /// A picture with items of these types and contents; the extents of an item can be apart from each other.
   private func picture(_ items: [(type: String, parts: [[UInt8]])], gap: Int = 0) -> [UInt8] {
     func file(_ offset: Int) -> [UInt8] {
       var infos: [UInt8] = [], places: [UInt8] = [], media: [UInt8] = zeros(gap)
@@ -73,7 +73,7 @@ struct LocationEditTests {
     bytes.indices.contains { bytes[$0...].starts(with: ascii(text)) }
   }
 
-  @Test("The directory for GPS becomes empty, and its values become zeros", arguments: [false, true])
+  @Test("The GPS directory becomes empty, and its values become zeros", arguments: [false, true])
   func exif(littleEndian: Bool) throws {
     let tiff = tiff(littleEndian: littleEndian)
     let whole = picture([("hvc1", [ascii("coded picture")]), ("Exif", [exifItem(tiff)])])
@@ -81,11 +81,11 @@ struct LocationEditTests {
     #expect(after.bytes.count == whole.count && after.diagnostics == [])
     let start = try #require(whole.indices.first { whole[$0...].starts(with: tiff) })
     var expected = whole
-    // The count, three entries, an offset that is 0 before too, and the values.
+    // The count, three entries, an offset that was already 0, and the values.
     for index in start + 38..<start + 38 + 2 + 36 + 4 + 24 + 11 { expected[index] = 0 }
     #expect(after.bytes == expected)
     #expect(has("Maker", after.bytes) && !has("latitude", after.bytes) && !has("2024:", after.bytes))
-    // The same in pieces, of any size.
+    // The same with a split item, for any split.
     let item = exifItem(tiff)
     for cut in stride(from: 1, to: item.count, by: 5) {
       let pieces = try strip(picture([("Exif", [Array(item[..<cut]), Array(item[cut...])])]))
@@ -94,7 +94,7 @@ struct LocationEditTests {
     #expect(try strip(after.bytes).diagnostics == ["no location was found"])
   }
 
-  @Test("XMP stays well-formed, and its size stays")
+  @Test("XMP stays well-formed, and keeps its size")
   func xmpProperties() throws {
     let whole = picture([("mime", [xmp])])
     let after = try strip(whole)
@@ -103,7 +103,7 @@ struct LocationEditTests {
     let words = text.split(separator: " ").joined(separator: " ")
     let expected = String(decoding: stripped, as: UTF8.self).split(separator: " ").joined(separator: " ")
     #expect(has(expected, Array(words.utf8)), "\(words)")
-    // In a box of its own.
+    // In its own box.
     let type: [UInt8] = [
       0xbe, 0x7a, 0xcf, 0xcb, 0x97, 0xa9, 0x42, 0xe8, 0x9c, 0x71, 0x99, 0x94, 0x91, 0xe3, 0xaf, 0xac,
     ]
@@ -114,7 +114,7 @@ struct LocationEditTests {
     #expect(open.diagnostics == ["item 1 (XMP) may have a location that cannot be removed", "no location was found"])
   }
 
-  @Test("Boxes of CR3")
+  @Test("CR3 boxes")
   func raw() throws {
     let type: [UInt8] = [
       0x85, 0xc0, 0xb6, 0x87, 0x82, 0x0f, 0x11, 0xe0, 0x81, 0x11, 0xf4, 0xce, 0x46, 0x2b, 0x6a, 0x48,
@@ -130,7 +130,7 @@ struct LocationEditTests {
     #expect(try strip(foreign).diagnostics.first?.hasSuffix("can have a location, and stays") == true)
   }
 
-  @Test("A location is removed in place by one write, and at every moment it is whole or unreadable")
+  @Test("A location is removed in place with one write; at any time it is complete or unreadable")
   func inPlace() throws {
     let tiff = tiff(littleEndian: false)
     for gap in [0, 300, 420, 460, 470, 500] {
@@ -147,7 +147,7 @@ struct LocationEditTests {
         #expect(state.bytes[..<(start + 38)] == before[..<(start + 38)])
       }
     }
-    // Several places cannot be written in one step.
+    // Several extents cannot be written in one step.
     let both = picture([("Exif", [exifItem(tiff)]), ("free", [zeros(600)]), ("mime", [xmp])])
     let error = #expect(throws: MovieError.self) {
       try MovieEditor(MemorySource(both)).strip(.location).planInPlace()
@@ -155,7 +155,7 @@ struct LocationEditTests {
     #expect(error?.reason.hasPrefix("the edits change Exif and XMP, which cannot") == true)
   }
 
-  @Test("Damaged data is never a trap, and its size stays")
+  @Test("Damaged data never traps, and keeps its size")
   func damage() throws {
     var random = SplitMix64(seed: 3)
     for littleEndian in [false, true] {
@@ -175,7 +175,7 @@ struct LocationEditTests {
         #expect(try strip(whole).bytes.count == whole.count, "\(round)")
       }
     }
-    // Damage anywhere in a file is an error, or the size stays.
+    // Damage anywhere in a file is an error, or the size stays the same.
     let whole = picture([("Exif", [exifItem(tiff(littleEndian: true))]), ("mime", [xmp])])
     for round in 0..<Effort.count(short: 500, all: 20_000) {
       var bytes = whole
@@ -189,7 +189,7 @@ struct LocationEditTests {
         #expect(after.source.byteCount == bytes.count, "\(round)")
       } catch { continue }
     }
-    // A directory that claims to be that of the picture is not cleared.
+    // A directory that claims to be the directory of the picture is not cleared.
     var loop = tiff(littleEndian: true)
     loop.replaceSubrange(8 + 2 + 12 + 8..<8 + 2 + 12 + 12, with: [8, 0, 0, 0])
     #expect(ExifLocation(loop[...])?.counts.isEmpty == true)

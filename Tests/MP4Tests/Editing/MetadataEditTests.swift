@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("Editing what a file says about its contents")
+@Suite("Editing metadata and tracks")
 struct MetadataEditTests {
   private func source(_ name: String) throws -> MemorySource { MemorySource(try readFile(vectorPath("files/" + name))) }
   private func written(_ editor: MovieEditor) throws -> MemorySource {
@@ -17,7 +17,7 @@ struct MetadataEditTests {
     try #require([Box](reading: source, registry: .standard).first { $0.type == "moov" })
   }
   private func tag(_ name: String) throws -> MetadataTag { try #require(MetadataTag(name)) }
-  /// The items of iTunes, each with its type and the fields of its value.
+  /// The iTunes metadata items, each with its type and the fields of its value.
   private func items(_ source: MemorySource) throws -> [(type: FourCC, value: MetadataDataBox)] {
     try (movie(source).first("udta", "meta", "ilst")?.boxes ?? []).map {
       ($0.type, try #require($0.first("data")).payload(as: MetadataDataBox.self, from: source).get())
@@ -25,7 +25,7 @@ struct MetadataEditTests {
   }
   private func text(_ text: String) -> MetadataValue { .text(BoxString(text, form: .unterminated)) }
 
-  @Test("Tags are items of iTunes, in the format of each; an empty value removes one")
+  @Test("Tags are iTunes metadata items with the right format; an empty value removes a tag")
   func items() throws {
     var editor = try MovieEditor(source("progressive.mp4")).setTag(tag("title"), to: "Täst")
     for (name, value) in [("track", "3/12"), ("compilation", "yes"), ("tempo", "120"), ("©too", "me"), ("disc", "2")] {
@@ -40,7 +40,7 @@ struct MetadataEditTests {
         text("me"), .place(2, of: 0, before: 0, after: 0, size: 6), text("own"),
       ])
     #expect(found.map(\.value.type) == [1, 0, 21, 21, 1, 0, 1])
-    // A changed value stays in its place.
+    // A changed value keeps its position.
     let changed = try written(MovieEditor(file).setTag(tag("track"), to: "4").setTag(tag("com.example:LABEL"), to: ""))
     #expect(try items(changed).map(\.type) == ["©nam", "trkn", "cpil", "tmpo", "©too", "disk"])
     #expect(try items(changed)[1].value.value == .place(4, of: 0, before: 0, after: 0, size: 8))
@@ -51,7 +51,7 @@ struct MetadataEditTests {
     #expect(try movie(written(none)).first("udta") == nil)
   }
 
-  @Test("A movie of QuickTime has keys; the same value elsewhere is removed")
+  @Test("A QuickTime movie has keys; the same value elsewhere is removed")
   func keys() throws {
     let first = try written(
       MovieEditor(source("progressive.mov")).setTag(tag("title"), to: "One").setTag(tag("com.example.own"), to: "Two"))
@@ -79,7 +79,7 @@ struct MetadataEditTests {
     #expect(throws: MovieError.self) { try MovieEditor(source("progressive.mp4")).setTag(tag(name), to: value) }
   }
 
-  @Test("A cover declares its format, and replaces another")
+  @Test("A cover declares its format, and replaces the existing one")
   func cover() throws {
     let png: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 1, 2, 3]
     let jpeg: [UInt8] = [0xff, 0xd8, 0xff, 0xe0, 4, 5]
@@ -90,7 +90,7 @@ struct MetadataEditTests {
     #expect(try movie(written(MovieEditor(file).setCover([]))).first("udta") == nil)
   }
 
-  @Test("The location is removed from all places, and other metadata stays")
+  @Test("The location is removed everywhere, and other metadata is kept")
   func location() throws {
     let (xyz, make) = (FourCC(rawValue: 0xa978_797a), FourCC(rawValue: 0xa96d_616b))
     func text(_ text: String) -> [UInt8] { big(UInt16(text.utf8.count)) + big(UInt16(0x15c7)) + ascii(text) }
@@ -144,14 +144,14 @@ struct MetadataEditTests {
     #expect(!edited.bytes.indices.contains { edited.bytes[$0...].starts(with: ascii("+50.1")) })
   }
 
-  @Test("Names of tags in other tools are understood, and invented codes are not")
+  @Test("Tag names of other tools are accepted, and invented codes are not")
   func names() {
     #expect(MetadataTag("year")?.name == "date" && MetadataTag("ALBUM_ARTIST")?.name == "album-artist")
     #expect(MetadataTag("Track Number")?.name == "track" && MetadataTag("cpil")?.name == "compilation")
     for name in ["foo", "isrc", "tilte:x", "nam", ""] { #expect(MetadataTag(name) == nil, "\(name)") }
   }
 
-  @Test("Offsets of a file that is cut off all move, so that its rest can still be appended")
+  @Test("In a truncated file all offsets are moved, so that the missing data can still be appended")
   func cutOff() throws {
     let whole = try source("progressive.mp4").bytes
     let title = try tag("title")
@@ -160,14 +160,14 @@ struct MetadataEditTests {
     #expect(Array(edited.bytes.prefix(cut.bytes.count)) == cut.bytes && cut.bytes.count < edited.bytes.count)
   }
 
-  @Test("Zeros that end a list stay its end, and damaged boxes are not edited")
+  @Test("Zeros at the end of a list stay at its end, and damaged boxes are not edited")
   func ends() throws {
     let title = try tag("title")
     let ended = try written(
       MovieEditor(source("progressive.mov")).append(Box("udta", boxes: [Box("©mak", bytes: zeros(4))]), to: "moov"))
     var bytes = ended.bytes
     let place = try #require(movie(ended).first("udta")?.header)
-    // The movie box is the last one.
+    // The movie box comes last.
     bytes += zeros(4)
     for header in [place, try #require(movie(ended).header)] {
       bytes.replaceSubrange(header.offset..<header.offset + 4, with: big(UInt32(header.size + 4)))
@@ -182,7 +182,7 @@ struct MetadataEditTests {
     }
   }
 
-  @Test("Locations in samples are not removed, and a warning says so")
+  @Test("Locations in samples are not removed, which is a warning")
   func located() throws {
     let file = try written(
       MovieEditor(source("progressive.mp4")).replace(
@@ -194,7 +194,7 @@ struct MetadataEditTests {
     #expect(
       try MovieEditor(source("progressive.mp4")).strip(.location).plan().diagnostics.map(\.text)
         == ["no location was found"])
-    // Timed metadata of QuickTime declares what it has.
+    // QuickTime's timed metadata declares its keys.
     for (key, isNamed) in [
       ("com.apple.quicktime.location.ISO6709", true), ("com.apple.quicktime.detected-face", false),
     ] {
@@ -239,7 +239,7 @@ struct MetadataEditTests {
     #expect(back.boxes.filter { $0.type == "trak" }[1].first("udta") == nil)
   }
 
-  @Test("The default track is enabled, and its alternatives are not")
+  @Test("The default track is enabled, and its alternatives are disabled")
   func defaultTrack() throws {
     let three = try written(MovieEditor(source("progressive.mp4")).setAlternateGroup(of: TrackSelection(), to: 3))
     let heads = try movie(written(MovieEditor(three).setDefault(2))).boxes.filter { $0.type == "trak" }
@@ -251,7 +251,7 @@ struct MetadataEditTests {
     #expect(throws: MovieError.self) { try MovieEditor(three).setDefault(9) }
   }
 
-  @Test("Boxes as text have the fields that are given, and others as in a new box")
+  @Test("A box given as text has the given fields, and the default values of a new box in the others")
   func boxesAsText() throws {
     let kind = try #require(try Box(text: #"kind{schemeURI="urn:a,b",value=main}"#, in: "udta", registry: .standard))
     let file = try written(MovieEditor(source("progressive.mp4")).append(kind, to: "moov/udta"))

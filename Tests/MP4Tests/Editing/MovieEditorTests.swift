@@ -22,7 +22,7 @@ struct MovieEditorTests {
     #expect(sink.bytes.count == plan.byteCount)
     return sink.bytes
   }
-  /// A box of this many bytes that nothing reads.
+  /// An unused box of this size.
   private func filler(_ size: Int) -> Box {
     var box = UnknownBox()
     box.data = Array(repeating: 7, count: size - 8)
@@ -34,7 +34,7 @@ struct MovieEditorTests {
     mutating func fields(_ c: inout FieldCoder) throws(BoxError) { try c.bytes("data", &data) }
   }
 
-  /// Checks that both files have the same samples, and that indices name fragments.
+  /// Checks that both files have the same samples, and that index entries refer to fragments.
   private func check(_ name: String, _ before: [UInt8], _ after: [UInt8]) throws {
     let (old, new) = (try SampleReader.readWithInformation(before), try SampleReader.readWithInformation(after))
     let text = difference(old.samples, new.samples)
@@ -52,7 +52,7 @@ struct MovieEditorTests {
     let boxes = try [Box](reading: source).flatMap { $0.type == "mfra" ? $0.boxes : [] }
     return try boxes.filter { $0.type == "tfra" }.map { try $0.payload(from: source).get() }
   }
-  /// The types of the boxes that start in each part that an index names, but for those that were added.
+  /// The types of the boxes that start in each part that an index refers to, without added boxes.
   private func parts(_ bytes: [UInt8]) throws -> [[FourCC]] {
     let source = MemorySource(bytes)
     let boxes = try [Box](reading: source)
@@ -109,7 +109,7 @@ struct MovieEditorTests {
     #expect(after == expected && !places.isEmpty)
   }
 
-  @Test("An edit can require a later version, which enlarges the box, and bytes after its fields are kept")
+  @Test("An edit can require a later version, which enlarges the box; bytes after its fields are kept")
   func version() throws {
     let before = try bytes("progressive.mp4")
     let source = MemorySource(before)
@@ -131,7 +131,7 @@ struct MovieEditorTests {
     let small = try bytes("progressive.mp4")
     let boxes = try [Box](reading: MemorySource(small))
     let mdat = try #require(boxes.first { $0.type == "mdat" }?.header)
-    // A hole in the media data moves all samples as far as 32 bits reach.
+    // A hole in the media data moves all samples to the limit of 32 bits.
     let shift = Int(UInt32.max) - mdat.end
     var shifted = small
     for trak in try #require(boxes.first { $0.type == "moov" }).boxes where trak.type == "trak" {
@@ -181,7 +181,7 @@ struct MovieEditorTests {
 
   @Test("Item offsets become wider if necessary")
   func itemWidths() throws {
-    // Two pieces from one base offset, in whose fields there is no room for offsets of their own.
+    // Two extents with a base offset, in fields without room for extent offsets.
     let item = big(UInt16(1)) + big(UInt16(0)) + big(UInt32(0)) + big(UInt16(2)) + big(UInt32(4)) + big(UInt32(2))
     let meta = fullBox(
       "meta", fullBox("hdlr", zeros(4), ascii("pict"), zeros(13)),
@@ -217,7 +217,7 @@ struct MovieEditorTests {
     #expect(iloc.items.first?.extents.first?.offset == UInt64(after.count - 4))
   }
 
-  @Test("The levels of an index are corrected with its parts")
+  @Test("The levels of an index are corrected together with its parts")
   func levels() throws {
     let parts = (0..<2).map { _ in box("moof", fullBox("mfhd", big(UInt32(1)))) + box("mdat", ascii("0123456789")) }
     let sizes = parts.map { UInt32($0.count) }
@@ -268,7 +268,7 @@ struct MovieEditorTests {
         == "a.mp4: an edited box cannot be written: fields at byte 0 have no place for sameSizeCount "
         + "next to the other values"
     )
-    // Without the fragments that refer to it, media data can be removed.
+    // Media data can be removed together with the fragments that refer to it.
     let fragmented = try MovieEditor(MemorySource(try bytes("fragmented.mp4"), name: "b.mp4"))
     #expect(message { try fragmented.remove("moof").remove("mdat").remove("mfra") } == "")
   }
@@ -314,7 +314,7 @@ struct MovieEditorTests {
     try check("before moov", first, last)
   }
 
-  @Test("Items of metadata are named by their keys")
+  @Test("Metadata items are named by their keys")
   func keys() throws {
     let keys = fullBox("keys", big(UInt32(1)), box("mdta", ascii("com.example.note")))
     let data = box("data", big(UInt32(1)), zeros(4), ascii("old"))

@@ -43,7 +43,7 @@ struct QuickTimeEditTests {
       #expect(after.brands == ["isom", "isom", "mp42"])
       for gone in ["mhlr", "dhlr", "wave", "qt  "] { #expect(!contains(output, ascii(gone)), "\(gone)") }
       #expect(try texts(edited).first?.hasPrefix("this is a QuickTime movie; the output is an MP4 file") == true)
-      // Once converted, nothing is left to do.
+      // A converted file needs no further conversion.
       let again = try editor(output).convertToMP4()
       #expect(try written(again) == output)
       #expect(try texts(again) == ["already an MP4 file; nothing to convert"])
@@ -51,7 +51,7 @@ struct QuickTimeEditTests {
     }
   }
 
-  @Test("What other edits did before is converted too, and later ones see an MP4 file")
+  @Test("Results of previous edits are converted too, and later edits see an MP4 file")
   func order() throws {
     let title = try #require(MetadataTag("title"))
     let bytes = try vector("progressive.mov")
@@ -80,7 +80,7 @@ struct QuickTimeEditTests {
     #expect(entry[4..<8].elementsEqual(ascii("ipcm")) && contains(entry, ascii("pcmC")))
     #expect(try texts(edited).count == 2)
 
-    // An MP4 file whose audio description is that of QuickTime.
+    // An MP4 file with a QuickTime audio description.
     let mov = try vector("progressive.mov")
     let mixed = try written(editor(mov).setBrand("mp42"))
     let sound = try editor(mixed).convertToMP4()
@@ -89,7 +89,7 @@ struct QuickTimeEditTests {
     #expect(try !sound.planInPlace().isEmpty)
   }
 
-  @Test("What MP4 files do not have is refused")
+  @Test("Features that MP4 does not have are refused")
   func refusals() throws {
     #expect(
       refusal(try editor(fragmented(EntryBytes.audio("ulaw", channels: 2, rate: 8000, []))).convertToMP4())
@@ -98,7 +98,7 @@ struct QuickTimeEditTests {
     #expect(
       refusal(try editor(fragmented(EntryBytes.audio("ac-3", channels: 2, rate: 48_000, wave))).convertToMP4())
         == .noConfiguration(track: 1, "ac-3"))
-    // In place, the brands need the room of `wide`.
+    // In place, the brands need the space of `wide`.
     #expect(try !editor(vector("progressive.mov")).convertToMP4().planInPlace().isEmpty)
     let tight = try written(editor(vector("progressive.mov")).remove("wide"))
     let error = #expect(throws: MovieError.self) { try editor(tight).convertToMP4().planInPlace() }

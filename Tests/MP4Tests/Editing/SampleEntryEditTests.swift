@@ -19,12 +19,12 @@ struct SampleEntryEditTests {
     }
   }
 
-  @Test("A name is changed and changed back, and samples do not change")
+  @Test("A type is changed and changed back, and samples do not change")
   func renames() throws {
     for (file, old, new) in [("progressive.mp4", "avc1", "avc3"), ("hevc-fragmented.mp4", "hvc1", "hev1")] {
       let before = try source(file)
       let (first, second) = (try #require(FourCC(old[...])), try #require(FourCC(new[...])))
-      // The file has one of the names.
+      // The file has one of the two types.
       let isFirst = try entries(before).contains(first)
       let (from, to) = isFirst ? (first, second) : (second, first)
       let after = try written(MovieEditor(before).renameSampleEntries(to: to))
@@ -34,7 +34,7 @@ struct SampleEntryEditTests {
       let back = try written(MovieEditor(after).renameSampleEntries(to: from))
       #expect(try entries(back) == entries(before))
       #expect(back.bytes.count == before.bytes.count)
-      // The name that it has is no change.
+      // Setting the current type is not a change.
       #expect(try written(MovieEditor(before).renameSampleEntries(to: from)).bytes == before.bytes)
     }
   }
@@ -97,7 +97,7 @@ struct SampleEntryEditTests {
     }
   }
 
-  @Test("Names that suit no track are refused")
+  @Test("Types that suit no track are refused")
   func others() throws {
     let editor = try MovieEditor(source("progressive.mp4"))
     let none = #expect(throws: MovieError.self) { try editor.renameSampleEntries(to: "hvc1") }

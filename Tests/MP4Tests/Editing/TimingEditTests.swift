@@ -24,7 +24,7 @@ struct TimingEditTests {
     return try box.payload(from: source).get()
   }
 
-  /// Times of samples in seconds: decode time, duration and composition offset.
+  /// The decode time, duration and composition offset of samples in seconds.
   private func times(_ source: MemorySource, track: UInt32) throws -> [[MediaTime]] {
     let read = try SampleReader.read(source.bytes)
     let timescale = UInt32(try #require(read.tracks.first { $0.id == track }).timescale)
@@ -33,7 +33,7 @@ struct TimingEditTests {
     }
   }
 
-  @Test("Other timescales change no time, and changing them back gives the same file")
+  @Test("Another timescale does not change any time, and changing it back gives the same file")
   func timescales() throws {
     for name in ["progressive.mp4", "progressive.mov", "pcm.mov"] {
       let before = try source(name)
@@ -82,7 +82,7 @@ struct TimingEditTests {
     #expect(refusal { try fragmented.setFrameRate(of: track(1), to: FrameRate(30, 1)) }.contains("movie fragments"))
   }
 
-  @Test("Movie headers of fragmented files can have another timescale")
+  @Test("Movie headers of fragmented files can get another timescale")
   func fragmentedMovie() throws {
     let before = try source("fragmented.mp4")
     let after = try written(MovieEditor(before).setTimescale(to: 3000))
@@ -93,7 +93,7 @@ struct TimingEditTests {
     }
   }
 
-  @Test("The frame rate that a track has changes nothing, but a gap in the presentation is closed")
+  @Test("Setting the current frame rate changes nothing but closes a gap in the presentation")
   func sameRate() throws {
     func note(_ name: String) throws -> [String] {
       try MovieEditor(source(name)).setFrameRate(of: track(1), to: FrameRate(25, 1)).plan().diagnostics.map(\.text)
@@ -107,7 +107,7 @@ struct TimingEditTests {
   }
 
   @Test(
-    "Each frame gets the same duration, in the order of presentation",
+    "Each frame gets the same duration, in presentation order",
     arguments: [FrameRate(24_000, 1001), FrameRate(30, 1)])
   func otherRate(rate: FrameRate) throws {
     let before = try source("progressive.mp4")
@@ -118,7 +118,7 @@ struct TimingEditTests {
     #expect(new.count == old.count && new.allSatisfy { $0[1] == frame })
     #expect(
       MediaTime(Int64(mdhd.duration), mdhd.timescale) == MediaTime(600 * rate.denominator, UInt32(rate.numerator)))
-    // As many frames as before are between decoding and presentation.
+    // The delay between decoding and presentation stays the same number of frames.
     let ratio = (old: Int64(512), new: Int64(mdhd.timescale) * rate.denominator / rate.numerator)
     for (a, b) in zip(old, new) { #expect(a[2].value / ratio.old * ratio.new == b[2].value) }
     #expect(try times(before, track: 2) == times(after, track: 2))
@@ -149,12 +149,12 @@ struct TimingEditTests {
     let even = try written(MovieEditor(uneven).setFrameRate(of: track(1), to: FrameRate(25, 1)))
     let stts: TimeToSampleBox = try fields(even, "mdia", "minf", "stbl", "stts", track: 1)
     #expect(stts.entries.map { [$0.sampleCount, $0.sampleDelta] } == [[600, 512]])
-    // The order of presentation is that of the source, so every composition time is taken once.
+    // The presentation order is that of the source, so every composition time occurs once.
     let shown = try times(even, track: 1).map { ($0[0] + $0[2]).value }
     #expect(Set(shown).count == 600 && shown.max().map { $0 - (shown.min() ?? 0) } == 599 * 512)
   }
 
-  @Test("Frame rates are refused where they have no meaning")
+  @Test("Meaningless frame rates are refused")
   func refusedRates() throws {
     let editor = try MovieEditor(source("progressive.mp4"))
     let cases: [(TrackSelection, FrameRate, String)] = [

@@ -30,7 +30,7 @@ struct DecryptionTests {
     return sink.bytes
   }
 
-  @Test("Any part of a decrypted source is the same as in the whole", arguments: Encryption.Scheme.allCases)
+  @Test("Any range of a decrypted source is the same as in the whole", arguments: Encryption.Scheme.allCases)
   func parts(scheme: Encryption.Scheme) throws {
     let bytes = try encrypted("fragmented.mp4", scheme)
     let source = try #require(Decryption(of: [MemorySource(bytes)], with: keys()).sources.first)
@@ -44,7 +44,7 @@ struct DecryptionTests {
     }
   }
 
-  @Test("Samples before the end of a clear lead are those of the source", arguments: Encryption.Scheme.allCases)
+  @Test("Samples before the end of a clear lead equal those of the source", arguments: Encryption.Scheme.allCases)
   func clearLead(scheme: Encryption.Scheme) throws {
     let bytes = try encrypted("fragmented.mp4", scheme) { $0.clearLead = MediaTime(3, 1) }
     let movie = try Movie(reading: [MemorySource(bytes)])
@@ -58,7 +58,7 @@ struct DecryptionTests {
     }
   }
 
-  @Test("Keys are not in descriptions")
+  @Test("Descriptions do not contain keys")
   func descriptions() throws {
     let own = try #require(Encryption.Key(key, keyID: keyID, tracks: TrackSelection()))
     var text = ""
@@ -67,7 +67,7 @@ struct DecryptionTests {
     #expect(!text.contains("170") && !"\(keys())".contains("17"))
   }
 
-  @Test("Subsamples that are larger than their sample are an error; missing keys are all named")
+  @Test("Subsamples that are larger than their sample are an error; all missing keys are listed")
   func damaged() throws {
     var bytes = try encrypted("fragmented.mp4", .cenc)
     #expect(throws: MovieError.self) { try Decryption(of: [MemorySource(bytes)], with: ContentKeys()) }
@@ -82,7 +82,7 @@ struct DecryptionTests {
     }
   }
 
-  @Test("The scheme of PIFF is the one of cenc")
+  @Test("The PIFF scheme is cenc")
   func piff() throws {
     let bytes = try encrypted("fragmented.mp4", .cenc)
     var renamed = bytes

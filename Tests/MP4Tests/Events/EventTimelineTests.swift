@@ -74,7 +74,7 @@ struct EventTimelineTests {
     #expect(try lay(events, in: 5..<5).isEmpty)
   }
 
-  @Test("An event without a duration is active for one unit, one of unknown duration until the next of its kind")
+  @Test("An event without a duration is active for one unit, and one of unknown duration until the next of its kind")
   func durations() throws {
     #expect(try lay([event(1, at: 10, for: 0)]) == ["0+10: emeb", "10+1: 1@0/0", "11+89: emeb"])
     #expect(
@@ -101,7 +101,7 @@ struct EventTimelineTests {
     let timeline = EventTimeline(many, in: 0..<1000, limit: 1 << 16)
     #expect(timeline.isTooLarge && timeline.samples.isEmpty && timeline.bytes.isEmpty)
     #expect(!EventTimeline(many, in: 0..<1000, limit: 1 << 23).isTooLarge)
-    // A time that is far away.
+    // A distant time.
     #expect(EventTimeline([], in: 0..<(1 << 61), limit: 1 << 16).isTooLarge)
   }
 

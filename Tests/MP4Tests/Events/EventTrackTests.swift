@@ -7,12 +7,12 @@ import Testing
 
 @Suite("Events between fragments become a track on request")
 struct EventTrackTests {
-  /// `emsg` of version 0, which counts from the start of the segment that follows.
+  /// `emsg` version 0, whose time counts from the start of the next segment.
   private func relative(_ id: UInt32, delta: UInt32, duration: UInt32, timescale: UInt32 = 1000) -> [UInt8] {
     fullBox(
       "emsg", ascii("urn:x\0"), ascii("1\0"), big(timescale), big(delta), big(duration), big(id), [UInt8(id)])
   }
-  /// `emsg` of version 1, which has a time of the presentation.
+  /// `emsg` version 1 with a presentation time.
   private func absolute(_ id: UInt32, at time: UInt64, duration: UInt32, timescale: UInt32 = 1000) -> [UInt8] {
     fullBox(
       "emsg", version: 1, big(timescale), big(time), big(duration), big(id), ascii("urn:x\0"), ascii("1\0"),
@@ -26,8 +26,8 @@ struct EventTrackTests {
     return try Output(Defragmenter(options).plan(named(sources)))
   }
 
-  /// The events of a track: when each starts and how long it lasts by every sample that it is in, in milliseconds of
-  /// the presentation; and where samples start.
+  /// The events of a track, with their start and duration in milliseconds of the presentation as declared by each of
+  /// their samples, and the sample starts.
   private struct Events: Equatable {
     var active: [UInt32: Set<[Int]>] = [:]
     var cuts: [Int] = []
@@ -61,7 +61,7 @@ struct EventTrackTests {
 
   @Test("Relative events count from the next segment, absolute ones from the presentation; duplicates are removed")
   func times() throws {
-    // A fragment of sound is 1024 samples of 1/48000 s: 48 of them are 1.024 s.
+    // A fragment of audio has 1024 samples of 1/48000 s: 48 fragments last 1.024 s.
     var file = FragmentedFileBuilder([.audio()])
     file.addBoxes(relative(1, delta: 100, duration: 400))
     file.addFragment { $0.addTraf(2, .samples(48)) }
@@ -76,7 +76,7 @@ struct EventTrackTests {
     #expect(found.cuts == [0, 100, 500, 1024, 1200, 1500, 1524])
     #expect(result[3]?.samples.reduce(0) { $0 + $1.duration } == result[2]?.samples.reduce(0) { $0 + $1.duration })
     #expect(result.diagnostics.isEmpty)
-    // The other track is what it is without events.
+    // The other track is the same as without events.
     let without = try Output.defragmenting(built.bytes)
     #expect(difference([2: without[2]?.samples ?? []], [2: result[2]?.samples ?? []]) == nil)
     #expect(without.diagnostics.map(\.severity) == [.note])
@@ -89,7 +89,7 @@ struct EventTrackTests {
     file.addFragments(2, samples: 100)
     let bytes = file.build().bytes
     let (without, result) = (try Output.defragmenting(bytes), try keeping(bytes))
-    // The tracks of the chunks in the order of the file, without that of the events.
+    // The tracks of the chunks in file order, without the event track.
     func order(_ output: Output) throws -> [Int] {
       let source = MemorySource(output.bytes)
       let moov = try #require(try [Box](reading: source).first { $0.type == "moov" })
@@ -165,7 +165,7 @@ struct EventTrackTests {
 
   @Test("Events of a presentation with edits and reordered pictures keep their presentation times")
   func edits() throws {
-    // The first picture is composed 1024 units after it is decoded, and the edit takes that away.
+    // The composition time of the first sample is 1024 units after its decode time, which the edit compensates.
     let video = TrackSpec.video().with(\.edits, [.media(from: 1024)])
     var file = FragmentedFileBuilder([video])
     for _ in 0..<2 {

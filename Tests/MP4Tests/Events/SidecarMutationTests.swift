@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Damage in boxes other than samples")
 struct SidecarMutationTests {
-  /// Two fragments with events before them, and groups by patterns and encryption of PIFF in them.
+  /// Two fragments with events before them, compact sample groups, and PIFF encryption.
   private var original: [UInt8] {
     let texts = ascii("urn:x\0") + ascii("1\0")
     let numbers: [UInt32] = [1000, 100, 500, 1]

@@ -4,7 +4,7 @@ import MP4
 import Support
 import Testing
 
-@Suite("Tracks as elementary streams")
+@Suite("Extracting tracks as elementary streams")
 struct TrackExtractionTests {
   private struct Given {
     var bytes: [UInt8]
@@ -12,7 +12,7 @@ struct TrackExtractionTests {
     var entry = 1
   }
 
-  /// A fragmented movie with one track of these samples, each a second long; `entries` are whole boxes.
+  /// A fragmented movie with one track of these samples, one second each; `entries` are complete boxes.
   private func movie(_ entries: [[UInt8]], _ samples: [Given]) throws -> MemorySource {
     let sink = MemorySink()
     let writer = MovieWriter(fragmentsTo: sink)
@@ -71,7 +71,7 @@ struct TrackExtractionTests {
   private let sei: [UInt8] = [6, 9], idr: [UInt8] = [0x65, 0x88, 1], slice: [UInt8] = [0x41, 0x9a, 2]
   private let aud: [UInt8] = [9, 0x10]
 
-  @Test("Parameter sets come before the first slice of every sync sample, with start codes as B.1.2 wants them")
+  @Test("Parameter sets come before the first slice of every sync sample, with start codes according to B.1.2")
   func annexB() throws {
     let bytes = try extracted(
       [avc(sps, pps)],
@@ -87,7 +87,7 @@ struct TrackExtractionTests {
           idr))
   }
 
-  @Test("Parameter sets that a sample has are not inserted again; those that it lacks are")
+  @Test("Parameter sets in a sample are not inserted a second time; missing ones are")
   func inBand() throws {
     let (otherSPS, otherPPS): ([UInt8], [UInt8]) = ([0x67, 8], [0x68, 8])
     let (long, short): ([UInt8], [UInt8]) = ([0, 0, 0, 1], [0, 0, 1])
@@ -102,7 +102,7 @@ struct TrackExtractionTests {
           short, idr, long, otherPPS, short, slice))
   }
 
-  @Test("Another sample description has its own parameter sets, and lengths of another size")
+  @Test("Another sample description has its own parameter sets and its own NAL length size")
   func descriptions() throws {
     let other: [UInt8] = [0x67, 7]
     let bytes = try extracted(
@@ -115,7 +115,7 @@ struct TrackExtractionTests {
     #expect(bytes == all(long, sps, long, pps, short, idr, long, other, long, pps, short, slice))
   }
 
-  @Test("H.265 has start codes of four bytes, and parameter sets at every picture where decoding can start")
+  @Test("H.265 has start codes of four bytes, and parameter sets at every random access point")
   func hevc() throws {
     let sets: [[UInt8]] = [[64, 1, 1], [66, 1, 2], [68, 1, 3]]
     let (suffixSEI, cra, trail): ([UInt8], [UInt8], [UInt8]) = ([80, 1, 9], [42, 1, 0x80], [2, 1, 0x80])
@@ -133,7 +133,7 @@ struct TrackExtractionTests {
     #expect(bytes == all(start, code, trail, start))
   }
 
-  @Test("Samples with units that do not fit are reported with their time and omitted")
+  @Test("Samples whose NAL unit lengths do not fit are reported with their time and omitted")
   func damagedUnits() throws {
     let broken = Given(bytes: all(units([slice]), [0, 0, 1, 0, 0x41]), isSync: false)
     let extraction = try TrackExtraction(
@@ -152,7 +152,7 @@ struct TrackExtractionTests {
     #expect(try stream(extraction) == all(long, sps, long, pps, short, idr, long, slice))
   }
 
-  @Test("H.266 has parameter sets before the header of a picture where decoding can start")
+  @Test("H.266 has parameter sets before the picture header at every random access point")
   func vvc() throws {
     let (sequence, picture, suffix): ([UInt8], [UInt8], [UInt8]) = (
       [0, 15 << 3 | 1, 1], [0, 16 << 3 | 1, 2], [0, 24 << 3 | 1]
@@ -177,10 +177,10 @@ struct TrackExtractionTests {
 
   private let av1 = EntryBytes.visual("av01", width: 32, height: 16, box("av1C", [0x81, 0, 0x0c, 0]))
 
-  @Test("AV1 gets temporal delimiters and missing sizes, in IVF with times, and as units alone")
+  @Test("AV1 gets temporal delimiters and missing sizes, in IVF with times, and as plain OBUs")
   func av1Frames() throws {
     let samples = [
-      // A sequence header and a frame without a size; a frame that has a delimiter; an empty unit; 130 bytes.
+      // A sequence header and a frame without a size; a frame with a delimiter; an empty OBU; 130 bytes.
       Given(bytes: [0x0a, 1, 7, 0x30, 1, 2, 3]), Given(bytes: [0x12, 0, 0x32, 2, 8, 9], isSync: false),
       Given(bytes: all([0x34, 8], Array(repeating: 1, count: 130)), isSync: false),
     ]
@@ -201,7 +201,7 @@ struct TrackExtractionTests {
     #expect(try extracted([av1], samples) == expected)
   }
 
-  @Test("Frames of AV1 with units that do not fit are reported and omitted")
+  @Test("AV1 frames whose OBU sizes do not fit are reported and omitted")
   func damagedUnitsOfAV1() throws {
     let extraction = try TrackExtraction(
       of: TrackSelection(),
@@ -217,7 +217,7 @@ struct TrackExtractionTests {
       ])
   }
 
-  @Test("VP9 is in IVF, and has no other format")
+  @Test("VP9 is written as IVF only")
   func vp9() throws {
     let entry = EntryBytes.visual("vp09", width: 640, height: 480, fullBox("vpcC", [0, 10, 0x82, 2, 2, 2, 0, 0]))
     let bytes = try extracted([entry], [Given(bytes: [1, 2, 3])])
@@ -228,7 +228,7 @@ struct TrackExtractionTests {
 
   // MARK: Audio
 
-  @Test("Big-endian samples become little-endian in WAV, and a frame that is cut off is not written")
+  @Test("Big-endian samples become little-endian in WAV, and a truncated frame is not written")
   func wav() throws {
     let entry = EntryBytes.audio("twos", channels: 2, rate: 48000, [])
     let samples = [Given(bytes: [1, 2, 3]), Given(bytes: [4, 5, 6, 7, 8, 9])]
@@ -242,11 +242,11 @@ struct TrackExtractionTests {
     #expect(try extracted([entry], samples, as: .aiff) == aiff + [1, 2, 3, 4, 5, 6, 7, 8])
   }
 
-  @Test("Opus is in pages of Ogg with checksums, of which the last one ends with the sound")
+  @Test("Opus is in Ogg pages with checksums, and the last page ends with the audio")
   func opus() throws {
     let entry = EntryBytes.audio(
       "Opus", channels: 2, rate: 48000, box("dOps", [0, 2, 1, 0x38, 0, 0, 0xbb, 0x80, 0, 0, 0]))
-    // 20 ms, an empty sample, one without a second byte, and 1 s of frames; movie samples last a second.
+    // 20 ms, an empty sample, one without a second byte, and 1 s of frames; each movie sample lasts a second.
     let long = all([0xfc], Array(repeating: 5, count: 70000))
     let extraction = try TrackExtraction(
       of: TrackSelection(),
@@ -263,7 +263,7 @@ struct TrackExtractionTests {
       let lacing = bytes[at + 27..<at + 27 + Int(bytes[at + 26])]
       let end = at + 27 + lacing.count + lacing.reduce(0) { $0 + Int($1) }
       let granule = bytes[at + 6..<at + 14].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-      // The polynomial, bit by bit.
+      // The CRC, bit by bit.
       var (sum, page) = (UInt32(0), Array(bytes[at..<end]))
       page.replaceSubrange(22..<26, with: zeros(4))
       for byte in page {
@@ -282,7 +282,7 @@ struct TrackExtractionTests {
     #expect(try reason([bare], [Given(bytes: [1])]) == "track 1: it has no dOps that a decoder understands")
   }
 
-  @Test("AAC gets a header before each sample; empty samples none, and those that do not fit are omitted")
+  @Test("AAC gets a header before each non-empty sample; samples that are too long are omitted")
   func adts() throws {
     let source = try movie(
       [EntryBytes.mp4a()],
@@ -300,13 +300,13 @@ struct TrackExtractionTests {
       ])
   }
 
-  @Test("AC-3, E-AC-3 and MP3 are written as they are", arguments: ["ac-3", "ec-3", ".mp3"])
+  @Test("AC-3, E-AC-3 and MP3 are written unchanged", arguments: ["ac-3", "ec-3", ".mp3"])
   func unchanged(type: String) throws {
     let entry = EntryBytes.audio(type, channels: 2, rate: 48000, [])
     #expect(try extracted([entry], [Given(bytes: [1, 2]), Given(bytes: [3])]) == [1, 2, 3])
   }
 
-  @Test("FLAC starts with the metadata blocks of dfLa, of which the last one is marked")
+  @Test("FLAC starts with the metadata blocks of dfLa, and the last one is marked")
   func flac() throws {
     let blocks: [[UInt8]] = [all([0x80, 0, 0, 34], zeros(34)), [4, 0, 0, 2, 7, 7]]
     let entry = EntryBytes.audio("fLaC", channels: 2, rate: 48000, fullBox("dfLa", blocks[0], blocks[1]))
@@ -319,7 +319,7 @@ struct TrackExtractionTests {
         == "track 1: dfLa has no complete STREAMINFO, which a FLAC file starts with")
   }
 
-  // MARK: What is refused
+  // MARK: Refusals
 
   @Test("Codecs without a format are written only raw")
   func otherCodecs() throws {
@@ -344,7 +344,7 @@ struct TrackExtractionTests {
         == "track 1: one stream cannot have all of its sample descriptions")
   }
 
-  @Test("One sample is that which is presented at a time, with parameter sets")
+  @Test("A single sample is the one presented at a time, with parameter sets")
   func oneSample() throws {
     let source = try movie(
       [avc(sps, pps)], [Given(bytes: units([idr])), Given(bytes: units([slice]), isSync: false)])

@@ -5,12 +5,12 @@ import MP4
 import Support
 import Testing
 
-/// The other way to the same samples is a copy, which has its own tests.
+/// The reference is a copy, which has its own tests.
 @Suite("A change in place has the same samples as a copy, and keeps the file readable until its last write")
 struct InPlaceAgreementTests {
   private func source(_ bytes: [UInt8]) -> MemorySource { MemorySource(bytes, name: "in.mp4") }
 
-  /// Changes a file in place, and compares. Returns whether that was possible.
+  /// Changes a file in place, and compares it with a copy. Returns whether the change was possible.
   @discardableResult
   private func compare(_ bytes: [UInt8], _ what: String) throws -> Bool {
     let recorder = InPlaceRecorder()
@@ -53,7 +53,7 @@ struct InPlaceAgreementTests {
     #expect(try compare(readFile(vectorPath("files/" + name)), name))
   }
 
-  @Test("Vectors that are cut off at any byte", arguments: vectors)
+  @Test("Vectors truncated at any byte", arguments: vectors)
   func cut(name: String) throws {
     let bytes = try readFile(vectorPath("files/" + name))
     var random = SplitMix64(seed: 5)
@@ -62,7 +62,7 @@ struct InPlaceAgreementTests {
       let count = Int.random(in: 0..<bytes.count, using: &random)
       if try compare(Array(bytes.prefix(count)), "\(name) to \(count)") { possible += 1 }
     }
-    // Of a progressive file with its movie box at the end the movie box is cut off.
+    // A truncated progressive file with its movie box at the end has no movie box.
     #expect(!Effort.all || (possible > 0) == (name != "encrypted-cenc.mp4"))
   }
 

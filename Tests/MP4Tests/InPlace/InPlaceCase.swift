@@ -1,12 +1,12 @@
 import Support
 import Testing
 
-/// A file to be changed in place, with what has to be read from it before and after.
+/// A file for an in-place change, with its expected contents before and after.
 struct InPlaceCase: CustomTestStringConvertible, Sendable {
   let testDescription: String
-  /// `samples` are those that are there.
+  /// `samples` contains only the samples whose data is present.
   let file: BuiltFile
-  /// Whether something is lost or damaged.
+  /// Whether anything is lost or damaged.
   var isDamaged = false
 
   static let all: [InPlaceCase] = [
@@ -78,7 +78,7 @@ struct InPlaceCase: CustomTestStringConvertible, Sendable {
     built.bytes.replaceSubrange(start..<start + size, with: moov)
     return InPlaceCase(testDescription: "a movie box with a size of 64 bits", file: built)
   }
-  /// The old size shares its first bytes with that of the `mdat` which takes the place of the movie box.
+  /// The old size shares its first bytes with the size of the `mdat` that replaces the movie box.
   private static func overreaching(_ rest: Int) -> InPlaceCase {
     var built = builder().build()
     let start = number(built.bytes, 0)

@@ -63,11 +63,11 @@ struct InPlaceCrashTests {
     #expect(recorder.events.suffix(3).first == .synchronize)
   }
 
-  // MARK: Readings
+  // MARK: Checks
 
   private func checkFragmented(_ bytes: [UInt8], _ file: InPlaceCase, _ moment: String) throws {
     var readings = file.hidesFragments ? [] : [try SampleReader.readWhatIsThere(bytes)]
-    // What could be read strictly before, can be while complete boxes are there.
+    // If a strict reader could read the file before, it can while the boxes are complete.
     if !file.isDamaged, let strict = try? SampleReader.read(bytes) { readings.append(strict) }
     for reading in readings {
       #expect(reading.isFragmented, "\(moment)")
@@ -88,7 +88,7 @@ struct InPlaceCrashTests {
     #expect(movie.boxTypes.filter { $0 == "moov" }.count == 1, "\(moment)")
     #expect(!movie.boxTypes.contains("moof"), "\(moment)")
     check(movie, file, moment)
-    // Media stays where it was.
+    // Media data stays in place.
     for track in movie.tracks where !file.isUnordered {
       #expect(track.places == file.file.places[track.id] ?? [] || file.movesPlaces, "\(moment)")
     }
@@ -108,9 +108,9 @@ extension [SampleRecord] {
 
 extension InPlaceCase {
   fileprivate var isUnordered: Bool { testDescription == "fragments out of order" }
-  /// In these the builder counts without the longer header.
+  /// For these, the builder's offsets ignore the longer header.
   fileprivate var movesPlaces: Bool { testDescription == "a movie box with a size of 64 bits" }
-  /// Here the other reader, which looks for nothing inside of a movie box but its boxes, finds none.
+  /// For these, the reference reader finds no samples, because it expects only boxes inside a movie box.
   fileprivate var hidesFragments: Bool { testDescription.hasPrefix("a movie box that reaches over the fragments") }
   fileprivate var starts: [UInt32: Seconds] {
     file.presentationStart.filter { file.samples[$0.key]?.isEmpty == false }

@@ -111,7 +111,7 @@ struct InPlacePlanTests {
     #expect(plan.severity == .note)
   }
 
-  /// The same file with `free` for the first box of a type.
+  /// The same file with the type `free` instead of the first box of a type.
   private func without(_ type: String, _ bytes: [UInt8]) throws -> [UInt8] {
     let place = try #require(bytes.indices.first { Array(bytes[$0...].prefix(4)) == ascii(type) })
     return Array(bytes[..<place]) + ascii("free") + Array(bytes[(place + 4)...])
@@ -124,7 +124,7 @@ struct InPlacePlanTests {
     let fragmented = builder().build().bytes
     let whole = try isFragmented ? fragmented : Output.defragmenting(fragmented).bytes
     let text = try #require(refusal(try without(type, whole)))
-    // Of the boxes in a box that is missing the first one is named.
+    // If a container is missing, the first box in it is named.
     let named = type == "mdia" ? "mdhd" : type
     #expect(text.hasPrefix("in.mp4: moov/trak/") && text.contains("\(named): the box is missing"))
     #expect(text.hasSuffix("; a track would be lost; not changed"))
@@ -156,7 +156,7 @@ struct InPlacePlanTests {
       #expect(difference(Array((before[track] ?? []).prefix(samples.count)), samples) == nil)
     }
     #expect(try self.plan(cut).get().isEmpty)
-    // A table that does not fit its box.
+    // A table that does not fit in its box.
     var damaged = bytes
     let stsc = try #require(bytes.indices.first { bytes[$0...].starts(with: ascii("stsc")) })
     damaged.replaceSubrange(stsc + 8..<stsc + 12, with: big(UInt32(1 << 20)))
@@ -192,7 +192,7 @@ struct InPlacePlanTests {
     file.boxesBeforeMovie = box("free", zeros(offset - file.fileType.count - 8))
     let built = file.build()
     #expect(number(built.bytes, file.fileType.count) + file.fileType.count == offset)
-    // Of the size only the last two bytes change, and of the type the second to the fourth.
+    // Only the last two bytes of the size change, and the second to fourth of the type.
     if (505...509).contains(offset) {
       #expect(
         refusal(built.bytes)
@@ -215,7 +215,7 @@ struct InPlacePlanTests {
     )
   }
 
-  @Test("A last mdat of size 0 that is too long for a size stays open, unless samples are missing")
+  @Test("A last mdat of size 0 that is too long for a 32-bit size stays open, unless samples are missing")
   func openEnd() throws {
     let size: UInt32 = 0xf000_0000
     func fragment(_ header: [UInt8]) -> [UInt8] {
@@ -258,7 +258,7 @@ struct InPlacePlanTests {
     for event in recorder.events { if case .append(let bytes, _) = event { appended += bytes } }
     let table = try #require(payloads(of: "co64", in: appended).first)
     #expect(number(table, 8, 8) == end + (built.places[1]?[0].lowerBound ?? 0) - init0.count)
-    // The first bytes of the new header are those of `moov` partly; only what differs is written.
+    // The new header shares bytes with `moov`; only different bytes are written.
     var head = Array(init0[start..<start + 16])
     for event in recorder.events {
       if case .commit(let bytes, let offset) = event {

@@ -3,16 +3,16 @@ import FileIO
 import ISOBMFF
 import Support
 
-/// Notes every write of a change in place, and makes the files that there can be after a loss of power.
+/// Records every write of an in-place change, and creates the files that a power failure could leave.
 final class InPlaceRecorder: InPlaceSink {
   enum Event: Equatable {
-    /// Bytes after the others, of which any part can be there.
+    /// Bytes after the end of the file; any part of them may be written.
     case append([UInt8], at: Int)
-    /// Bytes in one sector: all or none of them.
+    /// Bytes in one sector: all or none are written.
     case replace([UInt8], at: Int)
-    /// Bytes in free space, of which any sectors can be there.
+    /// Bytes in free space; any of their sectors may be written.
     case overwrite([UInt8], at: Int)
-    /// As `replace`, the write after which the file is the new one.
+    /// Like `replace`; after this write, the file is the new one.
     case commit([UInt8], at: Int)
     case synchronize
   }
@@ -41,14 +41,14 @@ final class InPlaceRecorder: InPlaceSink {
   func commit(_ bytes: [UInt8], at offset: Int) { events.append(.commit(bytes, at: offset)) }
   func synchronize() { events.append(.synchronize) }
 
-  /// The groups of writes that the disk may do in any order.
+  /// The groups of writes that the disk may reorder.
   var groups: [ArraySlice<Event>] { events.split(separator: .synchronize) }
 }
 
 extension InPlaceRecorder.Event {
   var isCommit: Bool { if case .commit = self { true } else { false } }
 
-  /// Does the write; of appended bytes only the first `count`. Bytes that are not there yet are 0.
+  /// Applies the write, or only its first `count` bytes if it appends. Missing bytes before it are 0.
   func apply(to file: inout [UInt8], first count: Int = .max) {
     switch self {
     case .append(let bytes, let offset), .overwrite(let bytes, let offset):
@@ -57,7 +57,7 @@ extension InPlaceRecorder.Event {
     case .synchronize: break
     }
   }
-  /// Does only those sectors of the write that are chosen; the file is as long as with all of them.
+  /// Applies only the chosen sectors of the write; the file has the same length as with all of them.
   func apply(to file: inout [UInt8], sectors isChosen: () -> Bool) {
     let (bytes, offset): ([UInt8], Int)
     switch self {
@@ -78,7 +78,7 @@ extension InPlaceRecorder.Event {
     file += zeros(max(0, offset + bytes.count - file.count))
     file.replaceSubrange(offset..<offset + bytes.count, with: bytes)
   }
-  /// How many bytes of a write may be there: some numbers of them, and all.
+  /// The numbers of bytes of a write to try: a few, and all.
   var cuts: [Int] {
     guard case .append(let bytes, _) = self else { return [.max] }
     let some = bytes.count <= 8 ? Array(1..<bytes.count) : [1, 7, 8, 15, 100, bytes.count / 2, bytes.count - 1]
@@ -86,18 +86,18 @@ extension InPlaceRecorder.Event {
   }
 }
 
-/// A file that there can be when the power was lost.
+/// A file that a power failure could leave.
 struct InterruptedFile {
   var bytes: [UInt8]
-  /// Whether the last write was done.
+  /// Whether the last write is complete.
   var isFinished: Bool
-  /// When it happened, for messages.
+  /// The time of the interruption, for messages.
   var moment: String
 }
 
 extension InPlaceRecorder {
-  /// Every file that there can be: after each prefix of the writes, in the middle of each write that appends, and after
-  /// some of the writes between two syncs without the others.
+  /// Every possible file: after each prefix of the writes, in the middle of each appending write, and after some of the
+  /// writes between two syncs without the others.
   func interruptions(of original: [UInt8], seed: UInt64 = 7) -> [InterruptedFile] {
     var files = [InterruptedFile(bytes: original, isFinished: false, moment: "before all")]
     var random = SplitMix64(seed: seed)

@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-/// Segments of another rendition, or of another kind of media, after an init.
+/// Segments of another rendition, or of another kind of media, with a wrong init segment.
 @Suite("Segments that do not match the init segment")
 struct InitFitTests {
   private static func source(_ bytes: [UInt8], _ name: String) -> any ByteSource { MemorySource(bytes, name: name) }
@@ -13,7 +13,7 @@ struct InitFitTests {
     MemorySource(try readFile(vectorPath("files/" + path)), name: path)
   }
 
-  /// What defragmenting and joining say, and how many samples come out.
+  /// The messages of defragmenting and joining, and the number of samples in the output.
   private func run(_ sources: [any ByteSource], isForced: Bool = false) throws -> (texts: [String], samples: Int) {
     var options = Defragmenter.Options()
     options.takesAllSegments = isForced
@@ -75,7 +75,7 @@ struct InitFitTests {
     #expect(
       result.texts == ["sound: it does not match the init segment init.mp4: it has fragments of track 7; omitted"])
     #expect(result.samples == 12)
-    // There is nothing in it that could be used.
+    // It contains nothing usable.
     #expect(try run(sources, isForced: true).texts == result.texts)
   }
 
@@ -97,7 +97,7 @@ struct InitFitTests {
       ])
   }
 
-  @Test("Pictures with another size or missing parameter sets belong to another init segment")
+  @Test("Video with another size or missing parameter sets belongs to another init segment")
   func parameterSets() throws {
     func unit(_ bytes: [UInt8]) -> [UInt8] { big(UInt32(bytes.count)) + bytes }
     let entry = EntryBytes.avc1()
@@ -105,7 +105,7 @@ struct InitFitTests {
     func fit(_ samples: [UInt8]...) -> DecoderConfiguration.Fit {
       configuration.fit(of: samples.map { $0[...] }, size: samples[0].count)
     }
-    // first_mb_in_slice 0, slice_type 7, and the number of the parameter set as Exp-Golomb codes.
+    // first_mb_in_slice 0, slice_type 7, and the parameter set ID as Exp-Golomb codes.
     let slice: [UInt8] = [0x65, 0x88, 0xff, 0xff, 0xff]
     let sliceOfSet1: [UInt8] = [0x65, 0x88, 0x5f, 0xff, 0xff]
     let large: [UInt8] = [0x67, 0x42, 0xc0, 0x1e, 0xd9, 0x00, 0xa0, 0x47, 0xfe, 0xc8]
@@ -124,7 +124,7 @@ struct InitFitTests {
     #expect(fit(single, single, single, single) == .fits)
     #expect(fit(pair, pair, pair, pair) == .differs(.channels(2, declared: 1)))
     #expect(fit(pair, pair, pair) == .unknown && fit(pair, pair, single, pair) == .unknown)
-    // What is cut off, or nothing at all, is no reason to stop.
+    // Truncated or missing data is no reason to refuse.
     for count in 0..<large.count { _ = fit(Array((unit(large) + unit(slice)).prefix(count + 4))) }
     configuration = DecoderConfiguration(type: "hvc1", payload: [])
     #expect(fit(slice) == .unknown)
@@ -166,7 +166,7 @@ struct InitFitTests {
       #expect(moves.count <= 2 && moves.allSatisfy { $0.contains("belong to the init segment") }, "\(moves)")
       let payloads = Set(result.movie.samples.values.map { $0.map(\.payload) })
       #expect(payloads == Set([sound.built, pictures.built].flatMap { $0.samples.values.map { $0.map(\.payload) } }))
-      // One file has one init.
+      // One file has one init segment.
       let error = #expect(throws: MovieError.self) { try Joiner().plan(given) }
       #expect(error?.description.contains("only segments of one init segment can be joined") == true)
     }

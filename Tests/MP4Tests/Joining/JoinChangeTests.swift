@@ -52,7 +52,7 @@ struct JoinChangeTests {
     var segments = built
     segments.segments = cut(built)
     #expect(try Output.joining(JoinTests.sources(segments, [0, 1, 2, 3])).bytes == built.bytes)
-    // When the first is not given, the others move.
+    // Without the first segment, the others move.
     let result = try Output.joining(JoinTests.sources(segments, [1, 2, 3]))
     let expected = built.samples.mapValues { Array($0[3...]) }
     #expect(difference(expected, result.movie.samples) == nil)
@@ -73,7 +73,7 @@ struct JoinChangeTests {
     let result = try Output.joining(JoinTests.sources(built, [0, 1, 2]))
     #expect(result.bytes == built.bytes)
     check(try .defragmenting(result.bytes), built)
-    // In another order, another one is the last.
+    // In another order, a different segment is the last.
     let other = try Output.joining(JoinTests.sources(built, [0, 2, 1]), order: .given)
     #expect(other.bytes.count == built.bytes.count)
     #expect(other.movie.samples.mapValues(\.count) == [1: 12, 2: 12])
@@ -161,7 +161,7 @@ struct JoinChangeTests {
       }
       let built = file.build()
       let result = try Output.joining(JoinTests.sources(built, [0, 1, 2]))
-      // The index is in the last segment file only, and names the two fragments of it.
+      // The index is in the last segment file only, and lists its two fragments.
       let tables = payloads(of: "tfra", in: result.bytes)
       #expect(tables.count == 2)
       let width = version == 0 ? 4 : 8

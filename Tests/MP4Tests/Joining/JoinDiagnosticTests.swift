@@ -59,7 +59,7 @@ struct JoinDiagnosticTests {
   @Test("An overlap is reported with both files and its duration")
   func overlap() throws {
     var file = JoinTests.file(3)
-    // The third segment starts 1024 of 12800 too early, that is two of four samples.
+    // The third segment starts 1024/12800 s too early, that is, two of its four samples overlap.
     for index in file.parts.indices.suffix(1) {
       guard case .fragment(var fragment) = file.parts[index] else { continue }
       fragment.trafs[0].decodeTime = 4096 - 1024

@@ -5,7 +5,7 @@ import MP4
 import Support
 import Testing
 
-/// A join is read as our own reader will, before anything is written.
+/// Before anything is written, the planned output of a join is read with our own reader.
 @Suite("A join that would be read differently than its inputs is refused")
 struct JoinReadBackTests {
   private static func built() -> BuiltFile {
@@ -19,7 +19,7 @@ struct JoinReadBackTests {
     return file.build()
   }
 
-  /// The first segment changed, and the other ones.
+  /// The changed first segment, and the other ones.
   private static func sources(_ built: BuiltFile, _ first: [UInt8]) -> [any ByteSource] {
     [
       MemorySource(built.initialization, name: "init.mp4"), MemorySource(first, name: "a"),
@@ -27,7 +27,7 @@ struct JoinReadBackTests {
     ]
   }
 
-  /// So many samples are read of the sources, and a join of them is refused.
+  /// Checks that this many samples are read from the sources, and that joining them is refused.
   private func checkRefusal(of sources: [any ByteSource], sampleCount: Int, _ reason: String) throws {
     #expect(try Output(Defragmenter().plan(sources)).movie.samples.values.reduce(0) { $0 + $1.count } == sampleCount)
     let error = #expect(throws: MovieError.self) { try Joiner().plan(sources) }
@@ -37,12 +37,12 @@ struct JoinReadBackTests {
         + "\(reason)); not written")
   }
 
-  @Test("Samples in bytes that are not a box would be lost with them")
+  @Test("Samples in bytes that are not a box would be lost together with them")
   func bytesOfNoBox() throws {
     let built = Self.built()
     var first = built.segments[0]
     let start = number(first, 0)
-    // The sound is outside of the box of the media data, and is no box either.
+    // The audio is after the box of the media data, and is not a box either.
     let sound = try #require(built.samples[2]).prefix(2).reduce(0) { $0 + $1.payload.count }
     first.replaceSubrange(start..<start + 4, with: big(UInt32(number(first, start) - sound)))
     try checkRefusal(
@@ -53,7 +53,7 @@ struct JoinReadBackTests {
   func dataOfOthers() throws {
     let built = Self.built()
     var first = built.segments[0]
-    // The data of the sound starts where that of the next segment does.
+    // The audio data starts where that of the next segment does.
     let place = try #require((0..<first.count - 3).last { Array(first[$0..<$0 + 4]) == ascii("trun") }) + 12
     first.replaceSubrange(place..<place + 4, with: big(UInt32(first.count + number(built.segments[1], 0) + 8)))
     try checkRefusal(
@@ -69,7 +69,7 @@ struct JoinReadBackTests {
     #expect(plan.diagnostics.filter { $0.severity == .error }.map(\.file) == ["a"])
   }
 
-  /// What is read of the inputs, and of what is joined of them: nothing where that is refused.
+  /// The samples read from the inputs, and from their join: none if it is refused.
   private func check(_ sources: [any ByteSource], _ what: String) throws {
     guard let plan = try? Joiner(order: .given).plan(sources), let whole = try? Defragmenter().plan(sources) else {
       return

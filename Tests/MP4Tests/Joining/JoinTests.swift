@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Joining")
 struct JoinTests {
-  /// `count` segments with styp, of four pictures and four sounds each.
+  /// `count` segments with styp, each with four video and four audio samples.
   static func file(_ count: Int, change: (inout FragmentedFileBuilder) -> Void = { _ in }) -> FragmentedFileBuilder {
     var file = FragmentedFileBuilder([.video(), .audio().with(\.timescale, 25_600)])
     change(&file)
@@ -18,7 +18,7 @@ struct JoinTests {
     }
     return file
   }
-  /// The init, then the segments in this order, each called by its place in time.
+  /// The init segment, then the segments in this order, named by their position in time.
   static func sources(_ built: BuiltFile, _ order: [Int]) -> [any ByteSource] {
     [MemorySource(built.initialization, name: "init.mp4")]
       + order.map { MemorySource(built.segments[$0], name: "seg\($0 + 1).m4s") }
@@ -34,7 +34,7 @@ struct JoinTests {
     #expect(difference(built.samples, try SampleReader.samples(built.bytes)) == nil)
   }
 
-  @Test("A segment without a decode time stays after the one before it")
+  @Test("A segment without a decode time stays after the previous one")
   func withoutTime() throws {
     var file = Self.file(0)
     for index in 0..<4 {
@@ -86,7 +86,7 @@ struct JoinTests {
 
   @Test("Segments with the same time are sorted by sequence number")
   func sequenceNumbers() throws {
-    // Sound and pictures in separate segments; each sound has the lower number.
+    // Audio and video in separate segments; the audio segments have the lower numbers.
     var file = FragmentedFileBuilder([.video(), .audio().with(\.timescale, 25_600)])
     for index in 0..<3 {
       for track: UInt32 in [2, 1] {
@@ -141,7 +141,7 @@ struct JoinTests {
     let first = Self.file(4).build()
     let second = Self.file(4) { $0.seed = 2 }
     var shifted = second
-    // The second take is 1000 of 12800 later, so that their segments would are interleaved.
+    // The second take starts 1000/12800 s later, so that sorting would interleave the segments.
     for index in shifted.parts.indices {
       if case .fragment(var fragment) = shifted.parts[index], index < 4 {
         fragment.trafs[0].decodeTime = 1000
@@ -166,7 +166,8 @@ struct JoinTests {
     var second = Self.file(4) { $0.seed = 2 }
     let place = try #require(second.parts.firstIndex { if case .fragment = $0 { true } else { false } })
     guard case .fragment(var fragment) = second.parts[place] else { return }
-    // Two segments of 2048 units of video before the end, and a little more, so that they would are interleaved.
+    // A little more than two segments of 2048 units of video before the end, so that sorting would interleave the
+    // segments.
     (fragment.trafs[0].decodeTime, fragment.trafs[1].decodeTime) = (4596, 8192)
     second.parts[place] = .fragment(fragment)
     let other = second.build()

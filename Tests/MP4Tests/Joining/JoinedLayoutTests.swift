@@ -25,7 +25,8 @@ struct JoinedLayoutTests {
     let clock = WorkClock()
     let plan = try JoinedLayout(presentation, [0, 1]).plan([])
     #expect(clock.elapsed < .seconds(10))
-    // All but the movie boxes and the file types before them; every size is right but that of the last box of all.
+    // Everything except for the movie boxes and the file type boxes before them; every size is right except for that of
+    // the last box.
     #expect(plan.byteCount == 2 * 24 * count)
     let sizes = plan.parts.reduce(0) { if case .bytes(let bytes) = $1, number(bytes, 0) == 24 { $0 + 1 } else { $0 } }
     #expect(sizes == 2 * count - 1)

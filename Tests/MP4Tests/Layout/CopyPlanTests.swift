@@ -59,7 +59,7 @@ struct CopyPlanTests {
     let bytes = file.build().bytes
     let sink = NotingSink()
     try Defragmenter().plan([SparseSource([(0, bytes)], size: bytes.count)]).write(to: sink)
-    // Pictures and sound of a fragment follow each other.
+    // The video and audio of a fragment are adjacent.
     #expect(sink.copies.count == 6)
   }
 }

@@ -8,14 +8,14 @@ import Testing
 
 @Suite("Correction of absolute offsets")
 struct RelocationTests {
-  /// The bytes 100 to 200 are moved to 1100, those from 300 to 400 to 5 GiB.
+  /// Bytes 100 to 200 are moved to 1100, and bytes 300 to 400 to 5 GiB.
   private func relocation(base: BaseDataOffset = BaseDataOffset(precedingBytes: 0)) -> Relocation {
     var relocation = Relocation(base: base)
     relocation.move(100..<200, to: 1100)
     relocation.move(300..<400, to: 5 << 30)
     return relocation
   }
-  /// A box after it was corrected.
+  /// A box after the correction.
   private func corrected(_ bytes: [UInt8], _ relocation: Relocation? = nil) throws -> [UInt8] {
     let source = MemorySource(bytes)
     var boxes = try [Box](reading: source)
@@ -91,7 +91,7 @@ struct RelocationTests {
 
   @Test("Items in the file are corrected; those in idat or another file are not")
   func items() throws {
-    /// An item of version 1: its method and reference, a base, and extents of 5 bytes.
+    /// An iloc item of version 1: its construction method and data reference, a base, and extents of 5 bytes.
     func item(method: UInt16, reference: UInt16, base: UInt32, _ offsets: Int...) -> [UInt8] {
       var bytes: [UInt8] = big(UInt16(7)) + big(method) + big(reference) + big(base) + big(UInt16(offsets.count))
       for offset in offsets { bytes += big(UInt32(offset)) + big(UInt32(5)) }
@@ -151,7 +151,7 @@ struct RelocationTests {
     #expect(later.position(1000, moofOffset: 40) == 40)
     #expect(later.position(999, moofOffset: 40) == 999)
     #expect(later.position(.max, moofOffset: 40) == 40)
-    // Within the size of the segment, but all bytes before add up to it.
+    // The base is below the size of the segment, but equals the number of preceding bytes.
     #expect(BaseDataOffset(precedingBytes: 300, byteCount: 1000).position(340, moofOffset: 40) == 40)
   }
 

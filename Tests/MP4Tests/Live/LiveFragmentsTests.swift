@@ -16,7 +16,7 @@ struct LiveFragmentsTests {
     return file.build()
   }()
 
-  /// What a stream gave.
+  /// The results of a stream.
   private struct Run: Equatable, Sendable {
     var bytes: [UInt8] = []
     var fragmentCount = 0

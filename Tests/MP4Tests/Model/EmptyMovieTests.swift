@@ -25,7 +25,7 @@ struct EmptyMovieTests {
     #expect(error?.description == "in.mp4: it has no samples; add the segments of this init segment")
   }
 
-  @Test("A file that was cut off has the samples whose data is present", arguments: [0, 1, 40, 200])
+  @Test("A truncated file has the samples whose data is present", arguments: [0, 1, 40, 200])
   func live(more: Int) throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addFragments(3)

@@ -7,7 +7,7 @@ import Testing
 @Suite(
   "The model of real files", .enabled(if: corpusFolder != nil, "MP4TOOL_CORPUS names the folder of the corpus"))
 struct ModelCorpusTests {
-  /// One movie each: a file, or the files of a set, the init first.
+  /// One movie each: a file, or the files of a set with the init segment first.
   private static let inputs: [[String]] = {
     var sets: [String: [String]] = [:]
     var inputs: [[String]] = []

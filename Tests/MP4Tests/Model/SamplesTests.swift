@@ -18,7 +18,7 @@ struct SamplesTests {
       let expected = built.samples[track.id] ?? []
       #expect(difference(expected.stretched(), try track.samples.map { try record($0) }) == nil)
       #expect(track.samples.map { $0.offset..<($0.offset + $0.size) } == built.places[track.id] ?? [])
-      // One by one as in a row.
+      // One by one, the result is the same as in a loop.
       for index in track.samples.indices.shuffled() {
         let sample = track.samples[index]
         #expect(
@@ -29,7 +29,7 @@ struct SamplesTests {
     }
   }
 
-  /// A sample as tests know it.
+  /// A sample as recorded by the builder.
   private func record(_ sample: Sample) throws -> SampleRecord {
     var record = SampleRecord(
       decodeTime: Int(sample.decodeTime.value), compositionOffset: Int(sample.compositionOffset.value),
@@ -47,7 +47,7 @@ struct SamplesTests {
     let reading = try SampleReader.read(bytes)
     for track in try movie(bytes).tracks {
       let isHybrid = reading.tracks.first { $0.id == track.id }?.chunkCount ?? 0 > 0
-      // Such an edit means all of the media.
+      // An edit of duration 0 covers the entire media.
       if isHybrid, !track.edits.isEmpty { continue }
       var own: [UInt32: [Presented]] = [:]
       var end = -1
@@ -56,7 +56,7 @@ struct SamplesTests {
         end = max(end, Int(sample.compositionTime.value + sample.duration.value))
         for range in sample.presentations where !range.isEmpty {
           var (start, end) = (seconds(range.lowerBound), seconds(range.upperBound))
-          // Without edits media has its composition times, of which those below 0 are never shown.
+          // Without edits, media is presented at its composition times; times below 0 are never shown.
           if track.edits.isEmpty { (start, end) = (max(start, Seconds(0, 1)), max(end, Seconds(0, 1))) }
           guard start < end else { continue }
           own[track.id, default: []].append(Presented(sample: sample.index, start: start, end: end))
@@ -109,7 +109,7 @@ struct SamplesTests {
     #expect(track.samples.index(atPresentationTime: MediaTime(.min, 1)) == nil)
   }
 
-  /// A file of up to 300 samples with any composition offsets and durations, some of them 0.
+  /// A file of up to 300 samples with random composition offsets and durations, some of them 0.
   private func reordered(_ random: inout SplitMix64) -> [UInt8] {
     var file = FragmentedFileBuilder([.video()])
     let isRegular = Bool.random(using: &random)
@@ -127,7 +127,7 @@ struct SamplesTests {
         }
       }
     }
-    // So that there is an end.
+    // Ensures that the presentation ends.
     file.addFragment { $0.addTraf(1, [SampleSpec(1, duration: 7, offset: 0)]) }
     return file.build().bytes
   }
@@ -178,7 +178,7 @@ struct SamplesTests {
 
 @Suite("Presentation times according to edits")
 struct PresentationTests {
-  /// Ten pictures of 100 units, of 1000 a second, with an edit list of these rows: duration, media time, rate.
+  /// Ten frames of 100 units at 1000 units per second, with an edit list of these rows: duration, media time, rate.
   private func track(_ rows: [(duration: UInt32, media: Int32, rate: UInt32)]) throws -> Track {
     let list = fullBox(
       "elst", big(UInt32(rows.count)) + rows.flatMap { big($0.duration) + big($0.media) + big($0.rate) })
@@ -219,7 +219,7 @@ struct PresentationTests {
     #expect(track.duration == MediaTime(850, 1000))
   }
 
-  @Test("Speeds other than 1, and a sample that is shown continuously")
+  @Test("Media rates other than 1, and a sample that is shown continuously")
   func rates() throws {
     let track = try track([(20, 400, 0), (10, 200, 0x2_0000), (40, 0, 0x8000)])
     #expect(ranges(track, 4) == [0..<200] && ranges(track, 2) == [200..<250] && ranges(track, 3) == [250..<300])
@@ -228,7 +228,7 @@ struct PresentationTests {
     #expect(track.duration == MediaTime(700, 1000))
   }
 
-  @Test("An edit that is longer than the media presents all of it; so does a track without edits")
+  @Test("An edit longer than the media presents all of it; so does a track without edits")
   func plain() throws {
     let long = try track([(500, 0, 0x1_0000)])
     #expect(long.duration == MediaTime(1, 1) && times(long) == (0..<10).map { $0 * 100 } && index(long, 1000) == nil)

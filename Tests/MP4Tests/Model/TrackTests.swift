@@ -66,7 +66,7 @@ struct TrackTests {
     #expect(!disabled.isEnabled)
   }
 
-  @Test("Values that a damaged box leaves unknown are nil and have a diagnostic")
+  @Test("Values that are unknown because of a damaged box are nil and have a diagnostic")
   func damage() throws {
     let track = try track(.audio().with(\.boxes, ["mdia": box("elng", [0, 0])]))
     #expect(track.language == nil && track.samples.count == 12)
@@ -79,7 +79,7 @@ struct TrackTests {
       \.sampleEntries, [EntryBytes.audio("enca", channels: 2, rate: 48_000, protection)])
     #expect(try self.track(encrypted).protectionScheme == "cbcs")
     let unknown = try self.track(encrypted) { bytes in
-      // Shorter than its fields.
+      // A box shorter than its fields.
       let schm = first("schm", in: bytes)
       bytes.replaceSubrange(schm - 4..<(schm + 16), with: box("free", zeros(0)) + box("schm", zeros(4)))
     }
@@ -100,7 +100,7 @@ struct TrackTests {
     #expect(throws: MovieError.noTracks(file: movie.name)) { try Fragmenter().plan(movie.keeping(tracks: [9])) }
   }
 
-  /// Where the first box of a type has its four letters.
+  /// The offset of the type of the first box with this type.
   private func first(_ type: String, in bytes: [UInt8]) -> Int {
     bytes.indices.first { bytes[$0...].starts(with: ascii(type)) } ?? 0
   }

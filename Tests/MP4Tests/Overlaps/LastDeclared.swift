@@ -1,12 +1,12 @@
 import Support
 
-/// What is left of fragments of one track that declare times again, told sample by sample from the rule alone: at every
-/// time the fragment that was declared last is used.
+/// The expected samples of overlapping fragments of one track, derived sample by sample from the rule: at every time,
+/// the last declared fragment is used.
 struct LastDeclared {
-  /// The samples of every fragment, in the order of declaration; none is empty, and every sample lasts.
+  /// The samples of every fragment in declaration order; none is empty, and every sample has a duration.
   let fragments: [[SampleRecord]]
 
-  /// The samples that are used, in the order of time.
+  /// The used samples, in time order.
   var samples: [SampleRecord] {
     fragments.indices.flatMap { number in fragments[number].filter { isUsed($0, of: number) } }
       .sorted { $0.decodeTime < $1.decodeTime }
@@ -23,7 +23,7 @@ struct LastDeclared {
   private func isUsed(_ sample: SampleRecord, of number: Int) -> Bool {
     guard let winner = winner(at: sample.decodeTime) else { return false }
     if winner == number { return true }
-    // It starts before the other one is over, but less than half of it is declared again.
+    // It starts before the previous one ends, but less than half of it is declared again.
     let times = fragments.indices.flatMap { [start($0), end($0)] }.sorted()
     guard let over = times.first(where: { $0 > sample.decodeTime && self.winner(at: $0) != winner }) else {
       return false

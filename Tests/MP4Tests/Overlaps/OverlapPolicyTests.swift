@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Policies for fragments with different samples at the same times")
 struct OverlapPolicyTests {
-  /// Three fragments, and the second one once more with other samples.
+  /// Three fragments, and a second version of the second one with different samples.
   private let first: BuiltFile
   private let second: BuiltFile
   private let sources: [any ByteSource]
@@ -27,7 +27,7 @@ struct OverlapPolicyTests {
     options.overlaps = policy
     return try Defragmenter(options).plan(sources)
   }
-  /// What is said besides the order of the fragments.
+  /// The diagnostics, except for the order of the fragments.
   private func diagnostics(_ policy: OverlapPolicy?) throws -> [Diagnostic] {
     try plan(policy).diagnostics.filter { if case .reordered = $0.kind { false } else { true } }
   }

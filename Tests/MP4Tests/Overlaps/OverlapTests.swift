@@ -8,8 +8,8 @@ import Testing
 /// Row 13, sample by sample.
 @Suite("Where fragments overlap, the later declaration is used, and everything else is kept")
 struct OverlapTests {
-  /// A file of one track whose fragments have so many samples of 512 from such a time on; its groups, auxiliary
-  /// information and dependencies tell every sample from the others.
+  /// A file of one track whose fragments have this many samples of 512 units from this time on; each sample is
+  /// identified by its groups, auxiliary information and dependencies.
   private func video(_ fragments: (time: UInt64, samples: Int)...) -> FragmentedFileBuilder {
     var file = FragmentedFileBuilder([.video()])
     for (number, (time, count)) in fragments.enumerated() {
@@ -23,7 +23,7 @@ struct OverlapTests {
             samples[index].groups["roll"] = [UInt8(number), UInt8(index / 2)]
             samples[index].auxiliary = Array(repeating: UInt8(index), count: index % 5 + 1)
           }
-          // In two runs, so that pieces start within one and at the start of one.
+          // In two runs, so that pieces start within a run and at the start of one.
           $0.addRun(Array(samples.prefix(count / 2)))
           $0.addRun(Array(samples.dropFirst(count / 2)))
         }
@@ -45,7 +45,7 @@ struct OverlapTests {
       #expect(result.texts(.warning) == [], sourceLocation: sourceLocation)
     }
   }
-  /// The interleave of the source, and another one.
+  /// The interleaving of the source, and another one.
   private static let layouts: [Defragmenter.Options] = {
     var interleaved = Defragmenter.Options()
     interleaved.interleave = MediaTime(1, 10)
@@ -110,7 +110,7 @@ struct OverlapTests {
     var file = video((0, 16))
     file.seed = 9
     let other = file.build()
-    // The segments of one and then the same times once more, and of these again.
+    // The segments of a file, then the same times again, and these a third time.
     let sources = [built.initialization, other.segments[0], built.segments[1], built.segments[0], built.segments[1]]
     let result = try Output.defragmenting(named(sources))
     MP4Tests.check(result, built)
@@ -146,7 +146,7 @@ struct OverlapTests {
     let samples = expected.mapValues { $0.rebased().stretched().asInTables() }
     #expect(difference(samples, result.movie.samples) == nil)
     checkDurations(result.movie, #_sourceLocation)
-    // All that is omitted is reported.
+    // All omissions are reported.
     let left = result.diagnostics.reduce(0) { sum, diagnostic in
       guard case .timing(let timing, let spans) = diagnostic.kind, [.replaced, .repeated].contains(timing) else {
         return sum

@@ -1,14 +1,14 @@
 import Support
 
-/// Makes fragmented files of random structure, in which fragments declare times again, here and there in the order of
-/// the file.
+/// Creates fragmented files with a random structure in which fragments declare times again, in random positions of the
+/// file.
 struct RandomOverlaps {
   private var maker: RandomFiles
-  /// When each track starts, and how many fragments it has.
+  /// The start of each track, and its number of fragments.
   private var starts: [UInt32: UInt64] = [:]
   private var counts: [UInt32: Int] = [:]
 
-  /// The file with this number; the same one each time.
+  /// The file for this seed; always the same one.
   static func file(_ seed: UInt64) -> (built: BuiltFile, declared: [UInt32: [[SampleRecord]]]) {
     var maker = RandomOverlaps(seed: seed)
     maker.addFragments()
@@ -28,7 +28,7 @@ struct RandomOverlaps {
     }
   }
 
-  /// Fragments that meet.
+  /// Adjacent fragments.
   private mutating func addFragments() {
     for number in 0..<Int.random(in: 6...10, using: &maker.random) {
       var fragment = FragmentSpec()
@@ -44,7 +44,7 @@ struct RandomOverlaps {
     }
   }
 
-  /// Fragments that declare times of these again, so few that no one takes the durations for wrong.
+  /// Overlapping fragments, too few for their durations to be taken for wrong.
   private mutating func addOverlaps() {
     for track in maker.file.tracks {
       let (start, end) = (starts[track.id] ?? 0, maker.clocks[track.id] ?? 0)
@@ -61,7 +61,7 @@ struct RandomOverlaps {
     }
   }
 
-  /// One that says when it starts and has samples in its first run.
+  /// A track fragment with a decode time and with samples in its first run.
   private mutating func traf(_ track: TrackSpec, isFirst: Bool, isFirstOfFragment: Bool) -> TrackFragmentSpec {
     var traf = maker.traf(track, isFirst: isFirst, isFirstOfFragment: isFirstOfFragment)
     traf.tfdt = .version1
@@ -77,7 +77,7 @@ struct RandomOverlaps {
     }
   }
 
-  /// The samples of each fragment, in the order of the file.
+  /// The samples of each fragment, in file order.
   private static func declared(_ built: BuiltFile, _ file: FragmentedFileBuilder) -> [UInt32: [[SampleRecord]]] {
     var left = built.samples.mapValues { $0[...] }
     var result: [UInt32: [[SampleRecord]]] = [:]

@@ -15,7 +15,7 @@ struct ProgressiveDamageTests {
 
   // MARK: Damage
 
-  /// Something that happens to files.
+  /// Typical damage of files.
   enum Damage: String, CaseIterable {
     case cutOff, cutInHalf, mediaTooLarge, mediaTooSmall, mediaSizeZero, bytesBeforeMedia, bytesMissing
     case noSampleTable, noMediaInformation
@@ -64,7 +64,7 @@ struct ProgressiveDamageTests {
       }
     }
 
-    /// Where the four letters of the first box of a type are.
+    /// The position of the type of the first box with this type.
     fileprivate static func place(of type: String, in bytes: [UInt8]) -> Int? {
       let letters = ascii(type)
       return bytes.indices.dropLast(24).first { bytes[$0] == letters[0] && Array(bytes[$0..<$0 + 4]) == letters }
@@ -72,7 +72,7 @@ struct ProgressiveDamageTests {
     private static func rename(_ bytes: inout [UInt8], _ type: String) {
       if let at = place(of: type, in: bytes) { bytes.replaceSubrange(at..<at + 4, with: ascii("free")) }
     }
-    /// Changes the number so many bytes after the start of the type.
+    /// Changes the number at this distance from the start of the type.
     fileprivate static func change(_ bytes: inout [UInt8], _ type: String, _ offset: Int, _ change: (UInt32) -> UInt32)
     {
       guard let at = place(of: type, in: bytes) else { return }
@@ -116,7 +116,8 @@ struct ProgressiveDamageTests {
     }
   }
 
-  /// Reads an output by brute force and with our own reader: both find the samples of the report, with all their bytes.
+  /// Reads an output with the simple reader and with our own reader: both find the samples of the report, with all
+  /// their bytes.
   private func check(_ output: [UInt8], _ report: DefragmentReport?) throws {
     let movie = try SampleReader.read(output)
     #expect(movie.tracks.map(\.samples.count) == report?.tracks.map(\.sampleCount))
@@ -128,7 +129,7 @@ struct ProgressiveDamageTests {
     #expect(again.report?.tracks.map(\.sampleCount) == report?.tracks.map(\.sampleCount))
   }
 
-  // MARK: What is kept
+  // MARK: Kept samples
 
   @Test("A truncated file keeps the samples whose data is present, and the others are counted as lost")
   func cutOff() throws {
@@ -162,7 +163,7 @@ struct ProgressiveDamageTests {
     let start = old[lost].decodeTime
     #expect(zip(old[lost...], new).allSatisfy { $0.decodeTime - start == $1.decodeTime && $0.payload == $1.payload })
     #expect(difference(before.tracks[1].samples, result.movie.tracks[1].samples) == nil)
-    // It starts later by what is lost.
+    // The start is later by the duration of the lost samples.
     let starts = (before.presentationStart, result.movie.presentationStart)
     let moved = try #require(starts.1[1]) - (try #require(starts.1[2]))
     let original = try #require(starts.0[1]) - (try #require(starts.0[2]))
@@ -230,7 +231,7 @@ struct ProgressiveDamageTests {
     let result = try Output(plan)
     #expect(result.movie.tracks.map(\.id) == [before.tracks[1].id])
     #expect(difference(before.tracks[1].samples, result.movie.tracks[0].samples) == nil)
-    // Without the sample table it is not known how many samples there are.
+    // Without the sample table, the number of samples is unknown.
     let isCounted = damage == .noMediaHeader || damage == .noDescriptions
     #expect(plan.report?.lostSampleCount == (isCounted ? before.tracks[0].samples.count : 0))
     #expect(plan.diagnostics.filter { $0.severity == .error }.count == 1)

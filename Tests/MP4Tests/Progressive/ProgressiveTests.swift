@@ -9,7 +9,7 @@ import Testing
 struct ProgressiveTests {
   private func vector(_ name: String) throws -> [UInt8] { try readFile(vectorPath("files/" + name)) }
 
-  /// Checks that both hold the same movie: samples, edits, descriptions and durations.
+  /// Checks that both files have the same movie: samples, edits, descriptions and durations.
   private func checkSame(_ before: MovieReading, _ after: MovieReading) {
     #expect(difference(before.samples, after.samples) == nil)
     #expect(before.tracks.map(\.edits) == after.tracks.map(\.edits))
@@ -30,7 +30,7 @@ struct ProgressiveTests {
     #expect(result.movie.boxTypes.sorted() == before.boxTypes.sorted() && result.bytes.count == bytes.count)
     #expect(
       result.texts(.note) == ["init.mp4: already progressive; written with `moov` first"])
-    // Once more changes nothing.
+    // Repeating it changes nothing.
     #expect(try Output.defragmenting(result.bytes).bytes == result.bytes)
   }
 
@@ -83,7 +83,7 @@ struct ProgressiveTests {
 
   @Test("Offsets of auxiliary information in moov itself are corrected")
   func auxiliaryInMovie() throws {
-    // Where the senc boxes start, and what the saio boxes say.
+    // The positions of the senc boxes, and the offsets in the saio boxes.
     func places(_ bytes: [UInt8]) -> (information: [Int], offsets: [Int]) {
       let found = bytes.indices.dropLast(8).filter { Array(bytes[$0..<$0 + 4]) == ascii("senc") }
       return (found.map { $0 - 4 }, payloads(of: "saio", in: bytes).map { number($0, 8) })
@@ -92,7 +92,7 @@ struct ProgressiveTests {
     let result = try Output.defragmenting(bytes)
     checkSame(try SampleReader.read(bytes), result.movie)
     let (before, after) = (places(bytes), places(result.bytes))
-    // After the header of the box and the number of samples.
+    // After the header of the box and the sample count.
     #expect(before.offsets == before.information.map { $0 + 16 } && before.offsets.count == 2)
     #expect(after.offsets == after.information.map { $0 + 16 } && after.offsets.count == 2)
     #expect(after.offsets != before.offsets)
@@ -120,7 +120,7 @@ struct ProgressiveTests {
   @Test("Offsets of auxiliary information in the media data are corrected")
   func auxiliaryInMediaData() throws {
     var file = FragmentedFileBuilder([.video().with(\.samples, .samples(8))])
-    // The data of the first sample stands for the information.
+    // The data of the first sample is used as the information.
     func table(_ offset: Int) -> [UInt8] {
       fullBox("saiz", [8], big(UInt32(1))) + fullBox("saio", big(UInt32(1)), big(UInt32(offset)))
     }
@@ -130,7 +130,8 @@ struct ProgressiveTests {
     file.tracks[0].boxes["stbl"] = table(place)
     let built = file.build()
     #expect(built.initialization.count == size)
-    // A box between ftyp and moov moves moov to the front and the media data nowhere; without mvex, it is progressive.
+    // A box between ftyp and moov makes moov move to the front, and media data stays; without mvex, the file is
+    // progressive.
     var bytes = built.bytes
     let mvex = try #require(bytes.indices.dropLast(4).first { Array(bytes[$0..<$0 + 4]) == ascii("mvex") })
     bytes.replaceSubrange(mvex..<mvex + 4, with: ascii("free"))
@@ -176,7 +177,7 @@ struct ProgressiveTests {
     boxes.fileType = []
     let built = boxes.build().initialization
     let moovSize = number(built, 0)
-    // The tables as they are, and all offsets shifted so that the last chunk starts 100 bytes below 4 GiB.
+    // The original tables, with all offsets shifted so that the last chunk starts 100 bytes below 4 GiB.
     var moov = Array(built[..<moovSize])
     let tables = moov.indices.dropLast(8).filter { Array(moov[$0..<$0 + 4]) == ascii("stco") }
     let places = tables.flatMap { table in (0..<number(moov, table + 8)).map { table + 12 + $0 * 4 } }
@@ -186,7 +187,7 @@ struct ProgressiveTests {
     moov.replaceSubrange(mvex..<mvex + 4, with: ascii("free"))
     let before = places.map { number(moov, $0) + shift }
     for (place, offset) in zip(places, before) { moov.replaceSubrange(place..<place + 4, with: big(UInt32(offset))) }
-    // ftyp, an mdat that reaches beyond the data, moov.
+    // ftyp, an mdat that extends beyond the data, and moov.
     let ftyp = box("ftyp", ascii("isom"), zeros(4))
     let mdatSize = 1 << 32 + 5000
     let header = big(UInt32(1)) + ascii("mdat") + big(UInt64(mdatSize))
@@ -197,7 +198,7 @@ struct ProgressiveTests {
     let sink = NotingSink { $0.count < 4096 }
     try plan.write(to: sink)
     #expect(sink.position == plan.byteCount)
-    // Each track decides on its own: the one with the last chunk takes 64 bits.
+    // Each track decides on its own: the one with the last chunk needs 64 bits.
     var after: [Int] = []
     for at in sink.head.indices.dropLast(8) {
       let type = Array(sink.head[at..<at + 4])

@@ -9,7 +9,7 @@ import Testing
 struct QuickTimeTests {
   private func vector(_ name: String) throws -> [UInt8] { try readFile(vectorPath("files/" + name)) }
 
-  /// What the defragmenter makes of this file as an ISO file.
+  /// The output of the defragmenter for this file, converted to an ISO file.
   private func converted(_ bytes: [UInt8], isMovieFirst: Bool = true) throws -> Output {
     var options = Defragmenter.Options()
     options.outputKind = .iso
@@ -46,9 +46,9 @@ struct QuickTimeTests {
     #expect(try converted(other).bytes == Output.defragmenting(other).bytes)
   }
 
-  // MARK: Uncompressed sound
+  // MARK: Uncompressed audio
 
-  /// A version 1 description of QuickTime, with these boxes in `wave`.
+  /// A QuickTime description of version 1 with these boxes in `wave`.
   private func version1(
     _ type: String, channels: UInt16 = 2, bits: UInt16 = 16, frame: UInt32 = 4, wave: [UInt8] = [], after: [UInt8] = []
   ) -> [UInt8] {
@@ -68,7 +68,7 @@ struct QuickTimeTests {
       big(bits), big(flags), big(packet), big(UInt32(1)))
   }
 
-  /// A fragmented QuickTime movie of one track of sound with this description, and a fragment.
+  /// A fragmented QuickTime movie of one audio track with this description and one fragment.
   private func file(_ entry: [UInt8]) -> FragmentedFileBuilder {
     var file = FragmentedFileBuilder([.audio(id: 1).with(\.sampleEntries, [entry])])
     file.fileType = box("ftyp", ascii("qt  "), zeros(4), ascii("qt  "))
@@ -130,8 +130,8 @@ struct QuickTimeTests {
     let written = try #require(result.movie.tracks.first?.sampleEntries.first)
     #expect(written.count > 36 && written[4..<8].elementsEqual(ascii("mp4a")))
     #expect(try BoxOutline.all(in: Array(written.dropFirst(36))).map(\.type) == ["esds"])
-    // The ID of the stream and its flags, then the configuration of the decoder, without one of its own: the kind of
-    // stream is sound.
+    // The stream ID and flags, then the decoder configuration, without decoder-specific information: the stream type is
+    // audio.
     let esds = try #require(payloads(of: "esds", in: result.bytes).first)
     let config = try #require(esds.indices.dropLast(3).first { esds[$0] == 4 && esds[$0 + 2] == objectType })
     #expect(esds[config + 1] == 13 && esds[config + 3] >> 2 == 5)
@@ -182,7 +182,7 @@ struct QuickTimeTests {
     let cases: [([UInt8], String)] = [
       (EntryBytes.audio("raw ", channels: 1, rate: 48_000, []), "raw  (Uncompressed, offset binary)"),
       (version1("twos", bits: 8, frame: 2), "twos (Uncompressed, signed, big endian)"),
-      // A plane for each channel; numbers without a sign; 20 bits.
+      // Non-interleaved channels; unsigned numbers; 20 bits.
       (version2(flags: 4 | 32, bits: 24, packet: 6), "lpcm (Uncompressed, described by version 2)"),
       (version2(flags: 8, bits: 24, packet: 6), "lpcm (Uncompressed, described by version 2)"),
       (version2(flags: 4, bits: 20, packet: 6), "lpcm (Uncompressed, described by version 2)"),
@@ -201,20 +201,20 @@ struct QuickTimeTests {
   func sizesOfOne(isMovieFirst: Bool) throws {
     var bytes = try vector("pcm.mov")
     let before = try SampleReader.read(bytes)
-    // The one `stsz` whose samples all have two bytes.
+    // The only `stsz` whose samples all have two bytes.
     let letters = ascii("stsz")
     let at = try #require(bytes.indices.first { Array(bytes[$0..<$0 + 4]) == letters && number(bytes, $0 + 8) == 2 })
     bytes.replaceSubrange(at + 8..<at + 12, with: big(UInt32(1)))
     let result = try converted(bytes, isMovieFirst: isMovieFirst)
     #expect(difference(before.samples, result.movie.samples) == nil)
-    // Also where the movie stays one of QuickTime.
+    // Also in a file that stays a QuickTime movie.
     var options = Defragmenter.Options()
     options.isMovieFirst = false
     let moved = try Output(Defragmenter(options).plan([MemorySource(bytes)]))
     #expect(difference(before.samples, moved.movie.samples) == nil)
   }
 
-  // MARK: What else QuickTime has its own way
+  // MARK: Other QuickTime features
 
   @Test("Metadata, languages, colors, references and media headers are converted; the rest is kept")
   func others() throws {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import MP4
 
-@Suite("The syntax of AAC")
+@Suite("AAC syntax")
 struct AACSyntaxTests {
-  @Test("The codebooks are complete, and bands end where windows do")
+  @Test("The codebooks are complete, and the bands end with the windows")
   func codebooks() {
     for codebook in AACCodebook.spectral.dropFirst() + [AACCodebook.scaleFactors] {
       #expect(codebook.size == 1 << codebook.longest)
@@ -18,7 +18,7 @@ struct AACSyntaxTests {
     #expect(AACCodebook.bands(frequencyIndex: 13) == nil)
   }
 
-  @Test("Frames have the sizes that they have in files, and no bits after them matter")
+  @Test("Parsed frames have their sizes in files, regardless of the bits after them")
   func frames() throws {
     let movie = try Movie(reading: [MemorySource(readFile(vectorPath("files/progressive.mp4")))])
     let track = try #require(movie.tracks.first { $0.handler == "soun" })

@@ -4,12 +4,12 @@ import MP4
 import Support
 import Testing
 
-/// The share of real files that is recovered, as tables.
+/// Tables of the recovered share of real files.
 ///
-/// A sample counts if its place, size and kind are right.
+/// A sample counts if its position, size and kind are right.
 @Suite("Recovery of real files", .serialized, .enabled(if: Effort.all, "needs MP4TOOL_TESTS=all"))
 struct RecoveryCorpusTests {
-  /// The result of one file.
+  /// The result for one file.
   private struct Row {
     var name: String
     var codecs: [String] = []
@@ -41,7 +41,7 @@ struct RecoveryCorpusTests {
       let why = problem.map { " | \($0)" } ?? ""
       return "\(percent(score.share)) | \(name) | \(tracks.joined(separator: ", "))\(rest)\(why)"
     }
-    /// The shares of the samples and of the bytes of a codec that were found.
+    /// The found shares of the samples and of the bytes of a codec.
     func shares(_ codec: String) -> (count: Double, bytes: Double)? {
       let tracks = zip(codecs, score.tracks).filter { $0 == codec && $1.allCount > 0 }.map(\.1)
       guard !tracks.isEmpty else { return nil }
@@ -55,7 +55,7 @@ struct RecoveryCorpusTests {
   private static func percent(_ share: Double) -> String { "\((share * 1000).rounded(.down) / 10) %" }
   private static func median(_ shares: [Double]) -> Double { shares.sorted()[shares.count / 2] }
 
-  /// Prints a table, and returns the median of the shares of bytes.
+  /// Prints a table, and returns the median share of bytes.
   private func report(_ title: String, _ rows: [Row]) -> Double {
     guard !rows.isEmpty else { return 1 }
     let median = Self.median(rows.map(\.score.share))
@@ -72,7 +72,7 @@ struct RecoveryCorpusTests {
   }
 
   @Test(
-    "The corpus, each file like itself and like its first half",
+    "The corpus, with each file and with its first half as the reference",
     .enabled(if: !corpus().isEmpty, "needs MP4TOOL_CORPUS"))
   func files() throws {
     var (whole, halves): ([Row], [Row]) = ([], [])
@@ -92,7 +92,7 @@ struct RecoveryCorpusTests {
     }
   }
 
-  /// How a recording is made, and the suffix of its name.
+  /// The settings of a recording, and its file name suffix.
   private struct Setting {
     var options: String
     var suffix: String
@@ -127,13 +127,13 @@ struct RecoveryCorpusTests {
   ]
 
   @Test(
-    "Recordings of ffmpeg, each like another one of the same settings",
+    "Recordings of ffmpeg, each with another recording of the same settings as the reference",
     .enabled(if: Effort.has("ffmpeg"), "needs ffmpeg"))
   func recordings() throws {
     let folder = try TemporaryFolder()
     var rows: [Row] = []
     for setting in Self.settings {
-      /// A recording of these sources, which have the same format and different contents.
+      /// A recording of these sources, which have the same format but different contents.
       func make(_ seconds: Int, _ source: String, _ sound: String) throws -> [UInt8] {
         let path = folder("recording.\(setting.suffix)")
         let words =

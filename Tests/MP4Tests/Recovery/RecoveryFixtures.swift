@@ -2,31 +2,31 @@ import Bytes
 import MP4
 import Support
 
-/// A file without its movie box, and what was in it.
+/// A file without its movie box, and the samples that it contained.
 struct BrokenFile {
-  /// A sample of the whole file.
+  /// A sample of the original file.
   struct Known {
     var size: Int
     var isSync: Bool
-    /// When it is presented, in the timescale of the media.
+    /// The presentation time in media timescale units.
     var time: Int64
   }
   /// The file without `moov`.
   var bytes: [UInt8]
-  /// For each track the samples by their offset in the broken file.
+  /// For each track, the samples by their offset in the broken file.
   var samples: [[Int: Known]] = []
   var codecs: [String] = []
-  /// The number of bytes of all samples.
+  /// The total size of all samples in bytes.
   var byteCount = 0
 
-  /// Removes the movie box of a progressive file; `nil` if it is none.
+  /// Removes the movie box of a progressive file; `nil` for other files.
   init?(_ whole: [UInt8]) throws {
     guard let moov = Self.movieBox(whole) else { return nil }
     bytes = Array(whole[..<moov.lowerBound] + whole[moov.upperBound...])
     try add(whole) { $0 > moov.lowerBound ? $0 - moov.count : $0 }
   }
 
-  /// The second half of a file without its movie box, and the first half with it: a file that is cut off.
+  /// The second half of a file without its movie box, and the complete first half: like an interrupted recording.
   ///
   /// `nil` if a track is in one half only.
   static func halves(_ whole: [UInt8]) throws -> (broken: BrokenFile, good: [UInt8])? {
@@ -46,7 +46,7 @@ struct BrokenFile {
     var broken = BrokenFile(bytes: header + whole[start..<last])
     try broken.add(whole) { $0 >= start && $0 < last ? $0 - start + header.count : nil }
     if moov.lowerBound > start {
-      // With the movie box first, the rest can be cut off.
+      // If the movie box comes first, the second half can simply be cut off.
       let index = samples.firstIndex { $0.0 == start } ?? 0
       let sink = MemorySink()
       try Defragmenter(Defragmenter.Options()).plan([MemorySource(whole, name: "whole")]).write(to: sink)
@@ -97,16 +97,16 @@ struct BrokenFile {
     return movies.count == 1 ? movies.first : nil
   }
 
-  /// What a recovery has of the samples.
+  /// The quality of a recovery.
   struct Score {
     struct Track {
-      /// Those with the right place, size and kind, and those that there are.
+      /// The samples with the right position, size and kind, and all samples.
       var (bytes, allBytes, count, allCount) = (0, 0, 0, 0)
-      /// Those found that are presented before another one that should be earlier.
+      /// The number of found samples that are presented too early.
       var misplaced = 0
     }
     var tracks: [Track] = []
-    /// Samples that are none.
+    /// The number of found samples that do not exist.
     var wrong = 0
     var share: Double {
       let all = tracks.reduce(0) { $0 + $1.allBytes }

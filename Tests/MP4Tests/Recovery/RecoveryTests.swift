@@ -16,7 +16,7 @@ struct RecoveryTests {
   }
 
   @Test(
-    "All samples of a file are found again",
+    "All samples of a file are found",
     arguments: ["progressive.mp4", "progressive-moov-last.mp4", "pcm.mov", "progressive.mov"])
   func own(name: String) throws {
     let whole = try vector(name)
@@ -37,7 +37,7 @@ struct RecoveryTests {
           Issue.record("track \(track.id), sample \(sample.index)")
           break
         }
-        // Where a stream is cut off, the place of a picture that is not there is unknown.
+        // At the end of a truncated stream, the order of a missing picture is unknown.
         let isAtEnd = sample.index + 2 > track.samples.count
         guard sample.decodeTime == expected.decodeTime,
           isAtEnd || sample.compositionOffset == expected.compositionOffset
@@ -49,7 +49,7 @@ struct RecoveryTests {
     }
   }
 
-  @Test("A moov behind garbage, behind a wrong size or at the end is used, and nothing else is needed")
+  @Test("A moov after garbage, after a wrong size or at the end is used, and no reference file is needed")
   func foundMovie() throws {
     let whole = try vector("progressive-moov-last.mp4")
     let original = try Movie(reading: [memory(whole)])
@@ -85,7 +85,7 @@ struct RecoveryTests {
     }
   }
 
-  @Test("Tracks after the end of a moov that is cut off are found by comparison")
+  @Test("Tracks after the end of a truncated moov are found by comparison")
   func cutMovie() throws {
     let whole = try vector("progressive-moov-last.mp4")
     let original = try Movie(reading: [memory(whole)])
@@ -96,7 +96,7 @@ struct RecoveryTests {
     #expect(recovery.tracks.map(\.sampleCount) == original.tracks.map(\.samples.count))
   }
 
-  @Test("The report counts the samples of the output, also those of a fragment that is cut off")
+  @Test("The report counts the samples of the output, including those of a truncated fragment")
   func counts() throws {
     let whole = try vector("fragmented.mp4")
     for end in stride(from: whole.count / 2, to: whole.count, by: 997) {
@@ -106,7 +106,7 @@ struct RecoveryTests {
     }
   }
 
-  @Test("The samples of the output are in it, whatever dref of the other file says")
+  @Test("The output contains its samples, regardless of the dref in the reference file")
   func references() throws {
     let whole = try vector("progressive-moov-last.mp4")
     let broken = try #require(try BrokenFile(whole))
@@ -114,7 +114,7 @@ struct RecoveryTests {
     let dref = try #require(whole.indices.dropLast(4).first { whole[$0...].starts(with: Array("dref".utf8)) })
     let avc1 = try #require(
       whole.indices.dropLast(4).first { whole[$0...].starts(with: Array("avc1".utf8)) && $0 > dref })
-    // Without `dinf`; with one that has no `dref`; with descriptions of other entries.
+    // Without `dinf`; with a `dinf` without `dref`; with entries of other types.
     let changes = [(dref - 8, UInt8(0x78)), (dref, 0x78), (avc1 + 11, 2), (avc1 + 11, 0), (avc1 + 10, 9)]
     for (number, change) in changes.enumerated() {
       var good = whole
@@ -134,7 +134,7 @@ struct RecoveryTests {
     #expect(throws: MovieError.self) { try Recovery(of: memory(broken.bytes), like: memory(elsewhere, "good")) }
   }
 
-  @Test("Samples that are not in the file are missing, also if another description of the track is for other files")
+  @Test("Samples outside the file are missing, even if another description of the track refers to other files")
   func unusedReference() throws {
     let whole = try vector("progressive-moov-last.mp4")
     let original = try Movie(reading: [memory(whole)])
@@ -142,7 +142,7 @@ struct RecoveryTests {
     moov.edit("trak") { trak in
       trak.edit("mdia") { mdia in
         mdia.edit("minf") { minf in
-          // A second entry of `dref` that is for another file, and a second description that uses it.
+          // A second `dref` entry for another file, and a second description that uses it.
           var (dref, url, stsd) = (DataReferenceBox(), DataEntryURLBox(), SampleDescriptionBox())
           url.header.flags = 0
           dref.entryCount = 2
@@ -172,7 +172,7 @@ struct RecoveryTests {
     #expect((try? Defragmenter().plan([memory(Array(whole[..<mdat]) + sink.bytes)])) == nil)
   }
 
-  @Test("What is damaged in the middle or cut off is omitted and counted, and the rest is found")
+  @Test("Damaged or truncated parts are omitted and counted, and the rest is found")
   func damage() throws {
     let whole = try vector("progressive.mp4")
     let broken = try #require(try BrokenFile(whole))
@@ -191,7 +191,7 @@ struct RecoveryTests {
     #expect(zeros.unknown.isEmpty && zeros.paddingByteCount >= 100_000)
   }
 
-  @Test("A fragmented file keeps its whole fragments, with the moov of the pattern too")
+  @Test("A fragmented file keeps its complete fragments, also with the moov of the reference file")
   func fragments() throws {
     let whole = try vector("fragmented.mp4")
     let recovery = try Recovery(of: memory(Array(whole.dropLast(2000))), like: nil)
@@ -206,7 +206,7 @@ struct RecoveryTests {
     #expect(fragments.tracks.map(\.sampleCount) == original.tracks.map(\.samples.count))
   }
 
-  @Test("Whatever is in the files, nothing traps")
+  @Test("No contents of the files cause a trap")
   func anything() throws {
     let whole = try vector("progressive.mp4")
     let broken = try #require(try BrokenFile(whole))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Recovery of H.266")
 struct RecoveryVVCTests {
-  /// Bytes of these bits, with a 1 and zeros after them.
+  /// These bits as bytes, followed by a 1 and zeros.
   private func bytes(_ bits: String) -> [UInt8] {
     var bits = bits + "1"
     while bits.utf8.count % 8 > 0 { bits += "0" }
@@ -19,7 +19,8 @@ struct RecoveryVVCTests {
     [0, UInt8(type << 3 | layer)] + contents
   }
 
-  /// Profile and level are in no parameter set; the order has 8 bits. The picture parameter set has the number 1.
+  /// The parameter sets contain no profile and level; the picture order count has 8 bits. The picture parameter set has
+  /// ID 1.
   private var parameterSets: [[UInt8]] {
     let size = "0000001000001"
     return [
@@ -29,17 +30,17 @@ struct RecoveryVVCTests {
   }
 
   private struct Picture {
-    /// The type of its slices.
+    /// The NAL unit type of its slices.
     var type: Int
     var order: Int
     var layer = 1
     var isReference = true
-    /// Its place in the order of output.
+    /// Its position in output order.
     var rank: Int
   }
 
-  /// Groups of 8 pictures with references among them; each starts with a CRA picture or, seldom, with an IDR picture
-  /// whose order is not 0. The order exceeds 8 bits.
+  /// Groups of 8 pictures that reference each other. Each starts with a CRA picture or, rarely, with an IDR picture
+  /// whose order count is not 0. The order count exceeds 8 bits.
   private var pictures: [Picture] {
     var result: [Picture] = []
     var (base, rank) = (0, 0)
@@ -107,7 +108,7 @@ struct RecoveryVVCTests {
   }
 
   @Test(
-    "Pictures are found by headers of their own and in slices, with the order of their output",
+    "Pictures are found by picture headers in separate units and in slices, with their output order",
     arguments: [true, false])
   func pictures(hasHeaders: Bool) throws {
     var random = SplitMix64(seed: 266)
@@ -131,7 +132,7 @@ struct RecoveryVVCTests {
     }
   }
 
-  @Test("Pictures after damage are found, and slices of other sets are none")
+  @Test("Pictures after damage are found, and slices of other parameter sets are ignored")
   func damage() throws {
     var random = SplitMix64(seed: 2)
     let whole = try file(&random, hasHeaders: true)
@@ -141,7 +142,7 @@ struct RecoveryVVCTests {
     let recovery = try Recovery(
       of: MemorySource(broken.bytes, name: "broken"), like: MemorySource(whole, name: "good"))
     let score = broken.score(recovery)
-    // The pictures at both ends of the damage are not whole.
+    // The pictures at both ends of the damage are incomplete.
     #expect(score.share > 0.9 && score.wrong <= 2 && recovery.unknownByteCount > 0, "\(score)")
     var other = whole
     let set = try #require(whole.indices.first { whole[$0...].starts(with: parameterSets[1]) })

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Diagnostics name their input")
 struct DiagnosticFileTests {
-  /// One input with nothing to tell, and one with something of everything.
+  /// One input without diagnostics, and one with all kinds of them.
   private func sources() -> [any ByteSource] {
     var plain = FragmentedFileBuilder([.video()])
     plain.addFragments(2)

@@ -11,7 +11,7 @@ struct DiagnosticTests {
   private static let spans = [Diagnostic.Span(time: 90, duration: 45, samples: 3)]
   private static let error = BoxError(.truncated(needed: 4, left: 2), field: "duration", offset: 77)
 
-  /// Each kind with its severity, its name in JSON, its sentence, and its keys besides those that all have.
+  /// Each kind with its severity, JSON name, message, and specific keys.
   static let cases: [(Diagnostic.Kind, Diagnostic.Severity, String, String, [String])] = [
     (
       .equalMovie(as: "a.mp4"), .warning, "equal_movie",

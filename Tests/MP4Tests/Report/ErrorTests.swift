@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Errors that a caller can match")
 struct ErrorTests {
-  /// Why there is no movie in these bytes: the case and its sentence.
+  /// The reason why these bytes contain no movie: the case and its message.
   private func problem(_ bytes: [UInt8]) throws -> (name: String, text: String) {
     do throws(MovieError) {
       _ = try Movie(reading: [MemorySource(bytes, name: "in.mp4")])
@@ -26,7 +26,7 @@ struct ErrorTests {
     }
   }
 
-  @Test("A file without a movie is empty, text, in another format, cut off, or something else")
+  @Test("A file without a movie is empty, text, in another format, truncated, or something else")
   func noMovie() throws {
     let whole = try readFile(vectorPath("files/progressive.mp4"))
     let boxes = try [Box](reading: MemorySource(whole))
@@ -41,7 +41,7 @@ struct ErrorTests {
       "the file is cut off before its moov box, without which samples cannot be found; copy or download it again, or "
       + "if the recording was interrupted, rebuild moov with 'mp4tool recover'"
     #expect(try problem(front + big(UInt32(5000)) + media) == ("cut off", cutOff))
-    // The size of the media data is only written when a recording ends.
+    // The size of the media data is written only at the end of a recording.
     #expect(try problem(front + big(UInt32(0)) + media) == ("cut off", cutOff))
     #expect(try problem(front + big(UInt32(308)) + media) == ("no movie", noMovie))
     let pictures = big(UInt32(12)) + ascii("meta") + big(UInt32(0))

@@ -16,7 +16,7 @@ struct ReportTests {
     try report.writeJSON(to: sink)
     return try JSONValue(sink.bytes)
   }
-  /// A segment of four samples of video of 512, of sizes that no other has, at each of these times.
+  /// A video segment of four samples, 512 units each, at each of these times, with unique sizes.
   private func video(at times: [UInt64]) -> BuiltFile {
     var file = FragmentedFileBuilder([.video()])
     for (index, time) in times.enumerated() {
@@ -73,7 +73,7 @@ struct ReportTests {
     #expect(try report([MemorySource(video(at: [0, 2048, 3072, 5120]).bytes)]).lostSampleCount == 2)
   }
 
-  @Test("Each place with missing data is listed, and 32-bit times continue")
+  @Test("Each position with missing data is listed, and 32-bit times continue")
   func missingData() throws {
     let turn: UInt64 = 1 << 32
     var file = FragmentedFileBuilder([.video()])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Columns of numbers in blocks")
 struct PackedColumnTests {
-  /// Numbers as samples have them: alike for long, seldom different, small, large, and those of no real file.
+  /// Numbers like those of samples: long runs, rare changes, small, large, and unrealistic ones.
   private static func numbers(_ random: inout SplitMix64) -> [Int64] {
     var result: [Int64] = []
     for _ in 0..<Int.random(in: 1...12, using: &random) {
@@ -34,7 +34,7 @@ struct PackedColumnTests {
     return column
   }
 
-  @Test("Numbers, runs, sums and parts equal those of an array", arguments: 0..<60)
+  @Test("Numbers, runs, sums and slices equal those of an array", arguments: 0..<60)
   func array(seed: Int) {
     var random = SplitMix64(seed: UInt64(seed))
     let numbers = Self.numbers(&random)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Sample information of fragments")
 struct FragmentAuxiliaryInfoTests {
-  /// A file of one fragment, cut again.
+  /// A file of one fragment, segmented again.
   private func cut(_ tracks: [TrackSpec], _ fill: (inout FragmentSpec) -> Void) throws -> (BuiltFile, FragmentedOutput)
   {
     var file = FragmentedFileBuilder(tracks)
@@ -29,13 +29,13 @@ struct FragmentAuxiliaryInfoTests {
     #expect(difference(built.samples[2] ?? [], output[2]?.samples ?? []) == nil)
     #expect(try output.moov().all("trak", "mdia", "minf", "stbl", "sgpd").count == 2)
     #expect(output.fragments.allSatisfy { $0.trackFragments.allSatisfy { !$0.boxTypes.contains("sgpd") } })
-    // Fragments without samples in groups say nothing of them.
+    // Fragments without grouped samples have no group boxes.
     #expect(output.fragments.last?.trackFragments[0].boxTypes == ["tfhd", "tfdt", "trun"])
   }
 
   @Test("Subsamples are kept with their samples")
   func subsamples() throws {
-    // Samples 2, 3 and 30 of 40 have two parts each.
+    // Samples 2, 3 and 30 of 40 have two subsamples each.
     let rows = [2, 1, 27].flatMap { delta -> [UInt8] in
       big(UInt32(delta)) + big(UInt16(2))
         + [9, 11].flatMap { big(UInt16($0)) + [1, 0] + zeros(4) }
@@ -61,7 +61,7 @@ struct FragmentAuxiliaryInfoTests {
     #expect(found == [2, 3, 30])
   }
 
-  @Test("Each sample keeps its initialization vector and its protected ranges, next to clear samples")
+  @Test("Each sample keeps its IV and its protected ranges, next to clear samples")
   func encryption() throws {
     func information(_ number: Int, _ size: Int) -> [UInt8] {
       Array(repeating: UInt8(number + 1), count: size) + big(UInt16(1)) + big(UInt16(5)) + big(UInt32(15))
@@ -88,7 +88,7 @@ struct FragmentAuxiliaryInfoTests {
           #expect(zip(isEncrypted, types).allSatisfy { $0 || $1 == ["tfhd", "tfdt", "trun"] })
           let hasClear = isMixed && place == .offsets
           #expect(isEncrypted.contains(false) == hasClear)
-          // What is encrypted and what is not are in fragments of their own, and not in one of CMAF.
+          // Encrypted and clear samples are in separate fragments, and never together in a CMAF fragment.
           #expect(output.plan.cmafBrands.isEmpty == hasClear)
           let back = try Output.defragmenting(output.bytes)
           #expect(back[1]?.samples.map(\.auxiliary) == built.samples[1]?.map(\.auxiliary))

@@ -115,7 +115,7 @@ struct FragmentBoxTests {
     let iloc = try #require(payloads(of: "iloc", in: output.bytes).first)
     let place = number(iloc, 14)
     #expect(Array(output.bytes[place..<place + 4]) == ascii("item"), "\(output.plan.diagnostics)")
-    // References to tracks that are not taken go.
+    // References to omitted tracks are removed.
     var reading = Defragmenter.Options()
     reading.tracks = TrackSelection([.id(2)])
     let alone = try FragmentedOutput(named([source]), reading: reading)
@@ -147,7 +147,7 @@ struct FragmentBoxTests {
     ]
     let output = try FragmentedOutput(sourced("isom", tracks)) { $0.cutting = .interval(time(100)) }
     #expect(output.fragments.count == 1 && output.fragments[0].trackFragments.count == 3)
-    // Where each run lies, and in which half second its first sample is presented.
+    // The position of each run, and the half second in which its first sample is presented.
     var runs: [(place: Int, track: UInt32, slot: Int)] = []
     for traf in output.fragments[0].trackFragments {
       let reading = try #require(output[traf.track])
@@ -170,7 +170,7 @@ struct FragmentBoxTests {
 
   @Test("Equal flags take no space in each sample")
   func flagsOfRuns() throws {
-    // Some sync samples say that they depend on no others, of some no one says anything.
+    // Some sync samples are declared independent, others are not.
     var sound = TrackSpec.sound(0)
     sound.trex = nil
     var file = FragmentedFileBuilder([sound])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Events between fragments are kept")
 struct FragmentEventTests {
-  /// An event as it is read from a file: when, for how long, and its number.
+  /// An event as read from a file: its start, duration and ID.
   private struct Event: Equatable {
     var time: Seconds
     var duration: Seconds?
@@ -22,7 +22,7 @@ struct FragmentEventTests {
       "emsg", version: 1, big(timescale), big(time), big(duration), big(id), ascii("urn:x\0"), ascii("1\0"), [UInt8(id)]
     )
   }
-  /// The events of a file, and before which fragment each stands.
+  /// The events of a file, and the fragment before which each is.
   private func events(_ file: [UInt8]) throws -> [(fragment: Int, event: Event)] {
     var fragment = 0
     var result: [(Int, Event)] = []
@@ -44,7 +44,7 @@ struct FragmentEventTests {
     return result
   }
 
-  /// Pictures and sound from `start` on, in fragments of a second, with these boxes before each.
+  /// Video and audio from `start` on, in fragments of a second, with these boxes before each.
   private func file(from start: UInt64 = 0, _ boxes: [Int: [UInt8]]) -> [UInt8] {
     var file = FragmentedFileBuilder([.video(), .audio()])
     for number in 0..<8 {
@@ -63,7 +63,7 @@ struct FragmentEventTests {
     return file.build().bytes
   }
 
-  @Test("Each event is before the segment in whose time it starts, with a presentation time", arguments: [0, 77])
+  @Test("Each event is before the segment in whose time range it starts, with a presentation time", arguments: [0, 77])
   func places(start: UInt64) throws {
     let input = file(
       from: start,
@@ -86,7 +86,7 @@ struct FragmentEventTests {
     #expect(try events(output.bytes).map(\.fragment) == [1, 1, 2, 3])
     #expect(!output.plan.diagnostics.contains { $0.description.contains("emsg") })
     try checkPlaces(output)
-    // Again, with other cuts.
+    // The same with other cuts.
     output = try FragmentedOutput(output.bytes) { $0.cutting = .interval(time(1)) }
     #expect(try events(output.bytes).map(\.event) == expected)
     #expect(try events(output.bytes).map(\.fragment) == [2, 3, 5, 7])
@@ -95,7 +95,7 @@ struct FragmentEventTests {
     #expect(try events(apple.bytes).map(\.event) == later)
   }
 
-  /// Indexes and reports count the events.
+  /// Indexes and reports include the events.
   private func checkPlaces(_ output: FragmentedOutput) throws {
     let boxes = try BoxOutline.all(in: output.bytes)
     let sidx = try #require(boxes.first { $0.type == "sidx" })

@@ -9,7 +9,7 @@ import Testing
 struct FragmentHostileTests {
   private static let profiles: [FragmentProfile] = [.cmaf, .apple(timeOffset: FragmentProfile.appleTimeOffset)]
 
-  /// Fragments the bytes every way; a file that comes out is one that our own reader reads, with as many samples.
+  /// Fragments the bytes with all options; our own reader must read every output, with the same number of samples.
   private func check(_ bytes: [UInt8], _ what: String, interval: MediaTime = time(0, 100)) {
     guard
       case .success(let movie) = Result(catching: { () throws(MovieError) in
@@ -42,7 +42,7 @@ struct FragmentHostileTests {
       let count = plan.segments.flatMap(\.tracks).reduce(0) { $0 + $1.sampleCount }
       let again = try Defragmenter().plan([MemorySource(sink.bytes, name: "out.mp4")])
       #expect(again.report?.sampleCount == count, "\(what)")
-      // What was wrong already stays wrong.
+      // Errors of the input remain.
       if plan.diagnostics.allSatisfy({ $0.severity < .error }) {
         #expect(again.diagnostics.allSatisfy { $0.severity < .error }, "\(what): \(again.diagnostics)")
       }
@@ -54,26 +54,26 @@ struct FragmentHostileTests {
     }
   }
 
-  /// A second of pictures and sound, small.
+  /// A small movie with a second of video and audio.
   private static let small = progressive([
     .pictures(12, group: 4, offsets: [1024, 2048, 512, 512]).with(\.edits, [.media(from: 1024, duration: 480)]),
     .sound(20).with(\.edits, [.empty(20), .media(from: 1024)]),
   ]).bytes
 
-  @Test("Cut off at any byte")
+  @Test("Files truncated at any byte")
   func truncations() {
     for count in stride(from: 0, to: Self.small.count, by: Effort.count(short: 70, all: 7)) {
       check(Array(Self.small.prefix(count)), "the first \(count) bytes")
     }
   }
 
-  @Test("With random bytes changed", arguments: 0..<8 as Range<UInt64>)
+  @Test("Files with random changed bytes", arguments: 0..<8 as Range<UInt64>)
   func mutations(part: UInt64) {
     for seed in part * 30..<part * 30 + Effort.count(short: 3, all: 30) {
       var random = SplitMix64(seed: seed)
       var bytes = Self.small
       for _ in 0..<Int.random(in: 1...3, using: &random) {
-        // The boxes; media data is not looked at.
+        // Only boxes are changed; media data is not read.
         let place = Int.random(in: 0..<Self.small.count - 700, using: &random)
         let values: [[UInt8]] = [
           random.bytes(1), big(UInt32.max), zeros(4), big(UInt32(0x7fff_ffff)), big(UInt32(0x8000_0000)),
@@ -88,7 +88,7 @@ struct FragmentHostileTests {
     }
   }
 
-  @Test("With extreme durations, offsets, timescales and edits")
+  @Test("Files with extreme durations, offsets, timescales and edits")
   func extremes() {
     let numbers: [Int64] = [0, 1, Int64(Int32.max), Int64(Int32.max) + 1, Int64(UInt32.max), 1 << 40, .max - 1, .max]
     func checkEdits(_ edits: [(duration: UInt64, time: Int64)], _ what: String) {

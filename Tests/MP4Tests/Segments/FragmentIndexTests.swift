@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The indexes of fragmented movies")
 struct FragmentIndexTests {
-  @Test("The index lists each segment with size, duration and access point, and leads to each of them")
+  @Test("The index lists the size, duration and access point of each segment, with the right offsets")
   func index() throws {
     for tracks in [[TrackSpec.pictures(250, group: 20)], [.sound(400), .pictures(250, group: 20)], [.sound(400)]] {
       let output = try FragmentedOutput(progressive(tracks).bytes) {
@@ -43,7 +43,7 @@ struct FragmentIndexTests {
 
   @Test("The index of a segment lists its fragments and their access points")
   func segmentIndex() throws {
-    // A sync sample is half way through every other fragment; pictures are reordered.
+    // Every other fragment has a sync sample in the middle; the samples are reordered.
     let pictures = TrackSpec.pictures(200, group: 28, offsets: [1024, 2048, 512, 512])
       .with(\.edits, [.media(from: 1024)])
     for tracks in [[pictures], [.sound(370), pictures]] {
@@ -95,7 +95,7 @@ struct FragmentIndexTests {
       let sidx = try #require(BoxOutline.all(in: output.bytes).first { $0.type == "sidx" })
       let rows = references(sidx)
       #expect(rows.count == 4 && rows.reduce(0) { $0 + $1.duration } == 99 * 512)
-      // The sync sample is presented 512 units after the first of those that lead it.
+      // The sync sample is presented 512 units after the first of its leading samples.
       #expect(rows.allSatisfy { $0.access == 1 << 31 + type << 28 + (type == 2 ? 0 : 512) }, "\(type) \(rows)")
     }
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MP4
 
-/// Fragments are read as our own reader will, before anything is written.
+/// Before anything is written, the planned fragments are read with our own reader.
 @Suite("Fragments that would be read differently are refused")
 struct FragmentReadBackTests {
   private func reason(_ bytes: [UInt8]) -> String? {
@@ -18,7 +18,7 @@ struct FragmentReadBackTests {
 
   @Test("An impossible decode time")
   func decodeTime() {
-    // An empty edit of so many seconds, and then all of the media.
+    // An empty edit of so many seconds, then all of the media.
     let rows = [(UInt64(1) << 62, Int64(-1)), (0, 0)].flatMap { big($0.0) + big($0.1) + big(UInt32(0x1_0000)) }
     let list = fullBox("elst", version: 1, big(UInt32(2)), rows)
     let late = TrackSpec.sound(4).with(\.boxes, ["trak": box("edts", list)])

@@ -51,7 +51,7 @@ struct FragmentReportTests {
         #expect(Array(output.bytes[place..<place + (try int(first["size"]))]) == sample.payload)
         #expect(first["is_sync"] == .bool(sample.isSync) && track["decode_time"]?.number == "\(sample.decodeTime)")
         #expect(track["timescale"]?.number == "\(reading.timescale)" && track["handler"]?.string == reading.handler)
-        // When it is presented: after its edits.
+        // The presentation time after edits.
         let cut = Int(reading.edits.first?.mediaTime ?? 0)
         #expect(try int(first["presentation_time"]) == sample.compositionTime - cut)
         next[id, default: 0] += try int(track["samples"])

@@ -20,7 +20,7 @@ struct FragmentRoundTripTests {
       guard name.hasSuffix("/*") else { return [name] }
       let folder = String(name.dropLast(2))
       let files = namesInFolder(vectorPath("files/" + folder))
-      // segment2 before segment10.
+      // Numeric order: segment2 before segment10.
       return
         (files.filter { $0.hasPrefix("init") }
         + files.filter { $0.hasPrefix("segment") }.sorted { ($0.count, $0) < ($1.count, $1) })
@@ -30,12 +30,12 @@ struct FragmentRoundTripTests {
     return try all.map { MemorySource(try readFile(vectorPath("files/" + $0)), name: $0) }
   }
 
-  /// Samples as sample tables and the flags that go without saying leave them.
+  /// Samples without the details that sample tables and implied flags do not keep.
   private func plain(_ samples: [UInt32: [SampleRecord]]) -> [UInt32: [SampleRecord]] {
     samples.mapValues { records in
       records.rebased().map {
         var record = $0
-        // Signed offsets take the place of an edit.
+        // Negative offsets replace an edit.
         record.compositionOffset -= records.first?.compositionOffset ?? 0
         record.flags &= .nonSync
         return record
@@ -57,7 +57,7 @@ struct FragmentRoundTripTests {
     guard !isApple else { return }
     checkPresented(before.movie, output.movie, isRounded: output.isRounded)
     checkPresented(before.movie, after.movie, isMoved: true, isRounded: output.isRounded)
-    // Once more.
+    // A second time.
     let twice = try FragmentedOutput(named([output.bytes]), options: options)
     #expect(difference(plain(before.movie.samples), plain(twice.movie.samples)) == nil)
   }
@@ -131,7 +131,7 @@ struct FragmentCorpusTests {
       try output.write(to: sink)
       #expect(sink.bytes.count == output.byteCount)
       let again = try Defragmenter().plan([MemorySource(sink.bytes, name: "made")])
-      // What a progressive file lacks stays in its tables, but cannot be in fragments; messages say so.
+      // Information that a progressive file stores in tables but fragments cannot store is reported.
       guard output.diagnostics.allSatisfy({ $0.severity < .error }) else { return }
       #expect(again.report?.sampleCount == report.sampleCount)
       #expect(again.report?.tracks.map(\.mediaDuration) == report.tracks.map(\.mediaDuration))

@@ -5,7 +5,8 @@ import MP4
 import Support
 import Testing
 
-/// A fragmented file that was made, read back by brute force, and everything checked that holds for each of them.
+/// A fragmented output, parsed with the simple reader of the tests and checked for all properties that every output
+/// must have.
 struct FragmentedOutput {
   let plan: FragmentPlan
   let bytes: [UInt8]
@@ -53,20 +54,19 @@ struct FragmentedOutput {
   func fragmentCounts(_ track: UInt32 = 1) -> [Int] {
     fragments.map { $0.trackFragments.filter { $0.track == track }.flatMap(\.runs).reduce(0) { $0 + $1.sampleCount } }
   }
-  /// When the segments start, as text.
+  /// The start times of the segments as text.
   var starts: [String] { plan.segments.map(\.start.description) }
   var durations: [String] { plan.segments.map(\.duration.description) }
   func texts(_ severity: Diagnostic.Severity) -> [String] {
     plan.diagnostics.filter { $0.severity == severity }.map(\.description)
   }
-  /// Whether the start of a track had to be rounded to a unit of its media, as a message says.
+  /// Whether a diagnostic says that the start of a track was rounded to its timescale.
   var isRounded: Bool { plan.diagnostics.contains { $0.description.contains("was rounded") } }
-  /// Whether the presentation starts a little after 0 so that no start has to be rounded, as a message says.
+  /// Whether a diagnostic says that the presentation starts a little after 0 to avoid rounding.
   var isMoved: Bool { plan.diagnostics.contains { $0.description.contains("so that no track start is rounded") } }
-  /// The movie box.
   func moov() throws -> BoxOutline { try #require(BoxOutline.all(in: bytes).first { $0.type == "moov" }) }
 
-  // MARK: What always holds
+  // MARK: General checks
 
   private func checkStructure(_ at: SourceLocation) throws {
     #expect(fragments.map(\.sequenceNumber) == Array(1..<(fragments.count + 1)), sourceLocation: at)
@@ -77,7 +77,7 @@ struct FragmentedOutput {
         #expect(traf.flags & 0x2_0001 == 0x2_0000 && traf.flags & 0x1_0000 == 0, sourceLocation: at)
         #expect(traf.boxTypes.prefix(3) == ["tfhd", "tfdt", "trun"], sourceLocation: at)
         #expect(traf.decodeTime.version == 1 && traf.decodeTime.value >= 0, sourceLocation: at)
-        // Tracks are interleaved; one alone has one run.
+        // Tracks are interleaved; a single track has one run.
         #expect(traf.runs.count == 1 || movie.tracks.count > 1, sourceLocation: at)
         for run in traf.runs {
           #expect(run.version == 1 && run.sampleCount > 0 && run.flags & 0x1 == 0x1, sourceLocation: at)
@@ -102,7 +102,7 @@ struct FragmentedOutput {
     #expect(try moov.all("mvex", "mehd").count == 1, sourceLocation: at)
   }
 
-  /// What the plan says of segments is what the bytes are.
+  /// The plan must describe the segments as they are in the bytes.
   private func checkPlan(_ at: SourceLocation) throws {
     #expect(bytes.count == plan.byteCount, sourceLocation: at)
     #expect(plan.trackIDs == movie.tracks.map(\.id), sourceLocation: at)
@@ -112,7 +112,7 @@ struct FragmentedOutput {
     for (index, segment) in plan.segments.enumerated() {
       let own = fragments(ofSegment: index)
       let boxes = try BoxOutline.all(in: Array(bytes[segment.offset..<segment.offset + segment.byteCount]))
-      // Events stand in front.
+      // Event messages come first.
       let start = segment.offset + (boxes.first { $0.type != "emsg" }?.range.lowerBound ?? 0)
       #expect(own.map(\.offset).first ?? start == start, sourceLocation: at)
       let size = own.reduce(start - segment.offset) { $0 + $1.end - $1.offset }
@@ -129,7 +129,7 @@ struct FragmentedOutput {
         #expect(
           track.firstSample.length == first.payload.count && track.firstSample.isSync == first.isSync,
           sourceLocation: at)
-        // Presentation times differ from composition times by one number for each track, that of its edits.
+        // Presentation and composition times differ by a constant per track, which results from its edits.
         let shift = first.compositionTime - Int(track.firstSample.presentationTime)
         let earliest = samples.map(\.compositionTime).min() ?? 0
         #expect(earliest - shift == track.earliestPresentationTime, sourceLocation: at)
@@ -139,7 +139,7 @@ struct FragmentedOutput {
     #expect(next == movie.tracks.map(\.samples.count), sourceLocation: at)
   }
 
-  /// The init and the segments as files of their own hold the same.
+  /// The init segment and media segments as separate files have the same contents.
   private func checkSegments(_ options: Fragmenter.Options, _ at: SourceLocation) throws {
     let initialization = MemorySink()
     try plan.writeInitialization(to: initialization)
@@ -163,14 +163,14 @@ extension Fragmenter.Options {
     change(&options)
     return options
   }
-  /// Apple's profile, with its usual offset of ten seconds.
+  /// Apple's profile with its default offset of ten seconds.
   static let apple = Fragmenter.Options.with { $0.profile = .apple(timeOffset: FragmentProfile.appleTimeOffset) }
 }
 
-/// `seconds` with `thousandths` of one.
+/// `seconds` plus `thousandths` of a second.
 func time(_ seconds: Int64, _ thousandths: Int64 = 0) -> MediaTime { MediaTime(seconds * 1000 + thousandths, 1000) }
 
-/// A file whose samples are all in the movie box.
+/// A file with all samples in the movie box.
 func progressive(_ tracks: [TrackSpec], movieTimescale: UInt32 = 1000) -> BuiltFile {
   var file = FragmentedFileBuilder(tracks)
   file.movieTimescale = movieTimescale
@@ -178,7 +178,7 @@ func progressive(_ tracks: [TrackSpec], movieTimescale: UInt32 = 1000) -> BuiltF
 }
 
 extension TrackSpec {
-  /// Pictures of 1/25 s, a sync sample every `group` pictures.
+  /// Video samples of 1/25 s with a sync sample every `group` samples.
   static func pictures(_ count: Int, group: Int = 25, offsets: [Int64] = [], id: UInt32 = 1) -> TrackSpec {
     var samples: [SampleSpec] = .samples(count)
     for index in samples.indices {
@@ -187,7 +187,7 @@ extension TrackSpec {
     }
     return TrackSpec.video(id: id).with(\.samples, samples)
   }
-  /// Sound in samples of 1024/48000 s.
+  /// Audio samples of 1024/48000 s.
   static func sound(_ count: Int, id: UInt32 = 2) -> TrackSpec {
     TrackSpec.audio(id: id).with(\.samples, .samples(count))
   }

@@ -1,11 +1,10 @@
 import Support
 import Testing
 
-/// Checks that everything is presented when it was: starts are the same, ends to a unit of the movie, as edits round
-/// them.
+/// Checks that presentation times are unchanged: starts exactly, ends to one movie time unit, because edits round them.
 ///
-/// A file that is progressive again starts at 0, so that all tracks can have moved by the same time. Where a start had
-/// to be rounded, it is off by less than a unit of the media.
+/// A file that is progressive again starts at 0, so all tracks may be shifted by the same time. A start that had to be
+/// rounded is off by less than one unit of the media timescale.
 func checkPresented(
   _ before: MovieReading, _ after: MovieReading, isMoved: Bool = false, isRounded: Bool = false,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -35,7 +34,7 @@ func checkPresented(
   }
 }
 
-/// By the sample, and how often it was presented before.
+/// Identifies each presented sample by its contents and the number of earlier presentations.
 private func numbered(_ presented: [Presented]) -> [[Int]: Presented] {
   var counts: [Int: Int] = [:]
   var result: [[Int]: Presented] = [:]

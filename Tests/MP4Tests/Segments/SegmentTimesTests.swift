@@ -16,12 +16,12 @@ struct SegmentTimesTests {
       return output.starts.joined(separator: ", ")
     } catch let error as MovieError { return error.description } catch { return "\(error)" }
   }
-  /// Sync samples every 0.8 s, to 8 s.
+  /// Sync samples every 0.8 s, up to 8 s.
   private let pictures = TrackSpec.pictures(200, group: 20)
 
   @Test("Fragments keep start times that differ by fractions of units, which is reported")
   func exactStart() throws {
-    // 54,000.0216 s and 54,000 s and 10/1001: nothing of both is a whole number of units after the earlier one.
+    // 54,000.0216 s, and 54,000 s plus 10/1001: neither timescale can express the distance.
     var file = FragmentedFileBuilder([
       .pictures(0).with(\.timescale, 30_000), .sound(0).with(\.timescale, 44_100),
     ])
@@ -55,12 +55,12 @@ struct SegmentTimesTests {
     let output = try cut([pictures, .sound(376)], at: [time(0, 800), time(4)])
     #expect(output.counts(1) == [20, 80, 100])
     #expect(output.counts(2) == [38, 150, 188])
-    // The start is a time as well, at which no cut is needed.
+    // The start is also a valid time, at which no cut is needed.
     #expect(try cut([pictures], at: [time(0), time(4)]).counts() == [100, 100])
     #expect(try cut([pictures], at: []).counts() == [200])
   }
 
-  @Test("Decimals are exact to half a millisecond")
+  @Test("Decimal times match within half a millisecond")
   func near() throws {
     // Sync samples at n/3 s.
     var thirds = TrackSpec.pictures(300, group: 10)
@@ -68,25 +68,25 @@ struct SegmentTimesTests {
       thirds.timescale = timescale
       for index in thirds.samples.indices { thirds.samples[index].duration = timescale / 30 }
       #expect(try cut([thirds], at: [time(0, 333), time(0, 667), time(5)]).counts() == [10, 10, 130, 150])
-      // A hundredth of a second is not exact, however large the units are.
+      // A hundredth of a second is not exact in any timescale.
       for off in [time(0, 320), time(0, 343), time(0, 335)] {
         #expect(message([thirds], at: [off])?.contains("no sync sample at") == true, "\(timescale) \(off)")
       }
     }
   }
 
-  @Test("A time without a sync sample is an error that names the nearest on both sides")
+  @Test("A time without a sync sample is an error that names the nearest ones on both sides")
   func wrong() {
     let start = "init.mp4: no sync sample at"
     let rest = ", where a segment should start; the nearest are at"
     #expect(message([pictures], at: [time(1)]) == "\(start) 1.000 s\(rest) 0.800 s and 1.600 s")
     #expect(message([pictures], at: [time(0, 800), time(3, 300)]) == "\(start) 3.300 s\(rest) 3.200 s and 4.000 s")
     #expect(message([pictures], at: [time(0, 1)]) == "\(start) 0.001 s\(rest) 0.000 s and 0.800 s")
-    // At a picture that is none.
+    // At a sample that is not a sync sample.
     #expect(message([pictures], at: [time(0, 840)]) == "\(start) 0.840 s\(rest) 0.800 s and 1.600 s")
   }
 
-  @Test("A time after the last sync sample is an error that names that one")
+  @Test("A time after the last sync sample is an error that names the last one")
   func behindEnd() {
     let rest = "at 100.000 s, where a segment should start; the nearest are at 7.200 s"
     #expect(message([pictures], at: [time(100)])?.hasSuffix(rest) == true)
@@ -111,7 +111,7 @@ struct SegmentTimesTests {
     #expect(times.map(\.description) == ["0.000 s", "2.400 s", "4.800 s", "7.200 s"])
     let sound = try FragmentedOutput(progressive([.sound(376)]).bytes) { $0.cutting = .following(times) }
     #expect(sound.counts(2) == [113, 112, 113, 38])
-    // A sync sample at the time or later; the fourth segment has none of its own.
+    // A sync sample at or after the time; the fourth segment has none.
     let other = try FragmentedOutput(progressive([.pictures(200, group: 50)]).bytes) { $0.cutting = .following(times) }
     #expect(other.counts().filter { $0 > 0 } == [100, 50, 50])
     #expect(other.plan.segments.allSatisfy { $0.tracks.allSatisfy { $0.firstSample.isSync } })
@@ -124,7 +124,7 @@ struct SegmentTimesTests {
       $0.fragmentDuration = time(0, 500)
     }
     #expect(output.counts(1) == [50, 50, 50, 50])
-    // 0.5 s are 12.5 pictures.
+    // 0.5 s are 12.5 samples.
     #expect(output.fragmentCounts(1) == Array(repeating: [13, 13, 13, 11], count: 4).flatMap(\.self))
     #expect(output.plan.segments.map(\.fragmentSizes.count) == [4, 4, 4, 4])
     #expect(output.fragmentCounts(2).reduce(0, +) == 376 && output.fragmentCounts(2).allSatisfy { $0 > 0 })
@@ -177,7 +177,7 @@ struct SegmentTimesTests {
     }
     let (few, many) = (Effort.count(short: 2000, all: 5000), Effort.count(short: 20_000, all: 50_000))
     let (small, large) = (try work(few), try work(many))
-    // Ten times as many; were each to look at all others, it would take a hundred times as long.
+    // Ten times as many segments; pairwise comparison would take a hundred times as long.
     #expect(large < small * 40, "\(small) for \(few), \(large) for \(many)")
   }
 }

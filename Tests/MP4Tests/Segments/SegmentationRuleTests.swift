@@ -33,17 +33,17 @@ struct SegmentationRuleTests {
     let output = try cut([.pictures(300, group: 100)], time(2))
     #expect(output.counts() == [100, 100, 100])
     let notes = output.texts(.note)
-    // The last segment ends where the movie does, and is not one of them.
+    // The last segment ends with the movie, and is not counted.
     #expect(notes.count == 1 && notes[0].contains("2 segments") && notes[0].contains("4.000 s"), "\(notes)")
     #expect(try cut([.pictures(300, group: 400)], time(2)).counts() == [300])
   }
 
   @Test("Reordered pictures stay with the previous sync sample, and the interval is presentation time")
   func reordered() throws {
-    // I P B B: the sync sample is presented 2 pictures later than decoded, B pictures when they are decoded or earlier.
+    // I P B B: the sync sample is presented 2 samples later than decoded, B-frames at their decode time or earlier.
     let output = try cut([.pictures(120, group: 24, offsets: [1024, 2048, 512, 512])], time(0, 960))
     #expect(output.counts() == [24, 24, 24, 24, 24])
-    // Nothing is presented before the first picture of its segment.
+    // No sample is presented before the first sample of its segment.
     #expect(output.plan.segments.allSatisfy { $0.accessPoint == .closed })
     #expect(output.plan.segments.allSatisfy { $0.duration == time(0, 960) })
   }
@@ -51,7 +51,7 @@ struct SegmentationRuleTests {
   @Test("Leading pictures make a sync sample an open access point, or an unknown one without dependency information")
   func leadingPictures() throws {
     func output(_ leading: UInt32) throws -> FragmentedOutput {
-      // I0 b- b-: the third and fourth sample are presented before the first.
+      // I0 b- b-: the third and fourth sample are presented before the first one.
       var file = FragmentedFileBuilder([.video()])
       for _ in 0..<3 {
         file.addFragment {
@@ -64,7 +64,7 @@ struct SegmentationRuleTests {
       }
       return try FragmentedOutput(file.build().bytes) { $0.cutting = .interval(time(0, 100)) }
     }
-    // is_leading: 1 depends on what came before, 3 does not.
+    // is_leading: 1 depends on earlier samples, 3 does not.
     #expect(try output(0x400_0000).plan.segments.map(\.accessPoint) == [.open, .open, .open])
     #expect(try output(0xc00_0000).plan.segments.map(\.accessPoint) == Array(repeating: .closedWithLeading, count: 3))
     #expect(try output(0).plan.segments.map(\.accessPoint) == [.unknown, .unknown, .unknown])
@@ -74,7 +74,7 @@ struct SegmentationRuleTests {
   func soundFollows() throws {
     let output = try cut([.pictures(500, group: 25), .sound(938)], time(1))
     #expect(output.counts(1) == Array(repeating: 25, count: 20))
-    // The first sample of sound that starts at second n or later is number ceil(n × 48000 / 1024).
+    // The first audio sample that starts at second n or later has the index ceil(n × 48000 / 1024).
     let firsts = (0...20).map { ($0 * 48_000 + 1023) / 1024 }
     #expect(output.counts(2) == zip(firsts, firsts.dropFirst()).map { min($1, 938) - $0 })
     for segment in output.plan.segments {
@@ -91,7 +91,7 @@ struct SegmentationRuleTests {
     #expect(output.plan.reference == 1)
     #expect(output.counts(2) == [50, 50, 50])
     #expect(output.counts(1) == [50, 50, 50])
-    // The first sync sample of the third track at 2 s or later is number 60, and 120 that at 4 s or later.
+    // The first sync samples of the third track at or after 2 s and 4 s are numbers 60 and 120.
     #expect(output.counts(3) == [60, 60, 30])
     #expect(output.plan.segments.allSatisfy { $0.tracks.allSatisfy { $0.firstSample.isSync } })
   }
@@ -111,7 +111,7 @@ struct SegmentationRuleTests {
     let alone = try cut([sound], time(1))
     #expect(alone.counts(2) == [80, 80, 80, 80, 80])
     let both = try cut([.pictures(200, group: 25), sound], time(1))
-    // Pictures decide; sound starts with the first sync sample at 1 s (47 samples) or later.
+    // Video determines the cuts; audio starts with the first sync sample at or after 1 s (47 samples).
     #expect(both.counts(1) == Array(repeating: 25, count: 8))
     #expect(both.counts(2) == [80, 40, 40, 40, 40, 80, 40, 40])
     #expect(both.plan.segments.allSatisfy { $0.tracks.allSatisfy { $0.firstSample.isSync } })
@@ -122,7 +122,7 @@ struct SegmentationRuleTests {
     var text = TrackSpec.text()
     text.samples = [2200, 100, 3700, 900].map { SampleSpec(20, duration: UInt32($0)) }
     let output = try cut([.pictures(200, group: 25), text], time(1))
-    // They begin at 0, 2.2, 2.3 and 6 s.
+    // The texts start at 0, 2.2, 2.3 and 6 s.
     #expect(output.counts(3) == [1, 0, 2, 0, 0, 0, 1, 0])
     #expect(output.plan.segments.map(\.tracks.count) == [2, 1, 2, 1, 1, 1, 2, 1])
   }
@@ -161,7 +161,7 @@ struct SegmentationRuleTests {
 }
 
 extension FragmentedOutput {
-  /// When something of the track is presented first.
+  /// The time of the first presented sample of the track.
   func presentedStart(_ track: UInt32) -> Seconds? { movie.presented[track]?.map(\.start).min() }
 }
 

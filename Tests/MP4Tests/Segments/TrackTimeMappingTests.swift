@@ -4,12 +4,12 @@ import MP4
 import Support
 import Testing
 
-/// A track with edits, and what is hidden or moved by them.
+/// A track with edits, and the resulting hidden samples and shifts.
 struct PlacementCase: Sendable, CustomTestStringConvertible {
   let testDescription: String
   var tracks: [TrackSpec]
   var movieTimescale: UInt32 = 1000
-  /// Whether Apple's profile can say it too, without a warning.
+  /// Whether Apple's profile can express it, too, without a warning.
   var isForApple = true
 
   private static let reordered: [Int64] = [1024, 2048, 512, 512]
@@ -95,7 +95,7 @@ struct TrackTimeMappingTests {
       #expect(reading.samples.map(\.payload) == before.samples[track.id]?.map(\.payload))
       #expect(reading.samples.map(\.duration) == before.samples[track.id]?.map(\.duration))
     }
-    // And when it is progressive again.
+    // Also after conversion back to progressive.
     checkPresented(before, try Output.defragmenting(after.bytes).movie, isMoved: true)
   }
 
@@ -125,7 +125,7 @@ struct TrackTimeMappingTests {
         #expect(
           Seconds(sample.compositionTime, track.timescale) - shown.start == Seconds(10, 1), "sample \(shown.sample)")
       }
-      // Offsets are what they were.
+      // The offsets are unchanged.
       #expect(track.samples.map(\.compositionOffset) == before.samples[id]?.map(\.compositionOffset))
     }
   }
@@ -191,7 +191,7 @@ struct TrackTimeMappingTests {
     }
   }
 
-  @Test("Edits with other speeds and still pictures are kept; Apple's profile refuses them")
+  @Test("Edits with other rates and still pictures are kept; Apple's profile refuses them")
   func speeds() throws {
     for rate in [0, 0x8000, 0x2_0000, 0x1_8000] as [UInt32] {
       let list = fullBox(

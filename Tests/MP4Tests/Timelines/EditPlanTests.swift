@@ -25,14 +25,14 @@ struct EditPlanTests {
     #expect(pairs(plan) == [[], []] && plan.timescale == 1000 && !plan.isRounded)
   }
 
-  @Test("An edit of media before the first sample presents nothing, and does not become all of the media")
+  @Test("An edit of media before the first sample presents nothing, and does not become an edit of all media")
   func editBeforeStart() {
-    // The second edit shows what starts at 20 from the sixth unit on, 10 units after its own start.
+    // The second edit shows the media at 20 from the sixth unit on, 10 units after its own start.
     let plan = EditPlan(
       movieTimescale: 1000,
       [track(1000, start: 20, end: 40, (5, 0), (20, 10)), track(1000, start: 15, end: 40)])
     #expect(pairs(plan) == [[[5, -1], [10, 0]], [[5, -1], [40, 0]]])
-    // Where no edit is left, the media is.
+    // Without remaining edits, all media is presented.
     #expect(pairs(EditPlan(movieTimescale: 1000, [track(1000, start: 20, end: 40, (5, 0))])) == [[[40, 0]]])
   }
 
@@ -53,7 +53,7 @@ struct EditPlanTests {
     #expect(timescale(1000, track(12_800, start: 0), track(48_000, start: 1)) == 48_000)
     #expect(timescale(1000, track(12_800, start: 0), track(48_000, start: 1024)) == 3000)
     #expect(timescale(600, track(90_000, start: 1), track(90_000, start: 0)) == 90_000)
-    // 1/44100 - 1/12800 s takes 5,644,800 units.
+    // 1/44100 - 1/12800 s requires 5,644,800 units.
     #expect(timescale(1, track(44_100, start: 1), track(12_800, start: 1)) == 5_644_800)
   }
 
@@ -84,7 +84,7 @@ struct EditPlanTests {
 
   @Test("The edit of a track affects its start")
   func startByEdit() {
-    // Both are presented from 10 s on: 11 s less 1 s, and 10 s.
+    // Both are presented from 10 s on: 11 s - 1 s, and 10 s.
     let same = EditPlan(
       movieTimescale: 1000, [track(1000, start: 11_000, end: 50, (0, 1000)), track(1000, start: 10_000, end: 40)])
     #expect(pairs(same) == [[[50, 0]], []])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Frame rates")
 struct FrameRateTests {
-  /// Pictures at these times in milliseconds, the last of which ends at `end`.
+  /// The rate of frames at these times in milliseconds; the last one ends at `end`.
   private func rate(_ times: [Int64], end: Int64) -> Double? {
     FrameRate(times: times, end: end, timescale: 1000)?.value
   }
@@ -19,25 +19,25 @@ struct FrameRateTests {
       let times = (0...200 as ClosedRange<Int64>).map { index in
         (2 * index * denominator * timescale + numerator) / (2 * numerator)
       }
-      // In the order of decoding, where every second picture comes late.
+      // In decode order, where every second frame is presented later.
       let mixed = stride(from: 0, to: 200, by: 2).flatMap { [times[$0 + 1], times[$0]] }
       let rate = FrameRate(times: mixed, end: times[200], timescale: UInt32(timescale))
       #expect(rate == FrameRate(numerator, denominator), "\(timescale)")
     }
   }
 
-  @Test("The largest number in any second counts, not the average")
+  @Test("The rate is the largest frame count of any second, not the average")
   func longPictures() {
-    // 30 a second with some pictures of a second.
+    // 30 frames per second, with some frames that last a second.
     var (times, time): ([Int64], Int64) = ([], 0)
     for index in 0..<300 as Range<Int64> {
       times.append(time)
       time += index % 100 == 99 ? 1000 : [33, 33, 34][Int(index % 3)]
     }
     #expect(rate(times, end: time) == 30)
-    // Ten pictures in a tenth of a second, then none.
+    // Ten frames in a tenth of a second, then none.
     #expect(rate(Array(0..<10).map { $0 * 10 }, end: 5000) == 10)
-    // One late picture changes nothing.
+    // One late frame has no effect.
     var late: [Int64] = (0..<300 as Range<Int64>).map { $0 * 40 }
     late[100] += 15
     #expect(rate(late, end: 12_000) == 25)
@@ -63,7 +63,7 @@ struct FrameRateTests {
     times.sort()
     let most = times.map { start in times.count { $0 >= start && $0 < start + 1000 } }.max() ?? 0
     #expect(rate <= Double(most) * 1.005 && rate > 0)
-    // About the average at least.
+    // At least about the average.
     #expect(rate >= Double(times.count) * 1000 / Double(end) * 0.85)
     let extreme: [Int64] = [.min, -1, 0, .max]
     #expect(FrameRate(times: extreme, end: .max, timescale: 1) == nil)

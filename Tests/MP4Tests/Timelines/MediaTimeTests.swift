@@ -10,7 +10,7 @@ struct MediaTimeTests {
     #expect(MediaTime(.max, 1) > MediaTime(.max, .max) && MediaTime(.min, 1) < MediaTime(.min, .max))
     #expect(MediaTime(.max, .max) > MediaTime(.max - 1, .max))
     #expect(MediaTime(-1, 2) < MediaTime(0, 7) && MediaTime(-1, 2) < MediaTime(-1, 3))
-    // Neighbours that a Double cannot tell apart.
+    // Adjacent values that Double cannot distinguish.
     #expect(MediaTime(1 << 60, 90_000) < MediaTime(1 << 60 + 1, 90_000))
   }
 
@@ -22,7 +22,7 @@ struct MediaTimeTests {
     #expect(!(MediaTime(1, 2) < MediaTime(24_000, 48_000)))
   }
 
-  @Test("A time in another timescale is rounded to the nearest unit, halves away from 0")
+  @Test("Conversion to another timescale rounds to the nearest unit, with halves away from 0")
   func conversion() {
     func converted(_ time: MediaTime, _ scale: UInt32) -> [Int64] {
       let (value, isExact) = time.converted(to: scale)
@@ -54,7 +54,7 @@ struct MediaTimeTests {
     #expect((MediaTime(1, 3) + MediaTime(1, 2)).value == 5 && (MediaTime(1, 3) + MediaTime(1, 2)).timescale == 6)
     #expect(MediaTime(1001, 30_000) - MediaTime(1, 25) == MediaTime(-199, 30_000))
     #expect(MediaTime(1, 2).adding(MediaTime(1, 3)).isExact)
-    // There is no timescale for both.
+    // No common timescale exists.
     let (time, isExact) = MediaTime(7, .max).subtracting(MediaTime(1, .max - 1))
     #expect(!isExact && time.value == 6 && time.timescale == .max)
     #expect(MediaTime(.max, 1) + MediaTime(1, 1) == MediaTime(.max, 1))

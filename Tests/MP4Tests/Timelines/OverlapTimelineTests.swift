@@ -27,7 +27,7 @@ struct OverlapTimelineTests {
   @Test("A sample of which less than half is declared again is kept, and the one before it shortened")
   func lessThanHalf() throws {
     let line = try timeline((0, tens(10)), (34, tens(2)))
-    // 40 is omitted; 50 is in the last sample of the later one, up to 54.
+    // 40 is omitted; 50 is in the last sample of the later fragment, which ends at 54.
     #expect(line.entries.map(\.start) == [0, 34, 50] && line.entries.map(\.used) == [4, 2, 5])
     #expect(line.stretches == [-6, -4, 0])
     #expect(kinds(line) == ["replaced(samples: 1)"])
@@ -77,11 +77,11 @@ struct OverlapTimelineTests {
 
   @Test("Samples and fragments without a duration stay in place")
   func noDuration() throws {
-    // The second one is within the first, the fourth takes as little time as the end of the third.
+    // The second fragment is within the first; the fourth also has no duration, and is at the end of the third.
     let line = try timeline((0, tens(4)), (20, [0]), (40, [10, 0]), (50, [0, 0]), (50, tens(2)))
     #expect(line.entries.map(\.index) == [0, 1, 0, 2, 3, 4] && line.entries.map(\.used) == [2, 1, 2, 2, 2, 2])
     #expect(line.events.isEmpty)
-    // A later one that continues over them replaces them.
+    // A later fragment at the same times replaces them.
     let hidden = try timeline((0, tens(2)), (20, [0]), (20, [10, 0]), (10, tens(3)))
     #expect(hidden.entries.map(\.index) == [0, 3] && hidden.entries.map(\.used) == [1, 3])
     #expect(hidden.events.map(\.after) == [3, 3, 3])

@@ -2,7 +2,7 @@ import ISOBMFF
 
 @testable import MP4
 
-/// Fragments whose samples are as long and as large as is said; `time` is what they declare.
+/// Fragments with given sample durations and sizes; `time` is the decode time that they declare.
 struct TimelineFragments {
   var fragments: [TrackFragment] = []
   var samples = SampleColumns()
@@ -24,6 +24,6 @@ struct TimelineFragments {
 }
 
 extension TrackTimeline {
-  /// What is added to the duration of the last sample of each entry.
+  /// The change of the duration of the last sample of each entry.
   var stretches: [Int64] { entries.indices.map(stretch) }
 }

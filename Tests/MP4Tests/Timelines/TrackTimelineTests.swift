@@ -19,7 +19,7 @@ struct TrackTimelineTests {
     #expect(line.start == 5 && line.events.isEmpty && !line.isReordered)
   }
 
-  @Test("A gap extends the last sample before it, and each gap only its own")
+  @Test("A gap extends the last sample before it, and no other sample")
   func gaps() throws {
     let line = try timeline((0, [10, 10]), (27, [10]), (40, [10]))
     #expect(line.stretches == [7, 3, 0])
@@ -42,7 +42,7 @@ struct TrackTimelineTests {
     #expect(kinds(line) == ["replaced(samples: 2)"])
   }
 
-  @Test("A fragment that starts where another does replaces all of it")
+  @Test("A fragment with the start time of another one replaces all of it")
   func replacedWhole() throws {
     let line = try timeline((0, [10]), (10, [10, 10]), (10, [20]), (30, [5]))
     #expect(line.entries.map(\.index) == [0, 2, 3])
@@ -67,7 +67,7 @@ struct TrackTimelineTests {
     fragments.add(at: 30, durations: [10], size: 8)
     let line = try fragments.timeline()
     #expect(line.entries.map(\.index) == [0, 2] && kinds(line) == ["repeated(samples: 2)"])
-    // Other times are another fragment.
+    // A fragment with other times is not a copy.
     var others = TimelineFragments()
     others.add(at: 0, durations: [10, 10, 10], size: 7)
     others.add(at: 0, durations: [12, 18], size: 7)
@@ -76,7 +76,7 @@ struct TrackTimelineTests {
 
   @Test("Durations that overrun repeatedly are scaled, the last by the ratio of the one before it")
   func overruns() throws {
-    // As an encoder does it that gives 49152 where times step by 1024.
+    // Like an encoder that writes the duration 49152 while times increase by 1024.
     var fragments = TimelineFragments()
     for index: UInt64 in 0..<5 { fragments.add(at: index * 2048, durations: [49_152, 49_152]) }
     let line = try fragments.timeline()
@@ -141,7 +141,7 @@ struct TrackTimelineTests {
     let hour: UInt64 = 90_000 * 3600
     for first in [0, 8 * hour] {
       var fragments = TimelineFragments()
-      // As a shell sorts names with numbers in them.
+      // In the order of a shell, which sorts names with numbers as text.
       for number: UInt64 in [0, 9, 1, 8, 2, 3, 4, 5, 6, 7] {
         fragments.add(at: (first + number * hour) & 0xffff_ffff, durations: [UInt32(hour)], narrow: true)
       }
@@ -162,7 +162,7 @@ struct TrackTimelineTests {
     var fragments = TimelineFragments()
     for time: UInt64 in [0xffff_fff0, 0, 16] { fragments.add(at: time, durations: [16], narrow: true) }
     #expect(try fragments.timeline().entries.map(\.start) == [turn - 16, turn, turn + 16])
-    // With 64 bits it is what it says.
+    // A 64-bit time is used as declared.
     var wide = TimelineFragments()
     for time: UInt64 in [0xffff_fff0, 0] { wide.add(at: time, durations: [16]) }
     #expect(try wide.timeline().entries.map(\.start) == [0, turn - 16])

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 @Suite(
-  "Written movies, as ffmpeg reads them",
+  "Written movies as read by ffmpeg",
   .enabled(if: Effort.has("ffmpeg", "ffprobe"), "needs MP4TOOL_TESTS=all and ffmpeg"))
 struct MovieWriterReaderTests {
   private let folder: TemporaryFolder
@@ -16,7 +16,7 @@ struct MovieWriterReaderTests {
     #expect(result.exitCode == 0 && result.errorText == "", "\(words): \(result.errorText)")
     return result.text
   }
-  /// The times, from the first decode time on, and the sizes of all packets of a stream.
+  /// The times relative to the first decode time, and the sizes, of all packets of a stream.
   private func packets(_ path: String, _ stream: Int) throws -> [[Double]] {
     let text = try output(
       "ffprobe -v error -select_streams \(stream) -show_entries packet=pts_time,dts_time,size -of csv=p=0 \(path)")
@@ -43,7 +43,7 @@ struct MovieWriterReaderTests {
       try output("ffmpeg -nostdin -v error -xerror -i \(path) -map 0 -f framemd5 -")
         .split(separator: "\n").filter { !$0.hasPrefix("#") }.sorted()
     }
-    // ffmpeg does not cut priming off where there are fragments.
+    // ffmpeg does not remove priming from fragmented files.
     if movie.tracks.allSatisfy({ $0.edits.isEmpty }) || kind == .progressive {
       #expect(try frames(copy) == frames(source))
     } else {

@@ -7,11 +7,11 @@ import Testing
 
 @Suite("Movies written from samples")
 struct MovieWriterTests {
-  /// How a movie is written.
+  /// The kinds of output.
   enum Kind: CaseIterable, Sendable {
     case progressive, fragments, segments
 
-    /// What `body` writes, as one file.
+    /// The output that `body` writes, as one file.
     func write(every duration: MediaTime? = MediaTime(1, 1), _ body: (MovieWriter) throws -> Void) throws -> [UInt8] {
       var all: [UInt8] = []
       let sink = MemorySink()
@@ -27,7 +27,7 @@ struct MovieWriterTests {
     }
   }
 
-  /// Copies all tracks, in the order of their decode times.
+  /// Copies all tracks in the order of their decode times.
   static func copy(_ movie: Movie, to writer: MovieWriter) throws {
     let tracks = try movie.tracks.map { try writer.add(MovieWriter.Track(like: $0)) }
     let samples = zip(movie.tracks, tracks).flatMap { track, number in track.samples.map { (number, $0) } }
@@ -36,7 +36,7 @@ struct MovieWriterTests {
     }
   }
 
-  /// What is compared of a sample, times as they count from the first one.
+  /// The compared properties of a sample; times count from the first one.
   private struct Row: Equatable {
     var time, duration, offset: MediaTime
     var presentations: [Range<MediaTime>]
@@ -121,7 +121,7 @@ struct MovieWriterTests {
     #expect(segments.dropFirst().map(\.duration) == [200, 200, 120, 280].map(time))
     let movie = try Movie(reading: segments.map { MemorySource($0.bytes) })
     #expect(movie.tracks.map(\.samples.count) == [20, 20] && movie.diagnostics.isEmpty)
-    // Sound is in the fragment in whose time it is decoded.
+    // Audio is in the fragment that covers its decode time.
     let second = try Movie(reading: [segments[0], segments[2]].map { MemorySource($0.bytes) })
     #expect(second.tracks.map(\.samples.count) == [4, 5])
   }
@@ -137,7 +137,7 @@ struct MovieWriterTests {
       }
       #expect(sink.position >= 100 * (sample - 50))
     }
-    // A sample that lasts long does not keep others in memory.
+    // A long sample does not keep others in memory.
     for _ in 0..<10 {
       try writer.append([UInt8](repeating: 1, count: 1 << 19), to: 0, duration: MediaTime(0, 1))
     }
@@ -149,7 +149,7 @@ struct MovieWriterTests {
     #expect(movie.tracks.map(\.samples.count) == [1010, 1000])
   }
 
-  // MARK: Wrong use
+  // MARK: Invalid calls
 
   private func fails(_ isExpected: @escaping (MovieWriterError) -> Bool, _ body: () throws -> Void) {
     #expect(performing: body, throws: { ($0 as? MovieWriterError).map(isExpected) ?? false })
@@ -220,7 +220,7 @@ struct MovieWriterTests {
     }
   }
 
-  /// A disk with room for so many bytes.
+  /// A disk with space for this many bytes.
   private final class FullDisk: RewritableSink {
     let name = "disk"
     let room: Int

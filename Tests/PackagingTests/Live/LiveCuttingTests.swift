@@ -4,9 +4,9 @@ import Packaging
 import Support
 import Testing
 
-@Suite("Ends of live segments")
+@Suite("Boundaries of live segments")
 struct LiveCuttingTests {
-  /// Fragments that last so many frames of 40 ms each; those at `syncs` begin with a sync sample.
+  /// Fragments with these numbers of 40 ms frames; those at `syncs` start with a sync sample.
   private func run(
     _ frames: [Int], syncs: (Int) -> Bool = { _ in true }, seconds: Int64, target: Int? = nil
   ) throws -> LiveRun {
@@ -41,7 +41,7 @@ struct LiveCuttingTests {
     #expect(milliseconds(four) == [4000, 4000, 4000, 4000] && four.playlist.targetSeconds == 6)
     let ten = try run(Array(repeating: 250, count: 3), seconds: 6)
     #expect(milliseconds(ten) == [10_000, 10_000, 10_000] && ten.playlist.targetSeconds == 10)
-    // As at 29.97 pictures a second.
+    // As at 29.97 frames per second.
     let odd = try run(Array(repeating: 51, count: 8), seconds: 6)
     #expect(milliseconds(odd) == [6120, 6120, 4080] && odd.playlist.targetSeconds == 6)
   }
@@ -71,7 +71,7 @@ struct LiveCuttingTests {
     #expect(try self.run([50, 50, 150, 50], seconds: 2, target: 6).diagnostics.isEmpty)
   }
 
-  @Test("A segment of whole GOPs appears with its last byte, once this is expected")
+  @Test("A segment of whole GOPs appears with its last byte if its end is predictable")
   func atOnce() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     for _ in 0..<8 {
@@ -94,7 +94,7 @@ struct LiveCuttingTests {
       try packager.append(segment.suffix(1), at: moment)
       counts.append(packager.segmentCount - before)
     }
-    // The second one waits to see that the third begins as it does.
+    // The second segment waits for the start of the third one.
     #expect(counts == [0, 0, 1, 1, 1, 1, 1, 1])
     #expect(packager.segmentCount == 8)
   }

@@ -8,13 +8,13 @@ import Testing
 struct LiveDamageTests {
   private static let built = LivePackagerTests.builder(8).build()
 
-  /// Packages a stream, and checks what holds for every one of them.
+  /// Packages a stream, and checks the properties that every live presentation must have.
   private func run(_ bytes: [UInt8], piece: Int = 1500) -> LiveRun {
     let run = LiveRun([bytes], piece: piece) { $0.segmentDuration = MediaTime(2, 1) }
     #expect(run.recorder.problems.filter { !$0.contains("but EXT-X-TARGETDURATION is") } == [])
     return run
   }
-  /// The decode times of the pictures of each group of segments with one init segment.
+  /// The decode times of the video samples for each group of segments with one init segment.
   private func times(_ run: LiveRun) throws -> [Int] {
     try run.recorder.samples().flatMap { $0[1]?.map { $0.decodeTime / 512 } ?? [] }
   }
@@ -82,7 +82,7 @@ struct LiveDamageTests {
     #expect(try times(run) == frames(0, 1, 2, 3, 4, 5, 6, 7))
   }
 
-  @Test("A stream that is cut off at any byte results in a presentation of the complete fragments")
+  @Test("A stream truncated at any byte results in a presentation of the complete fragments")
   func truncations() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
     file.addFragments(2, samples: 4)
@@ -94,7 +94,7 @@ struct LiveDamageTests {
       let whole = try run.recorder.samples().first ?? [:]
       for (track, samples) in whole { #expect(samples == Array((all[track] ?? []).prefix(samples.count))) }
       #expect((run.error == nil) == !whole.isEmpty)
-      // Of less than a header no one knows what it was going to be.
+      // Less than a box header cannot be identified.
       let isAtBorder = ends.contains { ($0..<$0 + 8).contains(count) } || count < built.initialization.count
       #expect(isAtBorder || run.losses > 0, "\(count)")
     }
@@ -109,7 +109,7 @@ struct LiveDamageTests {
     for round in 0..<Effort.count(short: 10, all: 100) {
       var bytes = source
       for _ in 0...Int(random.next() % 4) {
-        // Mostly where something is said.
+        // Mostly in boxes.
         let range = round % 4 == 0 ? 0..<bytes.count : places[Int(random.next() % UInt64(places.count))]
         bytes[range.lowerBound + Int(random.next() % UInt64(range.count))] = UInt8(truncatingIfNeeded: random.next())
       }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Division of live fragments")
 struct LiveDivisionTests {
-  /// One sync sample in 50 pictures of 40 ms; fragments have `count` pictures, and about as much sound.
+  /// One sync sample per 50 video samples of 40 ms; fragments have `count` video samples and about as much audio.
   private func builder(
     _ fragments: Int, pictures count: Int, group: Int = 50, tracks: [TrackSpec] = [.video(), .audio()],
     change: (inout TrackFragmentSpec, Range<Int>) -> Void = { _, _ in }
@@ -20,7 +20,7 @@ struct LiveDivisionTests {
       change(&video, range)
       file.addFragment {
         $0.trafs.append(video)
-        // Pictures of 40 ms, and sound of 1024 samples at 48 kHz.
+        // Video samples of 40 ms, and audio samples of 1024 units at 48 kHz.
         let sounds = (range.upperBound * 1920 / 1024) - (range.lowerBound * 1920 / 1024)
         if tracks.count > 1 { $0.addTraf(2, .samples(sounds)) }
       }
@@ -38,7 +38,7 @@ struct LiveDivisionTests {
   private func seconds(_ run: LiveRun) -> [Int] { run.playlist.segments.map(\.duration.roundedSeconds) }
 
   @Test(
-    "Fragments that are not cut at sync samples give segments that are, with all samples",
+    "Fragments without cuts at sync samples give segments with such cuts, with all samples",
     arguments: [(83, 6), (25, 20), (250, 2), (500, 1), (13, 39)])
   func segments(count: Int, fragments: Int) throws {
     let built = builder(fragments, pictures: count).build()

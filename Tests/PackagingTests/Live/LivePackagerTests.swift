@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Live packaging")
 struct LivePackagerTests {
-  /// Fragments of a second with both tracks, each beginning with a sync sample; the sound is a little longer.
+  /// Fragments of a second with both tracks, each starting with a sync sample; the audio is slightly longer.
   static func builder(_ count: Int, seed: UInt64 = 1) -> FragmentedFileBuilder {
     var file = FragmentedFileBuilder([.video(), .audio()], seed: seed)
     for _ in 0..<count {
@@ -43,7 +43,7 @@ struct LivePackagerTests {
         #expect(written.count == 1)
         #expect(difference(samples, written.first ?? [:]) == nil)
         #expect(run.playlist.isEnded && run.playlist.playlistType == .event)
-        // Without positions in the file, players find the data wherever they put it.
+        // Without absolute offsets, players find the data wherever the segment is.
         for segment in run.recorder.segments where name != "ismv.ismv" {
           let flags = try MovieFragmentReading.all(in: segment.bytes).flatMap { $0.trackFragments.map(\.flags) }
           #expect(flags.allSatisfy { $0 & 1 == 0 })

@@ -6,23 +6,23 @@ import Packaging
 import Support
 import Testing
 
-/// A folder in memory that looks at every state of it: what players would find there.
+/// A folder in memory that checks each of its states as a player would see it.
 final class LiveRecorder: LiveOutput {
   private(set) var files: [String: [UInt8]] = [:]
   private(set) var open: [UInt8]?
-  /// The states of the media playlist.
+  /// All states of the media playlist.
   private(set) var states: [MediaPlaylist] = []
-  /// Everything that was ever wrong.
+  /// All problems found so far.
   private(set) var problems: [String] = []
-  /// The segments in their order, with those that were removed.
+  /// All segments in order, including removed ones.
   private(set) var segments: [(name: String, initialization: [UInt8], bytes: [UInt8])] = []
   private(set) var removed: [String] = []
-  /// The time at the moment.
+  /// The current time of the test.
   var now = Duration.zero
-  /// When a file left the playlist, and how long the longest playlist with it was.
+  /// The time when a file left the playlist, and the duration of the longest playlist that contained it.
   private var left: [String: (time: Duration, duration: Duration)] = [:]
   private var longest: [String: Duration] = [:]
-  /// Fails to append when so many bytes were.
+  /// The number of bytes after which appending fails.
   var roomLeft = Int.max
 
   func append(_ bytes: ArraySlice<UInt8>) throws(IOError) {
@@ -77,7 +77,7 @@ final class LiveRecorder: LiveOutput {
     try compare(before, playlist, total)
   }
 
-  /// What was said once stays true: RFC 8216, 6.2.1 and 6.2.2.
+  /// Checks that published information is unchanged: RFC 8216, 6.2.1 and 6.2.2.
   private func compare(_ before: MediaPlaylist, _ playlist: MediaPlaylist, _ total: Duration) throws {
     if before.isEnded { problems.append("it goes on behind its end") }
     if before.targetSeconds != playlist.targetSeconds { problems.append("the target duration changes") }
@@ -104,7 +104,7 @@ final class LiveRecorder: LiveOutput {
     }
   }
 
-  /// The samples of all segments that have the same init segment, in the order of these.
+  /// The samples of consecutive segments with the same init segment, for each init segment.
   func samples() throws -> [[UInt32: [SampleRecord]]] {
     var groups: [(initialization: [UInt8], bytes: [UInt8])] = []
     for segment in segments {
@@ -115,14 +115,14 @@ final class LiveRecorder: LiveOutput {
   }
 }
 
-/// A stream that was packaged.
+/// A packaged stream.
 struct LiveRun {
   let recorder = LiveRecorder()
   private(set) var diagnostics: [Diagnostic] = []
-  /// How the packager ended.
+  /// The error with which the packager ended.
   private(set) var error: MovieError?
 
-  /// Packages files whose bytes come in pieces of a size, each a second later than the one before.
+  /// Packages files that arrive in pieces of a given size, one piece per second.
   init(
     _ files: [[UInt8]], piece: Int = 1000, roomLeft: Int = .max,
     _ change: (inout LivePackager.Options) -> Void = { _ in }
@@ -157,7 +157,7 @@ struct LiveRun {
   }
   private final class Said { var diagnostics: [Diagnostic] = [] }
 
-  /// The lines of what was met.
+  /// The diagnostics as lines.
   var lines: [String] { diagnostics.map { "\($0)" } }
   var playlist: MediaPlaylist { recorder.states.last ?? MediaPlaylist() }
   var losses: Int { diagnostics.count { $0.severity == .error } }

@@ -3,7 +3,7 @@ import Ciphers
 import Support
 import Testing
 
-@Suite("A playlist whose segments are encrypted as a whole, from end to end")
+@Suite("A playlist with completely encrypted segments, end to end")
 struct CLIEncryptedPlaylistTests {
   private static let key = [UInt8](0x10...0x1f)
   private static let other = [UInt8](0x60...0x6f)
@@ -12,7 +12,7 @@ struct CLIEncryptedPlaylistTests {
   private static let names = ["init.mp4", "segment1.m4s", "segment2.m4s", "segment3.m4s", "segment4.m4s"]
   private let shell: EndToEnd
 
-  /// The folder `out` has a clear playlist, and `want.mp4` is made of it.
+  /// The folder `out` has a clear playlist, and `want.mp4` is written from it.
   init() throws {
     shell = try EndToEnd()
     let made = try shell(
@@ -55,7 +55,7 @@ struct CLIEncryptedPlaylistTests {
       """)
   }
 
-  @Test("With an IV, for segments and the init segment; join writes the clear bytes")
+  @Test("With an IV for segments and the init segment; join writes the clear bytes")
   func vector() throws {
     for name in Self.names { try encrypt(name) }
     let key = "#EXT-X-KEY:METHOD=AES-128,URI=\"k.bin\",IV=\(Self.vectorText)\n"
@@ -69,7 +69,7 @@ struct CLIEncryptedPlaylistTests {
     #expect(piped.lines == ["same"], "\(piped)")
   }
 
-  @Test("Without an IV by the media sequence number, with a clear init segment, several keys, and none for the last")
+  @Test("Without an IV, the media sequence number is used; clear init segment, several keys, and clear last segment")
   func rotation() throws {
     try encrypt("segment1.m4s", Self.key, sequence(7))
     try encrypt("segment2.m4s", Self.key, sequence(8))
@@ -88,7 +88,7 @@ struct CLIEncryptedPlaylistTests {
     #expect(result.lines == ["0", "same"] && result.errorText == "", "\(result)")
   }
 
-  @Test("Byte ranges of one file are decrypted each for itself")
+  @Test("Byte ranges of one file are decrypted separately")
   func ranges() throws {
     var (whole, ranges): ([UInt8], [Range<Int>]) = ([], [])
     for name in Self.names {
@@ -131,7 +131,7 @@ struct CLIEncryptedPlaylistTests {
   }
 
   @Test(
-    "Keys that are missing, wrong or of another kind are errors with the line and without a key; nothing is written")
+    "Missing, wrong and unsupported keys are errors with the line and without a key; nothing is written")
   func refused() throws {
     for name in Self.names { try encrypt(name) }
     try shell.folder.write("out/hex", ascii("101112131415161718191a1b1c1d1e1f\n"))
@@ -161,7 +161,7 @@ struct CLIEncryptedPlaylistTests {
     }
   }
 
-  @Test("info, check, samples and subtitles read encrypted segments like clear ones; keys that do not fit are reported")
+  @Test("info, check, samples and subtitles read encrypted segments like clear ones; wrong keys are reported")
   func inspection() throws {
     for name in Self.names { try encrypt(name) }
     let key = "#EXT-X-VERSION:7\n#EXT-X-KEY:METHOD=AES-128,URI=\"k.bin\",IV=\(Self.vectorText)\n"
@@ -190,7 +190,7 @@ struct CLIEncryptedPlaylistTests {
     #expect(wrong.text.contains("line 5: the key does not decrypt out/e-init.mp4"), "\(wrong)")
   }
 
-  @Test("Segments of MPEG-TS that are encrypted are named as such")
+  @Test("Encrypted MPEG-TS segments are reported as such")
   func transportStream() throws {
     let packet = [0x47] + [UInt8](repeating: 0x20, count: 187)
     try shell.folder.write("out/a.ts", encrypted(packet + packet + packet + packet))
@@ -200,7 +200,7 @@ struct CLIEncryptedPlaylistTests {
     #expect(result.text.contains("encryption: AES-128, of whole segments") && result.errorText == "", "\(result)")
   }
 
-  @Test("An encrypted segment that is cut off is used as far as it goes")
+  @Test("A truncated encrypted segment is used as far as possible")
   func cutOff() throws {
     for name in Self.names { try encrypt(name) }
     let bytes = try shell.bytes("out/e-segment2.m4s")
@@ -217,7 +217,7 @@ struct CLIEncryptedPlaylistTests {
     #expect(result.errorLines.contains { $0.contains("no data for 9 samples") }, "\(result)")
   }
 
-  @Test("Samples whose key is at its URI are decrypted by defrag, not by join, and not if keys are given")
+  @Test("Samples with a key at a URI are decrypted by defrag, but not by join or if keys are given")
   func samples() throws {
     let keyID = "0123456789abcdef0123456789abcdef"
     let made = try shell(
@@ -247,7 +247,7 @@ struct CLIEncryptedPlaylistTests {
         && result.errorText.hasSuffix("the samples stay encrypted\n"), "\(result)")
   }
 
-  @Test("Keys on a server are fetched, each once", .enabled(if: WebServer.isPossible, "needs python3 and curl"))
+  @Test("Keys on a server are fetched once each", .enabled(if: WebServer.isPossible, "needs python3 and curl"))
   func remote() throws {
     for name in Self.names { try encrypt(name) }
     let key = "#EXT-X-KEY:METHOD=AES-128,URI=\"k.bin\",IV=\(Self.vectorText)\n"

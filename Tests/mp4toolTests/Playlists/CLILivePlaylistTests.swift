@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("A playlist that grows, from end to end")
+@Suite("A growing playlist, end to end")
 struct CLILivePlaylistTests {
-  /// Makes a playlist of `$1` segments from `$2` on; with `$3`, ended.
+  /// Writes a playlist of `$1` segments from `$2` on; with `$3`, it is ended.
   static let grow = """
     mp4tool hls -q --muxed --segment-duration 2 "$V"/progressive.mp4 -o all; cd all/video-90
     publish() {
@@ -23,9 +23,9 @@ struct CLILivePlaylistTests {
 
     """
 
-  // How a file is followed while segments are added, FollowingTests show by a clock of theirs: here, it would have
-  // ended when this shell is held up for three seconds.
-  @Test("A playlist in a file ends when nothing is added, and --no-follow takes what is there")
+  // FollowingTests tests with a test clock how a growing file is followed: here, the playlist would end if the shell
+  // were delayed for three seconds.
+  @Test("A playlist in a file ends if nothing is added, and --no-follow takes the current segments")
   func ends() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -46,7 +46,7 @@ struct CLILivePlaylistTests {
       ], "\(result)")
   }
 
-  @Test("Ctrl-C takes what is there, and --limit enough of it")
+  @Test("Ctrl-C takes the current segments, and --limit the given amount")
   func stopped() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -59,7 +59,7 @@ struct CLILivePlaylistTests {
   }
 
   @Test(
-    "On a server it is followed until it ends or Ctrl-C, and what was missed is a finding",
+    "A playlist on a server is followed until it ends or Ctrl-C, and missed segments are a finding",
     .enabled(if: WebServer.isPossible, "needs python3 and curl"))
   func remote() throws {
     let shell = try EndToEnd()

@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("A playlist as input, from end to end")
+@Suite("A playlist as input, end to end")
 struct CLIPlaylistTests {
-  /// How the vector is packaged, and the files of the package in the order of its tracks.
+  /// The packaging options for the vector, and the files of the package in track order.
   static let packages = [
     ("", "out/video-90/init.mp4 out/video-90/segment?.m4s out/audio*/init.mp4 out/audio*/segment?.m4s"),
     ("--single-file", "out/video-90/*.mp4 out/audio*/*.mp4"),
@@ -11,7 +11,7 @@ struct CLIPlaylistTests {
     ("--profile apple", "out/video-90/init.mp4 out/video-90/segment?.m4s out/audio*/init.mp4 out/audio*/segment?.m4s"),
   ]
 
-  @Test("A package of any form becomes what its files become", arguments: packages)
+  @Test("A package of any form gives the same output as its files", arguments: packages)
   func packaged(options: String, files: String) throws {
     let shell = try EndToEnd()
     let single = options == "--single-file"
@@ -31,7 +31,7 @@ struct CLIPlaylistTests {
     #expect(shell.folder.names == ["in.mp4", "one.mp4", "out", "two.mp4"])
   }
 
-  @Test("A media playlist is joined to the bytes that its files are, and a few seconds of it when asked for")
+  @Test("A media playlist is joined to the bytes of its files, optionally limited to some seconds")
   func join() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -48,7 +48,7 @@ struct CLIPlaylistTests {
     #expect(!shell.folder.names.contains("three.mp4"))
   }
 
-  @Test("Segments that do not fit the EXT-X-MAP are omitted as those after an init are, unless --force-init is given")
+  @Test("Segments that do not fit the EXT-X-MAP are omitted as after an init segment, unless --force-init is given")
   func otherInit() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -71,7 +71,7 @@ struct CLIPlaylistTests {
     #expect(result.errorText.split(separator: "\n").filter { $0 == told }.count == 2, "\(result)")
   }
 
-  /// A playlist of two takes, the second one of another codec, and of the first one again.
+  /// A playlist with three periods: one codec, another codec, and the first codec again.
   static let takes = """
     mp4tool hls -q --muxed "$V"/progressive.mp4 -o a; mp4tool hls -q --muxed "$V"/hevc-fragmented.mp4 -o b
     part() { echo "#EXT-X-MAP:URI=\\"$1/video-90/init.mp4\\""
@@ -82,7 +82,7 @@ struct CLIPlaylistTests {
 
     """
 
-  @Test("After a discontinuity times continue, and another codec is a further sample description of the same track")
+  @Test("After a discontinuity times continue, and another codec is another sample description of the same track")
   func discontinuity() throws {
     let shell = try EndToEnd()
     let result = try shell(Self.takes + "mp4tool defrag aba.m3u8 -o out.mp4; echo $?")
@@ -106,7 +106,7 @@ struct CLIPlaylistTests {
     #expect(movie.tracks[1].samples.map(\.payload) == (a[1].samples + a[1].samples).map(\.payload))
   }
 
-  @Test("With --split each part is a file of its own, as if it were alone; join needs that")
+  @Test("With --split each part is a separate file, as if it were alone; join requires it")
   func split() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -126,7 +126,7 @@ struct CLIPlaylistTests {
       ], "\(result)")
   }
 
-  @Test("A missing segment by its own account is a gap and a warning; one that is not there is a finding")
+  @Test("A segment declared as missing is a gap and a warning; a missing file is a finding")
   func gaps() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -155,7 +155,7 @@ struct CLIPlaylistTests {
     #expect(gap[150].decodeTime == all[300].decodeTime)
   }
 
-  @Test("Which variant and which language are taken is said by options")
+  @Test("Options select the variant and the languages")
   func choosing() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -179,7 +179,7 @@ struct CLIPlaylistTests {
       result.errorLines[1] == "mp4tool: a/all.m3u8: no rendition in the language \"fr\"; there is only en")
   }
 
-  @Test("I-frames given as the playlist become a film of them")
+  @Test("An I-frame playlist as the input gives a movie of keyframes")
   func iFrames() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -192,7 +192,7 @@ struct CLIPlaylistTests {
     #expect(movie.tracks.count == 1 && movie.tracks[0].samples.allSatisfy(\.isSync))
   }
 
-  @Test("A playlist that leads elsewhere is refused with its line, also after a link; --allow-outside lets it")
+  @Test("References elsewhere are refused with their line, also through links; --allow-outside allows them")
   func confined() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -224,7 +224,7 @@ struct CLIPlaylistTests {
     #expect(result.errorLines[5].hasPrefix("mp4tool: up.m3u8: line "))
   }
 
-  @Test("What is no file that can be read is refused, and no one waits for who writes to a pipe")
+  @Test("Anything but a readable file is refused, without waiting for the writer of a pipe")
   func noFile() throws {
     let shell = try EndToEnd()
     let result = try shell(
@@ -242,7 +242,7 @@ struct CLIPlaylistTests {
         == "mp4tool: a.m3u8: line 5: pipe: cannot open: random access is not possible")
   }
 
-  @Test("What is no fragmented MP4 or cannot be combined is refused with a sentence")
+  @Test("Segments that are not fragmented MP4 or cannot be combined are refused with a message")
   func refused() throws {
     let shell = try EndToEnd()
     let result = try shell(

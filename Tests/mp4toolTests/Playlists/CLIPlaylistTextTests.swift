@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-@Suite("Text in a playlist, from end to end")
+@Suite("Text in a playlist, end to end")
 struct CLIPlaylistTextTests {
-  @Test("Text renditions are taken when they are wanted and in MP4; of others it is said that they are omitted")
+  @Test("Text renditions in MP4 are included on request; the omission of others is reported")
   func text() throws {
     let shell = try EndToEnd()
     var text = FragmentedFileBuilder([TrackSpec.text()])

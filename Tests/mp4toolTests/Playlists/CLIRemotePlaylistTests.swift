@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite("A playlist on a server, from end to end", .enabled(if: WebServer.isPossible, "needs python3 and curl"))
+@Suite("A playlist on a server, end to end", .enabled(if: WebServer.isPossible, "needs python3 and curl"))
 struct CLIRemotePlaylistTests {
   let shell: EndToEnd
   let server: WebServer
@@ -17,7 +17,7 @@ struct CLIRemotePlaylistTests {
   }
 
   @Test(
-    "However the server behaves, the output is what the files give",
+    "The output equals that of local files, regardless of the server's behavior",
     arguments: [
       "sep", "single", "plain/single", "drop500x2/sep", "notags/drop500x1/single", "hop2/sep", "chunked/sep",
       "changing/drop500x1/single",
@@ -32,7 +32,7 @@ struct CLIRemotePlaylistTests {
     #expect(result.errorText == "")
   }
 
-  @Test("What is kept is not fetched again, and what is not there yet is")
+  @Test("Cached files are not fetched again, and missing ones are")
   func kept() throws {
     let result = try shell(
       """
@@ -46,7 +46,7 @@ struct CLIRemotePlaylistTests {
     #expect(result.lines == ["0", "10", "8", "0", "9", "10"], "\(result)")
   }
 
-  @Test("A segment that the server does not have is a finding, and a playlist or an init that is not there ends it")
+  @Test("A missing segment is a finding, and a missing playlist or init segment ends the command")
   func missing() throws {
     let result = try shell(
       """
@@ -63,13 +63,13 @@ struct CLIRemotePlaylistTests {
     #expect(!shell.folder.names.contains("two.mp4"))
   }
 
-  @Test("A server that is not there is tried some times", .enabled(if: Effort.all, "needs MP4TOOL_TESTS=all"))
+  @Test("An unreachable server is retried a few times", .enabled(if: Effort.all, "needs MP4TOOL_TESTS=all"))
   func noServer() throws {
     #expect(try shell("mp4tool defrag http://127.0.0.1:1/a.mp4 -o two.mp4").exitCode == 74)
     #expect(!shell.folder.names.contains("two.mp4"))
   }
 
-  @Test("A playlist on a server leads to no file, and its redirection is the base of what it names")
+  @Test("A playlist on a server cannot refer to files, and its redirect is the base of its references")
   func confined() throws {
     let result = try shell(
       """
@@ -101,7 +101,7 @@ struct CLIRemotePlaylistTests {
   }
 
   @Test(
-    "Encrypted it is the same, if the certificate is trusted; else that is said",
+    "Encrypted transfers work if the certificate is trusted; otherwise this is reported",
     .enabled(if: which("openssl") != nil, "needs openssl"))
   func encrypted() throws {
     let made = try shell(
@@ -119,7 +119,7 @@ struct CLIRemotePlaylistTests {
       """)
     #expect(result.lines == ["0", "74"], "\(result)")
     #expect(result.errorLines.count == 1 && result.errorText.contains("certificate"), "\(result)")
-    // From there to where everybody can listen there is no way.
+    // From there, plain HTTP is never allowed.
     let other = try shell(
       """
       sed "s|^segment2|\(self.server.address)/sep/video-90/segment2|" sep/video-90/index.m3u8 > sep/video-90/plain.m3u8
@@ -130,7 +130,7 @@ struct CLIRemotePlaylistTests {
     #expect(other.errorText.contains("line 11") && other.errorText.contains("https to http"), "\(other)")
   }
 
-  @Test("Stopped in the middle, nothing is left and no program continues")
+  @Test("When stopped in the middle, nothing is left and no child process continues")
   func stopped() throws {
     let result = try shell(
       """

@@ -1,5 +1,5 @@
 extension Rule {
-  /// All rules, in the order of their sources.
+  /// All rules, grouped by their sources.
   public static let all: [Rule] =
     structure + files + movieBoxes + sampleTables + durations + fragments + samples + codecs + splices + cmaf + players
     + playlistLines

@@ -4,7 +4,7 @@ import ISOBMFF
 import MP4
 
 extension Rule {
-  /// What Apple asks of presentations, as far as files decide it.
+  /// Apple's requirements for presentations, as far as they can be checked in files.
   static let apple: [Rule] = [
     variants("apple-codecs", "9.1", .error, "Each variant has CODECS.") { variant, _ in
       variant.codecs == nil ? "there is no CODECS" : nil
@@ -65,7 +65,7 @@ extension Rule {
     },
   ]
 
-  /// A rule for each variant, of which it is known whether it has video.
+  /// A rule for each variant, given whether it has video.
   private static func variants(
     _ id: String, _ number: String, _ severity: Diagnostic.Severity, _ meaning: String,
     _ test: @escaping @Sendable (Variant, _ hasVideo: Bool) -> String?
@@ -82,7 +82,7 @@ extension Rule {
 }
 
 extension CheckedPlaylist {
-  /// Whether its segments have pictures.
+  /// Whether its segments contain pictures.
   fileprivate var hasPictures: Bool { segments.contains { $0.pictureCount > 0 } }
 }
 

@@ -3,7 +3,7 @@ import ISOBMFF
 import MP4
 
 extension Rule {
-  /// How audio is coded.
+  /// Audio codecs.
   static let audioCodecs: [Rule] = [
     .configuration("aac-esds", .mp4, ["mp4a": "esds"], "MPEG-4 audio sample entries have esds."),
     .entry("aac-object-type", .mp4, .error, ["mp4a"], "The object type in esds is one for audio.") { entry, report in
@@ -34,7 +34,7 @@ extension Rule {
     ) {
       entry, report in
       guard let (fields, config) = entry.audioConfiguration else { return }
-      // 2 stands for any number in many files, and parametric stereo makes two channels of one.
+      // Many files declare 2 for any number of channels, and parametric stereo turns one channel into two.
       let own = Int(fields.channelCount)
       guard own != config.channelCount, own != 0, own != 2, config.channelCount > 0, !(config.hasPS && own == 1) else {
         return
@@ -46,7 +46,7 @@ extension Rule {
     ) { entry, report in
       guard let (fields, config) = entry.audioConfiguration else { return }
       let (own, other) = (Int(fields.sampleRate >> 16), config.samplingFrequency)
-      // Sound that SBR widens has twice the rate of its core, declared or not.
+      // With SBR, the output has twice the sample rate of the core, whether that is declared or not.
       guard own > 0, other > 0, other < 0x1_0000, own != other, own * 2 != other, own != other * 2 else { return }
       report.add(entry, "samplerate is \(own), but \(other) in AudioSpecificConfig")
     },
@@ -94,7 +94,7 @@ extension Rule {
 }
 
 extension CheckedBox {
-  /// The fields of an entry of MPEG-4 audio in the layout of ISO, and the configuration of the decoder.
+  /// The fields of an MPEG-4 audio entry in ISO layout, and its decoder configuration.
   var audioConfiguration: (AudioSampleEntry, AudioSpecificConfig)? {
     guard let fields = payload as? AudioSampleEntry, fields.version1 == nil, fields.version2 == nil,
       let box = self.fields("esds", as: ESDescriptorBox.self), box.decoderConfig?.objectTypeIndication == 0x40,

@@ -210,7 +210,7 @@ extension Rule {
 }
 
 extension CheckedBox {
-  /// The names of those boxes of a sample table that say something of samples.
+  /// The names of the non-empty boxes of a sample table.
   var tablesWithSamples: [String] {
     var names: [String] = []
     if let times = fields("stts", as: TimeToSampleBox.self), !times.entries.isEmpty { names.append("stts") }
@@ -223,7 +223,7 @@ extension CheckedBox {
 }
 
 extension CheckedFile {
-  /// Whether it is a part of a segment, at which decoding need not start.
+  /// Whether it is a part of a segment, so that decoding need not start there.
   fileprivate var isChunk: Bool {
     first("styp") != nil && brands.contains("cmfl") && !brands.contains("cmfs") && !brands.contains("cmff")
   }

@@ -3,14 +3,14 @@ import ISOBMFF
 import MP4
 
 extension Rule {
-  /// The file or its segments are a movie at all.
+  /// The file or its segments are a movie.
   static let unusableMovie = movie(
     "iso-movie", .isobmff, .error, "A file has a movie box with readable tracks."
   ) { _, _ in
-    // The check itself reports why there is no movie.
+    // The check itself reports the reason.
   }.explained(by: "iso-not-media")
 
-  /// Problems that the movie model finds when it looks for the samples.
+  /// Problems that the movie model finds while it locates the samples.
   static let samples: [Rule] = [
     unusableMovie,
     .diagnostic(

@@ -3,7 +3,7 @@ import ISOBMFF
 import MP4
 
 extension Rule {
-  /// The durations that headers repeat, and what edits and composition offsets make of the times of samples.
+  /// The durations in headers, and the effect of edits and composition offsets on sample times.
   static let durations: [Rule] = [
     .container(
       "iso-edit-longer", .isobmff, .warning, ["trak"], "Edits present no more media than there is."
@@ -37,7 +37,7 @@ extension Rule {
       guard let fields = box.fields("mvhd", as: MovieHeaderBox.self), !fields.isUnknown(fields.duration) else { return }
       let times = box.all("trak").map { TrackTimes($0) }
       let presented = times.compactMap { $0?.presented }
-      // Of damaged and fragmented tracks, it is not known how long they are.
+      // The duration of damaged and fragmented tracks is unknown.
       guard presented.count == times.count, let longest = presented.map(\.upperBound).max(),
         let shortest = presented.map(\.lowerBound).max(), let tolerance = times.compactMap({ $0?.tolerance }).max(),
         fields.timescale > 0
@@ -61,7 +61,7 @@ extension Rule {
         let count = own.reduce(0) { $0 &+ $1.sampleCount }
         shortest = max(shortest, Double(sum) / Double(timescale))
         longest = max(longest, Double(max(sum, end)) / Double(timescale))
-        // Edits skip what precedes the first picture, or delay it.
+        // Edits skip the time before the first picture, or delay it.
         tolerance = max(tolerance, 4 * Double(sum) / Double(timescale) / Double(max(1, count)))
       }
       let edits = movie.tracks.compactMap { $0.fields("edts", "elst", as: EditListBox.self) }
@@ -70,7 +70,7 @@ extension Rule {
       }
       let own = Double(fields.fragmentDuration) / Double(header.timescale)
       guard own < shortest - tolerance || own > longest + tolerance else { return }
-      // What is longer may be a part of a movie.
+      // A longer duration may be that of a movie of which this is a part.
       report.add(
         "fragment_duration is \(seconds(own)), but the samples last \(seconds(shortest))", path: box.path,
         offset: box.node.header.offset, severity: own > longest ? .note : nil)
@@ -82,7 +82,7 @@ extension Rule {
       guard track.handler == "vide", track.samples.count > 1, let box = movie.box(of: track) else { return }
       let offsets = track.compositionOffsets
       let average = track.mediaDuration.seconds / Double(track.samples.count)
-      // No codec keeps more than 16 pictures back, of which each may be of two fields.
+      // No codec reorders more than 16 pictures, each of which can consist of two fields.
       let span = (offsets.upperBound - offsets.lowerBound).seconds
       guard average > 0, span > 32 * average else { return }
       let longest = track.samples.lazy.map(\.duration.seconds).max() ?? 0
@@ -95,20 +95,20 @@ extension Rule {
   ]
 }
 
-/// How long the samples of a track last by its tables, and how long they are presented, in seconds.
+/// The media duration of a track according to its tables, and its presented duration, in seconds.
 private struct TrackTimes {
-  /// Units a second of the media, and of the movie.
+  /// The media and movie timescales, in units per second.
   let timescale: Double
   let movieTimescale: Double
-  /// The end of its media: at least, without what composition offsets add.
+  /// The minimum end of its media, without composition offsets.
   let media: Double
-  /// The end at most.
+  /// The maximum end of its media.
   let end: Double
   let edits: [EditListBox.Entry]
-  /// A sample of usual duration, and what is lost where durations are rounded.
+  /// The usual duration of a sample, plus the rounding error of durations.
   let tolerance: Double
 
-  /// `nil` of a track in fragments, one without samples, and one with times that have no unit.
+  /// `nil` for a track in fragments, without samples, or without a timescale.
   init?(_ track: CheckedBox) {
     guard let movie = track.enclosing("moov"), movie.first("mvex") == nil,
       let header = movie.fields("mvhd", as: MovieHeaderBox.self), header.timescale > 0,
@@ -127,7 +127,7 @@ private struct TrackTimes {
     tolerance = Double(max(usual, last)) / timescale + Double(edits.count + 1) / movieTimescale
   }
 
-  /// How long it is presented, at least and at most; `nil` if that depends on how an edit without an end is read.
+  /// Its minimum and maximum presented duration; `nil` if that depends on how readers treat an edit without a duration.
   var presented: ClosedRange<Double>? {
     if edits.isEmpty { return media...end }
     if edits.contains(where: { $0.segmentDuration == 0 && $0.mediaTime >= 0 }) { return nil }
@@ -135,7 +135,7 @@ private struct TrackTimes {
     for edit in edits {
       let duration = seconds(ofMovie: edit.segmentDuration)
       most += duration
-      // An edit may be longer than the media.
+      // An edit can be longer than the media.
       least += edit.mediaTime < 0 ? duration : max(0, min(duration, media - Double(edit.mediaTime) / timescale))
     }
     return least...most
@@ -144,6 +144,6 @@ private struct TrackTimes {
 }
 
 extension FullBoxPayload {
-  /// Whether a duration in the header of a movie, a track or its media says that it is not known.
+  /// Whether the duration in the header of a movie, track or media means that it is unknown.
   func isUnknown(_ duration: UInt64) -> Bool { duration == 0 || duration == (version == 0 ? UInt64(UInt32.max) : .max) }
 }

@@ -14,7 +14,7 @@ extension Rule {
         box, report in
         let tracks = box.all("trak")
         let used = Set(tracks.flatMap(\.keyIDs))
-        // With sample groups, or in fragments, there may be other keys.
+        // Sample groups and fragments can use other keys.
         guard !used.isEmpty, box.first("mvex") == nil, !tracks.contains(where: \.hasKeyGroups) else { return }
         for header in box.all("pssh") {
           guard let fields = header.payload as? ProtectionSystemSpecificHeaderBox, !fields.keyIDs.isEmpty else {
@@ -37,7 +37,7 @@ extension Rule {
       },
     ]
 
-  /// What sample entries say of encryption.
+  /// Encryption in sample entries.
   private static let encryptedEntries: [Rule] = [
     .protection("cenc-sinf", .error, "Encrypted sample entries have sinf.") { entry, report in
       if entry.first("sinf") == nil { report.add(entry, "it has no sinf") }
@@ -100,7 +100,7 @@ extension Rule {
     },
   ]
 
-  /// What fragments and sample tables say of encryption.
+  /// Encryption in fragments and sample tables.
   private static let encryptedSamples: [Rule] = [
     .container(
       "cenc-senc-count", .encryption, .error, ["traf", "stbl"],
@@ -134,7 +134,7 @@ extension Rule {
       else { return }
       let base = header.baseDataOffset ?? UInt64(moof.node.header.offset)
       let place = Int(clamping: base &+ offset)
-      // The information may be in the media data, too.
+      // The auxiliary information can also be in the media data.
       let expected = senc.node.header.payload.lowerBound + 8
       guard place != expected, moof.node.header.offset..<moof.node.header.end ~= place else { return }
       report.add(table, "it refers to byte \(place), but the information of senc starts at byte \(expected)")
@@ -155,7 +155,7 @@ extension Rule {
     },
     .track("cenc-key-zero", .encryption, .warning, "The key ID of encrypted samples is not 0.") {
       track, movie, report in
-      // With sample groups, the one of the track may be 0.
+      // With sample groups, the key ID of the track may be 0.
       guard let (sample, _) = track.firstSync(), let key = try sample.encryption()?.keyID, !key.isEmpty,
         key.allSatisfy({ $0 == 0 }), let box = movie.box(of: track)
       else { return }
@@ -174,10 +174,10 @@ extension Rule {
   ]
 
   private static let commonSchemes: Set<FourCC> = ["cenc", "cbc1", "cens", "cbcs"]
-  /// Those of Smooth Streaming, ISMACryp, OMA, Adobe, Apple and Marlin, and sensitive encryption.
+  /// Smooth Streaming, ISMACryp, OMA, Adobe, Apple, Marlin, and sensitive encryption.
   private static let otherSchemes: Set<FourCC> = ["piff", "iAEC", "odkm", "adkm", "itun", "ACBC", "ACGK", "sve1"]
 
-  /// A rule for sample entries of encrypted samples.
+  /// A rule for encrypted sample entries.
   private static func protection(
     _ id: String, _ severity: Diagnostic.Severity, _ meaning: String,
     _ test: @escaping @Sendable (CheckedBox, inout RuleReport) -> Void
@@ -188,7 +188,7 @@ extension Rule {
   }
   private static let encryptedTypes: Set<FourCC> = ["encv", "enca", "enct", "encs", "encm", "encf", "encp", "enc3"]
 
-  /// A rule for the defaults of a track of which the scheme is known.
+  /// A rule for the defaults of a track whose scheme is known.
   private static func tenc(
     _ id: String, _ severity: Diagnostic.Severity, _ meaning: String,
     _ test: @escaping @Sendable (TrackEncryptionBox, FourCC, CheckedBox, inout RuleReport) -> Void
@@ -201,9 +201,9 @@ extension Rule {
 }
 
 extension CheckedBox {
-  /// The scheme by which the samples of an entry are encrypted.
+  /// The encryption scheme of a sample entry.
   var scheme: FourCC? { fields("sinf", "schm", as: SchemeTypeBox.self)?.schemeType }
-  /// The handler of the track that a box is in.
+  /// The handler of the track that contains the box.
   var handler: FourCC? { enclosing("mdia")?.fields("hdlr", as: HandlerBox.self)?.handlerType }
   /// The default keys of a track.
   fileprivate var keyIDs: [[UInt8]] {
@@ -213,7 +213,7 @@ extension CheckedBox {
     }
     return defaults ?? []
   }
-  /// Whether sample groups of a track have keys of their own.
+  /// Whether sample groups of a track have their own keys.
   fileprivate var hasKeyGroups: Bool {
     first("mdia", "minf", "stbl")?.all("sgpd").contains {
       ($0.payload as? SampleGroupDescriptionBox)?.groupingType == "seig"
@@ -228,7 +228,7 @@ extension CheckedBox {
     }
     return fields("stsz", as: SampleSizeBox.self)?.sampleCount
   }
-  /// The sizes of the samples of a track fragment, as far as the file says them.
+  /// The sizes of the samples of a track fragment, as far as the file declares them.
   fileprivate var fragmentSampleSizes: [UInt32]? {
     guard let header = fields("tfhd", as: TrackFragmentHeaderBox.self) else { return nil }
     let extends = file.first("moov")?.first("mvex")?.all("trex").compactMap { $0.payload as? TrackExtendsBox }

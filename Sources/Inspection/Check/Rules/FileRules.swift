@@ -65,11 +65,11 @@ extension Rule {
 }
 
 extension CheckedBox {
-  /// Whether boxes of its type may be so large that what is after them is found late.
+  /// Whether boxes of its type can be so large that readers find the boxes after them late.
   fileprivate var isOfVariableSize: Bool { !["free", "skip", "wide", "pdin", "jP  "].contains(type) }
 }
 
 extension CheckedFragment {
-  /// The bytes of the samples of all tracks.
+  /// The total size of the samples of all tracks.
   var byteCount: Int { tracks.reduce(0) { $0 &+ $1.byteCount } }
 }

@@ -96,7 +96,7 @@ extension Rule {
     },
     .file("iso-sidx-size", .isobmff, .error, "The subsegments of a segment index are inside the file.") {
       file, report in
-      // An index can be a file of its own.
+      // An index can be in a separate file.
       guard !file.fragments.isEmpty else { return }
       for box in file.boxes {
         guard let index = box.payload as? SegmentIndexBox else { continue }
@@ -153,18 +153,18 @@ extension Rule {
   ]
 }
 
-/// Where a fragment of a track does not start where the one before it ends.
+/// A fragment of a track that does not start where the previous one ends.
 struct TimeBreak {
-  /// How much later it starts; less than 0 if it starts earlier.
+  /// The difference; negative if it starts earlier.
   let seconds: MediaTime
-  /// The same without a sign, in words.
+  /// The absolute difference in words.
   var words: String { "\(seconds < MediaTime(0, 1) ? MediaTime(0, 1) - seconds : seconds)" }
 }
 
 extension CheckedMovie {
-  /// Where fragments do not follow each other in time.
+  /// The gaps and overlaps between consecutive fragments.
   var timeBreaks: [(TimeBreak, CheckedFragment.Track, CheckedFile)] {
-    // Tracks of several init segments can have the same IDs.
+    // Tracks of different init segments can have the same IDs.
     guard files.filter({ $0.kind == .initSegment }).count <= 1 else { return [] }
     var ends: [UInt32: UInt64] = [:]
     var breaks: [(TimeBreak, CheckedFragment.Track, CheckedFile)] = []
@@ -181,6 +181,6 @@ extension CheckedMovie {
     }
     return breaks
   }
-  /// The timescale of each track's media.
+  /// The media timescale of each track.
   var timescales: [UInt32: UInt32] { box.map { TrackDefaults($0, nil).timescales } ?? [:] }
 }

@@ -65,7 +65,7 @@ extension Rule {
       let pictures = track.decoderConfigurations.compactMap(\.pictures)
       let shapes = pictures.flatMap(\.shapes)
       var shape = Double(header.width) / Double(header.height)
-      // Some writers give the size of turned pictures.
+      // Some writers declare the size of rotated pictures.
       if track.isTurned, shapes.contains(where: { abs(1 / shape / $0 - 1) < 0.05 }) { shape = 1 / shape }
       guard let first = pictures.first, !shapes.isEmpty, !shapes.contains(where: { abs(shape / $0 - 1) < 0.05 }) else {
         return
@@ -188,7 +188,7 @@ extension Rule {
       }
     },
     .track("iso-edit-outside", .isobmff, .error, "Edits start inside the media.") { track, movie, report in
-      // The last pictures may be presented in another order. Fragments may follow.
+      // The last pictures may be reordered, and fragments may follow.
       let ends = track.samples.suffix(50).map { $0.compositionTime + $0.duration }
       guard !movie.isFragmented, let end = ends.max(), let box = movie.box(of: track)?.first("edts", "elst") else {
         return
@@ -214,7 +214,7 @@ extension Rule {
 }
 
 extension PictureFormat {
-  /// Width by height, as far as they can be meant: of all or of the part that is shown, with square pixels or not.
+  /// The possible aspect ratios: of the full picture or the clean aperture, with or without the pixel aspect ratio.
   fileprivate var shapes: [Double] {
     var sizes = [(Double(width), Double(height))]
     if let part = cleanAperture {
@@ -230,7 +230,7 @@ extension PictureFormat {
 }
 
 extension CheckedBox {
-  /// Whether a sample entry of audio has a box that says the sample rate, where 16 bits are too few for it.
+  /// Whether an audio sample entry has a box with a sample rate that does not fit into 16 bits.
   fileprivate var hasOtherSampleRate: Bool {
     ["srat", "dfLa", "dOps", "mhaC", "dac4", "ddts", "iacb", "pcmC", "wave", "alac", "esds"].contains {
       first($0) != nil

@@ -3,7 +3,7 @@ import ISOBMFF
 import MP4
 
 extension Rule {
-  /// What the samples of AVC and HEVC are made of. At most 64 KiB of a track are read.
+  /// The contents of AVC and HEVC samples. At most 64 KiB of a track are read.
   static let nalSamples: [Rule] = [
     .track(
       "iso-samples-zero", .practice, .error, "The first sync sample of coded video is not overwritten with zeros."
@@ -21,7 +21,7 @@ extension Rule {
         report.add(box, "\(place) has zeros instead of media")
       } else if configuration.format == configuration.codedFormat, let (codec, lengthSize) = configuration.nalUnits {
         let units = Array(NALUnits(bytes[...], codec, lengthSize: lengthSize))
-        // Some writers do not escape zeros in messages.
+        // Some writers do not escape zeros in SEI messages.
         let slices = units.filter { codec.isSlice($0.type) }
         if (slices.isEmpty ? units : slices).contains(where: \.hasHole) {
           report.add(box, "\(place) has zeros in the middle of its media, which NAL units cannot have")
@@ -42,7 +42,7 @@ extension Rule {
         let (codec, lengthSize) = configuration.nalUnits, let box = movie.box(of: track)
       else { return }
       let bytes = try sample.bytes(1 << 16)
-      // Lengths of four bytes start with zeros, which are empty units to readers of fewer.
+      // 4-byte lengths start with zeros, which readers of shorter lengths take for empty units.
       func fits(_ lengthSize: Int) -> Bool {
         bytes.unitTypes(lengthSize, codec, of: sample.size)?.allSatisfy { codec == .avc ? 1...23 ~= $0 : 0...40 ~= $0 }
           ?? false
@@ -56,7 +56,7 @@ extension Rule {
       "The first sync samples are IDR pictures (AVC) or IRAP pictures (HEVC)."
     ) { track, movie, report in
       guard let (first, _) = track.firstSync(), let box = movie.box(of: track) else { return }
-      // What is wrong with the table of sync samples often starts at the second one.
+      // Errors in the table of sync samples often start at the second one.
       let second = track.samples[(first.index + 1)...].prefix(Track.groupLimit).first(where: \.isSync)
       for sample in [first, second].compactMap(\.self) {
         let index = sample.descriptionIndex - 1
@@ -67,7 +67,7 @@ extension Rule {
         }
         let units = NALUnits(try sample.bytes(1 << 14)[...], codec, lengthSize: lengthSize)
         guard let slice = units.first(where: { codec.isSlice($0.type) }) else { continue }
-        // A picture of AVC whose slices are all of type I can be a sync sample of an open group of pictures.
+        // An AVC picture with only I slices can be a sync sample of an open GOP.
         let isWrong =
           sample.index == first.index
           ? codec == .avc ? slice.type != 5 : !(16...23 ~= slice.type) : codec.isPredicted(slice)
@@ -81,7 +81,7 @@ extension Rule {
     ) { track, movie, report in
       guard track.samples.count > 1, track.samples.areAllSync, let box = movie.box(of: track) else { return }
       var left = 1 << 16
-      // All of the first ones are looked at, since a picture that can be decoded may be one of many.
+      // All of the first samples are examined, because a single decodable picture proves nothing.
       for sample in track.samples.prefix(16) where left > 0 {
         let index = sample.descriptionIndex - 1
         guard track.decoderConfigurations.indices.contains(index) else { return }
@@ -112,8 +112,8 @@ extension Rule {
 }
 
 extension [UInt8] {
-  /// The types of the NAL units of a sample of which these are the first bytes; -1 of units that are empty or have the
-  /// forbidden bit. `nil` if one is longer than what is left of the sample.
+  /// The types of the NAL units of a sample that starts with these bytes; -1 for units that are empty or have the
+  /// forbidden bit set. `nil` if a unit is longer than the rest of the sample.
   fileprivate func unitTypes(_ lengthSize: Int, _ codec: NALUnits.Codec, of size: Int) -> [Int]? {
     var (types, place): ([Int], Int) = ([], 0)
     while place + lengthSize <= count {
@@ -123,13 +123,13 @@ extension [UInt8] {
       guard place <= size else { return nil }
       if let first = unit.first { types.append(length == 0 || first & 0x80 != 0 ? -1 : codec.type(unit) ?? -1) }
     }
-    // Fewer bytes than a length are left.
+    // Fewer bytes than a length remain.
     return types.isEmpty || place < size && size <= count ? nil : types
   }
 }
 
 extension NALUnits.Unit {
-  /// Whether it has many zeros in a row. Units have two at most, since a third one is escaped.
+  /// Whether it has many consecutive zeros. NAL units have at most two, because a third one is escaped.
   fileprivate var hasHole: Bool {
     var run = 0
     for byte in bytes {
@@ -141,10 +141,10 @@ extension NALUnits.Unit {
 }
 
 extension Track {
-  /// How many samples after a sync sample are looked at for the next one.
+  /// The number of samples after a sync sample that are searched for the next one.
   fileprivate static let groupLimit = 10_000
 
-  /// Two samples, as indices, that have bytes in common, and whether all of these; those that overlap are preferred.
+  /// Two samples, as indices, whose bytes overlap, and whether they are identical; partial overlaps are preferred.
   fileprivate var sharedSamples: (first: Int, second: Int, isSame: Bool)? {
     let ranges = samples.byteRanges(of: 0..<samples.count)
     var isAscending = true

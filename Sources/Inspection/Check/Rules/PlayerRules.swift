@@ -3,7 +3,7 @@ import ISOBMFF
 import MP4
 
 extension Rule {
-  /// What browsers that load segments demand, and what browsers and phones play.
+  /// Requirements of Media Source Extensions, and of playback in browsers and on phones.
   static let players: [Rule] = mediaSource + web
 
   private static let mediaSource: [Rule] = [
@@ -156,7 +156,7 @@ extension Rule {
     },
   ]
 
-  /// Codecs of cameras, of editing, and of the time before H.264.
+  /// Codecs of cameras, codecs for editing, and codecs from before H.264.
   private static let productionCodecs: Set<FourCC> = [
     "apch", "apcn", "apcs", "apco", "ap4h", "ap4x", "aprn", "aprh", "AVdn", "AVdh", "mp4v", "jpeg", "mjpa", "mjpb",
     "mjp2", "dvc ", "dvcp", "dvpp", "dv5n", "dv5p", "dvh5", "dvh6", "s263", "h263", "SVQ1", "SVQ3", "rle ", "png ",

@@ -4,17 +4,17 @@ import ISOBMFF
 import MP4
 
 extension Rule {
-  /// The rules of playlists that their lines show.
+  /// The rules that the lines of a playlist are sufficient to check.
   static let playlistLines: [Rule] = PlaylistRule.allCases.map { lines($0) }
 
-  /// The rules of playlists were asked for, but there are none.
+  /// Playlist rules were requested, but there are no playlists.
   static let noPlaylist = playlist(
     "hls-no-playlist", .hls(), .note, "The rules of HLS and of Apple need a playlist."
   ) { _, _, _ in
-    // The check itself reports files of which it has no playlist.
+    // The check itself reports files without a playlist.
   }
 
-  /// The rules of playlists that only playlists and media together show.
+  /// The rules that need both playlists and media.
   static let playlistMedia: [Rule] = [
     .playlist("hls-missing", .hls(), .error, "Playlists, initialization sections and segments can be read.") {
       playlist, _, report in
@@ -193,7 +193,7 @@ extension Rule {
     },
   ]
 
-  /// A rule about what a multivariant playlist claims of the media.
+  /// A rule about a claim of a multivariant playlist about its media.
   private static func claim(
     _ id: String, _ severity: Diagnostic.Severity, _ subject: String, _ attribute: String, _ meaning: String
   ) -> Rule {
@@ -201,7 +201,7 @@ extension Rule {
       _, presentation, report in
       for (claims, line) in presentation.claims {
         for claim in claims where claim.subject == subject {
-          // What cannot be read is another finding.
+          // An unreadable claim is a separate finding.
           let isReadable = !presentation.presentation.findings.contains {
             $0.rule == .attributeForm && $0.line == line && $0.reason.hasPrefix(attribute + " ")
           }
@@ -223,10 +223,10 @@ extension Rule {
 }
 
 extension CheckedPlaylist {
-  /// The durations of the segments whose media says one: as declared and as measured, in seconds.
+  /// The declared and measured durations in seconds, for segments whose media has one.
   fileprivate var durations: [(segment: CheckedSegment, declared: Double, measured: Double)] {
     guard !isIFramesOnly else { return [] }
-    // A duration that cannot be read counts as 0, and is a finding of its own.
+    // An unreadable duration counts as 0, and is a separate finding.
     let hasUnread = playlist.hasUnreadDurations
     return segments.compactMap { segment in
       let declared = playlist.segments[segment.index].declared.duration.inSeconds
@@ -234,8 +234,8 @@ extension CheckedPlaylist {
       return segment.duration.map { (segment, declared, $0.seconds) }
     }
   }
-  /// The first segment whose samples are encrypted in another way than its keys say. A presentation may start in the
-  /// clear, with keys or without: only where all of it is, or no key is there, one of the two is wrong.
+  /// The first segment whose samples are not encrypted as its keys declare. A presentation may start in the clear, with
+  /// or without keys: one of the two is only wrong if all segments are clear, or if there is no key.
   fileprivate var wrongKey: (CheckedSegment, reason: String)? {
     let keys = { (segment: CheckedSegment) in playlist.segments[segment.index].declared.keys }
     let media = segments.filter { $0.kind == .mp4 }
@@ -261,12 +261,12 @@ extension CheckedPlaylist {
   }
   /// The line of a segment.
   fileprivate func line(of segment: CheckedSegment) -> Int { playlist.segments[segment.index].line }
-  /// Whether all segments are declared to be decodable by themselves.
+  /// Whether all segments are declared to be independently decodable.
   fileprivate func isIndependent(in presentation: CheckedPresentation) -> Bool {
     playlist.playlist?.hasIndependentSegments ?? false
       || presentation.presentation.multivariant?.hasIndependentSegments ?? false
   }
-  /// When the segments start, by their media sequence numbers.
+  /// The start times of the segments, by media sequence number.
   fileprivate var startsByNumber: [Int: MediaTime] {
     var starts: [Int: MediaTime] = [:]
     for segment in segments { starts[playlist.segments[segment.index].declared.mediaSequence] = segment.start }

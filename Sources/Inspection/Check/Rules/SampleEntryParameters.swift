@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 
-/// What the sample entries of video say in more than one place.
+/// Properties that video sample entries declare in several places.
 extension CheckedBox {
   /// The sequence parameter sets of an entry.
   var sequenceSets: (avc: [[UInt8]], hevc: [[UInt8]]) {
@@ -9,7 +9,7 @@ extension CheckedBox {
     let hevc = fields("hvcC", as: HEVCConfigurationBox.self)?.arrays.filter { $0.nalUnitType == 33 }
     return (avc ?? [], (hevc ?? []).flatMap { $0.nalUnits.map(\.bytes) })
   }
-  /// The parameter sets of AVC or HEVC in an entry, with the types that they should have.
+  /// The parameter sets of AVC or HEVC in an entry, with their expected types.
   var parameterSets: (sets: [(type: Int, unit: [UInt8])], codec: NALUnits.Codec) {
     if let box = fields("avcC", as: AVCConfigurationBox.self) {
       return (
@@ -19,7 +19,7 @@ extension CheckedBox {
     let arrays = fields("hvcC", as: HEVCConfigurationBox.self)?.arrays.filter { 32...34 ~= $0.nalUnitType } ?? []
     return (arrays.flatMap { array in array.nalUnits.map { (Int(array.nalUnitType), $0.bytes) } }, .hevc)
   }
-  /// How many parameter sets of each kind an entry has; `nil` without a configuration.
+  /// The number of parameter sets of each kind in an entry; `nil` without a configuration.
   var parameterSetCounts: [(name: String, count: Int)]? {
     if let box = fields("avcC", as: AVCConfigurationBox.self) {
       return [("sequence", box.sequenceParameterSets.count), ("picture", box.pictureParameterSets.count)]
@@ -34,7 +34,7 @@ extension CheckedBox {
       (name, box.arrays.reduce(0) { $0 + ($1.nalUnitType == type ? $1.nalUnits.count : 0) })
     }
   }
-  /// What the configuration of an entry says, and what its sequence parameter sets say.
+  /// The profiles in the configuration of an entry and in its sequence parameter sets.
   var profiles: (own: SequenceProfile, sets: [SequenceProfile])? {
     if let box = fields("avcC", as: AVCConfigurationBox.self) {
       var own = SequenceProfile(profile: Int(box.avcProfileIndication), level: Int(box.avcLevelIndication))
@@ -51,13 +51,13 @@ extension CheckedBox {
     (own.bitDepth, own.chromaBitDepth) = (Int(box.bitDepthLumaMinus8) + 8, Int(box.bitDepthChromaMinus8) + 8)
     return (own, sequenceSets.hevc.compactMap { SequenceProfile(hevc: $0[...]) })
   }
-  /// The first `colr` with codes.
+  /// The first `colr` box with colour codes.
   var colours: ColourInformationBox? {
     let found = all("colr").compactMap { $0.payload as? ColourInformationBox }
     return found.first { $0.colourType == "nclx" } ?? found.first { $0.colourType == "nclc" }
   }
 
-  /// Reports an entry whose size is that of none of the headers of its stream.
+  /// Reports an entry whose size differs from that of every sequence header.
   func compareSize(with headers: [SequenceParameters?], _ name: String, _ report: inout RuleReport) {
     let sizes = headers.compactMap { $0 }
     guard let entry = payload as? VisualSampleEntry, entry.width > 0, entry.height > 0, let first = sizes.first,

@@ -3,7 +3,7 @@ import ISOBMFF
 import MP4
 
 extension Rule {
-  /// A rule for the sample entries whose samples are coded in one of these formats, encrypted or not.
+  /// A rule for sample entries of these formats, encrypted or not.
   static func entry(
     _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ formats: Set<FourCC>, _ meaning: String,
     mendedBy remedy: String? = nil, _ test: @escaping @Sendable (CheckedBox, inout RuleReport) -> Void
@@ -12,20 +12,20 @@ extension Rule {
       for entry in box.boxes where formats.contains(entry.codedFormat) { test(entry, &report) }
     }
   }
-  /// A rule for sample entries of these formats: each has a box with the configuration of its decoder.
+  /// A rule for sample entries of these formats: each must have a box with its decoder configuration.
   static func configuration(
     _ id: String, _ source: RuleSource, _ boxes: [FourCC: FourCC], _ meaning: String
   ) -> Rule {
     entry(id, source, .error, Set(boxes.keys), meaning) { entry, report in
       guard let type = boxes[entry.codedFormat] else { return }
-      // QuickTime has the configuration of audio in `wave`.
+      // QuickTime stores the configuration of audio in `wave`.
       if entry.first(type) == nil, entry.first("wave", type) == nil {
         report.add(entry, "it has no \(type), which decoders need to decode the samples")
       }
     }
   }
 
-  /// What sample entries of all kinds have in common.
+  /// Rules for sample entries of all kinds.
   static let sampleEntries: [Rule] = [
     .container(
       "iso-handler-entry", .isobmff, .error, ["stsd"], "The kind of a sample entry matches the handler."
@@ -99,30 +99,30 @@ extension Rule {
 }
 
 extension CheckedBox {
-  /// How the samples of an entry are coded, whether they are encrypted or not.
+  /// The format of the samples, even if the entry is encrypted.
   var codedFormat: FourCC {
     let original = fields("sinf", "frma", as: OriginalFormatBox.self) ?? fields("rinf", "frma")
     return original?.dataFormat ?? type
   }
-  /// The fields of a box of an entry, or of QuickTime's `wave` in it.
+  /// The payload of a box of an entry, or of QuickTime's `wave` in it.
   func configuration<Payload: BoxPayload>(_ type: FourCC, as _: Payload.Type) -> Payload? {
     fields(type, as: Payload.self) ?? fields("wave", type, as: Payload.self)
   }
 }
 
 extension Track {
-  /// The first sample at which decoding can start, with its description; `nil` without one.
+  /// The first sample at which decoding can start, with its description; `nil` if there is none.
   func firstSync() -> (sample: Sample, configuration: DecoderConfiguration)? {
     guard let sample = samples.first(where: \.isSync) else { return nil }
     let index = sample.descriptionIndex - 1
     guard decoderConfigurations.indices.contains(index) else { return nil }
     return (sample, decoderConfigurations[index])
   }
-  /// Whether the first samples are of their description. At most 64 KiB of the first sync sample are read.
+  /// Whether the first samples match their description. At most 64 KiB of the first sync sample are read.
   func firstFit() throws(MovieError) -> DecoderConfiguration.Fit {
     guard let (sample, configuration) = firstSync() else { return .unknown }
     var starts = [try sample.bytes(1 << 16)[...]]
-    // Sound says something only by what several samples have in common.
+    // A single audio sample is not conclusive; several are compared.
     if handler == "soun" {
       for next in samples[sample.index...].prefix(DecoderConfiguration.sampleLimit).dropFirst() {
         starts.append(try next.bytes(16)[...])

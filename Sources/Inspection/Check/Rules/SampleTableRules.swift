@@ -3,7 +3,7 @@ import ISOBMFF
 import MP4
 
 extension Rule {
-  /// The tables that say where the samples of a progressive file are.
+  /// The sample tables of progressive files.
   static let sampleTables: [Rule] = [
     .container(
       "iso-table-offsets", .isobmff, .error, ["stbl"], "A sample table has the offsets of its chunks.",
@@ -177,7 +177,7 @@ extension Rule {
         guard let groups = table.payload as? SampleToGroupBox else { continue }
         let descriptions = box.all("sgpd").compactMap { $0.payload as? SampleGroupDescriptionBox }
         let count = descriptions.first { $0.groupingType == groups.groupingType }?.entries.count ?? 0
-        // In fragments, numbers above 65,536 are those of the fragment, and the others those of the movie box.
+        // In fragments, numbers above 65,536 refer to the fragment, and smaller ones to the movie box.
         let wrong = groups.entries.first { entry in
           let index = entry.groupDescriptionIndex
           return box.type == "stbl" ? index > count : index > 0x1_0000 && index - 0x1_0000 > count
@@ -209,7 +209,7 @@ extension Rule {
         !header.isUnknown(header.duration), box.enclosing("moov")?.first("mvex") == nil
       else { return }
       let duration = times.entries.reduce(UInt64(0)) { $0 &+ UInt64($1.sampleCount) &* UInt64($1.sampleDelta) }
-      // Some count up to the end of the composition, and the last sample may last otherwise.
+      // Some writers count up to the end of the composition, and the duration of the last sample may differ.
       let last = UInt64(Array(times.entries).last?.sampleDelta ?? 0)
       let offsets = box.fields("minf", "stbl", "ctts", as: CompositionOffsetBox.self)
       let later = UInt64(max(0, offsets?.entries.lazy.map(\.sampleOffset).max() ?? 0))
@@ -221,7 +221,7 @@ extension Rule {
 }
 
 extension CheckedBox {
-  /// The number of samples by the sizes of a sample table.
+  /// The number of samples according to the sizes in a sample table.
   fileprivate var sampleCount: UInt64? {
     if let sizes = fields("stsz", as: SampleSizeBox.self) { return UInt64(sizes.sampleCount) }
     return fields("stz2", as: CompactSampleSizeBox.self).map { UInt64($0.sampleCount) }
@@ -231,12 +231,12 @@ extension CheckedBox {
     if let offsets = fields("stco", as: ChunkOffsetBox.self) { return offsets.offsets.count }
     return fields("co64", as: ChunkLargeOffsetBox.self)?.offsets.count
   }
-  /// Whether the chunks of a table are in the file itself, and not in one that it refers to.
+  /// Whether the chunks of a table are in the file itself, not in another one that it refers to.
   fileprivate var isOfFile: Bool {
     let reference = enclosing("minf")?.first("dinf", "dref")?.boxes.first?.payload as? any FullBoxPayload
     return reference.map { $0.flags & 1 != 0 } ?? true
   }
-  /// The number of chunks with such offsets, and the first one, counted from 1, with its offset.
+  /// The number of chunks with wrong offsets, and the first one, counted from 1, with its offset.
   fileprivate func chunkOffsets(where isWrong: (UInt64) -> Bool) -> (first: String?, count: Int) {
     var (first, count): (String?, Int) = (nil, 0)
     func test(_ offset: UInt64, _ index: Int) {
@@ -254,14 +254,14 @@ extension CheckedBox {
 }
 
 extension CheckedFile {
-  /// Where there is media data: in `mdat`, and in items of metadata.
+  /// The ranges of media data: in `mdat`, and in metadata items.
   fileprivate var mediaRanges: [Range<Int>] {
     boxes.filter { ["mdat", "imda", "idat"].contains($0.type) }.map(\.node.header.payload)
   }
 }
 
 extension SampleToChunkBox {
-  /// Whether the chunks are numbered from 1, in order.
+  /// Whether the chunk numbers start at 1 and increase.
   fileprivate var isOrdered: Bool {
     var last: UInt32 = 0
     for entry in entries {
@@ -270,7 +270,7 @@ extension SampleToChunkBox {
     }
     return true
   }
-  /// The number of samples in so many chunks.
+  /// The number of samples in this number of chunks.
   fileprivate func sampleCount(chunks: UInt64) -> UInt64 {
     let entries = Array(entries)
     return entries.enumerated().reduce(UInt64(0)) { sum, entry in

@@ -4,7 +4,7 @@ import ISOBMFF
 import MP4
 
 extension Rule {
-  /// Segments and initialization sections that belong to another playlist, or are there twice.
+  /// Segments and initialization sections that belong to another playlist, or are duplicated.
   static let sharedSegments: [Rule] = [
     .playlist("hls-segment-twice", .hls(), .warning, "A playlist does not repeat a segment without a discontinuity.") {
       playlist, _, report in
@@ -26,7 +26,7 @@ extension Rule {
       for playlist in presentation.playlists
       where !playlist.isIFramesOnly && playlist.playlist.playlist?.isEnded ?? false {
         let segments = playlist.playlist.segments
-        // Playlists may share all segments, or those of advertisements between discontinuities.
+        // Playlists may share all segments, or advertisements between discontinuities.
         for part in playlist.playlist.parts {
           let others = segments[part].map { $0.place.flatMap { owners[$0] } }
           guard others.contains(nil), let index = others.firstIndex(where: { $0 != nil }), let other = others[index]
@@ -92,7 +92,7 @@ extension Rule {
 }
 
 extension SegmentSeries {
-  /// The bytes of a segment.
+  /// The location of a segment's bytes.
   fileprivate struct Place: Hashable {
     let location: PlaylistLocation
     let range: Range<Int>?
@@ -100,7 +100,7 @@ extension SegmentSeries {
 }
 
 extension InspectedPlaylist.Segment {
-  /// Where its bytes are; `nil` of a gap, and if they must not be read.
+  /// The location of its bytes; `nil` for a gap, and if they must not be read.
   fileprivate var place: SegmentSeries.Place? {
     guard !declared.isGap, case .success(let item) = resource else { return nil }
     return SegmentSeries.Place(location: item.place, range: item.byteRange)
@@ -108,7 +108,8 @@ extension InspectedPlaylist.Segment {
 }
 
 extension CheckedPlaylist {
-  /// A segment with the same bytes as one of another playlist, why it cannot belong to both, and whether that is sure.
+  /// A segment with the same bytes as one of another playlist, why it cannot belong to both, and whether that is
+  /// certain.
   fileprivate struct Copy {
     let own: Int
     let other: Int
@@ -116,9 +117,9 @@ extension CheckedPlaylist {
     let isCertain: Bool
   }
 
-  /// The segments that have the same bytes as segments of another playlist under other names, where other segments of
-  /// the same part have not: redundant playlists, and advertisements between discontinuities, have copies only. Audio
-  /// that is silent is the same in all languages.
+  /// The segments that have the same bytes as segments of another playlist under other names, while other segments of
+  /// the same part differ: in redundant playlists, and in advertisements between discontinuities, all segments are
+  /// copies. Silent audio is the same in all languages.
   fileprivate func copies(of other: CheckedPlaylist) -> [Copy] {
     var known: [Int: [CheckedSegment]] = [:]
     for segment in other.segments where segment.kind == .mp4 { known[segment.size, default: []].append(segment) }
@@ -152,11 +153,11 @@ extension CheckedPlaylist {
     }
     return copies
   }
-  /// The movie that a segment is a part of.
+  /// The movie that contains a segment.
   private func movie(of segment: CheckedSegment) -> CheckedMovie? {
     starts.last { $0.segment <= segment.index }?.movie
   }
-  /// Whether two segments of one size start with the same 64 KiB, which include the tables of their samples.
+  /// Whether two segments of the same size start with the same 64 KiB, which include their sample tables.
   private func hasSameBytes(_ segment: CheckedSegment, _ other: CheckedPlaylist, _ candidate: CheckedSegment) -> Bool {
     let range = 0..<min(segment.size, 1 << 16)
     guard let own = media.segments[segment.index], let source = other.media.segments[candidate.index],
@@ -167,11 +168,11 @@ extension CheckedPlaylist {
 }
 
 extension CheckedMovie {
-  /// What decoders of the segments of two movies are set up with differently; `nil` if that is all the same.
+  /// The difference in the decoder setup for the segments of two movies; `nil` if there is none.
   fileprivate func difference(from other: CheckedMovie) -> String? {
     zip(decoderFacts, other.decoderFacts).first { $0.value != $1.value }?.0.name
   }
-  /// What decoders of its segments are set up with, with names.
+  /// The properties that decoders of its segments need, with names.
   private var decoderFacts: [(name: String, value: String)] {
     let entries = tracks.flatMap { $0.first("mdia", "minf", "stbl", "stsd")?.boxes ?? [] }
     let timescales = tracks.compactMap { $0.fields("mdia", "mdhd", as: MediaHeaderBox.self)?.timescale }
@@ -193,7 +194,7 @@ extension CheckedMovie {
       ),
     ]
   }
-  /// What has to be the same in all initialization sections of a timeline, with names.
+  /// The properties that all initialization sections of a timeline must share, with names.
   fileprivate var trackFacts: [(name: String, value: String)] {
     func list(_ value: (CheckedBox) -> String?) -> String {
       tracks.map { value($0) ?? "?" }.joined(separator: ", ")

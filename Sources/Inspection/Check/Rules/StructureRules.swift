@@ -4,7 +4,7 @@ import ISOBMFF
 import MP4
 
 extension Rule {
-  /// How boxes lie in a file and in each other.
+  /// The placement of boxes in a file and in other boxes.
   static let structure: [Rule] = [
     .container(
       "iso-box-size", .isobmff, .error, [],
@@ -79,20 +79,20 @@ extension Rule {
     },
   ]
 
-  /// The boxes that readers look for in one place only.
+  /// The boxes that readers only look for in one place.
   private static let structuralBoxes: Set<FourCC> = [
     "ftyp", "moov", "mvhd", "trak", "tkhd", "mdia", "mdhd", "minf", "vmhd", "smhd", "dinf", "dref", "stbl", "stsd",
     "stts", "ctts", "cslg", "stsc", "stsz", "stz2", "stco", "co64", "stss", "sdtp", "edts", "elst", "tref", "mvex",
     "mehd", "trex", "moof", "mfhd", "traf", "tfhd", "tfdt", "trun", "sidx", "mfra", "tfra", "mfro", "senc", "saiz",
     "saio", "sbgp", "sgpd", "schm", "tenc", "pssh",
   ]
-  /// The boxes that must be in others.
+  /// The boxes that other boxes must contain.
   private static let requiredBoxes: [FourCC: [FourCC]] = [
     "moov": ["mvhd"], "trak": ["tkhd", "mdia"], "mdia": ["mdhd", "hdlr", "minf"], "minf": ["dinf", "stbl"],
     "dinf": ["dref"], "stbl": ["stsd", "stts", "stsc"], "moof": ["mfhd"], "traf": ["tfhd"], "mvex": ["trex"],
     "mfra": ["mfro"], "sinf": ["frma"], "schi": [], "iprp": ["ipco"],
   ]
-  /// The boxes of which there can be only one in others.
+  /// The boxes of which others can contain only one.
   private static let singleBoxes: [FourCC: [FourCC]] = [
     "moov": ["mvhd", "mvex", "iods", "udta"], "trak": ["tkhd", "mdia", "edts", "tref", "udta"],
     "mdia": ["mdhd", "hdlr", "minf", "elng"],
@@ -106,7 +106,7 @@ extension Rule {
 }
 
 extension BoxError {
-  /// What is wrong with a box whose place is known, as a sentence.
+  /// The problem of a box in the wrong place, as a sentence.
   fileprivate var words: String {
     switch problem {
     case .sizeTooLarge(let size, let left):
@@ -123,12 +123,12 @@ extension BoxError {
 }
 
 extension CheckedBox {
-  /// Whether it is the four zeros that may end user data and sample descriptions of QuickTime.
+  /// Whether it is the four zeros that can end QuickTime user data and sample descriptions.
   fileprivate var isQuickTimeEnd: Bool {
     guard node.isRemainder, node.problem == nil, node.header.size == 4, let parent else { return false }
     return parent.type == "udta" || parent.type == "wave" || parent.parent?.type == "stsd"
   }
-  /// Its version, and those that are known; `nil` if it has none.
+  /// Its version, and the known versions; `nil` if it has none.
   fileprivate var version: (UInt8, known: ClosedRange<UInt8>)? {
     switch payload {
     case let payload as any FullBoxPayload: (payload.version, Swift.type(of: payload).versions)
@@ -136,7 +136,7 @@ extension CheckedBox {
     default: nil
     }
   }
-  /// What a box of its type is in its place.
+  /// The definition of its type in its container.
   var definition: BoxDefinition? {
     guard !node.isRemainder else { return nil }
     return BoxRegistry.standard.definition(of: type, userType: node.header.userType, in: node.context)

@@ -3,7 +3,7 @@ import ISOBMFF
 import MP4
 
 extension Rule {
-  /// How video is coded.
+  /// Video codecs.
   static let videoCodecs: [Rule] =
     nalVideo + [
       .configuration(
@@ -139,7 +139,7 @@ extension Rule {
       "nal-chroma", .nalVideo, .warning, nalFormats,
       "Chroma format and bit depth in the configuration match the parameter sets."
     ) { entry, report in
-      // Configurations of AVC often lack them.
+      // AVC configurations often lack them.
       if let box = entry.fields("avcC", as: AVCConfigurationBox.self), box.highProfile == nil { return }
       guard let (own, sets) = entry.profiles, let set = sets.first else { return }
       if !sets.contains(where: { $0.chromaFormat == own.chromaFormat }) {

@@ -2,21 +2,21 @@ import Bytes
 import HLS
 import MP4
 
-/// How full the buffer of a player is that plays a variant with its renditions over a line of a declared bit rate.
+/// The buffer level of a player that downloads a variant with its renditions at a declared bit rate.
 package struct BufferReport: Sendable {
-  /// What the report calls it.
+  /// Its label in the report.
   package let label: String
   /// The attribute that declares the bit rate.
   package let claim: String
-  /// What happens.
+  /// The simulation.
   package let simulation: BufferSimulation
-  /// The least and the most that is in the buffer while each bin of the time axis is played.
+  /// The minimum and maximum buffer level during each bin of the time axis.
   package let levels: [ClosedRange<Duration>]
 
-  /// The first places where it runs empty.
+  /// The first places where the buffer runs empty.
   package let stalls: [BufferSimulation.Stall]
 
-  /// A player of `downloads`, with at most `limit` places where it runs empty.
+  /// A simulation of `downloads`, with at most `limit` places where the buffer runs empty.
   init?(
     _ label: String, _ claim: String, _ downloads: [BufferSimulation.Download], bitRate: Int, _ axis: TimeAxis,
     limit: Int
@@ -24,7 +24,7 @@ package struct BufferReport: Sendable {
     guard let simulation = BufferSimulation(downloads, bitRate: bitRate) else { return nil }
     (self.label, self.claim, self.simulation) = (label, claim, simulation)
     stalls = Array(simulation.stalls.prefix(limit))
-    // There is nothing to play after a segment that cannot be played.
+    // Nothing is played after a segment that cannot be played.
     let bin = Duration(axis.bin)
     let played = bin > .zero ? min(axis.binCount, Int(simulation.length / bin) + 1) : 0
     levels = simulation.levels(bin, simulation.obstacle == nil ? axis.binCount : played)
@@ -33,8 +33,8 @@ package struct BufferReport: Sendable {
 
 extension BufferSimulation.Download {
   /// The segments of playlists that are played together, in the order in which a player needs them; `nil` if a size is
-  /// unknown. Nothing is downloaded of those that the playlist marks as missing. Of a segment that cannot be played,
-  /// `unusable` has the playlist and the line.
+  /// unknown. Segments that the playlist marks as missing are not downloaded. `unusable` has the playlist and line of
+  /// segments that cannot be played.
   static func list(of playlists: [PlaylistMedia], _ unusable: [String: [Int: UnusableSegment]]) -> [Self]? {
     var downloads: [Self] = []
     for (stream, media) in playlists.enumerated() {

@@ -1,20 +1,20 @@
 import HLS
 import MP4
 
-/// How much a player has in its buffer that downloads segments one after another at a constant bit rate, without any
-/// limit, and plays what it has. Where its buffer runs empty, it waits for the next segment. It downloads nothing after
-/// a segment that it cannot play.
+/// Simulates the buffer of a player that downloads segments one after another at a constant bit rate, without a buffer
+/// limit, and plays what it has. When the buffer runs empty, the player waits for the next segment. It downloads
+/// nothing after a segment that it cannot play.
 ///
-/// All times are computed as multiples of 1/bit rate of an attosecond, so that none is rounded before it is shown.
+/// All times are computed in multiples of 1/bit rate attoseconds, so that only displayed values are rounded.
 package struct BufferSimulation: Sendable {
-  /// A segment in the order of the downloads. Segments of several playlists that are played together are streams.
+  /// A segment in download order. The segments of each playlist that is played together with others form a stream.
   package struct Download: Sendable {
-    /// When it starts and how long it lasts, by its playlist.
+    /// Its start and duration according to the playlist.
     package let start: Duration, duration: Duration
     package let byteCount: Int
     /// The playlist.
     package let stream: Int
-    /// What keeps the player from playing it; `nil` if nothing does.
+    /// The reason why it cannot be played; `nil` if it can.
     package let obstacle: UnusableSegment?
 
     /// A segment of a playlist.
@@ -25,48 +25,49 @@ package struct BufferSimulation: Sendable {
       self.obstacle = obstacle
     }
   }
-  /// The moment at which a segment has been downloaded.
+  /// The completion of a segment's download.
   package struct Arrival: Sendable, Equatable {
     /// The time since the first byte was requested.
     package let time: Duration
-    /// How much was played.
+    /// The playback position.
     package let position: Duration
-    /// How much there was left to play just before, and how much there is now.
+    /// The buffer level just before and after the download.
     package let before: Duration, after: Duration
   }
-  /// A time at which the buffer is empty.
+  /// A time during which the buffer is empty.
   package struct Stall: Sendable, Equatable {
-    /// What was played when it ran empty.
+    /// The playback position at which it ran empty.
     package let position: Duration
     /// How long it lasts.
     package let duration: Duration
 
-    /// A place where it is empty for a while.
+    /// A stall with this position and duration.
     package init(position: Duration, duration: Duration) { (self.position, self.duration) = (position, duration) }
   }
 
   /// The bit rate of the downloads.
   package let bitRate: Int
-  /// When it starts to play: not before the first segment is there.
+  /// The start of playback: not before the first segment has been downloaded.
   package private(set) var start = Duration.zero
-  /// The segments, in the order of the downloads.
+  /// The downloaded segments, in order.
   package private(set) var arrivals: [Arrival] = []
-  /// Where it runs empty.
+  /// The stalls.
   package private(set) var stalls: [Stall] = []
-  /// The segment that it cannot play; `nil` if it plays all.
+  /// The first segment that cannot be played; `nil` if all can.
   package let obstacle: UnusableSegment?
-  /// How much is played.
+  /// The total played duration.
   package private(set) var length = Duration.zero
-  /// The earliest start with which it would never run empty.
+  /// The earliest start of playback without a stall.
   package private(set) var leastStart = Duration.zero
 
-  /// The time for which it is empty.
+  /// The total duration of stalls.
   package var stalled: Duration { stalls.reduce(.zero) { $0 + $1.duration } }
 
-  /// More than these are mistakes, and would overflow.
+  /// Larger values are mistakes, and would overflow.
   private static let (mostBits, mostSeconds) = (1_000_000_000_000, 10_000_000)
 
-  /// Plays `downloads`, which are in order, not before `start`; `nil` without any, or if a number is absurd.
+  /// Simulates `downloads`, which must be in order, with playback starting at `start` or later; `nil` if there are
+  /// none, or if a value is too large.
   package init?(_ downloads: [Download], bitRate: Int, start: Duration = .zero) {
     let (all, downloads) = (downloads, Array(downloads.prefix { $0.obstacle == nil }))
     let length = downloads.map { $0.start + $0.duration }.max() ?? .zero
@@ -79,7 +80,7 @@ package struct BufferSimulation: Sendable {
     else { return nil }
     self.bitRate = bitRate
     obstacle = all.count > downloads.count ? all[downloads.count].obstacle : nil
-    // From here on, times are multiplied by the bit rate, so that a bit takes a second.
+    // From here on, times are multiplied by the bit rate, so that a bit takes one second.
     let streams = Set(all.map(\.stream)).sorted()
     var left = Dictionary(grouping: all, by: \.stream).mapValues(\.count)
     var ends = Dictionary(uniqueKeysWithValues: streams.map { ($0, Duration.zero) })
@@ -91,7 +92,7 @@ package struct BufferSimulation: Sendable {
       let position = player.advance(to: time, before)
       ends[download.stream] = max(ends[download.stream] ?? .zero, (download.start + download.duration) * bitRate)
       left[download.stream, default: 1] -= 1
-      // A stream that is complete does not hold up the others.
+      // A completed stream does not limit the others.
       available = max(before, streams.compactMap { left[$0] == 0 ? nil : ends[$0] }.min() ?? length * bitRate)
       if available > before {
         leastStart = max(leastStart, (time - before) / bitRate)
@@ -113,15 +114,15 @@ package struct BufferSimulation: Sendable {
     self.length = obstacle == nil ? length : available / bitRate
   }
 
-  /// What the player does.
+  /// The state of the player.
   private enum Player {
-    /// It has not started.
+    /// Playback has not started.
     case waiting
     case playing(since: Duration, from: Duration)
-    /// It has played all that there was.
+    /// All available media has been played.
     case empty(since: Duration, position: Duration)
 
-    /// What is played at `time`, of what is available until then.
+    /// Advances playback to `time`, with the media that is available until then.
     mutating func advance(to time: Duration, _ available: Duration) -> Duration {
       switch self {
       case .waiting: return .zero
@@ -137,14 +138,14 @@ package struct BufferSimulation: Sendable {
 }
 
 extension BufferSimulation {
-  /// The least and the most that is in the buffer while each bin of `count` is played, of which one lasts `width`.
+  /// The minimum and maximum buffer level during each of `count` bins of this width.
   package func levels(_ width: Duration, _ count: Int) -> [ClosedRange<Duration>] {
     guard count > 0, width > .zero else { return [] }
     var (least, most) = ([Duration?](repeating: nil, count: count), [Duration](repeating: .zero, count: count))
     for (index, arrival) in arrivals.enumerated() {
-      // What arrives before it starts is there when it does.
+      // Segments that arrive before playback starts are available at its start.
       if index + 1 < arrivals.count, arrivals[index + 1].time <= start { continue }
-      // From here to the next one, it falls as fast as it is played.
+      // Until the next arrival, the level falls at playback speed.
       let end = index + 1 < arrivals.count ? arrivals[index + 1].position : length
       var bin = min(count - 1, Int(arrival.position / width))
       if arrival.time > start { least[bin] = min(least[bin] ?? arrival.before, arrival.before) }

@@ -4,17 +4,17 @@ import ISOBMFF
 package import MP4
 import Presentations
 
-/// A segment that no player can play, or not all of it.
+/// A segment that cannot be played, or only in part.
 package struct UnusableSegment: Sendable {
   /// The playlist, and the line of its URI.
   package let playlist: String, line: Int
-  /// Its number in the playlist, from 1.
+  /// Its number in the playlist, starting at 1.
   package let number: Int
   /// Its URI.
   package let uri: String
-  /// When it is presented, by its playlist.
+  /// Its presentation time according to the playlist.
   package let time: Range<MediaTime>
-  /// What is wrong with which file.
+  /// The problem, with the name of the file.
   package let reason: String
 
   /// A segment of a playlist.
@@ -24,15 +24,15 @@ package struct UnusableSegment: Sendable {
   }
 }
 
-/// What can be played of a media playlist, and what cannot.
+/// The parts of a media playlist that can and cannot be played.
 struct PlayableMedia: Sendable {
   /// The playlist.
   let playlist: InspectedPlaylist
-  /// The movies of the segments that can be read.
+  /// The movies of the readable segments.
   private(set) var runs: [MediaRun]
-  /// The segments that cannot be played, or not all of them, in order.
+  /// The segments that cannot be played, or only in part, in order.
   private(set) var unusable: [UnusableSegment] = []
-  /// What their movies report besides.
+  /// Further diagnostics of their movies.
   private(set) var diagnostics: [Diagnostic] = []
 
   init(_ checked: CheckedPlaylist) {
@@ -40,7 +40,7 @@ struct PlayableMedia: Sendable {
     let media = checked.media
     let kinds = Dictionary(checked.segments.map { ($0.index, $0.kind) }) { first, _ in first }
     var reasons: [Int: String] = [:]
-    // Unknown bytes in place of a segment keep the check from reading those beside it as one movie.
+    // A missing segment is represented by unknown bytes, so that the segments beside it are not read as one movie.
     var left = Set(playlist.segments.indices.filter { kinds[$0] == .mp4 }).subtracting(runs.flatMap(\.segments))
     for (index, segment) in playlist.segments.enumerated() where !segment.declared.isGap {
       reasons[index] = Self.reason(segment, at: index, in: checked)
@@ -59,7 +59,7 @@ struct PlayableMedia: Sendable {
       let names = Dictionary(run.segments.compactMap { index in media.segments[index].map { ($0.name, index) } }) {
         first, _ in first
       }
-      // Samples that are missing say more than the box that ends too early.
+      // Missing samples are more specific than a box that ends too early.
       let all = run.movie.diagnostics
       for diagnostic in all.filter(\.kind.losesSamples) + all.filter({ !$0.kind.losesSamples }) {
         guard diagnostic.kind.isDamage, diagnostic.severity == .error, let index = names[diagnostic.file] else {
@@ -78,7 +78,7 @@ struct PlayableMedia: Sendable {
     }
   }
 
-  /// Why a segment cannot be played, without a look at its samples; `nil` if that shows nothing.
+  /// Why a segment cannot be played, without reading its samples; `nil` if that is not evident.
   private static func reason(
     _ segment: InspectedPlaylist.Segment, at index: Int, in checked: CheckedPlaylist
   ) -> String? {
@@ -98,8 +98,8 @@ struct PlayableMedia: Sendable {
     return nil
   }
 
-  /// When a track of one of the movies is presented: not where samples are missing, even if the one before was
-  /// extended.
+  /// The times at which a track of one of the movies is presented, excluding times of missing samples, even if the
+  /// previous sample was extended.
   static func spans(of index: Int, in movie: Movie) -> [Range<MediaTime>] {
     guard let whole = movie.tracks[index].presentedTimes else { return [] }
     let holes = movie.diagnostics.filter { $0.track?.index == index && $0.kind.isHole }
@@ -118,7 +118,7 @@ struct PlayableMedia: Sendable {
 extension Diagnostic.Kind {
   /// Whether samples have no data.
   fileprivate var losesSamples: Bool { if case .missingData = self { true } else { false } }
-  /// Whether nothing is presented for a while.
+  /// Whether nothing is presented for some time.
   fileprivate var isHole: Bool {
     switch self {
     case .missingData, .timing(.gap, _): true

@@ -2,7 +2,7 @@ import Bytes
 import HLS
 package import MP4
 
-/// What a report shows of a media playlist.
+/// The report on a media playlist.
 package struct PlaylistReport: Sendable {
   /// A track of its media.
   struct Lane: Sendable {
@@ -10,27 +10,27 @@ package struct PlaylistReport: Sendable {
     /// Its kind and codec.
     let words: String
     let use: ByteMap.Use
-    /// When it is presented, in parts between discontinuities and gaps.
+    /// The times at which it is presented, divided at discontinuities and gaps.
     fileprivate(set) var spans: [Range<MediaTime>]
   }
 
-  /// What the report calls it.
+  /// Its label in the report.
   package let label: String
-  /// How many segments it has.
+  /// The number of its segments.
   package let segmentCount: Int
   /// Its segments.
   package let segments: SegmentBins
-  /// Where its segments start, and where discontinuities are, as positions from 0 to 1, as far as they can be told
-  /// apart.
+  /// The starts of its segments, and its discontinuities, as positions from 0 to 1; positions that are too close are
+  /// omitted.
   let segmentPositions: [Double], discontinuities: [Double]
-  /// Its segments that cannot be played, or not all of them; the first ``unusableLimit``.
+  /// The first ``unusableLimit`` segments that cannot be played, or only in part.
   let unusable: [UnusableSegment]
   /// Its tracks.
   private(set) var lanes: [Lane] = []
-  /// Those findings that are at one of its segments.
+  /// The indices of findings about its segments.
   var findings: [Int] = []
 
-  /// What it is drawn as.
+  /// The use that determines its color.
   var use: ByteMap.Use {
     isIFramesOnly ? .video : (lanes.first { $0.use == .video } ?? lanes.first)?.use ?? .otherTracks
   }
@@ -77,13 +77,13 @@ package struct PlaylistReport: Sendable {
   }
 }
 
-/// The segments of a media playlist, a fixed number of them to a bin: one if there are few.
+/// The segments of a media playlist in bins of a fixed number of segments; one segment per bin if there are few.
 package struct SegmentBins: Sendable {
-  /// How many segments a bin has; the last one may have fewer.
+  /// The number of segments per bin; the last bin may have fewer.
   package let segmentsPerBin: Int
-  /// When the first segment of each bin starts, and how long those of the bin last.
+  /// The start time of each bin, and the total duration of its segments.
   package private(set) var starts: [MediaTime] = [], durations: [MediaTime] = []
-  /// Their sizes, bit rates, and the highest bit rate of one of them; empty if a size is unknown.
+  /// The sizes, bit rates and highest bit rates of the bins; empty if a size is unknown.
   package private(set) var bytes: [Int] = [], rates: [Int] = [], peaks: [Int] = []
 
   init(_ media: PlaylistMedia, limit: Int) {

@@ -1,13 +1,13 @@
 import Bytes
 import MP4
 
-/// What happens in a presentation, and where its playback may stop.
+/// The events and stalls of a presentation.
 struct PresentationHappenings {
-  /// As `mp4tool events` lists it.
+  /// The events, as listed by `mp4tool events`.
   let events: [TimelineEvent]
-  /// As `mp4tool samples --stalls` lists it.
+  /// The stalls, as listed by `mp4tool samples --stalls`.
   let stalls: PresentationStalls
-  /// What keeps some of it from being listed.
+  /// The reasons why some of them could not be listed.
   let failures: [String]
 
   init(_ movies: PresentationMovies) throws(IOError) {
@@ -23,7 +23,7 @@ struct PresentationHappenings {
 }
 
 extension ReportFinding {
-  /// A place of a presentation where its playback may stop.
+  /// A finding for a stall of a presentation.
   init(_ place: PresentationStalls.Place) {
     self.init(place.stall, file: place.part.playlist.name, line: place.line)
   }

@@ -28,7 +28,7 @@ extension PresentationPage {
       for position in playlist.segmentPositions { segments.tick(position * 1000, from: 78, to: 96) }
       for position in playlist.discontinuities { breaks.tick(position * 1000, from: 4, to: 100) }
       let marks = segments.element("line fragment") + breaks.element("line segment") + findings(of: playlist)
-      // Without a track that is known, there are only segments.
+      // If no track is known, only segments are drawn.
       let lanes = playlist.lanes.map { ($0.words, $0.use.style, $0.spans) }
       for (words, style, spans) in lanes.isEmpty ? [("segments only", "", [])] : lanes {
         let drawing = spans.prefix(Self.spanLimit).map { span -> String in
@@ -125,7 +125,7 @@ extension PresentationPage {
 
   // MARK: Buffers
 
-  /// What players have in their buffers at the bit rates that are declared.
+  /// The buffer levels of players at the declared bit rates.
   var buffers: Section? {
     let charts = report.buffers.enumerated().compactMap { index, buffer -> String? in
       let most = buffer.levels.map(\.upperBound).max().map { MediaTime($0).converted(to: 1000).value } ?? 0
@@ -175,7 +175,7 @@ extension PresentationPage {
         + charts.joined(separator: "\n"))
   }
 
-  /// What happens to a buffer.
+  /// The events of a simulation in words.
   private static func words(_ simulation: BufferSimulation) -> String {
     let end = simulation.obstacle.map { segment in
       "at \(MediaTime(simulation.length).clock) a player waits or fails, because segment \(segment.number) of "

@@ -3,7 +3,7 @@ import HLS
 import MP4
 import Packaging
 
-/// The page of a presentation: the same as that of a file, with other sections.
+/// The report page of a presentation: like that of a file, with different sections.
 struct PresentationPage {
   typealias Section = ReportPage.Section
 
@@ -22,7 +22,7 @@ struct PresentationPage {
       ].compactMap(\.self), report)
   }
 
-  /// The events that the page has.
+  /// The events that are shown.
   var shownEvents: ArraySlice<TimelineEvent> { report.events.prefix(FileReport.eventLimit) }
 
   func hint(_ text: String) -> String { "<p class=\"hint\">\(text)</p>\n" }
@@ -75,7 +75,7 @@ struct PresentationPage {
       + ReportPage.more(than: Self.rowLimit, of: streams.count, "variant")
   }
 
-  /// What the playlist says and the media is not.
+  /// The wrong claims of the playlist.
   private var claims: String {
     let lists =
       summary.variants.enumerated().map { ("variant \($0 + 1)", $1.differences) }

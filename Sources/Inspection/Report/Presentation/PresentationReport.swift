@@ -4,37 +4,37 @@ public import MP4
 import Packaging
 import Presentations
 
-/// What a presentation is, and charts of its segments, bit rates and buffers, as one page that needs nothing else.
+/// A report on a presentation, with charts of its segments, bit rates and buffers, as one self-contained page.
 public struct PresentationReport: Sendable {
-  /// What it is, and which claims are wrong.
+  /// The summary, including wrong claims.
   public let summary: PresentationSummary
-  /// Broken rules; the worst come first.
+  /// Violated rules, the most severe first.
   public let findings: [ReportFinding]
-  /// The times of the charts.
+  /// The time axis of the charts.
   package let axis: TimeAxis
-  /// The media playlists; those after the first ``playlistLimit`` have no charts.
+  /// The media playlists; only the first ``playlistLimit`` have charts.
   package let playlists: [PlaylistReport]
   /// The buffers of players.
   package let buffers: [BufferReport]
-  /// What happens in the first variant and its renditions.
+  /// The events of the first variant and its renditions.
   public let events: [TimelineEvent]
-  /// The segments that cannot be played, or not all of them.
+  /// The segments that cannot be played, or only in part.
   package let unusable: [UnusableSegment]
-  /// What the media reports besides.
+  /// Further diagnostics of the media.
   public let diagnostics: [Diagnostic]
   private let failures: [String]
 
   /// The number of media playlists with charts.
   package static let playlistLimit = 40
-  /// The number of findings that are listed.
+  /// The maximum number of findings that are listed.
   package static let findingLimit = 250
-  /// The number of bins, and of places where buffers run empty, of all charts of one kind.
+  /// The maximum number of bins, and of places where buffers run empty, of all charts of one kind.
   private static let (binLimit, stallLimit) = (2400, 400)
-  /// The shortest bin: the buffer changes with every segment.
+  /// The minimum bin width in seconds, because the buffer changes with every segment.
   private static let finestBin = 0.05
 
-  /// Examines a presentation by reading the boxes of its segments once, and of those around segments that cannot be
-  /// played twice.
+  /// Examines a presentation. The boxes of its segments are read once, and those around segments that cannot be played
+  /// twice.
   public init(
     _ presentation: InspectedPresentation, _ check: Check = Check(),
     onProgress: InspectedPresentation.Progress = { _, _ in }
@@ -73,7 +73,7 @@ public struct PresentationReport: Sendable {
     }
   }
 
-  /// Such as `variant 1, video/index.m3u8`.
+  /// A label such as `variant 1, video/index.m3u8`.
   private static func label(_ playlist: InspectedPlaylist) -> String {
     let role: String? =
       switch playlist.roles.first {
@@ -85,7 +85,7 @@ public struct PresentationReport: Sendable {
     return (role.map { $0 + ", " } ?? "") + playlist.uri
   }
 
-  /// The findings with their times, which are those of the segments that they are about.
+  /// The findings with the times of the segments that they are about.
   private static func findings(
     _ result: CheckResult, _ checked: [CheckedPlaylist], _ stalls: PresentationStalls,
     _ reports: inout [PlaylistReport]
@@ -121,7 +121,8 @@ public struct PresentationReport: Sendable {
     return sorted.map(\.element.0)
   }
 
-  /// A sentence for each thing that cannot be read: playlists, and segments with the same reason once.
+  /// A sentence for each playlist that cannot be read, and one for all segments that cannot be read for the same
+  /// reason.
   public var problems: [String] {
     let reasons = Set(unusable.map(\.reason))
     let others = summary.allProblems.filter { !reasons.contains($0.reason.description) }
@@ -138,14 +139,15 @@ public struct PresentationReport: Sendable {
       } + failures
   }
 
-  /// Writes the page: HTML with style and script in it.
+  /// Writes the page: HTML with inline style and script.
   public func write(to sink: any ByteSink) throws(IOError) {
     try sink.write(Array(PresentationPage(self).text.utf8))
   }
 }
 
 extension CheckedPresentation {
-  /// The media playlists that are played together with a variant, of renditions the largest; `nil` if one is missing.
+  /// The media playlists that are played together with a variant, using the largest rendition of each group; `nil` if
+  /// one is missing.
   fileprivate func media(of variant: Int) -> [PlaylistMedia]? {
     func playlist(_ role: MultivariantPlaylist.Role) -> CheckedPlaylist? {
       playlists.first { $0.playlist.roles.contains(role) }
@@ -159,7 +161,7 @@ extension CheckedPresentation {
       let wanted = main.renditions(kind, of: main.variants[variant])
       let members = renditions.indices.filter { wanted.contains(renditions[$0]) && renditions[$0].uri != nil }
         .compactMap { playlist(.rendition($0)) }
-      // A variant of audio alone can be one of its own renditions.
+      // An audio-only variant can be one of its own renditions.
       guard !members.contains(where: { $0.playlist.name == own.playlist.name }) else { continue }
       if let largest = members.max(by: { $0.media.bandwidth?.peak ?? 0 < $1.media.bandwidth?.peak ?? 0 }) {
         list.append(largest.media)
