@@ -243,7 +243,7 @@ struct CLIServeTests {
       "--bind 0.0.0.0 --cors in.mp4", "curl -sSI $url | grep -ci '^access-control-allow-origin: .'", in: shell)
     #expect(result.text == "1\nended with 0\n")
     let notes = String(decoding: try shell.bytes("notes"), as: UTF8.self)
-    #expect(notes.contains("other machines can read what is served"), "\(notes)")
+    #expect(notes.contains("other machines can read the content"), "\(notes)")
   }
 
   @Test("Asked to stop, it finishes what it has begun; asked twice, it ends at once")

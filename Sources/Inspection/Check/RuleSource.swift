@@ -73,9 +73,9 @@ public struct RuleSource: Sendable, Hashable, CustomStringConvertible {
   /// The byte stream format of Media Source Extensions.
   static func mse(_ section: String) -> RuleSource { RuleSource(.mse, "ISO BMFF Byte Stream Format", section) }
   /// What browsers and phones do.
-  static let web = RuleSource(.web, "what players do")
+  static let web = RuleSource(.web, "player behavior")
   /// What players do with all files.
-  static let practice = RuleSource(.iso, "what players do")
+  static let practice = RuleSource(.iso, "player behavior")
 
   /// Such as `ISO/IEC 23000-19:2024, 7.5.1`.
   public var description: String { clause.map { "\(standard), \($0)" } ?? standard }

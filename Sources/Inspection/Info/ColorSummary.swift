@@ -92,7 +92,7 @@ extension TrackSummary.Video.DolbyVision {
   }
 
   /// What other decoders see; `nil` if that is nothing.
-  var compatibleFormat: String? { [1: "HDR10", 2: "SDR", 4: "HLG", 6: "HDR10 of Blu-ray"][compatibility] }
+  var compatibleFormat: String? { [1: "HDR10", 2: "SDR", 4: "HLG", 6: "Blu-ray HDR10"][compatibility] }
 
   /// Such as `profile 8.1, level 6, compatible with HDR10`.
   var words: String {

@@ -16,10 +16,10 @@ extension SampleEntryObstacle: CustomStringConvertible {
     switch self {
     case .unknown(let name): "sample entries cannot be renamed to \(name)"
     case .none(let old, let new, let known):
-      "no track has a sample entry \(old), which could become \(new); there are "
+      "no track has a sample entry \(old) that can be renamed to \(new); there are "
         + (known.isEmpty ? "none" : known.map(\.description).joined(separator: ", "))
     case .parameterSets(let track, let old, let new):
-      "track \(track) cannot become \(new): its samples have parameter sets that its \(old) entry lacks, or its "
+      "track \(track) cannot be renamed to \(new): its samples have parameter sets that its \(old) entry lacks, or its "
         + "parameter sets cannot be read"
     }
   }

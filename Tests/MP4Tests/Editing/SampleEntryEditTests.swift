@@ -44,7 +44,7 @@ struct SampleEntryEditTests {
     let editor = try MovieEditor(source("progressive.mp4")).renameSampleEntries(to: "avc3")
       .edit("moov/trak[1]/mdia/minf/stbl/stsd/avc3/avcC", AVCConfigurationBox.self) { $0.pictureParameterSets = [] }
     let error = #expect(throws: MovieError.self) { try MovieEditor(written(editor)).renameSampleEntries(to: "avc1") }
-    #expect(error?.reason.hasPrefix("track 1 cannot become avc1: its samples have parameter sets") == true)
+    #expect(error?.reason.hasPrefix("track 1 cannot be renamed to avc1: its samples have parameter sets") == true)
   }
 
   @Test("Names that suit no track are refused")
@@ -52,7 +52,7 @@ struct SampleEntryEditTests {
     let editor = try MovieEditor(source("progressive.mp4"))
     let none = #expect(throws: MovieError.self) { try editor.renameSampleEntries(to: "hvc1") }
     #expect(
-      none?.reason == "no track has a sample entry hev1, which could become hvc1; there are avc1, mp4a")
+      none?.reason == "no track has a sample entry hev1 that can be renamed to hvc1; there are avc1, mp4a")
     let unknown = #expect(throws: MovieError.self) { try editor.renameSampleEntries(to: "av01") }
     #expect(unknown?.reason == "sample entries cannot be renamed to av01")
   }
