@@ -17,7 +17,7 @@ extension PresentationSummary: Record {
     RecordMember("renditions", "the renditions") { $0.renditions },
     RecordMember("i_frame_variants", "the I-frame playlists") { $0.iFrameVariants },
     RecordMember("playlists", "the media playlists, without duplicates") { $0.playlists },
-    RecordMember("violations", "the rules of HLS that the multivariant playlist violates") { $0.findings },
+    RecordMember("violations", "the HLS rules that the multivariant playlist violates") { $0.findings },
     RecordMember("problems", "the resources of the multivariant playlist that cannot be read") { $0.problems },
   ]
 }
@@ -113,7 +113,7 @@ extension PlaylistSummary: Record {
     RecordMember("failure", "the reason why its segments are not a movie; missing if they are") { summary in
       summary.failure.map { "\($0)" }
     },
-    RecordMember("violations", "the rules of HLS that it violates") { $0.findings },
+    RecordMember("violations", "the HLS rules that it violates") { $0.findings },
     RecordMember("problems", "the resources of the playlist that cannot be read") { $0.problems },
   ]
 }

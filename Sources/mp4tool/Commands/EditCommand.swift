@@ -84,9 +84,9 @@ enum EditCommand {
   static let frameRate = Option<[FrameRateEdit]>.repeated(
     "frame-rate", placeholder: "[TRACK=]RATE", as: FrameRateEdit.self,
     help: "Set a constant frame rate in frames per second, such as `25` or `24000/1001`. Without TRACK, this applies "
-      + "to all video tracks. Other tracks do not change, so the video becomes longer or shorter than they are; a note "
-      + "reports by how much. Timing information inside the video stream is not changed. Not available for fragmented "
-      + "files. Can be repeated.")
+      + "to all video tracks. This changes the duration of the video but not that of other tracks; a note reports the "
+      + "change. Timing information inside the video stream is not changed. Not available for fragmented files. Can be "
+      + "repeated.")
   static let timescale = Option<[TimescaleEdit]>.repeated(
     "timescale", placeholder: "[TRACK=]UNITS", as: TimescaleEdit.self,
     help:

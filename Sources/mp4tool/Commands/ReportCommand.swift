@@ -32,8 +32,9 @@ enum ReportCommand {
         + "the findings of `mp4tool check`. For an image sequence, it has the same charts as for other tracks, and the "
         + "items.",
       "The page needs no network and no other files. It follows the light or dark mode of the browser and can be "
-        + "printed. Its script zooms, and shows values under the pointer and with the arrow keys; the page is readable "
-        + "without the script. The values of the page are embedded as JSON in the element with the ID `data`.",
+        + "printed. With the script of the page, charts can be zoomed and show values under the pointer and with the "
+        + "arrow keys; the page is readable without the script. The values of the page are embedded as JSON in the "
+        + "element with the ID `data`.",
       "Charts of long files combine many samples into bins that show the largest or the extreme values, so the size of "
         + "a page is at most about 1 MB. Media data is not read, except as by `mp4tool info`.",
       RemoteFile.description,
