@@ -80,7 +80,7 @@ public struct BoxDump {
     isAtFirst = true
     guard node.isRemainder, node.problem != nil, node.header.end == parser.source.byteCount else { return nil }
     if let format = try? ForeignFormat(of: parser.source) { return format.reason }
-    return "this is not an MP4 file: its \(counted(node.header.end, "byte holds", "bytes hold")) no box"
+    return "this is not an MP4 file: its \(counted(node.header.end, "byte contains", "bytes contain")) no box"
   }
 
   /// Writes everything as text and returns a summary. Throws errors of the output as well as of the source.

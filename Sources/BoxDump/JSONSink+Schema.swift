@@ -22,7 +22,7 @@ extension JSONSink {
         },
         "boxes": {"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/box"}, {"$ref": "#/$defs/failure"}]}},
         "failure": {
-          "description": "why there are no boxes, or no more of them",
+          "description": "the reason why there are no boxes, or no further boxes",
           "type": "object",
           "required": ["error"],
           "properties": {
@@ -83,7 +83,7 @@ extension JSONSink {
           ]
         },
         "derived": {
-          "description": "what follows from the box and from others, such as times in seconds, or the codecs of a sample entry",
+          "description": "values derived from this and other boxes, such as times in seconds, or the codecs of a sample entry",
           "type": "object",
           "properties": {
             "codecs": {"type": "string", "description": "RFC 6381"},

@@ -135,8 +135,8 @@ struct AudioGroups {
       }
       guard let same else { continue }
       let text =
-        "same language, codec and channels as \(alternatives[same].renditions[0].folder), but other samples; players "
-        + "offer both, as \"\(names[same])\" and \"\(names[index])\""
+        "same language, codec and channels as \(alternatives[same].renditions[0].folder), but different samples; "
+        + "players offer both, as \"\(names[same])\" and \"\(names[index])\""
       diagnostics.append(Diagnostic(.note, first.folder, text))
     }
     for group in all {

@@ -40,7 +40,7 @@ struct AuthoringNotes {
 
   private mutating func checkEncryption() {
     guard let scheme = rendition.scheme, ["cenc", "cens"].contains(scheme) else { return }
-    note("13.11", "it is encrypted by \(scheme) (SAMPLE-AES-CTR), which Apple's players do not support; use cbcs")
+    note("13.11", "it is encrypted with \(scheme) (SAMPLE-AES-CTR), which Apple players do not support; use cbcs")
   }
 
   private mutating func checkLanguage() {
@@ -85,8 +85,8 @@ struct AuthoringNotes {
           + (repeated > 0 ? "; \(repeated) keyframe\(repeated == 1 ? " repeats" : "s repeat") them" : "")
       case .inSamples(let old):
         text =
-          "its samples have parameter sets that contradict each other or the sample entry, so it stays \(old), which "
-          + "Apple's players may not play (Apple's HLS Authoring Specification, 1.10)"
+          "its samples have parameter sets that contradict each other or the sample entry, so it remains \(old), which "
+          + "Apple players may not play (Apple's HLS Authoring Specification, 1.10)"
       }
       return Diagnostic(.note, movie.name, text)
     }

@@ -84,15 +84,15 @@ public struct PackagedRendition: Sendable {
     let bits = configurations.lazy.compactMap(\.bitDepth).first
     if let given, given != .sdr, let bits, bits < 10 {
       let text =
-        "its video has \(bits) bits, but \(given.rawValue) needs 10; the playlists declare \(given.rawValue) as "
-        + "requested"
+        "its video has a bit depth of \(bits), but \(given.rawValue) needs 10; the playlists declare \(given.rawValue) "
+        + "as requested"
       return [Diagnostic(.warning, movie.name, text)]
     }
     guard given == nil, videoRange == nil else { return [] }
     let depth = bits.map { " of \($0) bits" } ?? ""
     let text =
-      "nothing declares whether its video\(depth) is SDR, PQ or HLG; the playlists declare SDR, with which PQ or HLG "
-      + "would look wrong"
+      "nothing declares whether its video\(depth) is SDR, PQ or HLG; the playlists declare SDR, which would be wrong "
+      + "for PQ or HLG"
     return [Diagnostic(.warning, movie.name, text)]
   }
 

@@ -102,7 +102,7 @@ public struct Packager: Sendable {
 
   private func diagnostics(ofCopied plan: FragmentPlan, _ movie: Movie) -> [Diagnostic] {
     guard plan.sourceFragments == .copied else { return [] }
-    return [Diagnostic(.note, movie.name, "its movie fragments begin where segments do; copied")]
+    return [Diagnostic(.note, movie.name, "its movie fragments start at segment boundaries; copied")]
   }
 
   /// A fragment for each keyframe, so that players need only one byte range to show it.

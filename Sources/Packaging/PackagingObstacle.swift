@@ -20,8 +20,8 @@ extension PackagingObstacle: CustomStringConvertible {
     case .noFragments: "no usable fragment arrived"
     case .noCues: "it has no visible cues"
     case .largeSamples(let limit):
-      "its samples need more than \(limit >> 20) MiB, because each has all cues shown at its time"
-    case .otherCuts: "its segments cannot be cut where those of the presentation are; use WebVTT"
+      "its samples need more than \(limit >> 20) MiB, because each contains all cues shown at its time"
+    case .otherCuts: "its segments cannot be cut at the segment boundaries of the presentation; use WebVTT"
     }
   }
 }

@@ -42,7 +42,7 @@ extension Packager {
     /// The warning that `name` needs more than this key.
     static func diagnostic(_ keyCount: Int, _ name: String) -> Diagnostic {
       let text =
-        "its samples are encrypted with \(keyCount) keys, but the playlists give one URI; players may not be able "
+        "its samples are encrypted with \(keyCount) keys, but the playlists have one key URI; players may not be able "
         + "to decrypt all of them"
       return Diagnostic(.warning, name, text)
     }

@@ -56,8 +56,8 @@ struct PlaylistMaker {
       let own = rendition.fragments.playlistDuration
       guard own > length + targetDuration || length > own + targetDuration else { return nil }
       let text =
-        "it lasts \(own.roundedSeconds) s, but \(first.folder) \(length.roundedSeconds) s; "
-        + "players may stop when the shorter one ends"
+        "it lasts \(own.roundedSeconds) s, but \(first.folder) lasts \(length.roundedSeconds) s; players may stop when "
+        + "the shorter one ends"
       return Diagnostic(.warning, rendition.folder, text)
     }
   }

@@ -126,7 +126,7 @@ public enum KeyProblem: Error, Sendable, CustomStringConvertible {
   /// The problem, and how to fix it.
   public var description: String {
     let advice =
-      "if you have the key, save its 16 bytes as a file beside the playlist, and name that file as URI of EXT-X-KEY"
+      "if you have the key, save its 16 bytes as a file beside the playlist, and use that file as the URI of EXT-X-KEY"
     switch self {
     case .io(let error): return "the key of the segments cannot be read: \(error); \(advice)"
     case .fetch(let error): return "the key of the segments cannot be fetched: \(error); \(advice)"

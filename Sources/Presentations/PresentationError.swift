@@ -65,7 +65,8 @@ extension PresentationError: CustomStringConvertible {
     case .linkedOutside(let file, let playlist, let line):
       let prefix = playlist.map { "\($0): line \(line): " } ?? ""
       return "\(prefix)\(file): \(Self.linkedOutside)"
-    case .tooLong(let file, let limit): return "\(file): it has more than \(limit) bytes, too many for a playlist"
+    case .tooLong(let file, let limit):
+      return "\(file): the file is larger than \(limit) bytes, the maximum size of a playlist"
     case .stopped(let file): return "\(file): stopped before it was complete"
     case .noSegments(let file): return "\(file): it has no readable segments"
     case .notMultivariant(let file):
@@ -75,11 +76,11 @@ extension PresentationError: CustomStringConvertible {
     case .movie(let file): return "\(file): this is an MP4 file, not a playlist"
     case .subtitles(_, .movie(let error)): return "\(error)"
     case .subtitles(let file, let error): return "\(file): \(error)"
-    case .noTransport(let address): return "\(address): it is on a server, and no transport was given"
+    case .noTransport(let address): return "\(address): this is a remote file, but there is no transport"
     case .tooManyPlaylists(let file, let limit):
       return "\(file): it refers to more than \(limit) media playlists; the others are not read"
     case .severalPresentations(let folder, let count):
-      return "\(folder): there are \(count) multivariant playlists in this folder; name one of them"
+      return "\(folder): there are \(count) multivariant playlists in this folder; specify one of them"
     case .noMedia(let folder): return "\(folder): there are neither HLS playlists nor MP4 files in this folder"
     }
   }

@@ -50,10 +50,10 @@ extension TextFinding: CustomStringConvertible {
       case .zero: "NUL characters were replaced with U+FFFD"
       case .times(let text):
         "the times are \(quoted(text)) but must look like 00:01.000 --> 00:02.500; cue omitted"
-      case .strayText(let text): "\(quoted(text)) has no times before it; omitted"
-      case .neverShown: "this cue does not end after it starts; omitted"
+      case .strayText(let text): "there are no times before \(quoted(text)); omitted"
+      case .neverShown: "the end of this cue is not after its start; omitted"
       case .setting(let text): "players ignore the setting \(quoted(text))"
-      case .late(let kind): "\(kind) after the first cue, which players ignore"
+      case .late(let kind): "\(kind) after the first cue; players ignore it"
       case .timestampMap(let text):
         "\(quoted(text)) must look like X-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:900000; omitted"
       case .markup(let text): "WebVTT has no equivalent of \(quoted(text)); omitted"

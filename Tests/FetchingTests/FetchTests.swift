@@ -220,10 +220,10 @@ struct MissingProgramTests {
     options.program = "no-such-curl"
     let address = try #require(WebAddress("http://127.0.0.1/a"))
     #expect { try Fetcher(options).bytes(address, limit: 1) } throws: {
-      "\($0)".contains("the program no-such-curl, which is not installed")
+      "\($0)".contains("the program no-such-curl is not installed")
     }
     #expect { try Fetcher(options).checkProgram(for: address) } throws: {
-      "\($0)".contains("the program no-such-curl, which is not installed")
+      "\($0)".contains("the program no-such-curl is not installed")
     }
     options.program = "true"
     try Fetcher(options).checkProgram(for: address)

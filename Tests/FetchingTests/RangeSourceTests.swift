@@ -94,7 +94,7 @@ struct RangeSourceTests {
     _ = try folder.write("a.bin", [UInt8](repeating: 7, count: size))
     let error = try #require(throws: IOError.self) { try read(2_800_000..<2_900_000, of: source) }
     #expect(error.operation == .read)
-    #expect(error.reason == "it changed meanwhile")
+    #expect(error.reason == "it changed in the meantime")
   }
 
   @Test("An empty file and a missing file")

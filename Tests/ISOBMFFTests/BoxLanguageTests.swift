@@ -114,28 +114,31 @@ struct BoxLanguageTests {
     "Mistakes are reported with line and column",
     arguments: [
       ("box acme", "line 1, column 9: expected the name of the box in quotation marks"),
-      ("box acm \"Acme\"", "line 1, column 5: expected a code of four characters"),
-      ("  size uint(8)", "line 1, column 3: the line is not indented like those that it belongs to"),
+      ("box acm \"Acme\"", "line 1, column 5: expected a four-character code"),
+      ("  size uint(8)", "line 1, column 3: the indentation does not match the preceding lines"),
       ("box acme \"Acme\"\n\tsize uint(8)", "line 2, column 1: a tab; indent with spaces"),
       ("box acme \"Acme\"\n  size uint(65)", "line 2, column 8: expected a width of 1 to 56 or of 64 bits"),
       ("box acme \"Acme\"\n  size word", "line 2, column 8: expected a type such as uint(32)"),
-      ("box acme \"Acme\"\n  data bytes(8 * size)", "line 2, column 18: there is no 'size' before this line"),
-      ("box acme \"Acme\"\n  size uint(8) values <modes>", "line 2, column 24: there is no 'modes' before this line"),
+      ("box acme \"Acme\"\n  data bytes(8 * size)", "line 2, column 18: 'size' is not defined before this line"),
+      (
+        "box acme \"Acme\"\n  size uint(8) values <modes>",
+        "line 2, column 24: 'modes' is not defined before this line"
+      ),
       ("values a 0 b\nvalues a 0 c", "line 2, column 8: 'a' is defined already"),
-      ("\u{feff}box acm \"Acme\"", "line 1, column 5: expected a code of four characters"),
+      ("\u{feff}box acm \"Acme\"", "line 1, column 5: expected a four-character code"),
       (
         "box acme \"Acme\"\n  size uint(8)\n    more uint(8)",
-        "line 3, column 5: the line is not indented like those that it belongs to"
+        "line 3, column 5: the indentation does not match the preceding lines"
       ),
-      ("box acme \"Acme\"\n  when size\n  size uint(8)", "line 2, column 8: there is no 'size' before this line"),
+      ("box acme \"Acme\"\n  when size\n  size uint(8)", "line 2, column 8: 'size' is not defined before this line"),
       (
         "box acme \"Acme\"\n  when 1\n  size uint(8)",
-        "line 2, column 9: expected lines below it that are indented more"
+        "line 2, column 9: expected indented lines below it"
       ),
       ("box uuid \"Acme\"", "line 1, column 10: expected the user type of the uuid box"),
       (
         "box tkhd \"Mine\" in trak\n  size uint(8)",
-        "line 1, column 1: 'tkhd' is known already; `replace` before this line redefines it"
+        "line 1, column 1: 'tkhd' is already defined; start the line with `replace` to redefine it"
       ),
     ])
   func mistakes(text: String, message: String) {

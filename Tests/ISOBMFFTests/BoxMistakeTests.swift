@@ -12,10 +12,10 @@ struct BoxMistakeTests {
     "Impossible fields are refused",
     arguments: [
       // After a field that takes the remaining bytes.
-      ("data bytes", "more uint(8)", "3: no field can follow 'data', which takes all bytes that are left"),
-      ("note text", "more uint(8)", "3: no field can follow 'note', which takes all bytes that are left"),
-      ("boxes", "more uint(8)", "3: no field can follow 'boxes', which takes all bytes that are left"),
-      ("rows[] uint(8)", "more uint(8)", "3: no field can follow 'rows', which takes all bytes that are left"),
+      ("data bytes", "more uint(8)", "3: no field can follow 'data', which extends to the end of the box"),
+      ("note text", "more uint(8)", "3: no field can follow 'note', which extends to the end of the box"),
+      ("boxes", "more uint(8)", "3: no field can follow 'boxes', which extends to the end of the box"),
+      ("rows[] uint(8)", "more uint(8)", "3: no field can follow 'rows', which extends to the end of the box"),
       ("data bytes when remaining > 4", "more uint(8)", "3: no field can follow 'data'"),
       ("when 1 == remaining", "  boxes", "5: `boxes` cannot be part of a condition or a table"),
       // Two fields with the same name.
@@ -41,9 +41,9 @@ struct BoxMistakeTests {
       ("size uint(8) when flags has 1", "", "21: the box has no version and flags"),
       ("size uint(version == 1 ? 64 : 32)", "", "13: the box has no version and flags"),
       // Meanings of numbers.
-      ("size uint(8) values", "", "22: expected a number and what it means"),
-      ("size uint(8) values a b", "", "23: expected a number and what it means"),
-      ("size uint(8) values 0 a; 1", "", "29: expected what the number means"),
+      ("size uint(8) values", "", "22: expected a number and its meaning"),
+      ("size uint(8) values a b", "", "23: expected a number and its meaning"),
+      ("size uint(8) values 0 a; 1", "", "29: expected the meaning of the number"),
       ("size uint(8) values 0 a; 0x0 b", "", "28: '0x0' is defined already"),
       ("size uint(4) values 16 a", "", "23: expected a number from 0 to 15"),
       ("size uint(4) flags 0x6=0x8 a", "", "22: expected a mask and bits under it"),
@@ -73,7 +73,7 @@ struct BoxMistakeTests {
 
   @Test("A box must declare fields or that it has none, and must be defined once per container")
   func boxes() {
-    let none = "the box has no fields; write `boxes` or `bytes` below it if it has only boxes, or opaque bytes"
+    let none = "the box has no fields; add `boxes` (only child boxes) or `bytes` (opaque content) below it"
     #expect(mistakes("box acme \"Acme\"\n") == ["line 1, column 1: \(none)"])
     #expect(mistakes("box acme \"Acme\"\n\nvalues a 0 b\n") == ["line 1, column 1: \(none)"])
     let head = "box acme \"Acme\" in udta\n  a uint(8)\n"
@@ -88,7 +88,7 @@ struct BoxMistakeTests {
   func rows() {
     #expect(
       mistakes("box acme \"Acme\"\n  rows[2]\n    a uint(8)\n    data bytes\n")
-        == ["line 2, column 8: no field can follow 'data', which takes all bytes that are left"])
+        == ["line 2, column 8: no field can follow 'data', which extends to the end of the box"])
   }
 
   @Test("A definition is read even if previous ones are wrong")
@@ -113,10 +113,10 @@ struct BoxMistakeTests {
     #expect(
       mistakes(text) == [
         "line 2, column 9: expected a type such as uint(32)",
-        "line 4, column 14: expected a number and what it means",
-        "line 5, column 5: expected a code of four characters",
+        "line 4, column 14: expected a number and its meaning",
+        "line 5, column 5: expected a four-character code",
         "line 9, column 1: expected `box`, `group`, `replace box`, `values` or `places`",
-        "line 13, column 1: 'mvhd' is known already; `replace` before this line redefines it",
+        "line 13, column 1: 'mvhd' is already defined; start the line with `replace` to redefine it",
       ])
   }
 }

@@ -23,7 +23,7 @@ struct ForeignFormatTests {
     (ascii("RIFF1234AVI LIST"), "AVI"),
     (ascii("RIFF1234WAVEfmt "), "WAVE"),
     (ascii("FORM1234AIFFCOMM"), "AIFF"),
-    (ascii("ID3 12345678"), "MP3 (or other sound with an ID3 tag)"),
+    (ascii("ID3 12345678"), "MP3 (or other audio with an ID3 tag)"),
     (padded(0xff, 0xfb, 0x90, 0x64), "MP3"),
     (padded(0xff, 0xf1, 0x50, 0x80), "AAC without a container (ADTS)"),
     (padded(0, 0, 0, 1, 0x67, 0x64, 0, 0x1f), "H.264 without a container"),

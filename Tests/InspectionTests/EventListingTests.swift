@@ -110,7 +110,7 @@ struct EventListingTests {
     #expect(addressed.events.first?.scheme == "https://aomedia.org/emsg/ID3")
     let events = try listing(box("evte", zeros(6), big(UInt16(1))))
     #expect(events.events.isEmpty)
-    #expect(events.diagnostics.map(\.text) == ["track 3: 3 samples are damaged; not listed"])
+    #expect(events.diagnostics.map(\.text) == ["track 3: 3 samples are damaged; skipped"])
   }
 
   private func listing(_ sources: [[UInt8]]) throws -> EventListing {

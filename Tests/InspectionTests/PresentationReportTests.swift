@@ -71,7 +71,7 @@ struct PresentationReportTests {
     #expect(data["buffers"]?[1]?["stall_count"]?.number == "\(report.buffers[1].simulation.stalls.count)")
     // Media whose times match the playlist is drawn at these times.
     #expect(page.contains("presented from 0:00.000 to 0:24.000"))
-    #expect(page.contains("Wrong claims") && page.contains("<td>320x180</td><td>160x90</td>"))
+    #expect(page.contains("Wrong declarations") && page.contains("<td>320x180</td><td>160x90</td>"))
     #expect(!page.contains("://"))
   }
 

@@ -166,7 +166,7 @@ struct SpliceInformationTests {
     #expect(summary(section(type: 6, [0xfe, 0, 0, 0, 90], adjustment: 90)) == "time_signal at 0.002 s")
     #expect(summary(section(type: 7)) == "bandwidth_reservation")
     #expect(summary(section(type: 0xff, ascii("ABCD") + [1])) == "private_command of ABCD")
-    #expect(summary(section(type: 9)) == "command 9, which is reserved")
+    #expect(summary(section(type: 9)) == "command 9 (reserved)")
     #expect(summary(section(type: 5, big(UInt32(4)) + [0xff])) == "splice_insert: event 4 is cancelled")
     let now = big(UInt32(4)) + [0x7f, 0x5f, 0, 0, 0, 0]
     #expect(summary(section(type: 5, now)) == "splice_insert: event 4 returns to the network immediately")

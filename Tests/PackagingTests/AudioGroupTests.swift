@@ -61,7 +61,7 @@ struct AudioGroupTests {
     let package = try Package([sound("eng"), sound("eng", seed: 2), sound("deu")])
     #expect(try groups(package) == ["audio-1": ["English=audio-en", "English 2=audio-en-2", "German=audio-de"]])
     let note =
-      "audio-en-2: same language, codec and channels as audio-en, but other samples; players offer both, as "
+      "audio-en-2: same language, codec and channels as audio-en, but different samples; players offer both, as "
       + "\"English\" and \"English 2\""
     #expect(notes(package) == [note])
   }

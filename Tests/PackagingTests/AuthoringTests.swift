@@ -88,8 +88,8 @@ struct AuthoringTests {
     #expect(try range(package) == ["SDR", "SDR"])
     #expect(
       package.warnings == [
-        "input1.mp4: nothing declares whether its video of 10 bits is SDR, PQ or HLG; the playlists declare SDR, with "
-          + "which PQ or HLG would look wrong"
+        "input1.mp4: nothing declares whether its video of 10 bits is SDR, PQ or HLG; the playlists declare SDR, which "
+          + "would be wrong for PQ or HLG"
       ])
     let given = try Package([input]) { $0.videoRange = .hlg }
     #expect(try range(given) == ["HLG", "HLG"] && given.warnings == [])
@@ -106,7 +106,7 @@ struct AuthoringTests {
     #expect(try range(package) == ["PQ", "PQ"])
     #expect(
       package.warnings == [
-        "input1.mp4: its video has 8 bits, but PQ needs 10; the playlists declare PQ as requested"
+        "input1.mp4: its video has a bit depth of 8, but PQ needs 10; the playlists declare PQ as requested"
       ])
     let plain = try Package([video(EntryBytes.avc1(), sample(Self.idr))]) { $0.videoRange = .sdr }
     #expect(try range(plain) == ["SDR", "SDR"] && plain.warnings == [])
@@ -240,7 +240,7 @@ struct AuthoringTests {
     for apple in [true, false] {
       let notes = try notes([progressive(track)], apple: apple).notes.filter { $0.contains("13.11") }
       let text =
-        "it is encrypted by cenc (SAMPLE-AES-CTR), which Apple's players do not support; use cbcs (Apple's HLS "
+        "it is encrypted with cenc (SAMPLE-AES-CTR), which Apple players do not support; use cbcs (Apple's HLS "
         + "Authoring Specification, 13.11)"
       #expect(notes == (apple && scheme == "cenc" ? [text] : []))
     }

@@ -188,7 +188,7 @@ struct PackagedTextTests {
     #expect(cues.allSatisfy { $0.settings == "line:0" })
     #expect(
       package.plan.diagnostics.filter { $0.severity == .error }.map(\.description) == [
-        "input2.mp4: track 3: 2 samples of text cannot be read; omitted"
+        "input2.mp4: track 3: 2 text samples cannot be read; omitted"
       ])
   }
 

@@ -84,7 +84,7 @@ struct PackagerInputTests {
     "A video shorter or longer than the first is cut like it without another warning", arguments: [200, 1000])
   func lengths(count: Int) throws {
     let package = try Package([[progressive(.pictures(600))], [progressive(.pictures(count))]])
-    let folder = count < 600 ? "8 s, but video-90 24 s" : "40 s, but video-90 24 s"
+    let folder = count < 600 ? "8 s, but video-90 lasts 24 s" : "40 s, but video-90 lasts 24 s"
     #expect(package.warnings == ["video-90-2: it lasts \(folder); players may stop when the shorter one ends"])
     #expect(try package.durations("video-90-2").allSatisfy { $0 <= 6_000_000 })
     #expect(try package.durations("video-90-2").reduce(0, +) == count * 40_000)

@@ -157,7 +157,7 @@ struct ReferenceTests {
           $0.storage = storage
         }
         #expect(package.plan.renditions[0].fragments.sourceFragments == .copied)
-        #expect(package.plan.diagnostics.contains { "\($0)".hasSuffix("where segments do; copied") })
+        #expect(package.plan.diagnostics.contains { "\($0)".hasSuffix("at segment boundaries; copied") })
         let file = try package.bytes(of: "video-90")
         let types = Set(["moof", "mdat"])
         func bytes(_ file: [UInt8]) throws -> [[UInt8]] {

@@ -26,6 +26,6 @@ struct PlayableItemTests {
     let sink = MemorySink()
     let content = PlayerPage(title: "a", items: items, isCut: isCut).response.resource.content
     try content.write(0..<content.byteCount, to: sink)
-    #expect(String(decoding: sink.bytes, as: UTF8.self).contains("There may be more: the first 500 are listed."))
+    #expect(String(decoding: sink.bytes, as: UTF8.self).contains("Only the first 500 are listed."))
   }
 }

@@ -108,7 +108,7 @@ struct ArgumentParserTests {
     let two = [Operand("INIT", help: ""), Operand("SEGMENT", .oneOrMore, help: "")]
     #expect(Sample.problem("i", operands: two) == "SEGMENT is missing: 'mp4tool sample [OPTION]... INIT SEGMENT...'")
     #expect(Sample.problem("i a b c", operands: two) == nil)
-    #expect(throws: UsageError("FILE is empty; a file name is needed")) { try Sample.parse([Argument("")]) }
+    #expect(throws: UsageError("FILE is empty; it must be a file name")) { try Sample.parse([Argument("")]) }
   }
 
   @Test("A missing required option is reported")

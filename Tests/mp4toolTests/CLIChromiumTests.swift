@@ -115,7 +115,7 @@ struct CLIChromiumTests {
     let result = try serving("site", Chromium.lines("look.html#film/master.m3u8") + "\ncat log >&2", in: shell)
     let events = Chromium.events(result)
     let menus = events.filter { $0[0] == "menu" }.map { $0[1...].joined(separator: " ") }
-    #expect(menus == ["Sound English French", "Subtitles off English French"], "\(events)")
+    #expect(menus == ["Audio English French", "Subtitles off English French"], "\(events)")
     #expect(events.filter { $0[0] == "cue" }.map { $0[1] } == ["none", "Hello", "none"], "\(events)")
     // The presentation continues at the same position in the other language.
     let other = try #require(events.first { $0[0] == "other" }, "\(events)")

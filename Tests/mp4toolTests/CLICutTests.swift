@@ -68,19 +68,19 @@ struct CLICutTests {
   func refusals() throws {
     let shell = try EndToEnd()
     for (line, code, message) in [
-      ("in.mp4 -o out", 64, "no part is given, such as '--from 10 --to 20' or '--range 10..20'"),
+      ("in.mp4 -o out", 64, "no part is specified; use for example '--from 10 --to 20' or '--range 10..20'"),
       ("--from 1 --range 2..3 in.mp4 -o out", 64, "options '--from' and '--range' contradict each other"),
       ("--from 2 --to 1 in.mp4 -o out", 64, "a part ends before it starts, or has no length"),
       ("--from x in.mp4 -o out", 64, "takes a time such as 62.5, 1:02.5, 250f (a frame) or 01:00:10:00 (a timecode)"),
       ("--range 2 in.mp4 -o out", 64, "takes two times such as 10..1:02.5"),
       ("--range 2..3 --range 1..2 in.mp4 -o out", 65, "ranges must be in order and cannot overlap"),
       ("--remove 2..3 --remove 1..2 in.mp4 -o out", 64, "the parts must be in order and cannot overlap"),
-      ("--split-at 2 in.mp4 -o out", 64, "the name of the output needs one %d or %0Nd, such as part%d.mp4"),
+      ("--split-at 2 in.mp4 -o out", 64, "the name of the output must contain one %d or %0Nd, such as part%d.mp4"),
       ("--split-at 2,1 in.mp4 -o 'out%d'", 64, "the times of '--split-at' must be after the start, and in order"),
       ("--split-at 0,1 in.mp4 -o 'out%d'", 64, "the times of '--split-at' must be after the start, and in order"),
-      ("--remove 0..1:00:00 in.mp4 -o out", 65, "nothing would remain"),
+      ("--remove 0..1:00:00 in.mp4 -o out", 65, "would be removed"),
       ("--from 1:00:00 in.mp4 -o out", 65, "in.mp4: the presentation ends at "),
-      ("--from 100000f in.mp4 -o out", 65, "in.mp4: there is no frame 100000; the video has "),
+      ("--from 100000f in.mp4 -o out", 65, "in.mp4: frame 100000 does not exist; the video has "),
       ("--from 01:00:00:00 in.mp4 -o out", 65, "in.mp4: there is no timecode track"),
       ("--from 1 in.mp4 -o in.mp4", 73, ""), ("--from 1 none.mp4 -o out", 66, ""),
       ("--from 1 in.mp4 -o none/out", 73, ""),

@@ -24,8 +24,7 @@ struct CLIDecryptTests {
     // With cbcs, slice headers are clear, and a wrong key is not detectable in so few samples.
     let file = vectorPath("files/" + vector.encrypted)
     let note =
-      "mp4tool: note: \(file): whether the key for KID \(Self.keyID) of track 1 (vide) is right cannot be told from "
-      + "the samples"
+      "mp4tool: note: \(file): the key for KID \(Self.keyID) of track 1 (vide) could not be verified from the samples"
     #expect(result.errorLines.map(String.init) == (vector.encrypted.contains("cbcs") ? [note] : []), "\(result)")
     #expect(result.lines == ["track 1: 152 samples, the same", "track 2: 131 samples, the same"])
     let text = try String(decoding: shell.bytes("info.json") + shell.bytes("boxes.txt"), as: UTF8.self)
@@ -55,7 +54,8 @@ struct CLIDecryptTests {
     #expect(result.lines.prefix(3) == ["same", "same", "same"], "\(result)")
     #expect(result.lines.dropFirst(3).filter { $0 == "same" || $0 == "clear" }.count == 3, "\(result)")
     #expect(
-      result.lines.last == "1" && result.errorLines.allSatisfy { $0.contains("cannot be told from the samples") },
+      result.lines.last == "1"
+        && result.errorLines.allSatisfy { $0.contains("could not be verified from the samples") },
       "\(result)")
   }
 
@@ -67,13 +67,13 @@ struct CLIDecryptTests {
     try shell.folder.write("two", ascii("# keys\n\(Self.keyID.uppercased()):\(other)\n"))
     try shell.folder.write("track", ascii("2:\(Self.key)\n\n2:\(other)\n"))
     for (options, code, message) in [
-      ("--key \(Self.keyID):\(other)", 64, "option '--key' gives two different keys for KID \(Self.keyID)"),
-      ("--key-file two", 65, "two: line 2 has a different key for KID \(Self.keyID) than was given before"),
+      ("--key \(Self.keyID):\(other)", 64, "option '--key' specifies two different keys for KID \(Self.keyID)"),
+      ("--key-file two", 65, "two: line 2 has a key for KID \(Self.keyID) that differs from the one specified before"),
       (
         "--key-file one --key-file two", 65,
-        "two: line 2 has a different key for KID \(Self.keyID) than was given before"
+        "two: line 2 has a key for KID \(Self.keyID) that differs from the one specified before"
       ),
-      ("--key-file track", 65, "track: line 3 has a different key for track 2 than was given before"),
+      ("--key-file track", 65, "track: line 3 has a key for track 2 that differs from the one specified before"),
     ] as [(String, Int32, String)] {
       for command in ["decrypt", "defrag", "hls", "extract --tracks 1"] {
         let result = try shell("mp4tool \(command) \(Self.given) \(options) $V/encrypted-cenc.mp4 -o out")
@@ -112,7 +112,7 @@ struct CLIDecryptTests {
     #expect(
       result.lines.map(String.init) == ["same"] + Array(repeating: "65", count: 8) + ["64", "64"]
         + Array(repeating: "73", count: 4) + ["64"], "\(result)")
-    #expect(result.errorLines.contains("mp4tool: empty: there are no keys in it; write lines of the form ID:KEY"))
+    #expect(result.errorLines.contains("mp4tool: empty: the file contains no keys; write lines of the form ID:KEY"))
     #expect(
       result.errorLines.contains(
         "mp4tool decrypt: option '--key-file' and another input cannot both be standard input"), "\(result)")
@@ -137,7 +137,7 @@ struct CLIDecryptTests {
     let shell = try EndToEnd()
     let other = "00112233445566778899aabbccddee00"
     for (line, code, message) in [
-      ("$V/encrypted-cenc.mp4 -o out", 64, "no key is given; use '--key ID:KEY' or '--key-file FILE'"),
+      ("$V/encrypted-cenc.mp4 -o out", 64, "no key is specified; use '--key ID:KEY' or '--key-file FILE'"),
       ("--key \(Self.key) $V/encrypted-cenc.mp4 -o out", 64, "option '--key' takes ID:KEY"),
       ("--key 0:\(Self.key) $V/encrypted-cenc.mp4 -o out", 64, "option '--key' takes ID:KEY"),
       ("--key \(Self.keyID):\(Self.key)00 $V/encrypted-cenc.mp4 -o out", 64, "option '--key' takes ID:KEY"),

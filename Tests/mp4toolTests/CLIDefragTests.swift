@@ -72,7 +72,7 @@ struct CLIDefragTests {
       """)
     #expect(result.text == "0\n2\n0\n0\n65\n")
     #expect(result.errorLines.count == 2)
-    #expect(result.errorLines.allSatisfy { $0.contains("without an edit list, it is presented at another time") })
+    #expect(result.errorLines.allSatisfy { $0.contains("without an edit list, it is presented at a different time") })
   }
 
   @Test(

@@ -97,7 +97,7 @@ struct CLIDumpPartTests {
     #expect(json.text.contains(#""fields":{"baseMediaDecodeTime":25600},"derived":{"time_in_seconds":2.000000}"#))
     let wrong = try shell("mp4tool dump --init $V/hls/segment1.m4s in.mp4")
     #expect(wrong.exitCode == 65 && wrong.text == "")
-    #expect(wrong.errorText.hasSuffix("segment1.m4s: it has no moov box with tracks\n"))
+    #expect(wrong.errorText.hasSuffix("segment1.m4s: it has no `moov` with tracks\n"))
     #expect(try shell("mp4tool dump --init none in.mp4").exitCode == 66)
     #expect(try shell("mp4tool dump --init - - < in.mp4").exitCode == 64)
   }

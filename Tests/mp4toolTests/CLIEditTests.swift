@@ -43,8 +43,8 @@ struct CLIEditTests {
     #expect(
       result.errorLines.map(String.init) == [
         "mp4tool: missing.mp4: cannot open: no such file or directory",
-        "mp4tool: in.mp4: there is no free space for the edited moov, and it cannot be at the end; use -o to write "
-          + "another file",
+        "mp4tool: in.mp4: there is no free space for the edited moov, and it cannot be at the end of the file; use -o "
+          + "to write another file",
       ])
   }
 
@@ -135,8 +135,8 @@ struct CLIEditTests {
         "track 2: 518 samples, the same", "0",
         "mp4tool: note: a.mp4: track 1: each frame lasts 1001/24000 s; the video is 1.025 s longer", "0",
         "track 1, avc1.64000B, 600 samples, timescale 24000", "  timescale = 90000",
-        "mp4tool edit: option '--frame-rate' takes frames per second such as 25 or 24000/1001, perhaps after TRACK=, "
-          + "not '23.976'; did you mean '24000/1001'?",
+        "mp4tool edit: option '--frame-rate' takes frames per second such as 25 or 24000/1001, optionally after "
+          + "TRACK=, not '23.976'; did you mean '24000/1001'?",
       ], "\(result.text)")
   }
 
@@ -290,11 +290,14 @@ struct CLIEditTests {
   @Test(
     "Impossible edits are reported, and nothing is written",
     arguments: [
-      ("a.mp4 -o x.mp4", 64, "mp4tool edit: no change is given, such as '--title TEXT' or '--set PATH/FIELD=VALUE'"),
+      (
+        "a.mp4 -o x.mp4", 64,
+        "mp4tool edit: no change is specified; use for example '--title TEXT' or '--set PATH/FIELD=VALUE'"
+      ),
       ("--title x a.mp4", 64, "mp4tool edit: option '--output' is missing: add '-o OUT'"),
       (
         "--title x a.mp4 in.mp4 -o x.mp4", 64,
-        "mp4tool edit: option '--output' takes one FILE, not 2; use '--in-place'"
+        "mp4tool edit: option '--output' needs exactly one FILE, not 2; use '--in-place'"
       ),
       (
         "--title x --in-place a.mp4 -o x.mp4", 64,
@@ -303,7 +306,7 @@ struct CLIEditTests {
       ("--in-place --title x -", 64, "mp4tool edit: option '--in-place' needs a regular file, and '-' is not one"),
       ("--set //mdhd/duratoin=5 a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: //mdhd: duratoin is not a field of this box"),
       ("--set //stsz/sample_count=5 a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: //stsz: sample_count follows from other"),
-      ("--set //mdhd/language=xyz1 a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: //mdhd: language must be a language of three"),
+      ("--set //mdhd/language=xyz1 a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: //mdhd: language must be a three-letter"),
       ("--remove //nope a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: no box at '//nope'"),
       ("--remove moov a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: these edits would remove the moov box"),
       ("--remove mdat a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: samples or items refer to byte 15231, which"),
@@ -319,7 +322,7 @@ struct CLIEditTests {
       ("--cover a.mp4 a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: cover must be a picture in JPEG, PNG or BMP"),
       ("--tag titel=x a.mp4 -o x.mp4", 64, "mp4tool edit: option '--tag' takes NAME=VALUE"),
       ("--sample-entry hvc2 a.mp4 -o x.mp4", 64, "mp4tool edit: option '--sample-entry' takes avc1, avc3, hvc1, hev1"),
-      ("--sample-entry hvc1 a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: no track has a sample entry hev1, which could"),
+      ("--sample-entry hvc1 a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: no track has a sample entry hev1 that can"),
       ("--timescale 0 a.mp4 -o x.mp4", 64, "mp4tool edit: option '--timescale' takes a number of units per second"),
       ("--timescale 1=90 a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: a timescale of 90 cannot express 512/12800 s: the dur"),
       ("--frame-rate 25/0 a.mp4 -o x.mp4", 64, "mp4tool edit: option '--frame-rate' takes frames per second such as"),

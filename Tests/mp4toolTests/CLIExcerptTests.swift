@@ -58,7 +58,7 @@ struct CLIExcerptTests {
       """)
     #expect(result.text == "same\nsame\n")
     #expect(
-      result.errorText == "mp4tool: note: b.jpg: its contents are a PNG picture, which is usually named .png\n")
+      result.errorText == "mp4tool: note: b.jpg: the content is a PNG picture, which is usually named .png\n")
   }
 
   @Test("Chapters are lines that edit reads, from Nero's list and from a chapter track")
@@ -90,22 +90,22 @@ struct CLIExcerptTests {
         "in.mp4: 2 boxes match 'moov/trak', but only one payload can be written; select it by its number, such as "
           + "'trak[2]'; --whole writes all of them"
       ),
-      ("--box moov cut.mp4 -o out", 65, "cut.mp4: moov: the file is cut off; it has only "),
+      ("--box moov cut.mp4 -o out", 65, "cut.mp4: moov: the file is cut off; only "),
       ("--box ,, in.mp4 -o out", 64, "a path such as"),
       ("--whole in.mp4 -o out", 64, "option '--whole' needs '--box'"),
       ("--cover --whole in.mp4 -o out", 64, "option '--whole' needs '--box'"),
       ("--cover --chapters in.mp4 -o out", 64, "options '--cover' and '--chapters' contradict each other"),
       ("--init --tracks 1 in.mp4 -o out", 64, "options '--init' and '--tracks' contradict each other"),
       ("--box moov --raw in.mp4 -o out", 64, "options '--box' and '--raw' contradict each other"),
-      ("--init in.mp4 in.mp4 -o out", 64, "option '--init' takes one FILE, not 2"),
+      ("--init in.mp4 in.mp4 -o out", 64, "option '--init' needs exactly one FILE, not 2"),
       ("--cover in.mp4 -o out", 65, "in.mp4: it has no cover"),
       ("--chapters in.mp4 -o out", 65, "in.mp4: it has no chapters"),
       (
         "--init flat.mp4 -o out", 65,
-        "flat.mp4: it is not fragmented, so it has no init segment; 'mp4tool fragment' makes it fragmented"
+        "flat.mp4: it is not fragmented, so it has no init segment; 'mp4tool fragment' converts it to a fragmented file"
       ),
       ("--init $V/video/segment1.m4s -o out", 65, "this is a media segment without a moov box"),
-      ("--init $V/hybrid.mp4 -o out", 65, "its moov has samples of its own"),
+      ("--init $V/hybrid.mp4 -o out", 65, "its moov contains samples"),
       ("--init text -o out", 65, "text: no moov box"), ("--cover text -o out", 65, "text"),
       ("--init none.mp4 -o out", 66, "none.mp4"), ("--box moov in.mp4 -o in.mp4", 73, ""), ("--init in.mp4", 64, "-o"),
     ] as [(String, Int32, String)] {

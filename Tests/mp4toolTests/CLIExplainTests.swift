@@ -14,8 +14,8 @@ struct CLIExplainTests {
     #expect(both.lines.filter { $0.hasPrefix("alac  ") }.count == 2)
     #expect(both.lines.filter { $0.hasPrefix("url   ") }.count == 1)
     #expect(try shell("mp4tool explain url").text.hasPrefix("url   "))
-    #expect(try shell("mp4tool explain moov").text.hasSuffix("  in file\n  only boxes\n"))
-    #expect(try shell("mp4tool explain mdat").text.hasSuffix("  bytes that are not looked at\n"))
+    #expect(try shell("mp4tool explain moov").text.hasSuffix("  in file\n  only child boxes\n"))
+    #expect(try shell("mp4tool explain mdat").text.hasSuffix("  opaque bytes\n"))
     let user = try shell("mp4tool explain A2394F52-5A9B-4F14-A244-6C427C648DF4")
     #expect(user.lines.contains("  user type a2394f52-5a9b-4f14-a244-6c427c648df4"))
   }
@@ -59,7 +59,7 @@ struct CLIExplainTests {
     #expect(
       several.errorText
         == (1...10).map {
-          "mp4tool: several.boxes: line \(2 * $0 - 1), column 5: expected a code of four characters\n"
+          "mp4tool: several.boxes: line \(2 * $0 - 1), column 5: expected a four-character code\n"
         }.joined())
     #expect(try shell("mp4tool dump --boxes missing.boxes a.mp4").exitCode == 66)
     #expect(try shell("mp4tool explain --check").exitCode == 64)

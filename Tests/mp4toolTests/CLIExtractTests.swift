@@ -104,7 +104,7 @@ struct CLIExtractTests {
     #expect(
       same.errorLines.allSatisfy { $0.hasSuffix("of track 1 is not a sync sample; decoders need others before it") })
     for (line, message) in [
-      ("--frame 100000f", "in.mp4: there is no frame 100000; the video has "),
+      ("--frame 100000f", "in.mp4: frame 100000 does not exist; the video has "),
       ("--frame 01:00:10:00", "in.mp4: there is no timecode track"),
     ] {
       let result = try shell("mp4tool extract --tracks 1 \(line) in.mp4 -o out")
@@ -149,9 +149,8 @@ struct CLIExtractTests {
       ("--format wav --cover in.mp4 -o out", 64, "options '--cover' and '--format' contradict each other"),
       (
         "--tracks 1 $V/encrypted-cenc.mp4 -o out", 65,
-        "encrypted-cenc.mp4: track 1: its samples are encrypted (cenc), so players could not decode them; "
-          + "give keys with --key or --key-file, or decrypt the file with 'mp4tool decrypt'; --raw writes the samples "
-          + "as they are"
+        "encrypted-cenc.mp4: track 1: its samples are encrypted (cenc), so players cannot decode them; specify keys "
+          + "with --key or --key-file, or decrypt the file with 'mp4tool decrypt'; --raw writes the encrypted samples"
       ),
       ("--tracks 1 in.mp4 -o in.mp4", 73, ""), ("none.mp4 -o out", 66, ""),
     ] as [(String, Int32, String)] {
@@ -174,7 +173,7 @@ struct CLIExtractTests {
     #expect(named.exitCode == 0)
     #expect(
       named.errorText
-        == "mp4tool: note: out.MP4: its contents are AAC (ADTS), which is usually named .aac\n")
+        == "mp4tool: note: out.MP4: the content is AAC (ADTS), which is usually named .aac\n")
   }
 }
 
@@ -192,7 +191,7 @@ struct CLIExtractReadersTests {
       mp4tool extract --tracks video --frame 01:00:20:00 tc.mov -o c; echo $?
       """)
     #expect(result.lines == ["same", "65"], "\(result)")
-    #expect(result.errorLines.last == "mp4tool: tc.mov: the timecode track does not have this timecode", "\(result)")
+    #expect(result.errorLines.last == "mp4tool: tc.mov: the timecode track does not contain this timecode", "\(result)")
   }
 
   @Test(
@@ -330,7 +329,7 @@ struct CLIExtractReadersTests {
 
   /// Tracks that ffmpeg copies but extract refuses, with the reason.
   private static let refused = [
-    "aac 21-myMovie.mp4": "a header of ADTS cannot express its configuration",
+    "aac 21-myMovie.mp4": "an ADTS header cannot express its configuration",
     "h264 13-bear-640x360-v_frag-cenc-senc.mp4": "its samples are encrypted",
     "av1 15-av1-clearkey-cbcs-video.mp4": "its samples are encrypted",
     "aac 46-ar-1280x720-a_frag-cenc-key_rotation.mp4": "its samples are encrypted",

@@ -57,7 +57,7 @@ struct CLIExtractTextTests {
     #expect(result.text == "same\n")
     #expect(
       result.errorText
-        == "mp4tool: note: text.mp4: track 3: SubRip has no positions; those of its cues are not written\n")
+        == "mp4tool: note: text.mp4: track 3: SubRip has no positions; the positions of cues are not written\n")
     let text = try String(decoding: shell.bytes("out.vtt"), as: UTF8.self)
     #expect(
       text.split(separator: "\n").filter { !$0.hasPrefix("NOTE") }
@@ -113,9 +113,9 @@ struct CLIExtractTextTests {
     #expect(result.exitCode == 65)
     #expect(
       result.errorLines == [
-        "mp4tool: note: same.mp4: track 3: its 2 TTML documents are written as one",
-        "mp4tool: other.mp4: track 3: its 2 documents differ in more than their text and cannot be one; --raw writes "
-          + "the samples as they are",
+        "mp4tool: note: same.mp4: track 3: its 2 TTML documents were merged into one",
+        "mp4tool: other.mp4: track 3: its 2 documents differ in more than their text, so they cannot be merged; --raw "
+          + "writes the samples unchanged",
       ])
     #expect(try shell.bytes("one.ttml") == Array(document("1", "2").utf8))
     let merged = document("1", "2").replacingEnd(
@@ -146,7 +146,7 @@ struct CLIExtractTextTests {
     }
     #expect(shell.folder.names == names)
     let named = try shell("mp4tool extract --tracks text text.mp4 -o out.srt")
-    #expect(named.errorText == "mp4tool: note: out.srt: its contents are WebVTT, which is usually named .vtt\n")
+    #expect(named.errorText == "mp4tool: note: out.srt: the content is WebVTT, which is usually named .vtt\n")
   }
 }
 

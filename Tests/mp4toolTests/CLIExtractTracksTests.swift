@@ -40,7 +40,7 @@ struct CLIExtractTracksTests {
     let noted = try shell("mp4tool extract in.mp4 -o 'n%d.aac'")
     #expect(noted.exitCode == 0)
     #expect(
-      noted.errorText == "mp4tool: note: n1.aac: its contents are H.264 (Annex B), which is usually named .h264\n")
+      noted.errorText == "mp4tool: note: n1.aac: the content is H.264 (Annex B), which is usually named .h264\n")
   }
 
   @Test("No track is written if one of several is impossible")
@@ -59,12 +59,12 @@ struct CLIExtractTracksTests {
       ("--no-clobber in.mp4 -o 'there%d'", 73, "there2.aac: cannot create: the file exists"),
       ("in.mp4 -o 'none/t%d'", 73, "none/t1.h264: cannot create"),
       ("--strict cut.mp4 -o 'out%d'", 65, "out1.h264: not written because of"),
-      ("in.mp4 -o out", 65, "track 2 (soun); -o 'NAME%d' writes each to a file of its own"),
-      ("$V/encrypted-cenc.mp4 -o 'out%d'", 65, "give keys with --key or --key-file"),
+      ("in.mp4 -o out", 65, "track 2 (soun); -o 'NAME%d' writes each track to a separate file"),
+      ("$V/encrypted-cenc.mp4 -o 'out%d'", 65, "specify keys with --key or --key-file"),
       ("--key 1:00112233445566778899aabbccddeef0 --tracks 1 $V/encrypted-cenc.mp4 -o out", 65, "is wrong"),
       ("--key 1:00112233445566778899aabbccddeeff --tracks 2 $V/encrypted-cenc.mp4 -o out", 65, "there is no key for"),
       ("\(Self.given) --cover in.mp4 -o out", 64, "options '--cover' and '--key' contradict each other"),
-      ("$V/hls/playlist.m3u8 -o out", 65, "this is an HLS playlist, not MP4; 'mp4tool defrag' writes it as one file"),
+      ("$V/hls/playlist.m3u8 -o out", 65, "this is an HLS playlist, not MP4; 'mp4tool defrag' saves it as one file"),
     ] as [(String, Int32, String)] {
       let result = try shell("mp4tool extract \(line)")
       #expect(result.exitCode == code, "\(line): \(result.errorText)")

@@ -54,20 +54,19 @@ struct CLIInPlaceTests {
     arguments: [
       (
         "in.mp4 -o out.mp4",
-        "options '--in-place' and '--output' contradict each other: the media stays where it is, and no other file is "
+        "options '--in-place' and '--output' contradict each other: the media is not moved, and no other file is "
           + "written"
       ),
       (
         "in.mp4 --no-clobber",
-        "options '--in-place' and '--no-clobber' contradict each other: the media stays where it is, and no other file "
-          + "is written"
+        "options '--in-place' and '--no-clobber' contradict each other: the media is not moved, and no other file is "
+          + "written"
       ),
       (
         "in.mp4 --moov last",
-        "options '--in-place' and '--moov' contradict each other: the media stays where it is, and no other file is "
-          + "written"
+        "options '--in-place' and '--moov' contradict each other: the media is not moved, and no other file is written"
       ),
-      ("in.mp4 in.mp4", "option '--in-place' takes one INPUT, not 2"),
+      ("in.mp4 in.mp4", "option '--in-place' needs exactly one INPUT, not 2"),
       ("-", "option '--in-place' needs a regular file, and '-' is not one"),
       ("/dev/stdin", "option '--in-place' needs a regular file, and '/dev/stdin' is not one"),
       ("pipe", "option '--in-place' needs a regular file, and 'pipe' is not one"),

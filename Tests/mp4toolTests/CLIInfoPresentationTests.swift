@@ -114,7 +114,7 @@ struct CLIInfoPresentationTests {
           segments: an MPEG transport stream, not MP4
 
         b.m3u8  media playlist  0:03.000  live  version 1  2 segments (1.000 to 2.000 s)  target duration 2.000 s  4.01 kb/s
-          encryption: AES-128, of whole segments
+          encryption: AES-128, full segments
 
 
         """)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Unusable inputs, end to end")
 struct CLIInputTests {
-  private static let text = "this is a text file, not MP4; give an MP4 file or an init segment"
+  private static let text = "this is a text file, not MP4; use an MP4 file or an init segment"
   private static let empty = "the file is empty; copy or download it again"
 
   /// A command before `-o out.mp4`, its exit code, and its message after `mp4tool: `.
@@ -12,8 +12,8 @@ struct CLIInputTests {
     ("defrag empty", 65, "empty: \(empty)"),
     (
       "defrag cut.mp4", 65,
-      "cut.mp4: the file is cut off before its moov box, without which samples cannot be found; copy or download it "
-        + "again, or if the recording was interrupted, rebuild moov with 'mp4tool recover'"
+      "cut.mp4: the file is cut off before its moov box, which is needed to locate samples; copy or download it again, "
+        + "or if the recording was interrupted, rebuild moov with 'mp4tool recover'"
     ),
     ("fragment empty", 65, "empty: \(empty)"),
     ("defrag folder", 66, "folder: cannot open: it is a directory"),
@@ -24,7 +24,7 @@ struct CLIInputTests {
     ),
     (
       "defrag - < list.m3u8", 65,
-      "standard input: this is an HLS playlist, not MP4; give it as a file or URL, so that its segments can be found"
+      "standard input: this is an HLS playlist, not MP4; specify it as a file or URL, so that its segments can be found"
     ),
     ("defrag in.mp4/x", 66, "in.mp4/x: cannot open: a part of the path is not a directory"),
     ("defrag loop", 66, "loop: cannot open: symbolic links form a loop"),
@@ -46,8 +46,7 @@ struct CLIInputTests {
     ("join init.mp4", 65, "init.mp4: no segments to join; name them too"),
     (
       "join whole.mp4", 65,
-      "whole.mp4: it is already progressive; nothing can be joined to it; 'mp4tool concat' puts movies one after the "
-        + "other"
+      "whole.mp4: it is already progressive; nothing can be joined to it; 'mp4tool concat' concatenates movies"
     ),
     ("join text segment.m4s", 65, "text: \(text)"),
     ("join empty segment.m4s", 65, "empty: \(empty)"),
@@ -62,7 +61,7 @@ struct CLIInputTests {
     (
       "join init.mp4 segment.m4s other.mp4", 65,
       "other.mp4: its moov differs from that of init.mp4; only segments of one init segment can be joined; 'mp4tool "
-        + "concat' puts movies one after the other"
+        + "concat' concatenates movies"
     ),
   ]
 

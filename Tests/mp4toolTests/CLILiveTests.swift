@@ -70,7 +70,7 @@ struct CLILiveTests {
       """)
     #expect(
       result.lines == [
-        "0", "mp4tool: note: grows.mp4: waiting for it to grow; --no-follow stops at its current end", "0", "64",
+        "0", "mp4tool: note: grows.mp4: waiting for the file to grow; --no-follow stops at its current end", "0", "64",
       ], "\(result)")
     for folder in ["out", "indexed"] {
       #expect(try playlist(shell, folder + "/index.m3u8").isEnded)

@@ -49,11 +49,10 @@ struct CLIPresentationListTests {
     #expect(
       result.errorLines.filter { !$0.contains("Try '") } == [
         "mp4tool: note: out/master.m3u8: used: video-90/index.m3u8, audio-en/index.m3u8; 1 other playlist is not",
-        "mp4tool: out/master.m3u8: nothing is presented from 1:40.000 on: the presentation lasts from 0:00.000 "
-          + "to 0:24.000",
-        "mp4tool samples: options '--stalls' and '--at' contradict each other: one lists samples, the other does not",
-        "mp4tool: out/master.m3u8: nothing is presented at 0:50.000: the presentation lasts from 0:00.000 to "
+        "mp4tool: out/master.m3u8: nothing is presented from 1:40.000 on; the presentation is from 0:00.000 to "
           + "0:24.000",
+        "mp4tool samples: options '--stalls' and '--at' contradict each other: only one of them lists samples",
+        "mp4tool: out/master.m3u8: nothing is presented at 0:50.000; the presentation is from 0:00.000 to 0:24.000",
         "mp4tool: out/master.m3u8: no such variant; it has only variant 1 (160x90, 63840 bit/s)",
         "mp4tool: out/master.m3u8: no rendition in the language \"de\"; there is only en",
       ], "\(result)")
@@ -94,7 +93,7 @@ struct CLIPresentationListTests {
     #expect(
       result.text == """
         audio-en/index.m3u8: line 11: 0:03.993: track 2: sample 88, the last of its segment, lasts 2.043 s
-        audio-en/index.m3u8: line 17: 0:10.031: track 2: this segment starts 1.996 s later than its playlist says, \
+        audio-en/index.m3u8: line 17: 0:10.031: track 2: this segment starts 1.996 s later than its playlist declares, \
         the longest of 9 such places
         audio-en/index.m3u8: line 29: 0:22.003: track 2: its playlist ends 1.996 s before the longest one
         "kind":"segment_gap"
@@ -119,14 +118,14 @@ struct CLIPresentationListTests {
       """)
     #expect(
       result.lines == [
-        "index.m3u8, part 1: line 10: 0:00.000: track 1: segments that last 2.000 s are missing",
-        "index.m3u8, part 2: line 22: 0:10.000: track 1: segments that last 2.000 s are missing",
-        "index.m3u8, part 2: line 35: 0:22.000: track 1: segments that last 2.000 s are missing",
+        "index.m3u8, part 1: line 10: 0:00.000: track 1: segments with a duration of 2.000 s are missing",
+        "index.m3u8, part 2: line 22: 0:10.000: track 1: segments with a duration of 2.000 s are missing",
+        "index.m3u8, part 2: line 35: 0:22.000: track 1: segments with a duration of 2.000 s are missing",
         "2.000000,segment2.m4s",
       ], "\(result)")
     #expect(
       result.errorLines == [
-        "mp4tool: index.m3u8: nothing is presented at 0:01.000: the presentation lasts from 0:02.000 to 0:22.000"
+        "mp4tool: index.m3u8: nothing is presented at 0:01.000; the presentation is from 0:02.000 to 0:22.000"
       ], "\(result)")
   }
 
@@ -144,7 +143,7 @@ struct CLIPresentationListTests {
     #expect(
       result.errorLines
         == ["a", "b"].map {
-          "mp4tool: note: \($0).m3u8: its segments are an MPEG transport stream, not MP4; they are not used"
+          "mp4tool: note: \($0).m3u8: its segments are an MPEG transport stream, not MP4; skipped"
         }, "\(result)")
   }
 
@@ -186,7 +185,7 @@ struct CLIPresentationListTests {
         0:00.000  program_date_time  date 2026-01-01T00:00:00.000Z [\(file) line 5]
         0:02.999  date_range         date range "ad" of class x; SCTE35-OUT: \(insert) [lasts 1.500 s, \(file) line 9]
         0:04.000  discontinuity      discontinuity [\(file) line 12]
-        0:04.000  program_date_time  date 2026-01-01T01:00:00.000Z (3595.999 s later than the segments before it last)\
+        0:04.000  program_date_time  date 2026-01-01T01:00:00.000Z (3595.999 s later than the duration of the preceding segments)\
          [\(file) line 13]
         0:04.499  date_range         date range "ad"; SCTE35-IN: \(insert) [\(file) line 16]
 

@@ -46,7 +46,7 @@ struct CLIRecoverTests {
     let shell = try folder()
     try shell.folder.write("cut.mp4", shell.bytes("broken.mp4").dropLast(1000))
     let result = try shell("mp4tool recover cut.mp4 --like good.mp4 -o out.mp4; echo $?; mp4tool info out.mp4")
-    #expect(result.text.contains("\nof no known track: ") && result.text.contains(" at byte "), "\(result)")
+    #expect(result.text.contains("\nnot assigned to a track: ") && result.text.contains(" at byte "), "\(result)")
     #expect(result.lines.contains("1") && result.text.contains("progressive, moov first"))
     #expect(result.errorText.contains("cannot be assigned to a track; omitted"))
   }
@@ -56,7 +56,7 @@ struct CLIRecoverTests {
     let shell = try folder()
     let result = try shell("mp4tool recover broken.mp4 -o out.mp4; echo $?; ls out.mp4")
     #expect(result.lines == ["65"])
-    #expect(result.errorText.contains("it has no usable moov") && result.errorText.contains("with --like"), "\(result)")
+    #expect(result.errorText.contains("it has no usable moov") && result.errorText.contains("use --like"), "\(result)")
     let moov = try shell(
       """
       { cat broken.mp4; printf 'noise'; tail -c +$(($(stat -c %s broken.mp4) + 1)) good.mp4; } > behind.mp4
@@ -74,7 +74,7 @@ struct CLIRecoverTests {
       head -c 3000 /dev/zero > zeros; printf 'hello' > text; : > empty
       for f in zeros text empty; do mp4tool recover $f --like good.mp4 -o out.mp4 2>/dev/null; echo $?; done
       mp4tool recover broken.mp4 --like text -o out.mp4 2>/dev/null; echo $?
-      mp4tool recover broken.mp4 --like broken.mp4 -o out.mp4 2>&1 | grep -c 'no usable samples; give a whole file of the'
+      mp4tool recover broken.mp4 --like broken.mp4 -o out.mp4 2>&1 | grep -c 'no usable samples; use an intact file from the'
       mp4tool recover broken.mp4 --like $V/encrypted-cenc.mp4 -o out.mp4 2>/dev/null; echo $?
       mp4tool recover missing.mp4 --like good.mp4 -o out.mp4 2>/dev/null; echo $?
       mp4tool recover broken.mp4 --like missing.mp4 -o out.mp4 2>/dev/null; echo $?
@@ -166,7 +166,7 @@ struct CLIRecoverTests {
       : > empty; mp4tool recover empty --like good.mp4 -o out.mp4; echo $?; rm bytes empty
       """)
     #expect(result.lines == ["65", "65", "65", "65"], "\(result)")
-    #expect(result.errorText.contains("bytes: nothing in it looks like the samples of good.mp4\n"))
+    #expect(result.errorText.contains("bytes: no samples like those of good.mp4 were found\n"))
     #expect(result.errorText.contains("empty: the file is empty"))
     #expect(shell.folder.names == before)
     let other = try shell(
@@ -174,6 +174,6 @@ struct CLIRecoverTests {
       head -c 60000 /dev/zero | tr '\\0' '\\252' >> broken.mp4
       mp4tool recover broken.mp4 --like good.mp4 -o out.mp4; echo $?
       """)
-    #expect(other.lines.last == "1" && other.errorText.contains("which may have other settings"), "\(other)")
+    #expect(other.lines.last == "1" && other.errorText.contains("recorded with different settings"), "\(other)")
   }
 }

@@ -25,7 +25,7 @@ struct CLIRemoteFileTests {
       """)
     #expect(
       result.lines == ["0", "same", "1"] + Array(repeating: "same", count: 14) + ["74", "none"], "\(result)")
-    #expect(result.errorText.contains("it changed meanwhile"), "\(result)")
+    #expect(result.errorText.contains("it changed in the meantime"), "\(result)")
   }
 
   @Test("A playlist that is stored compressed is recognized, regardless of its name")

@@ -58,11 +58,11 @@ struct CLISamplesTests {
       #expect(result.exitCode == 1 && result.text == "")
       return result.errorText
     }
-    let end = "the presentation lasts from 0:00.000 to 0:24.000\n"
-    #expect(try problem("--at 1:30") == "mp4tool: movie.mp4: nothing is presented at 1:30.000: \(end)")
+    let end = "the presentation is from 0:00.000 to 0:24.000\n"
+    #expect(try problem("--at 1:30") == "mp4tool: movie.mp4: nothing is presented at 1:30.000; \(end)")
     for options in ["", "--gops ", "--stalls "] {
       #expect(
-        try problem("\(options)--range 30..40") == "mp4tool: movie.mp4: nothing is presented from 0:30.000 on: \(end)")
+        try problem("\(options)--range 30..40") == "mp4tool: movie.mp4: nothing is presented from 0:30.000 on; \(end)")
     }
     #expect(
       try problem("--number 601..")

@@ -60,14 +60,14 @@ struct CLISegmentsTests {
     #expect(result.errorText == "")
   }
 
-  private static let pattern = "takes the name of a file with one %d or %0Nd in it, such as seg-%05d.m4s, not"
+  private static let pattern = "takes a file name that contains one %d or %0Nd, such as seg-%05d.m4s, not"
 
   private static let usage: [(options: String, message: String)] =
     [
       ("", "option '--output' is missing: add '-o OUT' or '--segments DIR'"),
       (
         "-o out.mp4 --segments made",
-        "options '--segments' and '--output' contradict each other: the output is a folder or a file"
+        "options '--segments' and '--output' contradict each other: the output is either a folder or a file"
       ),
       (
         "--mfra --segments made",
@@ -77,8 +77,8 @@ struct CLISegmentsTests {
       ("--segments ''", "option '--segments' needs a value"),
       ("-o out.mp4 --segment-name s%d.m4s", "option '--segment-name' needs '--segments DIR'"),
       ("--dry-run --init-name i.mp4", "option '--init-name' needs '--segments DIR'"),
-      ("--segments made --init-name a/b", "option '--init-name' takes the name of a file, without slashes, not 'a/b'"),
-      ("--segments made --init-name ..", "option '--init-name' takes the name of a file, without slashes, not '..'"),
+      ("--segments made --init-name a/b", "option '--init-name' takes a file name without slashes, not 'a/b'"),
+      ("--segments made --init-name ..", "option '--init-name' takes a file name without slashes, not '..'"),
       (
         "--segments made --init-name segment3.m4s",
         "the init segment and a media segment would both be named 'segment3.m4s'"

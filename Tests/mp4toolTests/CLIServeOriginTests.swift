@@ -152,7 +152,7 @@ struct CLIServeOriginTests {
       as() { echo "http://$1@${there#http://}"; }
       serve --origin "$(as user:secret)film/b%69g.bin?a=1&b=2"; curl -sS $url > page; grep -o '<a href="[^"]*"' page
       status ${url}film/big.bin; curl -sSi ${url}film/none > none; ended
-      serve --origin "$(as user:secret)film/"; curl -sS $url > page2; grep -o '<p>Put.*' page2; ended
+      serve --origin "$(as user:secret)film/"; curl -sS $url > page2; grep -o '<p>To play.*' page2; ended
       serve --origin "$(as user:wrong)film/big.bin"; status ${url}film/big.bin; ended
       grep -l secret page page2 log notes none got
       """, in: shell)
@@ -161,8 +161,8 @@ struct CLIServeOriginTests {
         <a href="./film/b%69g.bin?a=1&amp;b=2"
         200
         ended with 0
-        <p>Put the path of a playlist or movie of the origin after the address of this page, such as \
-        <code>/film/master.m3u8</code>: players open that.</p>
+        <p>To play a playlist or movie of the origin, append its path to the address of this page, such as \
+        <code>/film/master.m3u8</code>, and open it in a player.</p>
         ended with 0
         403
         ended with 0
@@ -286,7 +286,7 @@ struct CLIServeOriginTests {
     }
     let without = try shell("tool=$(command -v mp4tool); PATH=/nowhere $tool serve --origin http://user:secret@h/a")
     #expect(
-      without.exitCode == 66 && without.errorText.hasPrefix("mp4tool: http://h/a: it needs the program curl"))
+      without.exitCode == 66 && without.errorText.hasPrefix("mp4tool: http://h/a: the program curl is not installed"))
   }
 
   @Test("A size is a number followed by a unit, which is a power of 1024")

@@ -244,7 +244,7 @@ struct CLIServeTests {
       "--bind 0.0.0.0 --cors in.mp4", "curl -sSI $url | grep -ci '^access-control-allow-origin: .'", in: shell)
     #expect(result.text == "1\nended with 0\n")
     let notes = String(decoding: try shell.bytes("notes"), as: UTF8.self)
-    #expect(notes.contains("other machines can read what is served"), "\(notes)")
+    #expect(notes.contains("other machines can read the content"), "\(notes)")
   }
 
   @Test("On a stop request, started responses are completed; a second one ends the server immediately")

@@ -13,7 +13,7 @@ struct CLIUsageTests {
     ("in.mp4", "mp4tool: unknown command 'in.mp4'; did you mean 'mp4tool dump in.mp4'?"),
     ("--hlep", "mp4tool: unknown option '--hlep'; did you mean '--help'?"),
     ("dump", "mp4tool dump: FILE is missing: 'mp4tool dump [OPTION]... FILE...'"),
-    ("dump ''", "mp4tool dump: FILE is empty; a file name is needed"),
+    ("dump ''", "mp4tool dump: FILE is empty; it must be a file name"),
     ("dump --verbos in.mp4", "mp4tool dump: unknown option '--verbos'; did you mean '--verbose' or '--verbosity'?"),
     ("dump -x in.mp4", "mp4tool dump: unknown option '-x'"),
     ("dump --verbosity 4 in.mp4", "mp4tool dump: option '--verbosity' takes a number from 0 to 3, not '4'"),

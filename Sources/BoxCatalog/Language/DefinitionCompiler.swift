@@ -95,7 +95,7 @@ struct DefinitionCompiler {
   /// The indentation of the block after the current line.
   private mutating func innerIndent(_ line: LineScanner, _ indent: Int) throws(DefinitionError) -> Int {
     guard let next = try lines.peek(), next.indent > indent else {
-      throw line.expected("lines below it that are indented more")
+      throw line.expected("indented lines below it")
     }
     return next.indent
   }

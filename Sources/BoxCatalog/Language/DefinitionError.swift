@@ -48,18 +48,18 @@ extension DefinitionError: CustomStringConvertible {
   public var reason: String {
     switch problem {
     case .expected(let what): "expected \(what)"
-    case .unknownName(let name): "there is no '\(name)' before this line"
+    case .unknownName(let name): "'\(name)' is not defined before this line"
     case .notANumber(let name): "'\(name)' is not a number"
     case .repeatedName(let name): "'\(name)' is defined already"
-    case .known(let type): "'\(type)' is known already; `replace` before this line redefines it"
-    case .indentation: "the line is not indented like those that it belongs to"
+    case .known(let type): "'\(type)' is already defined; start the line with `replace` to redefine it"
+    case .indentation: "the indentation does not match the preceding lines"
     case .tab: "a tab; indent with spaces"
-    case .afterRest(let name): "no field can follow '\(name)', which takes all bytes that are left"
+    case .afterRest(let name): "no field can follow '\(name)', which extends to the end of the box"
     case .boxesInside: "`boxes` cannot be part of a condition or a table"
-    case .noFields: "the box has no fields; write `boxes` or `bytes` below it if it has only boxes, or opaque bytes"
-    case .notFullBox: "the box has no version and flags; `version 0` as its first line would declare them"
-    case .tooDeep: "more than \(LineScanner.depthLimit) blocks or parentheses inside each other"
-    case .tooLong: "more than \(LineScanner.operatorLimit) operators or conditions in a row"
+    case .noFields: "the box has no fields; add `boxes` (only child boxes) or `bytes` (opaque content) below it"
+    case .notFullBox: "the box has no version and flags; declare them with `version 0` as its first line"
+    case .tooDeep: "more than \(LineScanner.depthLimit) nested blocks or parentheses"
+    case .tooLong: "more than \(LineScanner.operatorLimit) consecutive operators or conditions"
     }
   }
 }

@@ -209,7 +209,7 @@ struct ExpressionParser {
     if line.peek() == UInt8(ascii: "'") { return .number(Int64(try line.code().rawValue)) }
     if let number = try line.integer() { return .number(number) }
     let start = line.place
-    guard let name = line.name() else { throw line.expected("a number, or the name of a field before this one") }
+    guard let name = line.name() else { throw line.expected("a number, or the name of a preceding field") }
     if name == "remaining" { return .remaining }
     switch field(name) {
     case .number(let index): return .field(index)

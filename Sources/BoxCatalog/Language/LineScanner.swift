@@ -101,7 +101,7 @@ struct LineScanner {
     repeat {
       let start = place
       guard let first = peek(), first == UInt8(ascii: "-") || Self.isDigit(first) else {
-        throw expected("a number and what it means")
+        throw expected("a number and its meaning")
       }
       let number = try number(in: range ?? .min ... .max)
       var under: Int64? = number
@@ -116,7 +116,7 @@ struct LineScanner {
       }
       known.append((number, under))
       guard at < end, text[at] == UInt8(ascii: " "), let next = peek(), next != UInt8(ascii: ";") else {
-        throw expected("what the number means")
+        throw expected("the meaning of the number")
       }
       at = text.index(of: UInt8(ascii: ";"), from: at, to: end)
     } while take(";")
@@ -164,7 +164,7 @@ struct LineScanner {
       }
       word = text[start..<at]
     }
-    guard let word, let code = Self.code(word) else { throw error(.expected("a code of four characters"), at: start) }
+    guard let word, let code = Self.code(word) else { throw error(.expected("a four-character code"), at: start) }
     return code
   }
 

@@ -65,19 +65,19 @@ extension FetchError: CustomStringConvertible {
   public var reason: String {
     switch problem {
     case .noProgram(let name):
-      "it needs the program \(name), which is not installed: install the package \(name)"
+      "the program \(name) is not installed; install the package \(name)"
     case .status(let status): "the server returned status \(status)\(FetchError.phrase(status))"
     case .insecureRedirection(let target): "redirect from https to \(target), which is not encrypted"
     case .privateAddress(let address):
       "its address \(address) is private; public servers must not refer to it"
-    case .compressed(let coding): "the server sent it compressed (\(coding)), which was not requested"
+    case .compressed(let coding): "the server sent compressed data (\(coding)), which was not requested"
     case .otherRedirection(let target): "redirect to \(target), but only http and https are supported"
     case .tooManyRedirections(let limit): "more than \(limit) redirects"
     case .tooLarge(let limit): "it has more than \(limit) bytes"
     case .noRanges: "the server ignored the requested byte range"
     case .damaged(let what): what
     case .failed(let text, _), .timedOut(let text): text
-    case .changed: "it changed meanwhile"
+    case .changed: "it changed in the meantime"
     case .stopped: "stopped"
     case .io(let error): error.description
     }

@@ -85,10 +85,10 @@ public enum KeyTagProblem: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .format(let format):
-      "the segments are encrypted as a whole with a key of \(quoted(format)); only keys that can be fetched from "
+      "the segments are encrypted (AES-128) with a key of \(quoted(format)); only keys that can be fetched from "
         + "their URI (KEYFORMAT identity) are supported"
     case .noURI: "EXT-X-KEY has no URI, so the segments cannot be decrypted"
-    case .vector: "IV of EXT-X-KEY is not 0x and at most 32 hexadecimal digits"
+    case .vector: "the IV of EXT-X-KEY is not 0x followed by at most 32 hexadecimal digits"
     }
   }
 }

@@ -25,17 +25,19 @@ extension RuleChecker {
       if let range = part.byteRange, range.offset == nil, number > 0, previous != (part.uri, true) {
         report(
           .byteRangeStart, at: index,
-          "BYTERANGE of EXT-X-PART without an offset must follow a part that is a range of the same resource")
+          "a BYTERANGE without an offset in EXT-X-PART must follow a part that is a range of the same resource")
       }
       previous = (part.uri, part.byteRange != nil)
       guard let target else { continue }
       let text = target.decimalText(decimals: 0)
       if part.duration > target {
-        report(.partTooLong, at: index, "a part can only last \(text) s, as PART-TARGET says")
+        report(.partTooLong, at: index, "a part can last at most \(text) s, the PART-TARGET")
       }
       // The last part of a segment can be short, including the last one so far.
       if number < parts.count - 1, !part.isGap, part.duration * 100 < target * 85 {
-        report(.partTooShort, at: index, "a part that is not the last must last 85 % of the \(text) s of PART-TARGET")
+        report(
+          .partTooShort, at: index,
+          "a part that is not the last one must last at least 85 % of PART-TARGET, which is \(text) s")
       }
     }
   }
@@ -77,7 +79,7 @@ extension RuleChecker {
       }
     }
     for (index, view) in all(.renditionReport, as: RenditionReport.self) where URIReference(view.uri).isAbsolute {
-      report(.renditionReport, at: index, "URI of EXT-X-RENDITION-REPORT must be relative to this playlist")
+      report(.renditionReport, at: index, "the URI of EXT-X-RENDITION-REPORT must be relative to this playlist")
     }
   }
 }

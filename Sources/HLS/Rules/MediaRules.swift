@@ -75,7 +75,7 @@ extension RuleChecker {
   fileprivate mutating func checkPlaylist(_ playlist: MediaPlaylist) {
     let isEmpty = playlist.segments.isEmpty && !lines.contains { [.media, .segment].contains($0.tag?.place) }
     if isEmpty, !lines.contains(where: { $0.content == .unknownTag }) {
-      report(.empty, at: nil, "it has neither variants nor segments, so there is nothing to play")
+      report(.empty, at: nil, "it has neither variants nor segments")
     } else if !has(.targetDuration) {
       let lowest = playlist.lowestTargetSeconds
       report(.targetDurationMissing, at: nil, "EXT-X-TARGETDURATION is missing; it must be at least \(lowest)")
@@ -84,7 +84,7 @@ extension RuleChecker {
       switch playlist.playlistType {
       case nil: report(.playlistType, at: index, "EXT-X-PLAYLIST-TYPE can only be EVENT or VOD")
       case .vod where !playlist.isEnded && !has(.end):
-        report(.endMissing, at: index, "a VOD playlist cannot change; it must have EXT-X-ENDLIST")
+        report(.endMissing, at: index, "a VOD playlist must have EXT-X-ENDLIST, because it cannot change")
       default: break
       }
     }
@@ -93,7 +93,9 @@ extension RuleChecker {
     let offset = start.view.offset
     if offset > total || offset < .zero - total {
       let seconds = total.decimalText(decimals: 0)
-      report(.startOffset, at: start.index, "TIME-OFFSET of EXT-X-START is more than the \(seconds) s of the playlist")
+      report(
+        .startOffset, at: start.index,
+        "the TIME-OFFSET of EXT-X-START is more than the duration of the playlist, which is \(seconds) s")
     }
   }
 
@@ -109,7 +111,7 @@ extension RuleChecker {
       report(rule, at: index, "\(tag) with METHOD \(quoted(key.method.rawValue)) must have URI")
     }
     if let vector = key.initializationVector, vector.count > 16 {
-      report(rule, at: index, "the size of IV of \(tag) is \(vector.count) but can only be 16 bytes")
+      report(rule, at: index, "the IV of \(tag) has \(vector.count) bytes but can have at most 16")
     }
   }
 }

@@ -54,7 +54,8 @@ extension RuleChecker {
     guard let name, groups[kind]?.contains(name) != true else { return }
     report(
       .groupMissing, at: index,
-      "\(kind.rawValue) names the group \(quoted(name)), which no EXT-X-MEDIA with TYPE \(kind.rawValue) has")
+      "\(kind.rawValue) refers to the group \(quoted(name)), but no EXT-X-MEDIA with TYPE \(kind.rawValue) has this "
+        + "group")
   }
   private mutating func checkStream(_ variant: Variant, _ tag: TagName, at index: Int) {
     if let average = variant.averageBandwidth, variant.bandwidth > 0, average > variant.bandwidth {
@@ -77,7 +78,7 @@ extension RuleChecker {
   mutating func checkStableID(_ id: String?, _ name: String, at index: Int) {
     guard let id else { return }
     let isFit = Variables.references(in: id).isEmpty ? isStable(id) : true
-    if !isFit { report(.stableID, at: index, "\(name) can only have letters, digits and + / = . - _ in it") }
+    if !isFit { report(.stableID, at: index, "\(name) can contain only letters, digits and + / = . - _") }
   }
   private func isStable(_ id: String) -> Bool {
     id.utf8.allSatisfy { byte in
@@ -101,24 +102,24 @@ extension RuleChecker {
         report(.sessionData, at: index, "EXT-X-SESSION-DATA must have either VALUE or URI")
       }
       if !known.insert([data.id, data.language]).inserted {
-        let reason = "there can only be one EXT-X-SESSION-DATA with DATA-ID \(quoted(data.id)) for a language"
+        let reason = "there can be only one EXT-X-SESSION-DATA with DATA-ID \(quoted(data.id)) per language"
         report(.sessionDataTwice, at: index, reason)
       }
     }
     known = []
     for (index, key) in all(.sessionKey, as: EncryptionKey.self) {
-      if key.method == .none { report(.sessionKey, at: index, "METHOD of EXT-X-SESSION-KEY cannot be NONE") }
+      if key.method == .none { report(.sessionKey, at: index, "the METHOD of EXT-X-SESSION-KEY cannot be NONE") }
       if key.method != .none { checkKey(key, .sessionKey, .sessionKey, at: index) }
       let identity = [key.method.rawValue, key.uri, key.attributes["IV"]?.text, key.keyFormat, key.keyFormatVersions]
       if !known.insert(identity).inserted {
-        report(.sessionKeyTwice, at: index, "this EXT-X-SESSION-KEY is repeated; one of them must be removed")
+        report(.sessionKeyTwice, at: index, "this EXT-X-SESSION-KEY is a duplicate; remove one of them")
       }
     }
     guard let steering = all(.contentSteering, as: ContentSteering.self).first,
       let pathway = steering.view.pathway
     else { return }
     if !all(.variant, as: Variant.self).contains(where: { ($0.view.pathway ?? ".") == pathway }) {
-      let reason = "PATHWAY-ID of EXT-X-CONTENT-STEERING is \(quoted(pathway)), which no variant has"
+      let reason = "the PATHWAY-ID of EXT-X-CONTENT-STEERING is \(quoted(pathway)), which no variant has"
       report(.pathway, at: steering.index, reason)
     }
   }

@@ -66,7 +66,7 @@ struct PresentationChecker {
       }
       let found = PresentationChecker.lastDiscontinuity(of: member.playlist)
       if found != last {
-        let reason = "its last discontinuity sequence number is \(found), but that of \(quoted(first.uri)) is \(last)"
+        let reason = "its last discontinuity sequence number is \(found), but \(quoted(first.uri)) has \(last)"
         report(.discontinuities, member, nil, reason)
       }
     }
@@ -85,13 +85,13 @@ struct PresentationChecker {
     let isDated = { (member: Member) in member.playlist.segments.contains { $0.programDateTime != nil } }
     guard let first = members.first(where: isDated) else { return }
     for member in members where !isDated(member) {
-      let reason = "it has no EXT-X-PROGRAM-DATE-TIME, but \(quoted(first.uri)) has"
+      let reason = "it has no EXT-X-PROGRAM-DATE-TIME, but \(quoted(first.uri)) does"
       report(.dates, member, nil, reason)
     }
   }
   private mutating func checkIFrames() {
     for member in members where member.role == .iFrames && !member.playlist.isIFramesOnly {
-      report(.iFramesOnly, member, nil, "EXT-X-I-FRAME-STREAM-INF names it, so it must have EXT-X-I-FRAMES-ONLY")
+      report(.iFramesOnly, member, nil, "EXT-X-I-FRAME-STREAM-INF refers to it, so it must have EXT-X-I-FRAMES-ONLY")
     }
   }
   private mutating func checkKeys(_ main: MultivariantPlaylist) {
@@ -106,7 +106,7 @@ struct PresentationChecker {
           || key.keyFormatVersions != other.keyFormatVersions
       }
       if isOther {
-        let reason = "METHOD, KEYFORMAT and KEYFORMATVERSIONS must be those of EXT-X-SESSION-KEY with the same URI"
+        let reason = "METHOD, KEYFORMAT and KEYFORMATVERSIONS must match the EXT-X-SESSION-KEY with the same URI"
         report(.sessionKeyMatch, member, .key, reason)
       }
     }

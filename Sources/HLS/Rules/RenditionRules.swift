@@ -3,7 +3,7 @@ extension RuleChecker {
   mutating func checkRenditions() {
     for (index, rendition) in all(.rendition, as: Rendition.self) {
       if rendition.isDefault, rendition.attributes["AUTOSELECT"] != nil, !rendition.isAutoselected {
-        report(.autoselect, at: index, "with DEFAULT=YES, AUTOSELECT must be YES or to be removed")
+        report(.autoselect, at: index, "with DEFAULT=YES, AUTOSELECT must be YES or absent")
       }
       checkStableID(rendition.stableID, "STABLE-RENDITION-ID", at: index)
       if let kind = rendition.kind { checkKind(rendition, kind, at: index) }
@@ -11,11 +11,11 @@ extension RuleChecker {
   }
   private mutating func checkKind(_ rendition: Rendition, _ kind: Rendition.Kind, at index: Int) {
     if rendition.attributes["FORCED"] != nil, kind != .subtitles {
-      report(.forced, at: index, "FORCED can only be where TYPE is SUBTITLES")
+      report(.forced, at: index, "FORCED requires TYPE=SUBTITLES")
     }
     if kind != .audio {
       for name in ["CHANNELS", "BIT-DEPTH", "SAMPLE-RATE"] where rendition.attributes[name] != nil {
-        report(.audioAttribute, at: index, "\(name) can only be where TYPE is AUDIO")
+        report(.audioAttribute, at: index, "\(name) requires TYPE=AUDIO")
       }
     } else if let channels = rendition.channels, Variables.references(in: channels).isEmpty {
       let count = channels.utf8.prefix { $0 != UInt8(ascii: "/") }
@@ -25,7 +25,11 @@ extension RuleChecker {
     }
     switch kind {
     case .closedCaptions:
-      if rendition.uri != nil { report(.renditionURI, at: index, "closed captions are in the video and have no URI") }
+      if rendition.uri != nil {
+        report(
+          .renditionURI, at: index,
+          "closed captions are in the video and cannot have a URI")
+      }
       if !RuleChecker.isCaptionID(rendition.inStreamID ?? "") {
         report(.inStreamID, at: index, "INSTREAM-ID must be CC1 to CC4 or SERVICE1 to SERVICE63")
       }
@@ -50,10 +54,10 @@ extension RuleChecker {
       guard let kind = rendition.kind else { continue }
       if !names.insert([kind.rawValue, rendition.group, rendition.name]).inserted {
         let group = quoted(rendition.group)
-        report(.nameTwice, at: index, "NAME \(quoted(rendition.name)) is in the group \(group) a second time")
+        report(.nameTwice, at: index, "the group \(group) already has a rendition with NAME \(quoted(rendition.name))")
       }
       if rendition.isDefault, !defaults.insert([kind.rawValue, rendition.group]).inserted {
-        report(.defaultTwice, at: index, "the group \(quoted(rendition.group)) can only have one DEFAULT=YES")
+        report(.defaultTwice, at: index, "the group \(quoted(rendition.group)) can have only one DEFAULT=YES")
       }
       groups.add(rendition, kind, at: index)
     }

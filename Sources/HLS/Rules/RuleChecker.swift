@@ -31,7 +31,7 @@ struct RuleChecker {
   /// The rules for both kinds of playlists.
   mutating func checkCommon(isMedia: Bool, hasByteOrderMark: Bool) {
     if lines.first?.tag != .playlistHeader { report(.firstLine, at: 0, "the first line must be #EXTM3U") }
-    if hasByteOrderMark { report(.encoding, at: 0, "there is a byte order mark; it must be removed") }
+    if hasByteOrderMark { report(.encoding, at: 0, "there is a byte order mark; remove it") }
     var seen: Set<TagName> = []
     for (index, line) in lines.enumerated() {
       checkCharacters(line, index)
@@ -42,7 +42,7 @@ struct RuleChecker {
       }
       guard let tag = line.tag else { continue }
       if tag.isSingle, !seen.insert(tag).inserted {
-        report(.tagOnce, at: index, "\(tag) appears twice; one of them must be removed")
+        report(.tagOnce, at: index, "\(tag) appears twice; remove one of them")
       }
       if tag.place != .both, (tag.place == .multivariant) == isMedia {
         let kind = tag.place == .multivariant ? "a multivariant playlist" : "a media playlist"
@@ -61,15 +61,15 @@ struct RuleChecker {
       // The IDs in EXT-X-SKIP are separated by tabs.
       ($0.value < 0x20 && !($0 == "\t" && line.tag == .skip)) || (0x7F...0x9F).contains($0.value)
     }
-    if isWrong { report(.encoding, at: index, "there is a control character in the line; it must be removed") }
+    if isWrong { report(.encoding, at: index, "there is a control character in the line; remove it") }
   }
   /// A new URI line might not be read as a URI, or as a different one.
   private mutating func checkURI(_ text: String, _ index: Int) {
     switch text.utf8.first {
-    case nil: report(.uri, at: index, "the URI is empty, so nothing is read here")
+    case nil: report(.uri, at: index, "the URI is empty")
     case UInt8(ascii: "#"): report(.uri, at: index, "\(quoted(text)) is read as a comment or a tag, not as a URI")
     case _ where text.utf8.contains { $0 == 0x20 || $0 == 0x09 }:
-      report(.uri, at: index, "there is a space in the URI \(quoted(text)); it must be written as %20 or removed")
+      report(.uri, at: index, "there is a space in the URI \(quoted(text)); write it as %20 or remove it")
     default: break
     }
   }
@@ -105,7 +105,7 @@ struct RuleChecker {
     let missing = known.filter { list[$0.name] == nil }
     for attribute in list.attributes {
       if !values.insert(attribute.name).inserted {
-        report(.attributeTwice, at: index, "\(tag) has \(quoted(attribute.name)) twice; one of them must be removed")
+        report(.attributeTwice, at: index, "\(tag) has \(quoted(attribute.name)) twice; remove one of them")
       }
       if let syntax = known.first(where: { $0.name == attribute.name }), !syntax.form.holds(attribute) {
         let possible = syntax.form.description
@@ -150,10 +150,12 @@ struct RuleChecker {
         report(.definition, at: index, "IMPORT of EXT-X-DEFINE can only be in a media playlist")
       }
       if !Variables.isName(name) {
-        report(.definition, at: index, "a variable can only have letters, digits, - and _ in its name \(quoted(name))")
+        report(
+          .definition, at: index,
+          "the name of a variable can contain only letters, digits, - and _, unlike \(quoted(name))")
       }
       if !names.insert(name).inserted {
-        report(.definition, at: index, "the variable \(quoted(name)) is defined a second time")
+        report(.definition, at: index, "the variable \(quoted(name)) is already defined")
       }
     }
   }
@@ -164,7 +166,7 @@ struct RuleChecker {
         for name in Variables.references(in: line.text) where !defined.contains(name) {
           report(
             .variableUndefined, at: index,
-            "the variable \(quoted(name)) is used; EXT-X-DEFINE must define it in a line before")
+            "the variable \(quoted(name)) is undefined; an EXT-X-DEFINE before this line must define it")
         }
       }
       if case .tag(.define, .attributes(let list)) = line.content {

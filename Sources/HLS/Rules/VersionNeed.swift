@@ -18,7 +18,7 @@ struct VersionNeed {
   private static func need(of line: PlaylistLine, isIFramesOnly: Bool) -> (Int, String)? {
     switch line.content {
     case .uri: usesVariable(line.text) ? (8, "a variable") : nil
-    case .tag(.segment, _): hasFraction(line.text) ? (3, "a duration that is not whole") : nil
+    case .tag(.segment, _): hasFraction(line.text) ? (3, "a duration that is not a whole number") : nil
     case .tag(.byteRange, _), .tag(.iFramesOnly, _): line.tag.map { (4, $0.rawValue) }
     case .tag(.define, .attributes(let list)):
       list["QUERYPARAM"] == nil ? (8, "a variable") : (11, "QUERYPARAM of EXT-X-DEFINE")
@@ -32,7 +32,7 @@ struct VersionNeed {
       case .key: self.need(ofKey: EncryptionKey(attributes: list))
       case .map: isIFramesOnly ? (5, "EXT-X-MAP") : (6, "EXT-X-MAP without EXT-X-I-FRAMES-ONLY")
       case .skip:
-        list["RECENTLY-REMOVED-DATERANGES"] == nil ? (9, "EXT-X-SKIP") : (10, "EXT-X-SKIP of date ranges")
+        list["RECENTLY-REMOVED-DATERANGES"] == nil ? (9, "EXT-X-SKIP") : (10, "EXT-X-SKIP with date ranges")
       case .rendition: self.need(of: Rendition(attributes: list))
       default: nil
       }

@@ -168,7 +168,7 @@ public struct DOVIConfigurationBox: BoxPayload, Equatable {
       "dv_profile", &dvProfile, 7,
       as: .named(
         """
-        4 HEVC, two layers; 5 HEVC; 7 HEVC, two layers, Blu-ray; 8 HEVC, for others too; 9 AVC, for others too; \
+        4 HEVC, two layers; 5 HEVC; 7 HEVC, two layers, Blu-ray; 8 HEVC, cross-compatible; 9 AVC, cross-compatible; \
         10 AV1; 20 MV-HEVC
         """
       ))

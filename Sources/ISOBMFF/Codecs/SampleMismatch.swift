@@ -20,9 +20,9 @@ extension SampleMismatch: CustomStringConvertible {
     case .pictureSize(let width, let height, let declaredWidth, let declaredHeight):
       "its pictures are \(width)x\(height), not \(declaredWidth)x\(declaredHeight)"
     case .largerPictures: "its pictures are larger"
-    case .pictureParameterSet(let set): "its pictures use the picture parameter set \(set), which is not there"
+    case .pictureParameterSet(let set): "its pictures use the picture parameter set \(set), which is missing"
     case .channels(let count, let declared):
-      "its sound has \(count) channel\(count == 1 ? "" : "s"), not \(declared)"
+      "its audio has \(count) channel\(count == 1 ? "" : "s"), not \(declared)"
     }
   }
 }

@@ -75,7 +75,7 @@ extension BoxError: CustomStringConvertible {
     case .sizeTooLarge(let size, let left): "is \(size) but \(counted(left, "byte is", "bytes are")) left"
     case .reachesOver(let size, let next, let offset): "is \(size) but '\(next)' starts at byte \(offset)"
     case .notABox(let count): "starts \(counted(count, "byte that is", "bytes that are")) not a box"
-    case .tooDeep(let limit): "is inside \(limit) other boxes; deeper ones are not looked into"
+    case .tooDeep(let limit): "is inside \(limit) other boxes; deeper boxes are not read"
     case .tooLargeToDecode(let limit): "is more than the \(limit) bytes that are decoded at a time"
     case .invalid(let value, let possible): "is \(value) but can only be \(possible)"
     case .needs(let what): "cannot be read without \(what)"
@@ -87,7 +87,7 @@ extension BoxError: CustomStringConvertible {
     case .wrongLength(let count, let expected): "has \(counted(count, "byte")) but must have \(expected)"
     case .missingFlag(let flag): "has a value but flag 0x\(String(flag, radix: 16)) is not set"
     case .missingValue(let flag): "has no value but flag 0x\(String(flag, radix: 16)) is set"
-    case .notKept(let names): "have no place for \(names.joined(separator: ", ")) next to the other values"
+    case .notKept(let names): "cannot express \(names.joined(separator: ", ")) together with the other values"
     }
   }
 

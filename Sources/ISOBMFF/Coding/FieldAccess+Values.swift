@@ -12,11 +12,11 @@ extension FieldValue {
     switch self {
     case .unsigned, .hexadecimal, .flags, .explained, .seconds: "a number that is not negative"
     case .signed: "a number"
-    case .named: "a number, or what it means"
+    case .named: "a number, or the name of a value"
     case .date: "a date such as 2024-02-29T12:00:00Z"
     case .fixed, .float: "a decimal number"
     case .code: "four characters"
-    case .language: "a language of three small letters"
+    case .language: "a three-letter language code in lower case"
     case .text: "text"
     case .bytes: "bytes in hexadecimal digits"
     }

@@ -18,7 +18,7 @@ extension BoxLayout {
       let valueWidth = entries.map(\.value.count).max() ?? 0
       for entry in entries { text += "      " + padded(entry.value, valueWidth) + "  \(entry.name)\n" }
     }
-    if !hasFields { text += holdsBoxes ? "  only boxes\n" : "  bytes that are not looked at\n" }
+    if !hasFields { text += holdsBoxes ? "  only child boxes\n" : "  opaque bytes\n" }
     return text
   }
 

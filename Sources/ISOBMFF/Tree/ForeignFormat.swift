@@ -43,7 +43,7 @@ public struct ForeignFormat: Hashable, Sendable {
     (Array("FLV\u{1}".utf8), ForeignFormat("Flash Video")),
     (Array("OggS".utf8), ForeignFormat("Ogg")),
     (Array("fLaC".utf8), ForeignFormat("FLAC")),
-    (Array("ID3".utf8), ForeignFormat("MP3 (or other sound with an ID3 tag)")),
+    (Array("ID3".utf8), ForeignFormat("MP3 (or other audio with an ID3 tag)")),
     (Array("caff".utf8), ForeignFormat("Core Audio Format")),
     (Array("#!AMR".utf8), ForeignFormat("AMR")),
     (Array("DKIF".utf8), ForeignFormat("IVF")),

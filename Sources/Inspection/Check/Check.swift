@@ -24,7 +24,7 @@ public struct Check: Sendable {
       var findings = FindingList()
       for source in sources {
         var report = RuleReport(Rule.noPlaylist, on: source.name)
-        report.add("this is not a playlist, so the rules of HLS were not checked; name the playlist or its folder")
+        report.add("this is not a playlist, so the HLS rules were not checked; specify the playlist or its folder")
         findings.add(report)
       }
       result.add(findings, [Rule.noPlaylist], files: sources.map(\.name))

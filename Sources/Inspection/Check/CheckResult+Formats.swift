@@ -13,7 +13,7 @@ extension CheckResult {
     let counts = [
       (Diagnostic.Severity.error, "error"), (.warning, "warning"), (.note, "note"),
     ].compactMap { severity, name in count(severity) > 0 ? counted(count(severity), name) : nil }
-    let found = counts.isEmpty ? "nothing found" : counts.joined(separator: ", ")
+    let found = counts.isEmpty ? "no findings" : counts.joined(separator: ", ")
     let profiles = profiles.map(\.rawValue).joined(separator: ", ")
     var text = "\(found) in \(counted(files.count, "file")) (\(counted(rules.count, "rule")) of \(profiles))"
     var remedies: [String] = []

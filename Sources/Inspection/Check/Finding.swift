@@ -45,18 +45,18 @@ extension Finding: CustomStringConvertible {
 }
 
 extension Finding: Record {
-  package static let summary = "Something that breaks a rule."
+  package static let summary = "A violation of a rule."
   package static let members: [RecordMember<Finding>] = [
     RecordMember("file", "the file or playlist") { $0.file },
-    RecordMember("path", "the box; missing if it is not about a box") { $0.path },
-    RecordMember("offset", "where the box starts in the file; missing if it is not about a box") { $0.offset },
-    RecordMember("line", "the line of a playlist, from 1; missing in other files") { $0.line },
+    RecordMember("path", "the path of the box; missing if the finding is not about a box") { $0.path },
+    RecordMember("offset", "the file offset of the box; missing if the finding is not about a box") { $0.offset },
+    RecordMember("line", "the line number in a playlist, starting at 1; missing for other files") { $0.line },
     RecordMember("severity", "`error`, `warning` or `note`") { $0.severity.name },
-    RecordMember("message", "what is wrong") { $0.message },
-    RecordMember("places", "how many such places there are in the file, of which this is the first") { $0.places },
-    RecordMember("rule", "the rule that is broken; `mp4tool check --explain RULE` explains it") { $0.rule.id },
-    RecordMember("profile", "which files the rule is for, as `--for` names them") { $0.rule.source.profile.rawValue },
-    RecordMember("source", "the standard that the rule comes from, or what players do") { $0.rule.source.description },
-    RecordMember("remedy", "the command that fixes it; missing if there is none") { $0.rule.remedy },
+    RecordMember("message", "the problem") { $0.message },
+    RecordMember("places", "the number of occurrences in the file; this is the first") { $0.places },
+    RecordMember("rule", "the name of the rule; `mp4tool check --explain RULE` explains it") { $0.rule.id },
+    RecordMember("profile", "the set of rules, as in `--for`") { $0.rule.source.profile.rawValue },
+    RecordMember("source", "the source of the rule: a standard, or player behavior") { $0.rule.source.description },
+    RecordMember("remedy", "the command that fixes the problem; missing if there is none") { $0.rule.remedy },
   ]
 }

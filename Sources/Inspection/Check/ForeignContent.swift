@@ -28,6 +28,6 @@ extension Rule {
       let start = try? file.source.bytes(in: 0..<min(ForeignContent.length, file.size)),
       let name = ForeignContent.name(start: start)
     else { return }
-    report.add("it is \(name), not media")
+    report.add("the content is \(name), not media")
   }
 }

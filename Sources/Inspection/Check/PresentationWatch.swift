@@ -71,13 +71,15 @@ extension Rule {
           "the segment \(number + old.mediaSequence) is \(segment.uri), but was \(old.segments[number].uri)")
       }
     },
-    .reload("hls-live-stale", .hls("6.2.2"), .warning, "A live playlist has a new segment after 1.5 target durations.")
-    {
+    .reload(
+      "hls-live-stale", .hls("6.2.2"), .warning,
+      "A live playlist gets a new segment within 1.5 target durations."
+    ) {
       before, new, time, report in
       guard !new.isEnded, new == before.playlist else { return }
       let limit = Duration.seconds(new.targetSeconds) * 3 / 2
       if time - before.changed > limit {
-        report.add("it did not change for more than 1.5 target durations (\(limit.components.seconds) s)")
+        report.add("the playlist has not changed for more than 1.5 target durations (\(limit.components.seconds) s)")
       }
     },
     .reload(
@@ -87,12 +89,12 @@ extension Rule {
       guard !new.isEnded, new.mediaSequence > before.playlist.mediaSequence else { return }
       let duration = new.segments.reduce(Duration.zero) { $0 + $1.duration }
       if duration < Duration.seconds(new.targetSeconds) * 3 {
-        report.add("segments were removed, and those that are left last less than 3 target durations")
+        report.add("segments were removed, and the remaining ones last less than 3 target durations")
       }
     },
     .reload("hls-live-ended", .hls("4.4.3.4"), .error, "A playlist with EXT-X-ENDLIST does not change.") {
       before, new, _, report in
-      if before.playlist.isEnded, new != before.playlist { report.add("it changed after EXT-X-ENDLIST") }
+      if before.playlist.isEnded, new != before.playlist { report.add("the playlist changed after EXT-X-ENDLIST") }
     },
     .reload("hls-live-target", .hls("4.4.3.1"), .error, "The target duration does not change.") {
       before, new, _, report in

@@ -131,15 +131,15 @@ extension Rule {
   /// What it tests, as a phrase.
   public var needs: String {
     switch test {
-    case .boxes(let types, _) where types.isEmpty: "boxes of every type"
+    case .boxes(let types, _) where types.isEmpty: "boxes of all types"
     case .boxes(let types, _): types.map(\.description).sorted().joined(separator: ", ")
     case .files: "the boxes of a file"
-    case .movies, .diagnostics: "a movie with its segments"
+    case .movies, .diagnostics: "a movie and its segments"
     case .tracks: "the tracks of a movie"
     case .lines: "the lines of playlists"
-    case .reloads: "a live media playlist, and what it was before"
-    case .playlists: "a media playlist with its segments"
-    case .presentations: "a multivariant playlist with its media playlists and segments"
+    case .reloads: "a live media playlist, compared with its previous version"
+    case .playlists: "a media playlist and its segments"
+    case .presentations: "a multivariant playlist, its media playlists and segments"
     }
   }
 }

@@ -73,9 +73,9 @@ public struct RuleSource: Sendable, Hashable, CustomStringConvertible {
   /// The byte stream format of Media Source Extensions.
   static func mse(_ section: String) -> RuleSource { RuleSource(.mse, "ISO BMFF Byte Stream Format", section) }
   /// The behaviour of browsers and phones.
-  static let web = RuleSource(.web, "what players do")
+  static let web = RuleSource(.web, "player behavior")
   /// The behaviour of players with any file.
-  static let practice = RuleSource(.iso, "what players do")
+  static let practice = RuleSource(.iso, "player behavior")
 
   /// Such as `ISO/IEC 23000-19:2024, 7.5.1`.
   public var description: String { clause.map { "\(standard), \($0)" } ?? standard }

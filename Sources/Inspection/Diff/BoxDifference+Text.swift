@@ -18,9 +18,9 @@ extension FieldValue {
     switch self {
     case .text(let text):
       switch text.form {
-      case .terminated: ", ended by a zero byte"
-      case .unterminated: ", ended by the box"
-      case .counted: ", after a count"
+      case .terminated: ", null-terminated"
+      case .unterminated: ", up to the end of the box"
+      case .counted: ", preceded by a count"
       }
     case .bytes: ""
     default: number.map { ", stored as \($0)" } ?? ""

@@ -89,35 +89,42 @@ extension BoxDifference: Record {
   package static let members: [RecordMember<BoxDifference>] = [
     RecordMember(
       "change",
-      "what differs: the box is only in the first file (`removed`), only in the second file (`added`), or at another "
-        + "place (`moved`); a `field` has another value; `rows` of a table are only in one of the files; `more_rows` "
-        + "of a table differ; a field of many rows is larger or smaller by the same number (`shift`); or `bytes` "
+      "the kind of difference: the box is only in the first file (`removed`), only in the second file (`added`), or at "
+        + "a different position (`moved`); the value of a `field` differs; `rows` of a table are only in one of the "
+        + "files; `more_rows` of a table differ; a field of many rows differs by the same amount (`shift`); or `bytes` "
         + "differ that are not fields"
     ) { $0.kind.description },
-    RecordMember("path", "the path of the box in the first file; missing if that does not have it") {
+    RecordMember("path", "the path of the box in the first file; missing if it is not there") {
       $0.path?.description
     },
-    RecordMember("other_path", "the path of the box in the second file; missing if that does not have it") {
+    RecordMember("other_path", "the path of the box in the second file; missing if it is not there") {
       $0.otherPath?.description
     },
-    RecordMember("offset", "where the box is in the first file") { $0.range?.lowerBound },
-    RecordMember("other_offset", "where the box is in the second file") { $0.otherRange?.lowerBound },
-    RecordMember("size", "how many bytes it takes there, with its header") { $0.range?.count },
-    RecordMember("other_size", "how many bytes it takes in the second file") { $0.otherRange?.count },
-    RecordMember("field", "the name of the field or table; rows count from 1") { $0.field },
+    RecordMember("offset", "the offset of the box in the first file") { $0.range?.lowerBound },
+    RecordMember("other_offset", "the offset of the box in the second file") { $0.otherRange?.lowerBound },
+    RecordMember("size", "the size of the box in the first file, including its header") { $0.range?.count },
+    RecordMember("other_size", "the size of the box in the second file") { $0.otherRange?.count },
+    RecordMember("field", "the name of the field or table; rows are numbered from 1") { $0.field },
     RecordMember(
-      "value", "its value in the first file; of bytes the hexadecimal digits of the first 1024; missing if it has none"
+      "value", "its value in the first file (for bytes, the first 1024 in hexadecimal); missing if there is none"
     ) { $0.value },
     RecordMember("other_value", "its value in the second file") { $0.otherValue },
-    RecordMember("rows", "how many rows differ, or are only in one of the files") { $0.rowCount },
-    RecordMember("first_row", "the first of the rows that are only in one of the files, from 1") { $0.firstRow },
+    RecordMember("rows", "the number of rows that differ or are only in one of the files") { $0.rowCount },
+    RecordMember("first_row", "the number of the first row that is only in one of the files, starting at 1") {
+      $0.firstRow
+    },
     RecordMember("in_other", "whether these rows are in the second file") { $0.isInOther },
-    RecordMember("shift", "what is added to the values of the field") { $0.shift },
-    RecordMember("contents", "the first fields and boxes in a box that is only in one of the files, as lines of text") {
+    RecordMember("shift", "the difference between the values of the field") { $0.shift },
+    RecordMember(
+      "contents",
+      "the first fields and child boxes of a box that is only in one of the files, as lines of text"
+    ) {
       $0.contents.isEmpty ? nil : $0.contents
     },
-    RecordMember("first_byte", "the first byte of the payload that differs, from 0") { $0.firstByte },
-    RecordMember("description", "the same as a sentence") { $0.description },
+    RecordMember("first_byte", "the position of the first byte of the payload that differs, starting at 0") {
+      $0.firstByte
+    },
+    RecordMember("description", "the difference as a sentence") { $0.description },
   ]
 
   private var value: ShownValue? {

@@ -149,22 +149,25 @@ extension ComparedProperty: Record {
 
   package static let summary = "A property of two movies, or of a track of each."
   package static let members: [RecordMember<ComparedProperty>] = [
-    RecordMember("property", "what it is, such as `bit rate`") { $0.name },
+    RecordMember("property", "the name of the property, such as `bit rate`") { $0.name },
     RecordMember("track", "the ID of the track of the first file; missing for properties of files") {
       $0.track.map { Int($0) }
     },
     RecordMember("other_track", "the ID of the track of the second file; missing for properties of files") {
       $0.otherTrack.map { Int($0) }
     },
-    RecordMember("kind", "what the tracks are, such as `video`; missing for properties of files") { $0.kind },
-    RecordMember("same", "whether both values are the same") { $0.isSame },
-    RecordMember("value", "the value in the first file as text; missing if it has none") { $0.value },
-    RecordMember("other_value", "the value in the second file as text; missing if it has none") { $0.otherValue },
+    RecordMember("kind", "the kind of the tracks, such as `video`; missing for properties of files") { $0.kind },
+    RecordMember("same", "whether the values are the same") { $0.isSame },
+    RecordMember("value", "the value in the first file as text; missing if there is none") { $0.value },
+    RecordMember("other_value", "the value in the second file as text; missing if there is none") { $0.otherValue },
     RecordMember("number", "the first value in bytes, bits per second, seconds, or as a count; missing for text") {
       $0.amounts.map { Decimal($0.0, 3) }
     },
     RecordMember("other_number", "the second value in the same unit") { $0.amounts.map { Decimal($0.1, 3) } },
-    RecordMember("change_percent", "by how many percent the second one is larger; missing if it is the same, or text") {
+    RecordMember(
+      "change_percent",
+      "the change from the first to the second value in percent; missing if they are the same, or text"
+    ) {
       $0.change.map { Percentage(thousandths: $0) }
     },
   ]

@@ -49,7 +49,7 @@ extension TrackComparison: CustomStringConvertible {
     if differences.isEmpty {
       words += "\(counted(track.samples.count, "sample")), the same"
       if let (duration, otherDuration) = lastDurations {
-        words += "; the last one lasts \(duration.exact), \(otherDuration.exact)"
+        words += "; the duration of the last one is \(duration.exact), \(otherDuration.exact)"
       }
     } else {
       words += counts(track, other, differences)
@@ -123,39 +123,39 @@ extension MediaTime {
 }
 
 extension TrackComparison: Record {
-  package static let summary = "A track of one movie, compared with one of another movie."
+  package static let summary = "A comparison of a track of one movie with a track of another movie."
   package static let members: [RecordMember<TrackComparison>] = [
-    RecordMember("track", "the ID of the track of the first file; missing if it has none") {
+    RecordMember("track", "the ID of the track in the first file; missing if there is none") {
       $0.track.map { Int($0.id) }
     },
-    RecordMember("other_track", "the ID of the track of the second file; missing if it has none") {
+    RecordMember("other_track", "the ID of the track in the second file; missing if there is none") {
       $0.other.map { Int($0.id) }
     },
-    RecordMember("same", "whether both have the same samples, presented at the same times") { $0.isSame },
-    RecordMember("samples", "how many samples the first file has") { $0.track?.samples.count },
-    RecordMember("other_samples", "how many samples the second file has") { $0.otherCount },
-    RecordMember("changed", "how many samples of both differ") { $0.differences?.changedCount },
-    RecordMember("codecs_only", "how many of these have the same bytes and times, and only another codec") {
+    RecordMember("same", "whether both tracks have the same samples, presented at the same times") { $0.isSame },
+    RecordMember("samples", "the number of samples in the first file") { $0.track?.samples.count },
+    RecordMember("other_samples", "the number of samples in the second file") { $0.otherCount },
+    RecordMember("changed", "the number of samples that differ") { $0.differences?.changedCount },
+    RecordMember("codecs_only", "the number of samples that differ only in their codec") {
       $0.differences?.codecsOnlyCount
     },
-    RecordMember("removed", "how many samples only the first file has") { $0.differences?.removedCount },
-    RecordMember("added", "how many samples only the second file has") { $0.differences?.addedCount },
-    RecordMember("first_sample", "the number of the first sample that differs, in the first file, from 1") {
+    RecordMember("removed", "the number of samples that are only in the first file") { $0.differences?.removedCount },
+    RecordMember("added", "the number of samples that are only in the second file") { $0.differences?.addedCount },
+    RecordMember("first_sample", "the number of the first sample that differs, in the first file, starting at 1") {
       $0.differences?.first?.index.map { $0 + 1 }
     },
-    RecordMember("first_other_sample", "its number in the second file, from 1") {
+    RecordMember("first_other_sample", "its number in the second file, starting at 1") {
       $0.differences?.first?.otherIndex.map { $0 + 1 }
     },
-    RecordMember("first_seconds", "when it is decoded, in seconds") { $0.firstSample?.decodeTime },
+    RecordMember("first_seconds", "its decode time in seconds") { $0.firstSample?.decodeTime },
     RecordMember(
       "first_property",
-      "what differs of it: `presence`, `codecs`, `decode_time`, `composition_time`, `duration`, `keyframe`, `size` or "
-        + "`bytes`"
+      "the property that differs: `presence`, `codecs`, `decode_time`, `composition_time`, `duration`, `keyframe`, "
+        + "`size` or `bytes`"
     ) { $0.differences?.first?.property.rawValue },
     RecordMember("presented_alike", "whether the edit lists present both tracks at the same times") {
       $0.isPresentedAlike
     },
-    RecordMember("description", "the same as a sentence") { $0.description },
+    RecordMember("description", "the comparison as a sentence") { $0.description },
   ]
 
   /// Compares two tracks. Presentation times are relative to the starts of the movies.

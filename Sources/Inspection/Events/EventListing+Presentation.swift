@@ -90,7 +90,7 @@ private struct PlaylistDates {
           if let jump, jump.magnitude <= Self.allowedDifference { continue }
           let words = jump.map { jump in
             let direction = jump > .zero ? "later" : "earlier"
-            return " (\(MediaTime(jump.magnitude)) \(direction) than the segments before it last)"
+            return " (\(MediaTime(jump.magnitude)) \(direction) than the duration of the preceding segments)"
           }
           var found = event(.programDateTime, at: start, "date \(date)" + (words ?? ""), line: line + index + 1)
           found.details = [TimelineEvent.Detail("EXT-X-PROGRAM-DATE-TIME", date)]

@@ -29,7 +29,7 @@ public struct EventListing: Sendable {
       if let box {
         found.append(TimelineEvent(box, in: movie))
       } else {
-        problems.append(Diagnostic(.error, source.name, "a `prft` box is damaged; not listed"))
+        problems.append(Diagnostic(.error, source.name, "a `prft` box is damaged; skipped"))
       }
     }
     self.init(sorting: found, problems)

@@ -42,7 +42,7 @@ struct MetadataSamples {
       }
       byteCount += sample.size
       guard byteCount <= Self.limit else {
-        let text = "the samples of metadata tracks have more than \(Self.limit >> 20) MiB; the rest is not listed"
+        let text = "the samples of metadata tracks exceed \(Self.limit >> 20) MiB; the rest is skipped"
         diagnostics.append(Diagnostic(.error, file, text))
         break
       }
@@ -54,7 +54,7 @@ struct MetadataSamples {
       }
     }
     for (count, problem) in [(largeCount, "larger than 1 MiB"), (damagedCount, "damaged")] where count > 0 {
-      let text = "track \(track.id): \(counted(count, "sample is", "samples are")) \(problem); not listed"
+      let text = "track \(track.id): \(counted(count, "sample is", "samples are")) \(problem); skipped"
       diagnostics.append(Diagnostic(.error, file, text))
     }
   }

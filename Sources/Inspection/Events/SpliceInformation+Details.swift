@@ -29,8 +29,8 @@ extension SpliceInformation {
     case .timeSignal(let time): "time_signal" + (time.map { " at \(seconds(adjusted($0)))" } ?? "")
     case .bandwidthReservation: "bandwidth_reservation"
     case .privateCommand(let identifier, _): "private_command of \(code(identifier))"
-    case .reserved(let type, _): "command \(type), which is reserved"
-    case .encrypted(let type): "command \(type), which is encrypted"
+    case .reserved(let type, _): "command \(type) (reserved)"
+    case .encrypted(let type): "command \(type) (encrypted)"
     }
   }
 

@@ -42,7 +42,7 @@ struct SpliceInformation {
     problem =
       missing > 0
       ? "it has \(section.count) of \(3 + length) bytes"
-      : hasRightChecksum ? nil : "its CRC_32 does not match its bytes, of which some were changed or lost"
+      : hasRightChecksum ? nil : "its CRC_32 does not match its content"
     var body = PayloadReader(section.dropFirst(3).dropLast(4))
     protocolVersion = UInt8(body.bits(8))
     let isEncrypted = body.flag()

@@ -79,32 +79,31 @@ extension TimelineEvent.Detail: Record {
   package static let summary = "A value of an event."
   package static let members: [RecordMember<Self>] = [
     RecordMember("name", "the name of the field or frame in its standard") { $0.name },
-    RecordMember("label", "what the name stands for; missing if it says so itself") { $0.label },
+    RecordMember("label", "a description of the name; missing if the name is self-explanatory") { $0.label },
     RecordMember("value", "the value as text") { $0.value },
-    RecordMember("meaning", "what the value stands for; missing if it says so itself") { $0.meaning },
+    RecordMember("meaning", "the meaning of the value; missing if the value is self-explanatory") { $0.meaning },
   ]
 }
 
 extension TimelineEvent: Record {
-  package static let summary = "Something that happens at a time of the presentation."
+  package static let summary = "An event at a time of the presentation."
   package static let members: [RecordMember<TimelineEvent>] = [
-    RecordMember("track", "the ID of its track; missing if it is in no track") { $0.track.map(Int.init) },
+    RecordMember("track", "the ID of its track; missing if it is not in a track") { $0.track.map(Int.init) },
     RecordMember(
       "kind",
       "`event`, `id3`, `scte35`, `chapter`, `timecode`, `producer_time`; in playlists also `date_range`, "
         + "`program_date_time` or `discontinuity`"
     ) { $0.kind.rawValue },
-    RecordMember("presentation_seconds", "when it is presented, in seconds; missing if that is unknown") { $0.time },
-    RecordMember("duration_seconds", "how long it lasts; missing if that is unknown") { $0.duration },
-    RecordMember("scheme", "the URI that says what its payload means; missing without one") { $0.scheme },
-    RecordMember("value", "a value that the scheme defines; missing without one") { $0.value },
-    RecordMember("id", "the number of the message; missing if it is no message") { $0.id.map(Int.init) },
-    RecordMember("summary", "what happens, as a sentence") { $0.summary },
-    RecordMember("details", "the values that were decoded, in order; objects with `name`, `label`, `value`, `meaning`")
-    {
+    RecordMember("presentation_seconds", "its presentation time in seconds; missing if unknown") { $0.time },
+    RecordMember("duration_seconds", "its duration in seconds; missing if unknown") { $0.duration },
+    RecordMember("scheme", "the scheme URI that identifies the payload; missing if there is none") { $0.scheme },
+    RecordMember("value", "the value, which the scheme defines; missing if there is none") { $0.value },
+    RecordMember("id", "the message ID; missing if it is not a message") { $0.id.map(Int.init) },
+    RecordMember("summary", "the event as a sentence") { $0.summary },
+    RecordMember("details", "the decoded values, in order; objects with `name`, `label`, `value` and `meaning`") {
       $0.details
     },
-    RecordMember("payload", "the payload in hexadecimal digits, if it was not or not completely decoded") {
+    RecordMember("payload", "the payload in hexadecimal, if it was not completely decoded") {
       $0.payload.isEmpty ? nil : hexText($0.payload)
     },
   ]

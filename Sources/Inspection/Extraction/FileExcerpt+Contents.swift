@@ -45,7 +45,7 @@ extension FileExcerpt {
     var excerpt = FileExcerpt([cover.range], of: source)
     let others = all.count { $0.cover.byteCount > 0 } - 1
     if others > 0 {
-      let text = "it has \(counted(others, "other cover")), which \(others == 1 ? "is" : "are") not written"
+      let text = "the file has \(counted(others, "other cover")), which \(others == 1 ? "is" : "are") not written"
       excerpt.diagnostics = [Diagnostic(.note, movie.name, text)]
     }
     return (excerpt, PictureFileFormat(rawValue: cover.format) ?? .other)

@@ -23,7 +23,7 @@ extension FileExcerpt {
     excerpt.diagnostics = movie.diagnostics.filter { $0.severity != .note }
     if damaged > 0 {
       let text =
-        "track \(track.id): \(damaged == 1 ? "1 sample is no timecode" : "\(damaged) samples are no timecodes")"
+        "track \(track.id): \(damaged == 1 ? "1 sample is not a timecode" : "\(damaged) samples are not timecodes")"
       excerpt.diagnostics.append(Diagnostic(.error, movie.name, text + "; omitted"))
     }
     return excerpt

@@ -18,7 +18,7 @@ extension DecoderConfiguration {
   private static let otherNames: [FourCC: String] = [
     "mp4v": "MPEG-4 Visual", "tx3g": "3GPP timed text", "text": "QuickTime text", "stpp": "TTML", "wvtt": "WebVTT",
     "sbtt": "text subtitles", "c608": "CEA-608 captions", "c708": "CEA-708 captions", "tmcd": "timecode",
-    "mebx": "timed metadata", "mett": "text metadata", "metx": "XML metadata", "urim": "metadata named by a URI",
+    "mebx": "timed metadata", "mett": "text metadata", "metx": "XML metadata", "urim": "URI metadata",
     "evte": "event messages", "raw ": "uncompressed video", "uncv": "uncompressed video",
   ]
 

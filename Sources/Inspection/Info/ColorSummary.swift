@@ -92,7 +92,7 @@ extension TrackSummary.Video.DolbyVision {
   }
 
   /// The format that other decoders show; `nil` if there is none.
-  var compatibleFormat: String? { [1: "HDR10", 2: "SDR", 4: "HLG", 6: "HDR10 of Blu-ray"][compatibility] }
+  var compatibleFormat: String? { [1: "HDR10", 2: "SDR", 4: "HLG", 6: "Blu-ray HDR10"][compatibility] }
 
   /// A description such as `profile 8.1, level 6, compatible with HDR10`.
   var words: String {

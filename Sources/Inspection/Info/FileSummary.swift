@@ -148,14 +148,14 @@ private struct SummaryLine: Record {
     RecordMember("duration_seconds", "the duration of the presentation") {
       $0.movie?.duration ?? $0.presentation?.duration
     },
-    RecordMember("bit_rate", "the average bits per second") { $0.movie?.bitRate },
+    RecordMember("bit_rate", "the average bit rate in bits per second") { $0.movie?.bitRate },
     RecordMember(
       "layout",
       "`progressive`, `fragmented`, `init segment`, `images`, `multivariant playlist`, `media playlist` or `folder`"
     ) {
       $0.movie?.layout.rawValue ?? $0.presentation?.kind.rawValue ?? "images"
     },
-    RecordMember("moov_first", "whether the movie box is before the samples") { $0.movie?.isMovieFirst },
+    RecordMember("moov_first", "whether `moov` precedes the samples") { $0.movie?.isMovieFirst },
     RecordMember("major_brand", "the major brand") { $0.file.majorBrand },
     RecordMember("tracks", "the number of tracks") { $0.movie?.tracks.count },
     RecordMember("video_codec", "the codec of the first video track or the primary image") {
@@ -170,37 +170,39 @@ private struct SummaryLine: Record {
     RecordMember("frames", "the number of its pictures") { $0.video?.samples.count },
     RecordMember("audio_codec", "the codec of the first audio track") { $0.audio?.codec },
     RecordMember("channels", "the number of its channels") { $0.audio?.audio?.channelCount },
-    RecordMember("sample_rate", "the samples of its sound per second") { $0.audio?.audio?.sampleRate },
+    RecordMember("sample_rate", "its sample rate in Hz") { $0.audio?.audio?.sampleRate },
     RecordMember("language", "its language") { $0.audio?.role.language },
     RecordMember("title", "the title") { $0.movie?.metadata.title },
-    RecordMember("video_codec_name", "the codec of the first video track or the primary image, as people call it") {
+    RecordMember("video_codec_name", "the common name of the codec of the first video track or the primary image") {
       $0.video?.codecName ?? $0.image?.codecName
     },
-    RecordMember("video_bit_rate", "its average bits per second") { $0.video?.samples.bitRate },
-    RecordMember("video_peak_bit_rate", "its most bits in one second") { $0.video?.samples.peakBitRate },
-    RecordMember("bit_depth", "the bits of a component") { $0.video?.video?.bitDepth ?? $0.image?.bitDepths.max() },
+    RecordMember("video_bit_rate", "its average bit rate in bits per second") { $0.video?.samples.bitRate },
+    RecordMember("video_peak_bit_rate", "its peak bit rate over one second") { $0.video?.samples.peakBitRate },
+    RecordMember("bit_depth", "the number of bits per component") {
+      $0.video?.video?.bitDepth ?? $0.image?.bitDepths.max()
+    },
     RecordMember("chroma", "the chroma subsampling") { $0.video?.video?.chroma },
     RecordMember("rotation", "its clockwise rotation in degrees") { $0.video?.video?.rotation ?? $0.image?.rotation },
     RecordMember("keyframes", "the number of its sync samples") { $0.video?.samples.keyframeCount },
-    RecordMember("longest_gop_seconds", "the duration of its longest group of pictures") {
+    RecordMember("longest_gop_seconds", "the duration of its longest GOP") {
       $0.video?.samples.groups?.durations.upperBound
     },
-    RecordMember("audio_codec_name", "the codec of the first audio track, as people call it") { $0.audio?.codecName },
-    RecordMember("audio_bit_rate", "its average bits per second") { $0.audio?.samples.bitRate },
+    RecordMember("audio_codec_name", "the common name of the codec of the first audio track") { $0.audio?.codecName },
+    RecordMember("audio_bit_rate", "its average bit rate in bits per second") { $0.audio?.samples.bitRate },
     RecordMember("fragments", "the number of movie fragments") { $0.movie?.fragmentCount },
-    RecordMember("encryption", "the scheme of the first track that is encrypted") { $0.encryption },
+    RecordMember("encryption", "the encryption scheme of the first encrypted track") { $0.encryption },
     RecordMember("chapters", "the number of chapters") { $0.movie?.chapters.count },
-    RecordMember("created", "when it was created, in UTC") { line in
+    RecordMember("created", "the creation time in UTC") { line in
       line.movie?.creationTime.map { CalendarTime(secondsSince1970: $0).text }
     },
     RecordMember("variants", "the number of variants of a presentation") { $0.presentation?.variants.count },
-    RecordMember("differences", "the number of claims of a presentation that are wrong") {
+    RecordMember("differences", "the number of declarations of a presentation that are wrong") {
       $0.presentation?.differenceCount
     },
-    RecordMember("warnings", "how many problems `mp4tool defrag` would repair") { line in
+    RecordMember("warnings", "the number of problems that `mp4tool defrag` would repair") { line in
       line.file.diagnostics.count { $0.severity == .warning }
     },
-    RecordMember("errors", "how many losses `mp4tool defrag` would report") { line in
+    RecordMember("errors", "the number of losses that `mp4tool defrag` would report") { line in
       line.file.diagnostics.count { $0.severity == .error }
     },
   ]

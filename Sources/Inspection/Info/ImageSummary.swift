@@ -103,7 +103,7 @@ public struct ImageSummary: Sendable {
   /// A diagnostic about the number of incomplete items.
   private static func losses(_ places: ItemLocationBox?, _ items: [Item], _ source: any ByteSource) -> [Diagnostic] {
     guard let places, let size = source.byteCount else {
-      return items.isEmpty ? [] : [Diagnostic(.error, source.name, "it does not say where its items are")]
+      return items.isEmpty ? [] : [Diagnostic(.error, source.name, "it does not declare the location of its items")]
     }
     let end = UInt64(size)
     let lost = places.items.filter { item in
@@ -114,7 +114,7 @@ public struct ImageSummary: Sendable {
         }
     }
     guard !lost.isEmpty else { return [] }
-    let text = "the data of \(counted(lost.count, "item")) of \(items.count) is not in the file"
+    let text = "the data of \(counted(lost.count, "item")) of \(items.count) is missing"
     return [Diagnostic(.error, source.name, text)]
   }
 }

@@ -135,7 +135,7 @@ extension TrackSummary {
     if !edits.isEmpty { lines.append("edit list: \(edits.map(\.words).joined(separator: ", then "))") }
     if let presented, presented.lowerBound.value > 0 { lines.append("starts at \(presented.lowerBound.clock)") }
     if let name = role.name { lines.append("name: \(name)") }
-    if role.isChapters { lines.append("contains the chapters of another track") }
+    if role.isChapters { lines.append("chapter track") }
     if !role.isEnabled, !role.isChapters { lines.append("not enabled") }
     if let encryption { lines.append("encryption: \(encryption.words)") }
     return lines
@@ -170,7 +170,7 @@ extension TrackSummary {
     if let vision = video.dolbyVision { lines.append("Dolby Vision: \(vision.words)") }
     if let display = video.masteringDisplay { lines.append("mastering display: \(display.words)") }
     if let light = video.lightLevel { lines.append("light level: \(light.words)") }
-    if video.isStereoscopic { lines.append("stereoscopic: a view for each eye") }
+    if video.isStereoscopic { lines.append("stereoscopic: one view per eye") }
     if let groups = samples.groups, groups.leadingCount > 0 {
       lines.append("open GOPs: \(groups.openCount), with \(counted(groups.leadingCount, "leading picture"))")
     }

@@ -133,12 +133,12 @@ extension DecoderConfiguration {
       ]
       return "interlaced" + (orders[box.value("field_ordering")].map { ", \($0)" } ?? "")
     }
-    if sequenceParameters?.hasFields == true { return "interlaced coding: fields or frames of two fields" }
+    if sequenceParameters?.hasFields == true { return "interlaced coding: fields, or frames of two fields" }
     // The first two flags describe the source: ISO/IEC 23008-2, 7.4.4.
     guard let flags = box(HEVCConfigurationBox.self)?.generalConstraintIndicatorFlags, flags >> 46 & 1 == 1 else {
       return nil
     }
-    return flags >> 47 & 1 == 1 ? "interlaced or progressive, as each picture says" : "interlaced source"
+    return flags >> 47 & 1 == 1 ? "interlaced or progressive, declared per picture" : "interlaced source"
   }
 }
 

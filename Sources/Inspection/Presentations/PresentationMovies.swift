@@ -98,7 +98,7 @@ public struct PresentationMovies: Sendable {
       problems += playlist.problems + media.problems
       if let format = media.otherFormat {
         hasOtherFormats = true
-        notes.append("\(playlist.name): its segments are \(format), not MP4; they are not used")
+        notes.append("\(playlist.name): its segments are \(format), not MP4; skipped")
         return
       }
       let all = playlist.parts

@@ -105,7 +105,7 @@ extension PlaylistSummary {
     if let otherFormat, otherFormat != "WebVTT subtitles" { lines.append("segments: \(otherFormat), not MP4") }
     if !encryption.isEmpty {
       let isWhole = encryption.contains("AES-128")
-      lines.append("encryption: \(encryption.joined(separator: ", ").printable)\(isWhole ? ", of whole segments" : "")")
+      lines.append("encryption: \(encryption.joined(separator: ", ").printable)\(isWhole ? ", full segments" : "")")
     }
     if gapCount > 0 { lines.append("gaps: \(counted(gapCount, "segment")) marked as missing") }
     if partCount > 1 { lines.append("parts between discontinuities: \(partCount); the longest is examined") }
@@ -127,6 +127,6 @@ private enum RuleWords {
     guard var first = findings.first else { return [] }
     first.playlist = nil
     let count = findings.count == 1 ? "1 finding" : "\(findings.count) findings, first"
-    return ["! rules of HLS: \(count): \("\(first)".printable)"]
+    return ["! HLS rules: \(count): \("\(first)".printable)"]
   }
 }

@@ -191,12 +191,12 @@ extension ImageSummary.Item {
 }
 
 extension ByteMap: Record {
-  package static let summary = "What the bytes of the inputs are for."
+  package static let summary = "The use of the bytes of the inputs."
   package static let members: [RecordMember<Self>] = [
     RecordMember("bytes", "the size of all inputs") { $0.byteCount },
-    RecordMember("input_starts", "where each input starts, one after another") { $0.starts },
-    RecordMember("boxes", "the types of boxes at the top level") { $0.types },
-    RecordMember("uses", "the bytes of each use in each column, which are equal parts of the inputs") { map in
+    RecordMember("input_starts", "the start of each input, if all inputs are concatenated") { $0.starts },
+    RecordMember("boxes", "the types of top-level boxes") { $0.types },
+    RecordMember("uses", "the bytes of each use in each column; columns are equal parts of the inputs") { map in
       Use.allCases.filter { map.byteCount(of: $0) > 0 }.map { UseColumns(use: $0, bytes: map.columns[$0.rawValue]) }
     },
   ]
@@ -208,8 +208,8 @@ private struct UseColumns: Record {
   let use: ByteMap.Use
   let bytes: [Int]
   static let members: [RecordMember<Self>] = [
-    RecordMember("use", "what they are for") { $0.use.words },
-    RecordMember("bytes", "how many there are in each column") { $0.bytes },
+    RecordMember("use", "the use") { $0.use.words },
+    RecordMember("bytes", "the number of bytes in each column") { $0.bytes },
   ]
 }
 
@@ -217,9 +217,9 @@ extension ByteMap.BoxType: Record {
   package static let summary = "The boxes of one type."
   package static let members: [RecordMember<Self>] = [
     RecordMember("type", "the type") { $0.type },
-    RecordMember("name", "what the standard calls it; missing for an unknown type") { $0.name },
+    RecordMember("name", "its name in the standard; missing for an unknown type") { $0.name },
     RecordMember("count", "the number of boxes") { $0.count },
     RecordMember("bytes", "the sum of their sizes") { $0.byteCount },
-    RecordMember("first_offset", "where the first one starts, in all inputs, one after another") { $0.firstOffset },
+    RecordMember("first_offset", "the offset of the first one, if all inputs are concatenated") { $0.firstOffset },
   ]
 }

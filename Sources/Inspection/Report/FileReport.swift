@@ -100,15 +100,15 @@ public struct FileReport: Sendable {
 }
 
 extension FileReport: Record {
-  package static let summary = "What the page shows."
+  package static let summary = "The values of the page."
   package static let members: [RecordMember<Self>] = [
-    RecordMember("summary", "the summary, as `mp4tool info` writes it") { $0.summary },
-    RecordMember("axis", "the times of the charts") { $0.axis },
-    RecordMember("map", "what the bytes are for") { $0.map },
-    RecordMember("tracks", "what the charts show of the tracks") { $0.tracks },
-    RecordMember("events", "what happens, as `mp4tool events` lists it; the first 500") { report in
+    RecordMember("summary", "the summary, as written by `mp4tool info`") { $0.summary },
+    RecordMember("axis", "the time axis of the charts") { $0.axis },
+    RecordMember("map", "the byte map") { $0.map },
+    RecordMember("tracks", "the values of the charts for each track") { $0.tracks },
+    RecordMember("events", "the first 500 events, as listed by `mp4tool events`") { report in
       report.events.map(ReportEvent.init)
     },
-    RecordMember("findings", "what the report points out") { $0.findings },
+    RecordMember("findings", "the findings") { $0.findings },
   ]
 }

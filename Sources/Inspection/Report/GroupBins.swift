@@ -48,16 +48,18 @@ package struct GroupBins: Sendable {
 }
 
 extension GroupBins: Record {
-  package static let summary = "The groups of pictures of a track, in bins."
+  package static let summary = "The GOPs of a track, in bins."
   package static let members: [RecordMember<Self>] = [
-    RecordMember("per_bin", "the number of groups in a bin; the last one may have fewer") { $0.groupsPerBin },
-    RecordMember("decode_seconds", "when the first group of each bin is decoded") { $0.times },
-    RecordMember("fewest_samples", "the number of samples in the shortest group of each bin") { $0.fewestSamples },
-    RecordMember("most_samples", "the number of samples in the longest group of each bin") { $0.mostSamples },
-    RecordMember("shortest_seconds", "the shortest duration of a group in each bin") { $0.shortest },
-    RecordMember("longest_seconds", "the longest duration of a group in each bin") { $0.longest },
-    RecordMember("bytes", "the sum of the sizes of the groups in each bin") { $0.bytes },
-    RecordMember("largest", "the size of the largest group in each bin") { $0.largest },
-    RecordMember("leading", "the samples of each bin that are presented before their sync sample") { $0.leading },
+    RecordMember("per_bin", "the number of GOPs in a bin; the last bin may have fewer") { $0.groupsPerBin },
+    RecordMember("decode_seconds", "the decode time of the first GOP of each bin") { $0.times },
+    RecordMember("fewest_samples", "the number of samples in the shortest GOP of each bin") { $0.fewestSamples },
+    RecordMember("most_samples", "the number of samples in the longest GOP of each bin") { $0.mostSamples },
+    RecordMember("shortest_seconds", "the shortest duration of a GOP in each bin") { $0.shortest },
+    RecordMember("longest_seconds", "the longest duration of a GOP in each bin") { $0.longest },
+    RecordMember("bytes", "the sum of the sizes of the GOPs in each bin") { $0.bytes },
+    RecordMember("largest", "the size of the largest GOP in each bin") { $0.largest },
+    RecordMember("leading", "the number of samples of each bin that are presented before their sync sample") {
+      $0.leading
+    },
   ]
 }

@@ -93,10 +93,10 @@ extension ReportPage {
 }
 
 extension ImageReport: Record {
-  package static let summary = "What the page of a file of still images shows."
+  package static let summary = "The values of the page of a file of still images."
   package static let members: [RecordMember<Self>] = [
-    RecordMember("summary", "the summary, as `mp4tool info` writes it") { $0.summary },
-    RecordMember("map", "what the bytes are for") { $0.map },
-    RecordMember("findings", "what the report points out") { $0.findings },
+    RecordMember("summary", "the summary, as written by `mp4tool info`") { $0.summary },
+    RecordMember("map", "the byte map") { $0.map },
+    RecordMember("findings", "the findings") { $0.findings },
   ]
 }

@@ -28,6 +28,6 @@ extension RateBins: Record {
   package static let summary = "The bytes of a track that are decoded in each bin of time."
   package static let members: [RecordMember<Self>] = [
     RecordMember("bytes", "the sum of the sizes in each bin") { $0.bytes },
-    RecordMember("peak_bytes", "the most bytes within one second that ends in each bin") { $0.peaks },
+    RecordMember("peak_bytes", "the maximum number of bytes within one second that ends in each bin") { $0.peaks },
   ]
 }

@@ -118,15 +118,15 @@ extension Diagnostic.Kind {
 }
 
 extension ReportFinding: Record {
-  package static let summary = "Something that the report points out."
+  package static let summary = "A finding of the report."
   package static let members: [RecordMember<Self>] = [
     RecordMember("severity", "`error`, `warning`, `stall` or `note`") { $0.severity.rawValue },
     RecordMember("file", "the input") { $0.file },
-    RecordMember("track", "the ID of its track; missing if it is not about one") { $0.track.map(Int.init) },
-    RecordMember("seconds", "when it first happens in the presentation; missing if it has no time") { $0.time },
-    RecordMember("offset", "where it is in the input; missing if it is at no byte") { $0.offset },
-    RecordMember("line", "the line of a playlist; missing in other inputs") { $0.line },
+    RecordMember("track", "the ID of its track; missing if it is not about a track") { $0.track.map(Int.init) },
+    RecordMember("seconds", "the presentation time of its first occurrence; missing if it has no time") { $0.time },
+    RecordMember("offset", "its offset in the input; missing if it has none") { $0.offset },
+    RecordMember("line", "the line of a playlist; missing for other inputs") { $0.line },
     RecordMember("message", "a sentence") { $0.message },
-    RecordMember("rule", "the rule of `mp4tool check` that is broken; missing for others") { $0.rule?.id },
+    RecordMember("rule", "the violated rule of `mp4tool check`; missing for other findings") { $0.rule?.id },
   ]
 }

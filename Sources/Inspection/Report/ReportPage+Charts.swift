@@ -108,7 +108,7 @@ extension ReportPage {
         }
       }
       let each = track.samples.samplesPerBin
-      let words = each == 1 ? "each bar is a sample" : "each bar is the largest of \(each) samples"
+      let words = each == 1 ? "one bar per sample" : "one bar for the largest of \(each) samples"
       return chart(
         "frames", index, "Frame sizes of \(track.label)", caption: "<b>\(track.heading)</b> frame sizes, \(words)",
         legend: kinds.map { ("\(track.use.style) \($0)", $0.words) }, vertical: scale.places, drawing.joined())
@@ -121,7 +121,8 @@ extension ReportPage {
     return Section(
       id: "frames", title: "GOPs and frame sizes",
       body: hint(
-        "Backward frames are presented before one that is decoded earlier, as most B-frames are; forward ones are not.")
+        "A backward frame is presented before a frame that is decoded earlier, like most B-frames; a forward frame is "
+          + "not.")
         + charts.joined(separator: "\n") + "\n" + table)
   }
 
@@ -152,13 +153,13 @@ extension ReportPage {
     func height(_ time: MediaTime) -> Double { time.seconds * 1000 }
     let words =
       groups.groupsPerBin == 1
-      ? "each bar is a group" : "the longest and the shortest of \(groups.groupsPerBin) groups"
+      ? "one bar per GOP" : "the longest and the shortest of \(groups.groupsPerBin) GOPs"
     let drawing =
       bars(track, groups.times, top: scale.top, "bar \(track.use.style) backward") { height(groups.longest[$0]) }
       + bars(track, groups.times, top: scale.top, "bar \(track.use.style)") { height(groups.shortest[$0]) }
     return "\n"
       + chart(
-        "groups", index, "Durations of the groups of pictures of \(track.label)",
+        "groups", index, "GOP durations of \(track.label)",
         caption: "<b>\(track.heading)</b> GOP durations, \(words)", vertical: scale.places, height: "low", drawing)
   }
 
@@ -197,7 +198,7 @@ extension ReportPage {
     guard !charts.isEmpty else { return nil }
     return Section(
       id: "composition", title: "Composition order",
-      body: hint("How much later than it is decoded each sample is presented.") + charts.joined(separator: "\n"))
+      body: hint("The delay between decoding and presentation of each sample.") + charts.joined(separator: "\n"))
   }
 
   /// The maximum number of tracks whose order is drawn.
@@ -221,7 +222,8 @@ extension ReportPage {
       box.bar(to - step * 0.4, step * 0.8, from: 2, to: 20)
       boxes += box.element(
         "bar \(track.use.style) \(sample.kind)",
-        title: "sample \(sample.sample), \(sample.kind.words), presented as number \(sample.place + 1) of these")
+        title: "sample \(sample.sample), \(sample.kind.words), number \(sample.place + 1) of these in presentation "
+          + "order")
     }
     return """
       <figure class="chart"><figcaption><span class="name"><b>\(track.heading)</b> samples \(first.sample) to \
@@ -260,7 +262,8 @@ extension ReportPage {
     let places = Self.byteTicks(2, of: report.map)
     return Section(
       id: "interleaving", title: "Interleaving",
-      body: hint("Where the samples of each time are. Lines that are close together are read together.")
+      body: hint(
+        "The file position of the samples at each time. Where lines are close together, tracks are read together.")
         + chart(
           "interleaving", nil, "Offsets of the samples of all tracks by time",
           legend: tracks.map { ("\($0.use.style)", $0.heading) }, vertical: places, drawing.joined()))

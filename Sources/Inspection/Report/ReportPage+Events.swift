@@ -40,13 +40,13 @@ extension ReportPage {
 
 /// An event on the page, with the values of `mp4tool events`.
 struct ReportEvent: Record {
-  static let summary = "Something that happens at a time of the presentation."
+  static let summary = "An event at a time of the presentation."
   let event: TimelineEvent
   static let members: [RecordMember<Self>] = [
-    RecordMember("track", "the ID of its track; missing if it is in no track") { $0.event.track.map(Int.init) },
-    RecordMember("kind", "what it is") { $0.event.kind.rawValue },
-    RecordMember("seconds", "when it is presented; missing if that is unknown") { $0.event.time },
-    RecordMember("duration_seconds", "how long it lasts; missing if that is unknown") { $0.event.duration },
-    RecordMember("summary", "what happens, as a sentence") { $0.event.summary },
+    RecordMember("track", "the ID of its track; missing if it is not in a track") { $0.event.track.map(Int.init) },
+    RecordMember("kind", "its kind") { $0.event.kind.rawValue },
+    RecordMember("seconds", "its presentation time; missing if unknown") { $0.event.time },
+    RecordMember("duration_seconds", "its duration; missing if unknown") { $0.event.duration },
+    RecordMember("summary", "the event as a sentence") { $0.event.summary },
   ]
 }

@@ -48,7 +48,7 @@ extension ReportPage {
       return path.element("finding \(finding.severity)", title: finding.message.printable.escapedForHTML)
     }
     var chart = ReportChart(
-      kind: "map", label: "What the bytes are for, from the start to the end",
+      kind: "map", label: "Byte map, from start to end",
       drawing: drawing.joined() + inputs.element("line input") + marks.joined())
     chart.legend = uses.map { use in
       (style: use.style, name: "\(use.words) \(share(map.byteCount(of: use), of: map.byteCount))")
@@ -102,7 +102,7 @@ extension ReportPage {
         drawing += path.element("finding \(finding.severity)", title: finding.message.printable.escapedForHTML)
       }
       var chart = ReportChart(
-        kind: "timeline", track: index, label: "When \(track.label) is presented".escapedForHTML, drawing: drawing)
+        kind: "timeline", track: index, label: "Presentation times of \(track.label)".escapedForHTML, drawing: drawing)
       chart.vertical = []
       chart.caption = "<b>\(track.heading)</b> \(track.presentedWords)"
       chart.height = "row"
@@ -115,7 +115,7 @@ extension ReportPage {
     }
     guard !charts.isEmpty else { return nil }
     let left = summary.tracks.count - report.tracks.count
-    let more = left > 0 ? "<p class=\"hint\">Of \(left) more tracks, there are no charts.</p>" : ""
+    let more = left > 0 ? "<p class=\"hint\">There are no charts for \(left) more tracks.</p>" : ""
     return Section(
       id: "timeline", title: "Timeline", body: timelineLegend + charts.joined(separator: "\n") + more,
       before: Self.tools)

@@ -68,24 +68,27 @@ package struct SampleBins: Sendable {
 extension SampleBins: Record {
   package static let summary = "The samples of a track, in bins."
   package static let members: [RecordMember<Self>] = [
-    RecordMember("per_bin", "the number of samples in a bin; the last one may have fewer") { $0.samplesPerBin },
-    RecordMember("decode_seconds", "when the first sample of each bin is decoded") { $0.times },
+    RecordMember("per_bin", "the number of samples in a bin; the last bin may have fewer") { $0.samplesPerBin },
+    RecordMember("decode_seconds", "the decode time of the first sample of each bin") { $0.times },
     RecordMember("bytes", "the sum of the sizes in each bin") { $0.bytes },
     RecordMember("smallest", "the smallest size in each bin") { $0.smallest },
     RecordMember("largest", "the largest size in each bin") { $0.largest },
-    RecordMember("largest_of_kind", "the same for keyframes, forward and backward samples; missing if all are keys") {
+    RecordMember(
+      "largest_of_kind",
+      "the same for keyframes, forward and backward samples; missing if all are keyframes"
+    ) {
       $0.areAllKey ? nil : $0.largestOfKind
     },
-    RecordMember("least_composition", "the least composition offset in each bin; missing if all are 0") {
+    RecordMember("least_composition", "the smallest composition offset in each bin; missing if all are 0") {
       $0.hasCompositionOffsets ? $0.leastComposition : nil
     },
-    RecordMember("most_composition", "the greatest composition offset in each bin; missing if all are 0") {
+    RecordMember("most_composition", "the largest composition offset in each bin; missing if all are 0") {
       $0.hasCompositionOffsets ? $0.mostComposition : nil
     },
-    RecordMember("first_offset", "where the first sample of each bin starts in all inputs, one after another") {
+    RecordMember("first_offset", "the offset of the first sample of each bin, if all inputs are concatenated") {
       $0.firstOffset
     },
-    RecordMember("last_offset", "where the last sample of each bin starts") { $0.lastOffset },
+    RecordMember("last_offset", "the offset of the last sample of each bin") { $0.lastOffset },
   ]
 }
 
@@ -114,7 +117,7 @@ extension KindStatistics: Record {
     RecordMember("kind", "`key`, `forward` or `backward`") { "\($0.kind)" },
     RecordMember("samples", "the number of samples") { $0.count },
     RecordMember("bytes", "the sum of their sizes") { $0.byteCount },
-    RecordMember("smallest", "the smallest of their sizes") { $0.smallest },
-    RecordMember("largest", "the largest of their sizes") { $0.largest },
+    RecordMember("smallest", "the smallest size") { $0.smallest },
+    RecordMember("largest", "the largest size") { $0.largest },
   ]
 }

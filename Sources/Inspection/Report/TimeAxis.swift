@@ -64,12 +64,12 @@ extension TimeAxis {
 }
 
 extension TimeAxis: Record {
-  package static let summary = "The times of the charts."
+  package static let summary = "The time axis of the charts."
   package static let members: [RecordMember<Self>] = [
-    RecordMember("start_seconds", "when they start") { $0.start },
-    RecordMember("end_seconds", "when they end") { $0.end },
-    RecordMember("bin_seconds", "how long a bin of the bit rates lasts") { $0.bin },
-    RecordMember("bins", "the number of these") { $0.binCount },
+    RecordMember("start_seconds", "its start") { $0.start },
+    RecordMember("end_seconds", "its end") { $0.end },
+    RecordMember("bin_seconds", "the duration of a bin of the bit rates") { $0.bin },
+    RecordMember("bins", "the number of bins") { $0.binCount },
   ]
 }
 

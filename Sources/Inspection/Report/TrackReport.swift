@@ -139,16 +139,16 @@ package struct TrackReport: Sendable {
 }
 
 extension TrackReport: Record {
-  package static let summary = "What the charts show of a track."
+  package static let summary = "The values of the charts for a track."
   package static let members: [RecordMember<Self>] = [
     RecordMember("id", "its track ID") { Int($0.summary.id) },
-    RecordMember("name", "what the report calls it") { $0.label },
-    RecordMember("timescale", "the units of its times in a second") { Int($0.timescale) },
-    RecordMember("shift_seconds", "what charts add to its decode times") { $0.shift },
+    RecordMember("name", "its name in the report") { $0.label },
+    RecordMember("timescale", "the number of time units per second") { Int($0.timescale) },
+    RecordMember("shift_seconds", "the offset that charts add to its decode times") { $0.shift },
     RecordMember("kinds", "its samples by kind") { $0.kinds },
     RecordMember("samples", "its samples, in bins") { $0.samples },
-    RecordMember("rates", "its bytes by time") { $0.rates },
-    RecordMember("groups", "its groups of pictures, in bins; missing if all samples are sync samples") { $0.groups },
+    RecordMember("rates", "its bytes over time") { $0.rates },
+    RecordMember("groups", "its GOPs, in bins; missing if all samples are sync samples") { $0.groups },
   ]
 
   /// Its label in the report.

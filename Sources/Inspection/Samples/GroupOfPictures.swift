@@ -64,18 +64,24 @@ extension GroupOfPictures: Record {
   package static let summary = "A sync sample and the samples up to the next one."
   package static let members: [RecordMember<GroupOfPictures>] = [
     RecordMember("track", "the ID of its track") { Int($0.track) },
-    RecordMember("first_sample", "the number of its first sample, from 1") { $0.samples.lowerBound + 1 },
-    RecordMember("samples", "how many samples it has") { $0.samples.count },
-    RecordMember("decode_seconds", "when its first sample is decoded, in seconds") { $0.decodeTime },
-    RecordMember("presentation_seconds", "when its first sample is presented, in seconds; missing if it never is") {
+    RecordMember("first_sample", "the number of its first sample, starting at 1") { $0.samples.lowerBound + 1 },
+    RecordMember("samples", "the number of its samples") { $0.samples.count },
+    RecordMember("decode_seconds", "the decode time of its first sample in seconds") { $0.decodeTime },
+    RecordMember(
+      "presentation_seconds",
+      "the presentation time of its first sample in seconds; missing if that sample is never presented"
+    ) {
       $0.presentationTime
     },
     RecordMember("duration_seconds", "the sum of the durations of its samples, in seconds") { $0.duration },
     RecordMember("bytes", "the sum of the sizes of its samples") { $0.byteCount },
-    RecordMember("leading_samples", "how many samples are presented before its sync sample: an open group has some") {
+    RecordMember(
+      "leading_samples",
+      "the number of samples that are presented before its sync sample; more than 0 in an open GOP"
+    ) {
       $0.leadingCount
     },
-    RecordMember("starts_with_keyframe", "whether it starts with a sync sample; only the first group may not") {
+    RecordMember("starts_with_keyframe", "whether it starts with a sync sample; false only for the first GOP") {
       $0.hasSyncSample
     },
   ]

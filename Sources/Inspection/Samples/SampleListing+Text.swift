@@ -25,7 +25,8 @@ extension SampleListing {
             [
               ("number", widest(track.samples.count)), ("decode", widest(end)), ("decoded at", clock),
               ("composition", widest(end)),
-              ("shown at", clock), ("duration", 0), ("size", 8), ("offset", 11), ("keyframe", 0), ("needs others", 0),
+              ("shown at", clock), ("duration", 0), ("size", 8), ("offset", 11), ("keyframe", 0),
+              ("needs others", 0),
               ("needed", 0),
             ] + (hasDescriptions ? [("description", 0)] : []) + (hasFiles ? [("file", 0)] : []))
         }

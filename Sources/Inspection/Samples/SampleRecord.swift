@@ -20,30 +20,36 @@ package struct SampleRecord: Record {
 
   package static let members: [RecordMember<SampleRecord>] = [
     RecordMember("track", "the ID of its track") { Int($0.track) },
-    RecordMember("number", "its number in decoding order, from 1") { $0.sample.index + 1 },
-    RecordMember("timescale", "the units of its times in a second") { Int($0.timescale) },
-    RecordMember("decode_time", "when it is decoded, in units of the timescale") { Int($0.decodeTime.value) },
+    RecordMember("number", "its number in decoding order, starting at 1") { $0.sample.index + 1 },
+    RecordMember("timescale", "the timescale: the number of time units per second") { Int($0.timescale) },
+    RecordMember("decode_time", "its decode time, in units of the timescale") { Int($0.decodeTime.value) },
     RecordMember("decode_seconds", "the same in seconds") { $0.decodeTime },
-    RecordMember("composition_time", "when it is presented without an edit list, in units of the timescale") {
+    RecordMember("composition_time", "its composition time (without the edit list), in units of the timescale") {
       Int($0.sample.compositionTime.value)
     },
-    RecordMember("presentation_seconds", "when it is presented by the edit list, in seconds; missing if it never is") {
+    RecordMember(
+      "presentation_seconds",
+      "its presentation time (with the edit list), in seconds; missing if it is never presented"
+    ) {
       record in
       record.sample.presentationTime.map { time in record.shift.map { time + $0 } ?? time }
     },
-    RecordMember("duration", "how long it lasts, in units of the timescale") { Int($0.duration.value) },
+    RecordMember("duration", "its duration, in units of the timescale") { Int($0.duration.value) },
     RecordMember("duration_seconds", "the same in seconds") { $0.duration },
     RecordMember("size", "its size in bytes") { $0.sample.size },
-    RecordMember("offset", "where its bytes start in its file") { $0.sample.offset },
-    RecordMember("keyframe", "whether it is a sync sample, where decoding can start") { $0.sample.isSync },
-    RecordMember("description", "the number of its sample description, from 1") { $0.sample.descriptionIndex },
+    RecordMember("offset", "the offset of its data in the file") { $0.sample.offset },
+    RecordMember("keyframe", "whether it is a sync sample (decoding can start here)") { $0.sample.isSync },
+    RecordMember("description", "the number of its sample description, starting at 1") { $0.sample.descriptionIndex },
     RecordMember("depends_on_others", "whether it depends on other samples; missing if that is not declared") {
       $0.dependencies.dependsOnOthers
     },
     RecordMember("is_depended_on", "whether other samples depend on it; missing if that is not declared") {
       $0.dependencies.isDependedOn
     },
-    RecordMember("leading", "whether it is presented before the sync sample that precedes it; missing if unknown") {
+    RecordMember(
+      "leading",
+      "whether it is a leading sample: presented before the preceding sync sample; missing if unknown"
+    ) {
       $0.dependencies.leading == .unknown ? nil : $0.dependencies.leading != .no
     },
     RecordMember("file", "the name of its file") { $0.sample.source.name },

@@ -64,25 +64,25 @@ extension Stall: CustomStringConvertible {
     let length = "\(duration)"
     return switch kind {
     case .longSample: "\(place): sample \(sample ?? 0) lasts \(length)\(others)"
-    case .sameTime: "\(place): sample \(sample ?? 0) is presented at the same time as another one\(others)"
+    case .sameTime: "\(place): sample \(sample ?? 0) has the same presentation time as another sample\(others)"
     case .emptyEdit: "\(place): the edit list presents nothing for \(length)"
-    case .lateStart: "\(place): it starts \(length) after track \(other ?? 0)"
-    case .earlyEnd: "\(place): it ends \(length) before \(other.map { "track \($0)" } ?? "its playlist does")"
+    case .lateStart: "\(place): starts \(length) after track \(other ?? 0)"
+    case .earlyEnd: "\(place): ends \(length) before \(other.map { "track \($0)" } ?? "its playlist")"
     case .shortPlaylist: "\(place): its playlist ends \(length) before the longest one"
     case .segmentGap: "\(place): sample \(sample ?? 0), the last of its segment, lasts \(length)\(others)"
-    case .missingSegments: "\(place): segments that last \(length) are missing"
+    case .missingSegments: "\(place): segments with a duration of \(length) are missing"
     case .lateSegment, .earlySegment:
       "\(place): this segment starts \(length) \(kind == .lateSegment ? "later" : "earlier") than its playlist "
-        + "says\(others)"
+        + "declares\(others)"
     case .interleaving:
-      "\(place): sample \(sample ?? 0) at byte \(offset ?? 0) comes \(length) before what is presented with it in "
-        + "track \(other ?? 0)\(others)"
+      "\(place): sample \(sample ?? 0) at byte \(offset ?? 0) is \(length) before the samples of track \(other ?? 0) "
+        + "that are presented with it\(others)"
     }
   }
 }
 
 extension Stall: Record {
-  package static let summary = "A place where playback may stop, jump or lose synchronization."
+  package static let summary = "A place where playback may stall, jump or lose sync."
   package static let members: [RecordMember<Stall>] = [
     RecordMember("track", "the ID of its track") { Int($0.track) },
     RecordMember(
@@ -90,14 +90,18 @@ extension Stall: Record {
       "`long_sample`, `same_time`, `empty_edit`, `late_start`, `early_end`, `interleaving`; in playlists also "
         + "`segment_gap`, `missing_segments`, `late_segment`, `early_segment` or `short_playlist`"
     ) { $0.kind.rawValue },
-    RecordMember("seconds", "when it happens in the presentation") { $0.time },
-    RecordMember("duration_seconds", "how long it lasts, or how far it is apart") { $0.duration },
-    RecordMember("sample", "the number of its sample, from 1; missing if it is no sample") { $0.sample },
-    RecordMember("offset", "where the sample starts in its file; missing if it is no sample") { $0.offset },
-    RecordMember("other_track", "the ID of the track with which its track is compared; missing if there is none") {
+    RecordMember("seconds", "the presentation time") { $0.time },
+    RecordMember("duration_seconds", "the duration, or the distance in time") { $0.duration },
+    RecordMember("sample", "the number of the sample, starting at 1; missing if the stall is not caused by a sample") {
+      $0.sample
+    },
+    RecordMember("offset", "the file offset of the sample; missing if the stall is not caused by a sample") {
+      $0.offset
+    },
+    RecordMember("other_track", "the ID of the track with which the track is compared; missing if there is none") {
       $0.other.map(Int.init)
     },
-    RecordMember("places", "how many such places there are, of which this one lasts longest") { $0.count },
-    RecordMember("description", "the same as a sentence") { $0.description },
+    RecordMember("places", "the number of such places; this one is the longest") { $0.count },
+    RecordMember("description", "the stall as a sentence") { $0.description },
   ]
 }

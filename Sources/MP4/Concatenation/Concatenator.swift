@@ -180,14 +180,14 @@ private struct ConcatenatedMovie {
         diagnostics.append(Diagnostic(.other(.note, text), parts[part].name, track))
       }
       if let (time, part) = seam.longestExtension, time > MediaTime(1, 10) {
-        note("it ends before the other tracks of this file; its last sample lasts \(time) longer", part)
+        note("it ends before the other tracks of this file; its last sample was extended by \(time)", part)
       }
       if seam.hasInnerGap {
-        note("there is an empty edit where it ends before other tracks; some players present samples again there")
+        note("it has an empty edit where it ends before other tracks; some players repeat samples there")
       } else if seam.written.count(where: { $0.entry.mediaTime >= 0 }) > 1 {
         note(
-          "several edits hide media such as audio priming where files meet; players that use only the first edit, such "
-            + "as Chromium, present it")
+          "several edits hide media such as audio priming at file boundaries; players that honor only the first edit, "
+            + "such as Chromium, present it")
       }
       let codecs = parts.indices.reduce(into: [String]()) { codecs, part in
         let own = matching.sources[target][part].flatMap {
@@ -196,7 +196,8 @@ private struct ConcatenatedMovie {
         if let own, !codecs.contains(own) { codecs.append(own) }
       }
       if seam.starts.count(where: { $0 != nil }) > 1, codecs.contains(where: { $0.hasPrefix("stpp") }) {
-        let text = "the times in its documents count from the start of their file; those of later files are too early"
+        let text =
+          "the times in its documents count from the start of each file; in all but the first file, they are too early"
         diagnostics.append(Diagnostic(.other(.warning, text), name, track))
       }
       if codecs.count > 1 { note("its sample descriptions differ: \(codecs.joined(separator: ", "))") }

@@ -61,8 +61,8 @@ struct InPlaceEdit {
     if movesMovie, case .edited(let index, _)? = changes.last, items[index].type == "moov" {
       let place =
         plan.byteCount > 0
-        ? "the end of the file, which becomes \(plan.byteCount) bytes larger" : "free space after the media data"
-      let text = "moov moves to \(place); players on a network have to fetch it from there first"
+        ? "the end of the file, which grows by \(plan.byteCount) bytes" : "free space after the media data"
+      let text = "moov moves to \(place); over a network, players must fetch it first"
       plan.diagnostics.append(Diagnostic(.note, source.name, text))
     }
     return plan

@@ -45,7 +45,7 @@ extension MovieEditor {
     let type = box.userType?.description
     guard payload.count <= Self.dataLimit else {
       return warn(
-        "\(box.type) at byte \(payload.lowerBound) is too large to be searched for a location, and stays", &found)
+        "\(box.type) at byte \(payload.lowerBound) is too large to be searched for a location; not removed", &found)
     }
     let bytes = try bytes(in: payload)
     switch type {
@@ -62,14 +62,16 @@ extension MovieEditor {
         case "CMT4": findExif(bytes[content], at: [payload], "CMT4", isLocation: true, &found)
         case "CMT1": findExif(bytes[content], at: [payload], "CMT1", &found)
         case "THMB":
-          if Self.hasExif(bytes[content]) { warn("THMB has Exif, which can have a location, and stays", &found) }
+          if Self.hasExif(bytes[content]) {
+            warn("THMB contains Exif, which may include a location; not removed", &found)
+          }
         default: break
         }
         position += size
       }
     // Canon CR3: a preview picture.
     case "eaf42b5e-1c98-4b88-b9fb-b7dc406e4d16" where !Self.hasExif(bytes[...]): break
-    default: warn("uuid \(type ?? "") can have a location, and stays", &found)
+    default: warn("uuid \(type ?? "") may include a location; not removed", &found)
     }
   }
 
@@ -88,7 +90,7 @@ extension MovieEditor {
   private func findItems(of meta: Box, _ found: inout EmbeddedLocations) throws(MovieError) {
     let payloads = MoviePayloads(source: source)
     for box in meta.boxes where box.type == "xml " || box.type == "bxml" || box.type == "ID32" {
-      warn("meta/\(box.type) can have a location, and stays", &found)
+      warn("meta/\(box.type) may include a location; not removed", &found)
     }
     guard let infos = meta.first("iinf")?.boxes, let box = meta.first("iloc") else { return }
     let iloc: ItemLocationBox
@@ -96,12 +98,12 @@ extension MovieEditor {
       iloc = try payloads.payload(of: box, in: "meta/iloc", ItemLocationBox.self)
     } catch {
       if case .io = error { throw error }
-      return warn("meta/iloc is damaged; items can have a location, and stay", &found)
+      return warn("meta/iloc is damaged; items may include a location; not removed", &found)
     }
     let data = meta.first("idat")?.header?.payload
     for info in infos where info.type == "infe" {
       guard let entry = try? payloads.payload(of: info, in: "meta/iinf/infe", ItemInformationEntry.self) else {
-        warn("meta/iinf/infe is damaged; an item can have a location, and stays", &found)
+        warn("meta/iinf/infe is damaged; an item may include a location; not removed", &found)
         continue
       }
       let (isExif, isXMP) = (entry.itemType == "Exif", entry.isXMP)
@@ -111,7 +113,7 @@ extension MovieEditor {
       guard let item = iloc.items.first(where: { $0.itemID == entry.itemID }), !isCoded,
         let places = places(of: item, data)
       else {
-        warn("\(name) cannot be read; it can have a location, and stays", &found)
+        warn("\(name) cannot be read and may include a location; not removed", &found)
         continue
       }
       var bytes: [UInt8] = []
@@ -126,7 +128,7 @@ extension MovieEditor {
         let start = (declared + Array(0..<min(64, bytes.count))).first { ExifLocation(bytes[$0...]) != nil } ?? 0
         findExif(bytes[start...], at: places, name, &found)
       } else if Self.hasExif(bytes[...]) {
-        warn("\(name) has Exif, which can have a location, and stays", &found)
+        warn("\(name) contains Exif, which may include a location; not removed", &found)
       }
     }
   }
@@ -156,7 +158,7 @@ extension MovieEditor {
     _ found: inout EmbeddedLocations
   ) {
     guard let location = ExifLocation(bytes, isLocation: isLocation) else {
-      if !bytes.isEmpty { warn("\(name) is not TIFF; it can have a location, and stays", &found) }
+      if !bytes.isEmpty { warn("\(name) is not TIFF and may include a location; not removed", &found) }
       return
     }
     let start = bytes.startIndex
@@ -180,7 +182,7 @@ extension MovieEditor {
     }
     // Text in UTF-16 or UTF-32 contains zero bytes.
     if location.isIncomplete || bytes.prefix(64).contains(0) {
-      warn("\(name) may have a location that cannot be removed", &found)
+      warn("\(name) may include a location that cannot be removed", &found)
     }
   }
 

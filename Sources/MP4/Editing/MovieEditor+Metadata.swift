@@ -80,7 +80,7 @@ extension MovieEditor {
           let entries = trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? []
           guard let entry = try entries.first(where: { try hasLocations($0) }) else { continue }
           let id = try trak.payload(["tkhd"], TrackHeaderBox.self, of: source)?.trackID ?? 0
-          let text = "track \(id) (\(entry.type)) can have locations in its samples, which stay"
+          let text = "the samples of track \(id) (\(entry.type)) may include locations; not removed"
           diagnostics.append(Diagnostic(.warning, source.name, text))
         }
         var metadata = try MovieMetadata(moov, of: source)

@@ -53,7 +53,7 @@ public struct Decryption: Sendable {
       var check = KeyCheck(tracks, decrypted)
       wrong = try check.wrongKey(wanted.first)
       for key in check.unknown {
-        let text = "whether the key for \(key.text) is right cannot be told from the samples"
+        let text = "the key for \(key.text) could not be verified from the samples"
         diagnostics.append(Diagnostic(.note, movie.name, text))
       }
     } catch { throw .io(error) }

@@ -17,10 +17,10 @@ extension ConcatenationObstacle: CustomStringConvertible {
     case .different(let texts):
       texts.prefix(5).joined(separator: "; ") + (texts.count > 5 ? "; and \(texts.count - 5) more" : "")
     case .timescales(let track, let timescales):
-      "track \(track): no timescale of 32 bits expresses all times exactly; those of the files are "
+      "track \(track): no 32-bit timescale expresses all times exactly; the files have the timescales "
         + timescales.map(String.init).joined(separator: ", ")
     case .auxiliaryInformation(let track):
-      "track \(track): its samples have auxiliary information in another format than those before"
+      "track \(track): its samples have auxiliary information in a different format than the preceding ones"
     case .tooLong(let track): "track \(track): its times would be too large"
     }
   }

@@ -25,12 +25,14 @@ extension CutObstacle: CustomStringConvertible {
     case .nothing: "nothing is presented at these times"
     case .afterEnd(let end): "the presentation ends at \(end)"
     case .unordered: "ranges must be in order and cannot overlap"
-    case .noVideo: "there is no video whose frames could be counted"
+    case .noVideo: "there is no video track, so frames cannot be counted"
     case .noFrame(let number, let count):
-      "there is no frame \(number); the video has \(count), counted from 0"
+      "frame \(number) does not exist; the video has \(count), numbered from 0"
     case .noTimecode: "there is no timecode track"
-    case .otherTimecode: "the timecode track does not have this timecode"
-    case .invalidTimecode: "the timecode track does not count like this timecode"
+    case .otherTimecode: "the timecode track does not contain this timecode"
+    case .invalidTimecode:
+      "this timecode is invalid for the timecode track: its frame number is too large or is "
+        + "skipped by drop-frame counting"
     }
   }
 }

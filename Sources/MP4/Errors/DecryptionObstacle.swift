@@ -34,16 +34,16 @@ extension DecryptionObstacle: CustomStringConvertible {
     switch self {
     case .nothingEncrypted: "no sample is encrypted"
     case .scheme(let track, let scheme?): "track \(track): the encryption scheme \(scheme) is not supported"
-    case .scheme(let track, nil): "track \(track): it does not declare by which scheme it is encrypted"
+    case .scheme(let track, nil): "track \(track): it does not declare its encryption scheme"
     case .noParameters(let track): "track \(track): it has no tenc, so the keys of its samples are unknown"
-    case .otherParameters: "some fragments have encryption parameters of their own, which is not supported"
+    case .otherParameters: "some fragments have their own encryption parameters, which is not supported"
     case .noKeys(let keys):
       "there is no key for " + keys.map(\.text).joined(separator: ", and none for ")
     case .wrongKey(let key): "the key for \(key.text) is wrong: the decrypted samples are not valid"
     case .subsamples(let track, let sample):
       "track \(track): the subsamples of sample \(sample + 1) have more bytes than the sample"
     case .sharedBytes(let track, let sample):
-      "track \(track): sample \(sample + 1) has bytes in common with another sample"
+      "track \(track): sample \(sample + 1) shares bytes with another sample"
     }
   }
 }

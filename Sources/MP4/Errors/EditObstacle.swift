@@ -34,13 +34,13 @@ extension EditObstacle: CustomStringConvertible {
     case .notBoxes(let offset): "there is no complete box at byte \(offset)"
     case .wrongSize(let type, let offset):
       "the header of \(type) at byte \(offset) has a wrong size, so boxes around it cannot be edited safely"
-    case .angle(let degrees): "pictures are rotated by 0, 90, 180 or 270 degrees, not \(degrees)"
+    case .angle(let degrees): "a rotation can be 0, 90, 180 or 270 degrees, not \(degrees)"
     case .quickTimeOnly(let track, let type, let name):
       "track \(track): \(type) (\(name)) is defined only for QuickTime; transcode it, or keep the .mov"
     case .noConfiguration(let track, let type):
       "track \(track): the description of \(type) lacks the decoder configuration that MP4 files need; transcode it, "
         + "or keep the .mov"
-    case .noPictures(let track): "track \(track) has no pictures to rotate"
+    case .noPictures(let track): "track \(track) is not video, so it cannot be rotated"
     }
   }
 }

@@ -22,12 +22,12 @@ extension EncryptionObstacle: CustomStringConvertible {
   /// A sentence without the name of the file.
   public var description: String {
     switch self {
-    case .noTracks: "no key is for one of its tracks"
-    case .clearLead: "all of it is within the clear lead, so nothing would be encrypted"
-    case .encrypted(let track): "track \(track): its samples are encrypted already"
-    case .codec(let track, let codec): "track \(track): video of the codec \(codec) cannot be encrypted yet"
+    case .noTracks: "none of the keys applies to its tracks"
+    case .clearLead: "the clear lead covers the whole file, so nothing would be encrypted"
+    case .encrypted(let track): "track \(track): its samples are already encrypted"
+    case .codec(let track, let codec): "track \(track): encryption of \(codec) video is not supported"
     case .handler(let track, let handler):
-      "track \(track): only audio and video can be encrypted, not samples of \(handler)"
+      "track \(track): only audio and video can be encrypted, not \(handler) tracks"
     case .entries(let track): "track \(track): its sample entries are missing or damaged"
     case .subsamples(let track, let sample):
       "track \(track): sample \(sample + 1) has too many NAL units for senc, or is damaged"

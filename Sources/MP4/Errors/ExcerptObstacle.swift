@@ -27,9 +27,9 @@ extension ExcerptObstacle: CustomStringConvertible {
     case .severalBoxes(let path, let count):
       "\(count) boxes match '\(path)', but only one payload can be written; select it by its number, such as "
         + "'trak[2]'"
-    case .cutOff(let box, let count): "\(box): the file is cut off; it has only \(count) bytes of the box"
+    case .cutOff(let box, let count): "\(box): the file is cut off; only \(count) bytes of the box are present"
     case .notFragmented: "it is not fragmented, so it has no init segment"
-    case .samplesInMovie: "its moov has samples of its own, so it is no init segment"
+    case .samplesInMovie: "its moov contains samples, so it is not an init segment"
     case .noCover: "it has no cover"
     case .noChapters: "it has no chapters"
     case .noID3: "it has no timed ID3 tags"

@@ -43,17 +43,17 @@ extension ExtractionObstacle: CustomStringConvertible {
 
   private var text: String {
     switch reason {
-    case .encrypted(let scheme): "its samples are encrypted (\(scheme)), so players could not decode them"
+    case .encrypted(let scheme): "its samples are encrypted (\(scheme)), so players cannot decode them"
     case .noSamples: "it has no samples"
     case .codec(let codec): "there is no elementary stream format for its codec \(codec)"
     case .format(let format, let codec): "its codec \(codec) cannot be written as \(format)"
-    case .tooLarge(let format, let count): "its \(counted(count, "byte")) are too many for \(format)"
+    case .tooLarge(let format, let count): "its size of \(counted(count, "byte")) is too large for \(format)"
     case .documents(0): "it has no document"
-    case .documents(let count): "its \(count) documents differ in more than their text and cannot be one"
-    case .adts(let reason): "a header of ADTS cannot express its configuration: \(reason)"
-    case .flac: "dfLa has no complete STREAMINFO, which a FLAC file starts with"
-    case .opus: "it has no dOps that a decoder understands"
-    case .differentDescriptions: "one stream cannot have all of its sample descriptions"
+    case .documents(let count): "its \(count) documents differ in more than their text, so they cannot be merged"
+    case .adts(let reason): "an ADTS header cannot express its configuration: \(reason)"
+    case .flac: "dfLa has no complete STREAMINFO, which a FLAC file needs"
+    case .opus: "it has no valid dOps"
+    case .differentDescriptions: "its sample descriptions cannot be written to one stream"
     case .nothingPresented(let time): "no sample is presented at \(time)"
     }
   }

@@ -58,15 +58,15 @@ extension InPlaceObstacle: CustomStringConvertible {
       "the edits change \(types.joined(separator: " and ")), which cannot be written in one step"
     case .severalSectors(let type):
       "the edits change more than one disk sector of \(type), so a change in place would not be safe"
-    case .noRoom(let type): "there is no free space for the edited \(type), and it cannot be at the end"
-    case .openEnd: "its last box has no proper end, so nothing can be appended"
+    case .noRoom(let type): "there is no free space for the edited \(type), and it cannot be at the end of the file"
+    case .openEnd: "the end of its last box is undefined, so nothing can be appended"
     case .crossesSector(let part):
       "\(text(part)) cannot be replaced within one disk sector, so a change in place would not be safe"
     }
   }
 
   private func sentence(_ part: String) -> String {
-    "samples are in \(part), which would have to be replaced; it cannot be changed in place"
+    "\(part) contains samples but would have to be replaced; it cannot be changed in place"
   }
   private func text(_ part: Part) -> String {
     switch part {

@@ -41,21 +41,20 @@ extension LayoutObstacle: CustomStringConvertible {
     case .unknownSize: "its size is unknown"
     case .chunksDoNotSettle: "its chunk offsets do not converge"
     case .offsetsDoNotSettle: "its offsets do not converge"
-    case .largerFragment: "moof: its offsets need more bytes now"
-    case .farData: "moof/traf/trun: its data is too far away now"
-    case .largeReference: "sidx: a part of it is too large now"
+    case .largerFragment: "moof: its offsets now need more bytes"
+    case .farData: "moof/traf/trun: its data is now too far away"
+    case .largeReference: "sidx: a part of it is now too large"
     case .referenceBefore: "sidx: its references are no longer after it"
-    case .largeLevel: "ssix: a level of a part is too large now"
+    case .largeLevel: "ssix: a level of a part is now too large"
     case .endlessBox(let type, let offset):
       "\(type) at byte \(offset) extends to the end of the file and is larger than 4 GiB, so nothing can follow it"
     case .lost(let diagnostic): diagnostic.text
     case .unreadable(let damage):
-      "it is too damaged: the output would not have the planned samples (\(damage)); not written"
+      "the damage is too severe: the output would not have the planned samples (\(damage)); not written"
     case .noMovieLeft: "these edits would remove the moov box"
     case .noSamplesLeft(let track): "track \(track) would have no samples after these edits; remove its trak instead"
     case .foundSamples(let track):
-      "samples of track \(track) have no data, and would be read from other bytes after these edits; repair the file "
-        + "first"
+      "samples of track \(track) have no data, and after these edits would refer to other bytes; repair the file first"
     case .unusableMovie(let error): "the movie could not be used after these edits: \(error.reason)"
     }
   }

@@ -12,7 +12,7 @@ extension LiveObstacle: CustomStringConvertible {
     let (offset, reason) =
       switch self {
       case .samples(let offset): (offset, "it contains samples itself")
-      case .noFragments(let offset): (offset, "no fragments belong to it")
+      case .noFragments(let offset): (offset, "it has no fragments")
       }
     return "moov at byte \(offset): \(reason); a live input must be fragmented, for example with "
       + "`ffmpeg … -f mp4 -movflags frag_keyframe+empty_moov -`"

@@ -80,11 +80,11 @@ extension MovieError: CustomStringConvertible {
     case .damaged(_, let path, let error): "\(path): \(error)"
     case .empty: "the file is empty; copy or download it again"
     case .otherFormat(_, let format): format.reason
-    case .text: "this is a text file, not MP4; give an MP4 file or an init segment"
+    case .text: "this is a text file, not MP4; use an MP4 file or an init segment"
     case .cutOff:
-      "the file is cut off before its moov box, without which samples cannot be found; \(Self.remedy)"
+      "the file is cut off before its moov box, which is needed to locate samples; \(Self.remedy)"
     case .cutOffInMovie:
-      "the file is cut off inside its moov box, and no sample can be found with what is left of it; \(Self.remedy)"
+      "the file is cut off inside its moov box, and the rest of it locates no sample; \(Self.remedy)"
     case .noMovie: "no moov box; an init segment or a complete file is needed"
     case .noTracks: "the movie has no track"
     case .segmentFirst: "this is a media segment without a moov box; put the init segment before it"

@@ -55,18 +55,18 @@ extension MovieObstacle: CustomStringConvertible {
     case .noSamples: "it has no samples"
     case .noSegments(true): "it has no samples; add the segments of this init segment"
     case .noSegments(false):
-      "it has no samples, and no other input is a segment of it; add its segments or omit it"
+      "it has no samples, and no other input is one of its segments; add its segments or omit it"
     case .nothingLeft(let losses): Self.text(losses)
     case .samplesInSeries: "only fragments can continue previous ones, but its moov has samples"
     case .claims(let bytes, let available):
       "its samples declare \(counted(bytes, "byte")) of media data, but it has only \(counted(available, "byte"))"
     case .externalSamples(let track):
-      "track \(track): its samples are in another file, named in dref; use only the other tracks"
+      "track \(track): its samples are in another file (see dref); use only the other tracks"
     case .tooManySamples(let track, let count):
       "track \(track) has \(count) samples, too many for a sample table"
     case .overlap(let track, let samples, let time):
-      "track \(track): different fragments give \(samples == 1 ? "a sample" : "\(samples) samples") "
-        + "for the same times, from \(time) on"
+      "track \(track): different fragments declare \(samples == 1 ? "a sample" : "\(samples) samples") for the same "
+        + "times, from \(time) on"
     case .noTrack(let item, let known): "\(item) does not exist; \(Self.text(known))"
     case .severalTracks(let tracks): "only one track can be written; select one of \(Self.list(tracks))"
     case .otherInitialization(let movie, let misfit):

@@ -93,12 +93,12 @@ extension OutputDamage: CustomStringConvertible {
     case .unreadable(let error): error.reason
     case .box(let diagnostic): diagnostic.text
     case .severalMovies: "there are several movies"
-    case .fragments: "there are movie fragments in it"
-    case .otherFragments: "there are other movie fragments in it"
-    case .addedFragments: "there are fragments in it that the inputs do not have"
-    case .lostFragments: "fragments of it are lost"
-    case .otherTracks: "it has other tracks"
-    case .otherSamples: "it has other samples"
+    case .fragments: "it contains movie fragments"
+    case .otherFragments: "it contains different movie fragments"
+    case .addedFragments: "it contains fragments that are not in the inputs"
+    case .lostFragments: "some of its fragments are lost"
+    case .otherTracks: "it has different tracks"
+    case .otherSamples: "it has different samples"
     case .track(let id, let damage): "track \(id): \(damage)"
     case .joined(let offset, let damage): "the fragment at byte \(offset) \(damage)"
     case .fragment(let index, let damage): "fragment \(index + 1): \(damage)"
@@ -125,11 +125,11 @@ extension OutputDamage.JoinedDamage: CustomStringConvertible {
   public var description: String {
     switch self {
     case .notFound: "is not found"
-    case .sequenceNumber: "has another sequence number"
-    case .samples: "has other samples or times"
-    case .dataOutsideBoxes: "has data in bytes that are no box, which a join cannot keep"
-    case .dataOfOthers: "has data that is not in its file, for which that of others would be taken"
-    case .dataElsewhere: "has its data elsewhere"
+    case .sequenceNumber: "has a different sequence number"
+    case .samples: "has different samples or times"
+    case .dataOutsideBoxes: "has data outside of boxes, which a join cannot keep"
+    case .dataOfOthers: "has data that is missing from its file, so data of other files would be used"
+    case .dataElsewhere: "refers to different data"
     }
   }
 }
@@ -138,7 +138,7 @@ extension OutputDamage.FragmentDamage: CustomStringConvertible {
   /// A sentence about the fragment.
   public var description: String {
     switch self {
-    case .boxes: "boxes in it are damaged"
+    case .boxes: "it contains damaged boxes"
     case .track(let id, let damage): "track \(id): \(damage)"
     }
   }
@@ -148,13 +148,13 @@ extension OutputDamage.FragmentTrackDamage: CustomStringConvertible {
   /// A sentence about the track.
   public var description: String {
     switch self {
-    case .samples: "it has other samples"
+    case .samples: "it has different samples"
     case .decodeTime: "its decode time cannot be written"
-    case .sampleDescription: "it has another sample description"
-    case .sample(let index): "sample \(index + 1) would have another size, duration or flags"
+    case .sampleDescription: "it has a different sample description"
+    case .sample(let index): "sample \(index + 1) would have a different size, duration or flags"
     case .compositionOffset(let index): "the composition offset of sample \(index + 1) cannot be written"
-    case .data(let index): "sample \(index + 1) would have the data of others"
-    case .auxiliaryInformation: "its auxiliary information would be another"
+    case .data(let index): "sample \(index + 1) would have the data of other samples"
+    case .auxiliaryInformation: "its auxiliary information would change"
     }
   }
 }

@@ -18,11 +18,11 @@ extension RecoveryObstacle: CustomStringConvertible {
   /// A sentence without the name of the file.
   public var description: String {
     switch self {
-    case .noPattern: "it has no usable moov, and there is no other file to compare it with"
-    case .nothingFound(let pattern): "nothing in it looks like the samples of \(pattern)"
-    case .unusablePattern: "it has no usable samples; give a whole file of the same device to compare with"
-    case .emptyPattern: "it has no samples that others could be compared with"
-    case .encryptedPattern: "its samples are encrypted, so that others cannot be compared with them"
+    case .noPattern: "it has no usable moov, and there is no reference file"
+    case .nothingFound(let pattern): "no samples like those of \(pattern) were found"
+    case .unusablePattern: "it has no usable samples; use an intact file from the same device as the reference"
+    case .emptyPattern: "it has no samples, so it cannot be the reference"
+    case .encryptedPattern: "its samples are encrypted, so it cannot be the reference"
     case .noMedia: "it has no media data"
     }
   }

@@ -16,11 +16,11 @@ extension SampleEntryObstacle: CustomStringConvertible {
     switch self {
     case .unknown(let name): "sample entries cannot be renamed to \(name)"
     case .none(let old, let new, let known):
-      "no track has a sample entry \(old), which could become \(new); there are "
+      "no track has a sample entry \(old) that can be renamed to \(new); there are "
         + (known.isEmpty ? "none" : known.map(\.description).joined(separator: ", "))
     case .parameterSets(let track, let old, let new):
-      "track \(track) cannot become \(new): parameter sets in its samples contradict each other or its \(old) entry, "
-        + "or cannot be read"
+      "track \(track) cannot be renamed to \(new): parameter sets in its samples contradict each other or its "
+        + "\(old) entry, or cannot be read"
     }
   }
 }

@@ -20,7 +20,7 @@ extension SegmentMisfit: CustomStringConvertible {
       "it has fragments of track\(tracks.count == 1 ? "" : "s") \(tracks.map(String.init).joined(separator: ", "))"
     case .timescale(let timescale, let declared): "its timescale is \(timescale), not \(declared)"
     case .size(let count, let available):
-      "the default sample size gives \(count) bytes of media data, but there are \(available)"
+      "the default sample size implies \(count) bytes of media data, but there are \(available)"
     case .samples(let track, let mismatch): "track \(track): \(mismatch)"
     }
   }

@@ -31,8 +31,8 @@ extension SegmentObstacle: CustomStringConvertible {
       return "no sync sample at \(time), where a segment should start"
         + (nearest.isEmpty ? "" : "; the nearest are at \(nearest)")
     case .severalEdits(let track):
-      return "track \(track): its edit list has several parts or another speed, which this profile cannot express; "
-        + "use the CMAF profile, or write no edits"
+      return "track \(track): its edit list has several parts or a speed other than 1, which this profile cannot "
+        + "express; use the CMAF profile, or write no edits"
     case .startsBeforeZero(let track, let amount):
       return "track \(track) would start \(amount) before 0; use a larger time offset"
     case .largeFragment(let segment):

@@ -36,11 +36,11 @@ extension TableProblem.Contradiction: CustomStringConvertible {
   /// A sentence about the table.
   public var description: String {
     switch self {
-    case .times(let count, let sizes): "it has the times of \(count) samples, but there are \(sizes) sizes"
+    case .times(let count, let sizes): "it declares the times of \(count) samples, but there are \(sizes) sizes"
     case .compositionOffsets(let count, let sizes):
-      "it has the composition offsets of \(count) samples, but there are \(sizes) sizes"
-    case .chunks(let count, let sizes): "its chunks hold \(count) samples, but there are \(sizes) sizes"
-    case .sample(let number, let sizes): "it names sample \(number), but there are \(sizes) sizes"
+      "it declares the composition offsets of \(count) samples, but there are \(sizes) sizes"
+    case .chunks(let count, let sizes): "its chunks contain \(count) samples, but there are \(sizes) sizes"
+    case .sample(let number, let sizes): "it lists sample \(number), but there are \(sizes) sizes"
     case .sampleNumbers: "its sample numbers are not increasing"
     case .chunkNumbers: "its chunk numbers do not increase from 1"
     }

@@ -34,13 +34,13 @@ extension TimingObstacle: CustomStringConvertible {
     case .fragments: "it has movie fragments, whose times cannot be edited; run `mp4tool defrag` first"
     case .notVideo(let track): "track \(track) is not video, so it has no frame rate"
     case .noSamples(let track): "track \(track) has no samples"
-    case .tooManySamples(let track, let limit): "track \(track) has more than \(limit) samples, which is too many"
+    case .tooManySamples(let track, let limit): "track \(track) has more than \(limit) samples, the maximum"
     case .otherOffsets(let track, let samples, let offsets):
       "track \(track) has \(counted(samples, "sample")), but composition offsets for \(offsets)"
     case .sameTime(let track, let time): "track \(track) presents two pictures at \(time), so their order is unknown"
-    case .editSpeed(let track): "track \(track) has an edit with another speed than 1"
+    case .editSpeed(let track): "track \(track) has an edit with a speed other than 1"
     case .frameRate(let rate):
-      "times at \(rate.numerator)/\(rate.denominator) frames per second do not fit into their fields"
+      "times at \(rate.numerator)/\(rate.denominator) frames per second exceed their fields"
     }
   }
 }

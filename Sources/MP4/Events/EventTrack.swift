@@ -26,7 +26,7 @@ struct EventTrack {
     if messages.isTooLarge || timeline.isTooLarge {
       let size = "\(Self.limit >> 20) MiB"
       diagnostics.append(
-        Diagnostic(.error, file, "the events need more than \(size) as a track; not all of them are kept"))
+        Diagnostic(.error, file, "the events would need more than \(size) as a track; not all of them are kept"))
     }
     if timeline.pastCount > 0 {
       let events = counted(timeline.pastCount, "event is", "events are")

@@ -273,7 +273,7 @@ extension FragmentParser {
       return leaveOut(path(), at: offset, "its data is outside the file")
     }
     if isEndlessNothing {
-      return leaveOut(path(), at: offset, "sample_count is \(run.sampleCount) for samples of no bytes")
+      return leaveOut(path(), at: offset, "sample_count is \(run.sampleCount), but the samples have no bytes")
     }
     add(kept, at: position..<(position + byteCount))
   }

@@ -114,13 +114,13 @@ struct PeriodConcatenator {
     let names = input.sources
     if starts.count == 1 {
       let text =
-        "discontinuity; it continues at \(first.time), where the longest track before it ends"
+        "discontinuity; playback continues at \(first.time), the end of the longest track before it"
       return [Diagnostic(.note, names[first.source].name, text)]
     }
     let shown = starts.prefix(10).map(\.time.description).joined(separator: ", ")
     let text =
-      "\(starts.count) discontinuities; each part continues where the longest track before it ends, "
-      + "at \(shown)\(starts.count > 10 ? " and so on" : "")"
+      "\(starts.count) discontinuities; each part continues at the end of the longest track before it, at "
+      + "\(shown)\(starts.count > 10 ? " and so on" : "")"
     return [Diagnostic(.note, names[first.source].name, text)]
   }
 }

@@ -192,7 +192,7 @@ public struct LiveReader: Sendable {
       }
       if fragments == nil, movieBytes.isEmpty { throw error }
       (fragments, movieBytes) = (nil, bytes)
-      events.append(.diagnostic(Diagnostic(.error, name, error.reason + "; what follows is omitted")))
+      events.append(.diagnostic(Diagnostic(.error, name, error.reason + "; the rest is omitted")))
     }
   }
 

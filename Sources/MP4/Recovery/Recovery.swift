@@ -89,7 +89,7 @@ public struct Recovery: Sendable {
       let start = try Self.reading { () throws(IOError) in try MovieBoxSearch.start(of: broken) }
       var direct = try Self(movieOf: [try Self.part(of: broken, from: start)], means: nil, of: broken)
       if start > 0 {
-        let text = "the first \(counted(start, "byte")) are not part of the file"
+        let text = "the first \(counted(start, "byte")) do not belong to the file"
         direct.plan.diagnostics.insert(Diagnostic(.note, broken.name, text), at: 0)
       }
       guard let good, try direct.lacksTracks(of: good) else {
@@ -189,11 +189,11 @@ public struct Recovery: Sendable {
     var plan = try Defragmenter(options).plan(sources)
     let text: String?
     switch means {
-    case .foundMovieBox(let offset)?: text = "moov was found at byte \(offset), where no player looks for it"
+    case .foundMovieBox(let offset)?: text = "moov was found at byte \(offset), where players do not find it"
     case .fragmentsLikePattern?:
-      text = "it has movie fragments without moov; the whole ones are kept, with the moov of \(sources[0].name)"
+      text = "it has movie fragments but no moov; complete fragments are kept, with the moov of \(sources[0].name)"
     default:
-      text = movie.fragmentCount > 0 ? "it is fragmented; the whole movie fragments are kept, as 'defrag' does" : nil
+      text = movie.fragmentCount > 0 ? "it is fragmented; complete movie fragments are kept, as with 'defrag'" : nil
     }
     if let text { plan.diagnostics.insert(Diagnostic(.note, broken.name, text), at: 0) }
     // The report is based on reading the planned output.
@@ -262,16 +262,18 @@ public struct Recovery: Sendable {
   private static func diagnostics(_ scan: RecoveryScan, _ movie: Movie, _ broken: any ByteSource) -> [Diagnostic] {
     var diagnostics = [
       Diagnostic(
-        .note, broken.name, "samples were found by comparison with \(movie.name); times are those of its rates")
+        .note, broken.name, "samples were found by comparison with \(movie.name); times are based on its rates")
     ]
     for (track, recovered) in zip(movie.tracks, scan.tracks) where recovered.count == 0 && !track.samples.isEmpty {
-      let text = "nothing of track \(track.id) (\(track.handler)) of \(movie.name) was found"
+      let text = "no samples of track \(track.id) (\(track.handler)) of \(movie.name) were found"
       diagnostics.append(Diagnostic(.warning, broken.name, text))
     }
     if let text = differingDurations(scan, movie) { diagnostics.append(Diagnostic(.warning, broken.name, text)) }
     let count = scan.unknown.reduce(0) { $0 + $1.count }
     if count > scan.copies.byteCount {
-      let text = "most of it does not look like the samples of \(movie.name), which may have other settings"
+      let text =
+        "most of the data does not match the samples of \(movie.name), which may have been recorded with "
+        + "different settings"
       diagnostics.append(Diagnostic(.warning, broken.name, text))
     }
     if let first = scan.unknown.first {
@@ -296,8 +298,8 @@ public struct Recovery: Sendable {
     guard let (shortest, longest) = largeGap(durations), largeGap(media.map(\.0.mediaDuration)) == nil else {
       return nil
     }
-    return "its tracks last from \(shortest) to \(longest): samples are missing, or it has other settings than "
-      + "\(movie.name), and wrong times"
+    return "the durations of its tracks range from \(shortest) to \(longest): samples are missing, or \(movie.name) "
+      + "was recorded with different settings and times are wrong"
   }
 
   /// Boxes of the reference file that describe its recording, not its format.

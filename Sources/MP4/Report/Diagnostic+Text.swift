@@ -29,14 +29,14 @@ extension Diagnostic: CustomStringConvertible {
     case .unknownTrack(let path, let id):
       "\(path): track \(id) is not declared in moov; its fragments are omitted"
     case .noPlace(let type, let count):
-      "\(counted(count, "\(type) box has", "\(type) boxes have")) no place in a progressive file; omitted"
+      "a progressive file cannot contain \(counted(count, "\(type) box", "\(type) boxes")); omitted"
     case .leftOut(let type, let count):
       "\(counted(count, "\(type) box is", "\(type) boxes are")) not carried over"
     case .presented(let amount, let isStart):
       "without an edit list, \(time(amount)) at its \(isStart ? "start" : "end") that were hidden are presented"
     case .severalEdits:
-      "its edit list has several parts or another speed; segments follow the media times, and players of segments "
-        + "present the media without the edit list"
+      "its edit list has several parts or a speed other than 1; segments follow the media times, and players of "
+        + "segments present the media without the edit list"
     case .longSegments(let count, let longest):
       "\(counted(count, "segment is", "segments are")) longer than requested, up to \(longest), because "
         + "no sync sample is close enough"
@@ -54,20 +54,20 @@ extension Diagnostic: CustomStringConvertible {
     case .lostItems(let count):
       "meta/iloc: \(counted(count, "item is", "items are")) not complete in the file; omitted"
     case .undescribed(.unknown, let samples):
-      "\(counted(samples, "sample names", "samples name")) a sample description that does not exist; the last "
-        + "one is used instead"
+      "\(counted(samples, "sample refers", "samples refer")) to a sample description that does not exist; the last one "
+        + "is used instead"
     case .undescribed(.zero, let samples):
-      "\(counted(samples, "sample names", "samples name")) sample description 0; 1 is used instead"
+      "\(counted(samples, "sample refers", "samples refer")) to sample description 0; 1 is used instead"
     case .emptyTrack: "it has no samples"
     case .gapTooLong(_, let time):
-      "a gap\(from(time, "at ")) is longer than a sample can last; what follows is too early"
+      "a gap\(from(time, "at ")) exceeds the maximum duration of a sample; the following samples are too early"
     case .rebased(let start, let new):
       "the presentation starts at \(start); all tracks were moved to "
         + (new.value == 0 ? "0" : "\(new.value)/\(new.timescale) s, so that no track start is rounded")
     case .roundedStart where track != nil:
       "its start is not a multiple of 1/\(track?.timescale ?? 1) s and was rounded"
     case .roundedStart: "the start of a track could not be expressed in the movie timescale and was rounded"
-    case .shifted: "without an edit list, it is presented at another time"
+    case .shifted: "without an edit list, it is presented at a different time"
     case .combined(let name):
       "it has its own moov; its tracks are merged with those of \(Self.shortened(name, beside: file))"
     case .equalMovie(let name):
@@ -77,7 +77,7 @@ extension Diagnostic: CustomStringConvertible {
     case .misfit(let movie, let misfit): "it does not match the init segment \(movie): \(misfit); omitted"
     case .staleBases(let count, let first):
       "the base data offset of \(counted(count, "fragment")), the first at byte \(first), is out of date, as if a box "
-        + "had been inserted; the data was found relative to the start of the fragment"
+        + "had been inserted; the data was located relative to the start of the fragment"
     case .otherMovieBox(let type, let name):
       "moov/\(type): the output has that of \(Self.shortened(name, beside: file)); omitted"
     case .converted:
@@ -103,7 +103,7 @@ extension Diagnostic: CustomStringConvertible {
   private var textOfSegments: String {
     switch kind {
     case .segmentsSorted(byName: true):
-      "the segments overlap in time, like those of two takes; sorted by name"
+      "the segments overlap in time, like two takes; sorted by name"
     case .segmentsSorted: "segments were sorted by decode time"
     case .segmentGap(let name, let amount):
       "gap of \(amount) between \(Self.shortened(name, beside: file)) and this segment"
@@ -111,7 +111,7 @@ extension Diagnostic: CustomStringConvertible {
       "this segment overlaps \(Self.shortened(name, beside: file)) by \(amount)"
     case .segmentTwice(let name, let isSameSize):
       "this segment has the same times as \(name)"
-        + (isSameSize ? "; one of them is a duplicate" : ", but another size; one of them is from another take")
+        + (isSameSize ? "; one of them is a duplicate" : ", but a different size; one of them is from another take")
     case .overTarget(let segment, let duration, let declared, _):
       "\(segment) lasts \(duration), but the playlist declares at most \(declared) s and cannot change; "
         + "players may stall"
@@ -171,7 +171,7 @@ extension Diagnostic: CustomStringConvertible {
     case .impossible:
       let what = counted(count, "fragment declares a decode time", "fragments declare decode times")
       return
-        "\(what) of 2^61 or more, which cannot be right; the samples from \(start) on follow the previous ones"
+        "\(what) of 2^61 or more, which is invalid; the samples from \(start) on follow the previous ones"
     }
   }
 

@@ -25,7 +25,7 @@ struct MovieEvents: Sendable {
     let file = input.nameOfEvents
     input.diagnostics += messages.diagnostics
     if messages.isTooLarge {
-      let text = "the events take more than \(Self.limit >> 20) MiB; not all of them are kept"
+      let text = "the events exceed \(Self.limit >> 20) MiB; not all of them are kept"
       input.diagnostics.append(Diagnostic(.error, file, text))
     }
     declared = messages.events

@@ -40,9 +40,9 @@ extension MovieWriterError: CustomStringConvertible {
     case .source(let error): error.description
     case .box(let error): "a box cannot be written: \(error)"
     case .encrypted: "the track is encrypted; only clear samples can be written"
-    case .editList: "the edit list of the track has several parts or another speed"
+    case .editList: "the edit list of the track has several parts or a speed other than 1"
     case .finished: "the movie is finished; samples cannot be added"
-    case .tooLateForTrack: "moov is already written; tracks must be added before"
+    case .tooLateForTrack: "moov is already written; tracks must be added earlier"
     case .noTracks: "the movie has no track"
     case .noTrack(let track): "there is no track \(track)"
     case .noSampleEntry(let entry, let track): "track \(track) has no sample entry \(entry)"

@@ -88,7 +88,7 @@ extension LivePackager {
       let text = "no input for \(gap.secondsText) before \(start); a discontinuity marks the gap"
       onDiagnostic(Diagnostic(.error, name, moof + text))
     case .back(let amount):
-      let text = "times go back by \(amount.secondsText) to \(start); a discontinuity begins"
+      let text = "times go back by \(amount.secondsText) to \(start); a discontinuity was inserted"
       onDiagnostic(Diagnostic(.warning, name, moof + text))
     case .repeated: onDiagnostic(Diagnostic(.note, name, moof + "repeated fragment at \(start); omitted"))
     case .first, .continuous: break

@@ -201,7 +201,7 @@ public struct LivePackager {
     isDiscontinuity = segmentCount > 0
     if isDiscontinuity {
       onDiagnostic(
-        Diagnostic(.note, name, "moov at byte \(movie.offset): the source restarted; a discontinuity begins"))
+        Diagnostic(.note, name, "moov at byte \(movie.offset): the source restarted; a discontinuity was inserted"))
     }
     waitingInitialization = movie.bytes
     (self.movie, reference, absence) = (movie, movie.reference, .zero)

@@ -50,7 +50,7 @@ extension FileExcerpt {
       if documents.skipped > 0 { say(.error, Self.skipped(documents.skipped)) }
       guard let bytes = documents.merged else { throw obstacle(.documents(documents.count)) }
       if documents.count > 1 {
-        say(.note, "its \(documents.count) TTML documents are written as one")
+        say(.note, "its \(documents.count) TTML documents were merged into one")
       }
       var excerpt = FileExcerpt(bytes)
       excerpt.diagnostics = diagnostics
@@ -70,7 +70,7 @@ extension FileExcerpt {
     }
     let own = format ?? .webVTT
     if own == .subRip, document.cues.contains(where: { !$0.settings.isEmpty }) {
-      say(.note, "SubRip has no positions; those of its cues are not written")
+      say(.note, "SubRip has no positions; the positions of cues are not written")
     }
     var excerpt = FileExcerpt(own == .subRip ? document.subRip : document.bytes)
     excerpt.diagnostics = diagnostics
@@ -78,6 +78,6 @@ extension FileExcerpt {
   }
 
   private static func skipped(_ count: Int) -> String {
-    "\(counted(count, "sample")) of text cannot be read; omitted"
+    "\(counted(count, "text sample")) cannot be read; omitted"
   }
 }

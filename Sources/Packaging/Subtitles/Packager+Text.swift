@@ -14,7 +14,7 @@ extension Packager {
     let isTTML = movie.tracks[0].decoderConfigurations.last?.codedFormat == "stpp"
     let empty = isTTML ? Array(Self.emptyTTML.utf8) : TextSamples.box("vtte", [])
     guard options.storage != .referenced, let result = movie.extended(until: cuts.ends(after: own), with: empty) else {
-      let text = "its subtitles end at \(CueTime.text(own)), and the presentation at \(CueTime.text(end))"
+      let text = "its subtitles end at \(CueTime.text(own)), but the presentation ends at \(CueTime.text(end))"
       diagnostics.append(Diagnostic(.warning, movie.name, text))
       return movie
     }
@@ -51,7 +51,7 @@ extension Packager {
       diagnostics.append(Diagnostic(severity, name, "track \(id): \(text)"))
     }
     if text.skipped > 0 {
-      say(.error, "\(text.skipped) sample\(text.skipped == 1 ? "" : "s") of text cannot be read; omitted")
+      say(.error, "\(text.skipped) text sample\(text.skipped == 1 ? "" : "s") cannot be read; omitted")
     }
     guard !text.cues.isEmpty else {
       say(.note, "it has no text; omitted")

@@ -28,7 +28,7 @@ extension SubtitleError: CustomStringConvertible {
     case .defaultTwice(let name):
       "the subtitles \"\(name)\" are already the default; there can be only one"
     case .live:
-      "it is live (no EXT-X-ENDLIST); subtitles can be added when it is complete"
+      "the stream is live (no EXT-X-ENDLIST); subtitles can be added when it is complete"
     case .noSegments: "it has no segments"
     case .tooLarge(let name): "\(name): its cues are so long that the segments would need more than 256 MiB"
     case .movie(let error): error.description

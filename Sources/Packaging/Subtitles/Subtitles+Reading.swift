@@ -22,7 +22,8 @@ extension SubtitleFileError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .io(let error): error.description
-    case .tooLong(let file, let limit): "\(file): it has more than \(limit >> 20) MiB, too many for subtitles"
+    case .tooLong(let file, let limit):
+      "\(file): the file is larger than \(limit >> 20) MiB, the maximum size of subtitles"
     case .empty(let file): "\(file): the file is empty"
     case .otherFormat(let file, let name): "\(file): this is \(name), not WebVTT or SubRip"
     case .text(let file, let error): "\(file): \(error)"

@@ -142,7 +142,7 @@ final class SocketSink: ByteSink {
     if unchecked <= Self.step { return }
     unchecked = count
     guard let now = file.currentStamp, now != file.stamp, now.size <= file.stamp.size else { return }
-    throw IOError(.read, file: file.name, offset: offset, reason: "it changed meanwhile")
+    throw IOError(.read, file: file.name, offset: offset, reason: "it changed in the meantime")
   }
 }
 

@@ -129,8 +129,8 @@ public struct OriginSite: Sendable {
     let host = "\(address)".split(separator: "/").dropFirst().first ?? ""
     return PlayerPage(
       title: String(host), items: [],
-      advice: "Put the path of a playlist or movie of the origin after the address of this page, such as "
-        + "`\(address.reference.path)master.m3u8`: players open that."
+      advice: "To play a playlist or movie of the origin, append its path to the address of this page, such as "
+        + "`\(address.reference.path)master.m3u8`, and open it in a player."
     ).response
   }
 }

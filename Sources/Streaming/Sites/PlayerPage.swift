@@ -17,7 +17,7 @@ public struct PlayerPage: Sendable {
     (self.title, self.items, self.isCut, self.advice) = (title, items, isCut, advice)
   }
 
-  private static let noItems = "There is nothing to play: no `.m3u8` and no `.mp4` files."
+  private static let noItems = "There is nothing to play: no `.m3u8` or `.mp4` files."
 
   /// The page as a response.
   public var response: Server.Response {
@@ -38,7 +38,7 @@ public struct PlayerPage: Sendable {
       items.isEmpty
       ? "<p>\(Self.withCode(advice.escapedForHTML))</p>"
       : "<ul>\n" + items.map(Self.row).joined() + "</ul>"
-        + (isCut ? "\n<p>There may be more: the first \(items.count) are listed.</p>" : "")
+        + (isCut ? "\n<p>Only the first \(items.count) are listed.</p>" : "")
     return """
       <!doctype html>
       <html lang="en">
@@ -57,8 +57,8 @@ public struct PlayerPage: Sendable {
       <p id="state" role="status"></p>
       <p id="tracks"></p>
       </div>
-      <p id="help" hidden>This browser does not play HTTP Live Streaming by itself. Safari and new versions of
-      Chrome do; <code>ffplay</code>, <code>mpv</code> and VLC play the address of the link.</p>
+      <p id="help" hidden>This browser does not support HTTP Live Streaming. Safari and recent versions of
+      Chrome do. You can also open the link in <code>ffplay</code>, <code>mpv</code> or VLC.</p>
       \(list)
       </main>
       <script>\(Self.script)</script>
@@ -69,7 +69,7 @@ public struct PlayerPage: Sendable {
   }
 
   private static func row(_ item: PlayableItem) -> String {
-    let kind = item.isPlaylist ? "HLS" : item.mediaType.hasPrefix("audio/") ? "Sound" : "File"
+    let kind = item.isPlaylist ? "HLS" : item.mediaType.hasPrefix("audio/") ? "Audio" : "File"
     return "<li><a href=\"\(item.link.escapedForHTML)\" data-type=\"\(item.mediaType.escapedForHTML)\">"
       + "<b>\(kind)</b> \(item.text.escapedForHTML)<small></small></a><button type=\"button\">Copy link</button></li>\n"
   }
@@ -122,7 +122,7 @@ public struct PlayerPage: Sendable {
       vp09: 'VP9', vp08: 'VP8', vvc1: 'VVC', vvi1: 'VVC', mp4v: 'MPEG-4 Visual', apco: 'ProRes', apcs: 'ProRes', apcn: 'ProRes',
       apch: 'ProRes', ap4h: 'ProRes', ap4x: 'ProRes', mp4a: 'AAC', 'ac-3': 'Dolby Digital', 'ec-3': 'Dolby Digital Plus',
       'ac-4': 'Dolby AC-4', fLaC: 'FLAC', Opus: 'Opus', alac: 'Apple Lossless', apac: 'APAC', '.mp3': 'MP3', wvtt: 'WebVTT',
-      stpp: 'TTML', tx3g: 'timed text', c608: 'CEA-608', c708: 'CEA-708', encv: 'encrypted video', enca: 'encrypted sound'
+      stpp: 'TTML', tx3g: 'timed text', c608: 'CEA-608', c708: 'CEA-708', encv: 'encrypted video', enca: 'encrypted audio'
     }
     let shown = null
     const isList = link => link.dataset.type.includes('mpegurl')
@@ -169,7 +169,7 @@ public struct PlayerPage: Sendable {
       const lists = await link.about
       const words = [
         unique(lists.sizes).join(', '), unique(lists.codecs.map(nameOf)).join(', '),
-        lists.audio.length ? 'sound: ' + unique(lists.audio).join(', ') : '',
+        lists.audio.length ? 'audio: ' + unique(lists.audio).join(', ') : '',
         lists.subtitles.length ? 'subtitles: ' + unique(lists.subtitles).join(', ') : ''
       ]
       link.querySelector('small').textContent = words.filter(word => word).join(' · ')
@@ -290,7 +290,7 @@ public struct PlayerPage: Sendable {
     }
     function offer() {
       tracks.replaceChildren()
-      choose('Sound', listsTracks ? player.audioTracks : sounds, '', track => track.enabled, (track, on) => { track.enabled = on })
+      choose('Audio', listsTracks ? player.audioTracks : sounds, '', track => track.enabled, (track, on) => { track.enabled = on })
       choose('Subtitles', player.textTracks, 'off', track => track.mode === 'showing',
         (track, on) => {
           track.mode = on ? 'showing' : 'disabled'

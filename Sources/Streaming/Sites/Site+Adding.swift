@@ -30,7 +30,7 @@ extension Site {
     let source = try FileSource(path)
     if PlayableItem([name]).isPlaylist {
       throw IOError(
-        .open, file: source.name, reason: "a playlist needs the files that it names; serve its folder"
+        .open, file: source.name, reason: "a playlist needs the files that it refers to; serve its folder"
       )
     }
     add(.file(path), name, onRemark)

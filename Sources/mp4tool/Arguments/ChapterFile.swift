@@ -12,7 +12,9 @@ extension ChapterList {
     let source = try InputFiles(context).open(operand, spool: true)
     let bytes = try source.bytes(in: 0..<sizeLimit + 1)
     guard bytes.count <= sizeLimit else {
-      throw UnusableInput(file: source.name, reason: "it is larger than 4 MiB, which is too large for chapters")
+      throw UnusableInput(
+        file: source.name,
+        reason: "the file is larger than 4 MiB, the maximum size of a chapter file")
     }
     return try ChapterList(text: bytes, name: source.name)
   }

@@ -7,16 +7,16 @@ struct ContentKeyOptions {
   /// The keys of encrypted inputs.
   static let input = ContentKeyOptions(
     "ID:KEY",
-    help: "The key KEY, 32 hexadecimal digits, of the samples with the key ID (KID) ID, 32 hexadecimal digits with or "
-      + "without hyphens, or of the track with the number ID. Can be repeated.",
-    expectation: "ID:KEY, where ID is a key ID of 32 hexadecimal digits or the number of a track, and KEY has 32 "
-      + "hexadecimal digits"
+    help: "A key and the samples that it decrypts. KEY has 32 hexadecimal digits. ID is a key ID (KID) of 32 "
+      + "hexadecimal digits, with or without hyphens, or a track ID. Can be repeated.",
+    expectation: "ID:KEY, where ID is a key ID of 32 hexadecimal digits or a track ID, and KEY has 32 hexadecimal "
+      + "digits"
   ) { $0.tracks == nil }
   /// The keys of an encrypted output.
   static let output = ContentKeyOptions(
     "[LIST=]KID:KEY",
-    help: "The key KEY with the key ID KID, 32 hexadecimal digits each, and the tracks that it encrypts: IDs or "
-      + "kinds, as for `--tracks`. Can be repeated; a track gets the first key that is for it.",
+    help: "A key and the tracks that it encrypts. KID (the key ID) and KEY have 32 hexadecimal digits each. LIST "
+      + "contains track IDs or kinds, as in `--tracks`. Can be repeated; the first matching key is used for a track.",
     expectation: "KID:KEY, with 32 hexadecimal digits each, or LIST=KID:KEY with a list of tracks"
   ) { if case .keyID = $0.owner { true } else { false } }
 
@@ -34,11 +34,11 @@ struct ContentKeyOptions {
   ) {
     key = .texts(
       "key", placeholder: form,
-      help: help + " Other users of this machine can see it in the list of processes; use `--key-file` to avoid that.")
+      help: help + " Other users of this machine can see the key in the process list; use `--key-file` to avoid this.")
     keyFile = .paths(
       "key-file", placeholder: "FILE",
-      help: "Read keys from FILE: lines of the form `\(form)`, as for `--key`. Empty lines and lines that start with "
-        + "`#` are ignored. Can be repeated.")
+      help: "Read keys from FILE, which contains lines of the form `\(form)`, as in `--key`. Empty lines and lines "
+        + "that start with `#` are ignored. Can be repeated.")
     (self.form, self.expectation, self.isValid) = (form, expectation, isValid)
   }
 
@@ -53,7 +53,7 @@ struct ContentKeyOptions {
         throw UsageError("option '--\(key.declaration.name)' takes \(expectation)")
       }
       guard line.agrees(with: lines) else {
-        throw UsageError("option '--\(key.declaration.name)' gives two different keys for \(line.owner)")
+        throw UsageError("option '--\(key.declaration.name)' specifies two different keys for \(line.owner)")
       }
       lines.append(line)
     }
@@ -67,7 +67,7 @@ struct ContentKeyOptions {
     let lines = try lines(arguments, context)
     guard !lines.isEmpty else {
       throw UsageError(
-        "no key is given; use '--\(key.declaration.name) \(form)' or '--\(keyFile.declaration.name) FILE'")
+        "no key is specified; use '--\(key.declaration.name) \(form)' or '--\(keyFile.declaration.name) FILE'")
     }
     return lines
   }
@@ -92,12 +92,13 @@ struct ContentKeyOptions {
       }
       guard key.agrees(with: keys) else {
         throw UnusableInput(
-          file: source.name, reason: "line \(index + 1) has a different key for \(key.owner) than was given before")
+          file: source.name,
+          reason: "line \(index + 1) has a key for \(key.owner) that differs from the one specified before")
       }
       keys.append(key)
     }
     guard !isEmpty else {
-      throw UnusableInput(file: source.name, reason: "there are no keys in it; write lines of the form \(form)")
+      throw UnusableInput(file: source.name, reason: "the file contains no keys; write lines of the form \(form)")
     }
   }
 

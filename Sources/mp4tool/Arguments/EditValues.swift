@@ -56,7 +56,7 @@ struct BoxEdit: RepeatedValue {
     let text = String(decoding: value, as: UTF8.self)
     if text.hasPrefix("hex:") {
       guard let bytes = hexadecimal(text.dropFirst(4)) else {
-        throw UsageError("'\(text)' has other characters than hexadecimal digits, or an odd number of them")
+        throw UsageError("'\(text)' is not an even number of hexadecimal digits")
       }
       return try [Box](allOf: bytes, name: "the box for '\(path)'")
     }
@@ -66,7 +66,7 @@ struct BoxEdit: RepeatedValue {
     let source = try InputFiles(context).open(Argument(bytes: value), spool: true)
     let bytes = try source.bytes(in: 0..<Self.sizeLimit + 1)
     guard bytes.count <= Self.sizeLimit else {
-      throw UnusableInput(file: source.name, reason: "it is larger than 256 MiB, which is too large for new boxes")
+      throw UnusableInput(file: source.name, reason: "the file is larger than 256 MiB, the maximum size of new boxes")
     }
     return try [Box](allOf: bytes, name: source.name)
   }
@@ -122,7 +122,7 @@ struct TrackEdit: RepeatedValue {
 
 /// An angle, optionally for some tracks only: `90` or `1=90`.
 struct RotationEdit: RepeatedValue {
-  static let expectation = "0, 90, 180 or 270, perhaps after TRACK="
+  static let expectation = "0, 90, 180 or 270, optionally after TRACK="
   let tracks: TrackSelection
   let degrees: Int
 

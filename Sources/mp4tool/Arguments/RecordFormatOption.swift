@@ -9,10 +9,10 @@ enum RecordFormatOption: String, OptionChoice {
 
   var meaning: String {
     switch self {
-    case .text: "text for people"
-    case .json: "JSON for programs"
+    case .text: "plain text"
+    case .json: "JSON"
     case .jsonl: "JSON, one object per line"
-    case .csv: "a table for spreadsheets, with the names of the columns in the first line"
+    case .csv: "comma-separated values, with the column names in the first line"
     }
   }
 

@@ -3,7 +3,7 @@ import FileIO
 
 /// A file name without a folder.
 struct FileName: OptionValue {
-  static let expectation = "the name of a file, without slashes"
+  static let expectation = "a file name without slashes"
   let path: Pathname
 
   init?(_ word: String) {
@@ -15,7 +15,7 @@ struct FileName: OptionValue {
 
 /// The names of numbered segments, such as `seg-%05d.m4s`.
 struct SegmentNames: OptionValue {
-  static let expectation = "the name of a file with one %d or %0Nd in it, such as seg-%05d.m4s"
+  static let expectation = "a file name that contains one %d or %0Nd, such as seg-%05d.m4s"
   /// The default names of segments.
   static let usual = SegmentNames(before: Array("segment".utf8), digits: 1, behind: Array(".m4s".utf8))
 

@@ -38,8 +38,8 @@ enum OutputFormat: String, OptionChoice {
 
   var meaning: String {
     switch self {
-    case .text: "text for people"
-    case .json: "JSON for programs"
+    case .text: "plain text"
+    case .json: "JSON"
     }
   }
 

@@ -33,7 +33,7 @@ extension Operand {
   func check(_ word: Argument, commandNames: [String]) throws(UsageError) {
     switch kind {
     case .file:
-      if word.bytes.isEmpty { throw UsageError("\(name) is empty; a file name is needed") }
+      if word.bytes.isEmpty { throw UsageError("\(name) is empty; it must be a file name") }
     case .choice(let choices):
       try choices.check(word, what: name)
     case .word:

@@ -7,9 +7,9 @@ import MP4
 enum CheckCommand {
   static let profiles = Option<ProfileList?>.parsed(
     "for", placeholder: "LIST", as: ProfileList.self,
-    help: "Check the rules of these, separated by commas: `iso` (all MP4 files), `cmaf`, `hls`, `apple` (HLS for Apple "
-      + "devices), `mse` (browsers that load segments), `web` (files that browsers play). By default, those that the "
-      + "brands and the kind of input suggest.")
+    help: "Check these sets of rules, separated by commas: `iso` (all MP4 files), `cmaf`, `hls`, `apple` (HLS on Apple "
+      + "devices), `mse` (segments in browsers), `web` (files in browsers). The default depends on the brands and the "
+      + "kind of input.")
   static let level = Option<CheckLevel>.choice(
     "level", placeholder: "LEVEL", default: .note, help: "Print only findings that are at least this severe.")
   static let threshold = Option<CheckLevel>.choice(
@@ -19,20 +19,20 @@ enum CheckCommand {
     help: "Do not check these rules, separated by commas. Can be repeated.")
   static let baseline = Option.path(
     "baseline", placeholder: "FILE",
-    help: "Do not report what is in FILE, which is the text output of an earlier check. Files have the same name, or "
-      + "the same path in the folder that is checked.")
+    help: "Do not report findings that are listed in FILE, the text output of an earlier check. A file is recognized "
+      + "by its name, or by its path in the folder that is checked.")
   static let listsRules = Option.flag(
     "rules",
     help:
-      "List the rules of `--for` that are at least as severe as `--level`, all by default, as text or in the format "
-      + "of records, and exit.")
+      "List the rules and exit. `--for` and `--level` select rules; `--format` can be `text`, `json`, `jsonl` or "
+      + "`csv`.")
   static let explained = Option<RuleName?>.parsed(
     "explain", placeholder: "RULE", as: RuleName.self, help: "Explain a rule and exit.")
   static let watch = Option.flag(
     "watch",
     help:
-      "Check a live playlist again each time that half its target duration is over, print what is new, and end when "
-      + "the playlist does.")
+      "Check a live playlist repeatedly, every half target duration; print only new findings; exit when the playlist "
+      + "ends.")
   static let format = Option<CheckFormat>.choice(
     "format", placeholder: "FORMAT", default: .text, help: "The format of the result.")
   private static let standalone = [
@@ -41,22 +41,21 @@ enum CheckCommand {
 
   static let command = Command(
     name: "check",
-    summary: "check MP4 files by the rules of standards and of players",
+    summary: "check MP4 files and HLS presentations against standards and players",
     operands: [
       Operand(
         "FILE", .oneOrMore, unless: standalone.map(\.name),
         help:
           "An MP4, CMAF, QuickTime, HEIC or AVIF file, an init segment and its media segments, an HLS playlist, or a "
-          + "folder with one; `-` is standard input; URLs are accepted.")
+          + "folder that contains one; `-` is standard input; URLs are accepted.")
     ],
     description: [
-      "Prints a line for each finding: the file, the box and its place, the severity, what is wrong, the rule, and the "
-        + "standard or specification that the rule comes from. Places that differ only by the number of their fragment "
-        + "are one finding. An error breaks a standard, or players fail; with a warning, some players may fail; a note "
-        + "is advice.",
-      "Of a presentation, the playlists are checked, the segments as files, and both together: durations, bit rates, "
-        + "codecs, sizes and times that the playlists declare, and those of the media.",
-      "Media is not read, except parameter sets.",
+      "Prints one line per finding: the file, the box and its offset, the severity, the problem, the rule, and the "
+        + "source of the rule. If the same problem occurs in several fragments, it is one finding. An error violates a "
+        + "standard or makes players fail; a warning may make some players fail; a note is advice.",
+      "For a presentation, checks the playlists, the segments, and whether they agree: the durations, bit rates, "
+        + "codecs, sizes and times that the playlists declare are compared with the media.",
+      "Media data is not read, except parameter sets.",
       RemoteFile.description,
     ],
     options: [
@@ -66,25 +65,25 @@ enum CheckCommand {
     examples: [
       Command.Example("mp4tool check movie.mp4", "Checks a file."),
       Command.Example("mp4tool check --for iso,cmaf init.mp4 seg*.m4s", "Checks a CMAF track."),
-      Command.Example("mp4tool check --for iso,hls,apple master.m3u8", "Checks a presentation with its media."),
+      Command.Example("mp4tool check --for iso,hls,apple master.m3u8", "Checks a presentation and its media."),
       Command.Example("mp4tool check --watch https://example.com/live.m3u8", "Checks a live stream until it ends."),
       Command.Example("mp4tool check --explain iso-stts-count", "Explains a rule."),
       Command.Example(
         "mp4tool check old/movie.mp4 > known.txt; mp4tool check --baseline known.txt new/movie.mp4",
-        "Reports only what was not there before."),
+        "Reports only new findings."),
       Command.Example(
         "mp4tool check --rules --for cmaf --level error --format csv > rules.csv", "Writes a table of rules."),
       Command.Example("mp4tool check --format junit *.mp4 > report.xml", "Writes a report for a build server."),
     ],
     exitNotes: [
-      Command.ExitNote(.findings, "Something at or above `--fail-on` was found."),
+      Command.ExitNote(.findings, "There is a finding at or above the level of `--fail-on`."),
       Command.ExitNote(.inputNotUsable, "The file of `--baseline` is not the text output of a check."),
-      Command.ExitNote(.inputMissing, "A FILE cannot be opened; the others are checked."),
+      Command.ExitNote(.inputMissing, "A FILE cannot be opened; the others are still checked."),
     ],
     manSections: [
       Command.ManSection(
         title: "JSON AND CSV",
-        paragraphs: ["Findings have these members, which are the columns of CSV, too:"],
+        paragraphs: ["Each finding has these members, which are also the columns of CSV:"],
         items: Finding.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
       Command.ManSection(
         title: "JSON AND CSV OF --rules",
@@ -133,7 +132,7 @@ enum CheckCommand {
     let known = try arguments[baseline].map { file in
       guard let known = Baseline(try text(of: file, context), operands: arguments.operands.map(\.text)) else {
         throw UnusableInput(
-          file: file.text, reason: "it is not the text output of `mp4tool check`, which `--baseline` needs")
+          file: file.text, reason: "this is not the text output of `mp4tool check`, which `--baseline` needs")
       }
       return known
     }
@@ -213,7 +212,7 @@ enum CheckLevel: String, OptionChoice {
 
   var meaning: String {
     switch self {
-    case .error: "what breaks a standard, or makes players fail"
+    case .error: "only violations of a standard and what makes players fail"
     case .warning: "also what may make some players fail"
     case .note: "also advice"
     }
@@ -238,8 +237,8 @@ enum CheckFormat: String, OptionChoice {
 
   var meaning: String {
     switch self {
-    case .sarif: "SARIF 2.1.0, for services that show findings beside files"
-    case .junit: "the XML of JUnit, for build servers"
+    case .sarif: "SARIF 2.1.0, for code scanning services"
+    case .junit: "JUnit XML, for build servers"
     case .text, .json, .jsonl, .csv: RecordFormatOption(rawValue: rawValue)?.meaning ?? ""
     }
   }

@@ -22,7 +22,7 @@ struct CheckWatch {
   /// been printed.
   consuming func run(_ isShown: (Finding) -> Bool) throws -> ExitCode {
     guard arguments.operands.count == 1, let operand = arguments.operands.first else {
-      throw UsageError("option '--watch' takes one playlist")
+      throw UsageError("option '--watch' needs exactly one playlist")
     }
     context.console.isImmediate = true
     var (isBroken, isFirst) = (false, true)
@@ -53,8 +53,8 @@ struct CheckWatch {
       if case .presentation(let presentation) = try PresentationOperand(arguments, context).content(operand) {
         return presentation
       }
-      if isFirst { throw UsageError("option '--watch' takes a playlist, which '\(operand.text)' is not") }
-      context.diagnostics.finding("\(operand.text): it is not a playlist any more")
+      if isFirst { throw UsageError("option '--watch' needs a playlist, and '\(operand.text)' is not one") }
+      context.diagnostics.finding("\(operand.text): it is no longer a playlist")
     } catch  where !isFirst {
       _ = Failure.report(error, in: CheckCommand.command.name, to: context.diagnostics)
     }

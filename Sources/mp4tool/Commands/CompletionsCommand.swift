@@ -19,8 +19,8 @@ enum CompletionsCommand {
     summary: "print a completion script for bash, zsh or fish",
     operands: [Operand("SHELL", kind: .choice(Shell.choices), help: "The shell: `bash`, `zsh` or `fish`.")],
     description: [
-      "Prints a script with which the shell completes commands, options, values and file names. Load it to try it, or "
-        + "save it where the shell looks for such scripts."
+      "Prints a script that lets the shell complete commands, options, values and file names. Source it to try it, or "
+        + "save it in the folder from which the shell loads completions."
     ],
     options: [],
     examples: [

@@ -12,8 +12,8 @@ enum ConcatCommand {
 
     var meaning: String {
       switch self {
-      case .keep: "those of the files, moved to where their file starts"
-      case .files: "one for each file, with its name as the title"
+      case .keep: "the chapters of all files, at their new times"
+      case .files: "one chapter per file, with the file name as its title"
       case .none: "no chapters"
       }
     }
@@ -21,51 +21,51 @@ enum ConcatCommand {
 
   static let allowDifferent = Option.flag(
     "allow-different",
-    help: "Concatenate files even if their pictures, sound, codecs or tracks differ; differences become warnings. Not "
-      + "all players can play such a file.")
+    help: "Concatenate files even if their video sizes, audio formats, codecs or tracks differ. Differences become "
+      + "warnings. Not all players can play the output.")
   static let chapters = Option<Chapters>.choice(
     "chapters", placeholder: "CHAPTERS", default: .keep, help: "The chapters of the output.")
   static let output = OutputOptions.output(unless: [OutputJob.dryRunWithoutReport.declaration.name])
 
   static let command = Command(
     name: "concat",
-    summary: "play several files one after the other, as one file, without transcoding",
+    summary: "concatenate files into one that plays them in order, without transcoding",
     operands: [
       Operand(
         "FILE", .one,
-        help: "The first file: progressive, fragmented or QuickTime. The output has its metadata. `-` is standard "
-          + "input; URLs are accepted."),
+        help: "The first file: progressive, fragmented or QuickTime. The output gets the metadata of this file. `-` is "
+          + "standard input; URLs are accepted."),
       Operand(
         "OTHER", .oneOrMore,
-        help: "The files to follow, in this order. A file can be given several times. `-` is standard input."),
+        help: "The other files, in playback order. A file can be repeated. `-` is standard input."),
     ],
     description: [
-      "Writes one progressive file in which the samples of all files follow each other, track by track. Nothing is "
-        + "transcoded: samples keep their bytes, keyframes and sample groups. To put an init segment and its media "
-        + "segments together, use `mp4tool join` or `mp4tool defrag`.",
-      "Tracks belong together if they have the same kind, codec, picture size, rotation, sample rate, channels, "
-        + "encryption and language. If anything differs, nothing is written, and the message names it. Sample "
-        + "entries that are equal are written once; others, such as those with other parameter sets, are kept apart. "
-        + "Timescales are converted if that is exact.",
-      "Every file starts when the longest track of the file before it ends, with all of its tracks in sync. The last "
-        + "sample of a shorter track lasts until then; after subtitles, there is an empty edit. Media that edit lists "
-        + "hide, such as the priming of audio, stays hidden: its track then has an edit for each file. Players that "
-        + "use only the first edit, such as browsers, present it, usually for some milliseconds for each file.",
-      "Metadata, brands and other boxes are those of the first file; a note names those of the others that differ. "
-        + "Chapters are moved, and written as Nero's list; chapter tracks are kept if all files have them. QuickTime "
-        + "files stay QuickTime if all files are.",
+      "Writes one progressive file. Each track contains the samples of that track from all files, in order. Nothing is "
+        + "transcoded: samples keep their bytes, sync flags and sample groups. To join an init segment and its media "
+        + "segments, use `mp4tool join` or `mp4tool defrag`.",
+      "Two tracks match if they have the same kind, codec, picture size, rotation, sample rate, channels, encryption "
+        + "and language. If anything differs, nothing is written, and an error reports the difference. Identical "
+        + "sample entries are written once; different ones, such as those with different parameter sets, are kept "
+        + "separately. Timescales are converted if the conversion is exact.",
+      "Each file starts when the longest track of the previous file ends, with all of its tracks in sync. The last "
+        + "sample of a shorter track is extended; after subtitles, an empty edit is inserted. Media that edit lists "
+        + "hide, such as audio priming, stays hidden: the track then has one edit per file. Players that honor only "
+        + "the first edit, such as browsers, present the hidden media, usually a few milliseconds per file.",
+      "Metadata, brands and other boxes come from the first file; a note lists those in the other files that differ. "
+        + "Chapter times are adjusted, and chapters are written as a Nero chapter list (`chpl`); chapter tracks are "
+        + "kept if all files have them. The output is a QuickTime file if all inputs are.",
       RemoteFile.description,
     ],
     options: [allowDifferent, chapters, output, OutputJob.dryRunWithoutReport] + OutputOptions.besides,
     examples: [
-      Command.Example("mp4tool concat part1.mp4 part2.mp4 -o film.mp4", "Plays two parts of a recording as one."),
+      Command.Example("mp4tool concat part1.mp4 part2.mp4 -o film.mp4", "Concatenates two parts of a recording."),
       Command.Example(
         "mp4tool concat --chapters files day1.mov day2.mov -o days.mov", "The same, with a chapter for each file."),
       Command.Example(
         "mp4tool concat --allow-different wide.mp4 tall.mp4 -o both.mp4", "Concatenates videos of different sizes."),
     ],
     exitNotes: [
-      Command.ExitNote(.findings, "Samples of a file are missing; the others are in the output."),
+      Command.ExitNote(.findings, "Samples of a file are missing; the output has the rest."),
       Command.ExitNote(.inputNotUsable, "The files differ, or one of them has no samples; nothing was written."),
     ],
     run: run)

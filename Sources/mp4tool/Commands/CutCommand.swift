@@ -4,23 +4,23 @@ import MP4
 
 enum CutCommand {
   static let from = Option<CutTime?>.parsed(
-    "from", placeholder: "TIME", as: CutTime.self, help: "Where the output starts. Default: the start of FILE.")
+    "from", placeholder: "TIME", as: CutTime.self, help: "The start of the output. Default: the start of FILE.")
   static let to = Option<CutTime?>.parsed(
     "to", placeholder: "TIME", as: CutTime.self,
-    help: "Where the output ends: the first time that is not in it. Default: the end of FILE.")
+    help: "The end of the output (exclusive). Default: the end of FILE.")
   static let ranges = Option<[CutRange]>.repeated(
     "range", placeholder: "A..B", as: CutRange.self,
-    help: "Keep the part from A to B. Given several times, the parts follow one another; they must be in order.")
+    help: "Keep the part from A to B. Can be repeated; parts must be in order and are joined.")
   static let removed = Option<[CutRange]>.repeated(
     "remove", placeholder: "A..B", as: CutRange.self,
-    help: "Remove the part from A to B and keep the rest. Can be given several times.")
+    help: "Remove the part from A to B and keep the rest. Can be repeated.")
   static let splitAt = Option<CutTimes?>.parsed(
     "split-at", placeholder: "TIMES", as: CutTimes.self,
-    help: "Write a file for each part between TIMES, which are separated by commas. OUT must have `%d` in its name, "
-      + "which is replaced by the number of the part, from 1; `%03d` pads it with zeros.")
+    help: "Split the file at TIMES, separated by commas, and write one file per part. The name OUT must contain `%d`, "
+      + "which is replaced by the part number, starting at 1; `%03d` pads it with zeros.")
   static let keyframes = Option.flag(
     "keyframes",
-    help: "Start every part at the last keyframe up to the requested time. A note says where that is.")
+    help: "Start each part at the last keyframe at or before the requested time. A note reports its time.")
 
   static let output = OutputOptions.output(unless: [OutputJob.dryRunWithoutReport.declaration.name])
 
@@ -35,19 +35,20 @@ enum CutCommand {
     ],
     description: [
       "Writes one progressive MP4 with the requested part of all tracks. Nothing is transcoded: samples keep their "
-        + "bytes. Ends of parts are exclusive. \(CutTime.description)",
-      "The start is exact, wherever the keyframes are: the output has the samples from the keyframe before it on, and "
-        + "an edit list hides what is before the start. At an open GOP, whose leading pictures need the GOP before, "
-        + "it has that GOP too. Players that ignore edit lists show the hidden pictures; a note says how much that "
-        + "is, and `--keyframes` avoids it. GStreamer 1.22 ends a part early if its hidden pictures are longer than "
-        + "the part, or at its last keyframe. Audio has the pre-roll that its codec needs (the `roll` sample group, "
-        + "or the usual one of AAC, Opus, MP3 and others), hidden in the same way. All tracks stay in sync.",
-      "Subtitles and chapters at the border are shortened. Chapter lists (`chpl`), the numbers of timecode tracks and "
-        + "the times of TTML documents follow the cut. Events between the fragments of FILE (`emsg`) become a timed "
-        + "metadata track. Encrypted tracks keep their encryption. The tag with which iTunes describes audio priming "
-        + "(`iTunSMPB`) is removed, because edit lists describe it.",
-      "Several parts that do not start at keyframes need several edits in one edit list. Chromium and others honor "
-        + "only one edit, and show up to a GOP more at each part; a note says so.",
+        + "bytes. End times are exclusive. \(CutTime.description)",
+      "Cuts are frame-accurate. The output contains the samples from the preceding keyframe on, and an edit list hides "
+        + "those before the start. If that keyframe starts an open GOP, whose leading pictures depend on the previous "
+        + "GOP, the previous GOP is included too. Players that ignore edit lists show the hidden pictures; a note "
+        + "reports their duration, and `--keyframes` avoids them. GStreamer 1.22 ends a part early if its hidden "
+        + "pictures are longer than the part, or at its last keyframe. Audio keeps the pre-roll that its codec needs "
+        + "(from the `roll` sample group, or the usual value for AAC, Opus, MP3 and others), hidden in the same way. "
+        + "All tracks stay in sync.",
+      "Subtitles and chapters that cross a cut are shortened. Chapter lists (`chpl`), timecode tracks and the times in "
+        + "TTML documents are adjusted. Events between the fragments of FILE (`emsg`) become a timed metadata track. "
+        + "Encrypted tracks stay encrypted. The iTunes tag for audio priming (`iTunSMPB`) is removed, because edit "
+        + "lists describe the priming.",
+      "Several parts that do not start at keyframes need several edits in one edit list. Chromium and other players "
+        + "honor only one edit and show up to one GOP more per part; a note reports this.",
       RemoteFile.description,
     ],
     options: [
@@ -57,9 +58,9 @@ enum CutCommand {
     examples: [
       Command.Example("mp4tool cut --from 1:02.5 --to 1:10 film.mp4 -o part.mp4", "Writes 7.5 seconds of a film."),
       Command.Example(
-        "mp4tool cut --range 0..10 --range 60..70 film.mp4 -o parts.mp4", "Writes two parts, one after the other."),
+        "mp4tool cut --range 0..10 --range 60..70 film.mp4 -o parts.mp4", "Writes two parts to one file."),
       Command.Example("mp4tool cut --remove 5:00..7:30 show.mp4 -o show-only.mp4", "Removes an advertisement."),
-      Command.Example("mp4tool cut --split-at 10:00,20:00 talk.mp4 -o talk-%d.mp4", "Writes three files."),
+      Command.Example("mp4tool cut --split-at 10:00,20:00 talk.mp4 -o talk-%d.mp4", "Splits a file into three."),
       Command.Example("mp4tool cut --keyframes --from 60 film.mp4 -o rest.mp4", "Starts at a keyframe."),
       Command.Example("mp4tool cut --from 250f --to 500f film.mp4 -o part.mp4", "Writes frames 250 to 499."),
     ],
@@ -67,7 +68,7 @@ enum CutCommand {
       Command.ExitNote(.findings, "Samples of FILE are missing or cut off; the output has the rest."),
       Command.ExitNote(
         .inputNotUsable,
-        "The part is after the end of FILE, there is no such frame or timecode, or FILE has no samples; nothing was "
+        "The part is after the end of FILE, the frame or timecode does not exist, or FILE has no samples; nothing was "
           + "written."),
     ],
     run: { try CutJob(arguments: $0, context: $1).run() })

@@ -27,7 +27,7 @@ struct CutJob {
     ]
     let given = kinds.compactMap { $0.first { arguments.has($0) } }
     guard let first = given.first else {
-      throw UsageError("no part is given, such as '--from 10 --to 20' or '--range 10..20'")
+      throw UsageError("no part is specified; use for example '--from 10 --to 20' or '--range 10..20'")
     }
     if given.count > 1 { throw UsageError(first, contradicts: given[1]) }
   }
@@ -66,7 +66,7 @@ struct CutJob {
       }
       if next < cutter.duration { kept.append(next..<cutter.duration) }
       if kept.isEmpty {
-        throw UnusableInput(file: cutter.name, reason: "nothing would remain of its \(cutter.duration)")
+        throw UnusableInput(file: cutter.name, reason: "all of its \(cutter.duration) would be removed")
       }
       return kept
     }
@@ -96,7 +96,7 @@ struct CutJob {
   private func split(at times: [CutTime]) throws -> ExitCode {
     guard let output = arguments[CutCommand.output] else { return try split(at: times, nil) }
     guard let names = OutputNames(output) else {
-      throw UsageError("with '--split-at', the name of the output needs one %d or %0Nd, such as part%d.mp4")
+      throw UsageError("with '--split-at', the name of the output must contain one %d or %0Nd, such as part%d.mp4")
     }
     return try split(at: times) { names[$0] }
   }

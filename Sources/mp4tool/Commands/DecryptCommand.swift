@@ -5,8 +5,8 @@ enum DecryptCommand {
   static let tracks = Option<TrackList?>.parsed(
     "tracks", placeholder: "LIST", as: TrackList.self,
     help:
-      "Decrypt only these tracks: IDs, or the kinds \(TrackList.kindsHelp), or a handler type, separated by commas. "
-      + "The others stay encrypted.")
+      "Decrypt only these tracks: IDs, the kinds \(TrackList.kindsHelp), or handler types, separated by commas. The "
+      + "others stay encrypted.")
 
   static let command = Command(
     name: "decrypt",
@@ -18,31 +18,31 @@ enum DecryptCommand {
           + "standard input; URLs are accepted.")
     ],
     description: [
-      "Decrypts samples that are encrypted by common encryption (ISO/IEC 23001-7), with the keys that you have: the "
-        + "schemes `cenc`, `cens`, `cbc1` and `cbcs`, with subsamples, patterns, constant initialization vectors, key "
-        + "rotation, several keys and clear parts; and PIFF. Everything else in the file stays as it is and where it "
-        + "is: sample entries get their original types, and the boxes about encryption become free space. An init "
-        + "segment and its segments become one file.",
-      "A missing key is an error that names the key ID; `mp4tool info FILE` lists the key IDs of a file. A wrong key "
-        + "is an error too, as far as the syntax of the decrypted samples shows it: always for AAC, AC-3, E-AC-3, "
-        + "FLAC, MP3 and subtitles, and for video with encrypted slice headers; other video is searched for bytes that "
-        + "it cannot have, which may take some megabytes to find; a note says if nothing can be "
-        + "told. In every case of an error there is no output.",
+      "Decrypts samples that use Common Encryption (ISO/IEC 23001-7): the schemes `cenc`, `cens`, `cbc1` and `cbcs`, "
+        + "with subsamples, patterns, constant initialization vectors, key rotation, several keys and clear samples; "
+        + "and PIFF. You supply the keys. Sample entries get their original types, and the boxes that describe "
+        + "encryption become free space. Everything else in the file is unchanged and stays at the same offset. An "
+        + "init segment and its media segments become one file.",
+      "A missing key is an error that reports the key ID (KID); `mp4tool info FILE` lists the key IDs of a file. A "
+        + "wrong key is an error too, if it can be detected from the syntax of the decrypted samples. This is always "
+        + "possible for AAC, AC-3, E-AC-3, FLAC, MP3, subtitles, and video with encrypted slice headers. Other video "
+        + "is searched for invalid byte sequences, which may take some megabytes to find; a note reports if the key "
+        + "could not be verified. If there is any error, nothing is written.",
       RemoteFile.description,
     ],
     options: ContentKeyOptions.input.all + [tracks] + OutputOptions.all,
     examples: [
       Command.Example(
-        "mp4tool decrypt --key-file keys.txt film.mp4 -o clear.mp4", "Decrypts a file with keys from a file."),
+        "mp4tool decrypt --key-file keys.txt film.mp4 -o clear.mp4", "Decrypts a file with keys from a key file."),
       Command.Example(
         "mp4tool decrypt --key 00112233445566778899aabbccddeeff:0123456789abcdef0123456789abcdef film.mp4 -o clear.mp4",
-        "Decrypts a file with the key of a key ID."),
+        "Decrypts a file with one key, given by its key ID."),
       Command.Example(
         "mp4tool decrypt --key-file keys.txt init.mp4 segment1.m4s segment2.m4s -o clear.mp4",
-        "Decrypts an init segment and its segments."),
+        "Decrypts an init segment and its media segments."),
     ],
     exitNotes: [
-      Command.ExitNote(.findings, "Samples were lost before: the file is damaged. The others are decrypted."),
+      Command.ExitNote(.findings, "FILE is damaged and samples are missing; the output has the rest."),
       Command.ExitNote(
         .inputNotUsable,
         "A key is missing or wrong, nothing is encrypted, or the scheme is not supported; nothing was written."),

@@ -22,7 +22,7 @@ enum DefragCommand {
   static let tracks = Option.parsed(
     "tracks", placeholder: "LIST", as: TrackList.self,
     help:
-      "Use only these tracks: IDs in the input, or the kinds \(TrackList.kindsHelp), or a handler type such as "
+      "Use only these tracks: track IDs of the input, the kinds \(TrackList.kindsHelp), or handler types such as "
       + "`meta`, separated by commas.")
   static let keepStart = Option.flag(
     "keep-start",
@@ -30,7 +30,7 @@ enum DefragCommand {
   static let noEdits = Option.flag(
     "no-edits",
     help: "Write no edit lists, for readers that do not support them. Audio priming is then audible, and all tracks "
-      + "start together; a warning names the tracks that move.")
+      + "start together; a warning lists the tracks whose timing changes.")
   static let moov = Option<MoviePlace>.choice(
     "moov", placeholder: "PLACE", default: .first, help: "Where to write the `moov` box.")
   static let interleave = Option.parsed(
@@ -114,18 +114,18 @@ enum DefragCommand {
         + "boxes of fragments move to `moov`. Durations are filled in; boxes and brands that only fragments need are "
         + "removed.",
       "Fragments are sorted by decode time, regardless of the order and names of the inputs. Where fragments overlap, "
-        + "the later one wins: the one that comes later in the order of the inputs and in the file, even if it starts "
+        + "the later one wins: the one that is later in the order of the inputs and in the file, even if it starts "
         + "earlier. Only samples that are declared again are omitted; the rest of the earlier fragment is kept. A "
         + "sample is also kept if less than half of its duration is declared again; the sample before it is then "
         + "shortened. Identical samples declared twice are a warning. Different samples at the same times count as "
-        + "data loss (exit status 1), because the input does not say which ones are meant. If `--overlap` says which "
-        + "ones to use, a note reports the others instead.",
-      "If the presentation starts later than 0, all tracks are moved to 0 by the same amount, and a note says so. A "
-        + "gap, or a duration that a fragment declares empty, is closed by extending the sample before it, with a "
+        + "data loss (exit status 1), because the input does not tell which ones are valid. If `--overlap` specifies "
+        + "which ones to use, a note reports the others instead.",
+      "If the presentation starts later than 0, all tracks are moved to 0 by the same amount, and a note reports this. "
+        + "A gap, or a duration that a fragment declares empty, is closed by extending the sample before it, with a "
         + "warning: nothing is lost. Samples whose data is missing are omitted and reported by track and time; the "
         + "exit status is 1.",
-      "Media data keeps the order of the fragments, in chunks of half a second, unless `--interleave` is given. "
-        + "Producer reference times (`prft`) have no place in a progressive file; they are omitted with a note. So are "
+      "Media data keeps the order of the fragments, in chunks of half a second, unless `--interleave` is given. A "
+        + "progressive file cannot contain producer reference times (`prft`); they are omitted with a note. So are "
         + "events (`emsg`), unless `--keep-events` writes them as an event message track. In this track a sample "
         + "begins wherever an event starts or ends, each sample lists the active events, and an event that several "
         + "segments repeat appears once. Event times stay correct when tracks are moved. An event of unknown duration "
@@ -151,7 +151,7 @@ enum DefragCommand {
         + "cannot express its duration exactly, a larger one is used. Apple's HLS writers, like `--profile apple`, "
         + "write no edit list but let audio priming start before the first picture. This is recognized if no track has "
         + "an edit list, the first picture is presented at a whole second other than 0, and audio with a `roll` sample "
-        + "group starts at most half a second earlier. Edit lists then hide the priming, and a note says so.",
+        + "group starts at most half a second earlier. Edit lists then hide the priming, and a note reports this.",
       "A progressive input is copied with `moov` first. Before that, the sample tables are checked: where data is "
         + "missing, tables are missing or contradictory, or a size is wrong, the tables are re-created from the "
         + "samples that are present. Lost samples are reported by track and time, and the exit status is 1. A `free` "
@@ -174,7 +174,7 @@ enum DefragCommand {
     ] + ContentKeyOptions.input.all + PlaylistOptions.all + OutputOptions.besides,
     examples: [
       Command.Example("mp4tool defrag recording.mp4 -o movie.mp4", "Makes a fragmented recording playable everywhere."),
-      Command.Example("mp4tool defrag init.mp4 seg*.m4s -o movie.mp4", "Joins HLS or DASH segments to one file."),
+      Command.Example("mp4tool defrag init.mp4 seg*.m4s -o movie.mp4", "Joins HLS or DASH segments into one file."),
       Command.Example(
         "mp4tool defrag v/init.mp4 v/*.m4s a/init.mp4 a/*.m4s -o movie.mp4",
         "Merges video and audio that were downloaded separately."),
@@ -203,15 +203,15 @@ enum DefragCommand {
       Command.ExitNote(
         .inputNotUsable,
         "There are no tracks or no samples, no sample has its data, or all segments belong to another init segment; "
-          + "with `--in-place` also a file that cannot be changed this way, which is left as it was."),
+          + "with `--in-place`, also a file that cannot be changed in place; the file is not changed."),
     ],
     manSections: [JoinCommand.initSection, PlaylistOptions.manSection, InPlaceJob.manSection, DefragReport.manSection],
     run: run)
 
   static let inPlace = Option.flag(
     "in-place",
-    help: "Make the one INPUT progressive by changing the file itself, without copying its media. The new `moov` is "
-      + "after the media data; to have `moov` first, write a new file with `-o` instead. INPUT must be a file. If the "
+    help: "Make INPUT progressive by changing the file itself, without copying its media. The new `moov` is after the "
+      + "media data; to have `moov` first, write a new file with `-o` instead. INPUT must be one regular file. If the "
       + "command is interrupted, the file is either unchanged or finished.")
 
   /// Options that only apply to a separate output file.
@@ -240,7 +240,7 @@ enum DefragCommand {
     if arguments[inPlace] {
       try ContentKeyOptions.input.refuse(arguments, with: inPlace)
       if playlist != nil {
-        throw UsageError("a playlist cannot be converted in place; name the output with '-o'")
+        throw UsageError("a playlist cannot be converted in place; specify the output with '-o'")
       }
       return try InPlaceJob(arguments: arguments, context: context).run(defragmenter)
     }

@@ -27,8 +27,8 @@ enum DefragReport {
       Choice(
         name: "totals",
         meaning:
-          "The number of `samples` in the output, the number of `lost_samples` as far as it is known, the number of "
-          + "`fragments` in the inputs, and the `media_bytes` that are copied."),
+          "The number of `samples` in the output, the number of `lost_samples`, if known, the number of `fragments` in "
+          + "the inputs, and the `media_bytes` that are copied."),
       Choice(
         name: "tracks",
         meaning:

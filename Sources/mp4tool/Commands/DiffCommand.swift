@@ -9,17 +9,16 @@ import Streaming
 enum DiffCommand {
   static let samples = Option.flag(
     "samples",
-    help: "Compare the samples of tracks instead of boxes: how many there are, their times, sizes and bytes, keyframes "
-      + "and codecs.")
+    help: "Compare the samples of tracks instead of boxes: their number, times, sizes, bytes, sync flags and codecs.")
   static let summaries = Option.flag(
     "summary",
-    help: "Compare what `mp4tool info` says of both files instead of boxes: size, bit rates, codecs, pictures, sound, "
-      + "groups of pictures, keyframes and so on; for encodes of the same source.")
+    help: "Compare the properties that `mp4tool info` prints instead of boxes: size, bit rates, codecs, video and "
+      + "audio formats, GOPs, keyframes and so on. Use it to compare encodes of the same source.")
   static let ignored = Option<[BoxExclusions]>.repeated(
     "ignore", placeholder: "PATH", as: BoxExclusions.self,
     help: "Ignore these boxes with their contents, such as `//free`, or a field of boxes, such as "
-      + "`//tkhd/modification_time` or `//stts/entries.sample_delta`. PATH is as in `mp4tool dump --path`; the name of "
-      + "a field can follow. Commas separate paths. Can be repeated.")
+      + "`//tkhd/modification_time` or `//stts/entries.sample_delta`. PATH has the syntax of `mp4tool dump --path`, "
+      + "optionally followed by the name of a field. Commas separate paths. Can be repeated.")
 
   static let command = Command(
     name: "diff",
@@ -33,34 +32,34 @@ enum DiffCommand {
         help: "The other file."),
     ],
     description: [
-      "Compares the boxes of two files and prints the differences like a unified diff: boxes and fields that "
-        + "only FILE has with `-`, those that only OTHER has with `+`, after the path of the box that they are "
-        + "in. Nothing is printed for files that are the same. The exit status is 0 if there are no differences, "
-        + "otherwise 1.",
-      "Boxes that are the only ones of their type in their container are matched wherever they are. Tracks "
-        + "and items are matched by their IDs, of other boxes those with the same content, and the rest in order. "
-        + "A box that comes after other boxes than in FILE has moved; where several boxes could be the one, it is "
-        + "the smaller one and not the media data.",
-      "Movie fragments that start at the same time are matched. A box that only one of the files has is shown with its "
+      "Compares the boxes of two files and prints the differences in the style of a unified diff: the path of the "
+        + "containing box, then boxes and fields that only FILE has with `-`, and those that only OTHER has with `+`. "
+        + "If the files are the same, nothing is printed. The exit status is 0 if there are no differences, otherwise "
+        + "1.",
+      "A box that is the only one of its type in its container is matched regardless of its position. Tracks and items "
+        + "are matched by their IDs, other boxes by their content, and the rest in order. A box is reported as moved "
+        + "if the order of the boxes differs. If several boxes could have moved, the smaller one is reported, and "
+        + "never the media data.",
+      "Movie fragments are matched by their start times. A box that only one of the files has is printed with its "
         + "first 20 fields and boxes.",
-      "Fields are compared by name, with the values that `mp4tool dump --verbosity 3` prints. Of each table, "
-        + "the first 10 rows that differ are printed. If a field is larger or smaller by the same number in all "
-        + "of them, such as the offsets of chunks because `moov` has another size, one line says so. Media data "
-        + "and boxes that cannot be decoded are compared as bytes. If the same field differs in more than 10 "
-        + "boxes of a type, the others are only counted; JSON and CSV have all of them.",
-      "With `--samples`, compares the samples of two files, whatever their layout is: a fragmented file is "
-        + "the same as a progressive one with the same media. For each track, one line says how many samples "
-        + "there are, and if some differ, how many these are, which is the first, and how. Tracks with the same "
-        + "handler are compared: those with the same ID, then the others in their order. If both have as many "
-        + "samples, those with the same number are compared, otherwise those with the same decode time.",
-      "Decode times are compared exactly, from the first sample of the track on, composition times from the "
-        + "smallest one on, and times of presentation from the start of the movie on, as exactly as edit lists "
-        + "express them. The last sample of a track may have another duration. Bytes are compared of samples of "
-        + "which all else, except the codec, is the same: PCM can have other codecs in QuickTime files. Gaps and "
-        + "overlaps of fragments are repaired as `mp4tool defrag` repairs them, with its messages.",
-      "With `--summary`, prints a table of the properties that differ, with the value in each file, and by how "
-        + "much sizes and rates differ; the others are listed by name. Tracks are matched as with `--samples`. "
-        + "Keyframes are compared by the times at which they are presented.",
+      "Fields are compared by name, with the values that `mp4tool dump --verbosity 3` prints. For each table, the "
+        + "first 10 rows that differ are printed. If a field differs by the same amount in all rows, such as chunk "
+        + "offsets after the size of `moov` has changed, this is one line. Media data and boxes that cannot be decoded "
+        + "are compared as bytes. If the same field differs in more than 10 boxes of a type, the others are only "
+        + "counted; JSON and CSV list all of them.",
+      "With `--samples`, compares the samples of two files, regardless of their layout: a fragmented file and a "
+        + "progressive file with the same media are the same. For each track, one line reports the number of samples, "
+        + "and, if some differ, how many differ, which is the first, and how it differs. Tracks with the same handler "
+        + "are compared: first those with the same ID, then the others in order. If two tracks have the same number of "
+        + "samples, samples are matched by number, otherwise by decode time.",
+      "Decode times are compared exactly, relative to the first sample of the track; composition times relative to the "
+        + "smallest one; and presentation times relative to the start of the movie, with the precision of edit lists. "
+        + "A different duration of the last sample of a track does not count as a difference. Bytes are compared only "
+        + "for samples whose other properties, except the codec, are the same: QuickTime files use other codec names "
+        + "for PCM. Gaps and overlaps of fragments are repaired and reported as by `mp4tool defrag`.",
+      "With `--summary`, prints a table of the properties that differ, with the value in each file and the change of "
+        + "sizes and rates. Identical properties are listed by name. Tracks are matched as with `--samples`. Keyframes "
+        + "are compared by presentation time.",
       RemoteFile.description,
     ],
     options: [
@@ -68,13 +67,13 @@ enum DiffCommand {
       RecordFormatOption.printSchema,
     ],
     examples: [
-      Command.Example("mp4tool diff a.mp4 b.mp4", "Shows which boxes and fields differ."),
+      Command.Example("mp4tool diff a.mp4 b.mp4", "Shows the boxes and fields that differ."),
       Command.Example(
         "mp4tool diff --ignore //*/creation_time,//*/modification_time,//free a.mp4 b.mp4",
         "Ignores times and free space."),
       Command.Example(
         "mp4tool diff --format jsonl a.mp4 b.mp4 | jq 'select(.change == \"field\")'",
-        "Prints only fields with other values, for a program."),
+        "Prints only fields whose values differ, as JSON."),
       Command.Example(
         "mp4tool diff --samples recording.mp4 movie.mp4", "Checks that a remux has all samples of a recording."),
       Command.Example(
@@ -83,13 +82,13 @@ enum DiffCommand {
       Command.Example(
         "mp4tool diff --summary low.mp4 high.mp4", "Compares two encodes: bit rates, profiles, keyframes and so on."),
       Command.Example(
-        "mp4tool diff --quiet a.mp4 b.mp4 > /dev/null", "Only sets the exit status, for scripts."),
+        "mp4tool diff --quiet a.mp4 b.mp4 > /dev/null", "Sets only the exit status, for scripts."),
     ],
     exitNotes: [
       Command.ExitNote(.findings, "The files differ, or samples are lost or cannot be read."),
       Command.ExitNote(
         .inputNotUsable,
-        "A file contains no box; with `--samples` or `--summary`, it has no movie box, or it is damaged beyond use."),
+        "A file contains no box; or, with `--samples` or `--summary`, it has no `moov` or is damaged beyond use."),
     ],
     manSections: [
       Command.ManSection(
@@ -136,7 +135,7 @@ enum DiffCommand {
 
   /// A hint for inputs that cannot be compared.
   private static let comparable =
-    "not an MP4 file; compare the outputs of `mp4tool info`, or the files that `mp4tool join` writes of playlists"
+    "not an MP4 file; compare the outputs of `mp4tool info`, or the files that `mp4tool join` writes from playlists"
 
   private static func compareBoxes(
     _ sources: [any ByteSource], _ registry: BoxRegistry, _ arguments: ParsedArguments, _ context: CommandContext
@@ -153,7 +152,7 @@ enum DiffCommand {
       try format.map { try comparison.write($0, to: context.console) }
       ?? comparison.writeText(to: context.console, isColoured: isColoured)
     for path in try comparison.unusedExclusions() {
-      context.diagnostics.warning("--ignore \(path): no box and no field of the files has this path")
+      context.diagnostics.warning("--ignore \(path): no box or field has this path")
     }
     return count == 0 ? context.diagnostics.outcome : .findings
   }

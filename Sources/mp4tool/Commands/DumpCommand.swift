@@ -26,13 +26,13 @@ enum DumpCommand {
   static let hex = Option.flag(
     "hex", help: "Also show the bytes of each box, at most 4096, without those of its child boxes.")
   static let full = Option.flag("full", help: "Show all bytes instead of truncating long ones.")
-  static let offsets = Option.flag("offsets", help: "Show the file offset of each box; JSON always has it.")
+  static let offsets = Option.flag("offsets", help: "Show the file offset of each box. JSON always includes it.")
   static let names = Option<FieldNames>.choice(
     "names", placeholder: "STYLE", default: .mp4dump, help: "The field names in text output.")
   static let initFile = Option.path(
     "init", placeholder: "INIT",
     help:
-      "The init segment of the FILEs: with it, `senc` is decoded, and times are also shown in seconds.")
+      "The init segment of the FILEs. With it, `senc` is decoded, and times are also shown in seconds.")
   static let color = Option<ColorUse>.choice(
     "color", placeholder: "WHEN", default: .auto, help: "When to use color in text output.")
   static let command = Command(
@@ -62,7 +62,7 @@ enum DumpCommand {
       Command.Example(
         "mp4tool dump --path moov/trak[2]//stsd movie.mp4", "Shows the sample descriptions of the second track."),
       Command.Example("mp4tool dump --init init.mp4 --only tfdt seg*.m4s", "Shows the decode times of all segments."),
-      Command.Example("mp4tool dump --format json movie.mp4 | jq .", "Formats the boxes as JSON for another program."),
+      Command.Example("mp4tool dump --format json movie.mp4 | jq .", "Prints the boxes as indented JSON."),
       Command.Example(
         "mp4tool dump --format jsonl movie.mp4 | grep sidx", "Prints one box per line, each with its path."),
       Command.Example("curl -s https://example.com/init.mp4 | mp4tool dump -", "Reads from a pipe."),
@@ -73,8 +73,8 @@ enum DumpCommand {
         "A box cannot be decoded or is cut off, or there are bytes that are not a box; the dump shows where. Or no box "
           + "matches `--path` or `--only`."
       ),
-      Command.ExitNote(.inputNotUsable, "A FILE is empty or contains no box; the others are shown."),
-      Command.ExitNote(.inputMissing, "A FILE cannot be opened; the others are shown."),
+      Command.ExitNote(.inputNotUsable, "A FILE is empty or contains no box; the others are still shown."),
+      Command.ExitNote(.inputMissing, "A FILE cannot be opened; the others are still shown."),
     ],
     manSections: DumpManual.sections,
     run: { (arguments, context) throws in
@@ -95,8 +95,8 @@ enum DumpFormat: String, OptionChoice {
 
   var meaning: String {
     switch self {
-    case .text: "text for people"
-    case .json: "JSON for programs"
+    case .text: "plain text"
+    case .json: "JSON"
     case .jsonl: "JSON, one box per line"
     }
   }
@@ -110,7 +110,7 @@ enum FieldNames: String, OptionChoice {
   var meaning: String {
     switch self {
     case .mp4dump: "the labels of mp4dump, where it has them"
-    case .standard: "the names of the standard"
+    case .standard: "the names in the standard"
     }
   }
 }

@@ -100,7 +100,7 @@ struct DumpJob {
     }
     let source = try InputFiles(context).open(file, spool: false)
     guard let movie = try MovieContext(reading: source) else {
-      throw NotDumped(file: file.isDash ? source.name : file.text, reason: "it has no moov box with tracks")
+      throw NotDumped(file: file.isDash ? source.name : file.text, reason: "it has no `moov` with tracks")
     }
     return movie
   }

@@ -154,8 +154,8 @@ enum DumpManual {
         Choice(
           name: "versions",
           meaning:
-            "If the version of a box is unknown, a line `??` says so, and its fields are not shown; `--verbosity 3` "
-            + "shows their bytes."),
+            "If the version of a box is unknown, a line `??` reports this, and its fields are not shown; `--verbosity "
+            + "3` shows their bytes."),
         Choice(
           name: "control characters",
           meaning: "They are shown as dots in text, so that a file cannot control the terminal."),

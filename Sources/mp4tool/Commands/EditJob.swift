@@ -11,7 +11,7 @@ struct EditJob {
 
   func run() throws -> ExitCode {
     guard EditCommand.changes.contains(where: { arguments.has($0) }) else {
-      throw UsageError("no change is given, such as '--title TEXT' or '--set PATH/FIELD=VALUE'")
+      throw UsageError("no change is specified; use for example '--title TEXT' or '--set PATH/FIELD=VALUE'")
     }
     let isInPlace = arguments[EditCommand.inPlace]
     if isInPlace {
@@ -22,7 +22,7 @@ struct EditJob {
     if isInPlace { return try eachFile { try changeInPlace($0, changes) } }
     if arguments[EditCommand.dryRun] { return try eachFile { try preview($0, changes) } }
     guard arguments.operands.count == 1 else {
-      throw UsageError("option '--output' takes one FILE, not \(arguments.operands.count); use '--in-place'")
+      throw UsageError("option '--output' needs exactly one FILE, not \(arguments.operands.count); use '--in-place'")
     }
     return try OutputJob(arguments, context).run { sources, _ in try changes.editor(of: sources[0]).plan() }
   }
@@ -86,7 +86,7 @@ private struct EditChanges {
       let source = try InputFiles(context).open(operand, spool: true)
       let bytes = try source.bytes(in: 0..<Self.coverLimit + 1)
       guard bytes.count <= Self.coverLimit else {
-        throw UnusableInput(file: source.name, reason: "it is larger than 64 MiB, which is too large for a cover")
+        throw UnusableInput(file: source.name, reason: "the file is larger than 64 MiB, the maximum size of a cover")
       }
       guard !bytes.isEmpty else { throw UnusableInput(file: source.name, reason: "the file is empty") }
       return bytes

@@ -12,10 +12,10 @@ enum EncryptCommand {
 
     var meaning: String {
       switch self {
-      case .cbcs: "AES-CBC, one block of ten of video; for all current players, and the only one for FairPlay"
-      case .cenc: "AES-CTR; for older players with Widevine and PlayReady"
-      case .cbc1: "AES-CBC; for few players"
-      case .cens: "AES-CTR, one block of ten of video; for few players"
+      case .cbcs: "AES-CBC, one in ten blocks of video; supported by all current players; required by FairPlay"
+      case .cenc: "AES-CTR; supported by older players with Widevine and PlayReady"
+      case .cbc1: "AES-CBC; supported by few players"
+      case .cens: "AES-CTR, one in ten blocks of video; supported by few players"
       }
     }
     var scheme: Encryption.Scheme {
@@ -32,25 +32,26 @@ enum EncryptCommand {
   static let tracks = Option<TrackList?>.parsed(
     "tracks", placeholder: "LIST", as: TrackList.self,
     help:
-      "The tracks of keys without a LIST: IDs, or the kinds \(TrackList.kindsHelp), or a handler type, separated by "
-      + "commas. Default: `video,audio`. Other tracks stay clear.")
+      "The tracks to which keys without LIST apply: IDs, the kinds \(TrackList.kindsHelp), or handler types, separated "
+      + "by commas. Default: `video,audio`. Other tracks stay clear.")
   static let vector = Option.text(
     "iv", placeholder: "HEX",
-    help: "The first initialization vector, which increases with every sample; for `cbcs`, that of all samples. It has "
-      + "16 hexadecimal digits for `cenc` and `cens`, otherwise 32. Random by default. Never use one twice with the "
-      + "same key, except for tests.")
+    help: "The initialization vector of the first sample, which is incremented for every sample; for `cbcs`, the "
+      + "vector of all samples. 16 hexadecimal digits for `cenc` and `cens`, otherwise 32. Default: random. Except for "
+      + "tests, never use a vector twice with the same key.")
   static let clearLead = Option.parsed(
     "clear-lead", placeholder: "SECONDS", as: Seconds.self,
-    help: "Leave samples before this time clear, so that playback can start before the key arrives.")
+    help: "Leave samples before this time clear, so that playback can start before the player has the key.")
   static let pssh = Option.texts(
     "pssh", placeholder: "SYSTEM",
     help:
-      "Add a `pssh` box for SYSTEM: `common` (the key IDs only), `widevine`, `playready`, or the path of a file "
-      + "with `pssh` boxes. Can be repeated. FairPlay needs none: see the option `--key-uri` of `mp4tool hls`.")
+      "Add a `pssh` box for SYSTEM: `common` (key IDs only), `widevine`, `playready`, or the path of a file that "
+      + "contains `pssh` boxes. Can be repeated. FairPlay needs no `pssh`; see the option `--key-uri` of `mp4tool "
+      + "hls`.")
 
   static let command = Command(
     name: "encrypt",
-    summary: "encrypt an MP4 file by common encryption (CENC)",
+    summary: "encrypt an MP4 file with Common Encryption (CENC)",
     operands: [
       Operand(
         "FILE", .oneOrMore,
@@ -59,15 +60,15 @@ enum EncryptCommand {
           + "input; URLs are accepted.")
     ],
     description: [
-      "Writes a fragmented MP4 with encrypted samples, as players with Widevine, PlayReady, FairPlay or ClearKey need "
-        + "it. `mp4tool hls` packages it, `mp4tool defrag` makes a progressive file of it, and `mp4tool decrypt` "
+      "Writes a fragmented MP4 with encrypted samples for players with Widevine, PlayReady, FairPlay or ClearKey. "
+        + "`mp4tool hls` packages it, `mp4tool defrag` converts it to a progressive file, and `mp4tool decrypt` "
         + "restores the samples.",
-      "Samples of audio are encrypted as a whole. Of H.264 and H.265, lengths and headers of NAL units, slice headers, "
-        + "parameter sets and messages stay clear; of H.265, the first 256 bytes of each slice. Other video and other "
-        + "tracks are refused. Encryption protects media only as well as its keys are kept, which is the task of a "
-        + "license server.",
-      "ffmpeg 5.1 cannot read encrypted files of several fragments, except for files of one track with `--sidx`. Use "
-        + "`mp4tool defrag` to make a file that it reads.",
+      "Audio samples are encrypted completely. In H.264 and H.265, the lengths and headers of NAL units, slice "
+        + "headers, parameter sets and SEI messages stay clear; in H.265, so do the first 256 bytes of each slice. "
+        + "Other video codecs and other kinds of tracks are an error. Encryption protects media only as well as the "
+        + "keys are protected, which is the task of a license server.",
+      "ffmpeg 5.1 cannot read encrypted files with several fragments, except for single-track files with `--sidx`. Use "
+        + "`mp4tool defrag` to write a file that ffmpeg can read.",
       RemoteFile.description,
     ],
     options: [
@@ -81,13 +82,13 @@ enum EncryptCommand {
         "Encrypts for Widevine and PlayReady."),
       Command.Example(
         "mp4tool encrypt --tracks video --clear-lead 6 --key-file keys.txt film.mp4 -o encrypted.mp4",
-        "Encrypts only the video, from the seventh second on."),
+        "Encrypts only the video, after a clear lead of six seconds."),
     ],
     exitNotes: [
       Command.ExitNote(.findings, "Samples are missing or cut off; the output has the rest."),
       Command.ExitNote(
         .inputNotUsable,
-        "A track is encrypted already, its codec is not supported, or no key is for a track; nothing was written."),
+        "A track is already encrypted, its codec is not supported, or it has no key; nothing was written."),
     ],
     run: run)
 
@@ -124,7 +125,7 @@ enum EncryptCommand {
       case "widevine": encryption.systems.append(.widevine)
       case "playready": encryption.systems.append(.playReady)
       case "fairplay", "fairplay-uri":
-        throw UsageError("FairPlay needs no pssh box; playlists name its keys: see 'mp4tool hls --key-uri'")
+        throw UsageError("FairPlay needs no pssh box; playlists contain the key URI: see 'mp4tool hls --key-uri'")
       default: encryption.headers += try headers(in: word, context)
       }
     }
@@ -139,7 +140,7 @@ enum EncryptCommand {
       box.type == "pssh" ? try? box.payload(as: ProtectionSystemSpecificHeaderBox.self, from: source).get() : nil
     }
     guard !boxes.isEmpty, !boxes.contains(where: { $0 == nil }) else {
-      throw UnusableInput(file: source.name, reason: "this is not a file of pssh boxes")
+      throw UnusableInput(file: source.name, reason: "this file does not consist of pssh boxes")
     }
     return boxes.compactMap(\.self)
   }

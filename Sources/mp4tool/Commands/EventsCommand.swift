@@ -7,27 +7,26 @@ import MP4
 enum EventsCommand {
   static let command = Command(
     name: "events",
-    summary: "list what happens in MP4 files and presentations: events, ID3, SCTE-35, chapters, dates",
+    summary: "list timed events of MP4 files and HLS presentations: ID3, SCTE-35, chapters, dates",
     operands: [
       Operand(
         "FILE", .oneOrMore, unless: [RecordFormatOption.printSchema.declaration.name],
         help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; an HLS playlist, or a folder "
-          + "with one; `-` is standard input; URLs are accepted.")
+          + "that contains one; `-` is standard input; URLs are accepted.")
     ],
     description: [
-      "Lists event messages (`emsg` boxes, and the samples of event message tracks and URI metadata tracks), chapters, "
-        + "the timecodes of timecode tracks, and producer reference times (`prft`), by presentation time. Messages "
-        + "that several segments repeat are listed once.",
-      "The payloads of event messages and samples are decoded if they are ID3 tags (versions 2.2 to 2.4) or splice "
-        + "information sections (ANSI/SCTE 35) as bytes, base64 or in XML; other payloads, and those that are not "
-        + "decoded completely, are also printed in hexadecimal digits.",
-      "Of a playlist, lists the events of its segments, date ranges (`EXT-X-DATERANGE`, with SCTE-35 decoded), dates "
-        + "(`EXT-X-PROGRAM-DATE-TIME`, the first one and those that jump) and discontinuities, each with its line, and "
-        + "by the time of the presentation, which starts at 0 with the first segment. Of segments that are not MP4, "
-        + "such as MPEG-TS, nothing is read. Of a multivariant playlist, the first variant and its renditions are "
-        + "read, or those that `--variant` and `--language` choose; what several playlists have is listed once.",
-      "Presentation times are those of the file, with the edit list, as in `mp4tool samples`. Of the media, only the "
-        + "samples of metadata, chapters and timecodes are read.",
+      "Lists event messages (`emsg` boxes, and samples of event message tracks and URI metadata tracks), chapters, "
+        + "timecodes, and producer reference times (`prft`), sorted by presentation time. Messages that several "
+        + "segments repeat are listed once.",
+      "Payloads are decoded if they are ID3 tags (versions 2.2 to 2.4) or SCTE-35 splice information sections (as "
+        + "bytes, base64 or XML). Payloads that are unknown or only partly decoded are printed in hexadecimal.",
+      "For a playlist, lists the events of its segments, date ranges (`EXT-X-DATERANGE`, with SCTE-35 decoded), dates "
+        + "(`EXT-X-PROGRAM-DATE-TIME`: the first one, and those where time jumps) and discontinuities, with their line "
+        + "numbers. Times count from the start of the first segment. Segments that are not MP4, such as MPEG-TS, are "
+        + "not read. For a multivariant playlist, the first variant and its renditions are read, or those selected by "
+        + "`--variant` and `--language`. Events that occur in several playlists are listed once.",
+      "For a file, presentation times include the edit list, as in `mp4tool samples`. Only the samples of metadata, "
+        + "chapters and timecodes are read.",
       RemoteFile.description,
     ],
     options: [
@@ -46,12 +45,12 @@ enum EventsCommand {
     ],
     exitNotes: [
       Command.ExitNote(.findings, "Events or samples are damaged or cannot be read."),
-      Command.ExitNote(.inputNotUsable, "There is no movie box, or it is damaged beyond use."),
+      Command.ExitNote(.inputNotUsable, "There is no `moov`, or it is damaged beyond use."),
     ],
     manSections: [
       Command.ManSection(
         title: "JSON AND CSV",
-        paragraphs: ["Events have these members, which are the columns of CSV, too, except `details`:"],
+        paragraphs: ["Each event has these members, which are also the columns of CSV, except `details`:"],
         items: PlacedRecord<TimelineEvent>.documentation.map { Choice(name: $0.name, meaning: $0.meaning) })
     ],
     run: run)
@@ -72,7 +71,7 @@ enum EventsCommand {
       let movies = try PresentationMovies(presentation, arguments, withNotes: false, context)
       listing = try EventListing(movies)
       if movies.parts.isEmpty, listing.events.isEmpty, !movies.hasOtherFormats {
-        throw UnusableInput(file: movies.name, reason: "no segment of it is MP4 that can be read")
+        throw UnusableInput(file: movies.name, reason: "it has no readable MP4 segment")
       }
     }
     for diagnostic in listing.diagnostics where diagnostic.severity != .note { context.diagnostics.say(diagnostic) }

@@ -7,11 +7,11 @@ import ISOBMFF
 enum ExplainCommand {
   static let list = Option.flag(
     "list",
-    help: "Print one line for each known box or sample group: its code, name, containers and clause of the standard.")
+    help: "Print one line for each known box and sample group: its code, name, containers and clause in the standard.")
 
   static let check = Option.flag(
     "check",
-    help: "Check the files of `--boxes` and exit; up to ten errors of each are printed with line and column.")
+    help: "Check the files given with `--boxes` and exit; up to ten errors per file are printed with line and column.")
 
   static let command = Command(
     name: "explain",
@@ -23,20 +23,19 @@ enum ExplainCommand {
         help: "A four-letter box type or grouping type, or the user type of a `uuid` box; optional with `--list`.")
     ],
     description: [
-      "Prints the layout of each box type: a line with its code, its name and the clause of the standard, the "
-        + "containers that may hold it, and then its fields in order, each with its type and width in bits, and with "
-        + "the versions and flags on which it depends. The fields of a table are preceded by the name of the table and "
-        + "`[]`. A code that has several meanings has a layout for each. Grouping types such as `roll` are the sample "
-        + "groups in `sgpd`.",
+      "Prints the layout of each box type: a line with its code, its name and the clause in the standard; the allowed "
+        + "containers; and its fields in order, each with its type, its width in bits, and the versions and flags on "
+        + "which it depends. The fields of a table are preceded by the name of the table and `[]`. If a code has "
+        + "several meanings, each has its own layout. Grouping types such as `roll` are the sample groups in `sgpd`.",
       "The layouts come from the same declarations that `mp4tool dump` uses to decode boxes.",
     ],
     options: [list, BoxFiles.option, check, OutputFormat.option],
     examples: [
       Command.Example("mp4tool explain trun", "Shows the fields of track runs and the flags on which they depend."),
-      Command.Example("mp4tool explain alac stsd", "Shows both meanings of `alac`, and then `stsd`."),
+      Command.Example("mp4tool explain alac stsd", "Shows both meanings of `alac`, then `stsd`."),
       Command.Example("mp4tool explain --list | grep 14496-15", "Lists the boxes of one standard."),
       Command.Example(
-        "mp4tool explain --format json tfhd | jq .[0].fields", "Formats the layout as JSON for another program."),
+        "mp4tool explain --format json tfhd | jq .[0].fields", "Prints the fields as JSON."),
     ],
     manSections: [
       Command.ManSection(
@@ -48,7 +47,7 @@ enum ExplainCommand {
           Choice(
             name: "containers",
             meaning:
-              "The types of the boxes that may contain it; `file` is the top level, and an empty array is any box."),
+              "The types of the boxes that may contain it; `file` is the top level, and an empty array means any box."),
           Choice(
             name: "replaces", meaning: "The names of the known boxes that a definition of `--boxes` replaces, if any."),
           Choice(name: "holds_boxes", meaning: "Whether child boxes follow its fields."),

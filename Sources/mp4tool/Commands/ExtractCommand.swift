@@ -6,35 +6,35 @@ import Packaging
 enum ExtractCommand {
   static let tracks = Option<TrackList?>.parsed(
     "tracks", placeholder: "LIST", as: TrackList.self,
-    help: "Extract the samples of the track that LIST selects: by its ID, by the kind \(TrackList.kindsHelp), or by a "
-      + "handler type such as `meta`. Not needed if there is only one track. LIST can select several tracks, separated "
-      + "by commas, if the name of OUT has `%d` in it.")
+    help: "The track to extract: an ID, the kind \(TrackList.kindsHelp), or a handler type such as `meta`. Not needed "
+      + "if there is only one track. If the name OUT contains `%d`, several tracks can be given, separated by commas.")
   static let frame = Option<CutTime?>.parsed(
     "frame", placeholder: "TIME", as: CutTime.self,
-    help: "Extract only the sample of the track that is presented at TIME, such as `1:02.5`, `250f` or `01:00:10:00`.")
+    help: "Extract only the sample that is presented at TIME, such as `1:02.5`, `250f` or `01:00:10:00`.")
   static let raw = Option.flag(
     "raw",
-    help: "Write the samples one after another as they are, whatever their codec, and even if they are encrypted.")
+    help: "Write the samples unchanged, one after another, for any codec and even if they are encrypted.")
   static let sizes = Option.flag(
-    "sizes", help: "With `--raw`: write the size of each sample before it, as a big-endian 32-bit number.")
+    "sizes", help: "With `--raw`, write the size of each sample before it, as a big-endian 32-bit number.")
   static let format = Option<ExtractFormat>.choice(
-    "format", placeholder: "FORMAT", default: .auto, help: "The format, for codecs that can have several.")
+    "format", placeholder: "FORMAT", default: .auto, help: "The format, for codecs that have more than one.")
   static let box = Option<[BoxPattern]>.repeated(
     "box", placeholder: "PATH", as: BoxPattern.self,
     help:
-      "Extract the payload of a box, such as `moov/udta/meta`, instead of a track. PATH is as for `dump --path` and "
-      + "must match exactly one box.")
+      "Extract the payload of a box, such as `moov/udta/meta`, instead of a track. PATH has the syntax of `dump "
+      + "--path` and must match exactly one box.")
   static let whole = Option.flag(
     "whole",
-    help: "With `--box`: write boxes with their headers. PATH can then match several, and `--box` can be repeated.")
+    help: "With `--box`, write boxes with their headers. PATH can then match several boxes, and `--box` can be "
+      + "repeated.")
   static let initSegment = Option.flag(
     "init",
     help: "Extract the init segment of a fragmented file: the boxes before its fragments, without free space.")
-  static let cover = Option.flag("cover", help: "Extract the cover picture, in the format that the file has.")
+  static let cover = Option.flag("cover", help: "Extract the cover picture in its original format.")
   static let chapters = Option.flag(
-    "chapters", help: "Extract the chapters as lines `HH:MM:SS.mmm Title`, which `edit --chapters` reads.")
+    "chapters", help: "Extract the chapters as lines `HH:MM:SS.mmm Title`, the format that `edit --chapters` reads.")
   static let id3 = Option.flag(
-    "id3", help: "Extract the ID3 tags of timed metadata, of event messages and of tracks, in the order of their times."
+    "id3", help: "Extract timed ID3 tags from event messages and metadata tracks, sorted by time."
   )
   /// The options for extracting something other than a track.
   static let parts: [any DeclaredOption] = [box, initSegment, cover, chapters, id3]
@@ -43,7 +43,7 @@ enum ExtractCommand {
 
   static let command = Command(
     name: "extract",
-    summary: "write a track or another part of an MP4 file to a file of its own",
+    summary: "extract a track or another part of an MP4 file",
     operands: [
       Operand(
         "FILE", .oneOrMore,
@@ -51,18 +51,18 @@ enum ExtractCommand {
           + "are accepted.")
     ],
     description: [
-      "Writes the samples of one track without MP4 around them, in the format that decoders and other tools read: see "
+      "Writes the samples of one track as an elementary stream, in a format that decoders and other tools read; see "
         + "FORMATS. Nothing is transcoded. Samples are written in decoding order, including those that an edit list "
-        + "hides, such as the priming of AAC. Times are lost, except in what the codec or the format stores.",
-      "Samples whose data is missing are reported and omitted, as are those that the format cannot hold.",
-      "The name of OUT does not select the format. With `%d` in its name, each selected track is written to a file of "
-        + "its own, and `%d` is replaced by the ID of the track; a name without an extension gets the usual one of the "
-        + "format.",
-      "`--frame` extracts one sample. \(CutTime.description) Frames are those of the first video among the selected "
-        + "tracks, otherwise among all tracks.",
+        + "hides, such as AAC priming. Times are lost, unless the codec or the format stores them.",
+      "Samples whose data is missing, and samples that the format cannot express, are omitted and reported.",
+      "The name OUT does not select the format. If it contains `%d`, each selected track is written to a separate "
+        + "file, and `%d` is replaced by the track ID. If it has no extension, the usual extension of the format is "
+        + "added.",
+      "`--frame` extracts one sample. \(CutTime.description) Frames are counted in the first selected video track, or, "
+        + "if none is selected, in the first video track of the file.",
       "Encrypted tracks need `--key` or `--key-file`, or `--raw`, which writes the encrypted samples.",
-      "`--box`, `--init`, `--cover`, `--chapters` and `--id3` extract a part of the file that is no track. They cannot "
-        + "be combined with each other or with the options for tracks.",
+      "`--box`, `--init`, `--cover`, `--chapters` and `--id3` extract other parts of the file. They cannot be combined "
+        + "with each other or with the options for tracks.",
       RemoteFile.description,
     ],
     options: [tracks, frame, raw, sizes, format] + ContentKeyOptions.input.all
@@ -76,7 +76,7 @@ enum ExtractCommand {
         "mp4tool extract --tracks video --frame 83f film.mp4 -o picture.h264",
         "Extracts one coded picture; `--frame 1:02.5` gives its time instead."),
       Command.Example(
-        "mp4tool extract --tracks meta --raw drone.mp4 -o telemetry.bin", "Extracts samples of an unknown codec."),
+        "mp4tool extract --tracks meta --raw drone.mp4 -o telemetry.bin", "Extracts the samples of an unknown codec."),
       Command.Example("mp4tool extract --cover song.m4a -o cover.jpg", "Extracts the cover picture."),
       Command.Example("mp4tool extract --chapters book.m4b -o -", "Prints the chapters."),
       Command.Example("mp4tool extract --init stream.mp4 -o init.mp4", "Extracts the init segment."),
@@ -84,17 +84,17 @@ enum ExtractCommand {
         "mp4tool extract --box moov//avcC film.mp4 -o avcC.bin", "Extracts the decoder configuration."),
     ],
     exitNotes: [
-      Command.ExitNote(.findings, "Samples are missing or cannot be a part of the output; the others are in it."),
+      Command.ExitNote(.findings, "Samples are missing or cannot be written in this format; the output has the rest."),
       Command.ExitNote(
         .inputNotUsable,
-        "There is no such track, box, cover, chapter, frame or timecode, the track has no samples, or there is no "
+        "The track, box, cover, chapter, frame or timecode does not exist, the track has no samples, or there is no "
           + "format for its codec; nothing was written."),
     ],
     manSections: [
       Command.ManSection(
         title: "FORMATS",
         paragraphs: [
-          "The codec determines the format, and `--format` where there are several."
+          "The codec determines the format. `--format` selects one where there are several."
         ],
         items: [
           Choice(
@@ -104,23 +104,24 @@ enum ExtractCommand {
           Choice(
             name: "AAC",
             meaning:
-              "ADTS. HE-AAC gets the header of its core, as usual. AAC-LD, AAC-ELD, xHE-AAC, and channel layouts "
-              + "without a channel configuration from 1 to 7 are refused, because the header cannot express them."),
-          Choice(name: "AC-3, E-AC-3, MP3", meaning: "The frames as they are."),
+              "ADTS. For HE-AAC, the header describes the AAC-LC core, as usual. AAC-LD, AAC-ELD, xHE-AAC, and channel "
+              + "layouts without a channel configuration from 1 to 7 are an error, because the header cannot express "
+              + "them."),
+          Choice(name: "AC-3, E-AC-3, MP3", meaning: "The frames, unchanged."),
           Choice(name: "FLAC", meaning: "A FLAC file with the metadata blocks of the sample entry."),
           Choice(
             name: "AV1, VP8, VP9",
-            meaning: "IVF, with the times of the samples in units of the media timescale, from 0. With `--format obu`, "
-              + "AV1 is a stream of open bitstream units without times (section 5 of its specification). Temporal "
+            meaning: "IVF, with sample times in units of the media timescale, starting at 0. With `--format obu`, AV1 "
+              + "is written as a low-overhead bitstream without times (section 5 of its specification). Temporal "
               + "delimiters are inserted."),
           Choice(
             name: "Opus",
-            meaning: "Ogg. The end of the last packet is cut as its duration says; edit lists are not used."),
+            meaning: "Ogg. The last packet is trimmed to its duration; edit lists are not used."),
           Choice(
             name: "uncompressed audio, A-law, mu-law",
-            meaning: "WAV, or RF64 above 4 GB; with `--format aiff` AIFF, or AIFF-C if needed. Bytes are reordered and "
-              + "8-bit numbers made signed or unsigned as the format has them. More than two channels keep their order "
-              + "and have no assigned speakers."),
+            meaning: "WAV, or RF64 above 4 GB; with `--format aiff`, AIFF, or AIFF-C if needed. Byte order and the "
+              + "signedness of 8-bit samples are converted as the format requires. More than two channels keep their "
+              + "order, without speaker assignments."),
           Choice(
             name: "tx3g, wvtt, QuickTime text",
             meaning:
@@ -128,9 +129,9 @@ enum ExtractCommand {
           ),
           Choice(
             name: "stpp",
-            meaning: "TTML. The documents of several samples become one if they differ only in their text; otherwise "
-              + "they are refused."),
-          Choice(name: "timecode", meaning: "Lines `HH:MM:SS.mmm TIMECODE`, each from when on it counts."),
+            meaning: "TTML. The documents of several samples are merged if they differ only in their text; otherwise "
+              + "this is an error."),
+          Choice(name: "timecode", meaning: "Lines `HH:MM:SS.mmm TIMECODE`: the time from which each timecode counts."),
           Choice(name: "ID3", meaning: "The tags one after another."),
           Choice(name: "other codecs", meaning: "Only with `--raw`."),
         ])
@@ -150,7 +151,7 @@ enum ExtractFormat: String, OptionChoice {
 
   var meaning: String {
     switch self {
-    case .auto: "the usual one of the codec"
+    case .auto: "the usual format of the codec"
     case .ivf: "IVF (AV1, VP8, VP9)"
     case .obu: "open bitstream units (AV1)"
     case .wav: "WAV (uncompressed audio)"

@@ -20,7 +20,7 @@ struct ExtractJob {
     }
     // Chapters and messages can be in segments that follow an init segment.
     if arguments.operands.count > 1, !arguments[ExtractCommand.chapters], !arguments[ExtractCommand.id3] {
-      throw UsageError("option '--\(part.declaration.name)' takes one FILE, not \(arguments.operands.count)")
+      throw UsageError("option '--\(part.declaration.name)' needs exactly one FILE, not \(arguments.operands.count)")
     }
     let registry = try BoxFiles(context: context).registry(arguments)
     return try OutputJob(arguments, context).run(isText: arguments[ExtractCommand.chapters]) { sources, onProgress in
@@ -137,7 +137,7 @@ struct ExtractJob {
     let suffix = name[name.index(after: dot)...].lowercased()
     guard Self.extensions.contains(suffix), !file.format.extensions.contains(suffix) else { return file }
     let usual = file.format.extensions.first.map { ", which is usually named .\($0)" } ?? ""
-    context.diagnostics.note("\(name): its contents are \(file.format.name)\(usual)")
+    context.diagnostics.note("\(name): the content is \(file.format.name)\(usual)")
     return file
   }
 

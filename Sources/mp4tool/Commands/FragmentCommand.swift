@@ -17,7 +17,7 @@ enum FragmentCommand {
     }
   }
   static let profile = Option<Profile>.choice(
-    "profile", placeholder: "PROFILE", default: .cmaf, help: "The rules that the output follows.")
+    "profile", placeholder: "PROFILE", default: .cmaf, help: "The rules for times and brands that the output follows.")
   static let timeOffset = Option.parsed(
     "time-offset", placeholder: "SECONDS", as: TimeOffset.self,
     help: "With `--profile apple`, the presentation time of the first picture. Default: 10 seconds.")
@@ -59,8 +59,8 @@ enum FragmentCommand {
         + "output ends in `.mp4`, `.m4a`, `.m4v` or `.m4b`, as with `mp4tool defrag`.",
       "A segment begins with a sync sample of the first video track, or of the first track if there is no video. It "
         + "ends before the first sync sample that is presented `--segment-duration` after the start of the segment, or "
-        + "later. Segments are therefore longer where sync samples are rare; a note says so. Samples of the other "
-        + "tracks are in the segment in which their presentation begins. Where not all of these can be decoded on "
+        + "later. Segments are therefore longer where sync samples are rare; a note reports this. Samples of the other "
+        + "tracks are in the segment in which their presentation begins. If not all of these samples can be decoded on "
         + "their own, as in xHE-AAC, the segment begins with one that can. Tracks never drift apart, because each cut "
         + "is computed from the presentation time. Within a fragment, several tracks are interleaved every half "
         + "second, so that playback can start before the fragment is complete; a single track has one run. Clear and "
@@ -74,8 +74,8 @@ enum FragmentCommand {
         + "present pictures with negative composition offsets a little late.",
       "The Apple profile has no edit lists. All media times are shifted by `--time-offset`, so that audio priming can "
         + "precede the first picture, which is presented at the offset. Media that an edit list hides at the end of a "
-        + "track is presented; a warning says so. An edit list with several parts, or a track that would start before "
-        + "0, is an error.",
+        + "track is presented; a warning reports this. An edit list with several parts, or a track that would start "
+        + "before 0, is an error.",
       "Events between the fragments of the INPUT (`emsg`: ad breaks, ID3) are written before the segment in whose time "
         + "they start, in version 1 and once each. Movie fragments cannot carry shadow sync samples (`stsh`), and "
         + "producer reference times (`prft`) are not carried over; both are reported. If the tracks of a fragmented "

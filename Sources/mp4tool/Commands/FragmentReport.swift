@@ -45,7 +45,7 @@ enum FragmentReport {
         name: "diagnostics",
         meaning:
           "An array with an object for each message, as in the report of `mp4tool defrag`. Only this command has the "
-          + "kinds `omitted`, `presented` (with the `duration` that is presented although an edit list hid it), "
+          + "kinds `omitted`, `presented` (with the `duration` that is presented although an edit list hides it), "
           + "`several_edits` and `long_segments` (with the number of `segments` longer than requested). `rebased` has "
           + "a `new_time` if the presentation does not start at 0."),
     ])

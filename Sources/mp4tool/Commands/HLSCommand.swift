@@ -107,15 +107,15 @@ enum HLSCommand {
         + "Samples are copied without transcoding, with the same profiles as in `mp4tool fragment`. Sample "
         + "descriptions of MPEG-4 audio in QuickTime files are converted to those of ISO files, because players expect "
         + "them.",
-      "If an INPUT has one track, or with `--muxed`, its movie fragments are copied byte for byte where segments start "
-        + "at fragment boundaries anyway and nothing needs repair; a note says so. Otherwise, and always with the "
+      "If an INPUT has one track, or with `--muxed`, its movie fragments are copied byte for byte if segments start at "
+        + "fragment boundaries anyway and nothing needs repair; a note reports this. Otherwise, and always with the "
         + "Apple profile or `--recut`, new fragments are created. With `--reference` nothing is copied: the playlists "
         + "name byte ranges of the INPUTs by their paths relative to DIR, and `--base-url` is the URL of DIR. Inputs "
         + "that players cannot use this way are an error: samples in `moov`, a `moov` after the fragments, data "
         + "outside its fragment, fragments without decode times, and a first fragment that does not begin with a sync "
         + "sample.",
       "The segments of the first video determine where the other renditions are cut: other videos at the same times "
-        + "(if they have no sync samples there, a warning says so), audio and subtitles at the nearest sample. All "
+        + "(with a warning if they have no sync samples there), audio and subtitles at the nearest sample. All "
         + "renditions have the same target duration, except subtitles with a longer segment.",
       "Tracks with the same samples in several INPUTs become one rendition. Audio tracks with the same codec and "
         + "number of channels form a group. Tracks of another INPUT with the same language at another bit rate form "
@@ -129,9 +129,9 @@ enum HLSCommand {
         + "the average. Codecs, picture sizes, video ranges and channels come from the decoder configuration, not from "
         + "the other fields of sample entries. FRAME-RATE is the largest number of pictures in any one second; a rate "
         + "within 0.5 % of a common rate is written as that rate. EXT-X-VERSION is the lowest valid one.",
-      "If neither the sample entry nor the first parameter sets say whether video is SDR, PQ or HLG, 8-bit video and "
-        + "video with BT.709 colors are treated as SDR. So is any other video, with a warning, unless `--video-range` "
-        + "is given.",
+      "If neither the sample entry nor the first parameter sets specify whether video is SDR, PQ or HLG, 8-bit video "
+        + "and video with BT.709 colors are treated as SDR. So is any other video, with a warning, unless "
+        + "`--video-range` is given.",
       "With the Apple profile, notes report violations of Apple's HLS Authoring Specification. Sample entries that "
         + "allow parameter sets in samples (`hev1`, `avc3`, `dvhe`, `dvav`) are changed to those that do not (`hvc1`, "
         + "`avc1`, `dvh1`, `dva1`), if no keyframe has a parameter set that the sample entry lacks.",
@@ -147,7 +147,7 @@ enum HLSCommand {
       DefragCommand.noEdits, DefragCommand.overlap, JoinCommand.forceInit,
     ] + ContentKeyOptions.input.all + OutputOptions.besides,
     examples: [
-      Command.Example("mp4tool hls movie.mp4 -o movie", "Writes `movie/master.m3u8` and everything that it names."),
+      Command.Example("mp4tool hls movie.mp4 -o movie", "Writes `movie/master.m3u8` and all files that it refers to."),
       Command.Example(
         "mp4tool hls 1080p.mp4 720p.mp4 english.m4a french.m4a -o out",
         "Creates two variants with audio in two languages."),
@@ -159,7 +159,7 @@ enum HLSCommand {
         "Writes playlists for a fragmented recording, which is not copied."),
       Command.Example(
         "mp4tool hls --key-uri skd://movie --key-format com.apple.streamingkeydelivery encrypted.mp4 -o out",
-        "Names the key of encrypted tracks in their playlists."),
+        "Writes the key URI of encrypted tracks to their playlists."),
     ],
     exitNotes: [
       Command.ExitNote(.findings, "Samples are missing or cut off; the output has the rest."),

@@ -46,9 +46,9 @@ struct InPlaceJob {
     let name = Self.option
     try arguments.refuse(
       DefragCommand.withoutInPlace, with: DefragCommand.inPlace,
-      because: "the media stays where it is, and no other file is written")
+      because: "the media is not moved, and no other file is written")
     guard let operand = arguments.operands.first, arguments.operands.count == 1 else {
-      throw UsageError("option '--\(name)' takes one INPUT, not \(arguments.operands.count)")
+      throw UsageError("option '--\(name)' needs exactly one INPUT, not \(arguments.operands.count)")
     }
     return operand
   }
@@ -69,7 +69,7 @@ extension InPlaceJob {
         + "Therefore at any moment, even after a power failure or SIGKILL, the file is either the fragmented one, "
         + "perhaps with a `free` box at its end, or the finished progressive one. In the first case run the command "
         + "again. After SIGINT, SIGTERM, SIGHUP, a full disk or any other error before the last step, the appended "
-        + "bytes are removed and the file is byte for byte what it was.",
+        + "bytes are removed and the file is byte for byte unchanged.",
       "Files that cannot be changed this way are rejected with exit status 65 and not changed: those with a `moov` "
         + "after fragments or a `sidx`, with a header that crosses a sector where no shorter write is possible, with "
         + "no readable samples, or with a `moov` that is cut off. A file that is read-only or that another program has "

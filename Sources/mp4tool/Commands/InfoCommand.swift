@@ -17,22 +17,21 @@ enum InfoCommand {
           + "accepted. Media segments follow their init segment.")
     ],
     description: [
-      "Shows a line for each movie with its size, duration, bit rate, layout, brand and title, a line for each track "
-        + "with its codec and what its samples are, and further lines for everything that is not usual: rotation, "
-        + "colors, edit lists, open GOPs, encryption and so on. In units, k is 1000.",
-      "Durations are those of the presentation, that is, with the edit list. Of the media, at most 64 KiB of the first "
-        + "sync sample of a video track are read, and the samples of chapters and timecodes.",
-      "For a multivariant playlist, shows a line for each variant and rendition with what the playlist claims. A claim "
-        + "that differs from the media, or a bit rate that is exceeded, has a line that begins with `!`: "
-        + "`! resolution: 1920x1080 is 1280x720`. For a media playlist, shows its segments, and the movie of its "
-        + "longest part between discontinuities. Of segments, only headers are read. Segments that are not MP4 are "
-        + "named as such. Those that are encrypted as a whole (AES-128) are decrypted with the key that the playlist "
-        + "names, if it can be read. Of a presentation on a server, the first 60 seconds are "
-        + "examined, unless `--limit` says otherwise.",
-      "With `--verbose`, also shows all chapters, all metadata at full length, and the movies of variants and "
-        + "renditions.",
-      "For a folder, shows its multivariant playlist if there is exactly one, else its media playlists, else its MP4 "
-        + "files.",
+      "Prints a line for each movie with its size, duration, bit rate, layout, brand and title; a line for each track "
+        + "with its codec and format; and further lines for anything unusual: rotation, colors, edit lists, open GOPs, "
+        + "encryption and so on. The prefix k means 1000.",
+      "Durations are presentation durations: edit lists are applied. Media data is not read, except for the samples of "
+        + "chapters and timecodes, and at most 64 KiB of the first sync sample of each video track.",
+      "For a multivariant playlist, prints a line for each variant and rendition with the declarations of the "
+        + "playlist. A line that begins with `!` reports a declaration that differs from the media, or a bit rate that "
+        + "is exceeded: `! resolution: 1920x1080, but the media has 1280x720`. For a media playlist, prints its "
+        + "segments, and the movie of the longest part between discontinuities. Only the headers of segments are read. "
+        + "Segments that are not MP4 are identified as such. Segments with full-segment encryption (AES-128) are "
+        + "decrypted with the key that the playlist specifies, if it can be read. For a remote presentation, the first "
+        + "60 seconds are examined, unless `--limit` is given.",
+      "With `--verbose`, also prints all chapters, all metadata in full, and the movies of variants and renditions.",
+      "For a folder, examines its multivariant playlist if there is exactly one, otherwise its media playlists, "
+        + "otherwise its MP4 files.",
       RemoteFile.description,
     ],
     options: [
@@ -43,15 +42,18 @@ enum InfoCommand {
       Command.Example("mp4tool info movie.mp4", "Shows what a file contains."),
       Command.Example("mp4tool info init.mp4 seg*.m4s", "Shows what the segments of a stream contain."),
       Command.Example(
-        "mp4tool info https://example.com/master.m3u8", "Shows variants and renditions, and which claims are wrong."),
+        "mp4tool info https://example.com/master.m3u8",
+        "Shows variants and renditions, and which declarations are wrong."),
       Command.Example("mp4tool info --format csv *.mp4", "Prints a table with a line for each file."),
       Command.Example(
         "mp4tool info --format json movie.mp4 | jq '.[0].tracks[].codec'", "Prints the codecs of the tracks."),
     ],
     exitNotes: [
-      Command.ExitNote(.findings, "Something in a FILE is lost or cannot be read; messages say what."),
-      Command.ExitNote(.inputNotUsable, "A FILE has no movie box, or it is damaged beyond use; the others are shown."),
-      Command.ExitNote(.inputMissing, "A FILE cannot be opened; the others are shown."),
+      Command.ExitNote(.findings, "Something in a FILE is lost or cannot be read; messages give the details."),
+      Command.ExitNote(
+        .inputNotUsable,
+        "A FILE has no `moov`, or it is damaged beyond use; the others are still shown."),
+      Command.ExitNote(.inputMissing, "A FILE cannot be opened; the others are still shown."),
     ],
     manSections: [
       Command.ManSection(

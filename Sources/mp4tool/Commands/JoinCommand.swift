@@ -43,11 +43,11 @@ enum JoinCommand {
     ],
     description: [
       "Writes INIT and every SEGMENT to one fragmented MP4. Shells expand `seg*.m4s` so that seg10 comes before seg2; "
-        + "therefore segments are sorted by decode time, and a note says so if that changed the order. Segments with "
+        + "therefore segments are sorted by decode time, and a note reports if that changed the order. Segments with "
         + "equal times are sorted by sequence number, then by name in numeric order. 32-bit times that wrap around to "
         + "0 are recognized. Where two takes overlap, so that sorting by time would mix them, segments are sorted by "
         + "name, with a warning.",
-      "The output is the concatenation of the inputs, except for what must change: absolute data offsets, the size of "
+      "The output is the concatenation of the inputs. Only these parts are changed: absolute data offsets, the size of "
         + "a last box that extends to the end of its file, the offsets of a random access table, and repeated init "
         + "segments. For a file that every player can open, use `mp4tool defrag`.",
       "Gaps, overlaps and duplicate segments are reported with file names and seconds. Fragments of a track for which "
@@ -93,8 +93,8 @@ enum JoinCommand {
         + "error. `--force-init` uses such segments, except for fragments of undeclared tracks, which have no sample "
         + "description. Segments of a media playlist are compared with their EXT-X-MAP in the same way, unless several "
         + "of these describe the same tracks.",
-      "Not every mismatch can be detected: most H.264 renditions that differ in size alone say so only in their init "
-        + "segments. Encrypted samples cannot be compared.",
+      "Not every mismatch can be detected: most H.264 renditions that differ only in size declare their size only in "
+        + "the init segments. Encrypted samples cannot be compared.",
     ])
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
@@ -117,10 +117,10 @@ enum JoinCommand {
     for (part, source) in zip(input.parts, input.sources) where part != input.parts[0] {
       let reason =
         part.period == input.parts[0].period
-        ? "its tracks are in another playlist than those before; 'mp4tool join' takes one media playlist, 'mp4tool "
-          + "defrag' merges them"
-        : "times start again at the discontinuity before it; 'mp4tool defrag' moves them, and --split writes a file "
-          + "for each part"
+        ? "its tracks are in a different media playlist than the preceding ones; 'mp4tool join' needs one media "
+          + "playlist, 'mp4tool defrag' merges several"
+        : "times restart at the discontinuity before it; 'mp4tool defrag' makes them continuous, and --split writes "
+          + "one file per part"
       throw UnusableInput(file: source.name, reason: reason)
     }
   }

@@ -121,10 +121,10 @@ enum LiveCommand {
       file.onEvent = { [diagnostics = context.diagnostics] event in
         switch event {
         case .waits:
-          diagnostics.note("\(file.name): waiting for it to grow; --no-follow stops at its current end")
+          diagnostics.note("\(file.name): waiting for the file to grow; --no-follow stops at its current end")
         case .idle(let duration):
           diagnostics.note(
-            "\(file.name): it has not grown for \(duration.components.seconds) s; considered complete")
+            "\(file.name): the file has not grown for \(duration.components.seconds) s; considered complete")
         }
       }
     } else if arguments[idle] != nil {

@@ -6,45 +6,46 @@ enum RecoverCommand {
   static let like = Option.path(
     "like", placeholder: "GOOD",
     help:
-      "A whole file of the same device, recorded with the same settings: it shows which tracks there are, how their "
-      + "samples look, and how they are interleaved. Not needed if BROKEN has a `moov` anywhere.")
+      "An intact file from the same device, recorded with the same settings. It serves as the reference for the "
+      + "tracks, their sample formats and their interleaving. Not needed if BROKEN contains a `moov`.")
 
   static let command = Command(
     name: "recover",
     summary: "rebuild a recording whose moov was never written",
     operands: [Operand("BROKEN", help: "The damaged MP4 or QuickTime file; it is not changed.")],
     description: [
-      "Cameras and phones write `moov`, which says where every sample is, when a recording ends. After a crash, the "
-        + "media is there, but no player can open the file. This command finds the samples again and writes a new "
+      "Cameras and phones write `moov`, the index of all samples, at the end of a recording. After a crash, the file "
+        + "contains media but no `moov`, and no player can open it. This command locates the samples and writes a new "
         + "file with `moov` first. Nothing is transcoded.",
-      "If BROKEN has a `moov`, even one where no player looks for it, such as after garbage or behind media data with "
-        + "a wrong size, that is used. In a fragmented recording, the whole movie fragments are kept, as `mp4tool "
-        + "defrag` does.",
-      "Otherwise GOOD is the pattern. Pictures of H.264, H.265 and H.266 are found by the lengths and headers of "
-        + "their NAL units, AAC by parsing its frames, JPEG by its markers, MP3, AC-3, E-AC-3, AMR and ProRes by "
-        + "their headers, texts and metadata by the sizes in them. Samples that can be anything, such as "
-        + "uncompressed audio and timecodes, are found by the sizes that they have in GOOD between the others. "
-        + "Sample descriptions, track IDs, timescales, rates and edit lists are those of GOOD; its tags and location "
-        + "are not carried over. Where pictures are reordered, their times follow from their order in the slice "
-        + "headers.",
-      "Bytes that belong to no track as far as is known are omitted and reported, and the exit status is 1. Usually "
-        + "that is the last sample, which was being written. Zeros that were reserved and never written do not count. "
-        + "If GOOD was recorded with other settings than BROKEN, the result may not play: try another.",
+      "If BROKEN contains a `moov`, this is used, even at a position where players do not find it, such as after "
+        + "garbage or after media data with a wrong size. From a fragmented recording, all complete movie fragments "
+        + "are kept, as with `mp4tool defrag`.",
+      "Otherwise, GOOD is the reference. H.264, H.265 and H.266 pictures are located by the lengths and headers of "
+        + "their NAL units; AAC by parsing its frames; JPEG by its markers; MP3, AC-3, E-AC-3, AMR and ProRes by their "
+        + "headers; text and metadata by the sizes that they contain. Samples without a recognizable format, such as "
+        + "uncompressed audio and timecodes, are located by their size and position between other samples in GOOD. "
+        + "Sample descriptions, track IDs, timescales, rates and edit lists are copied from GOOD; its tags and "
+        + "location are not. The times of reordered pictures are derived from the picture order in the slice headers.",
+      "Data that cannot be assigned to a track is omitted and reported, and the exit status is 1. Usually this is the "
+        + "last sample, which was incomplete. Zeros that were reserved but never written are ignored. If GOOD was "
+        + "recorded with different settings than BROKEN, the output may not play; try another reference file.",
     ],
     options: [like, OutputFormat.option, OutputOptions.output(unless: ["dry-run"]), OutputJob.dryRun]
       + OutputOptions.besides,
     examples: [
       Command.Example(
         "mp4tool recover broken.mp4 --like good.mp4 -o recovered.mp4", "Rebuilds a recording after a crash."),
-      Command.Example("mp4tool recover broken.mov -o recovered.mov", "Uses the `moov` that is somewhere in the file."),
+      Command.Example(
+        "mp4tool recover broken.mov -o recovered.mov",
+        "Uses a `moov` at an unusual position in the file."),
       Command.Example(
         "mp4tool recover --dry-run --format json broken.mp4 --like good.mp4 | jq .totals",
-        "Only counts what could be recovered."),
+        "Reports only how much can be recovered."),
     ],
     exitNotes: [
-      Command.ExitNote(.findings, "Some bytes belong to no track as far as is known, or samples are lost."),
+      Command.ExitNote(.findings, "Some data cannot be assigned to a track, or samples are lost."),
       Command.ExitNote(
-        .inputNotUsable, "Nothing was found, or `--like` is needed and was not given; nothing was written."),
+        .inputNotUsable, "No samples were found, or `--like` is needed but was not given; nothing was written."),
     ],
     manSections: [
       Command.ManSection(
@@ -55,17 +56,18 @@ enum RecoverCommand {
             name: "output", meaning: "The `name`, or null; the `size` in bytes; and `is_written`."),
           Choice(
             name: "means",
-            meaning: "How samples were found: `moov`, `found_moov` (then `moov_offset` is where), `fragments`, "
+            meaning: "How samples were located: `moov`, `found_moov` (with its offset as `moov_offset`), `fragments`, "
               + "`fragments_like` (fragments, with the `moov` of GOOD), or `like`."),
           Choice(
             name: "totals",
-            meaning: "The sizes of BROKEN (`input_bytes`), of all samples (`media_bytes`), of what belongs to no track "
-              + "(`unknown_bytes`), and of padding, boxes and zeros (`padding_bytes`); the number of `samples`."),
+            meaning: "The sizes of BROKEN (`input_bytes`), of all samples (`media_bytes`), of data that cannot be "
+              + "assigned to a track (`unknown_bytes`), and of padding, boxes and zeros (`padding_bytes`); the number "
+              + "of `samples`."),
           Choice(
             name: "tracks",
-            meaning: "For each track its `id`, `handler` and `codec`, the number of its `samples`, their `bytes`, and "
-              + "its `duration` in units of its `timescale`."),
-          Choice(name: "unknown", meaning: "The `offset` and `size` of each range that belongs to no track."),
+            meaning: "For each track, its `id`, `handler` and `codec`, the number of its `samples`, their size as "
+              + "`bytes`, and its `duration` in units of its `timescale`."),
+          Choice(name: "unknown", meaning: "The `offset` and `size` of each range that cannot be assigned to a track."),
           Choice(name: "diagnostics", meaning: "The `severity`, `file` and `message` of each message."),
         ])
     ],
@@ -132,7 +134,7 @@ private struct RecoverJob {
     }
     if recovery.paddingByteCount > 0 { lines.append("padding: \(counted(recovery.paddingByteCount, "byte"))") }
     if !recovery.unknown.isEmpty {
-      lines.append("of no known track: \(counted(recovery.unknownByteCount, "byte"))")
+      lines.append("not assigned to a track: \(counted(recovery.unknownByteCount, "byte"))")
       for range in recovery.unknown.prefix(listed) {
         lines.append("  \(counted(range.count, "byte")) at byte \(range.lowerBound)")
       }

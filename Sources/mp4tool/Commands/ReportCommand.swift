@@ -7,48 +7,52 @@ import MP4
 enum ReportCommand {
   static let command = Command(
     name: "report",
-    summary: "write a page with charts of an MP4 file or an HLS presentation",
+    summary: "write an HTML page with charts of an MP4 file or an HLS presentation",
     operands: [
       Operand(
         "FILE", .oneOrMore,
         help: "An MP4, CMAF, QuickTime, HEIC or AVIF file, or an init segment and its media segments; an HLS playlist, "
-          + "or a folder with one; `-` is standard input; URLs are accepted.")
+          + "or a folder that contains one; `-` is standard input; URLs are accepted.")
     ],
     description: [
-      "Writes one HTML page for people who would rather look than read lists: the summary that `mp4tool info` prints, "
-        + "a map of the file by bytes, the tracks on one timeline with fragments, keyframes, empty edits and gaps, the "
-        + "bit rate of each track, frame sizes by kind and groups of pictures, composition offsets, the interleaving "
-        + "of the tracks, the events that `mp4tool events` lists, and everything that `mp4tool check` finds, that "
-        + "`mp4tool defrag` would repair or report, and that `mp4tool samples --stalls` lists, at its place.",
-      "The page of a playlist or folder has the summary of its variants and renditions with the claims that the media "
-        + "contradicts, the tracks of all media playlists on one timeline with their segments, the bit rates of the "
-        + "segments, and the buffer of a player that downloads each variant at exactly its BANDWIDTH, and at its "
-        + "AVERAGE-BANDWIDTH: how many seconds it has, and where it runs empty. A segment that is missing, cut off, or "
-        + "cannot be played for other reasons is a hole in its track, and the end of the buffer. What `mp4tool check` "
-        + "finds is at the segments that it is about, as are the places that `mp4tool samples --stalls` lists; the "
-        + "events are those of `mp4tool events`.",
-      "The page of a file of still images has its items, a map of the file by bytes, the video of a motion photo, and "
-        + "what `mp4tool check` finds. An image sequence has a page as other tracks have, with the items.",
-      "The page needs no network and no other file. It is light or dark as the browser is, can be printed, and can be "
-        + "read without its script, which shows numbers at the pointer and with the arrow keys, and zooms. The values "
-        + "of the page are in it as JSON, in the element with the ID `data`.",
-      "Charts of long files have bins with the largest or the extreme values of many samples, so that a page has at "
-        + "most about 1 MB. No media is read, except what `mp4tool info` reads.",
+      "Writes one HTML page with charts: the summary of `mp4tool info`; a byte map of the file; all tracks on one "
+        + "timeline with fragments, keyframes, empty edits and gaps; the bit rate of each track; frame sizes by frame "
+        + "type, and GOPs; composition offsets; the interleaving of the tracks; and the events of `mp4tool events`. "
+        + "The findings of `mp4tool check` and `mp4tool samples --stalls`, and the repairs and losses that `mp4tool "
+        + "defrag` would report, are marked where they occur.",
+      "For a playlist or a folder, the page has the summary of its variants and renditions, with the declarations that "
+        + "the media contradicts; all media playlists on one timeline with their segments; and the bit rates of the "
+        + "segments. It simulates the buffer of a player that downloads each variant at exactly its BANDWIDTH, and at "
+        + "its AVERAGE-BANDWIDTH: how many seconds the buffer holds, and where it runs empty. A segment that cannot be "
+        + "played, for example because it is missing or cut off, is a gap in its track and the end of the buffer. The "
+        + "findings of `mp4tool check` and `mp4tool samples --stalls` are marked at their segments, and the events of "
+        + "`mp4tool events` are shown.",
+      "For a file of still images, the page has its items, a byte map of the file, the video of a motion photo, and "
+        + "the findings of `mp4tool check`. For an image sequence, it has the same charts as for other tracks, and the "
+        + "items.",
+      "The page needs no network and no other files. It follows the light or dark mode of the browser and can be "
+        + "printed. With the script of the page, charts can be zoomed and show values under the pointer and with the "
+        + "arrow keys; the page is readable without the script. The values of the page are embedded as JSON in the "
+        + "element with the ID `data`.",
+      "Charts of long files combine many samples into bins that show the largest or the extreme values, so the size of "
+        + "a page is at most about 1 MB. Media data is not read, except as by `mp4tool info`.",
       RemoteFile.description,
     ],
     options: [OutputOptions.output, OutputOptions.noClobber, PlaylistOptions.allowOutside, OutputOptions.progress],
     examples: [
-      Command.Example("mp4tool report movie.mp4 -o report.html", "Writes a page to open in a browser."),
+      Command.Example("mp4tool report movie.mp4 -o report.html", "Writes a page about a file."),
       Command.Example(
-        "mp4tool report stream/master.m3u8 -o report.html", "Writes a page about a presentation with its buffers."),
+        "mp4tool report stream/master.m3u8 -o report.html", "Writes a page about a presentation."),
       Command.Example(
         "mp4tool report init.mp4 seg*.m4s -o report.html", "Writes a page about the segments of a stream."),
       Command.Example(
-        "mp4tool report movie.mp4 -o - | grep -o '\"findings\":.*'", "Prints what the page points out, as JSON."),
+        "mp4tool report movie.mp4 -o - | grep -o '\"findings\":.*'", "Prints the findings as JSON."),
     ],
     exitNotes: [
-      Command.ExitNote(.findings, "Segments or samples are missing or cannot be read; page and messages say which."),
-      Command.ExitNote(.inputNotUsable, "There is no movie box, or it is damaged beyond use."),
+      Command.ExitNote(
+        .findings,
+        "Segments or samples are missing or cannot be read; the page and messages list them."),
+      Command.ExitNote(.inputNotUsable, "There is no `moov`, or it is damaged beyond use."),
     ],
     manSections: [
       Command.ManSection(
@@ -83,7 +87,7 @@ enum ReportCommand {
     }
     let groups = try InputGroups.groups(of: sources)
     guard groups.count == 1 else {
-      throw UsageError("report takes one movie, but there are \(groups.count) of them")
+      throw UsageError("report needs exactly one movie, not \(groups.count)")
     }
     let report: FileReport
     do { report = try FileReport(reading: sources) } catch {

@@ -10,47 +10,47 @@ enum SamplesCommand {
     help: "List only these tracks: IDs, the kinds \(TrackList.kindsHelp), or handler types, separated by commas.")
   static let keyframes = Option.flag("keyframes", help: "List only sync samples, where decoding can start.")
   static let groups = Option.flag(
-    "gops", help: "List groups of pictures instead of samples: a sync sample with the samples up to the next one.")
+    "gops", help: "List GOPs instead of samples. A GOP is a sync sample and the samples up to the next one.")
   static let stalls = Option.flag(
     "stalls",
-    help: "List places where playback may stop, jump or lose synchronization instead of samples: samples that last "
-      + "longer than 1.5 times the usual, several at the same time, empty edits, tracks that start or end at other "
-      + "times than the others, and samples that are presented together but more than a second apart in the file.")
+    help: "List places where playback may stall, jump or lose sync instead of samples: samples that last more than 1.5 "
+      + "times as long as usual, several samples at the same time, empty edits, tracks that start or end at different "
+      + "times, and samples that are presented together but are more than a second apart in the file.")
   static let time = Option<ClockTime?>.parsed(
     "at", placeholder: "TIME", as: ClockTime.self,
-    help: "List the sample that is presented at TIME (such as `1:02.5`), after the sync sample before it where "
+    help: "List the sample that is presented at TIME, such as `1:02.5`, preceded by the sync sample from which "
       + "decoding starts.")
   static let numbers = Option<SampleNumbers?>.parsed(
     "number", placeholder: "N", as: SampleNumbers.self,
-    help: "List only the sample with this number in its track, from 1, or a range such as `10..20`, `10..` or "
+    help: "List only the sample with this number in its track, starting at 1, or a range such as `10..20`, `10..` or "
       + "`..20`.")
   static let range = Option<ClockRange?>.parsed(
     "range", placeholder: "A..B", as: ClockRange.self,
-    help: "List only samples that are presented from the time A on and before B; `A..` and `..B` leave one end open. "
-      + "With `--gops`, groups of which a part is presented then; with `--stalls`, places in this range.")
+    help: "List only samples that are presented from time A up to, but not including, B; `A..` and `..B` leave one end "
+      + "open. With `--gops`, list GOPs that are partly in this range; with `--stalls`, places in this range.")
 
   static let command = Command(
     name: "samples",
-    summary: "list the samples of MP4 files and presentations: times, sizes, places and keyframes",
+    summary: "list the samples of MP4 files and HLS presentations: times, sizes, offsets, keyframes",
     operands: [
       Operand(
         "FILE", .oneOrMore, unless: [RecordFormatOption.printSchema.declaration.name],
         help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; an HLS playlist, or a folder "
-          + "with one; `-` is standard input; URLs are accepted.")
+          + "that contains one; `-` is standard input; URLs are accepted.")
     ],
     description: [
-      "Lists the samples of all tracks, or of those that options select, in decoding order. The list has the number of "
-        + "each sample, when it is decoded and presented (in units of the media timescale and in seconds, the "
-        + "latter with the edit list), its duration, its size and offset in bytes, whether it is a sync sample, "
-        + "whether it needs other samples and whether others need it. No media is read.",
-      "Of a playlist, the samples of its segments are listed, of a multivariant playlist those of the first "
-        + "variant and its renditions, or of those that `--variant` and `--language` choose. Presentation times are "
-        + "those of the presentation, which starts at 0 with the first segment; decode times and numbers are those of "
-        + "the media, and start again after a discontinuity. The file of each sample is its segment.",
-      "With `--stalls`, a playlist also has gaps between its segments, segments that are missing (such as with "
-        + "`EXT-X-GAP`), and segments whose media starts more than 0.2 s "
-        + "earlier or later than the playlist says, as when audio and video drift apart.",
-      "Gaps and overlaps of fragments are repaired as `mp4tool defrag` repairs them, with its messages.",
+      "Lists the samples of all or selected tracks in decoding order: the number of each sample, its decode time and "
+        + "presentation time (in units of the media timescale, and in seconds with the edit list applied), its "
+        + "duration, its size and offset in bytes, whether it is a sync sample, whether it depends on other samples, "
+        + "and whether others depend on it. Media data is not read.",
+      "For a media playlist, lists the samples of its segments. For a multivariant playlist, lists those of the first "
+        + "variant and its renditions, or of those selected by `--variant` and `--language`. Presentation times count "
+        + "from the start of the first segment. Decode times and sample numbers are those of the media and restart "
+        + "after a discontinuity. The file of each sample is its segment.",
+      "With `--stalls`, the list for a playlist also contains gaps between segments, missing segments (such as with "
+        + "`EXT-X-GAP`), and segments whose media starts more than 0.2 s earlier or later than the playlist declares, "
+        + "for example because audio and video drift apart.",
+      "Gaps and overlaps of fragments are repaired and reported as by `mp4tool defrag`.",
       RemoteFile.description,
     ],
     options: [
@@ -60,9 +60,9 @@ enum SamplesCommand {
     ],
     examples: [
       Command.Example("mp4tool samples --tracks video movie.mp4 | less", "Lists the samples of the video tracks."),
-      Command.Example("mp4tool samples --at 1:02.5 movie.mp4", "Shows what is presented then, and where it is."),
+      Command.Example("mp4tool samples --at 1:02.5 movie.mp4", "Shows the samples that are presented at a time."),
       Command.Example("mp4tool samples --tracks 1 --number 1234 movie.mp4", "Shows where sample 1234 is."),
-      Command.Example("mp4tool samples --gops movie.mp4", "Lists the groups of pictures."),
+      Command.Example("mp4tool samples --gops movie.mp4", "Lists the GOPs."),
       Command.Example("mp4tool samples --stalls movie.mp4", "Shows where playback may stop, and why."),
       Command.Example(
         "mp4tool samples --stalls stream/master.m3u8", "Shows gaps between segments, and where audio and video drift."),
@@ -71,16 +71,16 @@ enum SamplesCommand {
     exitNotes: [
       Command.ExitNote(
         .findings, "Samples are lost or cannot be read; nothing matches the options; or `--stalls` found something."),
-      Command.ExitNote(.inputNotUsable, "There is no movie box, or it is damaged beyond use."),
+      Command.ExitNote(.inputNotUsable, "There is no `moov`, or it is damaged beyond use."),
     ],
     manSections: [
       Command.ManSection(
         title: "JSON AND CSV",
-        paragraphs: ["Samples have these members, which are the columns of CSV, too:"],
+        paragraphs: ["Each sample has these members, which are also the columns of CSV:"],
         items: PlacedRecord<SampleRecord>.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
       Command.ManSection(
         title: "GROUPS",
-        paragraphs: ["With `--gops`, there is an object or line for each group:"],
+        paragraphs: ["With `--gops`, there is an object or line for each GOP:"],
         items: PlacedRecord<GroupOfPictures>.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
       Command.ManSection(
         title: "STALLS",
@@ -147,7 +147,7 @@ enum SamplesCommand {
       return listing.stalls.isEmpty ? context.diagnostics.outcome : .findings
     }
     if movies.parts.isEmpty, arguments[tracks] == nil {
-      throw UnusableInput(file: movies.name, reason: "no segment of it is MP4 that can be read")
+      throw UnusableInput(file: movies.name, reason: "it has no readable MP4 segment")
     }
     let count =
       arguments[groups]
@@ -178,7 +178,7 @@ enum SamplesCommand {
     if times.lowerBound < end, times.upperBound > start || times.isEmpty && times.lowerBound >= start { return nil }
     let words = times.isEmpty ? "at" : times.lowerBound < end ? "before" : "from"
     let time = times.lowerBound < end ? times.upperBound : times.lowerBound
-    return "nothing is presented \(words) \(time.clock)\(words == "from" ? " on" : ""): the presentation lasts from "
+    return "nothing is presented \(words) \(time.clock)\(words == "from" ? " on" : ""); the presentation is from "
       + "\(start.clock) to \(end.clock)"
   }
 
@@ -197,7 +197,7 @@ enum SamplesCommand {
     let filters: [any DeclaredOption] = [keyframes, time, numbers]
     if given.count > 1 { throw UsageError(groups, contradicts: stalls) }
     if let kind = given.first {
-      try arguments.refuse(filters, with: kind, because: "one lists samples, the other does not")
+      try arguments.refuse(filters, with: kind, because: "only one of them lists samples")
     }
     if arguments.has(time) { try arguments.refuse([range, numbers, keyframes], with: time) }
   }

@@ -60,7 +60,7 @@ extension SegmentFolder {
         return nil
       }
       try arguments.refuse(
-        [OutputOptions.output], with: SegmentFolder.segments, because: "the output is a folder or a file")
+        [OutputOptions.output], with: SegmentFolder.segments, because: "the output is either a folder or a file")
       try arguments.refuse(
         [FragmentCommand.randomAccess], with: SegmentFolder.segments, because: "the table is at the end of one file")
       if word.isDash { throw UsageError("option '--\(option)' writes a folder, which cannot go to standard output") }

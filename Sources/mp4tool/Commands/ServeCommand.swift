@@ -11,13 +11,12 @@ enum ServeCommand {
     operands: [
       Operand(
         "INPUT", .oneOrMore, unless: [OriginOptions.origin.declaration.name],
-        help: "Folders and files to serve. An MP4 file is served as it is and as HLS. Not used with `--origin`.")
+        help: "Folders and files to serve. An MP4 file is served unchanged and as HLS. Not used with `--origin`.")
     ],
     description: [
-      "Starts a web server and prints the address of a page that lists and plays what is served; it works on phones "
-        + "too. A single folder is served at the root: `mp4tool serve stream` serves "
-        + "`http://127.0.0.1:8080/master.m3u8`. Several INPUTs are served under their names: `/stream/master.m3u8` and "
-        + "`/movie.mp4`.",
+      "Starts a web server and prints the address of a page that lists and plays the content, on phones too. A single "
+        + "folder is served at the root: `mp4tool serve stream` serves `http://127.0.0.1:8080/master.m3u8`. Several "
+        + "INPUTs are served under their names: `/stream/master.m3u8` and `/movie.mp4`.",
       "An MP4 file, progressive or fragmented, is served with byte ranges, and also as the HLS presentation that "
         + "`mp4tool hls` would create from it: `/movie.mp4` and `/movie/master.m3u8`. Nothing is written; playlists "
         + "and segments are computed on request and are byte for byte those of `mp4tool hls`. A file that changes is "
@@ -27,16 +26,15 @@ enum ServeCommand {
         + "changed, the response has no body.",
       "Only files inside the folders are served, even through symbolic links, and none whose name begins with a dot. "
         + "There are no directory listings except the page. Only this machine can connect unless `--bind` is given. "
-        + "Web pages of other sites cannot read what is served unless `--cors` is given. A request for a host name "
-        + "that is neither this machine's nor given with `--host` gets status 421, which protects against DNS "
-        + "rebinding.",
+        + "Web pages from other sites cannot read the content unless `--cors` is given. A request for a host name that "
+        + "is neither this machine's nor given with `--host` gets status 421, which protects against DNS rebinding.",
       "`--origin` serves files of another server through a cache, even if that server is slow or has no range support. "
-        + "Paths are those of the origin, with the query, so relative URIs in playlists work; only what is in the "
-        + "folder of URL is served. Absolute URIs in playlists are not rewritten. Each file is fetched once with "
-        + "`curl`, for all clients and ranges, and a request waits only for the bytes it needs. For every request, but "
-        + "at most once per second, the server asks the origin whether the file has changed. Old bytes of a changed "
-        + "file are never served; if the origin cannot be reached, the response is 502. A user and password in URL are "
-        + "sent only to the origin.",
+        + "Paths are those of the origin, with the query, so relative URIs in playlists work; only files in the folder "
+        + "of URL are served. Absolute URIs in playlists are not rewritten. Each file is fetched once with `curl`, for "
+        + "all clients and ranges, and a request waits only for the bytes it needs. For every request, but at most "
+        + "once per second, the server asks the origin whether the file has changed. Old bytes of a changed file are "
+        + "never served; if the origin cannot be reached, the response is 502. A user and password in URL are sent "
+        + "only to the origin.",
       "With `--origin` and `--subtitles`, the subtitles are added to the playlist at URL as it is served; the origin "
         + "is not changed. If the playlist changes, they are added again.",
       "Every response is logged as a line on standard output, unless `--quiet` is given. SIGINT and SIGTERM stop the "
@@ -48,7 +46,7 @@ enum ServeCommand {
       Command.Example("mp4tool serve movie.mp4", "Plays a file as HLS without writing anything."),
       Command.Example(
         "mp4tool serve --bind 0.0.0.0 --cors film.mp4 trailer.mp4 extras",
-        "Serves two files and a folder to other machines and to pages of other sites."),
+        "Serves two files and a folder to other machines and to pages from other sites."),
       Command.Example(
         "mp4tool serve --origin https://example.com/film/master.m3u8 --subtitles en=english.vtt",
         "Adds subtitles to a remote presentation, played at `/film/master.m3u8`."),

@@ -13,7 +13,7 @@ enum SubtitlesCommand {
 
     var meaning: String {
       switch self {
-      case .vtt: "WebVTT files, which all players read"
+      case .vtt: "WebVTT files, which all players support"
       case .wvtt: "fragmented MP4 segments with WebVTT (ISO/IEC 14496-30), always segmented"
       }
     }
@@ -53,7 +53,7 @@ enum SubtitlesCommand {
 
   static let command = Command(
     name: "subtitles",
-    summary: "add WebVTT and SubRip subtitles to an HLS presentation, which can be remote",
+    summary: "add WebVTT and SubRip subtitles to a local or remote HLS presentation",
     operands: [
       Operand(
         "MASTER",
@@ -74,8 +74,8 @@ enum SubtitlesCommand {
         + "(MP4, MPEG-TS or packed audio), and again after every discontinuity; X-TIMESTAMP-MAP and MP4 decode times "
         + "are set accordingly. For example, presentations of `mp4tool hls --profile apple` start at 10 s.",
       "WebVTT is parsed according to the W3C specification; lines that players would ignore are reported with their "
-        + "numbers. X-TIMESTAMP-MAP moves the cues to the matching media time, and a note says so. Of SubRip markup, "
-        + "`<i>`, `<b>`, `<u>`, the eight colors that WebVTT can name and `{\\an8}` are kept.",
+        + "numbers. X-TIMESTAMP-MAP moves the cues to the matching media time, and a note reports this. In SubRip, the "
+        + "tags `<i>`, `<b>` and `<u>`, the eight named colors of WebVTT and `{\\an8}` are kept; other markup is not.",
     ],
     options: [
       output, inPlace, OutputJob.dryRunWithoutReport, subtitles, SubtitleFile.encoding, segmentDuration, textFormat,

@@ -27,12 +27,12 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   var meaning: String {
     switch self {
     case .done:
-      "Done. There may have been notes (nothing changed) and warnings (something was repaired, nothing was lost)."
+      "Done, possibly with notes (information only) and warnings (something was repaired; nothing was lost)."
     case .findings:
-      "Done with errors: something in the input is lost or unreadable, or a check found a difference. With `--strict`, "
-        + "where a command has it, 65 instead, and no output is written."
+      "Done with errors: something in the input is lost or unreadable, or a check or comparison found something. "
+        + "Commands with `--strict` then exit with 65 instead and write no output."
     case .wrongUsage:
-      "Wrong usage: an option or operand is unknown, missing or contradicts another. No input was read."
+      "Wrong usage: an option or operand is unknown or missing, or contradicts another. No input was read."
     case .inputNotUsable:
       "An input is not what the command expects, or is damaged beyond use. No output was written."
     case .inputMissing:
@@ -43,7 +43,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
       "Reading or writing failed: an input became shorter, or a disk is full or broken. No output was written."
     case .pipeClosed:
       "Standard output is a pipe that was closed by its reader, as in `mp4tool dump a.mp4 | head`. There is no "
-        + "message; shells show this number for any program that ends this way."
+        + "message; shells report this status for any program that ends this way."
     }
   }
 }

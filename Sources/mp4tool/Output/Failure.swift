@@ -72,38 +72,38 @@ enum Failure {
   private static func advice(_ error: MovieError, _ name: String?) -> String {
     switch error {
     case .segmentFirst where name == ConcatCommand.command.name:
-      return "; 'mp4tool join' and 'mp4tool defrag' take segments"
+      return "; use 'mp4tool join' or 'mp4tool defrag' for segments"
     case .otherMovie where name == JoinCommand.command.name:
-      return "; 'mp4tool concat' puts movies one after the other"
-    case .impossible(_, JoinObstacle.progressive): return "; 'mp4tool concat' puts movies one after the other"
+      return "; 'mp4tool concat' concatenates movies"
+    case .impossible(_, JoinObstacle.progressive): return "; 'mp4tool concat' concatenates movies"
     case .impossible(_, ConcatenationObstacle.different):
       return "; --\(ConcatCommand.allowDifferent.declaration.name) concatenates them anyway"
     default: break
     }
     if case .impossible(_, MovieObstacle.severalTracks) = error, name == ExtractCommand.command.name {
-      return "; -o 'NAME%d' writes each to a file of its own"
+      return "; -o 'NAME%d' writes each track to a separate file"
     }
-    if case .otherFormat(_, .playlist) = error { return "; 'mp4tool defrag' writes it as one file" }
+    if case .otherFormat(_, .playlist) = error { return "; 'mp4tool defrag' saves it as one file" }
     if case .impossible(_, EditObstacle.wrongSize) = error { return "; 'mp4tool defrag' repairs it" }
     if case .impossible(_, let obstacle as ExtractionObstacle) = error {
       switch obstacle.reason {
       case .nothingPresented, .noSamples, .format: return ""
       case .encrypted:
-        return "; give keys with --key or --key-file, or decrypt the file with 'mp4tool decrypt'; --raw writes the "
-          + "samples as they are"
+        return "; specify keys with --key or --key-file, or decrypt the file with 'mp4tool decrypt'; --raw writes the "
+          + "encrypted samples"
       default: break
       }
-      return "; --raw writes the samples as they are"
+      return "; --raw writes the samples unchanged"
     }
     if case .impossible(_, let obstacle as ExcerptObstacle) = error {
       switch obstacle {
       case .severalBoxes: return "; --whole writes all of them"
-      case .notFragmented: return "; 'mp4tool fragment' makes it fragmented"
+      case .notFragmented: return "; 'mp4tool fragment' converts it to a fragmented file"
       default: return ""
       }
     }
     if case .impossible(_, RecoveryObstacle.noPattern) = error {
-      return "; name a whole file of the same device, recorded with the same settings, with --like"
+      return "; use --like with an intact file from the same device, recorded with the same settings"
     }
     guard case .impossible(_, let obstacle as InPlaceObstacle) = error else { return "" }
     switch obstacle {

@@ -84,7 +84,7 @@ struct PlaylistJob {
   static func say(_ diagnostic: PlaylistDiagnostic, _ diagnostics: Diagnostics) {
     let text = diagnostic.description
     if case .following = diagnostic.kind {
-      return diagnostics.waiting("\(text); Ctrl-C writes what was received, --no-follow does not wait")
+      return diagnostics.waiting("\(text); Ctrl-C writes the segments received so far, --no-follow does not wait")
     }
     switch diagnostic.severity {
     case .detail: diagnostics.detail(text)

@@ -22,7 +22,7 @@ struct PlaylistOperand {
       guard let place = try place(operand) else { continue }
       guard arguments.operands.count == 1 else {
         throw UsageError(
-          "'\(operand.text)' is a playlist, which names all its segments; it must be the only input")
+          "'\(operand.text)' is a playlist, which lists all its segments; it must be the only input")
       }
       return place
     }
@@ -40,7 +40,7 @@ struct PlaylistOperand {
   /// Runs a job on inputs that are not playlists; for a playlist on standard input, the error includes advice.
   static func advising(_ job: () throws -> ExitCode) throws -> ExitCode {
     do { return try job() } catch MovieError.otherFormat(file: let name, .playlist) where name == "standard input" {
-      let advice = "; give it as a file or URL, so that its segments can be found"
+      let advice = "; specify it as a file or URL, so that its segments can be found"
       throw UnusableInput(file: name, reason: ForeignFormat.playlist.reason + advice)
     }
   }

@@ -79,17 +79,18 @@ enum PlaylistOptions {
         + "used with its audio. Segments are joined in order. Byte ranges, several init segments, variables and "
         + "relative URIs are supported. Segments that are marked as missing (EXT-X-GAP) leave a gap, which is "
         + "reported. Only fragmented MP4 is supported: MPEG-TS, packed audio and WebVTT segments are rejected.",
-      "Segments and init segments that are encrypted as a whole (METHOD=AES-128) are decrypted with the keys at the "
+      "Segments and init segments with full-segment encryption (METHOD=AES-128) are decrypted with the keys at the "
         + "URIs of the playlist, which follow the same rules as those of segments; `file:` is also supported. A key is "
         + "a file of 16 bytes. A key that is missing or wrong is an error. `mp4tool defrag` also decrypts samples "
         + "(METHOD=SAMPLE-AES or SAMPLE-AES-CTR) whose key is at its URI (KEYFORMAT `identity`), unless `--key` or "
         + "`--key-file` gives other keys; without a key, and with `mp4tool join`, they stay encrypted.",
-      "Times restart after a discontinuity. Each part between discontinuities continues where the longest track before "
-        + "it ends, with all its tracks moved by the same amount, and a note says when. After another init segment in "
-        + "the same playlist, the same tracks continue; its decoder configuration becomes another sample description.",
+      "Times restart after a discontinuity. Each part between discontinuities continues at the end of the longest "
+        + "track before it, with all its tracks moved by the same amount, and a note reports the time. If the init "
+        + "segment changes within a playlist, the same tracks continue; the new decoder configuration becomes another "
+        + "sample description.",
       "A playlist without EXT-X-ENDLIST is followed until it has one, until `--limit`, or until Ctrl-C, which writes "
-        + "what was received. A playlist in a file is also complete, with a warning, when no segment was added for "
-        + "three target durations. `--no-follow` stops at the current end.",
+        + "the segments received so far. A playlist in a file is also complete, with a warning, when no segment was "
+        + "added for three target durations. `--no-follow` stops at the current end.",
       "Remote files are fetched with `curl`, several segments at a time; interrupted transfers resume. Without "
         + "`--download-dir` they are stored in unnamed temporary files in the folder of the output or in `TMPDIR`. A "
         + "segment that is missing on the server is reported, with exit status 1. The environment variables "

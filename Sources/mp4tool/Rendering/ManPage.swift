@@ -13,13 +13,11 @@ enum ManPage {
     page += list(commands.map { ("Ic " + $0.names.joined(separator: " , "), ManText.paragraph(sentence($0.summary))) })
     page += ".Pp\n"
     page += ManText.paragraph(
-      "Each command has its own man page; `mp4tool help COMMAND` prints a shorter version. "
-        + "Options can be before or after operands; `--` ends the options. "
-        + "A value is given as `--name=value`, `--name value`, `-n value` or `-nvalue`, and short flags can be "
-        + "grouped. Long names cannot be abbreviated. "
-        + "An option with a value can be repeated only with the same value, unless its description allows it; of "
-        + "`--name` and `--no-name` the last one counts. "
-        + "`-` is standard input or standard output.")
+      "Each command has its own man page; `mp4tool help COMMAND` prints a shorter version. Options can precede or "
+        + "follow operands; `--` ends the options. Values are given as `--name=value`, `--name value`, `-n value` or "
+        + "`-nvalue`. Short flags can be grouped. Long names cannot be abbreviated. An option with a value can be "
+        + "repeated only with the same value, unless its description allows repetition. If both `--name` and "
+        + "`--no-name` are given, the last one applies. `-` is standard input or standard output.")
     page += options(GeneralOptions.all.map(\.declaration))
     page += ".Sh ENVIRONMENT\n"
     page += list([
@@ -29,10 +27,10 @@ enum ManPage {
     page += exitStatus(notes: []) + examples(ToolHelp.examples)
     page += ".Sh DIAGNOSTICS\n"
     page += ManText.paragraph(
-      "Messages go to standard error, one line each: the file, the position in it, the problem, and what was done. "
-        + "Messages that begin with `warning:` report a repair, or something that players may not handle; those that "
-        + "begin with `note:` are for information. "
-        + "Control characters in names are shown as escape sequences.")
+      "Messages go to standard error, one line each: the file, the position in the file, the problem, and the action "
+        + "taken. Messages that begin with `warning:` report a repair, or something that players may not handle. "
+        + "Messages that begin with `note:` are for information only. Control characters in names are printed as "
+        + "escape sequences.")
     return ("mp4tool.1", page + seeAlso(commands.map { "mp4tool-\($0.name)" }))
   }
 

@@ -4,7 +4,7 @@ enum OriginOptions {
     "origin", placeholder: "URL",
     help:
       "Serve files of another server, under the same paths, instead of INPUT. URL is the playlist or file that the "
-      + "page plays, or a folder that ends in a slash.")
+      + "page plays, or a folder whose URL ends in a slash.")
   static let cacheFolder = Option.folder(
     "cache-dir", placeholder: "DIR",
     help:
@@ -13,7 +13,7 @@ enum OriginOptions {
     "cache-size", placeholder: "SIZE", as: ByteSize.self,
     help:
       "The maximum size of the cache, such as `500M` or `20G`; the least recently used data is removed first. Default: "
-      + "`1G`. Larger files are passed through without being cached, and without ranges if their length is unknown.")
+      + "`1G`. Larger files are not cached but passed through, without range support if their length is unknown.")
   static let subtitles = Option.repeated(
     "subtitles", placeholder: "LANG=FILE", as: SubtitleFile.self,
     help: "Add the subtitles in FILE to the multivariant playlist at URL, with the same settings as in `mp4tool "

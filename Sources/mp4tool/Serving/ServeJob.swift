@@ -20,7 +20,7 @@ struct ServeJob {
       "A host name of this server, such as `media.example.com`. Requests for other names get status 421, except for "
       + "this machine's own names and numeric addresses, unless `--cors` is given. Can be repeated.")
   static let cors = Option.flag(
-    "cors", help: "Allow web pages of other sites to read what is served (CORS headers).")
+    "cors", help: "Allow web pages from other sites to read the content (CORS headers).")
   static let logFormat = Option<OutputFormat>.choice(
     "log-format", placeholder: "FORMAT", default: .text,
     help: "The format of the access log: the Common Log Format, or JSON lines.")
@@ -85,7 +85,7 @@ struct ServeJob {
   private func warn(_ address: SocketAddress) {
     let known = address.isWildcard ? SocketAddress.ofThisMachine(port: address.port) : [address]
     let places = known.isEmpty ? "" : ", at " + known.map { "http://\($0)/" }.joined(separator: " and ")
-    context.diagnostics.note("other machines can read what is served\(places)")
+    context.diagnostics.note("other machines can read the content\(places)")
   }
 
   /// Prints the address immediately, because a script may wait for it.

@@ -126,7 +126,7 @@ struct SegmentSeriesTests {
       ("#EXTINF:6,\ns.ts", "line 5: \"s.ts\" has no init segment (EXT-X-MAP), so it is MPEG-TS, not MP4; "),
       (
         "#EXT-X-KEY:METHOD=AES-128,URI=\"k\",KEYFORMAT=\"x\"\n#EXT-X-MAP:URI=\"i\"\n#EXTINF:6,\ns.m4s",
-        "line 4: the segments are encrypted as a whole with a key of \"x\"; "
+        "line 4: the segments are encrypted (AES-128) with a key of \"x\"; "
       ),
       (
         "#EXT-X-MAP:URI=\"i\"\n#EXTINF:6,\n../s.m4s",

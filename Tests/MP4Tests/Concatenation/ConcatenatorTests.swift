@@ -176,7 +176,7 @@ struct ConcatenatorTests {
     let odd = built([video(4_294_967_291, 100_000_007)], seed: 3)
     let text = try reason([files[0], odd])
     #expect(
-      text == "2.mp4: track 1: no timescale of 32 bits expresses all times exactly; those of the files are 90000, "
+      text == "2.mp4: track 1: no 32-bit timescale expresses all times exactly; the files have the timescales 90000, "
         + "4294967291")
   }
 

@@ -215,9 +215,9 @@ struct ContentTests {
     check(result, built)
     #expect(
       result.diagnostics.map(\.description).sorted() == [
-        "init.mp4: 1 prft box has no place in a progressive file; omitted",
         "init.mp4: 1 udta box of the track fragments cannot be carried over; omitted",
-        "init.mp4: 2 emsg boxes have no place in a progressive file; omitted",
+        "init.mp4: a progressive file cannot contain 1 prft box; omitted",
+        "init.mp4: a progressive file cannot contain 2 emsg boxes; omitted",
       ])
   }
 }

@@ -89,7 +89,7 @@ struct DamagedRunTests {
     #expect(result[1]?.samples.map(\.decodeTime) == [0, 10])
     #expect(
       result.texts(.warning) == [
-        "init.mp4: track 1: 1 fragment declares a decode time of 2^61 or more, which cannot be right; the samples from "
+        "init.mp4: track 1: 1 fragment declares a decode time of 2^61 or more, which is invalid; the samples from "
           + "0.010 s on follow the previous ones"
       ])
   }

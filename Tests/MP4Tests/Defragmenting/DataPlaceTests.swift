@@ -108,7 +108,7 @@ struct DataPlaceTests {
     #expect(
       result.texts(.warning) == [
         "in: the base data offset of 3 fragments, the first at byte \(built.initialization.count + size), is out of "
-          + "date, as if a box had been inserted; the data was found relative to the start of the fragment"
+          + "date, as if a box had been inserted; the data was located relative to the start of the fragment"
       ])
     // Joining corrects them.
     let joined = try Output.joining([

@@ -35,11 +35,11 @@ struct DescriptionTests {
     #expect(result[1]?.samples.map(\.descriptionIndex) == Array(repeating: 1, count: 8))
     #expect(
       result.texts(.error) == [
-        "init.mp4: track 1: 8 samples name a sample description that does not exist; the last one is used instead"
+        "init.mp4: track 1: 8 samples refer to a sample description that does not exist; the last one is used instead"
       ])
     let zero = try Output.defragmenting(file { $0.tracks[0].trex?.description = 0 }.bytes)
     #expect(zero[1]?.samples.map(\.descriptionIndex) == Array(repeating: 1, count: 8))
     #expect(
-      zero.texts(.warning) == ["init.mp4: track 1: 8 samples name sample description 0; 1 is used instead"])
+      zero.texts(.warning) == ["init.mp4: track 1: 8 samples refer to sample description 0; 1 is used instead"])
   }
 }

@@ -138,7 +138,7 @@ struct GroupTests {
       try Defragmenter().plan(named([video.bytes, audio.initialization]))
     }
     let reason =
-      "it has no samples, and no other input is a segment of it; add its segments or omit it"
+      "it has no samples, and no other input is one of its segments; add its segments or omit it"
     #expect(error?.description == "segment1.m4s: \(reason)")
     let other = #expect(throws: MovieError.self) {
       try Defragmenter().plan(named([video.bytes, audio.initialization, audio.segments[0], box("free")]))

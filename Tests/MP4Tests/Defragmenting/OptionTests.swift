@@ -45,7 +45,7 @@ struct OptionTests {
     #expect(result.movie.tracks.map(\.edits) == [[], []])
     #expect(
       result.texts(.warning) == [
-        "init.mp4: track 2: without an edit list, it is presented at another time"
+        "init.mp4: track 2: without an edit list, it is presented at a different time"
       ])
     var file = FragmentedFileBuilder([.video(), .audio().with(\.edits, [.media(from: 2048)])])
     file.addFragments(2)

@@ -70,7 +70,7 @@ struct PeriodTests {
     }
     #expect(result.texts(.warning).isEmpty && result.texts(.error).isEmpty)
     let note = try #require(result.texts(.note).first)
-    #expect(note.hasPrefix("file1-1: discontinuity; it continues at "), "\(note)")
+    #expect(note.hasPrefix("file1-1: discontinuity; playback continues at "), "\(note)")
   }
 
   @Test("New sample descriptions are added once, and fragments refer to them by their new numbers")

@@ -189,7 +189,7 @@ struct MetadataEditTests {
         "moov/trak[2]/mdia/minf/stbl/stsd/mp4a", with: Box("camm", bytes: [])))
     let plan = try MovieEditor(file).strip(.location).plan()
     #expect(
-      plan.diagnostics.first?.text == "track 2 (camm) can have locations in its samples, which stay"
+      plan.diagnostics.first?.text == "the samples of track 2 (camm) may include locations; not removed"
         && plan.severity == .warning)
     #expect(
       try MovieEditor(source("progressive.mp4")).strip(.location).plan().diagnostics.map(\.text)
@@ -203,7 +203,7 @@ struct MetadataEditTests {
         MovieEditor(source("progressive.mp4")).replace(
           "moov/trak[2]/mdia/minf/stbl/stsd/mp4a", with: Box("mebx", bytes: zeros(6) + [0, 1] + keys)))
       let texts = try MovieEditor(timed).strip(.location).plan().diagnostics.map(\.text)
-      #expect(texts.contains("track 2 (mebx) can have locations in its samples, which stay") == isNamed, "\(texts)")
+      #expect(texts.contains("the samples of track 2 (mebx) may include locations; not removed") == isNamed, "\(texts)")
     }
   }
 

@@ -265,8 +265,8 @@ struct MovieEditorTests {
     }
     #expect(
       wide
-        == "a.mp4: an edited box cannot be written: fields at byte 0 have no place for sameSizeCount "
-        + "next to the other values"
+        == "a.mp4: an edited box cannot be written: fields at byte 0 cannot express sameSizeCount "
+        + "together with the other values"
     )
     // Media data can be removed together with the fragments that refer to it.
     let fragmented = try MovieEditor(MemorySource(try bytes("fragmented.mp4"), name: "b.mp4"))

@@ -159,7 +159,7 @@ struct TimingEditTests {
     let editor = try MovieEditor(source("progressive.mp4"))
     let cases: [(TrackSelection, FrameRate, String)] = [
       (track(2), FrameRate(25, 1), "track 2 is not video, so it has no frame rate"),
-      (track(1), FrameRate(1, 4_000_000_000), "times at 1/4000000000 frames per second do not fit into their fields"),
+      (track(1), FrameRate(1, 4_000_000_000), "times at 1/4000000000 frames per second exceed their fields"),
       (track(9), FrameRate(25, 1), "track 9 does not exist"),
     ]
     for (tracks, rate, text) in cases {

@@ -92,7 +92,7 @@ struct InitFitTests {
     let result = try run(named([one.initialization, one.segments[0], two.segments[1], one.segments[2]]))
     #expect(
       result.texts == [
-        "segment2.m4s: it does not match the init segment init.mp4: the default sample size gives 40 bytes of media "
+        "segment2.m4s: it does not match the init segment init.mp4: the default sample size implies 40 bytes of media "
           + "data, but there are 56; omitted"
       ])
   }

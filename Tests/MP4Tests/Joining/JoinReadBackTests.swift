@@ -33,7 +33,7 @@ struct JoinReadBackTests {
     let error = #expect(throws: MovieError.self) { try Joiner().plan(sources) }
     #expect(
       error?.description
-        == "a: it is too damaged: the output would not have the planned samples (the fragment at byte 0 "
+        == "a: the damage is too severe: the output would not have the planned samples (the fragment at byte 0 "
         + "\(reason)); not written")
   }
 
@@ -46,7 +46,7 @@ struct JoinReadBackTests {
     let sound = try #require(built.samples[2]).prefix(2).reduce(0) { $0 + $1.payload.count }
     first.replaceSubrange(start..<start + 4, with: big(UInt32(number(first, start) - sound)))
     try checkRefusal(
-      of: Self.sources(built, first), sampleCount: 15, "has data in bytes that are no box, which a join cannot keep")
+      of: Self.sources(built, first), sampleCount: 15, "has data outside of boxes, which a join cannot keep")
   }
 
   @Test("Data of another segment does not replace missing data")
@@ -58,7 +58,7 @@ struct JoinReadBackTests {
     first.replaceSubrange(place..<place + 4, with: big(UInt32(first.count + number(built.segments[1], 0) + 8)))
     try checkRefusal(
       of: Self.sources(built, first), sampleCount: 13,
-      "has data that is not in its file, for which that of others would be taken")
+      "has data that is missing from its file, so data of other files would be used")
   }
 
   @Test("A segment that ends before its media data is reported", arguments: [0, 4])

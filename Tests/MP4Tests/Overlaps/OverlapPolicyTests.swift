@@ -65,7 +65,7 @@ struct OverlapPolicyTests {
   func fail() throws {
     let error = #expect(throws: MovieError.self) { try plan(.fail) }
     #expect(
-      error?.description == "again: track 2: different fragments give 4 samples for the same times, from 0.085 s on")
+      error?.description == "again: track 2: different fragments declare 4 samples for the same times, from 0.085 s on")
     var options = Defragmenter.Options()
     options.overlaps = .fail
     let copy = [sources[0], MemorySource(first.segments[1], name: "copy")]

@@ -112,7 +112,7 @@ struct ProgressiveTests {
     let error = #expect(throws: MovieError.self) { try Defragmenter(options).plan(named([bytes])) }
     #expect(
       error?.description
-        == "init.mp4: track 1: its samples are in another file, named in dref; use only the other tracks")
+        == "init.mp4: track 1: its samples are in another file (see dref); use only the other tracks")
     options.tracks = TrackSelection([.id(2)])
     #expect(try Output(Defragmenter(options).plan(named([bytes]))).movie.tracks.map(\.id) == [2])
   }

@@ -26,13 +26,13 @@ struct DiagnosticTests {
     ),
     (
       .misfit(of: "init.mp4", .samples(track: 1, .channels(1, declared: 2))), .error, "misfit",
-      "it does not match the init segment init.mp4: track 1: its sound has 1 channel, not 2; omitted",
+      "it does not match the init segment init.mp4: track 1: its audio has 1 channel, not 2; omitted",
       ["other", "reason"]
     ),
     (
       .staleBases(fragments: 1, first: 24), .warning, "stale_bases",
       "the base data offset of 1 fragment, the first at byte 24, is out of date, as if a box had been inserted; the "
-        + "data was found relative to the start of the fragment",
+        + "data was located relative to the start of the fragment",
       ["fragments", "offset"]
     ),
     (
@@ -109,7 +109,7 @@ struct DiagnosticTests {
       "moof/traf/tfhd: track 9 is not declared in moov; its fragments are omitted", ["id", "path"]
     ),
     (
-      .noPlace("emsg", count: 2), .note, "no_place", "2 emsg boxes have no place in a progressive file; omitted",
+      .noPlace("emsg", count: 2), .note, "no_place", "a progressive file cannot contain 2 emsg boxes; omitted",
       ["boxes", "types"]
     ),
     (
@@ -136,11 +136,11 @@ struct DiagnosticTests {
     ),
     (
       .undescribed(.unknown, samples: 1), .error, "undescribed",
-      "1 sample names a sample description that does not exist; the last one is used instead", ["samples"]
+      "1 sample refers to a sample description that does not exist; the last one is used instead", ["samples"]
     ),
     (
       .undescribed(.zero, samples: 2), .warning, "undescribed",
-      "2 samples name sample description 0; 1 is used instead", ["samples"]
+      "2 samples refer to sample description 0; 1 is used instead", ["samples"]
     ),
     (
       .overTarget(segment: "segment3.m4s", duration: MediaTime(6, 1), declared: 2, needed: 6), .warning, "over_target",
@@ -150,11 +150,12 @@ struct DiagnosticTests {
     (.emptyTrack, .note, "empty_track", "it has no samples", []),
     (
       .gapTooLong(count: 1, time: 180), .error, "gap_too_long",
-      "a gap at 2.000 s is longer than a sample can last; what follows is too early", ["gaps", "time"]
+      "a gap at 2.000 s exceeds the maximum duration of a sample; the following samples are too early",
+      ["gaps", "time"]
     ),
     (
       .rebuilt(.contradiction(path: "stts", .times(of: 3, sizes: 2))), .warning, "rebuilt",
-      "stts: it has the times of 3 samples, but there are 2 sizes; the sample tables are re-created", []
+      "stts: it declares the times of 3 samples, but there are 2 sizes; the sample tables are re-created", []
     ),
     (
       .lostTrack(.impossible(file: "a", MovieObstacle.missingBox(path: "stbl/stsz")), samples: 2), .error, "lost_track",

@@ -34,12 +34,12 @@ struct ErrorTests {
     let media = ascii("mdat") + bytes(300) { _ in 0xaa }
     let noMovie = "no moov box; an init segment or a complete file is needed"
     #expect(try problem([]) == ("empty", "the file is empty; copy or download it again"))
-    let text = "this is a text file, not MP4; give an MP4 file or an init segment"
+    let text = "this is a text file, not MP4; use an MP4 file or an init segment"
     #expect(try problem(ascii("only words\n")) == ("text", text))
     #expect(try problem(ascii("WEBVTT\n")) == ("WebVTT", "this is WebVTT subtitles, not MP4"))
     let cutOff =
-      "the file is cut off before its moov box, without which samples cannot be found; copy or download it again, or "
-      + "if the recording was interrupted, rebuild moov with 'mp4tool recover'"
+      "the file is cut off before its moov box, which is needed to locate samples; copy or download it again, or if "
+      + "the recording was interrupted, rebuild moov with 'mp4tool recover'"
     #expect(try problem(front + big(UInt32(5000)) + media) == ("cut off", cutOff))
     // The size of the media data is written only at the end of a recording.
     #expect(try problem(front + big(UInt32(0)) + media) == ("cut off", cutOff))

@@ -23,8 +23,8 @@ struct FragmentReadBackTests {
     let list = fullBox("elst", version: 1, big(UInt32(2)), rows)
     let late = TrackSpec.sound(4).with(\.boxes, ["trak": box("edts", list)])
     let expected =
-      "in.mp4: it is too damaged: the output would not have the planned samples (fragment 1: track 2: its decode time "
-      + "cannot be written); not written"
+      "in.mp4: the damage is too severe: the output would not have the planned samples (fragment 1: track 2: its "
+      + "decode time cannot be written); not written"
     #expect(reason(progressive([late], movieTimescale: 1).bytes) == expected)
   }
 

@@ -98,7 +98,7 @@ struct LivePackagerTests {
     }
     #expect(run.error == nil && run.recorder.problems == [])
     #expect(run.lines.count == 2 && run.losses == 0)
-    #expect(run.lines[0].hasSuffix(": the source restarted; a discontinuity begins"))
+    #expect(run.lines[0].hasSuffix(": the source restarted; a discontinuity was inserted"))
     #expect(
       try zip([first, second, first], run.recorder.samples()).map { difference($0.samples, $1) } == [nil, nil, nil])
     let last = try run.playlist.resolved()

@@ -144,10 +144,13 @@ struct CLIEncryptedPlaylistTests {
       ("URI=\"empty\"", 65, "line 4: the key of the segments has 0 bytes; it must have 16"),
       ("URI=\"k2.bin\",IV=\(Self.vectorText)", 65, "line 4: the key does not decrypt out/e-init.mp4: "),
       ("URI=\"k.bin\",IV=0x00", 65, "line 4: the key does not decrypt out/e-init.mp4: the key or IV of EXT-X-KEY"),
-      ("URI=\"k.bin\",IV=0x0102030405060708090a0b0c0d0e0f1011", 65, "line 4: IV of EXT-X-KEY is not 0x and at most"),
+      (
+        "URI=\"k.bin\",IV=0x0102030405060708090a0b0c0d0e0f1011", 65,
+        "line 4: the IV of EXT-X-KEY is not 0x followed by at most"
+      ),
       ("IV=0x00", 65, "line 4: EXT-X-KEY has no URI, so the segments cannot be decrypted"),
       (
-        "URI=\"k.bin\",KEYFORMAT=\"com.x\"", 65, "line 4: the segments are encrypted as a whole with a key of \"com.x\""
+        "URI=\"k.bin\",KEYFORMAT=\"com.x\"", 65, "line 4: the segments are encrypted (AES-128) with a key of \"com.x\""
       ),
       ("URI=\"data:,x\"", 65, "line 4: \"data:,x\" is not allowed: the scheme \"data:\" is not supported here"),
     ] {
@@ -181,7 +184,7 @@ struct CLIEncryptedPlaylistTests {
       mp4tool info unknown.m3u8 | grep 'encryption:'; mp4tool check -q unknown.m3u8 | grep -c 'media is not checked'
       """)
     #expect(
-      result.lines == ["same", "same", "0", "0", "0", "  encryption: AES-128, of whole segments", "1"], "\(result)")
+      result.lines == ["same", "same", "0", "0", "0", "  encryption: AES-128, full segments", "1"], "\(result)")
     #expect(result.errorText == "", "\(result)")
     let wrong = try shell("mp4tool info out/wrong.m3u8; echo $?; mp4tool check -q out/wrong.m3u8; echo $?")
     #expect(wrong.lines.count { $0 == "1" } == 2, "\(wrong)")
@@ -197,7 +200,7 @@ struct CLIEncryptedPlaylistTests {
     try write("a.m3u8", "#EXT-X-KEY:METHOD=AES-128,URI=\"k.bin\",IV=\(Self.vectorText)\n#EXTINF:6,\na.ts\n")
     let result = try shell("mp4tool info out/a.m3u8")
     #expect(result.text.contains("segments: an MPEG transport stream, not MP4"), "\(result)")
-    #expect(result.text.contains("encryption: AES-128, of whole segments") && result.errorText == "", "\(result)")
+    #expect(result.text.contains("encryption: AES-128, full segments") && result.errorText == "", "\(result)")
   }
 
   @Test("A truncated encrypted segment is used as far as possible")

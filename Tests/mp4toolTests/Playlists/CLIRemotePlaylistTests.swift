@@ -97,7 +97,7 @@ struct CLIRemotePlaylistTests {
     let result = try shell(
       "T=$(command -v mp4tool); PATH=/nowhere $T defrag \(server.address)/sep/master.m3u8 -o a.mp4; echo $?")
     #expect(result.lines == ["66"], "\(result)")
-    #expect(result.errorText.contains("the program curl, which is not installed: install the package curl"))
+    #expect(result.errorText.contains("the program curl is not installed; install the package curl"))
   }
 
   @Test(

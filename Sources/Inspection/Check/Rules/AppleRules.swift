@@ -18,10 +18,10 @@ extension Rule {
     variants("apple-frame-rate", "9.15", .error, "Each variant with video has FRAME-RATE.") { variant, hasVideo in
       hasVideo && variant.attributes["FRAME-RATE"] == nil ? "there is video, but no FRAME-RATE" : nil
     },
-    variants("apple-frame-rate-high", "1.19", .error, "Video has at most 60 frames a second.") { variant, _ in
+    variants("apple-frame-rate-high", "1.19", .error, "Video has at most 60 frames per second.") { variant, _ in
       (variant.frameRate ?? 0) > 60.5 ? "FRAME-RATE is more than 60" : nil
     },
-    .presentation("apple-iframes", .apple("6.1"), .error, "There are I-frame playlists of the video.") {
+    .presentation("apple-iframes", .apple("6.1"), .error, "Each presentation with video has I-frame playlists.") {
       main, presentation, report in
       let hasVideo = presentation.summary.variants.contains { $0.resolution != nil }
       if hasVideo, main.iFrameVariants.isEmpty {
@@ -29,7 +29,7 @@ extension Rule {
       }
     },
     .presentation(
-      "apple-independent", .apple("9.12"), .warning, "EXT-X-INDEPENDENT-SEGMENTS is in the multivariant playlist."
+      "apple-independent", .apple("9.12"), .warning, "The multivariant playlist has EXT-X-INDEPENDENT-SEGMENTS."
     ) { main, presentation, report in
       let isInAll = presentation.playlists.allSatisfy { $0.playlist.playlist?.hasIndependentSegments ?? true }
       if !main.hasIndependentSegments, !isInAll { report.add("there is no EXT-X-INDEPENDENT-SEGMENTS") }
@@ -46,12 +46,12 @@ extension Rule {
       guard !playlist.isIFramesOnly else { return }
       for track in playlist.movies.lazy.compactMap(\.movie).flatMap(\.tracks) where track.handler == "vide" {
         let longest = track.longestGroup
-        if longest > MediaTime(21, 10) { report.add("the longest group of pictures lasts \(longest)") }
+        if longest > MediaTime(21, 10) { report.add("the longest GOP lasts \(longest)") }
       }
     },
     .playlist(
       "apple-parameter-sets", .apple("1.10"), .warning,
-      "Sample entries are avc1 or hvc1, which have the parameter sets."
+      "Sample entries are avc1 or hvc1, which contain the parameter sets."
     ) {
       playlist, _, report in
       for track in playlist.movies.lazy.compactMap(\.movie).flatMap(\.tracks) {

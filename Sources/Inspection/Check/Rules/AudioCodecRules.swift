@@ -6,12 +6,12 @@ extension Rule {
   /// Audio codecs.
   static let audioCodecs: [Rule] = [
     .configuration("aac-esds", .mp4, ["mp4a": "esds"], "MPEG-4 audio sample entries have esds."),
-    .entry("aac-object-type", .mp4, .error, ["mp4a"], "The object type in esds is one for audio.") { entry, report in
+    .entry("aac-object-type", .mp4, .error, ["mp4a"], "The object type in esds is an audio type.") { entry, report in
       guard let box = entry.configuration("esds", as: ESDescriptorBox.self) else { return }
       guard let config = box.decoderConfig else { return report.add(entry, "esds has no decoder configuration") }
       let type = config.objectTypeIndication
       if type == 0 || [0x20...0x24, 0x60...0x65, 0x6a...0x6a, 0x6c...0x6e].contains(where: { $0.contains(type) }) {
-        report.add(entry, "objectTypeIndication is 0x\(String(type, radix: 16)), which is not one of audio")
+        report.add(entry, "objectTypeIndication is 0x\(String(type, radix: 16)), which is not an audio type")
       }
     },
     .entry("aac-configuration", .aac, .error, ["mp4a"], "The AAC configuration exists and can be read.") {
@@ -51,7 +51,7 @@ extension Rule {
       report.add(entry, "samplerate is \(own), but \(other) in AudioSpecificConfig")
     },
     .track(
-      "audio-timescale", .isobmff, .note, "The timescale of audio is its sample rate, so that times are exact."
+      "audio-timescale", .isobmff, .note, "The timescale of audio is its sample rate, so times are exact."
     ) { track, movie, report in
       guard track.handler == "soun", let rate = track.sampleRate, rate > 0, track.timescale > 0,
         Int(track.timescale) % rate != 0, rate % Int(track.timescale) != 0 || rate / Int(track.timescale) > 2,
@@ -62,7 +62,7 @@ extension Rule {
     .configuration(
       "dolby-configuration", .dolby, ["ac-3": "dac3", "ec-3": "dec3", "ac-4": "dac4"],
       "AC-3, E-AC-3 and AC-4 sample entries have their configuration box."),
-    .entry("dolby-sample-rate", .dolby, .error, ["ac-3"], "The sample rate is one that AC-3 supports.") {
+    .entry("dolby-sample-rate", .dolby, .error, ["ac-3"], "AC-3 supports the sample rate.") {
       entry, report in
       guard let box = entry.configuration("dac3", as: AC3SpecificBox.self) else { return }
       if box.fscod == 3 { report.add(entry, "fscod is 3, which is reserved") }

@@ -6,7 +6,7 @@ extension Rule {
   /// CMAF tracks: their headers, their fragments and their segments.
   static let cmaf: [Rule] =
     cmafHeaders + cmafFragments + [
-      .movie("cmaf-decode-time-continuous", .cmaf, .error, "Each segment starts when the one before it ends.") {
+      .movie("cmaf-decode-time-continuous", .cmaf, .error, "Each segment starts at the end of the previous one.") {
         movie, report in
         var ends: [UInt32: (time: UInt64, file: String)] = [:]
         let timescales = movie.timescales
@@ -35,11 +35,11 @@ extension Rule {
           }
         }
       },
-      .file("cmaf-segment-type", .cmaf, .note, "A styp box lists a brand of CMAF.") {
+      .file("cmaf-segment-type", .cmaf, .note, "A styp box lists a CMAF brand.") {
         file, report in
         guard file.kind == .segment, file.boxes.first?.type == "styp" else { return }
         if file.brands.allSatisfy({ !["cmfs", "cmff", "cmfl"].contains($0) }), let box = file.boxes.first {
-          report.add(box, "it names none of cmfs, cmff and cmfl")
+          report.add(box, "it lists none of cmfs, cmff and cmfl")
         }
       },
       .file("cmaf-event-place", .cmaf, .error, "Event messages and producer times precede a movie fragment.") {
@@ -55,7 +55,7 @@ extension Rule {
     .movie("cmaf-brand", .cmaf, .error, "The file type of a CMAF header lists the brand cmfc or cmf2.") {
       movie, report in
       guard let file = movie.file, file.brands.allSatisfy({ !["cmfc", "cmf2"].contains($0) }) else { return }
-      report.add("it names neither cmfc nor cmf2", path: file.first("ftyp")?.path, offset: 0, file: file.name)
+      report.add("it lists neither cmfc nor cmf2", path: file.first("ftyp")?.path, offset: 0, file: file.name)
     },
     .container(
       "cmaf-one-track", .cmaf, .error, ["moov"], "A CMAF header has one track.",
@@ -73,7 +73,7 @@ extension Rule {
       "cmaf-header-samples", .cmaf, .error, ["stbl"], "A CMAF header has no samples.", mendedBy: "mp4tool fragment"
     ) { box, report in
       let tables = box.tablesWithSamples
-      if !tables.isEmpty { report.add(box, "\(tables.joined(separator: ", ")) of it have entries") }
+      if !tables.isEmpty { report.add(box, "its \(tables.joined(separator: ", ")) have entries") }
     },
     .container("cmaf-header-duration", .cmaf, .warning, ["moov"], "The durations in a CMAF header are 0.") {
       box, report in
@@ -111,7 +111,7 @@ extension Rule {
     .movie("cmaf-cmf2-edit", .cmaf, .error, "Video with the brand cmf2 has no edit list.") { movie, report in
       guard let file = movie.file, file.brands.contains("cmf2") else { return }
       for track in movie.tracks where track.fields("mdia", "hdlr", as: HandlerBox.self)?.handlerType == "vide" {
-        if let list = track.first("edts", "elst") { report.add(list, "it is one of video, and the brand is cmf2") }
+        if let list = track.first("edts", "elst") { report.add(list, "video with the brand cmf2 has an edit list") }
       }
     },
     .container("cmaf-entry-version", .cmaf, .error, ["stsd"], "The version of the sample descriptions is 0.") {
@@ -190,7 +190,8 @@ extension Rule {
         }
       }
     },
-    .movie("cmaf-fragment-duration", .cmaf, .error, "A fragment with samples lasts longer than 0.") { movie, report in
+    .movie("cmaf-fragment-duration", .cmaf, .error, "The duration of a fragment with samples is not 0.") {
+      movie, report in
       for (file, fragment) in movie.fragments {
         for track in fragment.tracks where track.sampleCount > 0 && track.duration == 0 {
           report.add(

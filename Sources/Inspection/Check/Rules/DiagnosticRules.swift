@@ -33,7 +33,7 @@ extension Rule {
       "iso-fragment-time", .isobmff, .error, ["impossible_time"], "Decode times are less than 2^61.",
       mendedBy: "mp4tool defrag"),
     .diagnostic(
-      "iso-fragment-order", .isobmff, .warning, ["reordered", "segments_sorted"], "Fragments are in order of time.",
+      "iso-fragment-order", .isobmff, .warning, ["reordered", "segments_sorted"], "Fragments are in time order.",
       mendedBy: "mp4tool defrag"
     ).explained(by: "iso-decode-time"),
     .diagnostic(
@@ -55,6 +55,6 @@ extension Rule {
     ).explained(by: "iso-stsc-description", "iso-traf-description"),
     .diagnostic(
       "cenc-information", .encryption, .error, ["undecryptable"],
-      "Each encrypted sample has its initialization vector, or its track has one for all."),
+      "Each encrypted sample has its own initialization vector, or its track has a constant one."),
   ]
 }

@@ -6,7 +6,7 @@ extension Rule {
   /// The durations in headers, and the effect of edits and composition offsets on sample times.
   static let durations: [Rule] = [
     .container(
-      "iso-edit-longer", .isobmff, .warning, ["trak"], "Edits present no more media than there is."
+      "iso-edit-longer", .isobmff, .warning, ["trak"], "Edits do not extend past the end of the media."
     ) { box, report in
       guard let times = TrackTimes(box), let list = box.first("edts", "elst") else { return }
       for (number, edit) in times.edits.enumerated() where edit.mediaTime >= 0 {
@@ -18,7 +18,7 @@ extension Rule {
     }.explained(by: "iso-stts-count", "iso-stts-zero", "iso-stts-negative"),
     .container(
       "iso-tkhd-duration", .isobmff, .warning, ["trak"],
-      "The duration in tkhd is that of the edits, or of the media without edits."
+      "The duration in tkhd matches the edits or, without edits, the media."
     ) { box, report in
       guard let times = TrackTimes(box), let header = box.first("tkhd"),
         let fields = header.payload as? TrackHeaderBox, !fields.isUnknown(fields.duration),
@@ -32,7 +32,7 @@ extension Rule {
           + " \(seconds(presented.upperBound))")
     }.explained(by: "iso-edit-longer", "iso-stts-count", "iso-stts-negative"),
     .container(
-      "iso-mvhd-duration", .isobmff, .warning, ["moov"], "The duration in mvhd is that of the longest track."
+      "iso-mvhd-duration", .isobmff, .warning, ["moov"], "The duration in mvhd matches the longest track."
     ) { box, report in
       guard let fields = box.fields("mvhd", as: MovieHeaderBox.self), !fields.isUnknown(fields.duration) else { return }
       let times = box.all("trak").map { TrackTimes($0) }
@@ -46,7 +46,7 @@ extension Rule {
       guard own < shortest - tolerance || own > longest + tolerance else { return }
       report.add(box, "the duration in mvhd is \(seconds(own)), but the longest track lasts \(seconds(longest))")
     }.explained(by: "iso-tkhd-duration", "iso-edit-longer", "iso-stts-count", "iso-stts-negative"),
-    .movie("iso-mehd-duration", .isobmff, .warning, "The duration in mehd is that of the samples in all fragments.") {
+    .movie("iso-mehd-duration", .isobmff, .warning, "The duration in mehd matches the samples of all fragments.") {
       movie, report in
       guard movie.files.count == 1, let file = movie.file, !file.fragments.isEmpty,
         let box = movie.box?.first("mvex", "mehd"), let fields = box.payload as? MovieExtendsHeaderBox,
@@ -77,7 +77,7 @@ extension Rule {
     },
     .track(
       "iso-composition-offset", .isobmff, .warning,
-      "Composition offsets are no larger than the reordering of pictures needs."
+      "Composition offsets are not larger than picture reordering requires."
     ) { track, movie, report in
       guard track.handler == "vide", track.samples.count > 1, let box = movie.box(of: track) else { return }
       let offsets = track.compositionOffsets

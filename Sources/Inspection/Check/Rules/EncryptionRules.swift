@@ -21,7 +21,7 @@ extension Rule {
             continue
           }
           if !fields.keyIDs.contains(where: { used.contains($0.bytes) }) {
-            report.add(header, "no track has any of the \(counted(fields.keyIDs.count, "key")) that it names")
+            report.add(header, "no track uses any of the \(counted(fields.keyIDs.count, "key ID")) that it lists")
           }
         }
       },
@@ -31,7 +31,7 @@ extension Rule {
         var seen: [ProtectionSystemSpecificHeaderBox] = []
         for header in box.all("pssh") {
           guard let fields = header.payload as? ProtectionSystemSpecificHeaderBox else { continue }
-          if seen.contains(fields) { report.add(header, "it repeats another pssh box") }
+          if seen.contains(fields) { report.add(header, "it is a copy of another pssh box") }
           seen.append(fields)
         }
       },
@@ -42,7 +42,7 @@ extension Rule {
     .protection("cenc-sinf", .error, "Encrypted sample entries have sinf.") { entry, report in
       if entry.first("sinf") == nil { report.add(entry, "it has no sinf") }
     },
-    .protection("cenc-scheme-missing", .error, "sinf names the encryption scheme.") { entry, report in
+    .protection("cenc-scheme-missing", .error, "sinf declares the encryption scheme.") { entry, report in
       if let box = entry.first("sinf"), box.first("schm") == nil { report.add(box, "it has no schm") }
     },
     .protection("cenc-scheme", .warning, "The encryption scheme is known.") { entry, report in
@@ -51,11 +51,11 @@ extension Rule {
       else { return }
       report.add(box, "scheme_type is \(scheme)")
     },
-    .protection("cenc-tenc", .error, "Tracks with common encryption have tenc.") { entry, report in
+    .protection("cenc-tenc", .error, "Tracks with Common Encryption have tenc.") { entry, report in
       guard let scheme = entry.scheme, commonSchemes.contains(scheme), let box = entry.first("sinf") else { return }
       if box.first("schi", "tenc") == nil { report.add(box, "it has no schi/tenc, but the scheme is \(scheme)") }
     },
-    .tenc("cenc-iv-size", .error, "Initialization vectors have 8 or 16 bytes, or there is one for all samples.") {
+    .tenc("cenc-iv-size", .error, "Initialization vectors have 8 or 16 bytes, or there is a constant one.") {
       (fields, _, box, report) in
       let size = fields.defaultPerSampleIVSize
       if ![0, 8, 16].contains(size) { report.add(box, "default_Per_Sample_IV_Size is \(size)") }
@@ -86,7 +86,7 @@ extension Rule {
           "the pattern is \(fields.defaultCryptByteBlock):\(fields.defaultSkipByteBlock), but the scheme is \(scheme)")
       }
     },
-    .tenc("cenc-pattern-video", .warning, "cbcs encrypts one of ten blocks of video.") {
+    .tenc("cenc-pattern-video", .warning, "cbcs encrypts one in ten blocks of video.") {
       (fields, scheme, box, report) in
       guard scheme == "cbcs", fields.defaultIsProtected == 1, box.handler == "vide" else { return }
       let (crypt, skip) = (fields.defaultCryptByteBlock, fields.defaultSkipByteBlock)
@@ -137,7 +137,7 @@ extension Rule {
       // The auxiliary information can also be in the media data.
       let expected = senc.node.header.payload.lowerBound + 8
       guard place != expected, moof.node.header.offset..<moof.node.header.end ~= place else { return }
-      report.add(table, "it refers to byte \(place), but the information of senc starts at byte \(expected)")
+      report.add(table, "it refers to byte \(place), but the data of senc starts at byte \(expected)")
     },
     .container(
       "cenc-subsamples", .encryption, .error, ["traf"], "The subsamples of an encrypted sample add up to its size."
@@ -163,13 +163,13 @@ extension Rule {
     },
     .track(
       "cenc-video-subsamples", .encryption, .error,
-      "NAL unit video is encrypted with subsamples that leave headers in the clear."
+      "Encrypted video with NAL units uses subsamples, so that headers stay clear."
     ) { track, movie, report in
       guard let (sample, configuration) = track.firstSync(), configuration.nalUnits != nil,
         let encryption = try sample.encryption(), encryption.subsamples.isEmpty, let box = movie.box(of: track),
         encryption.scheme.map({ Rule.commonSchemes.contains($0) }) ?? false
       else { return }
-      report.add(box, "sample \(sample.index + 1) is encrypted as a whole")
+      report.add(box, "sample \(sample.index + 1) is encrypted completely, without subsamples")
     },
   ]
 

@@ -9,7 +9,7 @@ extension Rule {
     .file("iso-ftyp-missing", .isobmff, .warning, "A file starts with an ftyp box.", mendedBy: "mp4tool defrag") {
       file, report in
       guard file.kind != .segment, file.kind != .other, file.first("ftyp") == nil else { return }
-      report.add("there is no ftyp; QuickTime movies of before 2001 have none, too", severity: nil)
+      report.add("there is no ftyp (QuickTime movies from before 2001 have none)", severity: nil)
     },
     .file("iso-ftyp-late", .isobmff, .error, "The ftyp box precedes all boxes of variable size.") { file, report in
       guard let box = file.first("ftyp"), let first = file.boxes.first, box !== first else { return }
@@ -27,7 +27,7 @@ extension Rule {
       report.add(box, "\(type.majorBrand) is the major brand, but is not among the compatible brands")
     },
     .box(
-      "iso-brand-none", .isobmff, .warning, ["ftyp"], "The file type lists compatible brands."
+      "iso-brand-none", .isobmff, .warning, ["ftyp"], "The ftyp box lists compatible brands."
     ) { (type: FileTypeBox, box, report) in
       if type.compatibleBrands.isEmpty, type.majorBrand != "qt  " { report.add(box, "there are no compatible brands") }
     },
@@ -36,7 +36,7 @@ extension Rule {
     ) { (type: FileTypeBox, box, report) in
       var seen: Set<FourCC> = []
       for brand in type.compatibleBrands where brand.rawValue != 0 && !seen.insert(brand).inserted {
-        report.add(box, "it names \(brand) more than once")
+        report.add(box, "it lists \(brand) more than once")
       }
     },
     .file("iso-moov-twice", .isobmff, .error, "A file has one movie box.", mendedBy: "mp4tool defrag") { file, report in
@@ -51,7 +51,7 @@ extension Rule {
     },
     .file(
       "web-moov-last", .web, .note,
-      "The movie box precedes the media, so that playback can start before the download ends.",
+      "The movie box precedes the media data, so that playback can start before the download ends.",
       mendedBy: "mp4tool defrag"
     ) { file, report in
       guard let box = file.first("moov"), let media = file.first("mdat"), file.fragments.isEmpty else { return }
@@ -59,7 +59,7 @@ extension Rule {
     },
     .file("iso-mdat-missing", .isobmff, .error, "Movie fragments with samples have media data.") { file, report in
       guard file.first("mdat") == nil, let fragment = file.fragments.first(where: { $0.byteCount > 0 }) else { return }
-      report.add("it has samples, but the file has no mdat", path: fragment.path, offset: fragment.offset)
+      report.add("it declares samples, but the file has no mdat", path: fragment.path, offset: fragment.offset)
     },
   ]
 }

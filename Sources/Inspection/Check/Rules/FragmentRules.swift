@@ -15,16 +15,16 @@ extension Rule {
       let known = Set(box.all("trex").compactMap { ($0.payload as? TrackExtendsBox)?.trackID })
       for track in movie.tracks {
         guard let id = track.fields("tkhd", as: TrackHeaderBox.self)?.trackID, !known.contains(id) else { continue }
-        report.add(box, "it has no trex of track \(id)")
+        report.add(box, "it has no trex for track \(id)")
       }
     },
-    .box("iso-trex-track", .isobmff, .error, ["trex"], "trex names a track that exists.") {
+    .box("iso-trex-track", .isobmff, .error, ["trex"], "trex refers to an existing track.") {
       (extends: TrackExtendsBox, box, report) in
       guard let movie = box.enclosing("moov") else { return }
       let ids = movie.all("trak").compactMap { $0.fields("tkhd", as: TrackHeaderBox.self)?.trackID }
       if !ids.contains(extends.trackID) { report.add(box, "there is no track \(extends.trackID)") }
     },
-    .movie("iso-traf-track", .isobmff, .error, "Fragments use tracks of the movie box.") {
+    .movie("iso-traf-track", .isobmff, .error, "Fragments use tracks that the movie box declares.") {
       movie, report in
       guard movie.box != nil else { return }
       let ids = Set(movie.tracks.compactMap { $0.fields("tkhd", as: TrackHeaderBox.self)?.trackID })
@@ -35,7 +35,7 @@ extension Rule {
       }
     },
     .movie(
-      "iso-traf-description", .isobmff, .error, "Fragments use a sample description that exists."
+      "iso-traf-description", .isobmff, .error, "Fragments use existing sample descriptions."
     ) {
       movie, report in
       var counts: [UInt32: Int] = [:]
@@ -60,7 +60,7 @@ extension Rule {
           guard let number = fragment.sequenceNumber else { continue }
           if let last, number <= last {
             report.add(
-              "sequence_number is \(number), but that of the fragment before it is \(last)", path: fragment.path,
+              "sequence_number is \(number), but the previous fragment has \(last)", path: fragment.path,
               offset: fragment.offset, file: file.name)
           }
           last = number
@@ -68,12 +68,13 @@ extension Rule {
       }
     },
     .movie(
-      "iso-decode-time", .isobmff, .error, "A fragment does not start before the previous one of its track ends.",
+      "iso-decode-time", .isobmff, .error,
+      "A fragment does not start before the end of the previous fragment of its track.",
       mendedBy: "mp4tool defrag"
     ) { movie, report in
       for (jump, track, file) in movie.timeBreaks where jump.seconds < MediaTime(0, 1) {
         report.add(
-          "starts \(jump.words) before the end of the fragment before it", path: track.path + "/tfdt",
+          "starts \(jump.words) before the end of the previous fragment", path: track.path + "/tfdt",
           offset: track.offset, file: file.name)
       }
     },
@@ -83,7 +84,7 @@ extension Rule {
     ) { movie, report in
       for (jump, track, file) in movie.timeBreaks where jump.seconds > MediaTime(0, 1) {
         report.add(
-          "starts \(jump.words) after the end of the fragment before it", path: track.path + "/tfdt",
+          "starts \(jump.words) after the end of the previous fragment", path: track.path + "/tfdt",
           offset: track.offset, file: file.name)
       }
     },
@@ -122,19 +123,19 @@ extension Rule {
         var offset = UInt64(box.node.header.end) &+ index.firstOffset
         for (number, reference) in index.references.enumerated() {
           if offset < UInt64(file.size), !starts.contains(Int(offset)) {
-            report.add(box, "reference \(number + 1) is to byte \(offset), where no movie fragment starts")
+            report.add(box, "reference \(number + 1) points to byte \(offset), where no movie fragment starts")
             break
           }
           offset &+= UInt64(reference.referencedSize)
         }
       }
     },
-    .container("iso-mfro-size", .isobmff, .error, ["mfra"], "mfro has the size of the random access index.") {
+    .container("iso-mfro-size", .isobmff, .error, ["mfra"], "mfro contains the size of the random access index.") {
       box, report in
       guard let offset = box.fields("mfro", as: MovieFragmentRandomAccessOffsetBox.self) else { return }
       if Int(offset.parentSize) != box.node.header.size {
         report.add(
-          box, "mfro says that it has \(counted(offset.parentSize, "byte")), but it has \(box.node.header.size)")
+          box, "mfro declares \(counted(offset.parentSize, "byte")), but the index has \(box.node.header.size)")
       }
     },
     .file(

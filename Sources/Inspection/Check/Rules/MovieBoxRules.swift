@@ -31,7 +31,7 @@ extension Rule {
       if header.trackID == 0 { report.add(box, "track_ID is 0") }
     },
     .container(
-      "iso-track-id-twice", .isobmff, .error, ["moov"], "Each track has its own ID.", mendedBy: "mp4tool defrag"
+      "iso-track-id-twice", .isobmff, .error, ["moov"], "Track IDs are unique.", mendedBy: "mp4tool defrag"
     ) {
       box, report in
       var seen: Set<UInt32> = []
@@ -50,14 +50,14 @@ extension Rule {
         report.add(box, "no track is enabled; some players present nothing")
       }
     },
-    .box("iso-visual-size", .isobmff, .warning, ["tkhd"], "Video tracks have a width and a height.") {
+    .box("iso-visual-size", .isobmff, .warning, ["tkhd"], "The width and height of video tracks are not 0.") {
       (header: TrackHeaderBox, box, report) in
       guard box.parent?.fields("mdia", "hdlr", as: HandlerBox.self)?.handlerType == "vide" else { return }
       if header.width == 0 || header.height == 0 { report.add(box, "width or height is 0") }
     },
     .track(
       "iso-track-shape", .isobmff, .warning,
-      "The aspect ratio of a track is that of its pictures, with or without pasp and clap."
+      "The aspect ratio of a track matches its pictures, with or without pasp and clap."
     ) { track, movie, report in
       guard track.handler == "vide", track.isEnabled, let box = movie.box(of: track)?.first("tkhd"),
         let header = box.payload as? TrackHeaderBox, header.width > 0, header.height > 0
@@ -73,30 +73,32 @@ extension Rule {
       let (own, shown) = ("\(header.width >> 16)x\(header.height >> 16)", first.shownSize())
       report.add(
         box,
-        "the track is \(own), but its pictures are \(shown.width)x\(shown.height), which players that follow the "
-          + "track stretch")
+        "the track is \(own), but its pictures are \(shown.width)x\(shown.height); players that use the track size "
+          + "distort them")
     }.explained(by: "nal-picture-size", "iso-pasp", "iso-clap"),
-    .box("iso-audio-volume", .isobmff, .note, ["tkhd"], "Audio tracks have a volume.") {
+    .box("iso-audio-volume", .isobmff, .note, ["tkhd"], "The volume of audio tracks is not 0.") {
       (header: TrackHeaderBox, box, report) in
       guard box.parent?.fields("mdia", "hdlr", as: HandlerBox.self)?.handlerType == "soun" else { return }
       if header.volume == 0 { report.add(box, "volume is 0; some players are silent then") }
     },
-    .box("iso-matrix", .isobmff, .error, ["tkhd", "mvhd"], "The matrix does not reduce the picture to a line.") {
+    .box("iso-matrix", .isobmff, .error, ["tkhd", "mvhd"], "The matrix does not collapse the picture to a line.") {
       (payload: TrackHeaderBox, box, report) in
       let values = payload.matrix.values.map(Int64.init)
       // a·d − b·c, in 64 bits without overflow for any values.
-      if values[0] * values[4] == values[1] * values[3] { report.add(box, "the matrix reduces the picture to a line") }
+      if values[0] * values[4] == values[1] * values[3] {
+        report.add(box, "the matrix collapses the picture to a line")
+      }
     },
     .box("iso-mdhd-timescale", .isobmff, .error, ["mdhd"], "The timescale of the media is not 0.") {
       (header: MediaHeaderBox, box, report) in
       if header.timescale == 0 { report.add(box, "timescale is 0, so times have no unit") }
     },
-    .box("iso-language", .isobmff, .warning, ["mdhd"], "A language is a code of three letters, or a QuickTime code.") {
+    .box("iso-language", .isobmff, .warning, ["mdhd"], "A language is a three-letter code or a QuickTime code.") {
       (header: MediaHeaderBox, box, report) in
       let code = header.language.rawValue
       let letters = [10, 5, 0].map { UInt8(code >> UInt16($0) & 31) + 0x60 }
       guard code >= 0x400, code != 0x7fff, !letters.allSatisfy({ (0x61...0x7a).contains($0) }) else { return }
-      report.add(box, "language is 0x\(String(code, radix: 16)), which is not three letters")
+      report.add(box, "language is 0x\(String(code, radix: 16)), which is not a three-letter code")
     },
     .box("iso-hdlr-pre-defined", .isobmff, .note, ["hdlr"], "The first field of a handler is 0 in MP4 files.") {
       (handler: HandlerBox, box, report) in
@@ -118,18 +120,21 @@ extension Rule {
     .container("iso-dref-empty", .isobmff, .error, ["dref"], "There is at least one data reference.") { box, report in
       if box.boxes.isEmpty { report.add(box, "it has no entries, so the samples cannot be located") }
     },
-    .container("iso-data-elsewhere", .isobmff, .error, ["url ", "urn ", "alis"], "The media is in the file itself.") {
+    .container(
+      "iso-data-elsewhere", .isobmff, .error, ["url ", "urn ", "alis"],
+      "The file contains its own media data."
+    ) {
       box, report in
       guard box.parent?.type == "dref", let payload = box.payload as? any FullBoxPayload, payload.flags & 1 == 0 else {
         return
       }
-      report.add(box, "the media is in another file, which this one only refers to")
+      report.add(box, "the media data is in another file")
     },
     .container("iso-stsd-empty", .isobmff, .error, ["stsd"], "A track has at least one sample description.") {
       box, report in
       if box.boxes.isEmpty { report.add(box, "it has no sample entries") }
     },
-    .container("iso-data-reference", .isobmff, .error, ["stsd"], "Sample entries use a data reference that exists.") {
+    .container("iso-data-reference", .isobmff, .error, ["stsd"], "Sample entries use an existing data reference.") {
       box, report in
       guard let count = box.enclosing("minf")?.first("dinf", "dref")?.boxes.count else { return }
       for entry in box.boxes {
@@ -145,17 +150,20 @@ extension Rule {
         }
       }
     },
-    .box("iso-entry-size", .isobmff, .error, [], "A video sample entry has a width and a height.") {
+    .box("iso-entry-size", .isobmff, .error, [], "The width and height of a video sample entry are not 0.") {
       (entry: VisualSampleEntry, box, report) in
       if box.parent?.type == "stsd", entry.width == 0 || entry.height == 0 { report.add(box, "width or height is 0") }
     },
-    .box("iso-entry-channels", .isobmff, .warning, [], "An audio sample entry has channels and a sample rate.") {
+    .box(
+      "iso-entry-channels", .isobmff, .warning, [],
+      "The channel count and sample rate of an audio sample entry are not 0."
+    ) {
       (entry: AudioSampleEntry, box, report) in
       guard box.parent?.type == "stsd", entry.version1 == nil, entry.version2 == nil else { return }
       if entry.channelCount == 0 { report.add(box, "channelcount is 0") }
       if entry.sampleRate == 0, !box.hasOtherSampleRate { report.add(box, "samplerate is 0") }
     },
-    .container("iso-reference", .isobmff, .error, ["tref"], "Track references name tracks that exist.") {
+    .container("iso-reference", .isobmff, .error, ["tref"], "Track references refer to existing tracks.") {
       box, report in
       guard let movie = box.enclosing("moov") else { return }
       let ids = Set(movie.all("trak").compactMap { $0.fields("tkhd", as: TrackHeaderBox.self)?.trackID })
@@ -181,7 +189,7 @@ extension Rule {
       (list: EditListBox, box, report) in
       if let last = Array(list.entries).last, last.mediaTime == -1 { report.add(box, "the last edit is empty") }
     },
-    .box("iso-edit-media-time", .isobmff, .error, ["elst"], "The media time of an edit is -1, 0 or more.") {
+    .box("iso-edit-media-time", .isobmff, .error, ["elst"], "The media time of an edit is -1 or more.") {
       (list: EditListBox, box, report) in
       for (number, edit) in list.entries.enumerated() where edit.mediaTime < -1 {
         report.add(box, "media_time of entry \(number + 1) is \(edit.mediaTime)")

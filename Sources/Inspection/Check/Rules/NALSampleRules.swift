@@ -18,13 +18,13 @@ extension Rule {
         ? movie.files[sample.sourceIndex] : nil
       let place = "sample \(sample.index + 1), at byte \(sample.offset)\(file.map { " of \($0.name)" } ?? ""),"
       if bytes.count == min(sample.size, 1 << 16), bytes.allSatisfy({ $0 == 0 }) {
-        report.add(box, "\(place) has zeros instead of media")
+        report.add(box, "\(place) contains zeros instead of media")
       } else if configuration.format == configuration.codedFormat, let (codec, lengthSize) = configuration.nalUnits {
         let units = Array(NALUnits(bytes[...], codec, lengthSize: lengthSize))
         // Some writers do not escape zeros in SEI messages.
         let slices = units.filter { codec.isSlice($0.type) }
         if (slices.isEmpty ? units : slices).contains(where: \.hasHole) {
-          report.add(box, "\(place) has zeros in the middle of its media, which NAL units cannot have")
+          report.add(box, "\(place) contains a run of zeros, which NAL units cannot contain")
         }
       }
     },
@@ -36,7 +36,7 @@ extension Rule {
     }.explained(by: "nal-length-size", "nal-length-fit", "iso-chunk-media", "iso-sample-shared", "iso-samples-zero"),
     .track(
       "nal-length-fit", .nalVideo, .error,
-      "The NAL unit lengths in samples have the size that the configuration declares."
+      "The size of NAL unit lengths in samples matches the configuration."
     ) { track, movie, report in
       guard let (sample, configuration) = track.firstSync(), configuration.format == configuration.codedFormat,
         let (codec, lengthSize) = configuration.nalUnits, let box = movie.box(of: track)
@@ -95,12 +95,12 @@ extension Rule {
         guard let slice = units.first(where: { codec.isSlice($0.type) }), codec.isPredicted(slice) else { continue }
         return report.add(
           box,
-          "all samples are marked as sync samples, but sample \(sample.index + 1) is a picture that is predicted "
-            + "from others; players that seek to it show garbage")
+          "all samples are marked as sync samples, but sample \(sample.index + 1) is predicted from other pictures; "
+            + "players that seek to it show garbage")
       }
     }.explained(by: "nal-samples", "nal-length-fit", "nal-length-size", "iso-samples-zero"),
     .track(
-      "iso-sample-shared", .isobmff, .error, "No two samples of a track have bytes in common."
+      "iso-sample-shared", .isobmff, .error, "Samples of a track do not share bytes."
     ) { track, movie, report in
       guard let box = movie.box(of: track), let (first, second, isSame) = track.sharedSamples else { return }
       report.add(

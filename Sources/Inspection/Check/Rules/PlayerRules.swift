@@ -17,7 +17,7 @@ extension Rule {
       "mse-header-samples", .mse("3"), .error, ["stbl"], "An init segment has no samples.", mendedBy: "mp4tool fragment"
     ) { box, report in
       let tables = box.tablesWithSamples.filter { $0 != "stsz" }
-      if !tables.isEmpty { report.add(box, "\(tables.joined(separator: ", ")) of it have entries") }
+      if !tables.isEmpty { report.add(box, "its \(tables.joined(separator: ", ")) have entries") }
     }.explained(by: "cmaf-header-samples"),
     .container("mse-traf", .mse("4"), .error, ["moof"], "A movie fragment has at least one track fragment.") {
       box, report in
@@ -62,7 +62,7 @@ extension Rule {
         for track in fragment.tracks where movie.handler(ofTrack: track.id) == "vide" {
           guard let flags = track.firstFlags, !flags.isSync else { continue }
           report.add(
-            "its first sample is not a sync sample; after a seek, browsers drop what precedes the next one",
+            "its first sample is not a sync sample; after a seek, browsers drop all samples before the next one",
             path: track.path, offset: track.offset, file: file.name)
         }
       }
@@ -72,19 +72,19 @@ extension Rule {
   private static let web: [Rule] = [
     .entry(
       "web-parameter-sets", .web, .warning, ["hev1", "dvhe", "avc3", "dvav"],
-      "Parameter sets are in the sample entry, so that Apple's players open the file.", mendedBy: "mp4tool hls"
+      "Parameter sets are in the sample entry, so that Apple players can open the file.", mendedBy: "mp4tool hls"
     ) { entry, report in
       let others: [FourCC: FourCC] = ["hev1": "hvc1", "dvhe": "dvh1", "avc3": "avc1", "dvav": "dva1"]
       guard let other = others[entry.codedFormat] else { return }
-      report.add(entry, "the samples are \(entry.codedFormat); Safari and Apple's devices need \(other)")
+      report.add(entry, "the samples are \(entry.codedFormat); Safari and Apple devices need \(other)")
     },
     .entry(
       "web-h264-profile", .web, .warning, ["avc1", "avc3"],
-      "H.264 has 8 bits and 4:2:0, as browsers and phones need."
+      "H.264 is 8-bit 4:2:0, as browsers and phones require."
     ) { entry, report in
       guard let (own, _) = entry.profiles, [44, 110, 122, 244].contains(own.profile) else { return }
       let names = [44: "CAVLC 4:4:4 Intra", 110: "High 10", 122: "High 4:2:2", 244: "High 4:4:4 Predictive"]
-      report.add(entry, "the profile is \(names[own.profile] ?? ""); browsers and phones seldom decode it")
+      report.add(entry, "the profile is \(names[own.profile] ?? ""); few browsers and phones decode it")
     },
     .entry(
       "web-video-codec", .web, .warning, productionCodecs, "Browsers can decode the video codec."
@@ -98,7 +98,7 @@ extension Rule {
       let types: [FourCC] = ["dvcC", "dvvC", "dvwC"]
       let found = types.lazy.compactMap { entry.fields($0, as: DOVIConfigurationBox.self) }.first
       guard let box = found, box.dvBlSignalCompatibilityID == 0, box.dvProfile == 5 else { return }
-      report.add(entry, "Dolby Vision profile \(box.dvProfile) has wrong colors in players that do not know it")
+      report.add(entry, "Dolby Vision profile \(box.dvProfile) has wrong colors in players that do not support it")
     },
     .entry("web-dolby-audio", .web, .note, ["ac-3", "ec-3", "ac-4"], "All browsers can decode the audio codec.") {
       entry, report in
@@ -124,15 +124,15 @@ extension Rule {
       )
     },
     .track(
-      "web-priming", .web, .note, "An edit list removes the priming of AAC."
+      "web-priming", .web, .note, "An edit list removes AAC priming."
     ) { track, movie, report in
       guard !movie.isFragmented, track.edits.isEmpty, track.samples.count > 0,
         track.decoderConfigurations.contains(where: { $0.audioSpecificConfig?.audioObjectType == 2 }),
         let box = movie.box(of: track)
       else { return }
-      report.add(box, "it has no edit list, so that audio may be late by about 1,024 to 2,112 samples")
+      report.add(box, "it has no edit list, so audio may be delayed by about 1,024 to 2,112 samples")
     },
-    .box("web-edit-list", .web, .warning, ["elst"], "One edit presents media; a delay may precede it.") {
+    .box("web-edit-list", .web, .warning, ["elst"], "A single edit presents media; an empty edit can precede it.") {
       (list: EditListBox, box, report) in
       let count = list.entries.count { $0.mediaTime >= 0 }
       if count > 1 { report.add(box, "\(count) edits present media; some players ignore all but one") }
@@ -141,18 +141,18 @@ extension Rule {
       (header: TrackHeaderBox, box, report) in
       guard box.parent?.fields("mdia", "hdlr", as: HandlerBox.self)?.handlerType == "vide" else { return }
       guard let rotation = header.matrix.rotation else {
-        return report.add(box, "the matrix mirrors or skews pictures, which many players ignore")
+        return report.add(box, "the matrix mirrors or skews the picture; many players ignore this")
       }
-      if rotation % 9000 != 0 { report.add(box, "the matrix turns pictures by \(rotation / 100) degrees") }
+      if rotation % 9000 != 0 { report.add(box, "the matrix rotates the picture by \(rotation / 100) degrees") }
     },
     .box(
-      "web-quicktime", .web, .warning, ["ftyp"], "A file for browsers has an MP4 brand, not only QuickTime's.",
+      "web-quicktime", .web, .warning, ["ftyp"], "A file for browsers has an MP4 brand, not only the QuickTime brand.",
       mendedBy: "mp4tool defrag"
     ) { (type: FileTypeBox, box, report) in
       guard type.majorBrand == "qt  ", type.compatibleBrands.allSatisfy({ $0 == "qt  " || $0.rawValue == 0 }) else {
         return
       }
-      report.add(box, "it names qt only; Firefox does not play QuickTime movies")
+      report.add(box, "it lists only qt; Firefox does not play QuickTime movies")
     },
   ]
 

@@ -9,7 +9,7 @@ extension Rule {
 
   /// Playlist rules were requested, but there are no playlists.
   static let noPlaylist = playlist(
-    "hls-no-playlist", .hls(), .note, "The rules of HLS and of Apple need a playlist."
+    "hls-no-playlist", .hls(), .note, "HLS rules and Apple rules need a playlist."
   ) { _, _, _ in
     // The check itself reports files without a playlist.
   }
@@ -29,12 +29,14 @@ extension Rule {
     ) { playlist, _, report in
       for (line, uri, name) in playlist.foreign { report.add("\(uri) is \(name), not media", line: line) }
     },
-    .playlist("hls-not-checked", .hls(), .note, "Segments are fragmented MP4 or WebVTT, and not encrypted as a whole.")
-    {
+    .playlist(
+      "hls-not-checked", .hls(), .note,
+      "Segments are fragmented MP4 or WebVTT, without full-segment encryption."
+    ) {
       playlist, _, report in
       let kinds: [(CheckedSegment.Kind, String)] = [
-        (.encrypted, "encrypted as a whole"), (.transportStream, "MPEG transport streams"),
-        (.packedAudio, "packed audio"), (.unknown, "of an unknown format"),
+        (.encrypted, "encrypted (AES-128)"), (.transportStream, "MPEG transport streams"),
+        (.packedAudio, "packed audio"), (.unknown, "in an unknown format"),
       ]
       for (kind, name) in kinds {
         let count = playlist.segments.count { $0.kind == kind }
@@ -43,7 +45,7 @@ extension Rule {
         }
       }
     },
-    .playlist("hls-map-missing", .hls("4.4.4.5"), .error, "Segments of fragmented MP4 have EXT-X-MAP.") {
+    .playlist("hls-map-missing", .hls("4.4.4.5"), .error, "Fragmented MP4 segments have EXT-X-MAP.") {
       playlist, _, report in
       let missing = playlist.segments.lazy.filter { segment in
         segment.kind == .mp4 && playlist.playlist.segments[segment.index].section == nil
@@ -52,7 +54,7 @@ extension Rule {
       let isSelfInitializing = playlist.movies.contains { $0.files.contains { $0.kind == .movie } }
       if !isSelfInitializing {
         report.add(
-          "there is no EXT-X-MAP before this segment, which has no movie box", line: playlist.line(of: first))
+          "there is no EXT-X-MAP before this segment, and it has no movie box", line: playlist.line(of: first))
       }
     },
     .playlist(
@@ -64,19 +66,23 @@ extension Rule {
           "EXTINF is \(seconds(declared)), but the samples last \(seconds(measured))", line: playlist.line(of: segment))
       }
     },
-    .playlist("hls-duration-drift", .hls("4.4.4.1"), .warning, "The sum of all EXTINF is the duration of the media.") {
+    .playlist(
+      "hls-duration-drift", .hls("4.4.4.1"), .warning,
+      "The sum of all EXTINF durations is the duration of the media."
+    ) {
       playlist, _, report in
       let rows = playlist.durations
       let difference = rows.reduce(0) { $0 + $1.declared - $1.measured }
       let isFine = rows.allSatisfy { ($0.declared - $0.measured).magnitude <= 0.5 }
       if isFine, difference.magnitude > 0.5 {
         report.add(
-          "all EXTINF together are \(seconds(difference.magnitude)) "
+          "the sum of all EXTINF durations is \(seconds(difference.magnitude)) "
             + "\(difference > 0 ? "longer" : "shorter") than the media")
       }
     },
     .playlist(
-      "hls-target-duration-media", .hls("4.4.3.1"), .error, "No segment of media is longer than the target duration."
+      "hls-target-duration-media", .hls("4.4.3.1"), .error,
+      "The media of a segment is not longer than the target duration."
     ) {
       playlist, _, report in
       guard let target = playlist.playlist.playlist?.targetSeconds else { return }
@@ -91,7 +97,7 @@ extension Rule {
       playlist, main, report in
       guard !playlist.isIFramesOnly, !playlist.isIndependent(in: main) else { return }
       for segment in playlist.segments where segment.startsWithSync == false {
-        report.add("its first sample of video is not a sync sample", line: playlist.line(of: segment))
+        report.add("its first video sample is not a sync sample", line: playlist.line(of: segment))
       }
     },
     .playlist(
@@ -101,7 +107,7 @@ extension Rule {
       guard !playlist.isIFramesOnly, playlist.isIndependent(in: main) else { return }
       for segment in playlist.segments where segment.startsWithSync == false {
         report.add(
-          "its first sample of video is not a sync sample, but there is EXT-X-INDEPENDENT-SEGMENTS",
+          "its first video sample is not a sync sample, but there is EXT-X-INDEPENDENT-SEGMENTS",
           line: playlist.line(of: segment))
       }
     },
@@ -115,7 +121,7 @@ extension Rule {
       }
     },
     .playlist(
-      "hls-discontinuity", .hls("4.4.4.3"), .error, "Times of the media jump only at EXT-X-DISCONTINUITY."
+      "hls-discontinuity", .hls("4.4.4.3"), .error, "Media times jump only at EXT-X-DISCONTINUITY."
     ) {
       playlist, _, report in
       guard !playlist.isIFramesOnly else { return }
@@ -126,8 +132,8 @@ extension Rule {
           if segment.index == next, let end, let start = segment.start, (start - end).magnitude > 0.5 {
             let isLater = start > end
             report.add(
-              "it starts \(seconds((start - end).magnitude)) \(isLater ? "after" : "before") the end of the segment "
-                + "before it, and there is no EXT-X-DISCONTINUITY", line: playlist.line(of: segment))
+              "it starts \(seconds((start - end).magnitude)) \(isLater ? "after" : "before") the end of the previous "
+                + "segment, and there is no EXT-X-DISCONTINUITY", line: playlist.line(of: segment))
           }
           end = segment.start.flatMap { start in segment.duration.map { start + $0 } }
         }
@@ -141,7 +147,7 @@ extension Rule {
       guard let (segment, reason) = playlist.wrongKey else { return }
       report.add(reason, line: playlist.line(of: segment))
     },
-    .playlist("hls-range", .hls("4.4.4.2"), .error, "Byte ranges are inside the resource.") { playlist, _, report in
+    .playlist("hls-range", .hls("4.4.4.2"), .error, "Byte ranges are within the resource.") { playlist, _, report in
       for segment in playlist.segments {
         let own = playlist.playlist.segments[segment.index]
         if let range = own.declared.byteRange, segment.size < range.count {
@@ -156,12 +162,12 @@ extension Rule {
       "AVERAGE-BANDWIDTH differs from the average segment bit rate by at most a tenth."),
     .claim(
       "hls-codecs-media", .error, "codecs", "CODECS", "CODECS lists the codecs of the variant and its renditions."),
-    .claim("hls-resolution-media", .warning, "resolution", "RESOLUTION", "RESOLUTION is that of the video."),
-    .claim("hls-frame-rate-media", .warning, "frame rate", "FRAME-RATE", "FRAME-RATE is that of the video."),
-    .claim("hls-video-range-media", .error, "dynamic range", "VIDEO-RANGE", "VIDEO-RANGE is that of the video."),
-    .claim("hls-channels-media", .warning, "channels", "CHANNELS", "CHANNELS is the number of channels of the audio."),
-    .claim("hls-language-media", .warning, "language", "LANGUAGE", "LANGUAGE is that of the media."),
-    .presentation("hls-aligned", .hls("6.2.4"), .warning, "Segments of all variants start at the same times.") {
+    .claim("hls-resolution-media", .warning, "resolution", "RESOLUTION", "RESOLUTION matches the video."),
+    .claim("hls-frame-rate-media", .warning, "frame rate", "FRAME-RATE", "FRAME-RATE matches the video."),
+    .claim("hls-video-range-media", .error, "dynamic range", "VIDEO-RANGE", "VIDEO-RANGE matches the video."),
+    .claim("hls-channels-media", .warning, "channels", "CHANNELS", "CHANNELS matches the audio."),
+    .claim("hls-language-media", .warning, "language", "LANGUAGE", "LANGUAGE matches the media."),
+    .presentation("hls-aligned", .hls("6.2.4"), .warning, "The segments of all variants are aligned.") {
       main, presentation, report in
       let variants = presentation.playlists.filter { playlist in
         playlist.playlist.roles.contains { if case .variant = $0 { true } else { false } }
@@ -175,13 +181,14 @@ extension Rule {
             continue
           }
           report.add(
-            "this segment starts at \(start), but the one with the same number of \(first.playlist.uri) at \(wanted)",
+            "this segment starts at \(start), but the segment with the same number in \(first.playlist.uri) starts at "
+              + "\(wanted)",
             line: other.line(of: segment), file: other.playlist.name)
           break
         }
       }
     },
-    .playlist("hls-webvtt", .hls("3.1.4"), .error, "Segments of subtitles are WebVTT or fragmented MP4.") {
+    .playlist("hls-webvtt", .hls("3.1.4"), .error, "Subtitle segments are WebVTT or fragmented MP4.") {
       playlist, presentation, report in
       guard let main = presentation.presentation.multivariant else { return }
       let isText = playlist.playlist.roles.contains { role in
@@ -243,7 +250,7 @@ extension CheckedPlaylist {
     guard let first = encrypted, let scheme = first.schemes.compactMap(\.self).first else {
       let named = media.first { keys($0).contains { [.sampleAES, .sampleAESCTR].contains($0.method) } }
       return named.map {
-        ($0, "METHOD of its EXT-X-KEY is \(keys($0)[0].method.rawValue), but its samples are not encrypted")
+        ($0, "the METHOD of its EXT-X-KEY is \(keys($0)[0].method.rawValue), but its samples are not encrypted")
       }
     }
     if media.allSatisfy({ keys($0).isEmpty }) {
@@ -253,8 +260,8 @@ extension CheckedPlaylist {
     for segment in media {
       guard let method = keys(segment).first?.method else { continue }
       for scheme in segment.schemes.compactMap(\.self) where methods[scheme] != method {
-        let wanted = methods[scheme].map { "\(scheme) needs \($0.rawValue)" } ?? "the samples have \(scheme)"
-        return (segment, "METHOD of its EXT-X-KEY is \(method.rawValue), but \(wanted)")
+        let wanted = methods[scheme].map { "\(scheme) needs \($0.rawValue)" } ?? "the samples use \(scheme)"
+        return (segment, "the METHOD of its EXT-X-KEY is \(method.rawValue), but \(wanted)")
       }
     }
     return nil

@@ -43,7 +43,7 @@ extension Rule {
     },
     .container("iso-entry-unknown", .isobmff, .note, ["stsd"], "The type of a sample entry is known.") { box, report in
       for entry in box.boxes where entry.definition?.isGuess ?? false {
-        report.add(entry, "its code is not known; few players decode the track")
+        report.add(entry, "the code is unknown; few players decode the track")
       }
     },
     .track(
@@ -53,7 +53,7 @@ extension Rule {
       report.add(box, mismatch.description)
     }.explained(by: "iso-samples-zero"),
     .configuration(
-      "text-webvtt-configuration", .text, ["wvtt": "vttC"], "A WebVTT sample entry has the header of the text (vttC)."),
+      "text-webvtt-configuration", .text, ["wvtt": "vttC"], "A WebVTT sample entry has the WebVTT header (vttC)."),
     .entry("text-ttml-namespace", .text, .error, ["stpp"], "A TTML sample entry has a namespace.") {
       entry, report in
       guard let fields = entry.payload as? XMLSubtitleSampleEntry, fields.namespace.description.isEmpty else { return }
@@ -61,7 +61,7 @@ extension Rule {
     },
     .entry(
       "text-handler", .text, .warning, ["wvtt", "stpp"],
-      "The handler of WebVTT tracks is text, that of TTML tracks is subt."
+      "The handler is text for WebVTT tracks and subt for TTML tracks."
     ) {
       entry, report in
       guard let handler = entry.enclosing("mdia")?.fields("hdlr", as: HandlerBox.self)?.handlerType else { return }
@@ -92,7 +92,7 @@ extension Rule {
     ) { box, report in
       guard box.enclosing("mdia")?.fields("hdlr", as: HandlerBox.self)?.handlerType == "tmcd" else { return }
       for entry in box.boxes where entry.type != "tmcd" && entry.type != "tc64" {
-        report.add(entry, "it is in a timecode track")
+        report.add(entry, "it is in a timecode track but is not tmcd")
       }
     },
   ]

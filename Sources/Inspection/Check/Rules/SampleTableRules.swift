@@ -26,7 +26,7 @@ extension Rule {
       guard let sizes = box.sampleCount, let times = box.fields("stts", as: TimeToSampleBox.self) else { return }
       let count = times.entries.reduce(UInt64(0)) { $0 &+ UInt64($1.sampleCount) }
       if let table = box.first("stts"), count != sizes {
-        report.add(table, "it has the times of \(counted(count, "sample")), but there are \(sizes) sizes")
+        report.add(table, "it declares the times of \(counted(count, "sample")), but there are \(sizes) sizes")
       }
     },
     .box("iso-stts-empty-entry", .isobmff, .warning, ["stts"], "Each entry of stts covers at least one sample.") {
@@ -42,7 +42,7 @@ extension Rule {
         entry.sampleDelta == 0 && (entry.sampleCount > 1 || index + 1 < times.entries.count)
       }
       if let zero {
-        report.add(box, "samples of entry \(zero.offset + 1) last 0, so that several are at the same time")
+        report.add(box, "samples of entry \(zero.offset + 1) have the duration 0, so several are at the same time")
       }
     },
     .box("iso-stts-negative", .isobmff, .error, ["stts"], "Sample durations are less than 2^31 units.") {
@@ -50,7 +50,9 @@ extension Rule {
       let negative = times.entries.enumerated().first { $1.sampleDelta >= 1 << 31 }
       if let negative {
         let value = Int32(bitPattern: negative.element.sampleDelta)
-        report.add(box, "sample_delta of entry \(negative.offset + 1) is \(value) to players that read it as negative")
+        report.add(
+          box,
+          "sample_delta of entry \(negative.offset + 1) is \(value) in players that interpret it as signed")
       }
     },
     .container(
@@ -78,12 +80,12 @@ extension Rule {
       else { return }
       let count = runs.sampleCount(chunks: UInt64(chunks))
       if count != sizes {
-        report.add(table, "its chunks hold \(counted(count, "sample")), but there are \(sizes) sizes")
+        report.add(table, "its chunks contain \(counted(count, "sample")), but there are \(sizes) sizes")
       }
     }.explained(by: "iso-stsc-empty"),
     .box("iso-stsc-order", .isobmff, .error, ["stsc"], "The chunks of stsc are numbered from 1, in order.") {
       (runs: SampleToChunkBox, box, report) in
-      if !runs.isOrdered { report.add(box, "first_chunk does not rise from 1") }
+      if !runs.isOrdered { report.add(box, "first_chunk does not increase from 1") }
     },
     .box("iso-stsc-empty", .isobmff, .warning, ["stsc"], "Each chunk has at least one sample.") {
       (runs: SampleToChunkBox, box, report) in
@@ -92,7 +94,7 @@ extension Rule {
       }
     },
     .container(
-      "iso-stsc-description", .isobmff, .error, ["stbl"], "Samples use a sample description that exists."
+      "iso-stsc-description", .isobmff, .error, ["stbl"], "Samples use existing sample descriptions."
     ) { box, report in
       guard let table = box.first("stsc"), let runs = table.payload as? SampleToChunkBox, let stsd = box.first("stsd")
       else { return }
@@ -128,11 +130,11 @@ extension Rule {
         }
       }
     },
-    .container("iso-stss-range", .isobmff, .error, ["stbl"], "stss lists only samples of the track.") { box, report in
+    .container("iso-stss-range", .isobmff, .error, ["stbl"], "stss lists only existing samples.") { box, report in
       guard let sizes = box.sampleCount, let table = box.first("stss"), let sync = table.payload as? SyncSampleBox
       else { return }
       if let wrong = sync.sampleNumbers.first(where: { $0 == 0 || UInt64($0) > sizes }) {
-        report.add(table, "it names sample \(wrong), but there are \(sizes)")
+        report.add(table, "it lists sample \(wrong), but there are \(sizes)")
       }
     },
     .box("iso-stss-order", .isobmff, .error, ["stss"], "stss lists sync samples in ascending order, each once.") {
@@ -170,7 +172,7 @@ extension Rule {
       }
     },
     .container(
-      "iso-sbgp-description", .isobmff, .error, ["stbl", "traf"], "Sample groups use a description that exists."
+      "iso-sbgp-description", .isobmff, .error, ["stbl", "traf"], "Sample groups use existing descriptions."
     ) {
       box, report in
       for table in box.all("sbgp") {

@@ -19,7 +19,7 @@ extension Rule {
       }
     },
     .presentation(
-      "hls-segment-shared", .hls(), .warning, "The playlists of a presentation do not share single segments."
+      "hls-segment-shared", .hls(), .warning, "The playlists of a presentation do not share individual segments."
     ) {
       _, presentation, report in
       var owners: [SegmentSeries.Place: String] = [:]
@@ -34,7 +34,7 @@ extension Rule {
             continue
           }
           report.add(
-            "it is also a segment of \(other), but the segments around it are not",
+            "it is also a segment of \(other), but its neighbors are not",
             line: segments[part.lowerBound + index].line,
             file: playlist.playlist.name)
         }
@@ -44,7 +44,7 @@ extension Rule {
       }
     },
     .presentation(
-      "hls-segment-copied", .hls(), .error, "The segments of a playlist are not copies of those of another one."
+      "hls-segment-copied", .hls(), .error, "The segments of a playlist are not copies of those of another playlist."
     ) { _, presentation, report in
       let playlists = presentation.playlists.filter { !$0.isIFramesOnly && $0.playlist.playlist?.isEnded ?? false }
       for (index, playlist) in playlists.enumerated() {
@@ -53,7 +53,7 @@ extension Rule {
             let segments = (playlist.playlist.segments[copy.own], other.playlist.segments[copy.other])
             report.add(
               "\(segments.0.declared.uri) has the same bytes as \(segments.1.declared.uri) in line \(segments.1.line) "
-                + "of \(other.playlist.uri), but \(copy.reason); one of the two is a segment of the wrong playlist",
+                + "of \(other.playlist.uri), but \(copy.reason); one of the two is in the wrong playlist",
               line: segments.0.line, file: playlist.playlist.name, severity: copy.isCertain ? nil : .warning)
           }
         }
@@ -77,7 +77,7 @@ extension Rule {
           line: segments[index].line, severity: name == "codecs" ? .warning : nil)
       }
     },
-    .file("iso-sidx-media-timescale", .isobmff, .note, "The timescale of a segment index is that of its track.") {
+    .file("iso-sidx-media-timescale", .isobmff, .note, "The timescale of a segment index matches its track.") {
       file, report in
       guard let movie = file.first("moov") else { return }
       let timescales = TrackDefaults(movie, nil).timescales
@@ -85,7 +85,7 @@ extension Rule {
         guard let index = box.payload as? SegmentIndexBox, let timescale = timescales[index.referenceID],
           timescale != index.timescale, index.timescale > 0
         else { continue }
-        report.add(box, "timescale is \(index.timescale), but that of track \(index.referenceID) is \(timescale)")
+        report.add(box, "timescale is \(index.timescale), but track \(index.referenceID) has \(timescale)")
       }
     },
   ]
@@ -179,7 +179,7 @@ extension CheckedMovie {
     return trackFacts + [
       ("timescales", timescales.map { "\($0)" }.joined(separator: ",")),
       (
-        "the sizes of pictures",
+        "the picture sizes",
         entries.compactMap { $0.payload as? VisualSampleEntry }.map { "\($0.width)x\($0.height)" }.joined(
           separator: ",")
       ),

@@ -31,7 +31,7 @@ extension Rule {
       "iso-box-version", .isobmff, .warning, [], "The standard defines the version of a box."
     ) { box, report in
       guard let (version, known) = box.version, !known.contains(version) else { return }
-      report.add(box, "version is \(version), which is not known; readers skip the box or misread it")
+      report.add(box, "version \(version) is unknown; readers skip the box or misread it")
     },
     .container(
       "iso-box-rest", .isobmff, .note, [], "Nothing follows the fields of a box."
@@ -42,7 +42,7 @@ extension Rule {
     .container("iso-box-unknown", .isobmff, .note, [], "The type of each box is known.") { box, report in
       // A box without a type ends the boxes in `wave`.
       guard !box.node.isRemainder, box.definition == nil, box.type.rawValue != 0 else { return }
-      report.add(box, "its type is not known; players skip it")
+      report.add(box, "its type is unknown; players skip it")
     },
     .container(
       "iso-box-place", .isobmff, .warning, structuralBoxes, "A box is in a container that the standard allows for it."
@@ -64,7 +64,7 @@ extension Rule {
     ) { box, report in
       for type in singleBoxes[box.type] ?? [] {
         let count = box.all(type).count
-        if count > 1 { report.add(box, "it has \(count) \(type) boxes, but can only have one") }
+        if count > 1 { report.add(box, "it has \(count) \(type) boxes, but can have only one") }
       }
     },
     .container(

@@ -37,7 +37,7 @@ extension Rule {
       },
       .entry(
         "av1-picture-size", .av1("2.2.4"), .warning, ["av01"],
-        "The size in an AV1 sample entry is that of the sequence header."
+        "The size in an AV1 sample entry matches the sequence header."
       ) { entry, report in
         guard let box = entry.fields("av1C", as: AV1CodecConfigurationBox.self) else { return }
         entry.compareSize(with: [SequenceParameters(av1: box.configOBUs[...])], "sequence header", &report)
@@ -46,7 +46,8 @@ extension Rule {
         "vp9-configuration", .vp9, ["vp08": "vpcC", "vp09": "vpcC"],
         "VP8 and VP9 sample entries have vpcC."
       ),
-      .entry("vp9-profile", .vp9, .error, ["vp09"], "The bit depth and chroma format of VP9 fit its profile.") {
+      .entry("vp9-profile", .vp9, .error, ["vp09"], "The bit depth and chroma format of VP9 are valid for its profile.")
+      {
         entry, report in
         guard let box = entry.fields("vpcC", as: VPCodecConfigurationBox.self), box.version == 1 else { return }
         let isDeep = box.bitDepth > 8
@@ -70,11 +71,11 @@ extension Rule {
       ], "AVC, HEVC and VVC sample entries have a decoder configuration."),
     .entry(
       "nal-parameter-sets", .nalVideo, .error, ["avc1", "dva1", "hvc1", "dvh1", "vvc1"],
-      "The sample entry has the parameter sets where the samples cannot have them."
+      "The sample entry contains parameter sets if its type does not allow them in samples."
     ) { entry, report in
       guard let sets = entry.parameterSetCounts else { return }
       for (name, count) in sets where count == 0 {
-        report.add(entry, "it has no \(name) parameter set, and \(entry.codedFormat) has none in its samples")
+        report.add(entry, "it has no \(name) parameter set, and \(entry.codedFormat) does not allow them in samples")
       }
     },
     .entry(
@@ -96,7 +97,7 @@ extension Rule {
       }
     },
     .entry(
-      "nal-length-size", .nalVideo, .error, nalFormats, "The lengths of NAL units have 1, 2 or 4 bytes."
+      "nal-length-size", .nalVideo, .error, nalFormats, "NAL unit lengths have 1, 2 or 4 bytes."
     ) { entry, report in
       let size =
         entry.fields("avcC", as: AVCConfigurationBox.self)?.lengthSizeMinusOne
@@ -158,7 +159,7 @@ extension Rule {
     },
     .entry(
       "nal-picture-size", .nalVideo, .warning, nalFormats,
-      "The size in the sample entry is that of the cropped pictures."
+      "The size in the sample entry matches the cropped pictures."
     ) { entry, report in
       let sets = entry.sequenceSets
       entry.compareSize(
@@ -185,13 +186,12 @@ extension Rule {
       if box.colourType == "nclx", box.fullRangeFlag != stream.isFullRange {
         report.add(
           entry,
-          "the range of colr is \(box.fullRangeFlag ? "full" : "limited"), but that of the sequence parameter "
-            + "set is not")
+          "the range of colr is \(box.fullRangeFlag ? "full" : "limited"), but the sequence parameter set differs")
       }
     },
     .entry(
       "nal-hvc1-complete", .nalVideo, .warning, ["hvc1", "dvh1"],
-      "An hvc1 sample entry declares its parameter set arrays complete."
+      "An hvc1 sample entry declares its parameter set arrays as complete."
     ) { entry, report in
       guard let box = entry.fields("hvcC", as: HEVCConfigurationBox.self) else { return }
       let types = box.arrays.filter { 32...34 ~= $0.nalUnitType && !$0.isComplete }.map { "\($0.nalUnitType)" }

@@ -53,30 +53,30 @@ extension BufferSimulation.Download {
 }
 
 extension BufferReport: Record {
-  package static let summary = "How full the buffer is of a player that downloads a variant at a declared bit rate."
+  package static let summary = "The buffer of a player that downloads a variant at a declared bit rate."
   package static let members: [RecordMember<Self>] = [
-    RecordMember("name", "what the report calls it") { $0.label },
+    RecordMember("name", "its name in the report") { $0.label },
     RecordMember("claim", "the attribute that declares the bit rate") { $0.claim },
     RecordMember("bit_rate", "the bit rate of the downloads") { $0.simulation.bitRate },
-    RecordMember("start_seconds", "when it starts to play: when the first segment is there") {
+    RecordMember("start_seconds", "when playback starts: as soon as the first segment is complete") {
       MediaTime($0.simulation.start)
     },
     RecordMember("least_start_seconds", "the earliest start with which the buffer would never run empty") {
       MediaTime($0.simulation.leastStart)
     },
-    RecordMember("stall_count", "how often it runs empty") { $0.simulation.stalls.count },
-    RecordMember("stalled_seconds", "for how long it is empty, in sum") { MediaTime($0.simulation.stalled) },
-    RecordMember("played_seconds", "how much is played: up to a segment that cannot be played") {
+    RecordMember("stall_count", "the number of times that it runs empty") { $0.simulation.stalls.count },
+    RecordMember("stalled_seconds", "the total time for which it is empty") { MediaTime($0.simulation.stalled) },
+    RecordMember("played_seconds", "the duration that is played, up to a segment that cannot be played") {
       MediaTime($0.simulation.length)
     },
     RecordMember("unusable_segment", "the segment that cannot be played; missing if all can be") {
       $0.simulation.obstacle
     },
-    RecordMember("stalls", "where it runs empty, the first places") { $0.stalls },
-    RecordMember("least_seconds", "the least that is in the buffer while each bin of the axis is played") {
+    RecordMember("stalls", "the first places where it runs empty") { $0.stalls },
+    RecordMember("least_seconds", "the minimum buffer level while each bin of the axis is played") {
       $0.levels.map { MediaTime($0.lowerBound) }
     },
-    RecordMember("most_seconds", "the most that is in the buffer while each bin of the axis is played") {
+    RecordMember("most_seconds", "the maximum buffer level while each bin of the axis is played") {
       $0.levels.map { MediaTime($0.upperBound) }
     },
   ]
@@ -85,7 +85,7 @@ extension BufferReport: Record {
 extension BufferSimulation.Stall: Record {
   package static let summary = "A place where the buffer runs empty."
   package static let members: [RecordMember<Self>] = [
-    RecordMember("seconds", "what was played until then") { MediaTime($0.position) },
+    RecordMember("seconds", "the duration played until then") { MediaTime($0.position) },
     RecordMember("duration_seconds", "how long the player waits") { MediaTime($0.duration) },
   ]
 }

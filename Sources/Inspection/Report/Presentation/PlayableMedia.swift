@@ -140,13 +140,13 @@ extension UnusableSegment {
 }
 
 extension UnusableSegment: Record {
-  package static let summary = "A segment that cannot be played, or not all of it."
+  package static let summary = "A segment that cannot be played, or only in part."
   package static let members: [RecordMember<Self>] = [
-    RecordMember("number", "its number in the playlist, from 1") { $0.number },
+    RecordMember("number", "its number in the playlist, starting at 1") { $0.number },
     RecordMember("line", "the line of its URI") { $0.line },
     RecordMember("uri", "its URI") { $0.uri },
-    RecordMember("start_seconds", "when it starts, by EXTINF") { $0.time.lowerBound },
-    RecordMember("duration_seconds", "how long it lasts, by EXTINF") { $0.time.upperBound - $0.time.lowerBound },
-    RecordMember("reason", "what is wrong with which file") { $0.reason },
+    RecordMember("start_seconds", "its start, according to EXTINF") { $0.time.lowerBound },
+    RecordMember("duration_seconds", "its duration, according to EXTINF") { $0.time.upperBound - $0.time.lowerBound },
+    RecordMember("reason", "the file and the problem") { $0.reason },
   ]
 }

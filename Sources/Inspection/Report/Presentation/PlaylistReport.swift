@@ -107,12 +107,12 @@ package struct SegmentBins: Sendable {
 }
 
 extension PlaylistReport: Record {
-  package static let summary = "What the charts show of a media playlist."
+  package static let summary = "The values of the charts for a media playlist."
   package static let members: [RecordMember<Self>] = [
-    RecordMember("name", "what the report calls it") { $0.label },
+    RecordMember("name", "its name in the report") { $0.label },
     RecordMember("segment_count", "the number of its segments") { $0.segmentCount },
     RecordMember("segments", "its segments, in bins") { $0.segments },
-    RecordMember("unusable_segments", "those that cannot be played, or not all of them; the first 200") {
+    RecordMember("unusable_segments", "the first 200 segments that cannot be played, or only in part") {
       $0.unusable
     },
   ]
@@ -121,12 +121,12 @@ extension PlaylistReport: Record {
 extension SegmentBins: Record {
   package static let summary = "The segments of a media playlist, in bins."
   package static let members: [RecordMember<Self>] = [
-    RecordMember("per_bin", "the number of segments in a bin; the last one may have fewer") { $0.segmentsPerBin },
-    RecordMember("start_seconds", "when the first segment of each bin starts, by EXTINF") { $0.starts },
-    RecordMember("duration_seconds", "how long the segments of each bin last, by EXTINF") { $0.durations },
-    RecordMember("bytes", "the sum of their sizes; missing if one is unknown") { $0.bytes.isEmpty ? nil : $0.bytes },
+    RecordMember("per_bin", "the number of segments in a bin; the last bin may have fewer") { $0.segmentsPerBin },
+    RecordMember("start_seconds", "the start of the first segment of each bin, according to EXTINF") { $0.starts },
+    RecordMember("duration_seconds", "the duration of the segments of each bin, according to EXTINF") { $0.durations },
+    RecordMember("bytes", "the sum of their sizes; missing if a size is unknown") { $0.bytes.isEmpty ? nil : $0.bytes },
     RecordMember("bit_rates", "their bit rate; missing if a size is unknown") { $0.bytes.isEmpty ? nil : $0.rates },
-    RecordMember("peak_bit_rates", "the highest bit rate of one of them; missing if a size is unknown") {
+    RecordMember("peak_bit_rates", "the peak bit rate of a single segment; missing if a size is unknown") {
       $0.bytes.isEmpty ? nil : $0.peaks
     },
   ]

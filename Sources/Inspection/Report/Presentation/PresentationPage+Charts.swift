@@ -39,7 +39,7 @@ extension PresentationPage {
         }
         let name = Self.html(playlist.label)
         var row = chart(
-          "segments", index, "When the media of \(playlist.label.printable) is presented",
+          "segments", index, "Presentation times of \(playlist.label.printable)",
           "<b>\(name)</b> \(Self.html(words))", height: "row", drawing.joined() + holes(in: playlist) + marks)
         row.horizontal = []
         charts.append(row)
@@ -57,7 +57,7 @@ extension PresentationPage {
     for severity in shown.sorted() { keys.append(("finding \(severity)", severity.rawValue)) }
     let items = keys.map { "<li><span class=\"swatch \($0.0)\"></span>\($0.1)</li>" }.joined()
     let left = summary.playlists.count - report.playlists.count
-    let more = left > 0 ? hint("Of \(counted(left, "more playlist")), there are no charts.") : ""
+    let more = left > 0 ? hint("There are no charts for \(counted(left, "more playlist")).") : ""
     return Section(
       id: "timeline", title: "Timeline",
       body: "<ul class=\"legend\">\(items)</ul>\n" + charts.map(\.html).joined(separator: "\n") + more,
@@ -109,7 +109,7 @@ extension PresentationPage {
       let each = segments.segmentsPerBin
       let legend =
         each == 1 ? [] : [(playlist.use.style, "average of \(each) segments"), ("peak", "highest segment")]
-      let words = each == 1 ? "each bar is a segment" : "each bar is \(each) segments"
+      let words = each == 1 ? "one bar per segment" : "one bar for \(each) segments"
       return chart(
         "segments", index, "Bit rates of the segments of \(playlist.label.printable)",
         "<b>\(Self.html(playlist.label))</b> \(words)", legend: legend, vertical: scale.places, height: "low",
@@ -119,7 +119,8 @@ extension PresentationPage {
     guard !charts.isEmpty else { return nil }
     return Section(
       id: "rates", title: "Bit rate",
-      body: hint("The bytes of each segment in the time that its playlist declares, without initialization sections.")
+      body: hint(
+        "The bit rate of each segment: its size divided by its declared duration, without initialization sections.")
         + charts.joined(separator: "\n"))
   }
 
@@ -169,9 +170,10 @@ extension PresentationPage {
     return Section(
       id: "buffers", title: "Buffers",
       body: hint(
-        "Seconds in the buffer of a player while each time is played. It downloads the variant with its largest "
-          + "renditions, one segment after another, at exactly the declared bit rate, keeps everything, and plays as "
-          + "soon as the first segment is there. At a segment that cannot be played, it stops.")
+        "The buffer level of a player, in seconds, at each time of playback. The player downloads the variant with its "
+          + "largest renditions, one segment after another, at exactly the declared bit rate. Its buffer is unlimited, "
+          + "and playback starts when the first segment is complete. Playback stops at a segment that cannot be "
+          + "played.")
         + charts.joined(separator: "\n"))
   }
 
@@ -185,8 +187,8 @@ extension PresentationPage {
     let start = "starts after \(MediaTime(simulation.start))"
     guard !simulation.stalls.isEmpty else { return start + (end.map { "; \($0)" } ?? " and never runs empty") }
     let stalls =
-      ", runs empty \(counted(simulation.stalls.count, "time")) for \(MediaTime(simulation.stalled)) in all; it would "
-      + "not if it started after \(MediaTime(simulation.leastStart))"
+      ", runs empty \(counted(simulation.stalls.count, "time")) for \(MediaTime(simulation.stalled)) in total; it "
+      + "would not run empty if playback started after \(MediaTime(simulation.leastStart))"
     return start + stalls + (end.map { "; \($0)" } ?? "")
   }
 }

@@ -85,9 +85,9 @@ struct PresentationPage {
       claims.map { [name, $0.subject, Self.html($0.claimed), Self.html($0.actual)] }
     }
     guard !rows.isEmpty else { return "" }
-    return "<h3>Wrong claims</h3>\n"
+    return "<h3>Wrong declarations</h3>\n"
       + ReportPage.table(
-        "Wrong claims", ["Stream", "What", "The playlist says", "The media is"], numbers: [],
+        "Wrong declarations", ["Stream", "What", "In the playlist", "In the media"], numbers: [],
         Array(rows.prefix(Self.rowLimit)))
       + ReportPage.more(than: Self.rowLimit, of: rows.count, "claim")
   }

@@ -172,16 +172,16 @@ extension CheckedPresentation {
 }
 
 extension PresentationReport: Record {
-  package static let summary = "What the page of a presentation shows."
+  package static let summary = "The values of the page of a presentation."
   package static let members: [RecordMember<Self>] = [
-    RecordMember("summary", "the summary, as `mp4tool info` writes it") { $0.summary },
-    RecordMember("axis", "the times of the charts") { $0.axis },
-    RecordMember("playlists", "what the charts show of the media playlists") { $0.playlists },
+    RecordMember("summary", "the summary, as written by `mp4tool info`") { $0.summary },
+    RecordMember("axis", "the time axis of the charts") { $0.axis },
+    RecordMember("playlists", "the values of the charts for each media playlist") { $0.playlists },
     RecordMember("buffers", "the buffers of players that download at a declared bit rate") { $0.buffers },
-    RecordMember("events", "what happens, as `mp4tool events` lists it; the first 500") { report in
+    RecordMember("events", "the first 500 events, as listed by `mp4tool events`") { report in
       report.events.prefix(FileReport.eventLimit).map(ReportEvent.init)
     },
-    RecordMember("findings", "what the report points out, the first 250") {
+    RecordMember("findings", "the first 250 findings") {
       Array($0.findings.prefix(findingLimit))
     },
   ]
