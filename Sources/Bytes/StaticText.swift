@@ -27,11 +27,13 @@ public struct StaticText: Hashable, Sendable, CustomStringConvertible, Expressib
   private init(address: UInt, count: Int) { (self.address, self.count) = (address, count) }
 
   /// The byte at `index`.
+  @inlinable
   package subscript(index: Int) -> UInt8 {
     precondition(index >= 0 && index < count)
     return unsafe utf8[index]
   }
   /// The index of the first `byte` from `start` on, or `end` if there is none before it.
+  @inlinable
   package func index(of byte: UInt8, from start: Int, to end: Int) -> Int {
     precondition(start >= 0 && end <= count)
     let bytes = unsafe utf8
@@ -40,6 +42,7 @@ public struct StaticText: Hashable, Sendable, CustomStringConvertible, Expressib
     return at
   }
   /// The index of the first byte other than `byte` from `start` on, or `end` if there is none before it.
+  @inlinable
   package func index(after byte: UInt8, from start: Int, to end: Int) -> Int {
     precondition(start >= 0 && end <= count)
     let bytes = unsafe utf8

@@ -66,7 +66,7 @@ extension Vector {
   /// The declaration of its fields, if there is one.
   var payload: BoxDeclaration? {
     let code = FourCC(rawValue: bytes[4..<8].reduce(0) { $0 << 8 | UInt32($1) })
-    let userType = code == "uuid" ? UserType(bytes[8..<24]) : nil
+    let userType = code == "uuid" ? UserType(Array(bytes[8..<24])) : nil
     return BoxRegistry.standard.definition(of: code, userType: userType, in: place)?.payload
   }
 }

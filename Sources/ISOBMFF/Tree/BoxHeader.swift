@@ -52,8 +52,8 @@ public struct UserType: Hashable, Sendable, CustomStringConvertible {
   private var high: UInt64 = 0
   private var low: UInt64 = 0
 
-  /// The first 16 of `bytes`; zeros if there are fewer.
-  public init(_ bytes: some Sequence<UInt8>) {
+  /// The first 16 of `bytes`, followed by zeros if there are fewer.
+  public init(_ bytes: [UInt8]) {
     for (index, byte) in bytes.prefix(16).enumerated() {
       if index < 8 {
         high |= UInt64(byte) << UInt64(56 - index * 8)
