@@ -93,7 +93,7 @@ public struct BoxDump {
   package mutating func run(to sink: any BoxSink) throws(IOError) -> Summary {
     parser.followsTimes = sink.wantsDerivedValues
     let wantsKeys = sink.wantsDerivedValues || selector.selection.pattern?.hasKeys == true
-    while try goOn() {
+    while try advance() {
       let isOfFile = node.depth == 0
       if isOfFile { isInMovie = node.type == "moov" }
       if wantsKeys { try keys.note(node, &parser) }
@@ -124,7 +124,7 @@ public struct BoxDump {
     case .success(let rest): try endFields(rest: rest, problem: node.problem, to: sink)
     // A problem of the whole box explains the problems inside it.
     case .failure(let error):
-      let rest = error.isNote ? parser.bytesBehindVersion(of: node) : 0..<0
+      let rest = error.isNote ? parser.bytesAfterVersion(of: node) : 0..<0
       try endFields(rest: rest, problem: node.problem ?? error, to: sink)
     }
     openCount += 1
@@ -176,7 +176,7 @@ public struct BoxDump {
   }
 
   /// Moves to the next box, if there is one.
-  private mutating func goOn() throws(IOError) -> Bool {
+  private mutating func advance() throws(IOError) -> Bool {
     guard isAtFirst else { return try parser.next(into: &node) }
     isAtFirst = false
     return true

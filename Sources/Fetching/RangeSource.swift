@@ -147,9 +147,9 @@ struct RangeReader {
 
   static let blockSize = 64 << 10
   /// Enough for the boxes of several tracks.
-  private static let mostBlocks = 64
+  private static let maxBlocks = 64
   /// Tracks that are stored separately are read alternately.
-  private static let mostLanes = 4
+  private static let maxLanes = 4
   static let firstWindow = 64 << 10
   private static let largestWindow = 1 << 30
   /// Gaps smaller than this are read instead of skipped.
@@ -205,7 +205,7 @@ struct RangeReader {
   }
 
   private mutating func keep(_ bytes: [UInt8], _ number: Int) {
-    if blocks.count >= Self.mostBlocks, let oldest = blocks.min(by: { $0.value.used < $1.value.used }) {
+    if blocks.count >= Self.maxBlocks, let oldest = blocks.min(by: { $0.value.used < $1.value.used }) {
       blocks[oldest.key] = nil
     }
     blocks[number] = (bytes, clock)
@@ -219,7 +219,7 @@ struct RangeReader {
       return gap == 0 || gap > 0 && gap <= Self.smallGap && lane.stream != nil && start < lane.end
     }
     if let lane = near.max(by: { $0.position < $1.position }) { return lane }
-    if lanes.count >= Self.mostLanes, let oldest = lanes.min(by: { $0.used < $1.used }) {
+    if lanes.count >= Self.maxLanes, let oldest = lanes.min(by: { $0.used < $1.used }) {
       oldest.stream?.stop()
       lanes.removeAll { $0 === oldest }
     }

@@ -46,7 +46,7 @@ public struct Joiner: Sendable {
       let isWhole = input.groups[0].movie.tracks.contains(where: \.hasSamples)
       throw .impossible(file: sources[0].name, isWhole ? JoinObstacle.progressive : .noSegments)
     }
-    for index in sources.indices.dropFirst() where !input.contents[index].isLeftOut {
+    for index in sources.indices.dropFirst() where !input.contents[index].isOmitted {
       guard input.contents[index].fragmentCount > 0 else {
         throw .notASegment(file: sources[index].name).explained(by: sources[index])
       }

@@ -89,7 +89,7 @@ extension Defragmenter {
         try plan.write(to: file)
       }
     } catch {
-      try Running.opening { () throws(IOError) in try file.takeBack() }
+      try Running.opening { () throws(IOError) in try file.revert() }
       throw error
     }
     return plan.diagnostics

@@ -117,13 +117,13 @@ public struct PackagePlan: Sendable {
 extension PackagePlan {
   /// Writes a JSON report with all decisions; the man page of `mp4tool hls` lists its members.
   ///
-  /// `output` is the name of the folder in messages, and `isMade` whether it was written and not only planned.
-  public func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws(IOError) {
+  /// `output` is the name of the folder in messages, and `isWritten` whether it was written and not only planned.
+  public func writeReport(to sink: any ByteSink, output: String?, isWritten: Bool) throws(IOError) {
     var json = JSONWriter(sink)
     json.beginObject()
     json.member("inputs", inputs.count) { json, index in DefragmentReport.write(inputs[index], &json) }
     json.key("output", onNewLine: true)
-    json.write(DefragmentReport.Output(name: output, byteCount: byteCount, isMade: isMade))
+    json.write(DefragmentReport.Output(name: output, byteCount: byteCount, isWritten: isWritten))
     json.write(diagnostics.map(\.severity).max())
     json.member("renditions", renditions.count + texts.count) { json, index in
       json.beginObject()

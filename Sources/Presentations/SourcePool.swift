@@ -10,7 +10,7 @@ import Platform
 /// once.
 public final class SourcePool: Sendable {
   /// The maximum number of resources that are open.
-  public static let mostOpen = 8
+  public static let maxOpen = 8
   /// The number of resources opened concurrently: servers accept this many requests, and disks handle more.
   private static let (remoteWidth, localWidth) = (8, 16)
   /// The maximum size of a remote resource in memory, if the transport cannot fetch ranges.
@@ -97,7 +97,7 @@ public final class SourcePool: Sendable {
     state.change { state in
       state.opening.remove(location)
       guard case .success(let source) = result else { return }
-      if state.opened.count == Self.mostOpen { state.opened.removeFirst() }
+      if state.opened.count == Self.maxOpen { state.opened.removeFirst() }
       state.opened.append((location, source))
     }
     return try result.get()

@@ -13,7 +13,7 @@ struct SubRipMarkup {
   /// The settings for its position.
   private(set) var settings = ""
   /// Markup that WebVTT cannot express, without duplicates.
-  private(set) var leftOut: [String] = []
+  private(set) var omitted: [String] = []
   private var rest: Substring.UTF8View
   private var open: [OpenTag] = []
 
@@ -73,10 +73,10 @@ struct SubRipMarkup {
     case "font" where isEnd: close(name)
     case "font":
       let colour = words.count > 1 ? Self.colour(in: words[1]) : nil
-      if colour == nil { leaveOut("<\(inside)>") }
+      if colour == nil { omit("<\(inside)>") }
       begin(OpenTag(name: name, written: colour.map { "c.\($0)" } ?? ""))
     case "br", "br/": text += "\n"
-    case "s", "strike", "em", "strong", "p", "span", "c": leaveOut("<\(name)>")
+    case "s", "strike", "em", "strong", "p", "span", "c": omit("<\(name)>")
     default: return false
     }
     return true
@@ -95,8 +95,8 @@ struct SubRipMarkup {
     open.remove(at: index)
     for tag in open[index...] { text += tag.beginning }
   }
-  private mutating func leaveOut(_ what: String) {
-    if leftOut.count < Self.deepest, !leftOut.contains(what) { leftOut.append(what) }
+  private mutating func omit(_ what: String) {
+    if omitted.count < Self.deepest, !omitted.contains(what) { omitted.append(what) }
   }
 
   /// The WebVTT name of the color in the attributes of a font; W3C WebVTT, 5.
@@ -120,7 +120,7 @@ struct SubRipMarkup {
       case ("an", let place?) where (1...9).contains(place): settings = Self.settings[place - 1]
       case ("i", 0?), ("b", 0?), ("u", 0?): close(String(name))
       case ("i", 1?), ("b", 1?), ("u", 1?): begin(OpenTag(name: String(name), written: String(name)))
-      default: leaveOut("{\\\(command)}")
+      default: omit("{\\\(command)}")
       }
     }
     return true

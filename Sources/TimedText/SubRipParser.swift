@@ -28,7 +28,7 @@ extension WebVTTDocument {
       }
       isRead = true
       let markup = SubRipMarkup(lines[(place.times + 1)..<end])
-      findings += markup.leftOut.map { TextFinding(.markup($0), line: place.times + 1) }
+      findings += markup.omitted.map { TextFinding(.markup($0), line: place.times + 1) }
       if times.end <= times.start { findings.append(TextFinding(.neverShown, line: place.times + 1)) }
       var cue = Cue(start: times.start, end: times.end, text: markup.text)
       cue.settings = markup.settings

@@ -48,7 +48,7 @@ import Testing
       #expect(file.position == changed.count)
       try file.commit([9, 9], at: 20)
       try file.synchronize()
-      try file.takeBack()
+      try file.revert()
     }
     var expected = changed
     expected.replaceSubrange(20..<22, with: [9, 9])
@@ -61,7 +61,7 @@ import Testing
     do {
       let file = try open()
       try change(file)
-      if explicitly { try file.takeBack() }
+      if explicitly { try file.revert() }
     }
     #expect(path.content == old)
   }
@@ -152,7 +152,7 @@ import Testing
     let first = try InPlaceFile(path)
     let second = try #require(throws: IOError.self) { try InPlaceFile(path) }
     #expect(second.operation == .change)
-    try first.takeBack()
+    try first.revert()
   }
 
   @Test("Everything but a regular file is refused, and so is a missing file")

@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// A fake file system: it fails and limits copies as a test specifies, and records the requests.
-private final class MadeFileSystem: Sendable {
+private final class FakeFileSystem: Sendable {
   struct Requests {
     var shared: [Range<Int>] = []
     var reserved: [Range<Int>] = []
@@ -86,7 +86,7 @@ struct RangeCopyTests {
 
   @Test("Whole blocks at the same offset in a block are shared, and the bytes around them are copied")
   func shares() throws {
-    let system = MadeFileSystem()
+    let system = FakeFileSystem()
     let output = try system.output(folder("out"), expecting: 2_000_000)
     try output.write(Array(bytes[..<100]))
     try output.copy(8292..<2_000_000, of: source)
@@ -105,7 +105,7 @@ struct RangeCopyTests {
     let number = folder("in").open(O_RDONLY)
     lseek(number, 1000, SEEK_SET)
     defer { close(number) }
-    let system = MadeFileSystem()
+    let system = FakeFileSystem()
     let output = try system.output(folder("out"))
     try output.copy(3096..<1_000_000, of: try openSource(descriptor: number, name: "rest"))
     try output.commit()
@@ -115,7 +115,7 @@ struct RangeCopyTests {
 
   @Test("Other ranges are read and written to preallocated blocks")
   func windows() throws {
-    let system = MadeFileSystem()
+    let system = FakeFileSystem()
     let output = try system.output(folder("out"), expecting: 2_500_000)
     try output.copy(1..<2_000_000, of: source)
     try output.copy(2_100_000..<2_600_001, of: source)
@@ -128,7 +128,7 @@ struct RangeCopyTests {
 
   @Test("Without a known size, blocks are allocated for each long range")
   func windowsOfUnknownSize() throws {
-    let system = MadeFileSystem()
+    let system = FakeFileSystem()
     let output = try system.output(folder("out"))
     try output.copy(1..<1_200_000, of: source)
     try output.copy(1_300_000..<1_400_000, of: source)
@@ -140,7 +140,7 @@ struct RangeCopyTests {
 
   @Test("A file system that cannot share is asked once, and one that cannot preallocate copies in the kernel")
   func refuses() throws {
-    let system = MadeFileSystem(sharing: .notSupported, reserving: .notSupported, copiedAtOnce: 300_000)
+    let system = FakeFileSystem(sharing: .notSupported, reserving: .notSupported, copiedAtOnce: 300_000)
     let output = try system.output(folder("out"), expecting: 2_000_000)
     try output.copy(0..<999_424, of: source)
     try output.copy(1_998_848..<2_998_848, of: source)
@@ -154,7 +154,7 @@ struct RangeCopyTests {
 
   @Test("A network file system copies as much as it can, and the rest is read and written")
   func copiesRemotely() throws {
-    let system = MadeFileSystem(transferSize: 1 << 20, copiedAtOnce: 700_000, copiedInAll: 1_000_000)
+    let system = FakeFileSystem(transferSize: 1 << 20, copiedAtOnce: 700_000, copiedInAll: 1_000_000)
     let output = try system.output(folder("out"), expecting: 2_900_000)
     try output.copy(10..<2_900_010, of: source)
     try output.commit()
@@ -178,7 +178,7 @@ struct RangeCopyTests {
 
   @Test("Short ranges are read together with the bytes between them, and written without those")
   func gathers() throws {
-    let system = MadeFileSystem()
+    let system = FakeFileSystem()
     let output = try system.output(folder("out"), expecting: 2_800_000)
     var expected: [UInt8] = []
     for start in stride(from: 0, to: 2_800_000, by: 28_000) {

@@ -21,7 +21,7 @@ private func checkFragmenting(_ sources: [any ByteSource], _ change: (inout Frag
     guard (try? plan.writeSegment(index, to: segment)) != nil, segment.position == plan.byteCount(ofSegment: index)
     else { fatalError("segment \(index + 1) cannot be written") }
   }
-  guard (try? plan.writeReport(to: CountingSink(), output: nil, isMade: false)) != nil else {
+  guard (try? plan.writeReport(to: CountingSink(), output: nil, isWritten: false)) != nil else {
     fatalError("the report cannot be written")
   }
   let count = plan.segments.flatMap(\.tracks).reduce(0) { $0 + $1.sampleCount }

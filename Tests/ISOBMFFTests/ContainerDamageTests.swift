@@ -162,7 +162,7 @@ struct ContainerDamageTests {
   }
 
   @Test("The boxes in a box with a wrong size can be skipped", arguments: cases)
-  func leftOut(_ test: Case) throws {
+  func omitted(_ test: Case) throws {
     var parser = BoxParser(MemorySource(test.bytes))
     var found: [String] = []
     while let node = try parser.next() {

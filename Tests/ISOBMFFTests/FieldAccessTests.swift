@@ -9,7 +9,7 @@ private final class NamedFields: FieldSink {
   private(set) var fields: [(name: String, value: FieldValue)] = []
   private var prefixes = [""]
   private var tables: [(name: StaticText, count: Int)] = []
-  private var isLeftOut = false
+  private var isOmitted = false
   private var descriptors: [[StaticText: Int]] = [[:]]
 
   func fullBoxHeader(_ header: FullBoxHeader, flags: ValueNames) {
@@ -18,7 +18,7 @@ private final class NamedFields: FieldSink {
   }
   func derived(_ name: StaticText, _ value: FieldValue) {}
   func field(_ name: StaticText, _ value: FieldValue) {
-    if !isLeftOut { fields.append((prefixes[prefixes.count - 1] + (name.isEmpty ? "" : "\(name)"), value)) }
+    if !isOmitted { fields.append((prefixes[prefixes.count - 1] + (name.isEmpty ? "" : "\(name)"), value)) }
   }
   func beginTable(_ name: StaticText, count: Int, plain: Bool) -> Bool {
     tables.append((name, count))
@@ -26,7 +26,7 @@ private final class NamedFields: FieldSink {
   }
   func beginRow(_ index: Int) {
     guard let table = tables.last else { return }
-    isLeftOut = tables.count == 1 && ![0, table.count / 2, table.count - 1].contains(index)
+    isOmitted = tables.count == 1 && ![0, table.count / 2, table.count - 1].contains(index)
     prefixes.append("\(prefixes[prefixes.count - 1])\(table.name)[\(index + 1)].")
     descriptors.append([:])
   }
@@ -36,7 +36,7 @@ private final class NamedFields: FieldSink {
   }
   func endTable() {
     tables.removeLast()
-    isLeftOut = false
+    isOmitted = false
   }
   func beginDescriptor(_ tag: UInt8, _ name: StaticText, headerSize: Int, size: Int) {
     descriptors[descriptors.count - 1][name, default: 0] += 1

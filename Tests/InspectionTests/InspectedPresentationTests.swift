@@ -115,7 +115,7 @@ struct InspectedPresentationTests {
     let many = (0..<1100).map { "#EXT-X-STREAM-INF:BANDWIDTH=1\n\($0).m3u8\n" }.joined()
     try folder.write("many.m3u8", ascii("#EXTM3U\n" + many))
     let bounded = try InspectedPresentation(reading: Self.location(folder, "many.m3u8"))
-    #expect(bounded.playlists.count == InspectedPresentation.mostPlaylists && bounded.problems.count == 1)
+    #expect(bounded.playlists.count == InspectedPresentation.maxPlaylists && bounded.problems.count == 1)
 
     let server = Server(files: [
       "https://example.com/a.m3u8": Self.media(
@@ -144,11 +144,11 @@ struct InspectedPresentationTests {
     var sources = [try presentation.source(of: playlist.sections[0], in: playlist)]
     for segment in playlist.segments { sources.append(try presentation.source(of: segment, in: playlist)) }
     // Other tests may run at the same time.
-    #expect(presentation.openCount <= SourcePool.mostOpen)
+    #expect(presentation.openCount <= SourcePool.maxOpen)
     #expect(before == 0 || namesInFolder("/proc/self/fd").count < before + count / 2)
     #expect(try sources[count].bytes(in: 0..<segment.count) == segment)
     let movie = try Movie(reading: sources)
-    #expect(movie.fragmentCount == count && presentation.openCount <= SourcePool.mostOpen)
+    #expect(movie.fragmentCount == count && presentation.openCount <= SourcePool.maxOpen)
   }
 
   @Test("The start of each remote segment is fetched once, even for many readers, and progress is reported")
@@ -169,7 +169,7 @@ struct InspectedPresentationTests {
         progress.append(opened)
         #expect(total == count)
       })
-    #expect(result.files.count == count + 2 && presentation.openCount <= SourcePool.mostOpen)
+    #expect(result.files.count == count + 2 && presentation.openCount <= SourcePool.maxOpen)
     #expect(progress == progress.sorted() && progress.last == count && progress.count >= count)
     #expect(server.requests.withLock { $0.count == files.count && $0.values.allSatisfy { $0 == 1 } })
   }

@@ -89,6 +89,6 @@ struct SampleComparisonTests {
     let late = try movie(48_000, 1024, edits: [.empty(500), .media(from: 0)])
     let comparison = try SampleComparison(movies[0], late)
     let sound = try #require(comparison.tracks.first { $0.track?.id == 2 })
-    #expect(sound.differences?.isEmpty == true && !sound.isPresentedAlike && !comparison.isSame)
+    #expect(sound.differences?.isEmpty == true && !sound.hasSamePresentationTimes && !comparison.isSame)
   }
 }

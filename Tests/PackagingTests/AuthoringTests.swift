@@ -286,7 +286,7 @@ struct AuthoringTests {
   func report() throws {
     let package = try Package([[progressive(.pictures(100), .sound(4, "eng"))]])
     let sink = MemorySink()
-    try package.plan.writeReport(to: sink, output: "out", isMade: true)
+    try package.plan.writeReport(to: sink, output: "out", isWritten: true)
     let text = String(decoding: sink.bytes, as: UTF8.self)
     let variant = try #require(try package.main.variants.first)
     for part in [

@@ -59,8 +59,8 @@ struct FolderTests {
   ]
 
   @Test("Nothing outside the folder is served by any path, and no folder", arguments: ways, [true, false])
-  func outside(path: String, asksKernel: Bool) throws {
-    let inside = try SourceFolder(#require(Pathname(folder("in"))), asksKernel: asksKernel)
+  func outside(path: String, usesOpenat2: Bool) throws {
+    let inside = try SourceFolder(#require(Pathname(folder("in"))), usesOpenat2: usesOpenat2)
     let running = try Running(answering: { request in
       request.names.map(inside.response) ?? Server.Response(400, "that leads nowhere")
     })
@@ -71,7 +71,7 @@ struct FolderTests {
 
   @Test("Without kernel support, links are not followed, and files are still found")
   func componentWise() throws {
-    let inside = try SourceFolder(#require(Pathname(folder("in"))), asksKernel: false)
+    let inside = try SourceFolder(#require(Pathname(folder("in"))), usesOpenat2: false)
     #expect(inside.response(for: [ascii("sub"), ascii("ä.mp4")]).status == 200)
     #expect(inside.response(for: [ascii("staying")]).status == 404)
     #expect(try inside.open(["sub", "ä.mp4"]).size == 5)
@@ -82,10 +82,10 @@ struct FolderTests {
 
   @Test("Entries are files and folders, without hidden entries, special files and links to the outside")
   func entries() throws {
-    for asksKernel in [true, false] {
-      let inside = try SourceFolder(#require(Pathname(folder("in"))), asksKernel: asksKernel)
+    for usesOpenat2 in [true, false] {
+      let inside = try SourceFolder(#require(Pathname(folder("in"))), usesOpenat2: usesOpenat2)
       let names = try inside.entries(limit: 100).map { $0.name.description + ($0.isFolder ? "/" : "") }
-      #expect(names == ["a b.m3u8"] + (asksKernel ? ["staying"] : []) + ["sub/"])
+      #expect(names == ["a b.m3u8"] + (usesOpenat2 ? ["staying"] : []) + ["sub/"])
       #expect(try inside.entries(of: ["sub"], limit: 100).map(\.name) == ["ä.mp4"])
       #expect(try inside.entries(limit: 1).count <= 1)
       #expect(throws: IOError.self) { try inside.entries(of: ["climbing"], limit: 100) }
@@ -94,8 +94,8 @@ struct FolderTests {
 
   @Test("Nothing outside is served while folders are being replaced by links")
   func races() throws {
-    let inside = try SourceFolder(#require(Pathname(folder("in"))), asksKernel: true)
-    let careful = try SourceFolder(#require(Pathname(folder("in"))), asksKernel: false)
+    let inside = try SourceFolder(#require(Pathname(folder("in"))), usesOpenat2: true)
+    let careful = try SourceFolder(#require(Pathname(folder("in"))), usesOpenat2: false)
     unsafe mkdir(folder("in/kept"), 0o755)
     try writeFile(folder("in/kept/secret"), ascii("public"))
     try writeFile(folder("out/secret"), ascii("SECRET"))

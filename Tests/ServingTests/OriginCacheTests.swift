@@ -75,7 +75,7 @@ struct OriginCacheTests {
 
   @Test("Data downloaded before a restart or a crash is not downloaded again", arguments: [true, false])
   func restart(hasRanges: Bool) throws {
-    let far = try FarServer()
+    let far = try TestOrigin()
     far["/a"] = .init(bytes: Self.bytes, hasRanges: hasRanges)
     far["/b"] = .init(bytes: Self.bytes, hasRanges: hasRanges, held: 1_000_000..<Int.max)
     far["/c"] = .init(bytes: Self.bytes, tag: nil)
@@ -103,7 +103,7 @@ struct OriginCacheTests {
 
   @Test("A resource that changed during a restart is downloaded again, and no old data is used")
   func changedRestart() throws {
-    let far = try FarServer()
+    let far = try TestOrigin()
     far["/a"] = .init(bytes: Self.bytes)
     do {
       let relay = try Relay(far, folder: folder.path, limit: 8 << 20)
@@ -139,7 +139,7 @@ struct OriginCacheTests {
 
   @Test("Damaged data in the cache is not served", arguments: 0..<6)
   func damage(kind: Int) throws {
-    let far = try FarServer()
+    let far = try TestOrigin()
     far["/a"] = .init(bytes: Self.bytes)
     do {
       let relay = try Relay(far, folder: folder.path, limit: 8 << 20)

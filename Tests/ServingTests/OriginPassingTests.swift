@@ -111,7 +111,7 @@ struct OriginPassingTests {
 
   @Test("A redirection from a public address to a private one is refused")
   func privateAddress() throws {
-    let far = try FarServer()
+    let far = try TestOrigin()
     let port = try #require(far.address.split(separator: ":").last)
     // This machine under a name that only this resolver knows, as a public host.
     let resolver = HostResolver { host in

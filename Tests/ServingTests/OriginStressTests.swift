@@ -47,7 +47,7 @@ struct OriginStressTests {
       }
     }
     /// Files that are neither blocks nor records.
-    var strangers: [String] {
+    var unknownFiles: [String] {
       namesInFolder(folder("mp4tool-cache")).filter { Pathname($0).flatMap(BlockName.init) == nil }
     }
   }
@@ -72,7 +72,7 @@ struct OriginStressTests {
     // The cache files are open as long as they are used.
     func isQuiet() -> Bool {
       relay.origin.isIdle && relay.running.server.connectionCount == 0 && traces.processes == 0 && traces.openFiles <= 1
-        && traces.strangers == []
+        && traces.unknownFiles == []
     }
     // The origin ends all responses.
     var clients = try begin("/a")
@@ -83,14 +83,14 @@ struct OriginStressTests {
       #expect(status == nil || status == 502)
     }
     clients = []
-    #expect(becomes(isQuiet), "\(traces.processes) \(traces.openFiles) \(traces.strangers)")
+    #expect(becomes(isQuiet), "\(traces.processes) \(traces.openFiles) \(traces.unknownFiles)")
     relay.far["/a"] = .init(bytes: Self.bytes, hasRanges: hasRanges)
     #expect(try relay.get("/a").body == Self.bytes)
     // The clients disconnect; downloads that nobody reads end.
     clients = try begin("/b")
     clients = []
     relay.far["/b"].held = nil
-    #expect(becomes(isQuiet), "\(traces.processes) \(traces.openFiles) \(traces.strangers)")
+    #expect(becomes(isQuiet), "\(traces.processes) \(traces.openFiles) \(traces.unknownFiles)")
     #expect(try relay.get("/b").body == Self.bytes)
     // The server stops.
     clients = try begin("/c")

@@ -213,14 +213,14 @@ struct OriginTests {
 
   @Test("Too many concurrent transfers are refused, and later requests work")
   func tooMuch() throws {
-    let far = try FarServer()
+    let far = try TestOrigin()
     far["/a"] = .init(bytes: Self.bytes)
     let threads = Monitor(1000)
     let address = try #require(WebAddress(far.address + "/a"))
     let resource = OriginResource(address, try BlockCache(nil, byteLimit: 1), Origin.Options(), threads)
-    for _ in 0..<2 { #expect(throws: FetchError.self) { try resource.presentState() } }
+    for _ in 0..<2 { #expect(throws: FetchError.self) { try resource.currentState() } }
     threads { $0 = 0 }
-    #expect(try resource.bytes(of: resource.presentState(), limit: 300_000) == Self.bytes)
+    #expect(try resource.bytes(of: resource.currentState(), limit: 300_000) == Self.bytes)
     #expect(becomes { threads { $0 == 0 } })
     far.kill()
   }

@@ -16,7 +16,7 @@ import Testing
 
 /// A server that serves the resources of an origin, with both ends in this process.
 final class Relay: Sendable {
-  let far: FarServer
+  let far: TestOrigin
   let origin: Origin
   let running: Running
   let diagnostics = Monitor([String]())
@@ -31,11 +31,11 @@ final class Relay: Sendable {
   ///   - limit: How many bytes the cache may have; a block has a 32nd of that.
   ///   - freshness: How many seconds an answer counts; 0 for none.
   init(
-    _ far: FarServer? = nil, folder: String? = nil, limit: Int = 1 << 20, freshness: Int = 1000,
+    _ far: TestOrigin? = nil, folder: String? = nil, limit: Int = 1 << 20, freshness: Int = 1000,
     _ change: (inout Origin.Options) -> Void = { _ in }
   ) throws {
     ownsFar = far == nil
-    let far = try far ?? FarServer()
+    let far = try far ?? TestOrigin()
     var options = Origin.Options()
     options.fetch.retries = 2
     options.fetch.retryWait = 1

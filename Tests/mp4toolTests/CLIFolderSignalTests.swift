@@ -22,11 +22,11 @@ struct CLIFolderSignalTests {
           mp4tool fragment -q in.mp4 --segment-duration 1 --segments made; echo $?
         ls -A | tr '\\n' ' '; ls made 2> /dev/null | wc -l
         """)
-      let isMade = index == Self.calls.count - 1
+      let isWritten = index == Self.calls.count - 1
       #expect(result.lines.first == "\(signal.code)", "\(call)")
       #expect(
-        result.lines.last.map { $0.hasPrefix(isMade ? "in.mp4 made trace " : "in.mp4 trace 0") } == true, "\(call)")
-      if isMade { #expect(try shell("mp4tool join -q made/init.mp4 made/*.m4s -o /dev/null").exitCode == 0) }
+        result.lines.last.map { $0.hasPrefix(isWritten ? "in.mp4 made trace " : "in.mp4 trace 0") } == true, "\(call)")
+      if isWritten { #expect(try shell("mp4tool join -q made/init.mp4 made/*.m4s -o /dev/null").exitCode == 0) }
       #expect(!result.errorText.contains("mp4tool: "))
     }
   }

@@ -7,15 +7,15 @@ public final class SourceFolder: Sendable {
   public let name: String
   private let descriptor: Descriptor
   /// Whether the kernel restricts lookups to the folder. If it cannot, links are not followed.
-  private let asksKernel: Bool
+  private let usesOpenat2: Bool
 
   /// Opens the folder at `path`.
-  public convenience init(_ path: Pathname) throws(IOError) { try self.init(path, asksKernel: true) }
+  public convenience init(_ path: Pathname) throws(IOError) { try self.init(path, usesOpenat2: true) }
 
-  init(_ path: Pathname, asksKernel: Bool) throws(IOError) {
+  init(_ path: Pathname, usesOpenat2: Bool) throws(IOError) {
     name = path.description
     descriptor = try attempt(.open, name, Descriptor(opening: path, [.readOnly, .directory]))
-    self.asksKernel = asksKernel
+    self.usesOpenat2 = usesOpenat2
   }
 
   /// Opens the regular file at this path, given by its components.
@@ -84,7 +84,7 @@ public final class SourceFolder: Sendable {
   }
 
   private func open(_ names: [Pathname], _ options: OpenOptions) throws(Errno) -> Descriptor {
-    if asksKernel {
+    if usesOpenat2 {
       do throws(Errno) { return try Descriptor(opening: names, beneath: descriptor, options) } catch {
         if error != .noFunction { throw error }
       }

@@ -68,7 +68,7 @@ public final class InPlaceFile: InPlaceSink {
     writer = CoalescingWriter(to: FileWriter(opened, name: name, isNew: false))
   }
 
-  deinit { try? takeBack() }
+  deinit { try? revert() }
 
   /// Fails if the disk has no room for `byteCount` more bytes.
   public func expect(byteCount: Int) throws(IOError) {
@@ -142,7 +142,7 @@ public final class InPlaceFile: InPlaceSink {
   // MARK: Reverting
 
   /// Restores the file byte for byte; after `commit` this does nothing.
-  package func takeBack() throws(IOError) {
+  package func revert() throws(IOError) {
     guard isChanged, !isFinished else { return }
     isFinished = true
     // Undoes as much as possible even if a step fails.

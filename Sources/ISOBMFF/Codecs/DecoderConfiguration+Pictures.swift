@@ -66,9 +66,9 @@ public struct PictureSize: Hashable, Sendable {
 }
 
 extension PictureFormat {
-  /// The size of the shown part with square pixels. `isTurned` is true if the matrix of the track rotates pictures by a
-  /// quarter turn.
-  public func shownSize(isTurned: Bool = false) -> PictureSize {
+  /// The size of the shown part with square pixels. `isRotated` is true if the matrix of the track rotates pictures by
+  /// a quarter turn.
+  public func shownSize(isRotated: Bool = false) -> PictureSize {
     var (width, height) = (width, height)
     if let aperture = cleanAperture {
       width = Self.rounded(aperture.width.numerator, by: aperture.width.denominator)
@@ -78,7 +78,7 @@ extension PictureFormat {
       let (product, overflow) = width.multipliedReportingOverflow(by: shape.numerator)
       if !overflow { width = Self.rounded(product, by: shape.denominator) }
     }
-    return PictureSize(width: isTurned ? height : width, height: isTurned ? width : height)
+    return PictureSize(width: isRotated ? height : width, height: isRotated ? width : height)
   }
   private static func rounded(_ numerator: Int, by denominator: Int) -> Int {
     numerator / denominator + (numerator % denominator >= denominator - numerator % denominator ? 1 : 0)

@@ -52,7 +52,7 @@ extension BoxParser {
   }
 
   /// The bytes of a full box after version and flags, without child boxes; at most as many as are examined at a time.
-  package func bytesBehindVersion(of node: BoxNode) -> Range<Int> {
+  package func bytesAfterVersion(of node: BoxNode) -> Range<Int> {
     let start = node.header.payload.lowerBound
     let isContainer = if case .boxes = node.content { true } else { false }
     let end = isContainer ? node.boxesStart : start + min(node.header.payload.count, Self.payloadLimit)

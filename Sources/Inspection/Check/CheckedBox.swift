@@ -70,5 +70,5 @@ extension CheckedBox {
     boxes.append(box)
   }
   /// Discards the child boxes, because long files have many.
-  func forgetBoxes() { boxes = [] }
+  func discardChildren() { boxes = [] }
 }

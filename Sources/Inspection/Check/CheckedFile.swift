@@ -59,7 +59,7 @@ extension CheckedFile {
         if box.type == "moov" { defaults = TrackDefaults(box, defaults.context) }
         if box.type == "moof" {
           fragments.append(CheckedFragment(box, defaults, isSegmentStart: startsSegment(box)))
-          box.forgetBoxes()
+          box.discardChildren()
         }
       }
       open.removeLast(open.count - depth)

@@ -14,10 +14,10 @@ public struct TrackComparison: Sendable {
   public let differences: TrackDifferences?
   /// Whether samples are presented at the same times, according to the edit lists, relative to the start of their
   /// movies.
-  public let isPresentedAlike: Bool
+  public let hasSamePresentationTimes: Bool
 
   /// Whether there are two tracks with the same samples, presented at the same times.
-  public var isSame: Bool { isPresentedAlike && differences?.isEmpty == true }
+  public var isSame: Bool { hasSamePresentationTimes && differences?.isEmpty == true }
 
   /// The durations of the last samples if they differ, which is not counted as a difference.
   private var lastDurations: (MediaTime, MediaTime)? {
@@ -57,7 +57,7 @@ extension TrackComparison: CustomStringConvertible {
         words += "; the first is sample \(sample.index + 1) at \(sample.decodeTime.clock): \(values)"
       }
     }
-    if !isPresentedAlike { words += "; presented \(track.presentation), \(other.presentation)" }
+    if !hasSamePresentationTimes { words += "; presented \(track.presentation), \(other.presentation)" }
     return words
   }
 
@@ -153,7 +153,7 @@ extension TrackComparison: Record {
         + "`size` or `bytes`"
     ) { $0.differences?.first?.property.rawValue },
     RecordMember("presented_alike", "whether the edit lists present both tracks at the same times") {
-      $0.isPresentedAlike
+      $0.hasSamePresentationTimes
     },
     RecordMember("description", "the comparison as a sentence") { $0.description },
   ]
@@ -164,10 +164,10 @@ extension TrackComparison: Record {
   ) throws(MovieError) {
     (self.track, self.other, self.names) = (track, other, names)
     guard let track, let other else {
-      (differences, isPresentedAlike) = (nil, false)
+      (differences, hasSamePresentationTimes) = (nil, false)
       return
     }
     differences = try TrackDifferences(of: track, from: other)
-    isPresentedAlike = track.isPresented(from: starts.0, like: other, from: starts.1)
+    hasSamePresentationTimes = track.isPresented(from: starts.0, like: other, from: starts.1)
   }
 }

@@ -12,7 +12,7 @@ public enum InspectedFolder: Sendable {
   case files([any ByteSource])
 
   /// The maximum number of files of a folder.
-  private static let mostFiles = 100_000
+  private static let maxFiles = 100_000
 
   /// Scans the folder `path` without its subfolders. Names that are not UTF-8 are ignored.
   ///
@@ -26,7 +26,7 @@ public enum InspectedFolder: Sendable {
   ) throws(PresentationError) {
     let entries: [SourceFolder.Entry]
     do throws(IOError) {
-      entries = try SourceFolder(path).entries(limit: Self.mostFiles)
+      entries = try SourceFolder(path).entries(limit: Self.maxFiles)
     } catch { throw .io(error) }
     let locations = entries.filter { !$0.isFolder }.map { path.appending($0.name) }
       .filter { $0.description.utf8.elementsEqual($0.bytes) }

@@ -16,7 +16,7 @@ public import Presentations
 /// ```
 public struct InspectedPresentation: Sendable {
   /// The maximum number of media playlists that are read.
-  public static let mostPlaylists = 1000
+  public static let maxPlaylists = 1000
 
   /// The name of the playlist or the folder in messages.
   public let name: String
@@ -70,7 +70,7 @@ public struct InspectedPresentation: Sendable {
   /// Reads several media playlists that are not referenced; the first error of each is its problem.
   init(name: String, _ media: [PlaylistLocation], _ transport: (any Transport)?) {
     self.init(name: name, transport)
-    for location in media.prefix(Self.mostPlaylists) {
+    for location in media.prefix(Self.maxPlaylists) {
       var own = InspectedPlaylist(location.name, line: 0, location, [])
       do throws(PresentationError) {
         let media = try playlist(at: location) { false }.media
@@ -111,8 +111,8 @@ public struct InspectedPresentation: Sendable {
         playlists[old].roles.append(own.role)
         continue
       }
-      guard playlists.count < Self.mostPlaylists else {
-        let error = PresentationError.tooManyPlaylists(file: location.name, limit: Self.mostPlaylists)
+      guard playlists.count < Self.maxPlaylists else {
+        let error = PresentationError.tooManyPlaylists(file: location.name, limit: Self.maxPlaylists)
         problems.append(PresentationProblem(location.name, line: own.line, error))
         break
       }

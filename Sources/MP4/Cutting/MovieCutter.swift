@@ -227,7 +227,7 @@ public struct MovieCutter: Sendable {
     input.fragments.trackFragments = fragments
     if !made.isEmpty {
       input.sources.append(MemorySource(made, name: "samples"))
-      input.contents.append(SourceContents(group: 0, isMade: true))
+      input.contents.append(SourceContents(group: 0, isGenerated: true))
     }
     var result = timeline
     result.tracks = zip(entries, ends).map { TrackTimeline($0, end: $1) }

@@ -61,7 +61,7 @@ struct EventTrack {
     let tracks = input.fragments.add(movie)
     input.groups.append(MovieGroup(movie: movie, header: header, source: source, fileType: nil, tracks: tracks))
     input.sources.append(MemorySource(timeline.bytes, name: "events"))
-    input.contents.append(SourceContents(group: input.groups.count - 1, isMade: true))
+    input.contents.append(SourceContents(group: input.groups.count - 1, isGenerated: true))
     addFragments(to: &input.fragments, source: source, track: tracks.lowerBound)
   }
 

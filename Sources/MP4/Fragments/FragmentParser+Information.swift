@@ -13,12 +13,12 @@ extension FragmentParser {
     if node.header.userType == PIFFSampleEncryptionBox.info.userType {
       if keepsSamples { try readInformation(node, &parser) }
     } else if !Self.ofSmoothStreaming.contains(node.header.userType) {
-      noteLeftOut(node.type)
+      noteOmitted(node.type)
     }
   }
 
   /// Records that a box of the current source is not carried over.
-  mutating func noteLeftOut(_ type: FourCC) { table.leftOut[type, default: [:]][sourceIndex, default: 0] += 1 }
+  mutating func noteOmitted(_ type: FourCC) { table.omitted[type, default: [:]][sourceIndex, default: 0] += 1 }
 
   /// Reads a box with further information about the samples of the current track fragment.
   mutating func readInformation(_ node: BoxNode, _ parser: inout BoxParser) throws(IOError) {
@@ -58,7 +58,7 @@ extension FragmentParser {
           UInt32(dependencies[$0]) << 20
         }
       } else {
-        noteLeftOut("sdtp")
+        noteOmitted("sdtp")
       }
     }
     // A fragment without a base has no samples.
@@ -67,7 +67,7 @@ extension FragmentParser {
       sampleCount: fragment.sampleCount,
       precedingBytes: sourceStart, &window)
     fragment.information = resolved.information
-    for type in resolved.notUnderstood { noteLeftOut(type) }
+    for type in resolved.notUnderstood { noteOmitted(type) }
   }
 
   /// Reads the older form of `senc`, which can override the encryption of the track for these samples.

@@ -248,7 +248,7 @@ extension FragmentParser {
   var currentTime: Int64? { isOpen ? current.fragment.declaredTime.map { Int64(clamping: $0) } : nil }
 
   /// Reports why the samples of a run at the byte `offset` are omitted.
-  mutating func leaveOut(_ path: BoxPath, at offset: Int, _ reason: String) {
+  mutating func omit(_ path: BoxPath, at offset: Int, _ reason: String) {
     noteDamage()
     let kind = Diagnostic.Kind.impossibleRun(path: "\(path)", offset: offset, reason: reason, time: currentTime)
     table.diagnostics.append(Diagnostic(kind, source.name, currentTrack))
@@ -264,16 +264,16 @@ extension FragmentParser {
       current.position = current.base?.addingReportingOverflow(Int(offset)).partialValue
     }
     guard let position = current.position else {
-      return leaveOut(path(), at: offset, "its data follows data with a damaged description")
+      return omit(path(), at: offset, "its data follows data with a damaged description")
     }
     let (kept, isEndlessNothing) = values(of: run)
     let byteCount = kept.sizes.sum(kept.count)
     guard position >= 0, byteCount <= Int.max / 4, position <= Int.max / 4 else {
       current.position = nil
-      return leaveOut(path(), at: offset, "its data is outside the file")
+      return omit(path(), at: offset, "its data is outside the file")
     }
     if isEndlessNothing {
-      return leaveOut(path(), at: offset, "sample_count is \(run.sampleCount), but the samples have no bytes")
+      return omit(path(), at: offset, "sample_count is \(run.sampleCount), but the samples have no bytes")
     }
     add(kept, at: position..<(position + byteCount))
   }

@@ -40,7 +40,7 @@ extension FragmentTable {
   fileprivate var undecryptable: [(track: Int, samples: Int)] {
     var counts = Array(repeating: 0, count: tracks.count)
     let isConcerned = tracks.indices.map { track in
-      information[track].auxiliarySizes.isEmpty && leftOut["saiz"] == nil && leftOut["senc"] == nil
+      information[track].auxiliarySizes.isEmpty && omitted["saiz"] == nil && omitted["senc"] == nil
         && !information[track].groups.kinds.contains { $0.type == "seig" }
         && tracks[track].encryption.contains { $0?.hasVectors == true }
     }
@@ -60,7 +60,7 @@ extension MovieInput {
   /// Diagnostics about sample information in fragments that is not carried over to the sample tables.
   func droppedBoxes() -> [Diagnostic] {
     var diagnostics: [Diagnostic] = []
-    for (type, counts) in fragments.leftOut.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+    for (type, counts) in fragments.omitted.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       diagnostics += perMovie(counts).map { Diagnostic(.notCarried(type, count: $0.count), $0.file) }
     }
     for (track, information) in fragments.information.enumerated() where information.otherEncryption > 0 {

@@ -19,7 +19,7 @@ struct FragmentTable: Sendable {
   var dataRanges: [(trackFragment: Int, range: Range<Int>)] = []
   var diagnostics: [Diagnostic] = []
   /// Boxes of track fragments with sample information that is not read: their number in each source.
-  var leftOut: [FourCC: [Int: Int]] = [:]
+  var omitted: [FourCC: [Int: Int]] = [:]
   /// The headers of decryption systems in the fragments, without duplicates.
   var protectionHeaders = ProtectionHeaders()
   /// Tracks of fragments that the movie does not declare, and the first such fragment.

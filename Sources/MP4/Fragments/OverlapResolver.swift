@@ -26,7 +26,7 @@ struct OverlapResolver {
     var entry: TrackTimeline.Entry
     /// Whether samples right before or right after it were omitted.
     var isCutBefore = false
-    var isCutBehind = false
+    var isCutAfter = false
   }
 
   /// The fragments, sorted by start.
@@ -152,7 +152,7 @@ struct OverlapResolver {
         pieces[span]?.entry.end = end
         (open, isDropped) = (span, false)
       } else {
-        if let open { pieces[open]?.isCutBehind = true }
+        if let open { pieces[open]?.isCutAfter = true }
         let winner = spans[span].owner
         if !isDropped || drops[drops.count - 1].winner != winner {
           drops.append(Drop(entry: number, winner: winner, first: sample, start: time, end: time))

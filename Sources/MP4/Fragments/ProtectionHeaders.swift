@@ -26,6 +26,6 @@ extension FragmentParser {
       let bytes = Array(try window.slice(at: header.offset, count: header.size))
       if bytes.count == header.size, table.protectionHeaders.add(bytes, source: sourceIndex, header) { return }
     }
-    noteLeftOut("pssh")
+    noteOmitted("pssh")
   }
 }

@@ -28,7 +28,7 @@ struct SegmentOrder {
 
   init(_ input: MovieInput, _ wanted: Joiner.Order) throws(MovieError) {
     self.input = input
-    order = input.sources.indices.filter { !input.contents[$0].isLeftOut }
+    order = input.sources.indices.filter { !input.contents[$0].isOmitted }
     if wanted == .time { sortByTime() }
     try describe()
   }

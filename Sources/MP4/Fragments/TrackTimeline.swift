@@ -91,7 +91,7 @@ struct TrackTimeline: Sendable {
       entries = ranks.map { entries[$0] }
     }
     if !areDurationsRight, try overrunsAgainAndAgain(samples) { scale() }
-    try leaveOutShortCopies(&ranks, fragments, samples, sources)
+    try omitShortCopies(&ranks, fragments, samples, sources)
     if keepsFirst { ranks = ranks.map { -$0 } }
     try meet(ranks, fragments, samples, sources)
   }
@@ -148,7 +148,7 @@ struct TrackTimeline: Sendable {
   private var hasPieces = false
 
   /// Omits incomplete copies, which replace nothing.
-  private mutating func leaveOutShortCopies(
+  private mutating func omitShortCopies(
     _ ranks: inout [Int], _ fragments: [TrackFragment], _ samples: SampleColumns, _ sources: [any ByteSource]
   ) throws(IOError) {
     guard samples.count > 0 else { return }
@@ -262,7 +262,7 @@ struct TrackTimeline: Sendable {
         for case let piece? in overlap.pieces {
           if piece.entry.first > fragments[piece.entry.index].firstSample { hasPieces = true }
           append(piece.entry, after: last, isCut: isCut || piece.isCutBefore)
-          (last, isCut) = (piece.entry, piece.isCutBehind)
+          (last, isCut) = (piece.entry, piece.isCutAfter)
         }
       }
       first = next

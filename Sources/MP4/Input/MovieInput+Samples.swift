@@ -20,7 +20,7 @@ extension MovieInput {
   }
 
   /// Omits the last movie fragment of a source if its data is cut off, including the data that is present.
-  mutating func leaveOutCutFragments() {
+  mutating func omitTruncatedFragments() {
     var last: [Int: Int] = [:]
     for fragment in fragments.trackFragments where fragment.sampleCount > 0 {
       last[fragment.source] = fragment.fragment

@@ -52,7 +52,7 @@ struct MovieInput {
 
   /// Throws if a source is neither a segment nor the start of a group.
   func checkGroups() throws(MovieError) {
-    for (index, contents) in contents.enumerated() where contents.fragmentCount == 0 && !contents.isLeftOut {
+    for (index, contents) in contents.enumerated() where contents.fragmentCount == 0 && !contents.isOmitted {
       guard groups.contains(where: { $0.source == index }) || !contents.repeatedMovies.isEmpty else {
         throw .notASegment(file: sources[index].name).explained(by: sources[index])
       }

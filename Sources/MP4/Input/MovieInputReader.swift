@@ -6,7 +6,7 @@ struct SourceContents {
   /// The index of its group.
   var group = 0
   /// Whether it was created from the events of the other sources.
-  var isMade = false
+  var isGenerated = false
   /// File-level boxes that are kept: all except those for delivery in segments.
   var kept: [BoxHeader] = []
   /// The number of events and producer reference times.
@@ -19,7 +19,7 @@ struct SourceContents {
   var repeatedMovies: [BoxHeader] = []
   var fragmentCount = 0
   /// Whether the source is omitted because it is a segment of another init segment.
-  var isLeftOut = false
+  var isOmitted = false
   /// Whether a movie box precedes its first fragment.
   var startsWithMovie = false
   /// The boxes that may contain samples: media data, and boxes of unknown purpose. Empty after samples have been
@@ -169,10 +169,10 @@ struct MovieInputReader {
   private mutating func read(_ index: Int, after done: Int) throws(MovieError) {
     let source = sources[index]
     if source.byteCount == nil { try readToEnd(source) }
-    contents.append(SourceContents(group: contents.last?.group ?? 0, isMade: index >= firstFollower))
+    contents.append(SourceContents(group: contents.last?.group ?? 0, isGenerated: index >= firstFollower))
     fragments?.begin(source, index: index)
     if let misfit = corrections.misfits?[index] {
-      contents[index].isLeftOut = true
+      contents[index].isOmitted = true
       evidence.append(SegmentEvidence())
       let movie = sources[groups[contents[index].group].source].name
       return diagnostics.append(Diagnostic(.misfit(of: movie, misfit), source.name))
@@ -263,7 +263,7 @@ struct MovieInputReader {
       // A file is complete after its index.
       let isAfterIndex = contents[index].randomAccess.last?.end == node.header.offset
       let kind = Diagnostic.Kind.remainder(
-        node.header.offset..<node.header.end, isLeftOut: keepsSamples,
+        node.header.offset..<node.header.end, isOmitted: keepsSamples,
         endsFragments: isLast && contents[index].fragmentCount > 0 && !isAfterIndex)
       diagnostics.append(Diagnostic(kind, source.name))
     } else {

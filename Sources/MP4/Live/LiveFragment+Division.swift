@@ -84,7 +84,7 @@ extension LiveFragment {
 extension FragmentTable {
   /// Whether everything in a fragment, whose data is to be in `range`, can be expressed in parts of it.
   fileprivate func canBeDivided(with range: Range<Int>) -> Bool {
-    headers.allSatisfy(\.isWhole) && unknownTracks.isEmpty && leftOut.isEmpty && withBaseOffset.isEmpty
+    headers.allSatisfy(\.isWhole) && unknownTracks.isEmpty && omitted.isEmpty && withBaseOffset.isEmpty
       && trackFragments.allSatisfy { fragment in
         extents(of: fragment).allSatisfy {
           $0.offset >= range.lowerBound && $0.offset + $0.byteCount <= range.upperBound

@@ -56,9 +56,9 @@ public struct LiveMovie: Sendable {
   }
 
   /// Whether the matrix of a track rotates its video by 90 degrees, so that width and height are swapped.
-  public func isTurned(track index: Int) throws(MovieError) -> Bool {
+  public func isRotated(track index: Int) throws(MovieError) -> Bool {
     guard let trak = movie.trak(index) else { return false }
-    return try MoviePayloads(source: source).isTurned(trak)
+    return try MoviePayloads(source: source).isRotated(trak)
   }
 }
 

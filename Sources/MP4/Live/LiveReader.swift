@@ -115,7 +115,7 @@ public struct LiveReader: Sendable {
       loseFragment()
     case .notBoxes(let range):
       let kind = Diagnostic.Kind.remainder(
-        range, isLeftOut: true, endsFragments: hasFragments && !isAtEnd && stream.nextOffset == nil)
+        range, isOmitted: true, endsFragments: hasFragments && !isAtEnd && stream.nextOffset == nil)
       events.append(.diagnostic(Diagnostic(kind, name)))
       noteMissing(at: range.lowerBound)
       loseFragment()

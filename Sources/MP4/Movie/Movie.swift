@@ -38,7 +38,7 @@ public struct Movie: Sendable {
     let missing = input.missingSamples
     if options.outputKind == .iso { try input.convertQuickTime() }
     input.overlaps = options.overlaps
-    if options.takesWholeFragments { input.leaveOutCutFragments() }
+    if options.takesWholeFragments { input.omitTruncatedFragments() }
     try input.readMovieSamples()
     input.describe()
     try input.checkClaims()
@@ -102,7 +102,7 @@ public struct Movie: Sendable {
         diagnostics.append(Diagnostic(.gapTooLong(count: list.cutDurations, time: time), file, track))
       }
     }
-    diagnostics += input.deliveryBoxes().map { Diagnostic(.leftOut($0.type, count: $0.count), $0.file) }
+    diagnostics += input.deliveryBoxes().map { Diagnostic(.omitted($0.type, count: $0.count), $0.file) }
     diagnostics += input.droppedBoxes()
     return diagnostics + input.diagnostics(of: edits)
   }

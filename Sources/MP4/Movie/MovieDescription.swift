@@ -64,7 +64,7 @@ extension MovieDescription {
           return !Self.rewritten.contains(node.context.parent)
         }
         if node.isRemainder, node.header.size > 0 {
-          damage.append(.notABox(node.header.offset..<node.header.end, isLeftOut: true))
+          damage.append(.notABox(node.header.offset..<node.header.end, isOmitted: true))
         } else if node.header.offset != range.lowerBound {
           // The actual size is written. For the movie box itself, the size is reported with the file.
           damage.append(.other(.warning, "\(path): \(problem); the actual size is written"))

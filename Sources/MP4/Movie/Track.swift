@@ -51,7 +51,7 @@ public struct Track: Sendable {
   /// Whether it is presented by default.
   public var isEnabled: Bool { properties.isEnabled }
   /// Whether the matrix rotates its video by 90 degrees, so that width and height are swapped.
-  public var isTurned: Bool { properties.isTurned }
+  public var isRotated: Bool { properties.isRotated }
   /// Whether it contains the chapters of another track, and not subtitles; `nil` if unknown because of damage.
   public var isChapters: Bool? { properties.isChapters }
 
@@ -68,7 +68,7 @@ public struct Track: Sendable {
   /// The display size of its video: the clean aperture with square pixels, rotated by the matrix; `nil`
   /// without video.
   public var pictureSize: PictureSize? {
-    decoderConfigurations.lazy.compactMap(\.pictures).first?.shownSize(isTurned: isTurned)
+    decoderConfigurations.lazy.compactMap(\.pictures).first?.shownSize(isRotated: isRotated)
   }
   private var sound: SoundFormat? { decoderConfigurations.lazy.compactMap(\.sound).first }
   /// The number of audio channels; `nil` without audio, or if unknown.

@@ -10,7 +10,7 @@ struct TrackProperties: Sendable {
   let box: Box
   let configurations: [DecoderConfiguration]
   let isEnabled: Bool
-  let isTurned: Bool
+  let isRotated: Bool
   /// The nine numbers of its matrix; empty if unknown.
   let matrix: [Int32]
   let handler: FourCC
@@ -54,7 +54,7 @@ extension MovieInput {
     return TrackProperties(
       input: group.source, inputName: name, box: trak,
       configurations: try group.movie.decoderConfigurations(of: trak, track.handler, from: sources[trak.source]),
-      isEnabled: header.map { $0.flags & 1 != 0 } ?? true, isTurned: header?.turnsPictures ?? false,
+      isEnabled: header.map { $0.flags & 1 != 0 } ?? true, isRotated: header?.turnsPictures ?? false,
       matrix: header?.matrix.values ?? [], handler: track.handler, isChapters: isChapters, language: language,
       protectionScheme: scheme, diagnostics: diagnostics)
   }
@@ -115,7 +115,7 @@ extension MoviePayloads {
   }
 
   /// Whether the matrix of a track rotates its picture by a quarter turn.
-  func isTurned(_ trak: Box) throws(MovieError) -> Bool {
+  func isRotated(_ trak: Box) throws(MovieError) -> Bool {
     try payload(of: trak.first("tkhd"), in: "moov/trak/tkhd", TrackHeaderBox.self).turnsPictures
   }
 }

@@ -15,12 +15,12 @@ extension Recovery.Means {
 
 extension Recovery {
   /// Writes the result as one JSON object, whose members are listed in the man page of `mp4tool recover`. `output` is
-  /// the name of the output, and `isMade` whether it was written.
-  public func writeJSON(to sink: any ByteSink, output: String?, isMade: Bool) throws(IOError) {
+  /// the name of the output, and `isWritten` whether it was written.
+  public func writeJSON(to sink: any ByteSink, output: String?, isWritten: Bool) throws(IOError) {
     var json = JSONWriter(sink)
     json.beginObject()
     json.key("output", onNewLine: true)
-    json.write(DefragmentReport.Output(name: output, byteCount: plan.byteCount, isMade: isMade))
+    json.write(DefragmentReport.Output(name: output, byteCount: plan.byteCount, isWritten: isWritten))
     json.key("means", onNewLine: true)
     json.value(means.word)
     if case .foundMovieBox(let offset) = means { json.member("moov_offset", offset) }

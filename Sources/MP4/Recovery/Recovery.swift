@@ -79,7 +79,7 @@ public struct Recovery: Sendable {
     of broken: any ByteSource, like good: (any ByteSource)?, onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
     var isStopped = false
-    func goOn(_ count: Int) -> Bool {
+    func shouldContinue(_ count: Int) -> Bool {
       isStopped = isStopped || !onProgress(count)
       return !isStopped
     }
@@ -101,7 +101,7 @@ public struct Recovery: Sendable {
       if case .io = error { throw error }
       reason = error
     }
-    let result = try Self.reading { () throws(IOError) in try MovieBoxSearch(broken, onProgress: goOn) }
+    let result = try Self.reading { () throws(IOError) in try MovieBoxSearch(broken, onProgress: shouldContinue) }
     guard let search = result else { throw .stopped(file: broken.name) }
     for movie in search.movies {
       do throws(MovieError) {
@@ -131,11 +131,11 @@ public struct Recovery: Sendable {
       }
     }
     guard let partial else {
-      try self.init(of: broken, search, like: movie, goOn)
+      try self.init(of: broken, search, like: movie, shouldContinue)
       return
     }
     do throws(MovieError) {
-      let compared = try Self(of: broken, search, like: movie, goOn)
+      let compared = try Self(of: broken, search, like: movie, shouldContinue)
       let counts = [partial, compared].map { $0.tracks.reduce(0) { $0 + $1.byteCount } }
       self = counts[0] < counts[1] ? compared : partial
     } catch {

@@ -314,7 +314,7 @@ struct RecoveryScan {
     {
       write(Found(track: track, byteCount: found - at), at)
     } else {
-      try leaveOut(at..<found)
+      try omit(at..<found)
     }
     isAfterGroup = true
     return found
@@ -395,7 +395,7 @@ struct RecoveryScan {
   }
 
   /// Records unrecognized bytes. Zeros are counted as space that was never written.
-  private mutating func leaveOut(_ range: Range<Int>) throws(IOError) {
+  private mutating func omit(_ range: Range<Int>) throws(IOError) {
     var at = range.lowerBound
     var last = at
     while at < range.upperBound {

@@ -122,7 +122,7 @@ extension JSONWriter {
     if let name = output.name { value(name) } else { null() }
     member("size", output.byteCount)
     key("is_written")
-    value(output.isMade)
+    value(output.isWritten)
     endObject()
   }
 }

@@ -10,9 +10,9 @@ extension DefragmentReport {
       inputs: Self.inputs(input), movieTimescale: edits.timescale, start: edits.start,
       tracks: tracks.indices.map { index in
         let (track, samples, group) = (tracks[index], layout.tables[index].samples, input.group(of: index))
-        let isMade = group.map { input.contents[$0.source].isMade } ?? false
+        let isGenerated = group.map { input.contents[$0.source].isGenerated } ?? false
         return Track(
-          input: isMade ? nil : group?.source ?? 0, inputID: isMade ? nil : track.id, id: ids[index],
+          input: isGenerated ? nil : group?.source ?? 0, inputID: isGenerated ? nil : track.id, id: ids[index],
           handler: track.handler,
           timescale: track.timescale, inputMovieTimescale: group?.movie.timescale ?? edits.timescale,
           sampleCount: samples.count,
@@ -45,7 +45,7 @@ extension DefragmentReport {
   }
 
   static func inputs(_ input: MovieInput) -> [Input] {
-    zip(input.sources, input.contents).filter { !$1.isMade }.map { source, contents in
+    zip(input.sources, input.contents).filter { !$1.isGenerated }.map { source, contents in
       Input(name: source.name, byteCount: source.byteCount, fragmentCount: contents.fragmentCount)
     }
   }

@@ -46,10 +46,10 @@ public struct DefragmentReport: Sendable {
     /// Its size.
     public var byteCount: Int
     /// Whether it was written, and not only planned or rejected.
-    public var isMade = false
+    public var isWritten = false
 
-    package init(name: String? = nil, byteCount: Int, isMade: Bool = false) {
-      (self.name, self.byteCount, self.isMade) = (name, byteCount, isMade)
+    package init(name: String? = nil, byteCount: Int, isWritten: Bool = false) {
+      (self.name, self.byteCount, self.isWritten) = (name, byteCount, isWritten)
     }
   }
   /// The inputs, in order.

@@ -77,7 +77,7 @@ extension Diagnostic {
     case .noTrackHeader: "no_track_header"
     case .unknownTrack: "unknown_track"
     case .noPlace: "no_place"
-    case .leftOut: "omitted"
+    case .omitted: "omitted"
     case .presented: "presented"
     case .severalEdits: "several_edits"
     case .longSegments: "long_segments"
@@ -134,7 +134,7 @@ extension Diagnostic {
       [("path", .text(path)), ("offset", .number(offset))] + number("time", time.map { Int($0) })
     case .noTrackHeader(let path): [("path", .text(path))]
     case .unknownTrack(let path, let id): [("path", .text(path)), ("id", .number(Int(id)))]
-    case .noPlace(let type, let count), .leftOut(let type, let count), .notCarried(let type, let count):
+    case .noPlace(let type, let count), .omitted(let type, let count), .notCarried(let type, let count):
       [("types", .types([type])), ("boxes", .number(count))]
     case .presented(let amount, _): [("duration", .number(Int(amount)))]
     case .longSegments(let count, _): [("segments", .number(count))]

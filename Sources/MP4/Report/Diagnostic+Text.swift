@@ -17,20 +17,20 @@ extension Diagnostic: CustomStringConvertible {
       "\(type): \(error); "
         + (next.map { "the next \(type == "moof" ? "box" : "fragment") was found at byte \($0)" }
           ?? "the file is cut off")
-    case .damagedInFragment(let path, let error, let time): "\(path): \(error); \(leftOut(path, time))"
-    case .notABox(let range, let isLeftOut):
+    case .damagedInFragment(let path, let error, let time): "\(path): \(error); \(omitted(path, time))"
+    case .notABox(let range, let isOmitted):
       "\(counted(range.count, "byte")) from byte \(range.lowerBound) on \(range.count == 1 ? "is" : "are") not a box"
-        + (isLeftOut ? "; omitted" : "")
+        + (isOmitted ? "; omitted" : "")
     case .cutHeader(let range):
       "the file is cut off inside the box header at byte \(range.lowerBound)"
     case .impossibleRun(let path, let offset, let reason, let time):
-      "\(path) at byte \(offset): \(reason); \(samplesLeftOut(time))"
+      "\(path) at byte \(offset): \(reason); \(samplesOmitted(time))"
     case .noTrackHeader(let path): "\(path): no tfhd before it; its samples are omitted"
     case .unknownTrack(let path, let id):
       "\(path): track \(id) is not declared in moov; its fragments are omitted"
     case .noPlace(let type, let count):
       "a progressive file cannot contain \(counted(count, "\(type) box", "\(type) boxes")); omitted"
-    case .leftOut(let type, let count):
+    case .omitted(let type, let count):
       "\(counted(count, "\(type) box is", "\(type) boxes are")) not carried over"
     case .presented(let amount, let isStart):
       "without an edit list, \(time(amount)) at its \(isStart ? "start" : "end") that were hidden are presented"
@@ -121,15 +121,15 @@ extension Diagnostic: CustomStringConvertible {
   }
 
   /// A clause that states what is omitted because a box of a fragment cannot be read.
-  private func leftOut(_ path: String, _ time: Int64?) -> String {
+  private func omitted(_ path: String, _ time: Int64?) -> String {
     let box = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]
-    if box.starts(with: "trun".utf8) || box.starts(with: "tfhd".utf8) { return samplesLeftOut(time) }
+    if box.starts(with: "trun".utf8) || box.starts(with: "tfhd".utf8) { return samplesOmitted(time) }
     if box.starts(with: "mfhd".utf8) { return "the sequence number is unknown" }
     if box.starts(with: "tfdt".utf8) { return "its samples follow the previous ones" }
     // Other boxes only add information about samples. The samples are kept.
     return "its information\(ofFragment(time)) is omitted"
   }
-  private func samplesLeftOut(_ time: Int64?) -> String { "its samples\(ofFragment(time)) are omitted" }
+  private func samplesOmitted(_ time: Int64?) -> String { "its samples\(ofFragment(time)) are omitted" }
   private func ofFragment(_ time: Int64?) -> String { time.map { " (fragment at \(self.time($0)))" } ?? "" }
 
   func missing(_ spans: [Span]) -> String {

@@ -76,7 +76,7 @@ public struct Diagnostic: Sendable, Equatable {
     /// A box of a fragment is damaged. `time` is the start of the track fragment.
     case damagedInFragment(path: String, BoxError, time: Int64?)
     /// Bytes that are not a box.
-    case notABox(Range<Int>, isLeftOut: Bool)
+    case notABox(Range<Int>, isOmitted: Bool)
     /// A fragmented file ends inside the header of a box, of which it has these bytes.
     case cutHeader(Range<Int>)
     /// A track run with impossible samples. `time` is the start of the track fragment.
@@ -88,7 +88,7 @@ public struct Diagnostic: Sendable, Equatable {
     /// Boxes that have no place in a progressive file.
     case noPlace(FourCC, count: Int)
     /// Boxes between the fragments that are not carried over to other fragments.
-    case leftOut(FourCC, count: Int)
+    case omitted(FourCC, count: Int)
     /// Media at the start or end of a track, of this duration, is presented although an edit list hid it.
     case presented(Int64, isStart: Bool)
     /// An edit list has several parts or another speed; the times of segments are those of the media.
@@ -175,8 +175,8 @@ public struct Diagnostic: Sendable, Equatable {
 extension Diagnostic.Kind {
   /// Bytes of a file that are not a box. Too few bytes for a header at the end of a fragmented file are the start of a
   /// box that was cut off.
-  static func remainder(_ range: Range<Int>, isLeftOut: Bool, endsFragments: Bool) -> Self {
-    endsFragments && range.count < 8 ? .cutHeader(range) : .notABox(range, isLeftOut: isLeftOut)
+  static func remainder(_ range: Range<Int>, isOmitted: Bool, endsFragments: Bool) -> Self {
+    endsFragments && range.count < 8 ? .cutHeader(range) : .notABox(range, isOmitted: isOmitted)
   }
 }
 
@@ -195,7 +195,7 @@ extension Diagnostic {
       .warning
     // Fewer bytes than a box header contain no data.
     case .notABox(let range, _): range.count < 8 ? .note : .error
-    case .reordered, .noPlace, .leftOut, .longSegments, .emptyTrack, .rebased, .combined, .otherMovieBox, .progressive,
+    case .reordered, .noPlace, .omitted, .longSegments, .emptyTrack, .rebased, .combined, .otherMovieBox, .progressive,
       .segmentsSorted(byName: false), .converted, .renamedFormat:
       .note
     case .damagedInFragment(let path, _, _): path.hasSuffix("mfhd") ? .warning : .error

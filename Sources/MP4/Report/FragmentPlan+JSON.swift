@@ -4,10 +4,10 @@ import ISOBMFF
 extension FragmentPlan {
   /// Writes a JSON report with all decisions; the man page of `mp4tool fragment` lists its members.
   ///
-  /// `output` is the name of the file or folder in messages, `isMade` whether it was written and not only planned, and
-  /// `names` are those of the init segment and the media segments, if these are separate files.
+  /// `output` is the name of the file or folder in messages, `isWritten` whether it was written and not only planned,
+  /// and `names` are those of the init segment and the media segments, if these are separate files.
   public func writeReport(
-    to sink: any ByteSink, output: String?, isMade: Bool, names: [String]? = nil
+    to sink: any ByteSink, output: String?, isWritten: Bool, names: [String]? = nil
   ) throws(IOError) {
     let inputs = movie.inputs
     var json = JSONWriter(sink)
@@ -16,7 +16,7 @@ extension FragmentPlan {
     let size =
       names == nil ? byteCount : segments.indices.reduce(initializationByteCount) { $0 + byteCount(ofSegment: $1) }
     json.key("output", onNewLine: true)
-    json.write(DefragmentReport.Output(name: output, byteCount: size, isMade: isMade))
+    json.write(DefragmentReport.Output(name: output, byteCount: size, isWritten: isWritten))
     json.write(diagnostics.map(\.severity).max())
     json.key("profile", onNewLine: true)
     if case .apple = options.profile { json.value("apple") } else { json.value("cmaf") }

@@ -28,7 +28,7 @@ struct FragmentReadBack {
   func check(_ fragment: MovieFragmentWriter.MovieFragment, as source: any ByteSource) throws(MovieError) {
     let (table, _, isWhole) = try FragmentTable.reading(0..<fragment.moofSize, of: source, movie)
     guard isWhole, table.headers.count == 1,
-      table.headers.allSatisfy(\.isWhole), table.leftOut.isEmpty,
+      table.headers.allSatisfy(\.isWhole), table.omitted.isEmpty,
       !table.diagnostics.contains(where: { $0.severity > .note }),
       table.trackFragments.count == fragment.samples.count
     else { throw refusal(fragment, .boxes) }

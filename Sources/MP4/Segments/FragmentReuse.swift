@@ -85,7 +85,7 @@ extension Diagnostic {
   /// Whether it is about new movie fragments, and not about the input itself.
   package var isOfWriting: Bool {
     switch kind {
-    case .leftOut, .notCarried, .notCarriedOfMovie, .otherEncryption, .rebased, .roundedStart, .shifted, .presented,
+    case .omitted, .notCarried, .notCarriedOfMovie, .otherEncryption, .rebased, .roundedStart, .shifted, .presented,
       .otherMovieBox:
       true
     default: false

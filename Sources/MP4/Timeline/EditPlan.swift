@@ -89,7 +89,7 @@ struct EditPlan: Sendable {
     _ given: [TrackTimes]
   ) {
     timescale = movieTimescale
-    let start = keepsStart || !isWritten ? nil : Self.startBehindPriming(given)
+    let start = keepsStart || !isWritten ? nil : Self.startAfterPriming(given)
     let tracks = start.map { start in given.map { $0.presented(from: start) } } ?? given
     hiddenPriming = start
     var starts = tracks.map(Self.presentationStart)
@@ -249,7 +249,7 @@ extension EditPlan {
   /// Such files have no edit list. Video starts at a whole second other than 0 (the time offset, 10 seconds by
   /// default), and audio starts at most half a second earlier, which is its priming. The sample groups of the audio
   /// declare that decoding must start earlier (`roll`).
-  private static func startBehindPriming(_ tracks: [TrackTimes]) -> MediaTime? {
+  private static func startAfterPriming(_ tracks: [TrackTimes]) -> MediaTime? {
     let used = tracks.filter { $0.start != nil }
     guard let start = used.filter(\.isVideo).compactMap(\.firstPresented).min(), start.value > 0,
       start.value % Int64(start.timescale) == 0,

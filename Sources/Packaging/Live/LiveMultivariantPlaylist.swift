@@ -35,7 +35,7 @@ struct LiveMultivariantPlaylist {
         if !own.codecs.isEmpty { source.codecs.appendNew(own.codecs) }
         if let more = own.supplementalCodecs { source.supplementalCodecs.appendNew(more) }
         guard source.resolution == nil, let pictures = own.pictures else { continue }
-        source.resolution = Resolution(pictures.shownSize(isTurned: try movie.isTurned(track: index)))
+        source.resolution = Resolution(pictures.shownSize(isRotated: try movie.isRotated(track: index)))
         source.videoRange = pictures.videoRange.rawValue
         if let part = fragment.parts.first(where: { $0.track == index }), part.duration > 0 {
           let samples = part.sampleDuration.map { (1, Int64($0)) } ?? (part.sampleCount, part.duration)

@@ -8,7 +8,7 @@ struct PackagedSubtitles {
   struct Track {
     var folder: String
     var language: String?
-    var made: SubtitleSegments.Made
+    var made: SubtitleSegments.Output
   }
   private(set) var tracks: [Track] = []
 
@@ -60,10 +60,10 @@ struct PackagedSubtitles {
 
   private static func made(
     _ subtitles: Subtitles, _ timing: PresentationTiming, _ folder: String, _ options: Packager.Options
-  ) throws(MovieError) -> SubtitleSegments.Made {
+  ) throws(MovieError) -> SubtitleSegments.Output {
     let maker = SubtitleSegments(subtitles, timing, folder: folder, firstNumber: options.startNumber)
     let duration = Duration.units(options.segmentDuration.value, timescale: options.segmentDuration.timescale)
-    var made: SubtitleSegments.Made
+    var made: SubtitleSegments.Output
     do throws(SubtitleError) {
       let isWhole = options.storage == .singleFile && options.playlistType == .vod
       made = isWhole ? maker.wholeFile() : try maker.webVTT(lasting: duration)

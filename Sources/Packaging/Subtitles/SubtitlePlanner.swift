@@ -52,7 +52,7 @@ public struct SubtitlePlanner: Sendable {
     for (one, folder) in zip(subtitles, folders) {
       if let late = one.diagnostic(end: end) { diagnostics.append(late) }
       let maker = SubtitleSegments(one, timing, folder: folder)
-      let made: SubtitleSegments.Made
+      let made: SubtitleSegments.Output
       switch form {
       case .wholeFile: made = maker.wholeFile()
       case .segments(let duration): made = try maker.webVTT(lasting: duration)

@@ -6,7 +6,7 @@ import TimedText
 /// Creates the segments and the playlist of subtitles in one language.
 struct SubtitleSegments {
   /// The result: files, and the playlist that lists them.
-  struct Made {
+  struct Output {
     var files: [SubtitlePlan.File] = []
     var playlist = MediaPlaylist()
     var diagnostics: [Diagnostic] = []
@@ -39,21 +39,21 @@ struct SubtitleSegments {
   // MARK: WebVTT
 
   /// All cues in one file.
-  func wholeFile() -> Made {
+  func wholeFile() -> Output {
     let name = "subtitles.vtt"
     var document = subtitles.document
     document.timestampMap = map(timing.periods[0])
     var segment = Segment(name, duration: duration(of: 0..<timing.segments.count))
     segment.programDateTime = timing.segments[0].programDateTime
-    var made = Made(playlist: playlist([segment]))
+    var made = Output(playlist: playlist([segment]))
     made.addSegment(file(name, .bytes(document.bytes)))
     return made
   }
 
   /// A file for each group of segments, with all cues that are visible during the group. Media times change after a
   /// discontinuity, so a cue ends there and starts again.
-  func webVTT(lasting duration: Duration) throws(SubtitleError) -> Made {
-    var (made, segments): (Made, [Segment]) = (Made(), [])
+  func webVTT(lasting duration: Duration) throws(SubtitleError) -> Output {
+    var (made, segments): (Output, [Segment]) = (Output(), [])
     var cues = CuesByTime(subtitles.document.cues)
     var byteCount = 0
     for (number, period) in timing.periods.enumerated() {
@@ -95,8 +95,8 @@ struct SubtitleSegments {
 
   /// A fragmented MP4 segment for each group of segments. Each period has its own decode times, and therefore its own
   /// init segment.
-  func fragments(lasting duration: Duration) throws(MovieError) -> Made {
-    var (made, segments): (Made, [Segment]) = (Made(), [])
+  func fragments(lasting duration: Duration) throws(MovieError) -> Output {
+    var (made, segments): (Output, [Segment]) = (Output(), [])
     for (number, period) in timing.periods.enumerated() {
       let groups = timing.groups(of: period, lasting: goal(duration))
       let plan = try fragments(period, groups, &made.diagnostics)

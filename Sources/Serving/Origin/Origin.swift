@@ -68,7 +68,7 @@ public final class Origin: Sendable {
   public func response(for address: WebAddress) -> Server.Response {
     do throws(FetchError) {
       let resource = try resource(address)
-      let state = try resource.presentState()
+      let state = try resource.currentState()
       let content: any Server.Content =
         if state.isUnbounded {
           UnboundedPassedContent(resource: resource, state: state)
@@ -99,7 +99,7 @@ public final class Origin: Sendable {
     // If the resource changes meanwhile, the new version is read.
     for _ in 0..<4 {
       do throws(FetchError) {
-        let state = try resource.presentState()
+        let state = try resource.currentState()
         return (try resource.bytes(of: state, limit: limit), state.location ?? address)
       } catch {
         guard error.problem == .changed else { throw error }

@@ -7,7 +7,7 @@ import Platform
 /// The work of a download thread: it requests the resource and updates the state from the responses.
 extension OriginResource {
   /// A request to the origin.
-  private struct Question {
+  private struct UpstreamRequest {
     /// The offset of the first requested byte; the request extends to the end.
     var offset = 0
     /// The validator of the state whose part is requested.
@@ -36,12 +36,12 @@ extension OriginResource {
 
   private func fill(_ download: OriginDownload) throws(FetchError) {
     var attempts = FetchAttempts(options.fetch)
-    while let question = status({ beginQuestion(of: download, $0) }) {
+    while let question = status({ firstRequest(of: download, $0) }) {
       do throws(FetchError) {
         try fetch(question, download)
       } catch {
         let (canGoOn, received) = status { status in
-          (presentState(of: download, status)?.mayHaveRanges == true, download.received)
+          (currentState(of: download, status)?.mayHaveRanges == true, download.received)
         }
         guard let wait = attempts.wait(after: error, received: received), canGoOn else { throw error }
         _ = status.wait(milliseconds: wait) { isOver(download, $0) ? () : nil }
@@ -50,18 +50,18 @@ extension OriginResource {
   }
 
   /// The state that is being downloaded, if it is still current.
-  func presentState(of download: OriginDownload, _ status: Status) -> OriginState? {
+  func currentState(of download: OriginDownload, _ status: Status) -> OriginState? {
     status.state?.identifier == download.state ? status.state : nil
   }
 
   /// Whether no client needs the download anymore.
   func isOver(_ download: OriginDownload, _ status: Status) -> Bool {
-    status.isStopped || download.isEnding || download.state != nil && presentState(of: download, status) == nil
+    status.isStopped || download.isEnding || download.state != nil && currentState(of: download, status) == nil
   }
 
   /// The next request; `nil` if everything is present or other downloads provide it.
-  private func beginQuestion(of download: OriginDownload, _ status: Status) -> Question? {
-    guard !isOver(download, status), let question = nextQuestion(of: download, status) else {
+  private func firstRequest(of download: OriginDownload, _ status: Status) -> UpstreamRequest? {
+    guard !isOver(download, status), let question = nextRequest(of: download, status) else {
       // No client waits for this download anymore.
       download.isEnding = true
       return nil
@@ -69,28 +69,28 @@ extension OriginResource {
     return question
   }
 
-  private func nextQuestion(of download: OriginDownload, _ status: Status) -> Question? {
+  private func nextRequest(of download: OriginDownload, _ status: Status) -> UpstreamRequest? {
     if download.answer != nil && download.state == nil { return nil }
-    guard let state = presentState(of: download, status) else {
+    guard let state = currentState(of: download, status) else {
       let known = status.state.flatMap { $0.length == nil && !$0.isUnbounded ? nil : $0.validator }
-      return Question(known: known, isDecoded: status.decodes)
+      return UpstreamRequest(known: known, isDecoded: status.decodes)
     }
     if download.count == 0 {
       guard let missing = cache.firstMissing(from: download.position / state.blockSize, of: state) else { return nil }
       let start = missing * state.blockSize
-      if isBrought(start, behind: download, status) { return nil }
+      if willDeliver(start, after: download, status) { return nil }
       download.move(to: state.mayHaveRanges ? start : 0)
     }
     let validator = download.end > 0 ? state.validator : nil
-    return Question(offset: download.end, validator: validator, isDecoded: status.decodes)
+    return UpstreamRequest(offset: download.end, validator: validator, isDecoded: status.decodes)
   }
 
   /// Whether a download with a later start offset than this one will provide the byte at `position`.
-  func isBrought(_ position: Int, behind download: OriginDownload, _ status: Status) -> Bool {
+  func willDeliver(_ position: Int, after download: OriginDownload, _ status: Status) -> Bool {
     status.downloads.contains { $0.state == download.state && $0.start > download.start && $0.reaches(position) }
   }
 
-  private func fetch(_ question: Question, _ download: OriginDownload) throws(FetchError) {
+  private func fetch(_ question: UpstreamRequest, _ download: OriginDownload) throws(FetchError) {
     let began = SystemClock.milliseconds
     let isOver = { self.status { self.isOver(download, $0) } }
     let stream = try Fetcher(options.fetch).stream(
@@ -107,7 +107,8 @@ extension OriginResource {
 
   /// Updates the state from a response; returns whether the bytes that follow are needed.
   private func take(
-    _ response: FetchResponse, to question: Question, _ began: Int, _ download: OriginDownload, _ status: inout Status
+    _ response: FetchResponse, to question: UpstreamRequest, _ began: Int, _ download: OriginDownload,
+    _ status: inout Status
   ) -> Result<Bool, FetchError> {
     if isOver(download, status) { return .success(false) }
     if response.contentCoding != nil, !question.isDecoded,

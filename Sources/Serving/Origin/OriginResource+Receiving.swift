@@ -38,7 +38,7 @@ extension OriginResource {
   private func take(_ rest: inout ArraySlice<UInt8>, _ download: OriginDownload, _ status: inout Status) -> Step {
     guard !isOver(download, status), let state = status.state else { return .end }
     let number = download.position / state.blockSize
-    if download.count == 0, state.hasRanges, isBrought(download.position, behind: download, status) { return .end }
+    if download.count == 0, state.hasRanges, willDeliver(download.position, after: download, status) { return .end }
     if download.count == 0, cache.has(number, of: state) {
       // Missing blocks after this one are requested separately.
       if state.hasRanges { return .end }
@@ -88,7 +88,7 @@ extension OriginResource {
       do throws(IOError) { try cache.keep(state) } catch { throw FetchError(.io(error), address) }
     }
     status.change { status in
-      guard presentState(of: download, status) != nil else { return }
+      guard currentState(of: download, status) != nil else { return }
       status.state = state
       answer(state, download, &status)
       download.move(to: end)

@@ -43,7 +43,7 @@ final class OriginResource: Sendable {
   func stop() { status.change { $0.isStopped = true } }
 
   /// The state that the origin currently reports. Its length is known, unless the resource is larger than the cache.
-  func presentState() throws(FetchError) -> OriginState {
+  func currentState() throws(FetchError) -> OriginState {
     // A question asked before this request may be answered with an outdated state.
     let earlier = status { $0.question }
     var asked: OriginDownload?

@@ -179,5 +179,5 @@ struct ExtractedFile: FilePlan {
   }
 
   func write(to sink: any ByteSink) throws { try writing(sink) }
-  func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool { false }
+  func writeReport(to sink: any ByteSink, output: String?, isWritten: Bool) throws -> Bool { false }
 }

@@ -162,8 +162,8 @@ enum FragmentCommand {
 
 extension FragmentPlan: FilePlan {
   var counts: String? { counted(segments.count, "segment") }
-  func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool {
-    try writeReport(to: sink, output: output, isMade: isMade, names: nil)
+  func writeReport(to sink: any ByteSink, output: String?, isWritten: Bool) throws -> Bool {
+    try writeReport(to: sink, output: output, isWritten: isWritten, names: nil)
     return true
   }
 }

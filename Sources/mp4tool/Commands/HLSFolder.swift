@@ -28,8 +28,8 @@ struct HLSFolder: FolderPlan {
     }
   }
   var counts: String? { counted(plan.renditionCount, "rendition") }
-  func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool {
-    try plan.writeReport(to: sink, output: output, isMade: isMade)
+  func writeReport(to sink: any ByteSink, output: String?, isWritten: Bool) throws -> Bool {
+    try plan.writeReport(to: sink, output: output, isWritten: isWritten)
     return true
   }
 }

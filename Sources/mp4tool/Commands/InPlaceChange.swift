@@ -26,7 +26,7 @@ enum InPlaceChange {
     try Signals.holdingStops { (isWaiting) throws(IOError) in
       file.onProgress = { _ in !isWaiting() }
       do throws(IOError) { try plan.write(to: file) } catch {
-        do throws(IOError) { try file.takeBack() } catch {
+        do throws(IOError) { try file.revert() } catch {
           context.diagnostics.error("\(file.name): the appended bytes could not be removed: \(error.reason)")
         }
         throw error

@@ -21,8 +21,8 @@ struct InPlaceJob {
     progress.end()
     let output = OutputJob(arguments, context)
     for diagnostic in plan.diagnostics { output.say(diagnostic) }
-    let isMade = try make(plan, file)
-    try report?.write { file, name in try plan.report.write(to: file, output: name, isMade: isMade) }
+    let isWritten = try make(plan, file)
+    try report?.write { file, name in try plan.report.write(to: file, output: name, isWritten: isWritten) }
     return context.diagnostics.outcome
   }
 

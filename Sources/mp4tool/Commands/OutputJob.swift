@@ -70,8 +70,8 @@ struct OutputJob {
     }
     progress.end()
     for diagnostic in plan.diagnostics { say(diagnostic) }
-    let isMade = try make(plan, output, write)
-    try report?.write { file, name in try plan.writeReport(to: file, output: name, isMade: isMade) }
+    let isWritten = try make(plan, output, write)
+    try report?.write { file, name in try plan.writeReport(to: file, output: name, isWritten: isWritten) }
     return context.diagnostics.outcome
   }
 
@@ -155,7 +155,7 @@ protocol OutputPlanning {
   /// The contents of the output, as a phrase.
   var counts: String? { get }
   /// Writes all decisions as JSON; returns whether there is such a report.
-  func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool
+  func writeReport(to sink: any ByteSink, output: String?, isWritten: Bool) throws -> Bool
 }
 
 /// A planned file.
@@ -170,16 +170,16 @@ extension OutputPlan: FilePlan {
       return "\(counted(tracks, "track")) and \(counted(samples, "sample"))"
     }
   }
-  func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool {
-    try report.write(to: sink, output: output, isMade: isMade)
+  func writeReport(to sink: any ByteSink, output: String?, isWritten: Bool) throws -> Bool {
+    try report.write(to: sink, output: output, isWritten: isWritten)
   }
 }
 
 extension DefragmentReport? {
-  func write(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool {
+  func write(to sink: any ByteSink, output: String?, isWritten: Bool) throws -> Bool {
     guard var report = self else { return false }
     report.output.name = output
-    report.output.isMade = isMade
+    report.output.isWritten = isWritten
     try report.writeJSON(to: sink)
     return true
   }

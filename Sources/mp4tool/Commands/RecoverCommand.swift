@@ -96,7 +96,7 @@ private struct RecoverJob {
     }
     guard let recovery = state.recovery, !isPiped else { return code }
     if arguments[OutputFormat.option] == .json {
-      try recovery.writeJSON(to: context.console, output: output?.text, isMade: state.isWritten)
+      try recovery.writeJSON(to: context.console, output: output?.text, isWritten: state.isWritten)
     } else if !arguments[GeneralOptions.quiet] {
       try context.console.write(Self.text(recovery, like: arguments[RecoverCommand.like]?.text ?? ""))
     }
@@ -119,7 +119,7 @@ private struct RecoverJob {
       try recovery.write(to: sink)
       state.isWritten = true
     }
-    func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool { false }
+    func writeReport(to sink: any ByteSink, output: String?, isWritten: Bool) throws -> Bool { false }
   }
 
   /// The maximum number of ranges in text output.

@@ -37,8 +37,8 @@ struct SegmentFolder: FolderPlan {
 
   var diagnostics: [Diagnostic] { plan.diagnostics }
   var counts: String? { plan.counts }
-  func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool {
-    try plan.writeReport(to: sink, output: output, isMade: isMade, names: files.map(\.path.description))
+  func writeReport(to sink: any ByteSink, output: String?, isWritten: Bool) throws -> Bool {
+    try plan.writeReport(to: sink, output: output, isWritten: isWritten, names: files.map(\.path.description))
     return true
   }
 }

@@ -27,5 +27,5 @@ struct SubtitleFolder: FolderPlan {
   }
 
   var counts: String? { counted(plan.media.count, "rendition") + " of subtitles" }
-  func writeReport(to sink: any ByteSink, output: String?, isMade: Bool) throws -> Bool { false }
+  func writeReport(to sink: any ByteSink, output: String?, isWritten: Bool) throws -> Bool { false }
 }

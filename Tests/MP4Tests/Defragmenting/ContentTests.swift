@@ -201,7 +201,7 @@ struct ContentTests {
   }
 
   @Test("Omitted events and fragment information are reported")
-  func leftOut() throws {
+  func omitted() throws {
     var file = FragmentedFileBuilder([.audio()])
     file.addBoxes(fullBox("emsg", zeros(30)), fullBox("emsg", zeros(30)), fullBox("prft", zeros(16)))
     file.addFragment { fragment in

@@ -78,7 +78,7 @@ struct KeptDamageTests {
   @Test(
     "Boxes that would be read differently are omitted and reported",
     arguments: [Damage.fragmentInside, .movieInside])
-  func leftOut(_ damage: Damage) throws {
+  func omitted(_ damage: Damage) throws {
     let bytes = try file(damage)
     let once = try Output.defragmenting(bytes)
     #expect(once.movie.boxTypes.contains("iso6") && once.texts(.error).isEmpty)

@@ -166,7 +166,7 @@ struct InPlaceEditTests {
     let moov = try #require(boxes.first { $0.type == "moov" }?.header)
     return (
       Array(bytes[ftyp.offset..<ftyp.end] + bytes[moov.offset..<moov.end]), boxes.map(\.type).filter { $0 == "uuid" },
-      try SampleReader.readWhatIsThere(bytes)
+      try SampleReader.readTruncated(bytes)
     )
   }
 

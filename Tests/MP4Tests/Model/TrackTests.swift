@@ -24,7 +24,7 @@ struct TrackTests {
     #expect(track.channelCount == nil && track.sampleRate == nil)
     #expect(track.language == "deu" || track.language == "ger")
     #expect(track.frameRate == FrameRate(25, 1))
-    #expect(track.isEnabled && !track.isTurned && track.isChapters == false)
+    #expect(track.isEnabled && !track.isRotated && track.isChapters == false)
     #expect(track.edits.isEmpty && track.alternateGroup == 0 && track.protectionScheme == nil)
     #expect(track.mediaDuration == MediaTime(12 * 512, 12_800) && track.duration == track.mediaDuration)
     #expect(track.start == MediaTime(0, 1) && track.movieTimescale == 1000 && track.diagnostics.isEmpty)
@@ -61,7 +61,7 @@ struct TrackTests {
       bytes.replaceSubrange(
         tkhd + 44..<(tkhd + 80), with: zeros(4) + big(UInt32(0x1_0000)) + zeros(4) + big(Int32(-0x1_0000)) + zeros(20))
     }
-    #expect(turned.isTurned && turned.pictureSize == PictureSize(width: 80, height: 200))
+    #expect(turned.isRotated && turned.pictureSize == PictureSize(width: 80, height: 200))
     let disabled = try track(spec) { bytes in bytes[first("tkhd", in: bytes) + 7] = 6 }
     #expect(!disabled.isEnabled)
   }

@@ -92,14 +92,14 @@ struct DiagnosticTests {
       ["offset", "path"]
     ),
     (
-      .notABox(8..<20, isLeftOut: true), .error, "not_a_box", "12 bytes from byte 8 on are not a box; omitted",
+      .notABox(8..<20, isOmitted: true), .error, "not_a_box", "12 bytes from byte 8 on are not a box; omitted",
       ["offset", "size"]
     ),
     (
       .cutHeader(8..<12), .error, "cut_header", "the file is cut off inside the box header at byte 8",
       ["offset", "size"]
     ),
-    (.notABox(8..<9, isLeftOut: false), .note, "not_a_box", "1 byte from byte 8 on is not a box", ["offset", "size"]),
+    (.notABox(8..<9, isOmitted: false), .note, "not_a_box", "1 byte from byte 8 on is not a box", ["offset", "size"]),
     (
       .impossibleRun(path: "moof/traf/trun", offset: 5, reason: "why", time: nil), .error, "impossible_run",
       "moof/traf/trun at byte 5: why; its samples are omitted", ["offset", "path"]

@@ -47,7 +47,7 @@ struct FragmentHostileTests {
         #expect(again.diagnostics.allSatisfy { $0.severity < .error }, "\(what): \(again.diagnostics)")
       }
       let report = MemorySink()
-      try plan.writeReport(to: report, output: "out.mp4", isMade: true)
+      try plan.writeReport(to: report, output: "out.mp4", isWritten: true)
       _ = try JSONValue(report.bytes)
     } catch {
       Issue.record("\(what): \(error)")

@@ -9,7 +9,7 @@ import Testing
 struct FragmentReportTests {
   private func report(_ plan: FragmentPlan, names: [String]? = nil) throws -> JSONValue {
     let sink = MemorySink()
-    try plan.writeReport(to: sink, output: "out \"1\".mp4", isMade: true, names: names)
+    try plan.writeReport(to: sink, output: "out \"1\".mp4", isWritten: true, names: names)
     return try JSONValue(sink.bytes)
   }
   private func int(_ value: JSONValue?) throws -> Int { try #require(value?.number.flatMap { Int($0) }) }

@@ -62,7 +62,7 @@ public enum SampleReader {
 
   /// Like `read`, for a file that can be cut off anywhere. Boxes extend as far as the file does. In each track
   /// fragment, the samples before the first one whose bytes are not in media data are read.
-  public static func readWhatIsThere(_ file: [UInt8]) throws -> MovieReading {
+  public static func readTruncated(_ file: [UInt8]) throws -> MovieReading {
     try read(BoxBytes.allThere(in: file), isCut: true)
   }
 

@@ -66,7 +66,7 @@ extension Rule {
       let shapes = pictures.flatMap(\.shapes)
       var shape = Double(header.width) / Double(header.height)
       // Some writers declare the size of rotated pictures.
-      if track.isTurned, shapes.contains(where: { abs(1 / shape / $0 - 1) < 0.05 }) { shape = 1 / shape }
+      if track.isRotated, shapes.contains(where: { abs(1 / shape / $0 - 1) < 0.05 }) { shape = 1 / shape }
       guard let first = pictures.first, !shapes.isEmpty, !shapes.contains(where: { abs(shape / $0 - 1) < 0.05 }) else {
         return
       }

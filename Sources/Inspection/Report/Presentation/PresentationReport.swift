@@ -45,8 +45,8 @@ public struct PresentationReport: Sendable {
     let media = checked.playlists.map(PlayableMedia.init)
     unusable = media.flatMap(\.unusable)
     diagnostics = media.flatMap(\.diagnostics)
-    let happenings = try PresentationHappenings(PresentationMovies(presentation, read: checked.playlists))
-    (events, failures) = (happenings.events, happenings.failures)
+    let found = try PresentationEvents(PresentationMovies(presentation, read: checked.playlists))
+    (events, failures) = (found.events, found.failures)
     let charted = zip(checked.playlists, media).filter { !$0.0.playlist.segments.isEmpty }.prefix(Self.playlistLimit)
     let variants = Array(presentation.multivariant?.variants.prefix(Self.playlistLimit) ?? [])
     func limit(_ count: Int) -> Int { max(60, min(600, Self.binLimit / max(1, count))) }
@@ -57,7 +57,7 @@ public struct PresentationReport: Sendable {
       PlaylistReport(
         playlist, media, Self.label(playlist.playlist), axis, &timeline, limit: limit(charted.count))
     }
-    findings = Self.findings(result, charted.map(\.0), happenings.stalls, &playlists)
+    findings = Self.findings(result, charted.map(\.0), found.stalls, &playlists)
     self.playlists = playlists
     let lines = Dictionary(grouping: unusable, by: \.playlist).mapValues { segments in
       Dictionary(segments.map { ($0.line, $0) }) { first, _ in first }

@@ -2,7 +2,7 @@ import Bytes
 import MP4
 
 /// The events and stalls of a presentation.
-struct PresentationHappenings {
+struct PresentationEvents {
   /// The events, as listed by `mp4tool events`.
   let events: [TimelineEvent]
   /// The stalls, as listed by `mp4tool samples --stalls`.

@@ -4,7 +4,7 @@ import Support
 @testable import Serving
 
 /// An origin in this process that misbehaves as tests require, without depending on time.
-final class FarServer: Sendable {
+final class TestOrigin: Sendable {
   /// The resource under a path, and how it is served.
   struct Behaviour: Sendable {
     var bytes: [UInt8] = []
