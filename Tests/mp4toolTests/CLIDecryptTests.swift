@@ -24,7 +24,8 @@ struct CLIDecryptTests {
     // With cbcs, slice headers are clear, and a wrong key is not detectable in so few samples.
     let file = vectorPath("files/" + vector.encrypted)
     let note =
-      "mp4tool: note: \(file): the key for KID \(Self.keyID) of track 1 (vide) could not be verified from the samples"
+      "mp4tool: warning: \(file): the key for KID \(Self.keyID) of track 1 (vide) could not be verified from the "
+      + "samples"
     #expect(result.errorLines.map(String.init) == (vector.encrypted.contains("cbcs") ? [note] : []), "\(result)")
     #expect(result.lines == ["track 1: 152 samples, the same", "track 2: 131 samples, the same"])
     let text = try String(decoding: shell.bytes("info.json") + shell.bytes("boxes.txt"), as: UTF8.self)

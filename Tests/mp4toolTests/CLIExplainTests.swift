@@ -44,6 +44,8 @@ struct CLIExplainTests {
         "      (       0) time = 9, celsius = 21.5",
       ])
     #expect(try shell("MP4TOOL_BOXES=acme.boxes mp4tool dump --verbosity 3 a.mp4").text == dump.text)
+    let twice = try shell("mp4tool dump --boxes acme.boxes --boxes ./acme.boxes --verbosity 3 a.mp4")
+    #expect(twice.exitCode == 0 && twice.output == dump.output)
     let layout = try shell("mp4tool explain --boxes acme.boxes acme")
     #expect(layout.lines.first == "acme  Acme Sensor Box  (Acme File Format 2, 3.1)")
     #expect(try shell("mp4tool explain --boxes acme.boxes --check").exitCode == 0)

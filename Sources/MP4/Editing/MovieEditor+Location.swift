@@ -1,6 +1,13 @@
 import Bytes
 import ISOBMFF
 
+extension UserType {
+  /// The box of raw pictures of Canon (CR3).
+  static let canonRaw = UserType([
+    0x85, 0xc0, 0xb6, 0x87, 0x82, 0x0f, 0x11, 0xe0, 0x81, 0x11, 0xf4, 0xce, 0x46, 0x2b, 0x6a, 0x48,
+  ])
+}
+
 extension ItemInformationEntry {
   /// Whether the item is XMP (Adobe, XMP Specification Part 3).
   var isXMP: Bool { itemType == "mime" && contentType.description == "application/rdf+xml" }
@@ -15,15 +22,19 @@ extension MovieEditor {
   struct EmbeddedLocations {
     var overwrites: [Overwrite] = []
     var diagnostics: [Diagnostic] = []
+    /// Whether items of Exif and XMP are removed anyway.
+    var skipsItems = false
   }
 
   /// Finds the locations in Exif and XMP.
-  func embeddedLocations() throws(MovieError) -> EmbeddedLocations {
+  func embeddedLocations(skippingItems: Bool) throws(MovieError) -> EmbeddedLocations {
     var found = EmbeddedLocations()
+    found.skipsItems = skippingItems
     for item in items where !item.range.isEmpty && item.media == nil {
       switch item.type {
       case "uuid": try find(in: tree(of: item), &found)
       case "meta": try findItems(of: tree(of: item), &found)
+      case "mpvd": warn("mpvd (the video of a motion photo) may include a location; not removed", &found)
       case "moov":
         let moov = try tree(of: item)
         for box in moov.boxes + moov.boxes.filter({ $0.type == "udta" || $0.type == "trak" }).flatMap(\.boxes) {
@@ -52,7 +63,8 @@ extension MovieEditor {
     // XMP (Adobe, XMP Specification Part 3). Without a user type, it is in QuickTime user data.
     case nil, "be7acfcb-97a9-42e8-9c71-999491e3afac": findXMP(bytes[...], at: [payload], "XMP", &found)
     // Canon CR3: Exif and a thumbnail.
-    case "85c0b687-820f-11e0-8111-f4ce462b6a48":
+    case UserType.canonRaw.description:
+      if found.skipsItems { warn("uuid \(UserType.canonRaw) has Exif; only its location is removed", &found) }
       var position = 0
       while position + 8 <= bytes.count {
         let size = bytes[position..<position + 4].reduce(0) { $0 << 8 | Int($1) }
@@ -73,6 +85,17 @@ extension MovieEditor {
     case "eaf42b5e-1c98-4b88-b9fb-b7dc406e4d16" where !Self.hasExif(bytes[...]): break
     default: warn("uuid \(type ?? "") may include a location; not removed", &found)
     }
+  }
+
+  /// Warnings for covers with Exif.
+  func locationsOfCovers(_ moov: Box) throws(MovieError) -> [Diagnostic] {
+    let lists = [moov.first("udta", "meta", "ilst"), moov.first("meta", "ilst")]
+    for box in lists.flatMap({ $0?.boxes ?? [] }) where box.type == "covr" {
+      guard let payload = box.header?.payload, payload.count <= Self.dataLimit else { continue }
+      guard Self.hasExif(try bytes(in: payload)[...]) else { continue }
+      return [Diagnostic(.warning, source.name, "the cover contains Exif, which may include a location; not removed")]
+    }
+    return []
   }
 
   private func warn(_ text: String, _ found: inout EmbeddedLocations) {
@@ -107,7 +130,7 @@ extension MovieEditor {
         continue
       }
       let (isExif, isXMP) = (entry.itemType == "Exif", entry.isXMP)
-      guard isExif || isXMP || entry.itemType == "jpeg" else { continue }
+      guard isExif || isXMP || entry.itemType == "jpeg", !found.skipsItems || entry.itemType == "jpeg" else { continue }
       let name = "item \(entry.itemID) (\(isExif ? "Exif" : isXMP ? "XMP" : "jpeg"))"
       let isCoded = entry.itemProtectionIndex != 0 || !(entry.contentEncoding?.description ?? "").isEmpty
       guard let item = iloc.items.first(where: { $0.itemID == entry.itemID }), !isCoded,

@@ -56,7 +56,7 @@ extension MovieEditor {
   public func strip(_ removal: Removal) throws -> MovieEditor {
     switch removal {
     case .metadata: try strippingMetadata()
-    case .location: try strippingLocation(warns: true)
+    case .location: try strippingLocation(asPartOfMetadata: false)
     case .free: try removingIfThere("//free,//skip")
     case .all: try strippingMetadata().removingIfThere("//free,//skip")
     }
@@ -68,9 +68,10 @@ extension MovieEditor {
   /// The sample entries of cameras whose samples have locations: GoPro, and Camera Motion Metadata (Google).
   private static let locatedEntries: Set<FourCC> = ["gpmd", "camm"]
 
-  /// Removes locations; `warns` adds a warning if anything that may contain one remains.
-  private func strippingLocation(warns: Bool) throws -> MovieEditor {
-    let embedded = try embeddedLocations()
+  /// Removes locations. Warnings report what may contain one and remains. Exif and XMP items of pictures are not
+  /// searched if all metadata is removed.
+  private func strippingLocation(asPartOfMetadata: Bool) throws -> MovieEditor {
+    let embedded = try embeddedLocations(skippingItems: asPartOfMetadata)
     var diagnostics = embedded.diagnostics
     var isFound = !embedded.overwrites.isEmpty
     var editor = try overwriting(embedded.overwrites)
@@ -83,6 +84,7 @@ extension MovieEditor {
           let text = "the samples of track \(id) (\(entry.type)) may include locations; not removed"
           diagnostics.append(Diagnostic(.warning, source.name, text))
         }
+        if !asPartOfMetadata { try diagnostics += locationsOfCovers(moov) }
         var metadata = try MovieMetadata(moov, of: source)
         isFound = metadata.removeLocation() || isFound
         metadata.write(to: &moov)
@@ -96,10 +98,10 @@ extension MovieEditor {
         }
       }
     }
-    if warns {
-      if !isFound { diagnostics.append(Diagnostic(.note, source.name, "no location was found")) }
-      editor.diagnostics += diagnostics
+    if !isFound, diagnostics.isEmpty, !asPartOfMetadata {
+      diagnostics.append(Diagnostic(.note, source.name, "no location was found"))
     }
+    editor.diagnostics += diagnostics
     return editor
   }
 
@@ -118,7 +120,7 @@ extension MovieEditor {
   }
 
   private func strippingMetadata() throws -> MovieEditor {
-    var editor = try strippingLocation(warns: false).strippingPictureMetadata()
+    var editor = try strippingLocation(asPartOfMetadata: true).strippingPictureMetadata()
     if hasMovie {
       editor = try editor.editingMovie { moov in
         for index in moov.boxes.indices where moov.boxes[index].type == "trak" {

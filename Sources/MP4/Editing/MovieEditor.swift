@@ -108,11 +108,15 @@ public struct MovieEditor: Sendable {
         }
       }
       // Times stay the same numbers of units.
-      if name == "timescale", timescale(of: box) != timescale(of: before) { isOtherTimescale = true }
+      if name == "timescale", let new = timescale(of: box), new != timescale(of: before) {
+        isOtherTimescale = true
+        let error = FieldError(.unsuitable("at least 1"), name)
+        if new == 0 { throw MovieError.impossible(file: source.name, EditObstacle.field(path, error)) }
+      }
       return [box]
     }
     if isOtherTimescale {
-      let text = "\(path)/timescale changed alone, so all times that are counted in its units changed too"
+      let text = "\(path)/timescale changed alone, so all times in that timescale have changed too"
       editor.diagnostics.append(Diagnostic(.warning, source.name, text))
     }
     return editor
@@ -290,6 +294,17 @@ public struct MovieEditor: Sendable {
   ///
   /// - Throws: `MovieError` also if the source has a usable movie and the edits remove it.
   public func plan() throws(MovieError) -> OutputPlan {
+    for item in items where item.type == "moov" {
+      let moov = if let tree = item.tree { trees[tree] } else { try tree(of: item) }
+      // Their index of offsets, CTBO, is not corrected.
+      if moov.boxes.contains(where: { $0.userType == .canonRaw }), try EditedLayout(self).movesBoxes() {
+        throw .impossible(file: source.name, LayoutObstacle.rawPictureIndex)
+      }
+    }
+    return try planAnywhere()
+  }
+
+  private func planAnywhere() throws(MovieError) -> OutputPlan {
     var plan = try EditedLayout(self).plan()
     plan.diagnostics += diagnostics
     let output: PlannedSource
@@ -304,7 +319,7 @@ public struct MovieEditor: Sendable {
   /// - Throws: `MovieError` also if this is not possible in one step: see `InPlaceObstacle`.
   public func planInPlace() throws(MovieError) -> InPlacePlan {
     // Refuses the same edits as for a new file.
-    _ = try plan()
+    _ = try planAnywhere()
     var plan = try InPlaceEdit(self).plan()
     plan.diagnostics += diagnostics
     if plan.isEmpty { return plan }

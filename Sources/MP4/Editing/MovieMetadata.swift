@@ -133,8 +133,9 @@ struct MovieMetadata {
     if user.isChanged || textsChanged {
       if moov.first("udta") == nil { moov.append(Box("udta", boxes: [])) }
       moov.edit("udta") { udta in
-        let others = udta.boxes.filter { $0.type == "meta" && $0.hasHeader }
-        udta.boxes = texts.filter(\.hasHeader) + others + texts.filter { !$0.hasHeader }
+        // Texts are removed by type.
+        let kept = Set(texts.map(\.type))
+        udta.boxes.removeAll { !($0.type == "meta" && $0.hasHeader) && !kept.contains($0.type) }
         // In user data, `meta` has version and flags.
         if user.isChanged { write(user, to: &udta, handler: "mdir") { Box(MetaBox(), boxes: $0) } }
       }

@@ -54,7 +54,7 @@ public struct Decryption: Sendable {
       wrong = try check.wrongKey(wanted.first)
       for key in check.unknown {
         let text = "the key for \(key.text) could not be verified from the samples"
-        diagnostics.append(Diagnostic(.note, movie.name, text))
+        diagnostics.append(Diagnostic(.warning, movie.name, text))
       }
     } catch { throw .io(error) }
     if let wrong { throw .impossible(file: movie.name, DecryptionObstacle.wrongKey(wrong)) }

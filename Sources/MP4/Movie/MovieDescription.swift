@@ -11,6 +11,8 @@ public struct MovieDescription: Sendable {
   public var tracks: [TrackDescription]
   /// Tracks of the file that are not selected, and have been removed from `box`.
   var droppedTracks: [TrackDescription] = []
+  /// The references of dropped tracks to others, such as to their chapters.
+  var droppedReferences: [Box] = []
   /// Damage in the box that is not carried over: bytes that are not a box, after which nothing could be added safely;
   /// wrong sizes; and tracks that cannot be used. `box` does not contain them.
   var damage: [Diagnostic.Kind] = []

@@ -64,9 +64,10 @@ extension MovieInput {
 
   private func chapters(of group: MovieGroup) throws(MovieError) -> Chapters {
     var result: Chapters = ([], false)
-    for trak in group.movie.box.boxes where trak.type == "trak" {
-      guard let box = trak.first("tref", "chap") else { continue }
-      let payloads = MoviePayloads(source: sources[trak.source])
+    let kept = group.movie.box.boxes.filter { $0.type == "trak" }.compactMap { $0.first("tref") }
+    for references in kept + group.movie.droppedReferences {
+      guard let box = references.first("chap") else { continue }
+      let payloads = MoviePayloads(source: sources[references.source])
       let reference = try payloads.ifReadable { () throws(MovieError) in
         try payloads.payload(of: box, in: "moov/trak/tref/chap", TrackReferenceTypeBox.self)
       }

@@ -50,7 +50,9 @@ extension MovieDescription {
     box.boxes.removeAll { box in
       guard box.type == "trak" else { return false }
       trak += 1
-      return !isKept[trak - 1]
+      if isKept[trak - 1] { return false }
+      if let references = box.first("tref") { droppedReferences.append(references) }
+      return true
     }
   }
 }

@@ -99,7 +99,7 @@ struct RecoveryScan {
     }
     let hasGroups = !isAfterGroup && pattern.groups[latest] != nil
     let isGroupDue = hasGroups && latest.map { runCount >= pattern.tracks[$0].usualRun } ?? true
-    if isGroupDue, let next = try takeGroup(at) { return next }
+    if isGroupDue, try !isPicture(at, insteadOf: latest), let next = try takeGroup(at) { return next }
     if let found = try sample(at) {
       let next = at + found.byteCount
       if hasGroups, !isGroupDue, next < end {
@@ -194,9 +194,39 @@ struct RecoveryScan {
     guard let groups = pattern.groups[track] else { return nil }
     for group in groups where group.byteCount <= end - offset {
       let next = offset + group.byteCount
-      if try isBoundary(next) { return group }
+      if try isBoundary(next), try fits(group, offset) { return group }
     }
     return nil
+  }
+
+  /// Whether the samples of a group that start with their sizes have the sizes of its runs.
+  private mutating func fits(_ group: RecoveryPattern.Group, _ offset: Int) throws(IOError) -> Bool {
+    var at = offset
+    for run in group.runs {
+      if let track = run.track, case .sized(let syntax) = syntaxes[track] {
+        var bytes = try window.slice(at: at, count: min(1 << 16, run.byteCount))
+        if bytes.count == run.byteCount {
+          while !bytes.isEmpty, let size = syntax.byteCount(bytes), size <= bytes.count {
+            bytes = bytes.dropFirst(size)
+          }
+          if !bytes.isEmpty { return false }
+        }
+      }
+      at += run.byteCount
+    }
+    return true
+  }
+
+  /// Whether a picture starts where the pattern has samples that start with their sizes, which say less than the syntax
+  /// of a picture.
+  private mutating func isPicture(_ at: Int, insteadOf track: Int?) throws(IOError) -> Bool {
+    let hasSizes = pattern.groups[track]?.contains { group in
+      group.runs.contains { run in
+        if let track = run.track, case .sized = syntaxes[track] { true } else { false }
+      }
+    }
+    guard hasSizes == true, let found = try sample(at) else { return false }
+    return pattern.tracks[found.track].syntax.isPictures
   }
 
   /// Whether the file ends at an offset, or recognizable data starts there.
@@ -210,11 +240,28 @@ struct RecoveryScan {
     guard let group = try group(after: latest, at: at) else { return nil }
     var offset = at
     for run in group.runs {
-      write(run, at: offset)
+      if let track = run.track, run.count > 1, case .sized(let syntax) = syntaxes[track] {
+        try write(run, of: syntax, at: offset)
+      } else {
+        write(run, at: offset)
+      }
       offset += run.byteCount
     }
     isAfterGroup = true
     return offset
+  }
+
+  /// Adds the samples of a run, which start with their sizes.
+  private mutating func write(_ run: RecoveryPattern.Run, of syntax: SizedSyntax, at offset: Int) throws(IOError) {
+    guard let track = run.track else { return }
+    let limit = offset + run.byteCount
+    var at = offset
+    while at < limit {
+      let bytes = try window.slice(at: at, count: min(1 << 16, limit - at))
+      guard let size = syntax.byteCount(bytes), size > 0, size <= limit - at else { return addUnknown(at..<limit) }
+      write(Found(track: track, byteCount: size), at)
+      at += size
+    }
   }
 
   private mutating func write(_ run: RecoveryPattern.Run, at offset: Int) {
@@ -263,6 +310,9 @@ struct RecoveryScan {
 
   // MARK: Unexpected data
 
+  /// The maximum number of consecutive samples that start with their sizes, such as a text and the pause before it.
+  private static let sizedLimit = 8
+
   private static let headers: Set<FourCC> = ["mdat", "free", "skip", "wide", "uuid", "ftyp", "moov", "moof", "mfra"]
 
   /// The end of a box without samples, or of a media data header; `nil` if there is none at `offset`.
@@ -300,11 +350,20 @@ struct RecoveryScan {
           }
         }
       } else if case .sized(let syntax) = syntaxes[track] {
-        let bytes = try window.slice(at: at, count: min(1 << 16, end - at))
-        if let size = syntax.byteCount(bytes), size <= end - at, try isBoundary(at + size) {
-          write(Found(track: track, byteCount: size), at)
+        var (next, sizes): (Int, [Int]) = (at, [])
+        while sizes.count < Self.sizedLimit {
+          let bytes = try window.slice(at: next, count: min(1 << 16, end - next))
+          guard let size = syntax.byteCount(bytes), size > 0, size <= end - next else { break }
+          sizes.append(size)
+          next += size
+          guard try isBoundary(next) else { continue }
+          var start = at
+          for size in sizes {
+            write(Found(track: track, byteCount: size), start)
+            start += size
+          }
           isAfterGroup = true
-          return at + size
+          return next
         }
       }
     }

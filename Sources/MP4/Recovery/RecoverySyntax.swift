@@ -157,7 +157,10 @@ enum SizedSyntax {
     }
     switch self {
     case .text:
-      guard let size = number(0, 2), size < 4096 else { return nil }
+      guard let size = number(0, 2), size < 4096, size <= bytes.count - 2 else { return nil }
+      let text = bytes.dropFirst(2).prefix(size)
+      let isWide = text.starts(with: [0xfe, 0xff]) || text.starts(with: [0xff, 0xfe])
+      guard isWide || text.allSatisfy({ $0 >= 0x20 || $0 == 0x09 || $0 == 0x0a || $0 == 0x0d }) else { return nil }
       var at = 2 + size
       while let box = isBox(at, ["styl", "hlit", "hclr", "krok", "dlay", "href", "tbox", "blnk", "twrp", "encd"]) {
         at += box

@@ -43,7 +43,7 @@ public struct SubtitleMovie: Sendable {
     }
     var diagnostics: [Diagnostic] = []
     if let map = subtitles.document.timestampMap, UInt64(clamping: map.localMilliseconds * 90) != map.mpegTS {
-      let text = "X-TIMESTAMP-MAP is ignored; cue times count from the start of the movie"
+      let text = "X-TIMESTAMP-MAP is ignored; cue times are relative to the start of the movie"
       diagnostics.append(Diagnostic(.note, file, text))
     }
     if samples.cutTexts > 0 {

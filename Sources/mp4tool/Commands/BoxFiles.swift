@@ -22,7 +22,13 @@ struct BoxFiles {
   /// A registry with all known boxes, and those in the files given by the environment and the option.
   func registry(_ arguments: ParsedArguments) throws -> BoxRegistry {
     let always = Environment[Self.variable]?.split(separator: ":").map { Argument(String($0)) } ?? []
-    return try (always + arguments[Self.option]).reduce(.standard) { try adding($1, to: $0) }
+    // A file that is named twice is read once.
+    var known: Set<FileIdentity> = []
+    return try (always + arguments[Self.option]).reduce(.standard) { registry, file in
+      let identity = Pathname(file.bytes).flatMap { FileIdentity(of: $0) }
+      if let identity, !known.insert(identity).inserted { return registry }
+      return try adding(file, to: registry)
+    }
   }
 
   private func adding(_ file: Argument, to registry: BoxRegistry) throws -> BoxRegistry {

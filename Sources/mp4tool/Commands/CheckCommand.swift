@@ -52,7 +52,7 @@ enum CheckCommand {
     description: [
       "Prints one line per finding: the file, the box and its offset, the severity, the problem, the rule, and the "
         + "source of the rule. If the same problem occurs in several fragments, it is one finding. An error violates a "
-        + "standard or makes players fail; a warning may make some players fail; a note is advice.",
+        + "standard or makes playback fail; a warning may make some players fail; a note is advice.",
       "For a presentation, checks the playlists, the segments, and whether they agree: the durations, bit rates, "
         + "codecs, sizes and times that the playlists declare are compared with the media.",
       "Media data is not read, except parameter sets.",
@@ -212,7 +212,7 @@ enum CheckLevel: String, OptionChoice {
 
   var meaning: String {
     switch self {
-    case .error: "only violations of a standard and what makes players fail"
+    case .error: "only violations of a standard and what makes playback fail"
     case .warning: "also what may make some players fail"
     case .note: "also advice"
     }

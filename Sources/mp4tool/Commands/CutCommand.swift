@@ -48,7 +48,7 @@ enum CutCommand {
         + "Encrypted tracks stay encrypted. The iTunes tag for audio priming (`iTunSMPB`) is removed, because edit "
         + "lists describe the priming.",
       "Several parts that do not start at keyframes need several edits in one edit list. Chromium and other players "
-        + "honor only one edit and show up to one GOP more per part; a note reports this.",
+        + "honor only one edit and show up to one extra GOP per part; a note reports this.",
       RemoteFile.description,
     ],
     options: [

@@ -9,10 +9,10 @@ import Streaming
 enum DiffCommand {
   static let samples = Option.flag(
     "samples",
-    help: "Compare the samples of tracks instead of boxes: their number, times, sizes, bytes, sync flags and codecs.")
+    help: "Instead of boxes, compare the samples of tracks: their number, times, sizes, bytes, sync flags and codecs.")
   static let summaries = Option.flag(
     "summary",
-    help: "Compare the properties that `mp4tool info` prints instead of boxes: size, bit rates, codecs, video and "
+    help: "Instead of boxes, compare the properties that `mp4tool info` prints: size, bit rates, codecs, video and "
       + "audio formats, GOPs, keyframes and so on. Use it to compare encodes of the same source.")
   static let ignored = Option<[BoxExclusions]>.repeated(
     "ignore", placeholder: "PATH", as: BoxExclusions.self,

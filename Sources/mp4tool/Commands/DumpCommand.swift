@@ -25,7 +25,7 @@ enum DumpCommand {
       "Show only boxes of these types, and the boxes that contain them without their fields. Can be repeated.")
   static let hex = Option.flag(
     "hex", help: "Also show the bytes of each box, at most 4096, without those of its child boxes.")
-  static let full = Option.flag("full", help: "Show all bytes instead of truncating long ones.")
+  static let full = Option.flag("full", help: "Show byte fields in full instead of truncating them.")
   static let offsets = Option.flag("offsets", help: "Show the file offset of each box. JSON always includes it.")
   static let names = Option<FieldNames>.choice(
     "names", placeholder: "STYLE", default: .mp4dump, help: "The field names in text output.")

@@ -38,7 +38,7 @@ enum DumpManual {
       items: [
         Choice(
           name: "type",
-          meaning: "The four letters of the type, read as Latin-1; `null` for bytes that are not a box."),
+          meaning: "The four characters of the type, decoded as Latin-1; `null` for bytes that are not a box."),
         Choice(name: "user_type", meaning: "The 16 bytes of a `uuid` box, as a UUID string."),
         Choice(
           name: "path",

@@ -25,7 +25,7 @@ enum EditCommand {
       + "`hex:DIGITS`, or a box type with fields: `moov/udta=kind{schemeURI=urn:x,value=main}`. Can be repeated.")
   static let replace = Option<[BoxEdit]>.repeated(
     "replace", placeholder: "PATH=BOX", as: BoxEdit.self,
-    help: "Replace every box at PATH. BOX is as for `--insert`. Can be repeated.")
+    help: "Replace every box at PATH. BOX has the same syntax as in `--insert`. Can be repeated.")
 
   static let tag = Option<[TagEdit]>.repeated(
     "tag", placeholder: "NAME=VALUE", as: TagEdit.self,

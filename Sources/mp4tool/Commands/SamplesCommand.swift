@@ -10,12 +10,12 @@ enum SamplesCommand {
     help: "List only these tracks: IDs, the kinds \(TrackList.kindsHelp), or handler types, separated by commas.")
   static let keyframes = Option.flag("keyframes", help: "List only sync samples, where decoding can start.")
   static let groups = Option.flag(
-    "gops", help: "List GOPs instead of samples. A GOP is a sync sample and the samples up to the next one.")
+    "gops", help: "Instead of samples, list GOPs. A GOP is a sync sample and the samples up to the next one.")
   static let stalls = Option.flag(
     "stalls",
-    help: "List places where playback may stall, jump or lose sync instead of samples: samples that last more than 1.5 "
-      + "times as long as usual, several samples at the same time, empty edits, tracks that start or end at different "
-      + "times, and samples that are presented together but are more than a second apart in the file.")
+    help: "Instead of samples, list places where playback may stall, jump or lose sync: samples that last more than "
+      + "1.5 times as long as usual, several samples at the same time, empty edits, tracks that start or end at "
+      + "different times, and samples that are presented together but are more than a second apart in the file.")
   static let time = Option<ClockTime?>.parsed(
     "at", placeholder: "TIME", as: ClockTime.self,
     help: "List the sample that is presented at TIME, such as `1:02.5`, preceded by the sync sample from which "

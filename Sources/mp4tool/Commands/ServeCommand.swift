@@ -14,9 +14,9 @@ enum ServeCommand {
         help: "Folders and files to serve. An MP4 file is served unchanged and as HLS. Not used with `--origin`.")
     ],
     description: [
-      "Starts a web server and prints the address of a page that lists and plays the content, on phones too. A single "
-        + "folder is served at the root: `mp4tool serve stream` serves `http://127.0.0.1:8080/master.m3u8`. Several "
-        + "INPUTs are served under their names: `/stream/master.m3u8` and `/movie.mp4`.",
+      "Starts a web server and prints the address of a page that lists and plays the content, including on phones. A "
+        + "single folder is served at the root: `mp4tool serve stream` serves `http://127.0.0.1:8080/master.m3u8`. "
+        + "Several INPUTs are served under their names: `/stream/master.m3u8` and `/movie.mp4`.",
       "An MP4 file, progressive or fragmented, is served with byte ranges, and also as the HLS presentation that "
         + "`mp4tool hls` would create from it: `/movie.mp4` and `/movie/master.m3u8`. Nothing is written; playlists "
         + "and segments are computed on request and are byte for byte those of `mp4tool hls`. A file that changes is "

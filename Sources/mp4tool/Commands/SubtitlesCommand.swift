@@ -70,9 +70,9 @@ enum SubtitlesCommand {
         + "subtitle segment spans whole segments of the presentation, so that it starts when one of them does. "
         + "Subtitles are also segmented if there are discontinuities or if the playlists are not of type VOD, because "
         + "the RFC then requires that no subtitle segment is longer than the media segments.",
-      "Cue times count from the start of the presentation. The media time at that point is read from the first segment "
-        + "(MP4, MPEG-TS or packed audio), and again after every discontinuity; X-TIMESTAMP-MAP and MP4 decode times "
-        + "are set accordingly. For example, presentations of `mp4tool hls --profile apple` start at 10 s.",
+      "Cue times are relative to the start of the presentation. The media time at that point is read from the first "
+        + "segment (MP4, MPEG-TS or packed audio), and again after every discontinuity; X-TIMESTAMP-MAP and MP4 "
+        + "decode times are set accordingly. Presentations of `mp4tool hls --profile apple` start at 10 s.",
       "WebVTT is parsed according to the W3C specification; lines that players would ignore are reported with their "
         + "numbers. X-TIMESTAMP-MAP moves the cues to the matching media time, and a note reports this. In SubRip, the "
         + "tags `<i>`, `<b>` and `<u>`, the eight named colors of WebVTT and `{\\an8}` are kept; other markup is not.",

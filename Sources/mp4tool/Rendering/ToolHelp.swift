@@ -11,7 +11,7 @@ struct ToolHelp {
   /// Tasks, and the command for each.
   static let tasks: [(task: String, command: String)] = [
     ("see what a file contains: codecs, sizes, times", "info FILE"),
-    ("find wrong declarations in HLS playlists", "info PLAYLIST"),
+    ("find incorrect declarations in HLS playlists", "info PLAYLIST"),
     ("see where the samples and keyframes are", "samples FILE"),
     ("find out why playback stalls", "samples --stalls FILE"),
     ("see ad breaks, ID3, chapters and timecodes", "events FILE"),

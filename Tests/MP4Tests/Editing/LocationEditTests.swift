@@ -112,7 +112,7 @@ struct LocationEditTests {
     #expect(!has("GPSLatitude", boxed.bytes) && boxed.bytes.count == movie.count && boxed.diagnostics == [])
     let open = try strip(picture([("mime", [ascii("<a exif:GPSLatitude='1")])]))
     #expect(
-      open.diagnostics == ["item 1 (XMP) may include a location that cannot be removed", "no location was found"])
+      open.diagnostics == ["item 1 (XMP) may include a location that cannot be removed"])
   }
 
   @Test("CR3 boxes")
@@ -185,7 +185,7 @@ struct LocationEditTests {
       }
       do throws(MovieError) {
         let editor = try MovieEditor(MemorySource(bytes))
-        let found = try editor.embeddedLocations()
+        let found = try editor.embeddedLocations(skippingItems: false)
         let after = try editor.overwriting(found.overwrites)
         #expect(after.source.byteCount == bytes.count, "\(round)")
       } catch { continue }
@@ -253,5 +253,43 @@ struct LocationEditTests {
     let output = MemorySink()
     try MovieEditor(MemorySource(bytes)).strip(.metadata).write(to: output)
     #expect(has("shared bytes", output.bytes) && !has("Exif", output.bytes))
+  }
+
+  @Test("What may include a location and stays is reported, by each kind of removal")
+  func remaining() throws {
+    let picture = picture([("hvc1", [ascii("coded picture")])])
+    let motion = picture + box("mpvd", try readFile(vectorPath("files/progressive.mp4")))
+    for removal in [MovieEditor.Removal.location, .metadata, .all] {
+      let plan = try MovieEditor(MemorySource(motion, name: "in.heic")).strip(removal).plan()
+      let text = "mpvd (the video of a motion photo) may include a location; not removed"
+      #expect(plan.diagnostics.map(\.text) == [text] && plan.diagnostics.map(\.severity) == [.warning])
+    }
+    // A JPEG cover with Exif.
+    let cover: [UInt8] = [0xff, 0xd8, 0xff, 0xe1, 0, 8] + ascii("Exif\0\0") + [0xff, 0xd9]
+    let sink = MemorySink()
+    try MovieEditor(MemorySource(readFile(vectorPath("files/progressive.mp4")))).setCover(cover).write(to: sink)
+    let plan = try MovieEditor(MemorySource(sink.bytes)).strip(.location).plan()
+    #expect(plan.diagnostics.map(\.text) == ["the cover contains Exif, which may include a location; not removed"])
+    #expect(try MovieEditor(MemorySource(sink.bytes)).strip(.metadata).plan().diagnostics.isEmpty)
+  }
+
+  @Test("Raw pictures, whose index of offsets is not corrected, are refused if boxes move")
+  func rawPictures() throws {
+    let canon: [UInt8] = [
+      0x85, 0xc0, 0xb6, 0x87, 0x82, 0x0f, 0x11, 0xe0, 0x81, 0x11, 0xf4, 0xce, 0x46, 0x2b, 0x6a, 0x48,
+    ]
+    let bytes = try readFile(vectorPath("files/progressive.mp4"))
+    let sink = MemorySink()
+    try MovieEditor(MemorySource(bytes)).append(Box("uuid", bytes: canon + box("CTBO", zeros(4))), to: "moov")
+      .append(Box("free", bytes: zeros(8))).write(to: sink)
+    let raw = MemorySource(sink.bytes, name: "in.cr3")
+    let title = try #require(MetadataTag("title"))
+    let error = #expect(throws: MovieError.self) { try MovieEditor(raw).setTag(title, to: "Raw").plan() }
+    #expect(error?.reason.contains("CTBO") == true)
+    #expect(try !MovieEditor(raw).setTag(title, to: "Raw").planInPlace().isEmpty)
+    // A box at the end moves nothing.
+    let output = MemorySink()
+    try MovieEditor(raw).append(Box("skip", bytes: [])).write(to: output)
+    #expect(output.bytes.dropLast(8).elementsEqual(sink.bytes))
   }
 }

@@ -186,7 +186,8 @@ struct TimingEditTests {
         .filter { $0.severity == .warning }.map(\.text)
     }
     #expect(try warnings(mdhd) == [])
-    let text = "\(path)/timescale changed alone, so all times that are counted in its units changed too"
+    let text = "\(path)/timescale changed alone, so all times in that timescale have changed too"
     #expect(try warnings(mdhd * 2) == [text])
+    #expect(throws: MovieError.self) { try warnings(0) }
   }
 }
