@@ -319,7 +319,7 @@ struct CLIEditTests {
       ("--tag track=abc a.mp4 -o x.mp4", 64, "mp4tool edit: track must be a number, or a number and a count such as"),
       ("--tag foo=1 a.mp4 -o x.mp4", 64, "mp4tool edit: option '--tag' takes NAME=VALUE"),
       ("--creation-time 2024-02-30 a.mp4 -o x.mp4", 64, "mp4tool edit: option '--creation-time' takes a date"),
-      ("--cover a.mp4 a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: cover must be a picture in JPEG, PNG or BMP"),
+      ("--cover in.mp4 a.mp4 -o x.mp4", 65, "mp4tool: in.mp4: cover must be a picture in JPEG, PNG or BMP"),
       ("--tag titel=x a.mp4 -o x.mp4", 64, "mp4tool edit: option '--tag' takes NAME=VALUE"),
       ("--sample-entry hvc2 a.mp4 -o x.mp4", 64, "mp4tool edit: option '--sample-entry' takes avc1, avc3, hvc1, hev1"),
       ("--sample-entry hvc1 a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: no track has a sample entry hev1 that can"),

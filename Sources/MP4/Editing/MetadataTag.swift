@@ -134,6 +134,9 @@ extension MetadataTag {
     }
   }
 
+  /// Whether an image has a format for covers.
+  package func accepts(picture bytes: [UInt8]) -> Bool { Self.fields(picture: bytes) != nil }
+
   /// The fields for an image; `nil` if its format is not one of those for covers.
   static func fields(picture bytes: [UInt8]) -> MetadataDataBox? {
     let types: [(start: [UInt8], type: UInt32)] = [

@@ -301,10 +301,11 @@ public struct MovieEditor: Sendable {
         throw .impossible(file: source.name, LayoutObstacle.rawPictureIndex)
       }
     }
-    return try planAnywhere()
+    return try planPreview()
   }
 
-  private func planAnywhere() throws(MovieError) -> OutputPlan {
+  /// The same plan, also for a file that can only be changed in place.
+  package func planPreview() throws(MovieError) -> OutputPlan {
     var plan = try EditedLayout(self).plan()
     plan.diagnostics += diagnostics
     let output: PlannedSource
@@ -319,7 +320,7 @@ public struct MovieEditor: Sendable {
   /// - Throws: `MovieError` also if this is not possible in one step: see `InPlaceObstacle`.
   public func planInPlace() throws(MovieError) -> InPlacePlan {
     // Refuses the same edits as for a new file.
-    _ = try planAnywhere()
+    _ = try planPreview()
     var plan = try InPlaceEdit(self).plan()
     plan.diagnostics += diagnostics
     if plan.isEmpty { return plan }

@@ -97,7 +97,8 @@ enum EditCommand {
     "to", placeholder: "FORMAT", as: EditedFormat.self,
     help:
       "Convert a QuickTime movie to `mp4` without transcoding: brands, sample descriptions, handlers, languages and "
-      + "metadata. Uncompressed audio becomes `ipcm` or `fpcm`. Codecs that only QuickTime defines are an error. "
+      + "metadata. Uncompressed audio becomes `ipcm` or `fpcm`, and QuickTime text `tx3g`. Codecs that only QuickTime "
+      + "defines are an error. "
       + "`--in-place` needs room for the brands, which most files have: a `wide` or `free` box after `ftyp`.")
   static let brand = Option.parsed(
     "brand", placeholder: "CODE", as: FourCC.self, help: "Set the major brand, and add it to the compatible brands.")

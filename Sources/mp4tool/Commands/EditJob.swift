@@ -50,7 +50,8 @@ struct EditJob {
     // A dry run rejects the same edits.
     let diagnostics = isInPlace ? try editor.planInPlace().diagnostics : try editor.plan().diagnostics
     for diagnostic in diagnostics { context.diagnostics.say(diagnostic) }
-    let edited = try editor.plan().preview(name: source.name)
+    let name = isInPlace ? source.name : arguments[OutputOptions.output]?.text ?? source.name
+    let edited = try editor.planPreview().preview(name: name)
     let comparison = BoxComparison(source, edited, registry: changes.registry)
     _ = try comparison.writeText(to: context.console, isColoured: ColorUse.auto.isUsed(on: context.console))
   }
@@ -89,6 +90,9 @@ private struct EditChanges {
         throw UnusableInput(file: source.name, reason: "the file is larger than 64 MiB, the maximum size of a cover")
       }
       guard !bytes.isEmpty else { throw UnusableInput(file: source.name, reason: "the file is empty") }
+      if let tag = MetadataTag("cover"), !tag.accepts(picture: bytes) {
+        throw UnusableInput(file: source.name, reason: "cover must be \(tag.expectation)")
+      }
       return bytes
     }
     chapters = try arguments[EditCommand.chapters].flatMap { try ChapterList.read($0, context) }
