@@ -303,6 +303,8 @@ struct CLIEditTests {
         "--title x --in-place a.mp4 -o x.mp4", 64,
         "mp4tool edit: options '--in-place' and '--output' contradict each other"
       ),
+      ("--dry-run --title x a.mp4 -o missing/x.mp4", 73, "mp4tool: missing/x.mp4: "),
+      ("--dry-run --title x a.mp4 -o a.mp4", 73, "mp4tool: a.mp4: "),
       ("--in-place --title x -", 64, "mp4tool edit: option '--in-place' needs a regular file, and '-' is not one"),
       ("--set //mdhd/duratoin=5 a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: //mdhd: duratoin is not a field of this box"),
       ("--set //stsz/sample_count=5 a.mp4 -o x.mp4", 65, "mp4tool: a.mp4: //stsz: sample_count follows from other"),

@@ -46,6 +46,7 @@ struct EditJob {
 
   private func preview(_ operand: Argument, _ changes: EditChanges, isInPlace: Bool = false) throws {
     let source = try InputFiles(context).open(operand, spool: true)
+    if !isInPlace { try OutputJob(arguments, context).checkOutputs() }
     let editor = try changes.editor(of: source)
     // A dry run rejects the same edits.
     let diagnostics = isInPlace ? try editor.planInPlace().diagnostics : try editor.plan().diagnostics
