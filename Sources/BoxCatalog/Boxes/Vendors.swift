@@ -26,18 +26,8 @@ let vendorsBoxes: StaticText = """
   box XMP_ "XMP Metadata" in udta, "XMP Specification, part 3, 1.2.6"
     document  text
 
-  box uuid 85c0b687-820f-11e0-8111-f4ce462b6a48 "Canon Metadata" in moov, meta, "Canon CR3"
-    boxes
-
   box CNCV "Canon Compressor Version" in uuid, "Canon CR3"
     version  text
-
-  box CTBO "Canon Track Base Offsets" in uuid, "Canon CR3"
-    entry_count  uint(32)
-    entries[entry_count]
-      index  uint(32) values 1 XMP; 2 preview; 3 media data
-      offset  uint(64)
-      size  uint(64)
 
   box CCTP "Canon Track Properties" in uuid, "Canon CR3"
     unknown  uint(32)

@@ -13,6 +13,7 @@ private let provenance: [BoxDefinition] = [
 ]
 
 private let canon: [BoxDefinition] = [
+  BoxDefinition(CanonMetadataBox.self), BoxDefinition(CanonTrackBaseOffsetsBox.self),
   .opaque("CMT1", "Exif: picture", in: ["uuid"], "Canon CR3"),
   .opaque("CMT2", "Exif: exposure", in: ["uuid"], "Canon CR3"),
   .opaque("CMT3", "Exif: notes of the maker", in: ["uuid"], "Canon CR3"),

@@ -33,17 +33,6 @@ struct EditedLayout {
     return try layout.corrected()
   }
 
-  /// Whether a box at file level gets another offset.
-  func movesBoxes() throws(MovieError) -> Bool {
-    var position = 0
-    for (index, item) in editor.items.enumerated() {
-      if !item.range.isEmpty, item.range.lowerBound != position { return true }
-      let size = if let box = originals[index] { try serializer(box, at: index).size } else { item.range.count }
-      position += size
-    }
-    return false
-  }
-
   /// The plan of a file in which boxes move.
   private func corrected() throws(MovieError) -> OutputPlan {
     var current = originals

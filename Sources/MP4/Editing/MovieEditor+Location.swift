@@ -1,13 +1,6 @@
 import Bytes
 import ISOBMFF
 
-extension UserType {
-  /// The box of raw pictures of Canon (CR3).
-  static let canonRaw = UserType([
-    0x85, 0xc0, 0xb6, 0x87, 0x82, 0x0f, 0x11, 0xe0, 0x81, 0x11, 0xf4, 0xce, 0x46, 0x2b, 0x6a, 0x48,
-  ])
-}
-
 extension ItemInformationEntry {
   /// Whether the item is XMP (Adobe, XMP Specification Part 3).
   var isXMP: Bool { itemType == "mime" && contentType.description == "application/rdf+xml" }
@@ -63,8 +56,8 @@ extension MovieEditor {
     // XMP (Adobe, XMP Specification Part 3). Without a user type, it is in QuickTime user data.
     case nil, "be7acfcb-97a9-42e8-9c71-999491e3afac": findXMP(bytes[...], at: [payload], "XMP", &found)
     // Canon CR3: Exif and a thumbnail.
-    case UserType.canonRaw.description:
-      if found.skipsItems { warn("uuid \(UserType.canonRaw) has Exif; only its location is removed", &found) }
+    case UserType.canonMetadata.description:
+      if found.skipsItems { warn("uuid \(UserType.canonMetadata) has Exif; only its location is removed", &found) }
       var position = 0
       while position + 8 <= bytes.count {
         let size = bytes[position..<position + 4].reduce(0) { $0 << 8 | Int($1) }

@@ -294,18 +294,6 @@ public struct MovieEditor: Sendable {
   ///
   /// - Throws: `MovieError` also if the source has a usable movie and the edits remove it.
   public func plan() throws(MovieError) -> OutputPlan {
-    for item in items where item.type == "moov" {
-      let moov = if let tree = item.tree { trees[tree] } else { try tree(of: item) }
-      // Their index of offsets, CTBO, is not corrected.
-      if moov.boxes.contains(where: { $0.userType == .canonRaw }), try EditedLayout(self).movesBoxes() {
-        throw .impossible(file: source.name, LayoutObstacle.rawPictureIndex)
-      }
-    }
-    return try planPreview()
-  }
-
-  /// The same plan, also for a file that can only be changed in place.
-  package func planPreview() throws(MovieError) -> OutputPlan {
     var plan = try EditedLayout(self).plan()
     plan.diagnostics += diagnostics
     let output: PlannedSource
@@ -320,7 +308,7 @@ public struct MovieEditor: Sendable {
   /// - Throws: `MovieError` also if this is not possible in one step: see `InPlaceObstacle`.
   public func planInPlace() throws(MovieError) -> InPlacePlan {
     // Refuses the same edits as for a new file.
-    _ = try planPreview()
+    _ = try plan()
     var plan = try InPlaceEdit(self).plan()
     plan.diagnostics += diagnostics
     if plan.isEmpty { return plan }

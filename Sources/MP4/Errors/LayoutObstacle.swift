@@ -24,8 +24,6 @@ public enum LayoutObstacle: Error, Equatable, Sendable {
   case lost(Diagnostic)
   /// Because the input is damaged, a reader would not find the planned samples in the output; what it would find.
   case unreadable(OutputDamage)
-  /// Boxes would move in a file of raw pictures (CR3), whose index of offsets (`CTBO`) cannot be corrected.
-  case rawPictureIndex
   /// The edits remove the movie box.
   case noMovieLeft
   /// The edited movie cannot be used, for this reason.
@@ -53,9 +51,6 @@ extension LayoutObstacle: CustomStringConvertible {
     case .lost(let diagnostic): diagnostic.text
     case .unreadable(let damage):
       "the damage is too severe: the output would not have the planned samples (\(damage)); not written"
-    case .rawPictureIndex:
-      "boxes would move, and the index of a raw picture (CTBO) cannot be corrected; only edits that move no boxes are "
-        + "possible, such as those in place"
     case .noMovieLeft: "these edits would remove the moov box"
     case .noSamplesLeft(let track): "track \(track) would have no samples after these edits; remove its trak instead"
     case .foundSamples(let track):

@@ -72,6 +72,8 @@ struct Relocation {
         switch box.boxes[index].type {
         case "trak": diagnostics += try correctTrack(&box.boxes[index], payloads)
         case "meta": diagnostics += try correctItems(&box.boxes[index], of: source)
+        case "uuid" where box.boxes[index].userType == .canonMetadata:
+          try correctParts(&box.boxes[index], payloads)
         default: break
         }
       }
@@ -154,6 +156,25 @@ struct Relocation {
     } else {
       stco.offsets = BoxTable(integers: offsets.map { UInt32(truncatingIfNeeded: $0) })
       box.fields = .edited(stco, rest: rest)
+    }
+  }
+
+  /// Corrects the offsets of the parts of a raw picture; those of a removed part become 0.
+  private func correctParts(_ uuid: inout Box, _ payloads: MoviePayloads) throws(MovieError) {
+    for index in uuid.boxes.indices where uuid.boxes[index].type == "CTBO" {
+      var parts = try payloads.payload(of: uuid.boxes[index], in: "uuid/CTBO", CanonTrackBaseOffsetsBox.self)
+      let rest = try payloads.rest(of: uuid.boxes[index], after: parts)
+      var entries = parts.entries.rows
+      for row in entries.indices where entries[row].size > 0 {
+        guard let old = Int(exactly: entries[row].offset), old < keptSize ?? .max else { continue }
+        if let new = position(of: old) {
+          entries[row].offset = UInt64(new)
+        } else if keptSize != nil {
+          (entries[row].offset, entries[row].size) = (0, 0)
+        }
+      }
+      parts.entries = BoxTable(entries)
+      uuid.boxes[index].fields = .edited(parts, rest: rest)
     }
   }
 

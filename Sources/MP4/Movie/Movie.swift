@@ -150,6 +150,12 @@ public struct Movie: Sendable {
     return result
   }
 
+  /// The same movie without the tracks that are chapters of others, unless it has no other tracks.
+  public var withoutChapters: Movie {
+    let others = tracks.indices.filter { tracks[$0].isChapters != true }
+    return others.isEmpty || others.count == tracks.count ? self : keeping(tracks: others)
+  }
+
   /// A movie with only the sync samples of one track, each of which is presented until the next one, for trick play.
   public func keyFrames(ofTrack index: Int) -> Movie {
     var result = keeping(tracks: [index])

@@ -37,6 +37,15 @@ public struct TrackSelection: Sendable, Equatable {
   }
 }
 
+extension TrackSelection {
+  /// Whether a track is selected by its ID.
+  public var selectsByID: Bool {
+    items.contains { item in
+      if case .id = item { true } else { false }
+    }
+  }
+}
+
 extension MovieDescription {
   /// Drops all tracks that are not selected.
   mutating func keep(_ selection: TrackSelection) { keep(tracks.map(selection.contains)) }

@@ -81,19 +81,12 @@ enum QuickTimeText {
     var writer = ByteWriter()
     writer.integer(UInt16(clamping: text.count))
     for byte in text { writer.integer(byte) }
-    let styles = sample.styles
-    guard !styles.isEmpty else { return writer.bytes }
-    writer.integer(UInt32(clamping: 10 + 12 * styles.count))
-    writer.integer(("styl" as FourCC).rawValue)
-    writer.integer(UInt16(clamping: styles.count))
-    for style in styles {
-      writer.integer(style.startChar)
-      writer.integer(style.endChar)
-      writer.integer(style.fontID)
-      writer.integer(style.faceStyleFlags)
-      writer.integer(style.fontSize)
-      writer.integer(style.textColor)
-    }
-    return writer.bytes
+    var box = TextStyleBox()
+    box.styles = BoxTable(sample.styles)
+    // A table that is too long to be counted is not written.
+    guard !box.styles.isEmpty, let styles = try? box.encoded() else { return writer.bytes }
+    writer.integer(UInt32(clamping: 8 + styles.count))
+    writer.integer(TextStyleBox.info.type.rawValue)
+    return writer.bytes + styles
   }
 }

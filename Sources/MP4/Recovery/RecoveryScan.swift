@@ -206,7 +206,7 @@ struct RecoveryScan {
       if let track = run.track, case .sized(let syntax) = syntaxes[track] {
         var bytes = try window.slice(at: at, count: min(1 << 16, run.byteCount))
         if bytes.count == run.byteCount {
-          while !bytes.isEmpty, let size = syntax.byteCount(bytes), size <= bytes.count {
+          while !bytes.isEmpty, let size = syntax.byteCount(bytes), size > 0, size <= bytes.count {
             bytes = bytes.dropFirst(size)
           }
           if !bytes.isEmpty { return false }
@@ -240,33 +240,27 @@ struct RecoveryScan {
     guard let group = try group(after: latest, at: at) else { return nil }
     var offset = at
     for run in group.runs {
-      if let track = run.track, run.count > 1, case .sized(let syntax) = syntaxes[track] {
-        try write(run, of: syntax, at: offset)
-      } else {
-        write(run, at: offset)
-      }
+      try write(run, at: offset)
       offset += run.byteCount
     }
     isAfterGroup = true
     return offset
   }
 
-  /// Adds the samples of a run, which start with their sizes.
-  private mutating func write(_ run: RecoveryPattern.Run, of syntax: SizedSyntax, at offset: Int) throws(IOError) {
-    guard let track = run.track else { return }
-    let limit = offset + run.byteCount
-    var at = offset
-    while at < limit {
-      let bytes = try window.slice(at: at, count: min(1 << 16, limit - at))
-      guard let size = syntax.byteCount(bytes), size > 0, size <= limit - at else { return addUnknown(at..<limit) }
-      write(Found(track: track, byteCount: size), at)
-      at += size
-    }
-  }
-
-  private mutating func write(_ run: RecoveryPattern.Run, at offset: Int) {
+  private mutating func write(_ run: RecoveryPattern.Run, at offset: Int) throws(IOError) {
     guard let track = run.track else { return paddingByteCount += run.byteCount }
     guard case .fixed(let size) = syntaxes[track], size > 0 else {
+      if run.count > 1, case .sized(let syntax) = syntaxes[track] {
+        let end = offset + run.byteCount
+        var at = offset
+        while at < end {
+          let bytes = try window.slice(at: at, count: min(1 << 16, end - at))
+          guard let size = syntax.byteCount(bytes), size > 0, size <= end - at else { break }
+          write(Found(track: track, byteCount: size), at)
+          at += size
+        }
+        return at < end ? addUnknown(at..<end) : ()
+      }
       // The sizes of several samples are unknown.
       guard run.count == 1, UInt32(exactly: run.byteCount) != nil else {
         return addUnknown(offset..<offset + run.byteCount)
@@ -287,7 +281,7 @@ struct RecoveryScan {
   private mutating func replay(from start: Int, onProgress: (Int) -> Bool) throws(IOError) -> Bool {
     let present = pattern.tracks.indices.filter { pattern.tracks[$0].runCount > 0 }
     if present.count == 1, case .fixed? = present.first.map({ syntaxes[$0] }) {
-      write(RecoveryPattern.Run(track: present[0], byteCount: end - start), at: start)
+      try write(RecoveryPattern.Run(track: present[0], byteCount: end - start), at: start)
       return true
     }
     var (at, isRepeated) = (start, false)
@@ -297,7 +291,7 @@ struct RecoveryScan {
       for run in pattern.runs {
         if let track = run.track, isRepeated, pattern.tracks[track].runCount == 1 { continue }
         guard run.byteCount <= end - at else { break }
-        write(run, at: at)
+        try write(run, at: at)
         at += run.byteCount
       }
       guard at > begin, onProgress(at) else { break }
@@ -344,7 +338,7 @@ struct RecoveryScan {
         if found < limit || end - at <= max(largest, 1 << 16) {
           let count = (min(found, end) - at) / size * size
           if count > 0 {
-            write(RecoveryPattern.Run(track: track, byteCount: count), at: at)
+            try write(RecoveryPattern.Run(track: track, byteCount: count), at: at)
             isAfterGroup = true
             return at + count
           }

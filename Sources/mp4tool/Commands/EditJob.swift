@@ -52,7 +52,7 @@ struct EditJob {
     let diagnostics = isInPlace ? try editor.planInPlace().diagnostics : try editor.plan().diagnostics
     for diagnostic in diagnostics { context.diagnostics.say(diagnostic) }
     let name = isInPlace ? source.name : arguments[OutputOptions.output]?.text ?? source.name
-    let edited = try editor.planPreview().preview(name: name)
+    let edited = try editor.plan().preview(name: name)
     let comparison = BoxComparison(source, edited, registry: changes.registry)
     _ = try comparison.writeText(to: context.console, isColoured: ColorUse.auto.isUsed(on: context.console))
   }

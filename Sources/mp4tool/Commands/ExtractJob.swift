@@ -57,17 +57,9 @@ struct ExtractJob {
     if let names = arguments[OutputOptions.output].flatMap(OutputNames.init) { return try runTracks(names) }
     return try OutputJob(arguments, context).run { sources, onProgress in
       let (movie, time) = try read(sources, onProgress)
-      return noted(try plan(withoutChapters(movie), at: time))
+      let selection = arguments[ExtractCommand.tracks]?.selection ?? TrackSelection()
+      return noted(try plan(selection.selectsByID ? movie : movie.withoutChapters, at: time))
     }
-  }
-
-  /// The movie without tracks of chapters, if there are others and no track is selected by its ID.
-  private func withoutChapters(_ movie: Movie) -> Movie {
-    let isByID = (arguments[ExtractCommand.tracks]?.selection.items ?? []).contains { item in
-      if case .id = item { true } else { false }
-    }
-    let others = movie.tracks.indices.filter { movie.tracks[$0].isChapters != true }
-    return isByID || others.isEmpty || others.count == movie.tracks.count ? movie : movie.keeping(tracks: others)
   }
 
   /// The selected tracks, decrypted if keys are given, and the time of the requested sample.

@@ -273,23 +273,46 @@ struct LocationEditTests {
     #expect(try MovieEditor(MemorySource(sink.bytes)).strip(.metadata).plan().diagnostics.isEmpty)
   }
 
-  @Test("Raw pictures, whose index of offsets is not corrected, are refused if boxes move")
+  @Test("The index of a raw picture is corrected if its parts move, and those of removed parts become 0")
   func rawPictures() throws {
     let canon: [UInt8] = [
       0x85, 0xc0, 0xb6, 0x87, 0x82, 0x0f, 0x11, 0xe0, 0x81, 0x11, 0xf4, 0xce, 0x46, 0x2b, 0x6a, 0x48,
     ]
-    let bytes = try readFile(vectorPath("files/progressive.mp4"))
-    let sink = MemorySink()
-    try MovieEditor(MemorySource(bytes)).append(Box("uuid", bytes: canon + box("CTBO", zeros(4))), to: "moov")
-      .append(Box("free", bytes: zeros(8))).write(to: sink)
-    let raw = MemorySource(sink.bytes, name: "in.cr3")
-    let title = try #require(MetadataTag("title"))
-    let error = #expect(throws: MovieError.self) { try MovieEditor(raw).setTag(title, to: "Raw").plan() }
-    #expect(error?.reason.contains("CTBO") == true)
-    #expect(try !MovieEditor(raw).setTag(title, to: "Raw").planInPlace().isEmpty)
-    // A box at the end moves nothing.
-    let output = MemorySink()
-    try MovieEditor(raw).append(Box("skip", bytes: [])).write(to: output)
-    #expect(output.bytes.dropLast(8).elementsEqual(sink.bytes))
+    let xmp: [UInt8] = [
+      0xbe, 0x7a, 0xcf, 0xcb, 0x97, 0xa9, 0x42, 0xe8, 0x9c, 0x71, 0x99, 0x94, 0x91, 0xe3, 0xaf, 0xac,
+    ]
+    let front = box("ftyp", ascii("crx "), zeros(4))
+    let parts = [box("uuid", xmp, ascii("<x:xmpmeta/>")), box("mdat", ascii("raw picture"))]
+    /// The file with entries for both parts, one that is unused and one that is wrong.
+    func file(_ offsets: [Int]) -> [UInt8] {
+      let rows = zip(offsets, parts).enumerated().flatMap { number, part in
+        big(UInt32(number * 2 + 1)) + big(UInt64(part.0)) + big(UInt64(part.1.count))
+      }
+      let index = box(
+        "CTBO", big(UInt32(4)), rows, big(UInt32(4)), zeros(16), big(UInt32(5)), big(UInt64.max), big(UInt64(7)))
+      return front + box("moov", box("uuid", canon, index)) + box("free", zeros(20)) + parts.flatMap(\.self)
+    }
+    let size = file([0, 0]).count - parts.reduce(0) { $0 + $1.count }
+    let whole = file([size, size + parts[0].count])
+    func entries(_ bytes: [UInt8]) throws -> [[Int]] {
+      let at = try #require(bytes.indices.first { bytes[$0...].starts(with: ascii("CTBO")) }) + 8
+      return (0..<3).map { row in
+        let bytes = Array(bytes[(at + row * 20)...].prefix(20))
+        return [number(bytes, 8), number(bytes, 16)]
+      }
+    }
+    func edited(_ edit: (MovieEditor) throws -> MovieEditor) throws -> [UInt8] {
+      let sink = MemorySink()
+      try edit(MovieEditor(MemorySource(whole, name: "in.cr3"))).write(to: sink)
+      return sink.bytes
+    }
+    let moved = try edited { try $0.remove("free") }
+    #expect(moved.count == whole.count - 28)
+    #expect(
+      try entries(moved) == [[size - 28, parts[0].count], [size - 28 + parts[0].count, parts[1].count], [0, 0]])
+    #expect(moved[(moved.count - whole.count + size)...].elementsEqual(whole[size...]))
+    let removed = try edited { try $0.strip(.all) }
+    #expect(try entries(removed) == [[0, 0], [size - 28, parts[1].count], [0, 0]])
+    #expect(try edited { $0 } == whole)
   }
 }

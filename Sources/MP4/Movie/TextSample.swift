@@ -36,36 +36,29 @@ package struct TextSample {
   /// The styles of parts of the text.
   package var styles: [StyleRecord] {
     var (rest, result): (ArraySlice<UInt8>, [StyleRecord]) = (boxes, [])
+    let characters = text.unicodeScalars.count
     while rest.count >= 8 {
       let size = rest.bigEndian(0, 4)
       guard size >= 8, size <= rest.count else { break }
-      if rest.dropFirst(4).starts(with: "styl".utf8) { result += styles(rest.prefix(size).dropFirst(8)) }
+      if rest.dropFirst(4).starts(with: "styl".utf8) { result += styles(rest.prefix(size).dropFirst(8), characters) }
       rest = rest.dropFirst(size)
     }
     return result
   }
 
-  /// The rows of a style box. In timed text, a row has 12 bytes. In QuickTime text, it has 20 bytes and ends where the
-  /// next one starts; some writers use 12 bytes there too.
-  private func styles(_ payload: ArraySlice<UInt8>) -> [StyleRecord] {
+  /// The rows of a style box. In QuickTime text, a row has 20 bytes and ends where the next one starts; some writers
+  /// use the box of timed text there too.
+  private func styles(_ payload: ArraySlice<UInt8>, _ characters: Int) -> [StyleRecord] {
     let rows = payload.dropFirst(2)
-    let isQuickTime = rows.count == payload.bigEndian(0, 2) * 20
+    guard rows.count == payload.bigEndian(0, 2) * 20 else {
+      var box = TextStyleBox()
+      return (try? box.decode(payload)) == nil ? [] : Array(box.styles)
+    }
     // QuickTime counts bytes.
-    let characters = text.unicodeScalars.count
-    if isQuickTime, encoding != .macRoman, text.utf8.count != characters { return [] }
-    let size = isQuickTime ? 20 : 12
-    return (0..<rows.count / size).map { index in
-      let (row, next) = (rows.dropFirst(index * size).prefix(size), rows.dropFirst((index + 1) * size))
+    if encoding != .macRoman, text.utf8.count != characters { return [] }
+    return (0..<rows.count / 20).map { index in
+      let (row, next) = (rows.dropFirst(index * 20).prefix(20), rows.dropFirst((index + 1) * 20))
       var style = StyleRecord()
-      guard isQuickTime else {
-        style.startChar = UInt16(row.bigEndian(0, 2))
-        style.endChar = UInt16(row.bigEndian(2, 2))
-        style.fontID = UInt16(row.bigEndian(4, 2))
-        style.faceStyleFlags = UInt8(row.bigEndian(6, 1))
-        style.fontSize = UInt8(row.bigEndian(7, 1))
-        style.textColor = UInt32(row.bigEndian(8, 4))
-        return style
-      }
       style.startChar = UInt16(clamping: row.bigEndian(0, 4))
       style.endChar = UInt16(clamping: min(characters, next.isEmpty ? characters : next.bigEndian(0, 4)))
       style.fontID = 1
