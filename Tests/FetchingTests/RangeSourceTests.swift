@@ -49,10 +49,11 @@ struct RangeSourceTests {
 
   @Test(
     "The bytes are right regardless of the server's behavior",
-    arguments: [
-      "a.bin", "hop2/a.bin", "503x1/a.bin", "drop70000x3/a.bin", "short100000/a.bin", "plain/a.bin",
-      "plain/drop70000x1/a.bin", "gzip/a.bin", "plain/gzip/a.bin", "chunked/a.bin", "notags/a.bin",
-    ])
+    arguments: Effort.some(
+      [
+        "a.bin", "hop2/a.bin", "503x1/a.bin", "drop70000x3/a.bin", "short100000/a.bin", "plain/a.bin",
+        "plain/drop70000x1/a.bin", "gzip/a.bin", "plain/gzip/a.bin", "chunked/a.bin", "notags/a.bin",
+      ], short: 6))
   func whole(_ path: String) throws {
     let source = try open(path)
     #expect(source.byteCount == Self.bytes.count)

@@ -11,7 +11,7 @@ struct DamageTests {
   @Test("Any part of an empty payload is an error or a payload", arguments: PayloadCase.all)
   func truncatedEmptyPayloads(_ box: PayloadCase) throws {
     var failed = 0
-    for payload in box.empty {
+    for payload in Effort.some(box.empty, short: 8) {
       let bytes = try payload.encoded()
       for count in 0..<bytes.count where roundTrip(box.declaration, Array(bytes.prefix(count))) == nil { failed += 1 }
     }
@@ -25,28 +25,28 @@ struct DamageTests {
     var random = SplitMix64(seed: UInt64(box.info.type.rawValue))
     let empty = try box.declaration.blank.encoded()
     var decoded = 0
-    let count = Effort.count(short: 200, all: 300)
+    let count = Effort.count(short: 100, all: 300)
     for _ in 0..<count {
       // Small numbers give counts that fit.
       let tail = random.bytes(Int(random.next() % 80)).map { random.next() % 3 == 0 ? $0 : $0 & 3 }
       let start = empty.prefix(Int(random.next() % UInt64(empty.count + 1)))
       if roundTrip(box.declaration, start + tail) != nil { decoded += 1 }
     }
-    #expect(decoded > count / 50)
+    #expect(decoded > 0)
   }
 
   @Test("Any part of a vector is an error or a payload", arguments: vectors())
   func truncatedVectors(_ vector: Vector) throws {
-    for count in Effort.some(Array(vector.bytes.indices), short: 10) { try dump(Array(vector.bytes.prefix(count))) }
+    for count in Effort.some(Array(vector.bytes.indices), short: 4) { try dump(Array(vector.bytes.prefix(count))) }
     guard let type = vector.payload else { return }
-    for count in 8..<vector.bytes.count { roundTrip(type, Array(vector.bytes[8..<count])) }
+    for end in Effort.some(Array(8..<vector.bytes.count), short: 16) { roundTrip(type, Array(vector.bytes[8..<end])) }
   }
 
   @Test("Mutations of a vector are errors or payloads", arguments: vectors())
   func mutatedVectors(_ vector: Vector) throws {
     var random = SplitMix64(seed: vector.bytes.reduce(1) { $0 &* 31 &+ UInt64($1) })
     let type = vector.payload
-    for _ in 0..<Effort.count(short: 20, all: 300) {
+    for _ in 0..<Effort.count(short: 5, all: 300) {
       let bytes = mutated(vector.bytes, &random)
       try dump(bytes)
       if let type, bytes.count >= 8 { roundTrip(type, Array(bytes[8...])) }
@@ -57,7 +57,7 @@ struct DamageTests {
   func mutatedEmptyPayloads(_ box: PayloadCase) throws {
     var random = SplitMix64(seed: UInt64(box.info.type.rawValue) + 1)
     let empty = box.empty
-    for _ in 0..<Effort.count(short: 100, all: 300) {
+    for _ in 0..<Effort.count(short: 20, all: 300) {
       let bytes = try empty[Int(random.next() % UInt64(empty.count))].encoded()
       roundTrip(box.declaration, mutated(bytes + random.bytes(Int(random.next() % 20)), &random))
     }

@@ -9,10 +9,15 @@ struct PayloadCase: Sendable, CustomTestStringConvertible {
   let info: BoxInfo
   let declaration: BoxDeclaration
   var testDescription: String { "\(info.type)" }
+  /// The empty payload, and the shortest payloads of zeros for every version up to 2 and every flag.
+  let empty: [any BoxPayload]
   /// The Swift type that declares the fields, if there is one.
   var type: (any BoxPayload.Type)? { declaration.type }
 
-  init(_ info: BoxInfo, _ declaration: BoxDeclaration) { (self.info, self.declaration) = (info, declaration) }
+  init(_ info: BoxInfo, _ declaration: BoxDeclaration) {
+    (self.info, self.declaration) = (info, declaration)
+    empty = Self.empty(declaration)
+  }
   init(type: any BoxPayload.Type) { self.init(type.info, BoxDeclaration(type)) }
 
   /// Every payload once, even if several box types share it.
@@ -31,14 +36,18 @@ struct PayloadCase: Sendable, CustomTestStringConvertible {
   /// The payloads that a Swift type declares.
   static let types = all.filter { $0.type != nil }
 
-  /// The empty payload, and the shortest payloads of zeros for every version up to 2 and every flag.
-  var empty: [any BoxPayload] {
+  private static func empty(_ declaration: BoxDeclaration) -> [any BoxPayload] {
     let payload = declaration.blank
     guard declaration.isFullBox else { return [payload] }
-    return [payload] + (0...2).flatMap { version in flagsToTry.compactMap { shortest(version: version, flags: $0) } }
+    return [payload]
+      + (0...2).flatMap { version in
+        flagsToTry.compactMap { shortest(declaration, version: version, flags: $0) }
+      }
   }
 
-  private func shortest(version: UInt8, flags: UInt32) -> (any BoxPayload)? {
+  private static func shortest(
+    _ declaration: BoxDeclaration, version: UInt8, flags: UInt32
+  ) -> (any BoxPayload)? {
     let header = [version] + big(flags).suffix(3)
     return (0...200).lazy.compactMap { count in
       declaration.decoded((header + zeros(count))[...], context: BoxContext())?.payload

@@ -30,7 +30,7 @@ struct RegistryTests {
 
   @Test("A description has all names that the empty payload shows", arguments: PayloadCase.all)
   func describesWhatIsShown(_ box: PayloadCase) throws {
-    for payload in box.empty {
+    for payload in Effort.some(box.empty, short: 20) {
       let full = payload.fullHeader
       if let full, payload.knownVersions?.contains(full.version) != true { continue }
       let described = box.declaration.describe(version: full?.version ?? 0, flags: full?.flags ?? 0)

@@ -111,7 +111,7 @@ struct FileReportTests {
 
   @Test("A long movie has bins, which keep sums and extreme values, and a page of at most 1 MB")
   func long() throws {
-    let count = Effort.count(short: 9000, all: 60_000)
+    let count = Effort.count(short: 7000, all: 60_000)
     let movie = try Self.longMovie(count)
     let page = try Self.page(movie)
     #expect(page.utf8.count < 1_000_000)

@@ -22,7 +22,7 @@ struct ProgramTests {
     let video = try #require(try Movie(reading: [vector("fragmented.mp4")]).tracks.first { $0.handler == "vide" })
     let lines = try keyFrames(of: vector("fragmented.mp4"))
     #expect(lines.count == video.samples.count { $0.isSync } && lines.count < video.samples.count)
-    #expect(lines.first == "0: 0.080 s, \(video.samples[0].size) bytes from \(video.samples[0].offset) on")
+    #expect(lines.first == "0: 0.080 s, \(video.samples[0].size) bytes at offset \(video.samples[0].offset)")
     let last = try #require(video.samples.max { $0.compositionTime < $1.compositionTime })
     #expect(try picture(at: try #require(last.presentationTime), of: video) == last.bytes())
     #expect(try picture(at: MediaTime(3600, 1), of: video) == nil)

@@ -294,7 +294,7 @@ struct CLIEditTests {
         "a.mp4 -o x.mp4", 64,
         "mp4tool edit: no change is specified; use for example '--title TEXT' or '--set PATH/FIELD=VALUE'"
       ),
-      ("--title x a.mp4", 64, "mp4tool edit: option '--output' is missing: add '-o OUT'"),
+      ("--title x a.mp4", 64, "mp4tool edit: option '--output' is missing: add '-o OUT' or '--in-place'"),
       (
         "--title x a.mp4 in.mp4 -o x.mp4", 64,
         "mp4tool edit: option '--output' needs exactly one FILE, not 2; use '--in-place'"

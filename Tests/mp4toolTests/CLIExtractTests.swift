@@ -78,14 +78,14 @@ struct CLIExtractTests {
     let result = try shell(
       """
       for file in in.mp4 $V/fragmented.mp4 $V/hevc-fragmented.mp4 $V/negative-cts.mp4; do
-        for i in 0 1 2 3 4 31 32 33; do
+        for i in 0 1 2 31 32; do
           mp4tool extract -q --tracks video --raw --frame ${i}f $file -o a
           mp4tool cut -q --from ${i}f --to $((i + 1))f --tracks video $file -o b.mp4
           mp4tool extract -q --tracks video --raw --frame 0f b.mp4 -o c; cmp a c && md5sum < a
         done | sort | uniq | wc -l
       done
       """)
-    #expect(result.lines == ["8", "8", "8", "8"], "\(result.text) \(result.errorText)")
+    #expect(result.lines == ["5", "5", "5", "5"], "\(result.text) \(result.errorText)")
     // The frame number is that of the video; a time within a millisecond of a frame selects it.
     let same = try shell(
       """

@@ -8,7 +8,7 @@ struct CLIFragmentTests {
     let shell = try EndToEnd()
     let lines = [
       ("fragment in.mp4", "option '--output' is missing: add '-o OUT' or '--segments DIR'"),
-      ("fragment -o out.mp4", "INPUT is missing: 'mp4tool fragment [OPTION]... -o OUT INPUT...'"),
+      ("fragment -o out.mp4", "INPUT is missing: 'mp4tool fragment [OPTION]... {-o OUT | --segments DIR} INPUT...'"),
       (
         "fragment --segment-duration 0 in.mp4 -o out.mp4",
         "option '--segment-duration' takes a positive number of seconds, at most 2000000000, such as 0.5, not '0'"

@@ -70,7 +70,7 @@ struct CLIInPlaceTests {
       ("-", "option '--in-place' needs a regular file, and '-' is not one"),
       ("/dev/stdin", "option '--in-place' needs a regular file, and '/dev/stdin' is not one"),
       ("pipe", "option '--in-place' needs a regular file, and 'pipe' is not one"),
-      ("", "INPUT is missing: 'mp4tool defrag [OPTION]... -o OUT INPUT...'"),
+      ("", "INPUT is missing: 'mp4tool defrag [OPTION]... {-o OUT | --in-place} INPUT...'"),
     ])
   func usage(arguments: String, message: String) throws {
     let shell = try EndToEnd()

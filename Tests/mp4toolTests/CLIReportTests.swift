@@ -105,7 +105,7 @@ struct CLIReportTests {
     #expect(both.errorLines.first == "mp4tool defrag: the output and the report cannot both go to standard output")
     let none = try shell("mp4tool defrag in.mp4 --report report.json")
     #expect(none.exitCode == 64)
-    #expect(none.errorLines.first == "mp4tool defrag: option '--output' is missing: add '-o OUT'")
+    #expect(none.errorLines.first?.hasPrefix("mp4tool defrag: option '--output' is missing: add '-o OUT'") == true)
     let name = try shell("mp4tool dump -w.mp4")
     #expect(name.errorLines.first == "mp4tool dump: unknown option '-w' in '-w.mp4'; did you mean './-w.mp4'?")
     #expect(shell.folder.names == ["in.mp4"])

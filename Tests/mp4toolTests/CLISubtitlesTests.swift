@@ -36,10 +36,13 @@ struct CLISubtitlesTests {
     let shell = try Self.prepared()
     let lines = [
       ("movie/master.m3u8 -o out", "option '--subtitles' is missing: add '--subtitles LANG=FILE'"),
-      ("--subtitles en=en.vtt movie/master.m3u8", "option '--output' is missing: add '-o DIR'"),
+      (
+        "--subtitles en=en.vtt movie/master.m3u8",
+        "option '--output' is missing: add '-o DIR' or '--in-place'"
+      ),
       (
         "--subtitles en=en.vtt -o out",
-        "MASTER is missing: 'mp4tool subtitles [OPTION]... -o DIR --subtitles LANG=FILE MASTER'"
+        "MASTER is missing: 'mp4tool subtitles [OPTION]... {-o DIR | --in-place} --subtitles LANG=FILE MASTER'"
       ),
       (
         "--subtitles en.vtt movie/master.m3u8 -o out",

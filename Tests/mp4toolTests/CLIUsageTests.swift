@@ -26,8 +26,11 @@ struct CLIUsageTests {
     ("dump --format xml in.mp4", "mp4tool dump: option '--format' can be 'text', 'json' or 'jsonl', not 'xml'"),
     ("dump -qv in.mp4", "mp4tool dump: options '--quiet' and '--verbose' contradict each other"),
     ("dump --quiet=1 in.mp4", "mp4tool dump: option '--quiet' takes no value"),
-    ("defrag in.mp4", "mp4tool defrag: option '--output' is missing: add '-o OUT'"),
-    ("defrag -o out.mp4", "mp4tool defrag: INPUT is missing: 'mp4tool defrag [OPTION]... -o OUT INPUT...'"),
+    ("defrag in.mp4", "mp4tool defrag: option '--output' is missing: add '-o OUT' or '--in-place'"),
+    (
+      "defrag -o out.mp4",
+      "mp4tool defrag: INPUT is missing: 'mp4tool defrag [OPTION]... {-o OUT | --in-place} INPUT...'"
+    ),
     ("defrag in.mp4 -o", "mp4tool defrag: option '-o' needs a value: '-o OUT'"),
     ("defrag in.mp4 -o ''", "mp4tool defrag: option '-o' needs a value"),
     ("defrag --interleave in.mp4 -o out.mp4", "mp4tool defrag: \(notSeconds) 'in.mp4'"),

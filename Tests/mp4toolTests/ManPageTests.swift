@@ -48,7 +48,7 @@ struct ManPageTests {
     #expect(text.contains("-o OUT, --output=OUT"))
     #expect(text.contains("--progress, --no-progress"))
     #expect(text.contains("forced and sdh as in mp4tool subtitles"))
-    #expect(text.contains("mp4tool defrag | remux [OPTION ...] -o OUT INPUT ..."))
+    #expect(text.contains("mp4tool defrag | remux [OPTION ...] {-o OUT | --in-place} INPUT ..."))
   }
 
   @Test("Words in text cannot become macros")

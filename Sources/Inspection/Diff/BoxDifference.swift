@@ -89,10 +89,10 @@ extension BoxDifference: Record {
   package static let members: [RecordMember<BoxDifference>] = [
     RecordMember(
       "change",
-      "the kind of difference: the box is only in the first file (`removed`), only in the second file (`added`), or at "
-        + "a different position (`moved`); the value of a `field` differs; `rows` of a table are only in one of the "
-        + "files; `more_rows` of a table differ; a field of many rows differs by the same amount (`shift`); or `bytes` "
-        + "differ that are not fields"
+      "the kind of difference: `removed` (the box is only in the first file), `added` (only in the second file), "
+        + "`moved` (at a different position), `field` (a value differs), `rows` (rows of a table are only in one of "
+        + "the files), `more_rows` (further rows differ), `shift` (a field differs by the same amount in many rows), "
+        + "or `bytes` (bytes that are not fields differ)"
     ) { $0.kind.description },
     RecordMember("path", "the path of the box in the first file; missing if it is not there") {
       $0.path?.description

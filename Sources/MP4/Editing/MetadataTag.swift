@@ -6,6 +6,8 @@ public struct MetadataTag: Sendable, Hashable {
   /// The type of its value.
   enum Kind: Hashable {
     case text
+    /// Latitude, longitude and optional altitude according to ISO 6709.
+    case location
     /// A whole number with this many bits.
     case number(bits: Int)
     /// A number and an optional total, such as `3` or `3/12`, in this many bytes.
@@ -109,7 +111,7 @@ public struct MetadataTag: Sendable, Hashable {
     MetadataTag("gapless", "pgap", .flag), MetadataTag("podcast", "pcst", .flag),
     MetadataTag("sort-title", "sonm"), MetadataTag("sort-artist", "soar"), MetadataTag("sort-album", "soal"),
     MetadataTag("sort-album-artist", "soaa"), MetadataTag("sort-composer", "soco"), MetadataTag("sort-show", "sosn"),
-    MetadataTag("location", "©xyz", .text, "location.ISO6709", "loci"),
+    MetadataTag("location", "©xyz", .location, "location.ISO6709", "loci"),
     MetadataTag("cover", "covr", .picture, "artwork"),
   ]
 }
@@ -119,7 +121,8 @@ extension MetadataTag {
   func fields(_ text: String) -> MetadataDataBox? {
     switch kind {
     case .picture: nil
-    case .text: Self.data(1, .text(BoxString(text, form: .unterminated)))
+    case .location where !Self.isLocation(text): nil
+    case .text, .location: Self.data(1, .text(BoxString(text, form: .unterminated)))
     case .number(let bits):
       Int64(text).flatMap { number in
         bits == 64 || (-1 << Int64(bits - 1)..<1 << Int64(bits)).contains(number)
@@ -152,6 +155,7 @@ extension MetadataTag {
   public var expectation: String {
     switch kind {
     case .text: "text"
+    case .location: "a latitude and a longitude such as +48.137+011.575/"
     case .number(8): "a whole number from -128 to 255"
     case .number(16): "a whole number from -32768 to 65535"
     case .number: "a whole number"
@@ -165,6 +169,22 @@ extension MetadataTag {
     var data = MetadataDataBox()
     (data.type, data.value) = (type, value)
     return data
+  }
+
+  /// Whether a text has two or three signed numbers, and then at most a coordinate system and a slash.
+  private static func isLocation(_ text: String) -> Bool {
+    var numbers: [String] = []
+    for character in text.prefix(while: { $0.isASCII && ($0.isNumber || "+-.".contains($0)) }) {
+      if character == "+" || character == "-" {
+        numbers.append("")
+      } else if numbers.isEmpty {
+        return false
+      }
+      numbers[numbers.count - 1].append(character)
+    }
+    let rest = text.dropFirst(numbers.reduce(0) { $0 + $1.count })
+    let isEnd = rest.isEmpty || rest == "/" || rest.hasPrefix("CRS") && rest.hasSuffix("/")
+    return isEnd && (2...3).contains(numbers.count) && numbers.allSatisfy { Double($0) != nil }
   }
 
   private static func place(_ text: String) -> (UInt16, UInt16)? {

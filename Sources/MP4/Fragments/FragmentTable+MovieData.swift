@@ -14,7 +14,7 @@ struct MediaPlaces {
   mutating func hold(_ byteCount: Int, at offset: Int) -> Bool { byteCount <= room(at: offset) }
 
   /// The number of bytes from `offset` to the end of its range.
-  private mutating func room(at offset: Int) -> Int {
+  mutating func room(at offset: Int) -> Int {
     if latest >= ranges.count || !ranges[latest].contains(offset) {
       var (low, high) = (0, ranges.count)
       while low < high {

@@ -17,8 +17,7 @@ extension MovieInput {
 
   private mutating func movieSamples(of group: MovieGroup, fragment: Int) throws(MovieError) -> [TrackFragment] {
     let source = sources[group.source]
-    var reader = MovieSamples(group, source)
-    var places = mediaPlaces(of: group)
+    var reader = MovieSamples(group, of: self)
     var result: [TrackFragment] = []
     for number in group.movie.tracks.indices where group.movie.tracks[number].hasSamples {
       let track = group.tracks.lowerBound + number
@@ -46,7 +45,7 @@ extension MovieInput {
         result += own
         continue
       }
-      let lost = fragments.cut(&own, to: &places, reading.unplaced)
+      let lost = fragments.cut(&own, to: &reader.places, reading.unplaced)
       if !lost.isEmpty { diagnostics.append(Diagnostic(.missingData(lost), source.name, reference)) }
       result += own
     }

@@ -18,8 +18,7 @@ struct ReadBack {
     obstacle = try Self.damage(input, group)
     let source = input.sources[group.source]
     let payloads = MoviePayloads(source: source)
-    var reader = MovieSamples(group, source)
-    var places = input.mediaPlaces(of: group)
+    var reader = MovieSamples(group, of: input)
     var scratch = input.fragments
     let traks = group.movie.box.boxes.filter { $0.type == "trak" }
     for (index, (track, trak)) in zip(group.movie.tracks, traks).enumerated() {
@@ -40,7 +39,7 @@ struct ReadBack {
       if let problem = reading.contradictions.first { note(track, .tables(problem)) }
       if reading.unplaced.samples > 0 { note(track, .noChunk(samples: reading.unplaced.samples)) }
       for fragment in reading.fragments where !track.externalDescriptions.contains(Int(fragment.descriptionIndex)) {
-        if !scratch.hold(fragment, places: &places) { note(track, .noMediaData) }
+        if !scratch.hold(fragment, places: &reader.places) { note(track, .noMediaData) }
         if fragment.descriptionIndex == 0 || fragment.descriptionIndex > track.descriptionCount {
           note(track, .noDescription)
         }

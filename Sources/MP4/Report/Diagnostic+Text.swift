@@ -103,7 +103,7 @@ extension Diagnostic: CustomStringConvertible {
   private var textOfSegments: String {
     switch kind {
     case .segmentsSorted(byName: true):
-      "the segments overlap in time, like two takes; sorted by name"
+      "the segments overlap in time, like two recordings; sorted by name"
     case .segmentsSorted: "segments were sorted by decode time"
     case .segmentGap(let name, let amount):
       "gap of \(amount) between \(Self.shortened(name, beside: file)) and this segment"

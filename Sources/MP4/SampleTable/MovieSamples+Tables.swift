@@ -81,7 +81,8 @@ extension MovieSamples {
   }
 
   /// The number of samples in each chunk if the media data has no gaps: each chunk ends where the next one of any track
-  /// starts. `nil` if the sample sizes do not add up to that.
+  /// starts in the same box. The last chunk of a box has the samples that fit in it, and the last one of the track all
+  /// remaining ones. `nil` if the sample sizes do not add up to that.
   private func chunksWithoutGaps(_ tables: Tables, _ table: Box) throws(MovieError) -> BoxTable<SampleToChunkBox.Entry>?
   {
     let offsets = tables.chunkOffsets
@@ -94,16 +95,22 @@ extension MovieSamples {
     let descriptions = Set(tables.chunks.entries.rows.map(\.sampleDescriptionIndex))
     let description = descriptions.count == 1 ? descriptions.first ?? 1 : 1
     var rows: [SampleToChunkBox.Entry] = []
+    var places = places
     var (sample, place) = (0, 0)
     for (index, offset) in offsets.enumerated() {
       while place < starts.count, starts[place] <= offset { place += 1 }
-      let end = place < starts.count ? starts[place] : nil
+      let border = offset + places.room(at: offset)
+      var next = place < starts.count ? starts[place] : nil
+      if let start = next, start > border, places.room(at: start) > 0 { next = nil }
+      let isLast = index == offsets.count - 1
       var (count, at) = (0, offset)
-      while sample + count < tables.declaredCount, at < end ?? .max {
-        at += size(sample + count)
+      while sample + count < tables.declaredCount, at < next ?? .max {
+        let end = at + size(sample + count)
+        if next == nil, !isLast, end > border { break }
+        at = end
         count += 1
       }
-      if let end, at != end { return nil }
+      if let next, at != next { return nil }
       sample += count
       guard rows.last.map({ Int($0.samplesPerChunk) }) != count else { continue }
       rows.append(

@@ -7,15 +7,18 @@ struct MovieSamples {
   private let source: any ByteSource
   let payloads: MoviePayloads
   let traks: [Box]
+  /// The ranges that can contain samples.
+  var places: MediaPlaces
   /// The number of bytes that the tracks read so far declare by a common sample size.
   private var claimed = 0
   /// For each track, the boxes that list too few samples, so that their rows cannot be assigned.
   private(set) var short: [Int: Set<FourCC>] = [:]
 
-  /// Reads the samples of the movie of `group`, which is in `source`.
-  init(_ group: MovieGroup, _ source: any ByteSource) {
+  /// Reads the samples of the movie of `group`.
+  init(_ group: MovieGroup, of input: MovieInput) {
     self.group = group
-    self.source = source
+    source = input.sources[group.source]
+    places = input.mediaPlaces(of: group)
     payloads = MoviePayloads(source: source)
     traks = group.movie.box.boxes.filter { $0.type == "trak" }
   }

@@ -53,14 +53,28 @@ extension Descriptor {
   /// read it.
   package var isBeingWritten: Bool {
     #if os(Linux)
+      // A process that this one starts has its open files until it runs its program, also those that are closed here in
+      // the meantime. This takes far less than a second.
+      for _ in 0..<100 {
+        if !isOpenForWriting { return false }
+        SystemClock.sleep(milliseconds: 10)
+      }
+      return isOpenForWriting
+    #else
+      return false
+    #endif
+  }
+
+  #if os(Linux)
+    private var isOpenForWriting: Bool {
       // A read lease is refused while any process has the file open for writing; otherwise it is released at once. If
       // another process opens the file at that moment, the system sends a signal; this signal is ignored by default.
       _ = fcntl(number, F_SETSIG, SIGURG)
       if fcntl(number, F_SETLEASE, Int32(F_RDLCK)) != 0 { return errno == EAGAIN }
       _ = fcntl(number, F_SETLEASE, Int32(F_UNLCK))
-    #endif
-    return false
-  }
+      return false
+    }
+  #endif
 
   /// Adopts the mode and, if permitted, the owner of the file or folder that is replaced.
   package func adopt(_ existing: FileStatus) {

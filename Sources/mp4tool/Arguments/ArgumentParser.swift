@@ -168,8 +168,7 @@ struct ArgumentParser {
   private func checkTogether() throws(UsageError) {
     for option in options where option.isRequired && values[option.name] == nil {
       if isGiven(anyOf: option.dispensers) { continue }
-      let others = options.filter { $0.takesValue && option.dispensers.contains($0.name) }
-      let ways = ([option] + others).map { ($0.short.map { "-\($0)" } ?? "--\($0.name)") + " \($0.placeholder)" }
+      let ways = option.alternatives(in: options).map(\.synopsis)
       throw UsageError("option '--\(option.name)' is missing: add \(UsageError.alternatives(ways))")
     }
     let (quiet, verbose) = (GeneralOptions.quiet, GeneralOptions.verbose)

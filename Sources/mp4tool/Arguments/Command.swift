@@ -83,7 +83,8 @@ struct Command: Sendable {
   /// The text after the command's name: `[OPTION]... -o OUT INIT SEGMENT...`.
   var synopsis: String {
     let required = options.map(\.declaration).filter(\.isRequired).map { option in
-      (option.short.map { "-\($0)" } ?? "--\(option.name)") + " \(option.placeholder)"
+      let ways = option.alternatives(in: allOptions).map(\.synopsis)
+      return ways.count == 1 ? ways[0] : "{" + ways.joined(separator: " | ") + "}"
     }
     return (["[OPTION]..."] + required + operands.map(\.synopsis)).joined(separator: " ")
   }

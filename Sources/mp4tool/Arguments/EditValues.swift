@@ -136,7 +136,7 @@ struct RotationEdit: RepeatedValue {
 
 /// A date: `2024-02-29T12:00:00Z`.
 struct CreationTime: OptionValue {
-  static let expectation = "a date such as 2024-02-29T12:00:00Z"
+  static let expectation = "a date and time in UTC after 1903, such as 2024-02-29T12:00:00Z"
   let seconds: UInt64
 
   init?(_ word: String) {

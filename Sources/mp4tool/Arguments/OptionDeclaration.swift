@@ -60,6 +60,16 @@ struct OptionDeclaration: Sendable {
 
   var takesValue: Bool { !placeholder.isEmpty }
 
+  /// Its shortest form, such as `-o OUT` or `--in-place`.
+  var synopsis: String {
+    (short.map { "-\($0)" } ?? "--\(name)") + (takesValue ? " \(placeholder)" : "")
+  }
+
+  /// The option, and those of `options` that make it optional, except `--dry-run`, which does less.
+  func alternatives(in options: [OptionDeclaration]) -> [OptionDeclaration] {
+    [self] + options.filter { dispensers.contains($0.name) && $0.name != OutputJob.dryRun.declaration.name }
+  }
+
   /// All its long names.
   var longNames: [String] {
     if case .pairedFlag = kind { [name, "no-" + name] } else { [name] }

@@ -41,7 +41,7 @@ enum CheckCommand {
 
   static let command = Command(
     name: "check",
-    summary: "check MP4 files and HLS presentations against standards and players",
+    summary: "check MP4 files and HLS presentations against standards and the requirements of players",
     operands: [
       Operand(
         "FILE", .oneOrMore, unless: standalone.map(\.name),
@@ -55,7 +55,7 @@ enum CheckCommand {
         + "standard or makes playback fail; a warning may make some players fail; a note is advice.",
       "For a presentation, checks the playlists, the segments, and whether they agree: the durations, bit rates, "
         + "codecs, sizes and times that the playlists declare are compared with the media.",
-      "Media data is not read, except parameter sets.",
+      "Of the media data, only a few samples of each track are read.",
       RemoteFile.description,
     ],
     options: [
@@ -212,8 +212,8 @@ enum CheckLevel: String, OptionChoice {
 
   var meaning: String {
     switch self {
-    case .error: "only violations of a standard and what makes playback fail"
-    case .warning: "also what may make some players fail"
+    case .error: "only violations of a standard and problems that make playback fail"
+    case .warning: "also problems that may make some players fail"
     case .note: "also advice"
     }
   }

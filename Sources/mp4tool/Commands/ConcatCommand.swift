@@ -66,7 +66,7 @@ enum ConcatCommand {
     ],
     exitNotes: [
       Command.ExitNote(.findings, "Samples of a file are missing; the output has the rest."),
-      Command.ExitNote(.inputNotUsable, "The files differ, or one of them has no samples; nothing was written."),
+      Command.ExitNote(.inputNotUsable, "The files differ, or one of them has no samples."),
     ],
     run: run)
 

@@ -26,7 +26,7 @@ enum CutCommand {
 
   static let command = Command(
     name: "cut",
-    summary: "cut parts out of an MP4 file without transcoding",
+    summary: "trim an MP4 file, remove parts of it or split it, without transcoding",
     operands: [
       Operand(
         "FILE", .oneOrMore,
@@ -40,9 +40,9 @@ enum CutCommand {
         + "those before the start. If that keyframe starts an open GOP, whose leading pictures depend on the previous "
         + "GOP, the previous GOP is included too. Players that ignore edit lists show the hidden pictures; a note "
         + "reports their duration, and `--keyframes` avoids them. GStreamer 1.22 ends a part early if its hidden "
-        + "pictures are longer than the part, or at its last keyframe. Audio keeps the pre-roll that its codec needs "
-        + "(from the `roll` sample group, or the usual value for AAC, Opus, MP3 and others), hidden in the same way. "
-        + "All tracks stay in sync.",
+        + "pictures last longer than the part; it may also stop at the last keyframe of the part. Audio keeps the "
+        + "pre-roll that its codec needs (from the `roll` sample group, or the usual value for AAC, Opus, MP3 and "
+        + "others), hidden in the same way. All tracks stay in sync.",
       "Subtitles and chapters that cross a cut are shortened. Chapter lists (`chpl`), timecode tracks and the times in "
         + "TTML documents are adjusted. Events between the fragments of FILE (`emsg`) become a timed metadata track. "
         + "Encrypted tracks stay encrypted. The iTunes tag for audio priming (`iTunSMPB`) is removed, because edit "
@@ -68,8 +68,7 @@ enum CutCommand {
       Command.ExitNote(.findings, "Samples of FILE are missing or cut off; the output has the rest."),
       Command.ExitNote(
         .inputNotUsable,
-        "The part is after the end of FILE, the frame or timecode does not exist, or FILE has no samples; nothing was "
-          + "written."),
+        "The part is after the end of FILE, the frame or timecode does not exist, or FILE has no samples."),
     ],
     run: { try CutJob(arguments: $0, context: $1).run() })
 }

@@ -26,8 +26,8 @@ enum DecryptCommand {
       "A missing key is an error that reports the key ID (KID); `mp4tool info FILE` lists the key IDs of a file. A "
         + "wrong key is an error too, if it can be detected from the syntax of the decrypted samples. This is always "
         + "possible for AAC, AC-3, E-AC-3, FLAC, MP3, subtitles, and video with encrypted slice headers. Other video "
-        + "is searched for invalid byte sequences, which may take several megabytes of data; a warning reports if the "
-        + "key could not be verified. If there is any error, nothing is written.",
+        + "is searched for invalid byte sequences, which may require several megabytes of data. A warning is printed "
+        + "if the key could not be verified. If there is any error, nothing is written.",
       RemoteFile.description,
     ],
     options: ContentKeyOptions.input.all + [tracks] + OutputOptions.all,
@@ -45,7 +45,7 @@ enum DecryptCommand {
       Command.ExitNote(.findings, "FILE is damaged and samples are missing; the output has the rest."),
       Command.ExitNote(
         .inputNotUsable,
-        "A key is missing or wrong, nothing is encrypted, or the scheme is not supported; nothing was written."),
+        "A key is missing or wrong, nothing is encrypted, or the scheme is not supported."),
     ],
     run: { arguments, context in
       let keys = ContentKeys(try ContentKeyOptions.input.requiredLines(arguments, context))

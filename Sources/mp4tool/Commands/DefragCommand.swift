@@ -111,41 +111,42 @@ enum DefragCommand {
       "Writes a progressive MP4: one `moov` with complete sample tables, then one `mdat`. Samples are copied without "
         + "transcoding. Decode times, composition offsets, sync flags, sample descriptions, edit lists and the offsets "
         + "between tracks are kept, and so are sample groups, subsamples, dependencies and encryption. The `pssh` "
-        + "boxes of fragments move to `moov`. Durations are filled in; boxes and brands that only fragments need are "
-        + "removed.",
+        + "boxes of fragments move to `moov`. Missing durations are computed; boxes and brands that only fragments "
+        + "need are removed.",
       "Fragments are sorted by decode time, regardless of the order and names of the inputs. Where fragments overlap, "
         + "the later one wins: the one that is later in the order of the inputs and in the file, even if it starts "
         + "earlier. Only samples that are declared again are omitted; the rest of the earlier fragment is kept. A "
         + "sample is also kept if less than half of its duration is declared again; the sample before it is then "
-        + "shortened. Identical samples declared twice are a warning. Different samples at the same times count as "
-        + "data loss (exit status 1), because the input does not tell which ones are valid. If `--overlap` specifies "
-        + "which ones to use, a note reports the others instead.",
+        + "shortened. Identical samples that are declared twice cause a warning. Different samples at the same times "
+        + "count as data loss (exit status 1), because the input does not show which ones are valid. If `--overlap` "
+        + "specifies which ones to use, a note reports the others instead.",
       "If the presentation starts later than 0, all tracks are moved to 0 by the same amount, and a note reports this. "
         + "A gap, or a duration that a fragment declares empty, is closed by extending the sample before it, with a "
         + "warning: nothing is lost. Samples whose data is missing are omitted and reported by track and time; the "
         + "exit status is 1.",
       "Media data keeps the order of the fragments, in chunks of half a second, unless `--interleave` is given. A "
-        + "progressive file cannot contain producer reference times (`prft`); they are omitted with a note. So are "
-        + "events (`emsg`), unless `--keep-events` writes them as an event message track. In this track a sample "
-        + "begins wherever an event starts or ends, each sample lists the active events, and an event that several "
-        + "segments repeat appears once. Event times stay correct when tracks are moved. An event of unknown duration "
-        + "lasts until the next event with the same scheme and value. An event that ends before the presentation "
-        + "starts is omitted; one that starts after the end is announced in the last sample.",
+        + "progressive file cannot contain producer reference times (`prft`); they are omitted with a note. Events "
+        + "(`emsg`) are omitted too, unless `--keep-events` writes them as an event message track. In this track a "
+        + "sample begins wherever an event starts or ends, each sample lists the active events, and an event that "
+        + "several segments repeat appears once. Event times stay correct when tracks are moved. An event of unknown "
+        + "duration lasts until the next event with the same scheme and value. An event that ends before the "
+        + "presentation starts is omitted; one that starts after the end is announced in the last sample.",
       "Compact sample groups (`csgp`) are written as `sbgp`. PIFF encryption boxes, as in Smooth Streaming, are "
         + "written as sample auxiliary information. A progressive file cannot express a key that differs from the "
         + "track's; such fragments are reported as an error. Samples that need an initialization vector but have none "
-        + "in the input cannot be decrypted; that is a warning.",
+        + "in the input cannot be decrypted; a warning reports this.",
       "An input with a `moov` of its own starts a new group: the inputs after it belong to it, and its tracks are "
         + "merged with those of the first group, as with separate audio and video segments of HLS or DASH. Tracks keep "
         + "their relative timing and get a new ID if theirs is already used; alternate groups stay separate. The movie "
         + "header, user data and metadata are those of the first group. The init segment may be anywhere among the "
-        + "inputs, and segments that do not match the init segment before them are assigned to one they match. A "
-        + "repeated identical `moov`, as at the start of each segment, is the same init segment, as long as times "
-        + "continue. If its samples have the same times but differ, its tracks are added beside the others, with a "
-        + "warning; exact copies are used once.",
-      "Subtitle tracks (`--subtitles`) are alternatives to each other; only one marked `default` is enabled. Times "
-        + "count from the first picture, or from the first audio if that comes much earlier. By default, subtitles are "
-        + "3GPP timed text, in which cues that are shown at the same time become one text, with a line for each cue.",
+        + "inputs, and segments that do not match the init segment before them are assigned to one they match. An "
+        + "identical `moov` that is repeated, for example at the start of each segment, counts as the same init "
+        + "segment while times increase. If the samples after it have the same times as earlier ones but differ, they "
+        + "become additional tracks, with a warning. Exact copies are used once.",
+      "Subtitle tracks (`--subtitles`) are alternatives to each other; only one marked `default` is enabled. Their "
+        + "times count from the first picture, or from the first audio if it starts more than half a second earlier. "
+        + "By default, subtitles are 3GPP timed text, in which cues that are shown at the same time become one text, "
+        + "with a line for each cue.",
       "Edit lists keep their meaning: audio priming stays inaudible, trimmed starts stay trimmed, and a duration of 0 "
         + "becomes the actual duration. Tracks that start later than others get an empty edit; if the movie timescale "
         + "cannot express its duration exactly, a larger one is used. Apple's HLS writers, like `--profile apple`, "
@@ -156,7 +157,7 @@ enum DefragCommand {
         + "missing, tables are missing or contradictory, or a size is wrong, the tables are re-created from the "
         + "samples that are present. Lost samples are reported by track and time, and the exit status is 1. A `free` "
         + "box of less than 4096 bytes can follow `moov`, so that some file systems share the media instead of copying "
-        + "it. It replaces `free` boxes of the input that are as small and contain only zeros.",
+        + "it. It replaces `free` boxes of the input that are also smaller than 4096 bytes and contain only zeros.",
       "Memory use depends on the sample tables, not on the media size. The planned output is parsed again in memory "
         + "before anything is written. If it does not contain the planned samples, boxes that the samples do not need "
         + "are omitted; if that does not help, the input is rejected with exit status 65.",

@@ -26,7 +26,7 @@ enum DiffCommand {
     operands: [
       Operand(
         "FILE", unless: [RecordFormatOption.printSchema.declaration.name],
-        help: "An MP4, CMAF, QuickTime or HEIF file; `-` is standard input; URLs are accepted."),
+        help: "An MP4, CMAF, QuickTime, HEIC or AVIF file; `-` is standard input; URLs are accepted."),
       Operand(
         "OTHER", unless: [RecordFormatOption.printSchema.declaration.name],
         help: "The other file."),
@@ -38,15 +38,15 @@ enum DiffCommand {
         + "1.",
       "A box that is the only one of its type in its container is matched regardless of its position. Tracks and items "
         + "are matched by their IDs, other boxes by their content, and the rest in order. A box is reported as moved "
-        + "if the order of the boxes differs. If several boxes could have moved, the smaller one is reported, and "
-        + "never the media data.",
+        + "if the order of the boxes differs. If any of several boxes could have moved, the smallest one is reported, "
+        + "but never the media data.",
       "Movie fragments are matched by their start times. A box that only one of the files has is printed with its "
         + "first 20 fields and boxes.",
       "Fields are compared by name, with the values that `mp4tool dump --verbosity 3` prints. For each table, the "
         + "first 10 rows that differ are printed. If a field differs by the same amount in all rows, such as chunk "
-        + "offsets after the size of `moov` has changed, this is one line. Media data and boxes that cannot be decoded "
-        + "are compared as bytes. If the same field differs in more than 10 boxes of a type, the others are only "
-        + "counted; JSON and CSV list all of them.",
+        + "offsets after the size of `moov` has changed, one line reports all of them. Media data and boxes that "
+        + "cannot be decoded are compared as bytes. If the same field differs in more than 10 boxes of a type, the "
+        + "others are only counted; JSON and CSV list all of them.",
       "With `--samples`, compares the samples of two files, regardless of their layout: a fragmented file and a "
         + "progressive file with the same media are the same. For each track, one line reports the number of samples, "
         + "and, if some differ, how many differ, which is the first, and how it differs. Tracks with the same handler "

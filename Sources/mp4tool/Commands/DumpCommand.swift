@@ -41,7 +41,7 @@ enum DumpCommand {
     operands: [
       Operand(
         "FILE", .oneOrMore, unless: [RecordFormatOption.printSchema.declaration.name],
-        help: "An MP4, CMAF, QuickTime or HEIF file; `-` is standard input; URLs are accepted.")
+        help: "An MP4, CMAF, QuickTime, HEIC or AVIF file; `-` is standard input; URLs are accepted.")
     ],
     description: [
       "Shows the box tree of each FILE: a line with the type and size of each box, then its fields and its child "

@@ -8,13 +8,13 @@ enum DumpManual {
         Choice(
           name: "1",
           meaning:
-            "Also the entries of `stts`, `stsc`, `stco`, `co64`, `sidx` and `tfra`, the samples of `trun` with "
-            + "short names, the matrix of `tkhd` and the data of `pssh`."),
+            "Also the entries of `stts`, `stsc`, `stco`, `co64`, `sidx` and `tfra`, the samples of `trun` with short "
+            + "field names, the matrix of `tkhd` and the data of `pssh`."),
         Choice(
           name: "2",
           meaning:
-            "Also the entries of `ctts`, `stsz`, `stz2`, `saio`, `saiz`, `sbgp` and `senc`, and the samples of "
-            + "`trun` with long names."),
+            "Also the entries of `ctts`, `stsz`, `stz2`, `saio`, `saiz`, `sbgp` and `senc`, and the samples of `trun` "
+            + "with long field names."),
         Choice(
           name: "3",
           meaning:
@@ -56,13 +56,13 @@ enum DumpManual {
         Choice(
           name: "fields",
           meaning:
-            "An object with its fields by the standard's names. Numbers are numbers, fixed-point values exact "
+            "An object with its fields by the standard's names. Numbers are JSON numbers; fixed-point values are exact "
             + "decimals; types, languages and text are strings; bytes are hexadecimal strings; tables are arrays of "
             + "values or objects. Descriptors are in an array `descriptors`. More than 1024 bytes are an object with "
             + "the first 64 as `start` and their number as `length`, unless `--full` is given. The meaning of a number "
             + "is in a member beside it: for `NAME`, `NAME_name` for enumerations and QuickTime language codes, "
             + "`NAME_names`, an array, for bits, and `NAME_date` for times since 1904, in ISO 8601 format. Members of "
-            + "`derived` have them too."),
+            + "`derived` have such additional members too."),
         Choice(
           name: "derived",
           meaning:
@@ -111,7 +111,7 @@ enum DumpManual {
     Command.ManSection(
       title: "DIFFERENCES FROM MP4DUMP",
       paragraphs: [
-        "The text differs from that of Bento4's `mp4dump` 1.6.0 only where `mp4dump` is wrong:"
+        "The text differs from that of Bento4's `mp4dump` 1.6.0 only in these points:"
       ],
       items: [
         Choice(
@@ -163,9 +163,9 @@ enum DumpManual {
           name: "--track",
           meaning:
             "`mp4tool extract --raw --sizes --tracks LIST` writes the samples of a track in the same format, each "
-            + "after its size, to OUT; `mp4dump --track` writes a file `FILE.ID` beside the input, which the command "
-            + "line does not name, and also dumps the boxes. Samples of fragments are written too; `mp4dump` omits "
-            + "them. Nothing is decrypted: there is no `ID:KEY`, and encrypted samples are written as they are, as by "
+            + "after its size, to OUT; `mp4dump --track` writes a file that the command line does not name, `FILE.ID`, "
+            + "beside the input, and also dumps the boxes. Samples of fragments are written too; `mp4dump` omits them. "
+            + "Nothing is decrypted: there is no `ID:KEY`, and encrypted samples are written as they are, as by "
             + "`mp4dump` without a key."),
       ]),
   ]

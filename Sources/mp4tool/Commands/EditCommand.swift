@@ -98,8 +98,8 @@ enum EditCommand {
     help:
       "Convert a QuickTime movie to `mp4` without transcoding: brands, sample descriptions, handlers, languages and "
       + "metadata. Uncompressed audio becomes `ipcm` or `fpcm`, and QuickTime text `tx3g`. Codecs that only QuickTime "
-      + "defines are an error. "
-      + "`--in-place` needs room for the brands, which most files have: a `wide` or `free` box after `ftyp`.")
+      + "defines are rejected. `--in-place` needs a `wide` or `free` box after `ftyp` as room for the brands; most "
+      + "files have one.")
   static let brand = Option.parsed(
     "brand", placeholder: "CODE", as: FourCC.self, help: "Set the major brand, and add it to the compatible brands.")
   static let creationTime = Option.parsed(
@@ -120,7 +120,8 @@ enum EditCommand {
     operands: [
       Operand(
         "FILE", .oneOrMore,
-        help: "An MP4, CMAF, QuickTime or HEIF file; only one with `-o`; `-` is standard input.")
+        help: "An MP4, CMAF, QuickTime, HEIC or AVIF file; with `-o`, only one file can be given; `-` is standard "
+          + "input.")
     ],
     description: [
       "Changes tags, the cover, track properties such as language, name and rotation, or any field of any box, without "
@@ -134,8 +135,9 @@ enum EditCommand {
       "Changes are applied in the order in which the options are listed below, not in the order of the command line. "
         + "Repetitions of one option are applied in command-line order. A PATH refers to the result of the preceding "
         + "changes.",
-      "Tags are written as iTunes items (`moov/udta/meta/ilst`). In a QuickTime movie that has keys, or has no items, "
-        + "they are written by key (`moov/meta`). Equivalent tags in other places are removed.",
+      "Tags are written as iTunes items (`moov/udta/meta/ilst`). In a QuickTime movie that has a `keys` box, or no "
+        + "iTunes items, they are written with QuickTime keys (`moov/meta`). Equivalent tags in other places are "
+        + "removed.",
     ],
     options: [
       OutputOptions.output(unless: [inPlace, dryRun].map(\.declaration.name)), inPlace, dryRun,
@@ -188,11 +190,11 @@ enum EditCommand {
             + "shorter, a brand is repeated as padding; if it becomes longer, a `wide` or `free` box must follow it.",
           "After SIGINT, SIGTERM, a full disk or any other error before that write, the file is byte for byte "
             + "unchanged. If the new `moov` is after the media, a note reports this; `-o` keeps `moov` first. A later "
-            + "edit moves `moov` back to the front if it fits there. Between that write and the next one, the boxes "
-            + "between the old and the new `moov` are hidden; this is not done if they include another `moov`, a "
-            + "`moof`, a `sidx` or a `meta` box. Later edits reuse the space of the old box, so only the first edits "
-            + "make a file grow. Fragmented files need free space next to `moov`, because their `moov` must come "
-            + "first, unless no box changes its size.",
+            + "edit moves `moov` back to the front if it fits there. After that write, the boxes between the old and "
+            + "the new `moov` are hidden until the next write. A file is not edited in this way if they include "
+            + "another `moov`, a `moof`, a `sidx` or a `meta` box. Later edits reuse the space of the old box, so only "
+            + "the first edits make a file grow. Fragmented files need free space next to `moov`, because their `moov` "
+            + "must come first, unless no box changes its size.",
           "Permissions, owner and extended attributes are kept. The modification time changes, so that backup programs "
             + "detect the change.",
         ]),

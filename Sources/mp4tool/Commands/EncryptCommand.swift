@@ -64,9 +64,9 @@ enum EncryptCommand {
         + "`mp4tool hls` packages it, `mp4tool defrag` converts it to a progressive file, and `mp4tool decrypt` "
         + "restores the samples.",
       "Audio samples are encrypted completely. In H.264 and H.265, the lengths and headers of NAL units, slice "
-        + "headers, parameter sets and SEI messages stay clear; in H.265, so do the first 256 bytes of each slice. "
-        + "Other video codecs and other kinds of tracks are an error. Encryption protects media only as well as the "
-        + "keys are protected, which is the task of a license server.",
+        + "headers, parameter sets and SEI messages stay clear; in H.265, the first 256 bytes of each slice stay clear "
+        + "too. Other video codecs and other kinds of tracks are rejected. Encrypted media is only as safe as its "
+        + "keys. Protecting the keys is the task of a license server.",
       "ffmpeg 5.1 cannot read encrypted files with several fragments, except for single-track files with `--sidx`. Use "
         + "`mp4tool defrag` to write a file that ffmpeg can read.",
       RemoteFile.description,
@@ -88,7 +88,7 @@ enum EncryptCommand {
       Command.ExitNote(.findings, "Samples are missing or cut off; the output has the rest."),
       Command.ExitNote(
         .inputNotUsable,
-        "A track is already encrypted, its codec is not supported, or it has no key; nothing was written."),
+        "A track is already encrypted, its codec is not supported, or it has no key."),
     ],
     run: run)
 

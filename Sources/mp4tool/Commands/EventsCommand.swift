@@ -45,7 +45,7 @@ enum EventsCommand {
     ],
     exitNotes: [
       Command.ExitNote(.findings, "Events or samples are damaged or cannot be read."),
-      Command.ExitNote(.inputNotUsable, "There is no `moov`, or it is damaged beyond use."),
+      Command.ExitNote(.inputNotUsable, "FILE has no `moov`, or its `moov` is damaged beyond use."),
     ],
     manSections: [
       Command.ManSection(

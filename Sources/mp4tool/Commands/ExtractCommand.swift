@@ -74,7 +74,7 @@ enum ExtractCommand {
         "mp4tool extract film.mp4 -o film-%d", "Extracts all tracks, as film-1.h264, film-2.aac and so on."),
       Command.Example(
         "mp4tool extract --tracks video --frame 83f film.mp4 -o picture.h264",
-        "Extracts one coded picture; `--frame 1:02.5` gives its time instead."),
+        "Extracts one coded picture by its number; `--frame 1:02.5` selects it by its time."),
       Command.Example(
         "mp4tool extract --tracks meta --raw drone.mp4 -o telemetry.bin", "Extracts the samples of an unknown codec."),
       Command.Example("mp4tool extract --cover song.m4a -o cover.jpg", "Extracts the cover picture."),
@@ -88,7 +88,7 @@ enum ExtractCommand {
       Command.ExitNote(
         .inputNotUsable,
         "The track, box, cover, chapter, frame or timecode does not exist, the track has no samples, or there is no "
-          + "format for its codec; nothing was written."),
+          + "format for its codec."),
     ],
     manSections: [
       Command.ManSection(

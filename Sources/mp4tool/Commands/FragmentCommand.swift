@@ -25,7 +25,7 @@ enum FragmentCommand {
     "segment-duration", placeholder: "SECONDS", as: Seconds.self,
     help:
       "The minimum duration of segments, except for the last: each ends before the first sync sample that is presented "
-      + "this long after the start of the segment, or later. Default: 6 seconds.")
+      + "at least this long after the start of the segment. Default: 6 seconds.")
   static let cutAt = Option.parsed(
     "cut-at", placeholder: "TIMES", as: TimeList.self,
     help:
@@ -37,8 +37,8 @@ enum FragmentCommand {
   static let segmentIndex = Option.flag(
     "sidx",
     help:
-      "Write a segment index (`sidx`) before the first segment, or, with `--segments`, one of its fragments in each "
-      + "segment, for players that seek by byte ranges.")
+      "Write a segment index (`sidx`) before the first segment, or in each segment that is a file of its own, for "
+      + "players that seek by byte ranges.")
   static let randomAccess = Option.flag(
     "mfra", help: "Write a table of random access points (`mfra`) at the end.")
 
@@ -58,26 +58,26 @@ enum FragmentCommand {
         + "INPUT is remuxed with new fragment boundaries. A QuickTime movie becomes an MP4 file if the name of the "
         + "output ends in `.mp4`, `.m4a`, `.m4v` or `.m4b`, as with `mp4tool defrag`.",
       "A segment begins with a sync sample of the first video track, or of the first track if there is no video. It "
-        + "ends before the first sync sample that is presented `--segment-duration` after the start of the segment, or "
-        + "later. Segments are therefore longer where sync samples are rare; a note reports this. Samples of the other "
-        + "tracks are in the segment in which their presentation begins. If not all of these samples can be decoded on "
-        + "their own, as in xHE-AAC, the segment begins with one that can. Tracks never drift apart, because each cut "
-        + "is computed from the presentation time. Within a fragment, several tracks are interleaved every half "
-        + "second, so that playback can start before the fragment is complete; a single track has one run. Clear and "
-        + "encrypted samples are in separate fragments.",
-      "The CMAF profile removes the delay of reordered pictures from their composition offsets, so that the first "
-        + "picture is presented at its decode time, and needs no edit list for video. An edit list only trims the "
-        + "start of a track, such as audio priming, or its end. A track that starts later than others has a later "
-        + "decode time. If the output has one track and follows the rules, `ftyp` has the brand `cmfc` and, without an "
-        + "edit list for video, `cmf2`; `--tracks` selects one track. An edit list with several parts or another speed "
-        + "is kept, with a warning: players of segments present the media without it. Some readers, such as ffmpeg, "
-        + "present pictures with negative composition offsets a little late.",
+        + "ends before the first sync sample that is presented at least `--segment-duration` after the start of the "
+        + "segment. Segments are therefore longer where sync samples are rare; a note reports this. Samples of the "
+        + "other tracks are in the segment in which their presentation begins. If not all of these samples can be "
+        + "decoded on their own, as in xHE-AAC, their part of the segment begins with one that can. Tracks never drift "
+        + "apart, because each cut is computed from the presentation time. Within a fragment, several tracks are "
+        + "interleaved every half second, so that playback can start before the fragment is complete; a single track "
+        + "has one run. Clear and encrypted samples are in separate fragments.",
+      "The CMAF profile removes the reordering delay from the composition offsets. The first picture is then presented "
+        + "at its decode time, and video needs no edit list. An edit list only trims the start of a track, such as "
+        + "audio priming, or its end. A track that starts later than others has a later decode time. If the output has "
+        + "one track and follows the rules, `ftyp` has the brand `cmfc` and, without an edit list for video, `cmf2`; "
+        + "`--tracks` selects one track. An edit list with several parts or another speed is kept, with a warning: "
+        + "players of segments present the media without it. Some readers, such as ffmpeg, present pictures with "
+        + "negative composition offsets a little late.",
       "The Apple profile has no edit lists. All media times are shifted by `--time-offset`, so that audio priming can "
         + "precede the first picture, which is presented at the offset. Media that an edit list hides at the end of a "
         + "track is presented; a warning reports this. An edit list with several parts, or a track that would start "
         + "before 0, is an error.",
-      "Events between the fragments of the INPUT (`emsg`: ad breaks, ID3) are written before the segment in whose time "
-        + "they start, in version 1 and once each. Movie fragments cannot carry shadow sync samples (`stsh`), and "
+      "Events between the fragments of the INPUT (`emsg`: ad breaks, ID3) are written once each, as `emsg` version 1, "
+        + "before the segment during which they start. Movie fragments cannot carry shadow sync samples (`stsh`), and "
         + "producer reference times (`prft`) are not carried over; both are reported. If the tracks of a fragmented "
         + "INPUT start at times that differ by a fraction of a unit, the presentation starts up to 1/50 second after "
         + "0, so that nothing is rounded. Memory use depends on the sample tables, not on the media size.",

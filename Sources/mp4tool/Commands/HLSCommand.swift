@@ -27,7 +27,7 @@ enum HLSCommand {
     "segment-duration", placeholder: "SECONDS", as: Seconds.self,
     help:
       "The minimum duration of segments, except for the last: each ends before the first sync sample of the first "
-      + "video that is presented this long after the start of the segment, or later. Default: 6 seconds.")
+      + "video that is presented at least this long after the start of the segment. Default: 6 seconds.")
   static let singleFile = Option.flag(
     "single-file", help: "Write all segments of a rendition to one file; playlists use byte ranges.")
   static let muxed = Option.flag(
@@ -42,8 +42,8 @@ enum HLSCommand {
   static let iFrames = Option.flag(
     "iframes",
     help:
-      "With `--reference`, copy the keyframes to a file where they have no movie fragments of their own. Otherwise "
-      + "such video has no I-frame playlist.")
+      "With `--reference`, if the keyframes of a video have no movie fragments of their own, copy them to a file for "
+      + "its I-frame playlist. Without this option, such a video has no I-frame playlist.")
   static let noIFrames = Option.flag("no-iframes", help: "Write no I-frame playlists.")
   static let kind = Option<Kind>.choice(
     "playlist-type", placeholder: "TYPE", default: .vod, help: "Whether segments may be appended to the playlists.")
@@ -62,7 +62,7 @@ enum HLSCommand {
 
     var meaning: String {
       switch self {
-      case .auto: "as the video declares; SDR if nothing does, with a warning if it may be something else"
+      case .auto: "the declared range; SDR if none is declared, with a warning if the video may be PQ or HLG"
       case .sdr: "standard dynamic range"
       case .pq: "perceptual quantizer, as in HDR10 and Dolby Vision"
       case .hlg: "hybrid log-gamma"
@@ -107,11 +107,11 @@ enum HLSCommand {
         + "Samples are copied without transcoding, with the same profiles as in `mp4tool fragment`. Sample "
         + "descriptions of MPEG-4 audio in QuickTime files are converted to those of ISO files, because players expect "
         + "them.",
-      "If an INPUT has one track, or with `--muxed`, its movie fragments are copied byte for byte if segments start at "
-        + "fragment boundaries anyway and nothing needs repair; a note reports this. Otherwise, and always with the "
-        + "Apple profile or `--recut`, new fragments are created. With `--reference` nothing is copied: the playlists "
-        + "name byte ranges of the INPUTs by their paths relative to DIR, and `--base-url` is the URL of DIR. Inputs "
-        + "that players cannot use this way are an error: samples in `moov`, a `moov` after the fragments, data "
+      "Movie fragments are copied byte for byte if the INPUT has one track or `--muxed` is given, every segment starts "
+        + "at a fragment boundary, and nothing needs repair. A note reports this. Otherwise, and always with the Apple "
+        + "profile or `--recut`, new fragments are created. With `--reference` nothing is copied: the playlists name "
+        + "byte ranges of the INPUTs by their paths relative to DIR, and `--base-url` is the URL of DIR. Inputs that "
+        + "players cannot use this way are rejected: those with samples in `moov`, a `moov` after the fragments, data "
         + "outside its fragment, fragments without decode times, and a first fragment that does not begin with a sync "
         + "sample.",
       "The segments of the first video determine where the other renditions are cut: other videos at the same times "
@@ -130,15 +130,15 @@ enum HLSCommand {
         + "the other fields of sample entries. FRAME-RATE is the largest number of pictures in any one second; a rate "
         + "within 0.5 % of a common rate is written as that rate. EXT-X-VERSION is the lowest valid one.",
       "If neither the sample entry nor the first parameter sets specify whether video is SDR, PQ or HLG, 8-bit video "
-        + "and video with BT.709 colors are treated as SDR. So is any other video, with a warning, unless "
-        + "`--video-range` is given.",
+        + "and video with BT.709 colors are treated as SDR. Any other video is treated as SDR too, with a warning, "
+        + "unless `--video-range` is given.",
       "With the Apple profile, notes report violations of Apple's HLS Authoring Specification. Sample entries that "
         + "allow parameter sets in samples (`hev1`, `avc3`, `dvhe`, `dvav`) are changed to those that do not (`hvc1`, "
         + "`avc1`, `dvh1`, `dva1`), if no keyframe has a parameter set that the sample entry lacks.",
       "Encrypted tracks stay encrypted. EXT-X-KEY is written only if `--key-uri` is given. Its method is SAMPLE-AES "
-        + "for `cbcs` and SAMPLE-AES-CTR for `cenc`. It appears at the first segment that has encrypted samples, after "
-        + "any clear lead. Samples that need more than one key are reported. `master.m3u8` repeats it as "
-        + "EXT-X-SESSION-KEY, so that players can request the key early, unless there are two methods.",
+        + "for `cbcs` and SAMPLE-AES-CTR for `cenc`. The tag appears at the first segment that has encrypted samples, "
+        + "after any clear lead. Samples that need more than one key are reported. Unless there are two methods, "
+        + "`master.m3u8` repeats the key as EXT-X-SESSION-KEY, so that players can request it early.",
     ],
     options: [
       output, OutputJob.dryRun, ReportFile.option, DefragCommand.tracks, segmentDuration, FragmentCommand.profile,

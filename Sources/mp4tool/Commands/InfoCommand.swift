@@ -52,7 +52,7 @@ enum InfoCommand {
       Command.ExitNote(.findings, "Something in a FILE is lost or cannot be read; messages give the details."),
       Command.ExitNote(
         .inputNotUsable,
-        "A FILE has no `moov`, or it is damaged beyond use; the others are still shown."),
+        "A FILE has no `moov`, or its `moov` is damaged beyond use; the others are still shown."),
       Command.ExitNote(.inputMissing, "A FILE cannot be opened; the others are still shown."),
     ],
     manSections: [

@@ -43,18 +43,19 @@ enum JoinCommand {
     ],
     description: [
       "Writes INIT and every SEGMENT to one fragmented MP4. Shells expand `seg*.m4s` so that seg10 comes before seg2; "
-        + "therefore segments are sorted by decode time, and a note reports if that changed the order. Segments with "
-        + "equal times are sorted by sequence number, then by name in numeric order. 32-bit times that wrap around to "
-        + "0 are recognized. Where two takes overlap, so that sorting by time would mix them, segments are sorted by "
-        + "name, with a warning.",
+        + "therefore segments are sorted by decode time, and a note is printed if that changed the order. Segments "
+        + "with equal times are sorted by sequence number, then by name in numeric order. 32-bit times that wrap "
+        + "around to 0 are recognized. Where two recordings overlap, so that sorting by time would mix them, segments "
+        + "are sorted by name, with a warning.",
       "The output is the concatenation of the inputs. Only these parts are changed: absolute data offsets, the size of "
         + "a last box that extends to the end of its file, the offsets of a random access table, and repeated init "
         + "segments. For a file that every player can open, use `mp4tool defrag`.",
-      "Gaps, overlaps and duplicate segments are reported with file names and seconds. Fragments of a track for which "
+      "Gaps, overlaps and duplicate segments are reported with file names and times. Fragments of a track for which "
         + "the init segment has no `trex` are kept, with a warning: players may not play them. Segments of another "
-        + "rendition are omitted. A file that is not a segment is an error. So are two different init segments, such "
-        + "as those of audio and video in one folder: `mp4tool defrag` assigns segments to their init segments. If a "
-        + "segment is cut off, its headers still refer to the missing samples; `mp4tool defrag` omits these.",
+        + "rendition are omitted. A file that is not a segment is rejected, and so are two different init segments, "
+        + "such as those of audio and video in one folder; use `mp4tool defrag`, which assigns segments to their init "
+        + "segments. If a segment is cut off, its headers still refer to the missing samples; `mp4tool defrag` omits "
+        + "these.",
     ],
     options: [order, forceInit] + PlaylistOptions.all + OutputOptions.all,
     examples: [

@@ -53,21 +53,22 @@ enum LiveCommand {
         + "is split at the sync samples inside it, so that segments can start there.",
       "A file is followed while it grows. It is complete when an index (`mfra`) or a `moov` with all samples appears "
         + "after the fragments, when its writer closes it (on Linux), or when it has not grown for `--idle` seconds.",
-      "In a folder, files are read in the order of their names, and later ones in the order in which they appear. The "
-        + "last file is read while it grows and is complete when the next one appears. Names that begin with a dot and "
-        + "extensions such as `.tmp` are ignored, so that files can be renamed into place.",
-      "The playlist lists the last segments. Segments that leave it are deleted when no player can still be loading "
-        + "them: after their own duration plus that of the longest playlist that listed them (RFC 8216, 6.2.2). "
-        + "Segments that cannot be deleted yet when the INPUT ends remain. EXT-X-PROGRAM-DATE-TIME is the time of day "
-        + "when the first fragment arrived, minus its duration, and advances with the media time.",
-      "The target duration is fixed with the first segment. A segment ends early rather than exceed it, at a fragment "
-        + "without a sync sample if necessary. Only a single longer fragment exceeds it; a warning reports that. If "
-        + "sync samples are farther apart than `--segment-duration`, use `--target-duration`.",
+      "Files that are in a folder at the start are read in the order of their names, and new files in the order in "
+        + "which they appear. The last file is read while it grows and is complete when the next one appears. Names "
+        + "that begin with a dot and extensions such as `.tmp` are ignored, so that files can be renamed into place.",
+      "The playlist lists the most recent segments. Segments that leave it are deleted when no player can still be "
+        + "loading them: after their own duration plus that of the longest playlist that listed them (RFC 8216, "
+        + "6.2.2). Segments that cannot be deleted yet when the INPUT ends remain. EXT-X-PROGRAM-DATE-TIME starts at "
+        + "the date and time when the first fragment arrived, minus the duration of that fragment, and advances with "
+        + "the media time.",
+      "The target duration is fixed when the first segment is complete. A segment ends early rather than exceed it, at "
+        + "a fragment without a sync sample if necessary. Only a single longer fragment exceeds it; a warning reports "
+        + "that. If sync samples are farther apart than `--segment-duration`, use `--target-duration`.",
       "EXT-X-INDEPENDENT-SEGMENTS is written as long as every segment can be decoded on its own. AVERAGE-BANDWIDTH "
         + "covers the segments so far, and all segments at the end. After a change of the source, `master.m3u8` lists "
         + "the codecs of all sources in the playlist. Encrypted tracks stay encrypted; with `--key-uri`, EXT-X-KEY "
         + "appears at the first segment that has encrypted samples.",
-      "If the source restarts with another `moov`, if times go back, or after a pause in the input, "
+      "If the source restarts with another `moov`, if times jump backward, or after a pause in the input, "
         + "EXT-X-DISCONTINUITY is written. Fragments that are cut off, damaged or repeated are omitted. All of this is "
         + "reported with the byte offset in the input.",
       "The end of standard input, SIGINT, SIGTERM and SIGHUP complete the open segment and end the playlist. After a "
@@ -96,7 +97,7 @@ enum LiveCommand {
     exitNotes: [
       Command.ExitNote(.findings, "Fragments were cut off or damaged, or the input paused."),
       Command.ExitNote(.inputNotUsable, "Nothing arrived that could be packaged."),
-      Command.ExitNote(.outputNotMade, "The folder is not empty or cannot be created."),
+      Command.ExitNote(.outputNotMade, "DIR is not empty or cannot be created."),
       Command.ExitNote(
         .readOrWriteFailed,
         "The disk is full, or reading failed. The playlist ends with the segments that are complete."),

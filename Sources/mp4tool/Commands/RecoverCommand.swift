@@ -23,14 +23,15 @@ enum RecoverCommand {
       "Otherwise, GOOD is the reference. H.264, H.265 and H.266 pictures are located by the lengths and headers of "
         + "their NAL units; AAC by parsing its frames; JPEG by its markers; MP3, AC-3, E-AC-3, AMR and ProRes by their "
         + "headers; text and metadata by their embedded length fields. Samples without a recognizable format, such as "
-        + "uncompressed audio and timecodes, are located by their size and position between other samples in GOOD. "
-        + "Sample descriptions, track IDs, timescales, rates and edit lists are copied from GOOD; its tags and "
-        + "location are not. The times of reordered pictures are derived from the picture order in the slice headers.",
+        + "uncompressed audio and timecodes, are located by comparison with GOOD: by their size, and by their position "
+        + "between other samples. Sample descriptions, track IDs, timescales, rates and edit lists are copied from "
+        + "GOOD; its tags and location are not. The times of reordered pictures are derived from the picture order in "
+        + "the slice headers.",
       "Data that cannot be assigned to a track is omitted and reported, and the exit status is 1. Usually this is the "
-        + "last sample, which was incomplete. Zeros that were reserved but never written are ignored. If GOOD was "
-        + "recorded with different settings than BROKEN, the output may not play; try another reference file.",
+        + "last sample, which was incomplete. Space that was reserved but never written (zeros) is ignored. If GOOD "
+        + "was recorded with different settings than BROKEN, the output may not play; try another reference file.",
     ],
-    options: [like, OutputFormat.option, OutputOptions.output(unless: ["dry-run"]), OutputJob.dryRun]
+    options: [like, OutputFormat.option, OutputOptions.output(unless: ["dry-run"]), OutputJob.dryRunWithoutReport]
       + OutputOptions.besides,
     examples: [
       Command.Example(
@@ -40,12 +41,12 @@ enum RecoverCommand {
         "Uses a `moov` at an unusual position in the file."),
       Command.Example(
         "mp4tool recover --dry-run --format json broken.mp4 --like good.mp4 | jq .totals",
-        "Reports only how much can be recovered."),
+        "Reports how much can be recovered, and writes nothing."),
     ],
     exitNotes: [
       Command.ExitNote(.findings, "Some data cannot be assigned to a track, or samples are lost."),
       Command.ExitNote(
-        .inputNotUsable, "No samples were found, or `--like` is needed but was not given; nothing was written."),
+        .inputNotUsable, "No samples were found, or `--like` is needed but was not given."),
     ],
     manSections: [
       Command.ManSection(

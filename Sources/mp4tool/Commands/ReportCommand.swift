@@ -24,18 +24,18 @@ enum ReportCommand {
         + "the media contradicts; all media playlists on one timeline with their segments; and the bit rates of the "
         + "segments. It simulates the buffer of a player that downloads each variant at exactly its BANDWIDTH, and at "
         + "its AVERAGE-BANDWIDTH: how many seconds the buffer holds, and where it runs empty. A segment that cannot be "
-        + "played, for example because it is missing or cut off, is a gap in its track and the end of the buffer. The "
-        + "findings of `mp4tool check` and `mp4tool samples --stalls` are marked at their segments, and the events of "
-        + "`mp4tool events` are shown.",
+        + "played, for example because it is missing or cut off, is shown as a gap in its track, and the simulation "
+        + "ends there. The findings of `mp4tool check` and `mp4tool samples --stalls` are marked at their segments, "
+        + "and the events of `mp4tool events` are shown.",
       "For a file of still images, the page has its items, a byte map of the file, the video of a motion photo, and "
         + "the findings of `mp4tool check`. For an image sequence, it has the same charts as for other tracks, and the "
         + "items.",
       "The page needs no network and no other files. It follows the light or dark mode of the browser and can be "
-        + "printed. With the script of the page, charts can be zoomed and show values under the pointer and with the "
-        + "arrow keys; the page is readable without the script. The values of the page are embedded as JSON in the "
+        + "printed. With JavaScript, charts can be zoomed, and they show values when you point at them or press the "
+        + "arrow keys. The page is readable without JavaScript. The values of the page are embedded as JSON in the "
         + "element with the ID `data`.",
-      "Charts of long files combine many samples into bins that show the largest or the extreme values, so the size of "
-        + "a page is at most about 1 MB. Media data is not read, except as by `mp4tool info`.",
+      "Charts of long files combine many samples into bins that show the maximum, or the minimum and the maximum, so "
+        + "the size of a page is at most about 1 MB. Media data is not read, except as by `mp4tool info`.",
       RemoteFile.description,
     ],
     options: [OutputOptions.output, OutputOptions.noClobber, PlaylistOptions.allowOutside, OutputOptions.progress],

@@ -7,9 +7,10 @@ struct ReportFile {
   static let option = Option.path(
     "report", placeholder: "FILE",
     help:
-      "Write a JSON report to FILE; `-` is standard output. The man page lists its members. The report is written "
-      + "after the output, and even if samples are lost, if `--strict` rejects the output, or with `--dry-run`. It is "
-      + "not written if an input cannot be used at all. FILE cannot be an input or the output.")
+      "Write a JSON report to FILE; `-` is standard output. Its members are listed under REPORT in the man page. The "
+      + "report is written after the output. It is also written if samples are lost, if `--strict` rejects the output, "
+      + "and with `--dry-run`. It is not written if an input cannot be used at all. FILE cannot be an input or the "
+      + "output.")
 
   private let file: OutputFile
   private let outputName: String?

@@ -46,7 +46,7 @@ enum SamplesCommand {
       "For a media playlist, lists the samples of its segments. For a multivariant playlist, lists those of the first "
         + "variant and its renditions, or of those selected by `--variant` and `--language`. Presentation times count "
         + "from the start of the first segment. Decode times and sample numbers are those of the media and restart "
-        + "after a discontinuity. The file of each sample is its segment.",
+        + "after a discontinuity. For each sample, `file` is the segment that contains it.",
       "With `--stalls`, the list for a playlist also contains gaps between segments, missing segments (such as with "
         + "`EXT-X-GAP`), and segments whose media starts more than 0.2 s earlier or later than the playlist declares, "
         + "for example because audio and video drift apart.",

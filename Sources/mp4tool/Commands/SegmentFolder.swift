@@ -84,6 +84,7 @@ extension SegmentFolder {
       "The files are written to a folder `.DIR.XXXXXX` beside DIR, which is renamed when all are complete. After "
         + "SIGINT, SIGTERM, SIGHUP, a full disk or any other error nothing is left; only SIGKILL or a power failure "
         + "can leave the temporary folder. Files in DIR are never replaced, so `--no-clobber` has no effect. An empty "
-        + "folder is replaced, and its permissions are kept; so is a symbolic link to one.",
+        + "folder is replaced; its permissions are kept. If DIR is a symbolic link to an empty folder, the link is "
+        + "kept.",
     ])
 }

@@ -24,10 +24,11 @@ enum ServeCommand {
       "The server answers HTTP/1.1 GET and HEAD requests, with single and multiple ranges, conditional requests and "
         + "persistent connections. Clients have to revalidate everything (`Cache-Control: no-cache`); if nothing has "
         + "changed, the response has no body.",
-      "Only files inside the folders are served, even through symbolic links, and none whose name begins with a dot. "
-        + "There are no directory listings except the page. Only this machine can connect unless `--bind` is given. "
-        + "Web pages from other sites cannot read the content unless `--cors` is given. A request for a host name that "
-        + "is neither this machine's nor given with `--host` gets status 421, which protects against DNS rebinding.",
+      "Only files inside the folders are served. Symbolic links that lead out of a folder and names that begin with a "
+        + "dot are rejected. There are no directory listings except the page. Only this machine can connect unless "
+        + "`--bind` is given. Web pages from other sites cannot read the content unless `--cors` is given. Without "
+        + "`--cors`, a request for a host name that is neither this machine's nor given with `--host` gets status 421, "
+        + "which protects against DNS rebinding.",
       "`--origin` serves files of another server through a cache, even if that server is slow or has no range support. "
         + "Paths are those of the origin, with the query, so relative URIs in playlists work; only files in the folder "
         + "of URL are served. Absolute URIs in playlists are not rewritten. Each file is fetched once with `curl`, for "

@@ -61,15 +61,15 @@ enum SubtitlesCommand {
           + "`curl`.")
     ],
     description: [
-      "Writes the folder DIR with a copy of MASTER in which every variant has the subtitles (EXT-X-MEDIA, SUBTITLES), "
-        + "and their playlists and segments in the folder `subtitles` beside it. Other lines are copied unchanged. The "
-        + "media and the playlists of the presentation are not copied: relative URIs in the copy are adjusted, or "
-        + "become absolute if MASTER is a URL, so you can add subtitles to a presentation that you cannot change. "
-        + "Existing subtitles remain, and new ones join their groups.",
+      "Writes a copy of MASTER to the folder DIR. In the copy, every variant has the subtitles (EXT-X-MEDIA, "
+        + "SUBTITLES). The playlists and segments of the subtitles are in the folder `DIR/subtitles`. Other lines are "
+        + "copied unchanged. The media and the playlists of the presentation are not copied: relative URIs in the copy "
+        + "are adjusted, or become absolute if MASTER is a URL, so you can add subtitles to a presentation that you "
+        + "cannot change. Existing subtitles remain, and new ones join their groups.",
       "All cues are written to one WebVTT file, unless `--segment-duration` or `--text-format wvtt` is given. Each "
         + "subtitle segment spans whole segments of the presentation, so that it starts when one of them does. "
         + "Subtitles are also segmented if there are discontinuities or if the playlists are not of type VOD, because "
-        + "the RFC then requires that no subtitle segment is longer than the media segments.",
+        + "RFC 8216 then requires that no subtitle segment is longer than the media segments.",
       "Cue times are relative to the start of the presentation. The media time at that point is read from the first "
         + "segment (MP4, MPEG-TS or packed audio), and again after every discontinuity; X-TIMESTAMP-MAP and MP4 "
         + "decode times are set accordingly. Presentations of `mp4tool hls --profile apple` start at 10 s.",
@@ -96,11 +96,11 @@ enum SubtitlesCommand {
     exitNotes: [
       Command.ExitNote(
         .findings,
-        "Some text has times that cannot be read, or characters that its encoding does not have; the rest was added."),
+        "Some text has times that cannot be read, or bytes that are not valid in its encoding; the rest was added."),
       Command.ExitNote(
         .inputNotUsable,
-        "MASTER is a media playlist or a live stream, a FILE is neither WebVTT nor SubRip or not in its encoding, or "
-          + "subtitles of that name exist."),
+        "MASTER is a media playlist or a live stream, a FILE is neither WebVTT nor SubRip, a FILE is not in the given "
+          + "encoding, or subtitles with the same name already exist."),
     ],
     run: run)
 

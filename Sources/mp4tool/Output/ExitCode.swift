@@ -27,21 +27,22 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   var meaning: String {
     switch self {
     case .done:
-      "Done, possibly with notes (information only) and warnings (something was repaired; nothing was lost)."
+      "Done, possibly with notes (information only) and warnings (something was repaired; no samples were lost)."
     case .findings:
       "Done with errors: something in the input is lost or unreadable, or a check or comparison reported differences "
-        + "or findings. Commands with `--strict` then exit with 65 instead and write no output."
+        + "or findings. With `--strict`, a command that writes an output exits with 65 instead, without output."
     case .wrongUsage:
       "Wrong usage: an option or operand is unknown or missing, or contradicts another. No input was read."
     case .inputNotUsable:
-      "An input is not what the command expects, or is damaged beyond use. No output was written."
+      "An input is not what the command expects, or is damaged beyond use. No file was written."
     case .inputMissing:
       "An input does not exist or cannot be opened."
     case .outputNotMade:
       "The output cannot be created: its folder is missing or not writable, the disk has too little space for "
         + "it, or it exists and `--no-clobber` is given."
     case .readOrWriteFailed:
-      "Reading or writing failed: an input became shorter, or a disk became full or is broken. No output was written."
+      "Reading or writing failed: an input became shorter, or a disk became full or is broken. The output is not "
+        + "complete."
     case .pipeClosed:
       "Standard output is a pipe that was closed by its reader, as in `mp4tool dump a.mp4 | head`. There is no "
         + "message; shells report this status for any program that ends this way."

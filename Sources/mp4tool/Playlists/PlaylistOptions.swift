@@ -14,8 +14,8 @@ enum PlaylistOptions {
   static let language = Option.text(
     "language", placeholder: "LIST",
     help:
-      "The languages of the renditions to use, separated by commas; `en` includes `en-GB`. Without this "
-      + "option, the audio rendition that players select automatically.")
+      "The languages of the renditions to use, separated by commas; `en` includes `en-GB`. Without this option, the "
+      + "audio rendition that players select automatically is used.")
   /// The options of commands that list the contents of a presentation.
   static let variantOrFirst = Option.parsed(
     "variant", placeholder: "WHICH", as: VariantChoice.self,
@@ -28,7 +28,7 @@ enum PlaylistOptions {
     help:
       "List only audio and subtitle renditions in these languages, separated by commas; `en` includes `en-GB`.")
   static let withSubtitles = Option.flag(
-    "with-subtitles", help: "Also use the subtitle renditions of a multivariant playlist that are in MP4.")
+    "with-subtitles", help: "Also use those subtitle renditions of a multivariant playlist that are in MP4.")
   /// The maximum total duration of the segments to read, according to the option.
   static func duration(_ arguments: ParsedArguments) -> Duration? {
     arguments[limit].map { seconds in
@@ -75,7 +75,7 @@ enum PlaylistOptions {
   static let manSection = Command.ManSection(
     title: "PLAYLISTS",
     paragraphs: [
-      "INPUT can be an HLS playlist: a file, or an http or https URL. From a multivariant playlist, one variant is "
+      "The input can be an HLS playlist: a file, or an http or https URL. From a multivariant playlist, one variant is "
         + "used with its audio. Segments are joined in order. Byte ranges, several init segments, variables and "
         + "relative URIs are supported. Segments that are marked as missing (EXT-X-GAP) leave a gap, which is "
         + "reported. Only fragmented MP4 is supported: MPEG-TS, packed audio and WebVTT segments are rejected.",
@@ -96,13 +96,13 @@ enum PlaylistOptions {
         + "segment that is missing on the server is reported, with exit status 1. The environment variables "
         + "`http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` work as in `curl`.",
       "A playlist can have up to 256 MiB and five million lines, enough for a million segments. A million byte ranges "
-        + "of one file need about 450 MB of memory, a million files about 1.3 GB, and 10 to 20 seconds.",
-      "Playlists are not trusted. A playlist in a file can only refer to files in or below its folder, even through "
-        + "symbolic links; a playlist on a server can only refer to servers, and from https only to https. Other URIs "
-        + "are rejected with the line that contains them, unless the playlist is a file and `--allow-outside` is "
-        + "given. From a public address, neither a playlist nor a redirect can refer to a private one (loopback, "
-        + "link-local or private network) without `--allow-outside`. A host is looked up once per connection, all its "
-        + "addresses are checked, and the connection uses these addresses.",
+        + "of one file need about 450 MB of memory; a million files need about 1.3 GB. Either takes 10 to 20 seconds.",
+      "Playlists are not trusted. A playlist in a file can only refer to files in or below its folder; symbolic links "
+        + "that lead out of it are rejected. A playlist on a server can only refer to servers, and from https only to "
+        + "https. Other URIs are rejected with the line that contains them, unless the playlist is a file and "
+        + "`--allow-outside` is given. From a public address, neither a playlist nor a redirect can refer to a private "
+        + "one (loopback, link-local or private network) without `--allow-outside`. A host is looked up once per "
+        + "connection, all its addresses are checked, and the connection uses these addresses.",
     ])
 }
 

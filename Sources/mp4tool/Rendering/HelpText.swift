@@ -10,7 +10,8 @@ struct HelpText {
     let own = command.options.map(\.declaration)
     let alias = command.aliases.isEmpty ? "" : " (also: \(command.aliases.joined(separator: ", ")))"
     var parts = [TextWrapping.paragraph("\(Version.name) \(command.name)\(alias): \(command.summary)")]
-    parts.append("Usage: \(Version.name) \(command.name) \(command.synopsis)\n")
+    let usage = TextWrapping.paragraph("\(Version.name) \(command.name) \(command.synopsis)", indent: 7)
+    parts.append("Usage:" + usage.dropFirst(6))
     parts += command.description.map { TextWrapping.paragraph(Self.plain($0)) }
     let operands = command.operands.map { TextWrapping.item("  \($0.name)", Self.plain($0.help), column: 26) }
     parts.append(Self.section("Operands", operands))

@@ -29,8 +29,8 @@ enum ManPage {
     page += ManText.paragraph(
       "Messages go to standard error, one line each: the file, the position in the file, the problem, and the action "
         + "taken. Messages that begin with `warning:` report a repair, or something that players may not handle. "
-        + "Messages that begin with `note:` are for information only. Control characters in names are printed as "
-        + "escape sequences.")
+        + "Messages that begin with `note:` are for information only. Messages without such a prefix report errors. "
+        + "Control characters in names are printed as escape sequences.")
     return ("mp4tool.1", page + seeAlso(commands.map { "mp4tool-\($0.name)" }))
   }
 
@@ -77,7 +77,11 @@ enum ManPage {
   private static func synopsis(_ command: Command) -> String {
     var lines = [".Sh SYNOPSIS", ".Nm mp4tool", ".Cm \(command.names.joined(separator: " | "))", ".Op Ar OPTION ..."]
     for option in command.options.map(\.declaration) where option.isRequired {
-      lines.append(".Fl " + (option.short.map { "\($0)" } ?? "\\-\(option.name)") + " Ar \(option.placeholder)")
+      let ways = option.alternatives(in: command.allOptions).map { way in
+        "Fl " + (way.short.map { "\($0)" } ?? "\\-\(ManText.literal(way.name))")
+          + (way.takesValue ? " Ar \(way.placeholder)" : "")
+      }
+      lines.append("." + (ways.count == 1 ? ways[0] : "Brq " + ways.joined(separator: " | ")))
     }
     for operand in command.operands {
       switch operand.count {
@@ -114,8 +118,9 @@ enum ManPage {
     ".Sh EXIT STATUS\n"
       + list(
         ExitCode.allCases.map { code in
-          let own = notes.filter { $0.code == code }.map { " " + $0.meaning }.joined()
-          return ("\(code.rawValue)", ManText.paragraph(code.meaning + own))
+          let own = notes.filter { $0.code == code }.map(\.meaning)
+          let all = own.isEmpty ? "" : " For this command: " + own.joined(separator: " ")
+          return ("\(code.rawValue)", ManText.paragraph(code.meaning + all))
         })
   }
 

@@ -8,7 +8,8 @@ enum OriginOptions {
   static let cacheFolder = Option.folder(
     "cache-dir", placeholder: "DIR",
     help:
-      "Keep cached data in DIR, which is created if necessary. Default: a temporary folder that is removed at the end.")
+      "Keep cached data in DIR, which is created if necessary. Default: a temporary folder that is removed when the "
+      + "server stops.")
   static let cacheSize = Option.parsed(
     "cache-size", placeholder: "SIZE", as: ByteSize.self,
     help:

@@ -17,13 +17,13 @@ struct ServeJob {
   static let host = Option.repeated(
     "host", placeholder: "NAME", as: HostName.self,
     help:
-      "A host name of this server, such as `media.example.com`. Requests for other names get status 421, except for "
-      + "this machine's own names and numeric addresses, unless `--cors` is given. Can be repeated.")
+      "A host name of this server, such as `media.example.com`. Requests for other names get status 421. This "
+      + "machine's own names and numeric addresses are always accepted; with `--cors`, all names are. Can be repeated.")
   static let cors = Option.flag(
     "cors", help: "Allow web pages from other sites to read the content (CORS headers).")
   static let logFormat = Option<OutputFormat>.choice(
     "log-format", placeholder: "FORMAT", default: .text,
-    help: "The format of the access log: the Common Log Format, or JSON lines.")
+    help: "The format of the access log: `text` is the Common Log Format, `json` one object per line.")
   static let options: [any DeclaredOption] = [port, bind, host, cors, logFormat]
 
   let arguments: ParsedArguments

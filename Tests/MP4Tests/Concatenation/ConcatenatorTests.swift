@@ -109,7 +109,7 @@ struct ConcatenatorTests {
       return presented.sorted { $0.start < $1.start }.map { video.samples[$0.sample].payload }
     }
     let whole = try pictures(Output(cutter.plan([MediaTime(0, 1)..<cutter.duration])))
-    for frame in stride(from: 1, to: whole.count - 1, by: 7) {
+    for frame in Effort.some(Array(stride(from: 1, to: whole.count - 1, by: 7)), short: 4) {
       let border = try cutter.time(ofFrame: frame)
       let parts = try [MediaTime(0, 1)..<border, border..<cutter.duration].map { try Output(cutter.plan([$0])).bytes }
       let joined = try pictures(concatenated(parts))

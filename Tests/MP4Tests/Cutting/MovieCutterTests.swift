@@ -52,7 +52,7 @@ struct MovieCutterTests {
     let all = source.map(\.sample.payload)
     let count = all.count
     #expect(count > 20)
-    let places = Effort.some(Array(0..<count), short: 40)
+    let places = Effort.some(Array(0..<count), short: 12)
     for first in places where first + 1 < count {
       for length in [1, 2, 7, 40] where first + length < count {
         let range = try cutter.time(ofFrame: first)..<cutter.time(ofFrame: first + length)

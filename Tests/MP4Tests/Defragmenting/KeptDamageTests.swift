@@ -62,7 +62,7 @@ struct KeptDamageTests {
     }
   }
 
-  @Test("The output is readable regardless of their damage", arguments: Damage.allCases, [1, 2])
+  @Test("The output is readable regardless of their damage", arguments: Damage.allCases, Effort.some([1, 2], short: 1))
   func isReadWhole(_ damage: Damage, _ count: Int) throws {
     let bytes = try file(damage)
     let sources = Array(repeating: MemorySource(bytes, name: "in.mp4"), count: count)

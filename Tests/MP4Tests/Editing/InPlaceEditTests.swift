@@ -180,7 +180,7 @@ struct InPlaceEditTests {
     #expect(old.movie != new.movie || old.others != new.others)
     #expect(difference(old.reading.samples, new.reading.samples) == nil)
     var count = (old: 0, new: 0)
-    for state in Effort.some(recorder.interruptions(of: before), short: 40) {
+    for state in Effort.some(recorder.interruptions(of: before), short: 12) {
       let now = try contents(state.bytes)
       let expected = state.isFinished ? new : old
       #expect(now.movie == expected.movie, "\(state.moment)")
@@ -253,7 +253,8 @@ struct InPlaceEditTests {
       sizes.append(bytes.count)
       let moov = try #require([Box](reading: MemorySource(bytes)).first { $0.type == "moov" }?.header)
       let text = ascii(value(round))
-      #expect(bytes[moov.offset..<moov.end].indices.contains { bytes[$0..<moov.end].starts(with: text) })
+      let starts = (moov.offset..<moov.end).filter { bytes[$0] == text[0] }
+      #expect(starts.contains { bytes[$0..<moov.end].starts(with: text) })
     }
     #expect(difference(samples, try SampleReader.read(bytes).samples) == nil)
     return sizes

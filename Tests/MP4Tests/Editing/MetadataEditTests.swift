@@ -73,7 +73,8 @@ struct MetadataEditTests {
     "A value that does not suit its tag is refused",
     arguments: [
       ("track", "three"), ("track", "1/2/3"), ("compilation", "perhaps"), ("tempo", "70000"), ("cover", "picture.jpg"),
-      ("media-kind", "-200"),
+      ("media-kind", "-200"), ("location", "Munich"), ("location", "48.1,11.5"), ("location", "+48.1"),
+      ("location", "+1+2x"),
     ])
   func unsuitable(name: String, value: String) throws {
     #expect(throws: MovieError.self) { try MovieEditor(source("progressive.mp4")).setTag(tag(name), to: value) }

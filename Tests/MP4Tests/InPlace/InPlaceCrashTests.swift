@@ -35,7 +35,7 @@ struct InPlaceCrashTests {
 
   @Test("An interrupted change can be repeated from any state", arguments: InPlaceCase.all)
   func again(_ file: InPlaceCase) throws {
-    for state in Effort.some(try Array(record(file.file.bytes).0.interruptions(of: file.file.bytes)), short: 8) {
+    for state in Effort.some(try Array(record(file.file.bytes).0.interruptions(of: file.file.bytes)), short: 4) {
       let (recorder, plan) = try record(state.bytes)
       #expect(plan.isEmpty == state.isFinished, "\(state.moment)")
       try checkFinished(recorder.finished(state.bytes), file, "again from " + state.moment)

@@ -157,7 +157,7 @@ struct JoinTests {
     #expect(result.bytes == first.bytes + other.segments.joined())
     #expect(
       result.texts(.warning).first
-        == "init.mp4: the segments overlap in time, like two takes; sorted by name")
+        == "init.mp4: the segments overlap in time, like two recordings; sorted by name")
   }
 
   @Test("Two takes that overlap only at the end of one and the start of the other stay together")
@@ -185,7 +185,7 @@ struct JoinTests {
     #expect(result.bytes == first.bytes + second.joined())
     #expect(
       result.texts(.warning).first
-        == "init.mp4: the segments overlap in time, like two takes; sorted by name")
+        == "init.mp4: the segments overlap in time, like two recordings; sorted by name")
     #expect(!result.texts(.warning).contains { $0.contains("duplicate") })
   }
 

@@ -83,7 +83,7 @@ struct ProgressiveDamageTests {
 
   @Test(
     "The output is readable regardless of the damage", arguments: Damage.allCases,
-    Effort.some(vectors, short: 3))
+    Effort.some(vectors, short: 1))
   func isReadWhole(_ damage: Damage, _ name: String) throws {
     var bytes = try vector(name)
     damage.apply(to: &bytes)

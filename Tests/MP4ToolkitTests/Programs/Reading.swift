@@ -8,7 +8,7 @@ func keyFrames(of recording: String) throws -> [String] {
   guard let video = movie.tracks.first(where: { $0.handler == "vide" }) else { return [] }
   return video.samples.filter(\.isSync).map { sample in
     let time = sample.presentationTime?.description ?? "hidden"
-    return "\(sample.index): \(time), \(sample.size) bytes from \(sample.offset) on"
+    return "\(sample.index): \(time), \(sample.size) bytes at offset \(sample.offset)"
   }
 }
 // end

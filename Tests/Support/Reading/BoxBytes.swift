@@ -58,7 +58,9 @@ struct BoxBytes {
   }
 
   static func number(_ file: [UInt8], _ start: Int, _ count: Int) -> UInt64 {
-    file[start..<start + count].reduce(0) { $0 << 8 | UInt64($1) }
+    var number: UInt64 = 0
+    for byte in file[start..<start + count] { number = number << 8 | UInt64(byte) }
+    return number
   }
 
   /// The end of the box.
@@ -105,8 +107,17 @@ struct BoxBytes {
     guard count * columns * 4 <= payload.count - offset - 4 else {
       throw ReadingError("\(type) at \(start) has \(count) rows, but \(payload.count) bytes")
     }
-    return try (0..<count).map { row in
-      try (0..<columns).map { try number(offset + 4 + (row * columns + $0) * 4) }
+    var rows: [[Int]] = []
+    rows.reserveCapacity(count)
+    var place = offset + 4
+    for _ in 0..<count {
+      var row: [Int] = []
+      for _ in 0..<columns {
+        row.append(try number(place))
+        place += 4
+      }
+      rows.append(row)
     }
+    return rows
   }
 }

@@ -5,7 +5,7 @@ import MP4
 extension Rule {
   /// The file or its segments are a movie.
   static let unusableMovie = movie(
-    "iso-movie", .isobmff, .error, "A file has a movie box with readable tracks."
+    "iso-movie", .isobmff, .error, "A file has a moov with readable tracks."
   ) { _, _ in
     // The check itself reports the reason.
   }.explained(by: "iso-not-media")

@@ -39,11 +39,11 @@ extension Rule {
         report.add(box, "it lists \(brand) more than once")
       }
     },
-    .file("iso-moov-twice", .isobmff, .error, "A file has one movie box.", mendedBy: "mp4tool defrag") { file, report in
+    .file("iso-moov-twice", .isobmff, .error, "A file has one moov.", mendedBy: "mp4tool defrag") { file, report in
       let boxes = file.boxes.filter { $0.type == "moov" }
       if boxes.count > 1 { report.add(boxes[1], "it is a second moov; players use one of them") }
     },
-    .file("iso-moov-late", .isobmff, .error, "The movie box precedes all movie fragments.") { file, report in
+    .file("iso-moov-late", .isobmff, .error, "moov precedes all movie fragments.") { file, report in
       guard let box = file.first("moov"), let fragment = file.fragments.first else { return }
       if fragment.offset < box.node.header.offset {
         report.add(box, "\(fragment.path) at byte \(fragment.offset) precedes it")
@@ -51,7 +51,7 @@ extension Rule {
     },
     .file(
       "web-moov-last", .web, .note,
-      "The movie box precedes the media data, so that playback can start before the download ends.",
+      "moov precedes the media data, so that playback can start before the download ends.",
       mendedBy: "mp4tool defrag"
     ) { file, report in
       guard let box = file.first("moov"), let media = file.first("mdat"), file.fragments.isEmpty else { return }

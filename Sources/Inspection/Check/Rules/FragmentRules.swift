@@ -5,7 +5,7 @@ import MP4
 extension Rule {
   /// Movie fragments, segments and their indexes.
   static let fragments: [Rule] = [
-    .movie("iso-mvex-missing", .isobmff, .error, "The movie box of a fragmented file has mvex.") { movie, report in
+    .movie("iso-mvex-missing", .isobmff, .error, "The moov of a fragmented file has mvex.") { movie, report in
       guard let box = movie.box, !movie.isFragmented, let first = movie.fragments.first else { return }
       report.add(box, "it has no mvex, but \(first.fragment.path) of \(first.file.name) follows")
     },
@@ -24,7 +24,7 @@ extension Rule {
       let ids = movie.all("trak").compactMap { $0.fields("tkhd", as: TrackHeaderBox.self)?.trackID }
       if !ids.contains(extends.trackID) { report.add(box, "there is no track \(extends.trackID)") }
     },
-    .movie("iso-traf-track", .isobmff, .error, "Fragments use tracks that the movie box declares.") {
+    .movie("iso-traf-track", .isobmff, .error, "Fragments use tracks that moov declares.") {
       movie, report in
       guard movie.box != nil else { return }
       let ids = Set(movie.tracks.compactMap { $0.fields("tkhd", as: TrackHeaderBox.self)?.trackID })

@@ -124,7 +124,7 @@ extension Rule {
       )
     },
     .track(
-      "web-priming", .web, .note, "An edit list removes AAC priming."
+      "web-priming", .web, .note, "An edit list hides AAC priming."
     ) { track, movie, report in
       guard !movie.isFragmented, track.edits.isEmpty, track.samples.count > 0,
         track.decoderConfigurations.contains(where: { $0.audioSpecificConfig?.audioObjectType == 2 }),

@@ -54,7 +54,7 @@ extension Rule {
       let isSelfInitializing = playlist.movies.contains { $0.files.contains { $0.kind == .movie } }
       if !isSelfInitializing {
         report.add(
-          "there is no EXT-X-MAP before this segment, and it has no movie box", line: playlist.line(of: first))
+          "there is no EXT-X-MAP before this segment, and it has no moov", line: playlist.line(of: first))
       }
     },
     .playlist(
