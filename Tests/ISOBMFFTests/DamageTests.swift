@@ -46,7 +46,7 @@ struct DamageTests {
   func mutatedVectors(_ vector: Vector) throws {
     var random = SplitMix64(seed: vector.bytes.reduce(1) { $0 &* 31 &+ UInt64($1) })
     let type = vector.payload
-    for _ in 0..<Effort.count(short: 5, all: 300) {
+    for _ in 0..<Effort.count(short: 5, all: 100) {
       let bytes = mutated(vector.bytes, &random)
       try dump(bytes)
       if let type, bytes.count >= 8 { roundTrip(type, Array(bytes[8...])) }

@@ -88,7 +88,7 @@ struct DumpJSONTests {
     var random = SplitMix64(seed: vector.bytes.reduce(3) { $0 &* 31 &+ UInt64($1) })
     _ = try dump(vector.bytes)
     for count in Effort.some(Array(vector.bytes.indices), short: 3) { _ = try dump(Array(vector.bytes.prefix(count))) }
-    for _ in 0..<Effort.count(short: 2, all: 60) { _ = try dump(mutated(vector.bytes, &random)) }
+    for _ in 0..<Effort.count(short: 2, all: 20) { _ = try dump(mutated(vector.bytes, &random)) }
   }
 
   @Test(

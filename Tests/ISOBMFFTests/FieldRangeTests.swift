@@ -15,7 +15,7 @@ struct FieldRangeTests {
     let starts = PayloadCase(type: type).empty.compactMap { try? $0.encoded() }
     var tried: Set<String> = []
     // Boxes with numbers only in rows need a count that fits.
-    for round in 0..<1000 where round < Effort.count(short: 3, all: 60) || tried.isEmpty {
+    for round in 0..<1000 where round < Effort.count(short: 3, all: 30) || tried.isEmpty {
       // Small numbers give counts that fit, and tables with rows.
       let tail = random.bytes(Int(random.next() % 60)).map { $0 & (random.next() % 4 == 0 ? 15 : 3) }
       let start = starts[Int(random.next() % UInt64(starts.count))]

@@ -123,7 +123,7 @@ struct BoxComparisonPropertyTests {
   @Test("Damaged files differ from the originals, in both directions", arguments: files)
   func damaged(file: String) throws {
     let bytes = try Self.read(file)
-    for number in 0..<Effort.count(short: 4, all: 200) {
+    for number in 0..<Effort.count(short: 4, all: 60) {
       let damaged = RandomDamage(UInt64(number), to: bytes).bytes
       let forth = try Self.differences(bytes, damaged)
       #expect(forth.isEmpty == (bytes == damaged), "damage \(number)")

@@ -111,7 +111,7 @@ struct FileReportTests {
 
   @Test("A long movie has bins, which keep sums and extreme values, and a page of at most 1 MB")
   func long() throws {
-    let count = Effort.count(short: 7000, all: 60_000)
+    let count = Effort.count(short: 7000, all: 30_000)
     let movie = try Self.longMovie(count)
     let page = try Self.page(movie)
     #expect(page.utf8.count < 1_000_000)
@@ -324,7 +324,7 @@ struct FileReportTests {
     #expect(initSegment.contains("init segment") && !initSegment.contains("id=\"timeline\""))
     let bytes = try readFile(vectorPath("files/" + file))
     var random = SplitMix64(seed: 16)
-    for _ in 0..<Effort.count(short: 20, all: 400) {
+    for _ in 0..<Effort.count(short: 10, all: 100) {
       var damaged = bytes
       for _ in 0..<(1 + random.next() % 12) {
         damaged[Int(random.next() % UInt64(min(bytes.count, 16_000)))] = UInt8(truncatingIfNeeded: random.next())

@@ -141,8 +141,10 @@ struct CLICutReadersTests {
         for ((i = 0; i < 52; i++)); do
           mp4tool cut -q --from ${i}f --to $((i + 9))f $V/\(name) -o a.mp4
           cmp <(sed -n "$((i + 1)),$((i + 9))p" all) <(frames a.mp4) || echo "from $i"
-          mp4tool cut -q --from 3f --to $((i + 4))f $V/\(name) -o a.mp4
-          cmp <(sed -n "4,$((i + 4))p" all) <(frames a.mp4) || echo "to $i"
+          if ((i % 3 == 0)); then
+            mp4tool cut -q --from 3f --to $((i + 4))f $V/\(name) -o a.mp4
+            cmp <(sed -n "4,$((i + 4))p" all) <(frames a.mp4) || echo "to $i"
+          fi
         done
         if [[ \(name) != hevc* ]]; then
           mp4tool cut -q --range 3f..7f --range 20f..31f --range 55f..70f $V/\(name) -o a.mp4

@@ -53,7 +53,7 @@ struct CorpusCheckTests {
     var random = SplitMix64(seed: UInt64(seed))
     for name in ["fragmented.mp4", "progressive.mp4", "encrypted-cenc.mp4", "global-sidx.mp4"] {
       let bytes = try readFile(vectorPath("files/" + name))
-      for _ in 0..<Effort.count(short: 4, all: 100) {
+      for _ in 0..<Effort.count(short: 4, all: 30) {
         var damaged = bytes
         for _ in 0..<Int.random(in: 1...20, using: &random) {
           damaged[Int.random(in: 0..<min(damaged.count, 6000), using: &random)] = .random(in: 0...255, using: &random)

@@ -28,7 +28,7 @@ struct ManyTests {
 
   @Test("Tracks of two movies with the same thousands of IDs")
   func numbers() throws {
-    let count = Effort.count(short: 1500, all: 6000)
+    let count = Effort.count(short: 1500, all: 3000)
     let traks = (1...count).map { File.trak(UInt32($0)) }
     let plan = try plan(file(traks), file(traks + [File.trak(UInt32(count + 1))]))
     let others = Array(count + 2...2 * count + 1)
@@ -38,7 +38,7 @@ struct ManyTests {
 
   @Test("Thousands of alternate groups")
   func alternates() throws {
-    let count = Effort.count(short: 1500, all: 8000)
+    let count = Effort.count(short: 1500, all: 4000)
     let traks = (1...count).map { number in
       var trak = File.trak(UInt32(number))
       trak.replaceSubrange(50..<52, with: big(UInt16(number)))
