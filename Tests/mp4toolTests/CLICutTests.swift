@@ -73,7 +73,7 @@ struct CLICutTests {
       ("--from 2 --to 1 in.mp4 -o out", 64, "a part ends before it starts, or has no length"),
       ("--from x in.mp4 -o out", 64, "takes a time such as 62.5, 1:02.5, 250f (a frame) or 01:00:10:00 (a timecode)"),
       ("--range 2 in.mp4 -o out", 64, "takes two times such as 10..1:02.5"),
-      ("--range 2..3 --range 1..2 in.mp4 -o out", 65, "ranges must be in order and cannot overlap"),
+      ("--range 2..3 --range 1..2 in.mp4 -o out", 64, "the parts must be in order and cannot overlap"),
       ("--remove 2..3 --remove 1..2 in.mp4 -o out", 64, "the parts must be in order and cannot overlap"),
       ("--split-at 2 in.mp4 -o out", 64, "the name of the output must contain one %d or %0Nd, such as part%d.mp4"),
       ("--split-at 2,1 in.mp4 -o 'out%d'", 64, "the times of '--split-at' must be after the start, and in order"),

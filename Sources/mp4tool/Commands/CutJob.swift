@@ -72,12 +72,15 @@ struct CutJob {
     }
     let from = CutRange(arguments[CutCommand.from], arguments[CutCommand.to])
     let given = arguments[CutCommand.ranges].isEmpty ? [from] : arguments[CutCommand.ranges]
-    return try given.map { range in
+    let ranges = try given.map { range in
       let start = try range.start.map { try self.start($0, cutter) } ?? zero
       let end = try range.end?.time(in: cutter) ?? max(start, cutter.duration)
       guard start < end || range.end == nil else { throw UsageError("a part ends before it starts, or has no length") }
       return start..<end
     }
+    let isOrdered = zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }
+    guard isOrdered || arguments[CutCommand.keyframes] else { throw Self.disorder }
+    return ranges
   }
 
   private static let disorder = UsageError("the parts must be in order and cannot overlap")
