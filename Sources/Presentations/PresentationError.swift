@@ -47,6 +47,17 @@ public enum PresentationError: Error, Sendable {
   case noMedia(folder: String)
 }
 
+extension PresentationError {
+  /// The problem without the playlist and the line that refer to a resource.
+  package var withoutPlace: String {
+    switch self {
+    case .refused(_, _, let uri, let refusal): "\"\(uri)\" is not allowed: \(refusal.reason)"
+    case .refusedLink(_, _, let uri): "\"\(uri)\" is not allowed: \(Self.linkedOutside)"
+    default: description
+    }
+  }
+}
+
 extension PresentationError: CustomStringConvertible {
   /// A sentence that names the file and the problem.
   public var description: String {
@@ -58,10 +69,8 @@ extension PresentationError: CustomStringConvertible {
     case .segment(let file, let error): return "\(file): \(error)"
     case .key(let file, let line, let problem): return "\(file): line \(line): \(problem)"
     case .samples(let error): return "\(error)"
-    case .refused(let file, let line, let uri, let refusal):
-      return "\(file): line \(line): \"\(uri)\" is not allowed: \(refusal.reason)"
-    case .refusedLink(let file, let line, let uri):
-      return "\(file): line \(line): \"\(uri)\" is not allowed: \(Self.linkedOutside)"
+    case .refused(let file, let line, _, _), .refusedLink(let file, let line, _):
+      return "\(file): line \(line): \(withoutPlace)"
     case .linkedOutside(let file, let playlist, let line):
       let prefix = playlist.map { "\($0): line \(line): " } ?? ""
       return "\(prefix)\(file): \(Self.linkedOutside)"

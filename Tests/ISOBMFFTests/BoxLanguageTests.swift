@@ -140,6 +140,10 @@ struct BoxLanguageTests {
         "box tkhd \"Mine\" in trak\n  size uint(8)",
         "line 1, column 1: 'tkhd' is already defined; start the line with `replace` to redefine it"
       ),
+      (
+        "box acme \"Acme\"\n  bytes\nreplace box stbl \"Mine\" in minf\n  bytes",
+        "line 3, column 1: 'stbl' cannot be redefined, because it contains boxes that mp4tool needs"
+      ),
     ])
   func mistakes(text: String, message: String) {
     #expect { try registry(text) } throws: { "\($0)".hasPrefix(message) }
@@ -169,6 +173,29 @@ struct BoxLanguageTests {
     #expect(registry.definition(of: "tkhd", in: BoxContext(parent: "trak"))?.info.name == "Mine")
     let layouts = registry.layouts(of: "tkhd").map(\.text)
     #expect(layouts.count == 1 && layouts[0].contains("\n  replaces Track Header Box  (ISO/IEC 14496-12"))
+  }
+
+  @Test("A width that is not a number of bytes is damage")
+  func partialBytes() throws {
+    let registry = try registry("box acme \"Acme\" in udta\n  length uint(8)\n  data bytes(length)\n")
+    for (payload, isRight) in [([4, 1, 2, 3, 4], false), ([16, 1, 2], true), ([0], true)] as [([UInt8], Bool)] {
+      let source = MemorySource(box("moov", box("udta", box("acme", payload))))
+      let acme = try [Box](reading: source, registry: registry).first?.first("udta", "acme")
+      let result = try #require(try acme?.payload(from: source, registry: registry))
+      #expect(((try? result.get()) != nil) == isRight, "\(result)")
+    }
+  }
+
+  @Test("Fields of an unknown version cannot be set, and no unknown version can be set", arguments: [UInt8(0), 2])
+  func unknownVersion(version: UInt8) throws {
+    let text = "box acme \"Acme\" in udta\n  version 0 to 1\n  size uint(version == 1 ? 64 : 32)\n"
+    let registry = try registry(text)
+    let source = MemorySource(box("moov", box("udta", fullBox("acme", version: version, big(UInt32(5))))))
+    var acme = try #require(try [Box](reading: source, registry: registry).first?.first("udta", "acme"))
+    let (name, value) = version == 0 ? ("version", 3) : ("size", 6) as (String, Int64)
+    #expect(throws: FieldError(.otherVersion(version == 0 ? 3 : 2, known: 0...1), name)) {
+      try acme.set(name, to: .signed(value), of: source, registry: registry)
+    }
   }
 
   @Test("A box that is replaced in one container is kept in the others")

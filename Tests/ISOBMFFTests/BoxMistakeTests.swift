@@ -34,6 +34,13 @@ struct BoxMistakeTests {
       ("size uint(8) must be 4 to 2", "", "29: expected a number from 4 to 255"),
       ("size uint(8) must be 300 or more", "", "24: expected a number from 0 to 255"),
       ("version 2 to 1", "", "16: expected a number from 2 to 255"),
+      ("size uint(4)", "", "3: expected fields that fill whole bytes; add `reserved bits(4)`"),
+      ("size uint(12)", "note string", "14: expected fields that fill whole bytes before this one"),
+      ("version 0", "flags 0x1000000 a", "9: expected a number from 0 to 16777215"),
+      // Names and keywords.
+      ("bit-rate uint(8)", "", "6: expected a space after the name; quote other names, such as 'bit-rate'"),
+      ("size uint(8)", "version 0", "3: expected `version` only in the first line"),
+      ("size uint(8)", "otherwise", "3: expected `when` before `otherwise`"),
       ("size uint(15) language", "", "17: expected uint(16) before `language`"),
       // Names in expressions.
       ("note string", "data bytes(8 * note)", "18: 'note' is not a number"),
@@ -61,7 +68,8 @@ struct BoxMistakeTests {
       "  n uint(8)\n  data bytes when n\n  more uint(8) when not n\n",
       "  n uint(8)\n  when n\n    x uint(8)\n  otherwise\n    x uint(16)\n  data bytes(8 * x)\n",
       "  n uint(8)\n  rows[n]\n    n uint(8)\n", "  a bits(4)\n  a bits(4)\n", "  bytes\n", "  boxes\n",
-      "  version 0\n",
+      "  version 0\n", "  a uint(4)\n  b uint(4)\n  c string\n",
+      "  a uint(8)\n  b uint(4) when a\n  c uint(4) when a\n  d string\n", "  version 0\n  flags 1 a\n  x uint(8)\n",
       "  version uint(8)\n  more uint(8) when version == 1\n", "  n int(8) must be -4 to 2 values -1 none\n",
       "  n uint(8) flags 0x6=0x2 a; 0x6=0x4 b; 0xf0=# level  \r\n",
     ])

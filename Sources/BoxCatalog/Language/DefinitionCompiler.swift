@@ -15,6 +15,9 @@ struct DefinitionCompiler {
   private var slots: [Int: Int] = [:]
   private var valueCount = 0
   private var depth = 0
+  /// The used bits of the current byte; `nil` if that depends on values.
+  private var usedBits: Int? = 0
+  private var lastLine: LineScanner?
   /// The number of alternative conditions in a row.
   private var choiceCount = 0
 
@@ -28,6 +31,9 @@ struct DefinitionCompiler {
     var row = Row()
     row.fields = try block(indent, &row)
     if let line = try lines.peek() { throw LineScanner(lines.text, line).error(.indentation) }
+    if let bits = usedBits, bits > 0, let last = lastLine {
+      throw last.expected("fields that fill whole bytes; add `reserved bits(\(8 - bits))`")
+    }
     return CompiledFields(row, header, valueCount: valueCount)
   }
 
@@ -43,8 +49,8 @@ struct DefinitionCompiler {
     var flags: ValueNames = ""
     if let second = try lines.peek() {
       var line = LineScanner(lines.text, second)
-      if line.take(word: "flags"), line.peek() == UInt8(ascii: "0") || line.peek() == UInt8(ascii: "<") {
-        flags = try lists.names(&line)
+      if line.take(word: "flags"), line.startsList {
+        flags = try lists.names(&line, in: 0...0xff_ffff)
         lines.take()
       }
     }
@@ -61,6 +67,7 @@ struct DefinitionCompiler {
       guard next.indent == indent else { throw line.error(.indentation) }
       guard depth <= LineScanner.depthLimit else { throw line.error(.tooDeep) }
       lines.take()
+      lastLine = line
       let before = rest
       let field = try member(&line, indent, &row)
       if let before {
@@ -89,6 +96,12 @@ struct DefinitionCompiler {
       return Field("boxes", .boxes)
     }
     line = start
+    if line.take(word: "otherwise"), line.isAtEnd { throw start.expected("`when` before `otherwise`") }
+    line = start
+    if line.take(word: "version"), try line.integer() != nil {
+      throw start.expected("`version` only in the first line")
+    }
+    line = start
     return try field(&line, indent, &row)
   }
 
@@ -108,10 +121,11 @@ struct DefinitionCompiler {
     guard choiceCount <= LineScanner.operatorLimit else { throw line.error(.tooLong) }
     let condition = try condition(&line, &row)
     try line.requireEnd()
-    let (before, namesBefore) = (rest, names.count)
+    let (before, namesBefore, bitsBefore) = (rest, names.count, usedBits)
     rest = nil
     let first = try block(try innerIndent(line, indent), &row)
-    let firstRest = rest
+    let (firstRest, firstBits) = (rest, usedBits)
+    usedBits = bitsBefore
     // Both branches can have fields with the same names.
     let firstNames = names[namesBefore...]
     names.removeSubrange(namesBefore...)
@@ -134,6 +148,7 @@ struct DefinitionCompiler {
         }
       }
     }
+    if usedBits != firstBits { usedBits = nil }
     return Field("", .choice(condition, first, otherwise: second))
   }
 
@@ -181,6 +196,8 @@ struct DefinitionCompiler {
     return field
   }
 
+  private static let nameRule = "a space after the name; quote other names, such as 'bit-rate'"
+
   private func fieldName(_ line: inout LineScanner) throws(DefinitionError) -> StaticText {
     if let quoted = line.quoted(UInt8(ascii: "'")) { return quoted }
     guard let name = line.name() else { throw line.expected("the name of a field") }
@@ -192,6 +209,8 @@ struct DefinitionCompiler {
     throws(DefinitionError) -> Field
   {
     let start = line.place
+    try requireWholeBytes(line)
+    usedBits = 0
     let count = line.take("]") ? nil : try expression(&line, &row)
     if count != nil { try line.require("]") }
     if case .number(let number)? = count, number < 1 {
@@ -218,6 +237,7 @@ struct DefinitionCompiler {
     }
     names.removeLast(names.count - outerNames)
     rowNames = outerRow
+    if usedBits != 0 { usedBits = nil }
     // Such a field would leave no bytes for the rows after the first.
     if let rest { throw line.error(.afterRest("\(rest.name.isEmpty ? name : rest.name)"), at: start) }
     if count == nil { rest = (name, condition != nil) }
@@ -239,7 +259,9 @@ struct DefinitionCompiler {
     throws(DefinitionError) -> Field
   {
     let start = line.place
-    guard let word = line.name() else { throw line.expected("a type such as uint(32)") }
+    guard let word = line.name() else {
+      throw line.expected(name.isEmpty || line.isAfterSpace ? "a type such as uint(32)" : Self.nameRule)
+    }
     var field = Field(name, .string)
     var width: Expression?
     if line.take("(") {
@@ -280,7 +302,31 @@ struct DefinitionCompiler {
     case ("counted", nil): field.kind = .countedString
     default: throw line.error(.expected("a type such as uint(32)"), at: start)
     }
+    switch field.kind {
+    case .bytes, .text, .string, .countedString: try requireWholeBytes(line)
+    default: break
+    }
     return try finish(field, width, &line, &row)
+  }
+
+  private func requireWholeBytes(_ line: LineScanner) throws(DefinitionError) {
+    guard let bits = usedBits, bits > 0 else { return }
+    throw line.expected("fields that fill whole bytes before this one; add `reserved bits(\(8 - bits))`")
+  }
+
+  /// Counts the bits of a field; only those of a field without a condition are always there.
+  private mutating func use(_ field: Field, isConditional: Bool) {
+    let bits: Int? =
+      switch field.kind {
+      case .number(.number(let bits), _, _): Int(bits)
+      case .number: nil
+      case .constant(let bits, _), .float(let bits): bits
+      case .code: 32
+      case .language: 16
+      default: 0
+      }
+    guard let bits, !isConditional || bits.isMultiple(of: 8) else { return usedBits = nil }
+    usedBits = usedBits.map { ($0 + bits) % 8 }
   }
 
   /// The style of a number.
@@ -325,6 +371,7 @@ struct DefinitionCompiler {
     }
     var condition: Field.Condition?
     if line.take(word: "when") { condition = try self.condition(&line, &row) }
+    use(field, isConditional: condition != nil)
     if takesRest { rest = (field.name, condition != nil) }
     if case .number(let bits, let isSigned, _) = field.kind {
       if line.take(word: "values") {

@@ -15,6 +15,8 @@ public struct DefinitionError: Error, Hashable, Sendable {
     case repeatedName(String)
     /// A box that is already known in one of these containers; `replace` before the line redefines it.
     case known(FourCC)
+    /// A box that cannot be redefined, because this library finds other boxes in it.
+    case isRead(FourCC)
     /// A line with too much indentation, or with less than the lines of its block.
     case indentation
     /// A tab at the start of a line.
@@ -52,6 +54,7 @@ extension DefinitionError: CustomStringConvertible {
     case .notANumber(let name): "'\(name)' is not a number"
     case .repeatedName(let name): "'\(name)' is defined already"
     case .known(let type): "'\(type)' is already defined; start the line with `replace` to redefine it"
+    case .isRead(let type): "'\(type)' cannot be redefined, because it contains boxes that mp4tool needs"
     case .indentation: "the indentation does not match the preceding lines"
     case .tab: "a tab; indent with spaces"
     case .afterRest(let name): "no field can follow '\(name)', which extends to the end of the box"

@@ -295,6 +295,9 @@ extension BoxRegistry {
       !entry.replaces && all.contains { $0.info.overlaps(entry.definition.info) }
     }
     let mistakes = known.map { DefinitionError(problem: .known($0.definition.info.type), line: $0.line, column: 1) }
-    return (text.allMistakes() + mistakes).sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+    let read = text.entries.filter { entry in
+      entry.replaces && BoxRegistry.core.all.contains { $0.holdsBoxes && $0.info.overlaps(entry.definition.info) }
+    }.map { DefinitionError(problem: .isRead($0.definition.info.type), line: $0.line, column: 1) }
+    return (text.allMistakes() + mistakes + read).sorted { ($0.line, $0.column) < ($1.line, $1.column) }
   }
 }

@@ -17,6 +17,8 @@ indirect enum Expression: Sendable {
   enum Binary: Sendable {
     case or, and, equal, unequal, less, lessOrEqual, greater, greaterOrEqual, has
     case bitOr, bitAnd, shiftLeft, shiftRight, plus, minus, times, divide, modulo
+    /// Bits in bytes; negative if they are not whole bytes.
+    case bytes
   }
 
   /// The values that expressions are evaluated with.
@@ -73,6 +75,7 @@ indirect enum Expression: Sendable {
     case .plus: return clamped(left.addingReportingOverflow(right), left > 0)
     case .minus: return clamped(left.subtractingReportingOverflow(right), left > 0)
     case .times: return clamped(left.multipliedReportingOverflow(by: right), (left > 0) == (right > 0))
+    case .bytes: return left >= 0 && left % right == 0 ? left / right : -1
     case .divide: return right == 0 ? 0 : clamped(left.dividedReportingOverflow(by: right), true)
     case .modulo: return right == 0 ? 0 : left.remainderReportingOverflow(dividingBy: right).partialValue
     }
@@ -95,7 +98,7 @@ indirect enum Expression: Sendable {
     switch self {
     case .number(let bits): .number(bits / 8)
     case .binary(.times, .number(8), let bytes), .binary(.times, let bytes, .number(8)): bytes
-    default: .binary(.divide, self, .number(8))
+    default: .binary(.bytes, self, .number(8))
     }
   }
   /// The constant number that this expression equals if it does not depend on anything.

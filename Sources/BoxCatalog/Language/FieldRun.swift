@@ -154,6 +154,9 @@ struct FieldRun {
   {
     guard let count else { return nil }
     guard let value = value(count, c) else { return 0 }
+    if case .binary(.bytes, _, _) = count, c.isReading, value < 0 {
+      throw c.missing("a width in whole bytes", for: field.name)
+    }
     if c.isReading, value < 0 { throw c.negativeCount(value, of: unit, in: field.name) }
     if value < 0, mode != .read { return 0 }
     return value < 0 || value > Self.longest && !c.isReading ? Self.longest : Int(value)

@@ -30,6 +30,10 @@ struct LineScanner {
     return at < end ? text[at] : nil
   }
   var isAtEnd: Bool { mutating get { peek() == nil } }
+  /// Whether a list of values is next, or the name of one.
+  var startsList: Bool { mutating get { peek().map { Self.isDigit($0) || $0 == UInt8(ascii: "<") } ?? false } }
+  /// Whether the byte before the next one is a space.
+  var isAfterSpace: Bool { at > 0 && text[at - 1] == UInt8(ascii: " ") }
   /// The position of the next byte after spaces.
   var place: Int {
     mutating get {
@@ -70,7 +74,7 @@ struct LineScanner {
     while at < end, Self.isName(text[at]) { at += 1 }
     return text[start..<at]
   }
-  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+  fileprivate static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
   static func isName(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

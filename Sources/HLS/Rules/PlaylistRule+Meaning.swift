@@ -66,7 +66,7 @@ extension PlaylistRule {
     case .stableID: "Stable IDs consist of letters, digits and + / = . - _ only."
     case .nameTwice: "The renditions of a group have distinct names."
     case .defaultTwice: "A group has at most one default rendition."
-    case .autoselect: "A default rendition is selected automatically."
+    case .autoselect: "A rendition with DEFAULT=YES does not have AUTOSELECT=NO."
     case .forced: "Only subtitle renditions have FORCED."
     case .inStreamID: "Closed captions have the INSTREAM-ID CC1 to CC4 or SERVICE1 to SERVICE63."
     case .renditionURI: "Subtitle renditions have a URI; closed captions have none."

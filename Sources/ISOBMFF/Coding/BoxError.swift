@@ -60,7 +60,10 @@ public struct BoxError: Error, Hashable, Sendable {
 
 extension BoxError: CustomStringConvertible {
   /// A sentence such as `sample_count at byte 420 is 4294967295 but 188 bytes are left`.
-  public var description: String { "\(field) at byte \(offset) \(reason)" }
+  public var description: String {
+    if case .notKept = problem { return reason }
+    return "\(field) at byte \(offset) \(reason)"
+  }
 
   /// The problem without field and offset, such as `needs 4 bytes but 2 are left`.
   public var reason: String {
@@ -87,11 +90,11 @@ extension BoxError: CustomStringConvertible {
     case .wrongLength(let count, let expected): "has \(counted(count, "byte")) but must have \(expected)"
     case .missingFlag(let flag): "has a value but flag 0x\(String(flag, radix: 16)) is not set"
     case .missingValue(let flag): "has no value but flag 0x\(String(flag, radix: 16)) is set"
-    case .notKept(let names): "cannot express \(names.joined(separator: ", ")) together with the other values"
+    case .notKept(let names): "\(names.joined(separator: ", ")) cannot be stored together with the other values"
     }
   }
 
-  private static func list(_ known: ClosedRange<UInt8>) -> String {
+  static func list(_ known: ClosedRange<UInt8>) -> String {
     switch known.count {
     case 1: "\(known.lowerBound) is"
     case 2: "\(known.lowerBound) and \(known.upperBound) are"

@@ -52,6 +52,9 @@ extension BoxPayload {
     }
     // A value that does not equal itself contains a NaN.
     guard read != self, read == read else { return }
+    if self is any DefinedPayload {
+      throw BoxError(.notKept(fieldNames.filter { self[$0] != read[$0] }), field: "fields", offset: 0)
+    }
     let names = zip(Mirror(reflecting: self).children, Mirror(reflecting: read).children).compactMap { mine, other in
       (mine.value as? any Equatable)?.isEqual(to: other.value) == true ? nil : mine.label
     }

@@ -25,6 +25,10 @@ extension BoxPayload {
     guard let old = access.found, let new = access.given else { throw FieldError(.unknown(fieldNames), name) }
     let kept = changed[name, context: context, registry: registry]
     guard let kept, kept.isStored(as: new) else { throw FieldError(kept == old ? .derived : .doesNotFit, name) }
+    let versions = (Self.self as? any FullBoxPayload.Type)?.versions ?? (changed as? any DefinedPayload)?.versions
+    if let versions, !versions.contains(changed.fullHeader.version) {
+      throw FieldError(.otherVersion(changed.fullHeader.version, known: versions), name)
+    }
     // A version or flag that other values require would be set again when the box is written.
     if name == "version" || name == "flags" { try changed.checkHeader(name, context) }
     return changed
@@ -79,6 +83,8 @@ public struct FieldError: Error, Hashable, Sendable {
     case unsuitable(StaticText)
     /// The value does not fit into the field.
     case doesNotFit
+    /// The layout of this version is not known.
+    case otherVersion(UInt8, known: ClosedRange<UInt8>)
     /// The value follows from other fields.
     case derived
     /// Other values of the box require its current version or flags.
@@ -101,9 +107,12 @@ extension FieldError: CustomStringConvertible {
     switch problem {
     case .unknown([]): "\(field) cannot be found: the fields of this box are not known"
     case .unknown(let names): "\(field) is not a field of this box, which has \(names.joined(separator: ", "))"
-    case .noRow(let count): "\(field) does not exist: the table has \(count == 1 ? "1 row" : "\(count) rows")"
+    case .noRow(let count):
+      "\(field) does not exist: the table has \(count == 1 ? "1 row" : "\(count) rows"), counted from 1"
     case .unsuitable(let kind): "\(field) must be \(kind)"
     case .doesNotFit: "\(field) has too few bits for this value"
+    case .otherVersion(let version, let known):
+      "\(field) cannot be set: the version would be \(version), and only \(BoxError.list(known)) known"
     case .derived: "\(field) follows from other fields and cannot be set"
     case .needed: "\(field) cannot have this value: other fields of the box need the current one"
     case .unwritable(let error): "\(field) cannot have this value: \(error)"

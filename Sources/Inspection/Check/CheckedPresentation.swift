@@ -86,7 +86,10 @@ package struct CheckedPlaylist {
   /// Reads the boxes of the media of a playlist, and checks it.
   init(_ opened: PlaylistMedia, _ check: Check, _ result: inout CheckResult) throws(IOError) {
     (media, playlist) = (opened, opened.playlist)
-    problems = (playlist.problems + media.problems).map { ($0.playlist, $0.line, $0.reason.description) }
+    problems = (playlist.problems + media.problems).map { problem in
+      let advice = problem.reason.isAllowable ? "; '--allow-outside' allows it" : ""
+      return (problem.playlist, problem.line, problem.reason.withoutPlace + advice)
+    }
     let kinds = try takeKinds()
     for part in playlist.parts {
       let section = playlist.segments[part.lowerBound].section.flatMap { media.sections[$0] }

@@ -83,7 +83,9 @@ extension Rule {
       }
     },
     .reload(
-      "hls-live-short", .hls("6.2.2"), .error, "A live playlist keeps three target durations when segments are removed."
+      "hls-live-short", .hls("6.2.2"), .error,
+      "After segments are removed, a live playlist lasts at least three "
+        + "target durations."
     ) {
       before, new, _, report in
       guard !new.isEnded, new.mediaSequence > before.playlist.mediaSequence else { return }

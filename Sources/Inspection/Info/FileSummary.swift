@@ -199,10 +199,10 @@ private struct SummaryLine: Record {
     RecordMember("differences", "the number of declarations of a presentation that are wrong") {
       $0.presentation?.differenceCount
     },
-    RecordMember("warnings", "the number of problems that `mp4tool defrag` would repair") { line in
+    RecordMember("warnings", "the number of warnings that `mp4tool defrag` would report") { line in
       line.file.diagnostics.count { $0.severity == .warning }
     },
-    RecordMember("errors", "the number of losses that `mp4tool defrag` would report") { line in
+    RecordMember("errors", "the number of errors that `mp4tool defrag` would report") { line in
       line.file.diagnostics.count { $0.severity == .error }
     },
   ]

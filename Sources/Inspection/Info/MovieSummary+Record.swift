@@ -40,10 +40,10 @@ extension MovieSummary: Record {
     RecordMember("chapters", "the chapters") { $0.chapters },
     RecordMember("protection_systems", "the protection systems that `moov` declares") { $0.protections },
     RecordMember("events", "the number of event messages") { $0.eventCount },
-    RecordMember("warnings", "the number of problems that `mp4tool defrag` would repair") { summary in
+    RecordMember("warnings", "the number of warnings that `mp4tool defrag` would report") { summary in
       summary.diagnostics.count { $0.severity == .warning }
     },
-    RecordMember("errors", "the number of losses that `mp4tool defrag` would report") { summary in
+    RecordMember("errors", "the number of errors that `mp4tool defrag` would report") { summary in
       summary.diagnostics.count { $0.severity == .error }
     },
     RecordMember("tracks", "the tracks") { $0.tracks },

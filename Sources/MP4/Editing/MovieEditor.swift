@@ -54,6 +54,7 @@ public struct MovieEditor: Sendable {
       movie = try MovieContext(reading: source)
       var parser = BoxParser(source, registry: registry)
       var isOpen = false
+      var cut: BoxHeader?
       while let node = try parser.next() {
         // Only the next header shows that the previous box extends too far.
         if let last = items.indices.last, items[last].range.upperBound > node.header.offset {
@@ -61,7 +62,14 @@ public struct MovieEditor: Sendable {
         }
         items.append(Item(type: node.isRemainder ? nil : node.type, range: node.header.offset..<node.header.end))
         isOpen = !node.isRemainder && !node.header.isSizeRight
+        if isOpen, node.header.form != .toEnd { cut = node.header }
         parser.skipBoxes()
+      }
+      if isOpen, let cut, cut.end == items.last?.range.upperBound {
+        let text =
+          "\(cut.type) at byte \(cut.offset) is cut off, so samples may be missing: it has \(cut.size) of "
+          + "\(cut.declaredSize) bytes"
+        diagnostics.append(Diagnostic(.warning, source.name, text))
       }
       if isOpen { items[items.count - 1].isOpen = true }
       sourceSize = items.last?.range.upperBound ?? 0

@@ -110,7 +110,7 @@ struct Relocation {
       case "stco": try correctChunks(&stbl.boxes[index], external, payloads)
       case "co64":
         var co64 = try payloads.payload(of: stbl.boxes[index], in: "co64", ChunkLargeOffsetBox.self)
-        let rest = try payloads.rest(of: stbl.boxes[index], after: co64)
+        let rest = try uncounted(payloads.rest(of: stbl.boxes[index], after: co64), UInt64.self, UInt64.self)
         let offsets = try co64.offsets.rows.enumerated().map { (chunk) throws(MovieError) in
           external.contains(chunk.offset) ? chunk.element : try corrected(chunk.element, of: payloads.source)
         }
@@ -143,7 +143,7 @@ struct Relocation {
     throws(MovieError)
   {
     var stco = try payloads.payload(of: box, in: "stco", ChunkOffsetBox.self)
-    let rest = try payloads.rest(of: box, after: stco)
+    let bytes = try payloads.rest(of: box, after: stco)
     let offsets = try stco.offsets.rows.enumerated().map { (chunk) throws(MovieError) in
       external.contains(chunk.offset)
         ? UInt64(chunk.element) : try corrected(UInt64(chunk.element), of: payloads.source)
@@ -152,11 +152,25 @@ struct Relocation {
       var co64 = ChunkLargeOffsetBox()
       co64.offsets = BoxTable(integers: offsets)
       box = Box(co64)
-      box.fields = .edited(co64, rest: rest)
+      box.fields = .edited(co64, rest: uncounted(bytes, UInt32.self, UInt64.self))
     } else {
       stco.offsets = BoxTable(integers: offsets.map { UInt32(truncatingIfNeeded: $0) })
-      box.fields = .edited(stco, rest: rest)
+      box.fields = .edited(stco, rest: uncounted(bytes, UInt32.self, UInt32.self))
     }
+  }
+
+  /// The bytes after the chunk offsets. Readers take them for further offsets if the number of offsets is too small.
+  private func uncounted<Old: FixedWidthInteger, New: FixedWidthInteger & BitwiseCopyable>(
+    _ bytes: [UInt8], _: Old.Type, _: New.Type
+  ) -> [UInt8] {
+    let size = Old.bitWidth / 8
+    var writer = ByteWriter()
+    for start in stride(from: 0, to: bytes.count / size * size, by: size) {
+      let offset = bytes[start..<start + size].reduce(Old(0)) { $0 << 8 | Old($1) }
+      let new = Int(exactly: offset).flatMap { position(of: $0) }.flatMap { New(exactly: $0) }
+      writer.integer(new ?? New(clamping: offset))
+    }
+    return writer.bytes + bytes.suffix(bytes.count % size)
   }
 
   /// Corrects the offsets of the parts of a raw picture; those of a removed part become 0.

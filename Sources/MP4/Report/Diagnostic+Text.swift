@@ -33,7 +33,7 @@ extension Diagnostic: CustomStringConvertible {
     case .omitted(let type, let count):
       "\(counted(count, "\(type) box is", "\(type) boxes are")) not carried over"
     case .presented(let amount, let isStart):
-      "without an edit list, \(time(amount)) at its \(isStart ? "start" : "end") that were hidden are presented"
+      "without an edit list, \(time(amount)) of hidden media at its \(isStart ? "start" : "end") is presented"
     case .severalEdits:
       "its edit list has several parts or a speed other than 1; segments follow the media times, and players of "
         + "segments present the media without the edit list"
@@ -46,7 +46,7 @@ extension Diagnostic: CustomStringConvertible {
       "the sample information in moov's \(types.map(\.description).joined(separator: ", ")) cannot be carried "
         + "over; omitted"
     case .otherEncryption(let count):
-      "\(counted(count, "fragment is", "fragments are")) encrypted with other parameters than the track, "
+      "\(counted(count, "fragment is", "fragments are")) encrypted with different parameters from the track, "
         + "which a progressive file cannot express"
     case .undecryptable(let samples):
       "the encryption data (senc, or saiz and saio) of \(counted(samples, "sample")) is missing; "
@@ -111,7 +111,7 @@ extension Diagnostic: CustomStringConvertible {
       "this segment overlaps \(Self.shortened(name, beside: file)) by \(amount)"
     case .segmentTwice(let name, let isSameSize):
       "this segment has the same times as \(name)"
-        + (isSameSize ? "; one of them is a duplicate" : ", but a different size; one of them is from another take")
+        + (isSameSize ? "; one of them is a duplicate" : ", but a different size; one is from a different recording")
     case .overTarget(let segment, let duration, let declared, _):
       "\(segment) lasts \(duration), but the playlist declares at most \(declared) s and cannot change; "
         + "players may stall"
@@ -152,9 +152,9 @@ extension Diagnostic: CustomStringConvertible {
         : "\(count) gaps, \(sum) in total, the first at \(start); the samples before them were extended"
     case .stepBack:
       return count == 1
-        ? "a fragment starts at \(start), before the previous fragment ends; its last sample was shortened"
+        ? "a fragment starts at \(start), before the previous fragment ends, whose last sample was shortened"
         : "\(count) fragments, the first at \(start), start before the previous fragment ends; "
-          + "its last samples were shortened"
+          + "the last sample before each was shortened"
     case .repeated:
       return samples == 1
         ? "1 sample at \(start) is repeated; used once"

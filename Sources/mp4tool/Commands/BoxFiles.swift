@@ -44,9 +44,14 @@ struct BoxFiles {
     let source = try InputFiles(context).open(file, spool: false)
     let bytes = try source.bytes(in: 0..<Self.sizeLimit + 1)
     let text = String(decoding: bytes, as: UTF8.self)
-    // Invalid UTF-8 was replaced.
-    guard bytes.count <= Self.sizeLimit, text.utf8.elementsEqual(bytes) else {
+    guard bytes.count <= Self.sizeLimit else {
       throw UnusableInput(file: source.name, reason: "this is not a text file with box definitions")
+    }
+    // Invalid UTF-8 was replaced.
+    if let wrong = zip(text.utf8, bytes).enumerated().first(where: { $0.element.0 != $0.element.1 })?.offset {
+      let lines = bytes[..<wrong].split(separator: 10, omittingEmptySubsequences: false)
+      let place = "line \(lines.count), column \((lines.last?.count ?? 0) + 1)"
+      throw UnusableInput(file: source.name, reason: "\(place): this is not UTF-8; save the file as UTF-8")
     }
     return text
   }

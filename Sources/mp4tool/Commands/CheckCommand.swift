@@ -55,7 +55,7 @@ enum CheckCommand {
         + "standard or makes playback fail; a warning may make some players fail; a note is advice.",
       "For a presentation, checks the playlists, the segments, and whether they agree: the durations, bit rates, "
         + "codecs, sizes and times that the playlists declare are compared with the media.",
-      "Of the media data, only a few samples of each track are read.",
+      "Media data is not read, except for a few samples of each track.",
       RemoteFile.description,
     ],
     options: [

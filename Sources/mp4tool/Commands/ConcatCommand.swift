@@ -29,7 +29,7 @@ enum ConcatCommand {
 
   static let command = Command(
     name: "concat",
-    summary: "concatenate files into one that plays them in order, without transcoding",
+    summary: "concatenate files in playback order, without transcoding",
     operands: [
       Operand(
         "FILE", .one,
@@ -44,7 +44,7 @@ enum ConcatCommand {
         + "transcoded: samples keep their bytes, sync flags and sample groups. To join an init segment and its media "
         + "segments, use `mp4tool join` or `mp4tool defrag`.",
       "Two tracks match if they have the same kind, codec, picture size, rotation, sample rate, channels, encryption "
-        + "and language. If anything differs, nothing is written, and an error reports the difference. Identical "
+        + "and language. If any of these differs, nothing is written, and an error reports the difference. Identical "
         + "sample entries are written once; different ones, such as those with different parameter sets, are kept "
         + "separately. Timescales are converted if the conversion is exact.",
       "Each file starts when the longest track of the previous file ends, with all of its tracks in sync. The last "

@@ -34,8 +34,8 @@ enum CutCommand {
           + "are accepted.")
     ],
     description: [
-      "Writes one progressive MP4 with the requested part of all tracks. Nothing is transcoded: samples keep their "
-        + "bytes. End times are exclusive. \(CutTime.description)",
+      "Writes the requested parts of all tracks as progressive MP4. Nothing is transcoded: samples keep their bytes. "
+        + "End times are exclusive. \(CutTime.description)",
       "Cuts are frame-accurate. The output contains the samples from the preceding keyframe on, and an edit list hides "
         + "those before the start. If that keyframe starts an open GOP, whose leading pictures depend on the previous "
         + "GOP, the previous GOP is included too. Players that ignore edit lists show the hidden pictures; a note "

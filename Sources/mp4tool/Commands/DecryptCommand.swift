@@ -27,7 +27,7 @@ enum DecryptCommand {
         + "wrong key is an error too, if it can be detected from the syntax of the decrypted samples. This is always "
         + "possible for AAC, AC-3, E-AC-3, FLAC, MP3, subtitles, and video with encrypted slice headers. Other video "
         + "is searched for invalid byte sequences, which may require several megabytes of data. A warning is printed "
-        + "if the key could not be verified. If there is any error, nothing is written.",
+        + "if the key could not be verified. If a key is missing or wrong, nothing is written.",
       RemoteFile.description,
     ],
     options: ContentKeyOptions.input.all + [tracks] + OutputOptions.all,

@@ -92,8 +92,8 @@ enum DefragCommand {
     help: "Add FILE, WebVTT or SubRip, as a subtitle track in the language LANG, such as `en`. Without LANG the "
       + "language is taken from a file name such as `film.en.srt`, or is undetermined. FILE may be followed by "
       + "comma-separated settings: `name=NAME`, the name of the track; `default`, to show it unless the user chooses "
-      + "another; `forced` and `sdh` as in `mp4tool subtitles`. Times count from the start of the presentation. Can be "
-      + "repeated.")
+      + "another; `forced` and `sdh` as in `mp4tool subtitles`. DESCRIPTION in the man page says where times start. "
+      + "Can be repeated.")
   static let textForm = Option<TextForm>.choice(
     "text-format", placeholder: "FORMAT", default: .tx3g, help: "The format of added subtitles.")
 
@@ -135,14 +135,14 @@ enum DefragCommand {
         + "written as sample auxiliary information. A progressive file cannot express a key that differs from the "
         + "track's; such fragments are reported as an error. Samples that need an initialization vector but have none "
         + "in the input cannot be decrypted; a warning reports this.",
-      "An input with a `moov` of its own starts a new group: the inputs after it belong to it, and its tracks are "
-        + "merged with those of the first group, as with separate audio and video segments of HLS or DASH. Tracks keep "
-        + "their relative timing and get a new ID if theirs is already used; alternate groups stay separate. The movie "
-        + "header, user data and metadata are those of the first group. The init segment may be anywhere among the "
-        + "inputs, and segments that do not match the init segment before them are assigned to one they match. An "
-        + "identical `moov` that is repeated, for example at the start of each segment, counts as the same init "
-        + "segment while times increase. If the samples after it have the same times as earlier ones but differ, they "
-        + "become additional tracks, with a warning. Exact copies are used once.",
+      "An input with a `moov` of its own starts a new group, which includes the inputs after it. The tracks of the "
+        + "group are merged with those of the first group, as with separate audio and video segments of HLS or DASH. "
+        + "Tracks keep their relative timing and get a new ID if theirs is already used; alternate groups stay "
+        + "separate. The movie header, user data and metadata are those of the first group. The init segment may be "
+        + "anywhere among the inputs, and segments that do not match the init segment before them are assigned to one "
+        + "they match. An identical `moov` that is repeated, for example at the start of each segment, counts as the "
+        + "same init segment while times increase. If the samples after it have the same times as earlier ones but "
+        + "differ, they become additional tracks, with a warning. Exact copies are used once.",
       "Subtitle tracks (`--subtitles`) are alternatives to each other; only one marked `default` is enabled. Their "
         + "times count from the first picture, or from the first audio if it starts more than half a second earlier. "
         + "By default, subtitles are 3GPP timed text, in which cues that are shown at the same time become one text, "
@@ -203,8 +203,8 @@ enum DefragCommand {
         "Samples are missing or cut off, or a segment belongs to another init segment; the output has the rest."),
       Command.ExitNote(
         .inputNotUsable,
-        "There are no tracks or no samples, no sample has its data, or all segments belong to another init segment; "
-          + "with `--in-place`, also a file that cannot be changed in place; the file is not changed."),
+        "There are no tracks or no samples, all sample data is missing, or all segments belong to another init "
+          + "segment; with `--in-place`, the file cannot be changed in place and is not changed."),
     ],
     manSections: [JoinCommand.initSection, PlaylistOptions.manSection, InPlaceJob.manSection, DefragReport.manSection],
     run: run)

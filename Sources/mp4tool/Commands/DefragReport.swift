@@ -67,22 +67,22 @@ enum DefragReport {
       Choice(
         name: "rebased, rounded_start, gap_too_long, empty_track, shifted",
         meaning:
-          "Decisions about time: the presentation was moved from `time` to 0; the start of a track was rounded; this "
-          + "number of `gaps` is too long, the first one at `time`; a track has no samples; a track without an edit "
-          + "list is presented at another time."),
+          "Decisions about time: the presentation was moved from `time` to 0; the start of a track was rounded; the "
+          + "number of `gaps` that are too long, and the `time` of the first; a track has no samples; a track without "
+          + "an edit list is presented at another time."),
       Choice(
         name: "combined, equal_movie, copy, other_movie_box",
         meaning:
-          "Several movies: tracks were merged with those of the input `other`; they were added beside them, because "
-          + "that input has the same `moov` but different samples at the same times; samples are copies of those in "
-          + "`other`; boxes of these `types` were taken from `other`."),
+          "Several movies: tracks were merged with those of the input `other`; tracks were added, because `other` has "
+          + "the same `moov` but different samples at the same times; samples are copies of those in `other`; boxes of "
+          + "these `types` were taken from `other`."),
       Choice(
         name: "misfit",
         meaning: "A segment was omitted because it does not match the init segment in `other`, for this `reason`."),
       Choice(
         name: "stale_bases",
         meaning:
-          "The base data offsets of this number of `fragments` are out of date, the first one at `offset`. The data "
+          "The number of `fragments` whose base data offsets are out of date, and the `offset` of the first. The data "
           + "was found relative to the start of each fragment."),
       Choice(
         name: "converted, renamed_format, quick_time_only",
@@ -92,8 +92,8 @@ enum DefragReport {
       Choice(
         name: "progressive, rebuilt, lost_track",
         meaning:
-          "Samples in `moov`: the file is progressive; contradictory tables were re-created; this number of `samples` "
-          + "of a track was lost because tables they need are missing or damaged."),
+          "Samples in `moov`: the file is progressive; contradictory tables were re-created; the number of lost "
+          + "`samples` of a track, because tables they need are missing or damaged."),
       Choice(name: "other", meaning: "Anything else; see its `message`."),
     ])
 }

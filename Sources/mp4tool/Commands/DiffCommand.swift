@@ -33,7 +33,7 @@ enum DiffCommand {
     ],
     description: [
       "Compares the boxes of two files and prints the differences in the style of a unified diff: the path of the "
-        + "containing box, then boxes and fields that only FILE has with `-`, and those that only OTHER has with `+`. "
+        + "containing box, then, with `-`, boxes and fields that are only in FILE and, with `+`, those only in OTHER. "
         + "If the files are the same, nothing is printed. The exit status is 0 if there are no differences, otherwise "
         + "1.",
       "A box that is the only one of its type in its container is matched regardless of its position. Tracks and items "

@@ -18,12 +18,12 @@ enum DumpManual {
         Choice(
           name: "3",
           meaning:
-            "Everything: also all other fields and tables, such as the entries of `stss`, by the standard's names, and "
-            + "the bytes after the known fields of a box. The meaning of numbers, flags, times and languages follows "
-            + "them in parentheses. Lines that begin with `=>` are not fields of the box but are derived from it and "
-            + "others: the `codecs` of a sample entry (RFC 6381) and its picture or audio format; the times of "
-            + "fragments in seconds; the clockwise `rotation` of a matrix in degrees; the `key` of a metadata item "
-            + "whose type is a number."),
+            "Everything: also all other fields and tables, such as the entries of `stss`, with the names in the "
+            + "standard, and the bytes after the known fields of a box. The meaning of numbers, flags, times and "
+            + "languages follows them in parentheses. Lines that begin with `=>` are not fields of the box but are "
+            + "derived from it and others: the `codecs` of a sample entry (RFC 6381) and its picture or audio format; "
+            + "the times of fragments in seconds; the clockwise `rotation` of a matrix in degrees; the `key` of a "
+            + "metadata item whose type is a number."),
       ]),
     Command.ManSection(
       title: "JSON",
@@ -51,18 +51,18 @@ enum DumpManual {
         Choice(
           name: "version",
           meaning:
-            "The version of a full box, followed by `flags`, a number, and `flag_names`, an array with the names of "
-            + "the flags that are set."),
+            "The version of a full box, followed by `flags` (a number) and `flag_names` (an array with the names of "
+            + "the flags that are set)."),
         Choice(
           name: "fields",
           meaning:
             "An object with its fields by the standard's names. Numbers are JSON numbers; fixed-point values are exact "
             + "decimals; types, languages and text are strings; bytes are hexadecimal strings; tables are arrays of "
             + "values or objects. Descriptors are in an array `descriptors`. More than 1024 bytes are an object with "
-            + "the first 64 as `start` and their number as `length`, unless `--full` is given. The meaning of a number "
-            + "is in a member beside it: for `NAME`, `NAME_name` for enumerations and QuickTime language codes, "
-            + "`NAME_names`, an array, for bits, and `NAME_date` for times since 1904, in ISO 8601 format. Members of "
-            + "`derived` have such additional members too."),
+            + "`start`, the first 64 bytes, and `length`, the total number, unless `--full` is given. The meaning of "
+            + "the number `NAME` is in a member beside it: `NAME_name` for enumerations and QuickTime language codes, "
+            + "`NAME_names` (an array) for bits, `NAME_date` (ISO 8601) for times since 1904. Members of `derived` "
+            + "have such additional members too."),
         Choice(
           name: "derived",
           meaning:
@@ -148,8 +148,8 @@ enum DumpManual {
         Choice(
           name: "pipes",
           meaning:
-            "Data from a pipe is shown as it arrives. Therefore a box of more than a megabyte, or media data of more "
-            + "than 64 kilobytes, that is cut off is reported at the end and not at its start. Wrong sizes are "
+            "Data from a pipe is shown as it arrives. Therefore, if a box of more than a megabyte or media data of "
+            + "more than 64 kilobytes is cut off, this is reported at the end, not at its start. Wrong sizes are "
             + "detected only up to a megabyte, and a box after damage is found even if it is cut off much later."),
         Choice(
           name: "versions",
@@ -163,9 +163,8 @@ enum DumpManual {
           name: "--track",
           meaning:
             "`mp4tool extract --raw --sizes --tracks LIST` writes the samples of a track in the same format, each "
-            + "after its size, to OUT; `mp4dump --track` writes a file that the command line does not name, `FILE.ID`, "
-            + "beside the input, and also dumps the boxes. Samples of fragments are written too; `mp4dump` omits them. "
-            + "Nothing is decrypted: there is no `ID:KEY`, and encrypted samples are written as they are, as by "
+            + "after its size, to OUT; `mp4dump --track` writes `FILE.ID` beside the input, and also dumps the boxes. "
+            + "Samples of fragments are written too; `mp4dump` omits them. Encrypted samples are not decrypted, as in "
             + "`mp4dump` without a key."),
       ]),
   ]

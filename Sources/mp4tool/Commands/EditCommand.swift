@@ -190,11 +190,11 @@ enum EditCommand {
             + "shorter, a brand is repeated as padding; if it becomes longer, a `wide` or `free` box must follow it.",
           "After SIGINT, SIGTERM, a full disk or any other error before that write, the file is byte for byte "
             + "unchanged. If the new `moov` is after the media, a note reports this; `-o` keeps `moov` first. A later "
-            + "edit moves `moov` back to the front if it fits there. After that write, the boxes between the old and "
-            + "the new `moov` are hidden until the next write. A file is not edited in this way if they include "
-            + "another `moov`, a `moof`, a `sidx` or a `meta` box. Later edits reuse the space of the old box, so only "
-            + "the first edits make a file grow. Fragmented files need free space next to `moov`, because their `moov` "
-            + "must come first, unless no box changes its size.",
+            + "edit moves `moov` back to the front if it fits there. The write that exposes the new `moov` also hides "
+            + "the boxes between the old and the new one until the next write. A file is not edited in this way if "
+            + "these boxes include another `moov`, a `moof`, a `sidx` or a `meta` box. Later edits reuse the space of "
+            + "the old box, so only the first edits make a file grow. Unless no box changes its size, fragmented files "
+            + "need free space next to `moov`, because their `moov` must come first.",
           "Permissions, owner and extended attributes are kept. The modification time changes, so that backup programs "
             + "detect the change.",
         ]),

@@ -25,8 +25,8 @@ enum EventsCommand {
         + "numbers. Times count from the start of the first segment. Segments that are not MP4, such as MPEG-TS, are "
         + "not read. For a multivariant playlist, the first variant and its renditions are read, or those selected by "
         + "`--variant` and `--language`. Events that occur in several playlists are listed once.",
-      "For a file, presentation times include the edit list, as in `mp4tool samples`. Only the samples of metadata, "
-        + "chapters and timecodes are read.",
+      "For a file, edit lists are applied to presentation times, as in `mp4tool samples`. Only the samples of "
+        + "metadata, chapters and timecodes are read.",
       RemoteFile.description,
     ],
     options: [

@@ -37,8 +37,8 @@ enum FragmentCommand {
   static let segmentIndex = Option.flag(
     "sidx",
     help:
-      "Write a segment index (`sidx`) before the first segment, or in each segment that is a file of its own, for "
-      + "players that seek by byte ranges.")
+      "Write a segment index (`sidx`) before the first segment, or in each segment file, for players that seek by byte "
+      + "ranges.")
   static let randomAccess = Option.flag(
     "mfra", help: "Write a table of random access points (`mfra`) at the end.")
 
@@ -54,17 +54,17 @@ enum FragmentCommand {
     description: [
       "Writes a fragmented MP4: a `moov` without samples, then a `moof` and an `mdat` for each segment. Samples are "
         + "copied without transcoding; their durations, sync flags, descriptions, groups, subsamples, dependencies and "
-        + "encryption are kept, and all presentation times stay the same. `mp4tool defrag` converts back. A fragmented "
+        + "encryption are kept, and all presentation times stay the same. `mp4tool defrag` reverses this. A fragmented "
         + "INPUT is remuxed with new fragment boundaries. A QuickTime movie becomes an MP4 file if the name of the "
         + "output ends in `.mp4`, `.m4a`, `.m4v` or `.m4b`, as with `mp4tool defrag`.",
       "A segment begins with a sync sample of the first video track, or of the first track if there is no video. It "
         + "ends before the first sync sample that is presented at least `--segment-duration` after the start of the "
         + "segment. Segments are therefore longer where sync samples are rare; a note reports this. Samples of the "
-        + "other tracks are in the segment in which their presentation begins. If not all of these samples can be "
-        + "decoded on their own, as in xHE-AAC, their part of the segment begins with one that can. Tracks never drift "
-        + "apart, because each cut is computed from the presentation time. Within a fragment, several tracks are "
-        + "interleaved every half second, so that playback can start before the fragment is complete; a single track "
-        + "has one run. Clear and encrypted samples are in separate fragments.",
+        + "other tracks are in the segment in which their presentation begins. If only some of these samples can be "
+        + "decoded on their own, as in xHE-AAC, the track's part of the segment begins with such a sample. Tracks "
+        + "never drift apart, because each cut is computed from the presentation time. Within a fragment, several "
+        + "tracks are interleaved every half second, so that playback can start before the fragment is complete; a "
+        + "single track has one run. Clear and encrypted samples are in separate fragments.",
       "The CMAF profile removes the reordering delay from the composition offsets. The first picture is then presented "
         + "at its decode time, and video needs no edit list. An edit list only trims the start of a track, such as "
         + "audio priming, or its end. A track that starts later than others has a later decode time. If the output has "

@@ -112,16 +112,16 @@ enum HLSCommand {
         + "profile or `--recut`, new fragments are created. With `--reference` nothing is copied: the playlists name "
         + "byte ranges of the INPUTs by their paths relative to DIR, and `--base-url` is the URL of DIR. Inputs that "
         + "players cannot use this way are rejected: those with samples in `moov`, a `moov` after the fragments, data "
-        + "outside its fragment, fragments without decode times, and a first fragment that does not begin with a sync "
+        + "outside its fragment, fragments without decode times, or a first fragment that does not begin with a sync "
         + "sample.",
       "The segments of the first video determine where the other renditions are cut: other videos at the same times "
         + "(with a warning if they have no sync samples there), audio and subtitles at the nearest sample. All "
         + "renditions have the same target duration, except subtitles with a longer segment.",
       "Tracks with the same samples in several INPUTs become one rendition. Audio tracks with the same codec and "
-        + "number of channels form a group. Tracks of another INPUT with the same language at another bit rate form "
-        + "another group with the same names, which is used by the video of that INPUT. All groups offer the same "
-        + "languages: a language missing from a group is taken from another group. Languages are those declared by the "
-        + "tracks; the first track is the default. Notes report these decisions.",
+        + "number of channels form a group. Tracks of another INPUT in the same language but at a different bit rate "
+        + "form an additional group with the same names, which is used by the video of that INPUT. All groups offer "
+        + "the same languages: a language missing from a group is taken from another group. Languages are those "
+        + "declared by the tracks; the first track is the default. Notes report these decisions.",
       "Each video has an I-frame playlist (`iframes.m3u8`), which players use while seeking. Each keyframe is a "
         + "fragment of its own in `iframes.mp4`, so a player needs only one byte range for it. With `--reference`, "
         + "I-frame playlists refer to the INPUT if each keyframe has a movie fragment of its own there.",

@@ -71,11 +71,11 @@ extension InPlaceJob {
         + "again. After SIGINT, SIGTERM, SIGHUP, a full disk or any other error before the last step, the appended "
         + "bytes are removed and the file is byte for byte unchanged.",
       "Files that cannot be changed this way are rejected with exit status 65 and not changed: those with a `moov` "
-        + "that follows fragments or a `sidx`, with a header that crosses a sector boundary so that no shorter write "
-        + "is possible, with no readable samples, or with a `moov` that is cut off. A file that is read-only or that "
-        + "another program has open for writing is rejected with 73. A progressive file whose tables are correct is "
-        + "not changed (exit status 0). Tables that are missing, contradict each other or refer to missing data are "
-        + "re-created, as without `--in-place`.",
+        + "that follows fragments or a `sidx`, with a header that one write within a sector cannot change, with no "
+        + "readable samples, or with a `moov` that is cut off. A file that is read-only or that another program has "
+        + "open for writing is rejected with 73. A progressive file whose tables are correct is not changed (exit "
+        + "status 0). Tables that are missing, contradict each other or refer to missing data are re-created, as "
+        + "without `--in-place`.",
       "The planned file is parsed again in memory before the first write. If it does not contain the planned samples, "
         + "the file is rejected with 65 and not changed.",
       "A recording that is cut off is repaired too. First the header of its last box is corrected, also by one write "

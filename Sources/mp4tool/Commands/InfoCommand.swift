@@ -25,8 +25,8 @@ enum InfoCommand {
       "For a multivariant playlist, prints a line for each variant and rendition with the declarations of the "
         + "playlist. A line that begins with `!` reports a declaration that differs from the media, or a bit rate that "
         + "is exceeded: `! resolution: 1920x1080, but the media has 1280x720`. For a media playlist, prints its "
-        + "segments, and the movie of the longest part between discontinuities. Only the headers of segments are read. "
-        + "Segments that are not MP4 are identified as such. Segments with full-segment encryption (AES-128) are "
+        + "segments, and the summary of the longest part between discontinuities. Only the headers of segments are "
+        + "read. Segments that are not MP4 are identified as such. Segments with full-segment encryption (AES-128) are "
         + "decrypted with the key that the playlist specifies, if it can be read. For a remote presentation, the first "
         + "60 seconds are examined, unless `--limit` is given.",
       "With `--verbose`, also prints all chapters, all metadata in full, and the movies of variants and renditions.",

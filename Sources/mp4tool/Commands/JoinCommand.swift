@@ -38,8 +38,7 @@ enum JoinCommand {
       Operand(
         "SEGMENT", .anyNumber,
         help:
-          "The media segments that belong to it, in any order, possibly with the init segment among them; none for a "
-          + "playlist."),
+          "The media segments of INIT, in any order, possibly with the init segment among them; none for a playlist."),
     ],
     description: [
       "Writes INIT and every SEGMENT to one fragmented MP4. Shells expand `seg*.m4s` so that seg10 comes before seg2; "
@@ -76,7 +75,7 @@ enum JoinCommand {
           + "segment."
       ),
       Command.ExitNote(
-        .inputNotUsable, "INIT has no tracks, a SEGMENT is not a media segment, or none of them matches INIT."),
+        .inputNotUsable, "INIT has no tracks, a SEGMENT is not a media segment, or no SEGMENT matches INIT."),
     ],
     manSections: [initSection, PlaylistOptions.manSection],
     run: run)
@@ -85,15 +84,15 @@ enum JoinCommand {
   static let initSection = Command.ManSection(
     title: "SEGMENTS OF ANOTHER INIT SEGMENT",
     paragraphs: [
-      "A segment that contradicts the init segment before it is omitted. Its name and the reason are reported, and the "
-        + "exit status is 1. The reasons are: it has fragments of tracks that the init segment does not declare; its "
-        + "index (`sidx`) has another timescale than the track; with the default sizes of the init segment, its "
-        + "samples do not fill its media data; its video has another size or uses parameter sets that the init segment "
-        + "does not have; its audio has another number of channels; or its samples are not in the format that the init "
-        + "segment declares, while those of other segments are. If no segment matches the init segment, that is an "
-        + "error. `--force-init` uses such segments, except for fragments of undeclared tracks, which have no sample "
-        + "description. Segments of a media playlist are compared with their EXT-X-MAP in the same way, unless several "
-        + "of these describe the same tracks.",
+      "A segment that contradicts the init segment before it, and matches no other, is omitted. Its name and the "
+        + "reason are reported, and the exit status is 1. The reasons are: it has fragments of tracks that the init "
+        + "segment does not declare; its index (`sidx`) has a different timescale from the track; with the default "
+        + "sizes of the init segment, its samples do not fill its media data; its video has a different size or uses "
+        + "parameter sets that the init segment does not have; its audio has a different number of channels; or its "
+        + "samples are not in the format that the init segment declares, while those of other segments are. If no "
+        + "segment matches the init segment, that is an error. `--force-init` uses such segments, except for fragments "
+        + "of undeclared tracks, which have no sample description. Segments of a media playlist are compared with "
+        + "their EXT-X-MAP in the same way, unless several of these describe the same tracks.",
       "Not every mismatch can be detected: most H.264 renditions that differ only in size declare their size only in "
         + "the init segments. Encrypted samples cannot be compared.",
     ])

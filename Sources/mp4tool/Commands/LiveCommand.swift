@@ -26,7 +26,7 @@ enum LiveCommand {
       + "change it. By default it follows from `--segment-duration` and the first segment.")
   static let idle = Option.parsed(
     "idle", placeholder: "SECONDS", as: IdleSeconds.self,
-    help: "When INPUT is a file, consider it complete after it has not grown for this time. Default: 10 seconds.")
+    help: "When INPUT is a file, consider it complete after it has not grown for this long. Default: 10 seconds.")
   static let noFollow = Option.flag(
     "no-follow",
     help: "Stop at the current end of a file or folder instead of waiting for more.")
@@ -87,11 +87,11 @@ enum LiveCommand {
         "ffmpeg -i rtsp://camera -c copy -f mp4 -movflags frag_keyframe+empty_moov - | mp4tool live - -o live",
         "Writes `live/master.m3u8` and updates it as long as the camera runs."),
       Command.Example(
-        "… | mp4tool live - -o live --serve --bind 0.0.0.0", "Also serves the stream to other machines."),
+        "ffmpeg ... | mp4tool live - -o live --serve --bind 0.0.0.0", "Also serves the stream to other machines."),
       Command.Example(
         "mp4tool live recordings -o live --dvr", "Follows a recorder that writes files to a folder."),
       Command.Example(
-        "… | mp4tool live - -o live --segment-duration 2 --window 10",
+        "ffmpeg ... | mp4tool live - -o live --segment-duration 2 --window 10",
         "Writes two-second segments and lists ten of them."),
     ],
     exitNotes: [

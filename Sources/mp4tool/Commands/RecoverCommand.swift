@@ -17,16 +17,16 @@ enum RecoverCommand {
       "Cameras and phones write `moov`, the index of all samples, at the end of a recording. After a crash, the file "
         + "contains media but no `moov`, and no player can open it. This command locates the samples and writes a new "
         + "file with `moov` first. Nothing is transcoded.",
-      "If BROKEN contains a `moov`, it is used, even at a position where players do not find it, such as after "
-        + "garbage or after media data with a wrong size. From a fragmented recording, all complete movie fragments "
-        + "are kept, as with `mp4tool defrag`.",
-      "Otherwise, GOOD is the reference. H.264, H.265 and H.266 pictures are located by the lengths and headers of "
-        + "their NAL units; AAC by parsing its frames; JPEG by its markers; MP3, AC-3, E-AC-3, AMR and ProRes by their "
-        + "headers; text and metadata by their embedded length fields. Samples without a recognizable format, such as "
-        + "uncompressed audio and timecodes, are located by comparison with GOOD: by their size, and by their position "
-        + "between other samples. Sample descriptions, track IDs, timescales, rates and edit lists are copied from "
-        + "GOOD; its tags and location are not. The times of reordered pictures are derived from the picture order in "
-        + "the slice headers.",
+      "A `moov` in BROKEN is used, even at a position where players do not find it, such as after garbage or after "
+        + "media data with a wrong size. From a fragmented recording, all complete movie fragments are kept, as with "
+        + "`mp4tool defrag`.",
+      "Without a `moov`, the intact file GOOD (`--like`) is the reference. H.264, H.265 and H.266 pictures are located "
+        + "by the lengths and headers of their NAL units; AAC by parsing its frames; JPEG by its markers; MP3, AC-3, "
+        + "E-AC-3, AMR and ProRes by their headers; text and metadata by their embedded length fields. Samples without "
+        + "a recognizable format, such as uncompressed audio and timecodes, are located by comparison with GOOD: by "
+        + "their size, and by their position between other samples. Sample descriptions, track IDs, timescales, rates "
+        + "and edit lists are copied from GOOD; its tags and location are not. The times of reordered pictures are "
+        + "derived from the picture order in the slice headers.",
       "Data that cannot be assigned to a track is omitted and reported, and the exit status is 1. Usually this is the "
         + "last sample, which was incomplete. Space that was reserved but never written (zeros) is ignored. If GOOD "
         + "was recorded with different settings than BROKEN, the output may not play; try another reference file.",
@@ -54,7 +54,9 @@ enum RecoverCommand {
         paragraphs: ["`--format json` prints one object. All numbers are integers. It has these members:"],
         items: [
           Choice(
-            name: "output", meaning: "The `name`, or null; the `size` in bytes; and `is_written`."),
+            name: "output",
+            meaning: "The `name`, or null; the `size` in bytes; and whether it was written "
+              + "(`is_written`)."),
           Choice(
             name: "means",
             meaning: "How samples were located: `moov`, `found_moov` (with its offset as `moov_offset`), `fragments`, "
@@ -69,7 +71,7 @@ enum RecoverCommand {
             meaning: "For each track, its `id`, `handler` and `codec`, the number of its `samples`, their size as "
               + "`bytes`, and its `duration` in units of its `timescale`."),
           Choice(name: "unknown", meaning: "The `offset` and `size` of each range that cannot be assigned to a track."),
-          Choice(name: "diagnostics", meaning: "The `severity`, `file` and `message` of each message."),
+          Choice(name: "diagnostics", meaning: "The `severity`, `file` and `message` of each diagnostic."),
         ])
     ],
     run: { try RecoverJob(arguments: $0, context: $1).run() })

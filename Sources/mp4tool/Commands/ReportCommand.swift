@@ -22,11 +22,11 @@ enum ReportCommand {
         + "defrag` would report, are marked where they occur.",
       "For a playlist or a folder, the page has the summary of its variants and renditions, with the declarations that "
         + "the media contradicts; all media playlists on one timeline with their segments; and the bit rates of the "
-        + "segments. It simulates the buffer of a player that downloads each variant at exactly its BANDWIDTH, and at "
-        + "its AVERAGE-BANDWIDTH: how many seconds the buffer holds, and where it runs empty. A segment that cannot be "
-        + "played, for example because it is missing or cut off, is shown as a gap in its track, and the simulation "
-        + "ends there. The findings of `mp4tool check` and `mp4tool samples --stalls` are marked at their segments, "
-        + "and the events of `mp4tool events` are shown.",
+        + "segments. A simulation shows the buffer of a player that downloads each variant at exactly its BANDWIDTH, "
+        + "and at its AVERAGE-BANDWIDTH: how many seconds the buffer holds, and where it runs empty. A segment that "
+        + "cannot be played, for example because it is missing or cut off, is shown as a gap in its track, and the "
+        + "simulation ends there. The findings of `mp4tool check` and `mp4tool samples --stalls` are marked at their "
+        + "segments, and the events of `mp4tool events` are shown.",
       "For a file of still images, the page has its items, a byte map of the file, the video of a motion photo, and "
         + "the findings of `mp4tool check`. For an image sequence, it has the same charts as for other tracks, and the "
         + "items.",
@@ -35,7 +35,7 @@ enum ReportCommand {
         + "arrow keys. The page is readable without JavaScript. The values of the page are embedded as JSON in the "
         + "element with the ID `data`.",
       "Charts of long files combine many samples into bins that show the maximum, or the minimum and the maximum, so "
-        + "the size of a page is at most about 1 MB. Media data is not read, except as by `mp4tool info`.",
+        + "the size of a page is at most about 1 MB. Media data is read only as in `mp4tool info`.",
       RemoteFile.description,
     ],
     options: [OutputOptions.output, OutputOptions.noClobber, PlaylistOptions.allowOutside, OutputOptions.progress],

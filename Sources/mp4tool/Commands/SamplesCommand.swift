@@ -10,7 +10,7 @@ enum SamplesCommand {
     help: "List only these tracks: IDs, the kinds \(TrackList.kindsHelp), or handler types, separated by commas.")
   static let keyframes = Option.flag("keyframes", help: "List only sync samples, where decoding can start.")
   static let groups = Option.flag(
-    "gops", help: "Instead of samples, list GOPs. A GOP is a sync sample and the samples up to the next one.")
+    "gops", help: "Instead of samples, list GOPs. A GOP is a sync sample and the samples up to the next sync sample.")
   static let stalls = Option.flag(
     "stalls",
     help: "Instead of samples, list places where playback may stall, jump or lose sync: samples that last more than "
@@ -60,7 +60,7 @@ enum SamplesCommand {
     ],
     examples: [
       Command.Example("mp4tool samples --tracks video movie.mp4 | less", "Lists the samples of the video tracks."),
-      Command.Example("mp4tool samples --at 1:02.5 movie.mp4", "Shows the samples that are presented at a time."),
+      Command.Example("mp4tool samples --at 1:02.5 movie.mp4", "Shows the samples that are presented at 1:02.5."),
       Command.Example("mp4tool samples --tracks 1 --number 1234 movie.mp4", "Shows where sample 1234 is."),
       Command.Example("mp4tool samples --gops movie.mp4", "Lists the GOPs."),
       Command.Example("mp4tool samples --stalls movie.mp4", "Shows where playback may stop, and why."),

@@ -67,9 +67,9 @@ enum SubtitlesCommand {
         + "are adjusted, or become absolute if MASTER is a URL, so you can add subtitles to a presentation that you "
         + "cannot change. Existing subtitles remain, and new ones join their groups.",
       "All cues are written to one WebVTT file, unless `--segment-duration` or `--text-format wvtt` is given. Each "
-        + "subtitle segment spans whole segments of the presentation, so that it starts when one of them does. "
-        + "Subtitles are also segmented if there are discontinuities or if the playlists are not of type VOD, because "
-        + "RFC 8216 then requires that no subtitle segment is longer than the media segments.",
+        + "subtitle segment spans whole segments of the presentation, so their boundaries coincide. Subtitles are also "
+        + "segmented if there are discontinuities or if the playlists are not of type VOD, because RFC 8216 then "
+        + "requires that no subtitle segment is longer than the media segments.",
       "Cue times are relative to the start of the presentation. The media time at that point is read from the first "
         + "segment (MP4, MPEG-TS or packed audio), and again after every discontinuity; X-TIMESTAMP-MAP and MP4 "
         + "decode times are set accordingly. Presentations of `mp4tool hls --profile apple` start at 10 s.",

@@ -44,6 +44,8 @@ struct SubtitlesJob {
     guard let playlist = reader.presentation.input, playlist != "-" else {
       throw UsageError("a playlist on a server or in a pipe cannot be changed in place; use '-o DIR'")
     }
+    // Otherwise the output would be the first to notice a wrong name.
+    _ = try FileSource(playlist)
     var planner = planner
     planner.chooseFolder(beside: playlist)
     return try OutputJob(arguments, context, sources: [], output: nil).run { _, _ in

@@ -41,8 +41,8 @@ enum ExitCode: Int32, CaseIterable, Sendable {
       "The output cannot be created: its folder is missing or not writable, the disk has too little space for "
         + "it, or it exists and `--no-clobber` is given."
     case .readOrWriteFailed:
-      "Reading or writing failed: an input became shorter, or a disk became full or is broken. The output is not "
-        + "complete."
+      "Reading or writing failed: an input became shorter, or a disk is full or broken. No output file was written; "
+        + "standard output may be incomplete."
     case .pipeClosed:
       "Standard output is a pipe that was closed by its reader, as in `mp4tool dump a.mp4 | head`. There is no "
         + "message; shells report this status for any program that ends this way."

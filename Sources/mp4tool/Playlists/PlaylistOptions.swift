@@ -80,8 +80,8 @@ enum PlaylistOptions {
         + "relative URIs are supported. Segments that are marked as missing (EXT-X-GAP) leave a gap, which is "
         + "reported. Only fragmented MP4 is supported: MPEG-TS, packed audio and WebVTT segments are rejected.",
       "Segments and init segments with full-segment encryption (METHOD=AES-128) are decrypted with the keys at the "
-        + "URIs of the playlist, which follow the same rules as those of segments; `file:` is also supported. A key is "
-        + "a file of 16 bytes. A key that is missing or wrong is an error. `mp4tool defrag` also decrypts samples "
+        + "URIs in the playlist. Key URIs follow the same rules as segment URIs; `file:` is also supported. A key is a "
+        + "file of 16 bytes. A key that is missing or wrong is an error. `mp4tool defrag` also decrypts samples "
         + "(METHOD=SAMPLE-AES or SAMPLE-AES-CTR) whose key is at its URI (KEYFORMAT `identity`), unless `--key` or "
         + "`--key-file` gives other keys; without a key, and with `mp4tool join`, they stay encrypted.",
       "Times restart after a discontinuity. Each part between discontinuities continues at the end of the longest "

@@ -24,7 +24,11 @@ enum ManPage {
       ("Ev NO_COLOR", ManText.paragraph("If set, messages have no color.")),
       ("Ev TERM", ManText.paragraph("If `dumb`, messages have no color and progress is not shown.")),
     ])
-    page += exitStatus(notes: []) + examples(ToolHelp.examples)
+    page += exitStatus(notes: [])
+    page += ManText.paragraph(
+      "After SIGINT (Ctrl-C), SIGTERM or SIGHUP, unfinished outputs are removed, and shells report the status 130, 143 "
+        + "or 129. `mp4tool live` and `mp4tool serve` first complete what they have started, and exit with 0.")
+    page += examples(ToolHelp.examples)
     page += ".Sh DIAGNOSTICS\n"
     page += ManText.paragraph(
       "Messages go to standard error, one line each: the file, the position in the file, the problem, and the action "

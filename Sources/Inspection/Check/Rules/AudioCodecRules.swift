@@ -62,7 +62,7 @@ extension Rule {
     .configuration(
       "dolby-configuration", .dolby, ["ac-3": "dac3", "ec-3": "dec3", "ac-4": "dac4"],
       "AC-3, E-AC-3 and AC-4 sample entries have their configuration box."),
-    .entry("dolby-sample-rate", .dolby, .error, ["ac-3"], "AC-3 supports the sample rate.") {
+    .entry("dolby-sample-rate", .dolby, .error, ["ac-3"], "The sample rate is valid for AC-3.") {
       entry, report in
       guard let box = entry.configuration("dac3", as: AC3SpecificBox.self) else { return }
       if box.fscod == 3 { report.add(entry, "fscod is 3, which is reserved") }

@@ -120,7 +120,7 @@ extension Rule {
         report.add(box, "version is \(fields.version)")
       }
     },
-    .box("cmaf-scheme", .cmaf, .error, ["schm"], "CMAF tracks are encrypted by cenc or cbcs.") {
+    .box("cmaf-scheme", .cmaf, .error, ["schm"], "Encrypted CMAF tracks use cenc or cbcs.") {
       (scheme: SchemeTypeBox, box, report) in
       guard box.parent?.type == "sinf", scheme.schemeType != "cenc", scheme.schemeType != "cbcs" else { return }
       report.add(box, "scheme_type is \(scheme.schemeType)")

@@ -120,7 +120,7 @@ extension Rule {
       report.add(
         entry,
         "samplerate is twice that of AudioSpecificConfig, which does not declare SBR; some players play at the lower "
-          + "one"
+          + "rate"
       )
     },
     .track(

@@ -16,7 +16,7 @@ extension Rule {
 
   /// The rules that need both playlists and media.
   static let playlistMedia: [Rule] = [
-    .playlist("hls-missing", .hls(), .error, "Playlists, initialization sections and segments can be read.") {
+    .playlist("hls-missing", .hls(), .error, "Playlists, init segments and segments can be read.") {
       playlist, _, report in
       for problem in playlist.problems {
         report.add(problem.reason, line: problem.line > 0 ? problem.line : nil, file: problem.file)
@@ -25,7 +25,7 @@ extension Rule {
     noPlaylist,
     .playlist(
       "hls-not-media", .hls("3"), .error,
-      "Segments and initialization sections contain media; they are not web pages or other text, and not empty."
+      "Segments and init segments contain media; they are not web pages or other text, and not empty."
     ) { playlist, _, report in
       for (line, uri, name) in playlist.foreign { report.add("\(uri) is \(name), not media", line: line) }
     },
@@ -152,7 +152,7 @@ extension Rule {
         let own = playlist.playlist.segments[segment.index]
         if let range = own.declared.byteRange, segment.size < range.count {
           report.add(
-            "the byte range ends after the resource, which has \(segment.size) of \(range.count) bytes", line: own.line)
+            "only \(segment.size) of the \(range.count) bytes in the byte range exist", line: own.line)
         }
       }
     },

@@ -4,7 +4,7 @@ import ISOBMFF
 import MP4
 
 extension Rule {
-  /// Segments and initialization sections that belong to another playlist, or are duplicated.
+  /// Segments and init segments that belong to another playlist, or are duplicated.
   static let sharedSegments: [Rule] = [
     .playlist("hls-segment-twice", .hls(), .warning, "A playlist does not repeat a segment without a discontinuity.") {
       playlist, _, report in
@@ -61,7 +61,7 @@ extension Rule {
     },
     .playlist(
       "hls-map-tracks", .hls("4.4.4.3"), .error,
-      "The tracks of initialization sections change only at EXT-X-DISCONTINUITY."
+      "The tracks of init segments change only at EXT-X-DISCONTINUITY."
     ) { playlist, _, report in
       guard !playlist.isIFramesOnly else { return }
       let segments = playlist.playlist.segments
@@ -132,7 +132,7 @@ extension CheckedPlaylist {
         }
       }
       guard pairs.count < own.count, let movie = own.first.flatMap(movie) else { continue }
-      // Most segments of equal size have the same initialization sections.
+      // Most segments of equal size have the same init segments.
       var differences: [Int: String?] = [:]
       for (segment, candidate) in pairs {
         let places = (playlist.segments[segment.index].place, other.playlist.segments[candidate.index].place)
@@ -147,7 +147,7 @@ extension CheckedPlaylist {
         copies.append(
           Copy(
             own: segment.index, other: candidate.index,
-            reason: difference.map { "\($0) of their initialization sections differ" }
+            reason: difference.map { "\($0) of their init segments differ" }
               ?? "other segments of the playlists differ", isCertain: difference != nil))
       }
     }
@@ -194,7 +194,7 @@ extension CheckedMovie {
       ),
     ]
   }
-  /// The properties that all initialization sections of a timeline must share, with names.
+  /// The properties that all init segments of a timeline must share, with names.
   fileprivate var trackFacts: [(name: String, value: String)] {
     func list(_ value: (CheckedBox) -> String?) -> String {
       tracks.map { value($0) ?? "?" }.joined(separator: ", ")

@@ -93,7 +93,7 @@ struct PlayableMedia: Sendable {
       return missing(own.line, own.declared.uri)
     }
     if let range = segment.declared.byteRange, let size = source.byteCount, size < range.count {
-      return "\(source.name): the byte range ends after the resource, which has \(size) of \(range.count) bytes"
+      return "\(source.name): only \(size) of the \(range.count) bytes in the byte range exist"
     }
     return nil
   }

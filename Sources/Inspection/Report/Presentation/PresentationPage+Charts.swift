@@ -51,7 +51,7 @@ extension PresentationPage {
     var keys = [("tick fragment", "segment")]
     if report.playlists.contains(where: { !$0.unusable.isEmpty }) { keys.append(("empty", "cannot be played")) }
     if report.playlists.contains(where: { !$0.discontinuities.isEmpty }) {
-      keys.append(("tick segment", "discontinuity or another initialization section"))
+      keys.append(("tick segment", "discontinuity or another init segment"))
     }
     let shown = Set(report.playlists.flatMap(\.findings).map { report.findings[$0].severity }).subtracting([.note])
     for severity in shown.sorted() { keys.append(("finding \(severity)", severity.rawValue)) }
@@ -120,7 +120,7 @@ extension PresentationPage {
     return Section(
       id: "rates", title: "Bit rate",
       body: hint(
-        "The bit rate of each segment: its size divided by its declared duration, without initialization sections.")
+        "The bit rate of each segment: its size divided by its declared duration, without init segments.")
         + charts.joined(separator: "\n"))
   }
 
