@@ -38,7 +38,9 @@ struct FileReportTests {
     value?.elements.compactMap { $0.number.flatMap { Int($0) } } ?? []
   }
 
-  @Test("The summary equals that of info, and the sample values equal those of samples", arguments: files)
+  @Test(
+    "The summary equals that of info, and the sample values equal those of samples",
+    arguments: Effort.some(files, short: 6))
   func numbers(file: String) throws {
     let movie = try Self.movie(readFile(vectorPath("files/" + file)), file)
     let data = try Self.data(Self.page(movie))
@@ -307,7 +309,9 @@ struct FileReportTests {
     #expect(try Self.data(page)["summary"] == JSONValue(info.bytes))
   }
 
-  @Test("Reading and checking a file together gives the same page as checking it before", arguments: files)
+  @Test(
+    "Reading and checking a file together gives the same page as checking it before",
+    arguments: Effort.some(files, short: 6))
   func atOnce(file: String) throws {
     let source = MemorySource(try readFile(vectorPath("files/" + file)), name: file)
     let (once, twice) = (MemorySink(), MemorySink())

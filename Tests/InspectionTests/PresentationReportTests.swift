@@ -175,7 +175,7 @@ struct PresentationReportTests {
     #expect(page.contains(">1 s</span>") && page.contains(">2 s</span>") && !page.contains(" ms<"))
   }
 
-  @Test("Three hours of segments give a page of at most 1 MB")
+  @Test("Three hours of segments give a page of at most 1 MB", .enabled(if: Effort.all, "needs MP4TOOL_TESTS=all"))
   func long() throws {
     let (presentation, folder) = try Self.presentation(
       (0..<5).map { "#EXT-X-STREAM-INF:BANDWIDTH=\($0 + 1)0000,AVERAGE-BANDWIDTH=40000\nmedia.m3u8\n" }.joined()

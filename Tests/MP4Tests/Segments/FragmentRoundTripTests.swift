@@ -45,7 +45,7 @@ struct FragmentRoundTripTests {
 
   @Test(
     "Vectors keep samples and presentation times, in both profiles",
-    arguments: Effort.some(vectors, short: 10), [false, true])
+    arguments: Effort.some(vectors, short: 6), [false, true])
   func vector(names: [String], isApple: Bool) throws {
     let sources = try sources(names)
     var options = isApple ? Fragmenter.Options.apple : .init()

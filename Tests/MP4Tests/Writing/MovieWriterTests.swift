@@ -57,7 +57,7 @@ struct MovieWriterTests {
     "Tracks of other movies are copied unchanged",
     arguments: Effort.some(
       ["progressive.mp4", "fragmented.mp4", "hevc-fragmented.mp4", "negative-cts.mp4", "hybrid.mp4", "pcm.mov"],
-      short: 3), Kind.allCases)
+      short: 2), Kind.allCases)
   func copies(name: String, kind: Kind) throws {
     let movie = try Movie(reading: [MemorySource(readFile(vectorPath("files/" + name)))])
     let bytes = try kind.write { try Self.copy(movie, to: $0) }
