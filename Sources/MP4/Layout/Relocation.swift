@@ -110,12 +110,12 @@ struct Relocation {
       case "stco": try correctChunks(&stbl.boxes[index], external, payloads)
       case "co64":
         var co64 = try payloads.payload(of: stbl.boxes[index], in: "co64", ChunkLargeOffsetBox.self)
-        let rest = try uncounted(payloads.rest(of: stbl.boxes[index], after: co64), UInt64.self, UInt64.self)
+        let rest = try uncounted(payloads.rest(of: stbl.boxes[index], after: co64), size: 8)
         let offsets = try co64.offsets.rows.enumerated().map { (chunk) throws(MovieError) in
           external.contains(chunk.offset) ? chunk.element : try corrected(chunk.element, of: payloads.source)
         }
         co64.offsets = BoxTable(integers: offsets)
-        stbl.boxes[index].fields = .edited(co64, rest: rest)
+        stbl.boxes[index].fields = .edited(co64, rest: rest.bytes(size: 8))
       case "saio":
         var saio = try payloads.payload(of: stbl.boxes[index], in: "saio", SampleAuxiliaryInformationOffsetsBox.self)
         let rest = try payloads.rest(of: stbl.boxes[index], after: saio)
@@ -143,34 +143,45 @@ struct Relocation {
     throws(MovieError)
   {
     var stco = try payloads.payload(of: box, in: "stco", ChunkOffsetBox.self)
-    let bytes = try payloads.rest(of: box, after: stco)
+    let rest = try uncounted(payloads.rest(of: box, after: stco), size: 4)
     let offsets = try stco.offsets.rows.enumerated().map { (chunk) throws(MovieError) in
       external.contains(chunk.offset)
         ? UInt64(chunk.element) : try corrected(UInt64(chunk.element), of: payloads.source)
     }
-    if offsets.contains(where: { $0 > UInt32.max }) {
+    if (offsets + rest.offsets).contains(where: { $0 > UInt32.max }) {
       var co64 = ChunkLargeOffsetBox()
       co64.offsets = BoxTable(integers: offsets)
       box = Box(co64)
-      box.fields = .edited(co64, rest: uncounted(bytes, UInt32.self, UInt64.self))
+      box.fields = .edited(co64, rest: rest.bytes(size: 8))
     } else {
       stco.offsets = BoxTable(integers: offsets.map { UInt32(truncatingIfNeeded: $0) })
-      box.fields = .edited(stco, rest: uncounted(bytes, UInt32.self, UInt32.self))
+      box.fields = .edited(stco, rest: rest.bytes(size: 4))
     }
   }
 
-  /// The bytes after the chunk offsets. Readers take them for further offsets if the number of offsets is too small.
-  private func uncounted<Old: FixedWidthInteger, New: FixedWidthInteger & BitwiseCopyable>(
-    _ bytes: [UInt8], _: Old.Type, _: New.Type
-  ) -> [UInt8] {
-    let size = Old.bitWidth / 8
-    var writer = ByteWriter()
-    for start in stride(from: 0, to: bytes.count / size * size, by: size) {
-      let offset = bytes[start..<start + size].reduce(Old(0)) { $0 << 8 | Old($1) }
-      let new = Int(exactly: offset).flatMap { position(of: $0) }.flatMap { New(exactly: $0) }
-      writer.integer(new ?? New(clamping: offset))
+  /// Bytes after the declared number of chunk offsets. Readers take them for further offsets if it is too small.
+  private struct Uncounted {
+    var offsets: [UInt64] = []
+    /// Bytes that are too few for an offset.
+    var tail: ArraySlice<UInt8>
+
+    func bytes(size: Int) -> [UInt8] {
+      var writer = ByteWriter()
+      for offset in offsets {
+        if size == 8 { writer.integer(offset) } else { writer.integer(UInt32(truncatingIfNeeded: offset)) }
+      }
+      return writer.bytes + tail
     }
-    return writer.bytes + bytes.suffix(bytes.count % size)
+  }
+
+  /// The corrected offsets of `size` bytes.
+  private func uncounted(_ bytes: [UInt8], size: Int) -> Uncounted {
+    var result = Uncounted(tail: bytes.suffix(bytes.count % size))
+    for start in stride(from: 0, to: bytes.count - result.tail.count, by: size) {
+      let offset = bytes[start..<start + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      result.offsets.append(Int(exactly: offset).flatMap { position(of: $0) }.map { UInt64($0) } ?? offset)
+    }
+    return result
   }
 
   /// Corrects the offsets of the parts of a raw picture; those of a removed part become 0.

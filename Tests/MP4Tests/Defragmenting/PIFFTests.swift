@@ -55,7 +55,7 @@ struct PIFFTests {
     check(result, built.withAuxiliary(of: 1, vectors.map { $0 + subsample }))
     #expect(
       result.texts(.error) == [
-        "init.mp4: track 1: 1 fragment is encrypted with other parameters than the track, which a progressive file "
+        "init.mp4: track 1: 1 fragment is encrypted with different parameters from the track, which a progressive file "
           + "cannot express"
       ])
   }

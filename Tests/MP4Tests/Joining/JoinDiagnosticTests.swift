@@ -38,7 +38,8 @@ struct JoinDiagnosticTests {
     let result = try Output.joining(JoinTests.sources(built, [0, 1, 2]) + [other])
     #expect(
       result.texts(.warning) == [
-        "take2.m4s: this segment has the same times as seg2.m4s, but a different size; one of them is from another take"
+        "take2.m4s: this segment has the same times as seg2.m4s, but a different size; one is from a "
+          + "different recording"
       ])
   }
 

@@ -41,7 +41,8 @@ struct DiagnosticTests {
     ),
     (
       .timing(.stepBack, spans + spans), .warning, "step_back",
-      "2 fragments, the first at 1.000 s, start before the previous fragment ends; its last samples were shortened",
+      "2 fragments, the first at 1.000 s, start before the previous fragment ends; the last sample before "
+        + "each was shortened",
       ["spans"]
     ),
     (
