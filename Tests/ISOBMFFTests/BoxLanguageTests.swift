@@ -142,7 +142,7 @@ struct BoxLanguageTests {
       ),
       (
         "box acme \"Acme\"\n  bytes\nreplace box stbl \"Mine\" in minf\n  bytes",
-        "line 3, column 1: 'stbl' cannot be redefined, because it contains boxes that mp4tool needs"
+        "line 3, column 1: 'stbl' cannot be redefined, because the boxes in it are needed to read files"
       ),
     ])
   func mistakes(text: String, message: String) {

@@ -61,10 +61,6 @@ extension BoxPayload {
     (self as? any FullBoxPayload)?.header
       ?? (self as? any DefinedPayload).flatMap { $0.versions == nil ? nil : $0.header }
   }
-  /// The versions with a known layout, for a full box.
-  var knownVersions: ClosedRange<UInt8>? {
-    (Self.self as? any FullBoxPayload.Type)?.versions ?? (self as? any DefinedPayload)?.versions
-  }
 }
 
 /// No flags, each flag alone, and all flags.

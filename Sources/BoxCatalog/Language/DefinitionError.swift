@@ -54,7 +54,7 @@ extension DefinitionError: CustomStringConvertible {
     case .notANumber(let name): "'\(name)' is not a number"
     case .repeatedName(let name): "'\(name)' is defined already"
     case .known(let type): "'\(type)' is already defined; start the line with `replace` to redefine it"
-    case .isRead(let type): "'\(type)' cannot be redefined, because it contains boxes that mp4tool needs"
+    case .isRead(let type): "'\(type)' cannot be redefined, because the boxes in it are needed to read files"
     case .indentation: "the indentation does not match the preceding lines"
     case .tab: "a tab; indent with spaces"
     case .afterRest(let name): "no field can follow '\(name)', which extends to the end of the box"

@@ -16,9 +16,13 @@ extension BoxPayload {
   public func encoded(context: BoxContext = BoxContext(), rest: [UInt8] = []) throws(BoxError) -> [UInt8] {
     let problem: BoxError
     do throws(BoxError) { return try encodedUnchanged(context, rest) } catch { problem = error }
-    let latest = (Self.self as? any FullBoxPayload.Type)?.versions ?? (self as? any DefinedPayload)?.versions
-    guard let latest else { throw problem }
-    return try encodedRaised(after: problem, to: latest.upperBound, context, rest)
+    guard let latest = knownVersions?.upperBound else { throw problem }
+    return try encodedRaised(after: problem, to: latest, context, rest)
+  }
+
+  /// The versions with a known layout; `nil` if the box has no version.
+  package var knownVersions: ClosedRange<UInt8>? {
+    (Self.self as? any FullBoxPayload.Type)?.versions ?? (self as? any DefinedPayload)?.versions
   }
 
   /// The size of the fields in bytes with the current version and flags.

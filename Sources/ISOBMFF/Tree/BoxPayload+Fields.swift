@@ -25,8 +25,7 @@ extension BoxPayload {
     guard let old = access.found, let new = access.given else { throw FieldError(.unknown(fieldNames), name) }
     let kept = changed[name, context: context, registry: registry]
     guard let kept, kept.isStored(as: new) else { throw FieldError(kept == old ? .derived : .doesNotFit, name) }
-    let versions = (Self.self as? any FullBoxPayload.Type)?.versions ?? (changed as? any DefinedPayload)?.versions
-    if let versions, !versions.contains(changed.fullHeader.version) {
+    if let versions = changed.knownVersions, !versions.contains(changed.fullHeader.version) {
       throw FieldError(.otherVersion(changed.fullHeader.version, known: versions), name)
     }
     // A version or flag that other values require would be set again when the box is written.
