@@ -32,6 +32,8 @@ public struct MovieEditor: Sendable {
   var diagnostics: [Diagnostic] = []
   /// The boxes that were read, with all edits so far.
   private(set) var trees: [Box] = []
+  /// The last box of the source, if it declares more bytes than there are.
+  private var cutBox: BoxHeader?
 
   /// A file-level box, or bytes after the last one.
   struct Item {
@@ -65,12 +67,7 @@ public struct MovieEditor: Sendable {
         if isOpen, node.header.form != .toEnd { cut = node.header }
         parser.skipBoxes()
       }
-      if isOpen, let cut, cut.end == items.last?.range.upperBound {
-        let text =
-          "\(cut.type) at byte \(cut.offset) is cut off, so samples may be missing: it has \(cut.size) of "
-          + "\(cut.declaredSize) bytes"
-        diagnostics.append(Diagnostic(.warning, source.name, text))
-      }
+      if isOpen, let cut, cut.end == items.last?.range.upperBound { cutBox = cut }
       if isOpen { items[items.count - 1].isOpen = true }
       sourceSize = items.last?.range.upperBound ?? 0
     } catch { throw .io(error) }
@@ -303,10 +300,11 @@ public struct MovieEditor: Sendable {
   /// - Throws: `MovieError` also if the source has a usable movie and the edits remove it.
   public func plan() throws(MovieError) -> OutputPlan {
     var plan = try EditedLayout(self).plan()
-    plan.diagnostics += diagnostics
+    let before = try? Movie(reading: [source])
+    plan.diagnostics += diagnostics + missingData(of: before)
     let output: PlannedSource
     do throws(IOError) { output = try PlannedSource(plan, name: source.name) } catch { throw .io(error) }
-    try checkMovie(of: output)
+    try checkMovie(of: output, before)
     return plan
   }
 
@@ -318,11 +316,12 @@ public struct MovieEditor: Sendable {
     // Refuses the same edits as for a new file.
     _ = try plan()
     var plan = try InPlaceEdit(self).plan()
-    plan.diagnostics += diagnostics
+    let before = try? Movie(reading: [source])
+    plan.diagnostics += diagnostics + missingData(of: before)
     if plan.isEmpty { return plan }
     let finished: PlannedSource
     do throws(IOError) { finished = try plan.finished(source) } catch { throw .io(error) }
-    try checkMovie(of: finished)
+    try checkMovie(of: finished, before)
     return plan
   }
 
@@ -365,12 +364,26 @@ extension MovieEditor {
     return false
   }
 
+  /// Warnings about samples whose data is missing in the source; or, if there are none, about its last box.
+  private func missingData(of movie: Movie?) -> [Diagnostic] {
+    let lost = (movie?.diagnostics ?? []).compactMap { diagnostic -> Diagnostic? in
+      guard case .missingData(let spans) = diagnostic.kind else { return nil }
+      return Diagnostic(
+        .other(.warning, "\(diagnostic.missing(spans)); the file may be cut off"), diagnostic.file, diagnostic.track)
+    }
+    guard lost.isEmpty, let cutBox else { return lost }
+    let text =
+      "\(cutBox.type) at byte \(cutBox.offset) is cut off, so samples may be missing: it has \(cutBox.size) of "
+      + "\(cutBox.declaredSize) bytes"
+    return [Diagnostic(.warning, source.name, text)]
+  }
+
   /// Throws if the source has a usable movie and the output has none.
-  private func checkMovie(of output: PlannedSource) throws(MovieError) {
+  private func checkMovie(of output: PlannedSource, _ before: Movie?) throws(MovieError) {
     // A movie box that was not edited is as usable as before.
     let edited = items.filter { $0.type == "moov" && $0.tree != nil }
     if edited.isEmpty, items.contains(where: { $0.type == "moov" }) { return }
-    guard let before = try? MovieDescription(firstIn: source), !before.tracks.isEmpty else { return }
+    guard let described = try? MovieDescription(firstIn: source), !described.tracks.isEmpty else { return }
     func refusal(_ obstacle: LayoutObstacle) -> MovieError { .impossible(file: source.name, obstacle) }
     let after: MovieDescription?
     do throws(MovieError) {
@@ -381,15 +394,15 @@ extension MovieEditor {
     }
     guard let after else { throw refusal(.noMovieLeft) }
     if after.tracks.isEmpty { throw refusal(.unusableMovie(.noTracks(file: source.name))) }
-    if after.failures.count > before.failures.count, let error = after.failures.last {
+    if after.failures.count > described.failures.count, let error = after.failures.last {
       throw refusal(.unusableMovie(error))
     }
-    try checkSamples(of: output)
+    try checkSamples(of: output, before)
   }
 
   /// Throws if a track loses all of its samples, or if no movie can be read.
-  private func checkSamples(of output: PlannedSource) throws(MovieError) {
-    guard let before = try? Movie(reading: [source]) else { return }
+  private func checkSamples(of output: PlannedSource, _ before: Movie?) throws(MovieError) {
+    guard let before else { return }
     let after: Movie
     do throws(MovieError) { after = try Movie(reading: [output]) } catch {
       if case .io = error { throw error }

@@ -8,8 +8,10 @@ struct FragmentParser {
   /// Whether samples are kept; otherwise only their number, duration and data ranges.
   let keepsSamples: Bool
   private var currentBox: BoxHeader?
-  /// The number of samples of size 0; no real file has a million of them.
+  /// The number of samples that have no bytes, neither in the run nor as media data.
   private var emptySamples = 0
+  /// More samples without bytes than any real file has. Each could become a segment.
+  private static let maximumEmptySamples = 1 << 16
   /// The tracks of the current movie by their IDs.
   private var currentTracks: [UInt32: ContinuedTrack] = [:]
   /// Tracks of the current movie that are not selected.
@@ -305,7 +307,8 @@ extension FragmentParser {
     }
   }
 
-  /// The values of a run, or the defaults for missing values. Also returns whether it has too many samples of size 0.
+  /// The values of a run, or the defaults for missing values. Also returns whether there are too many samples without
+  /// bytes.
   private mutating func values(of run: TrackRunBox) -> (run: SampleColumns.Run, isEndlessNothing: Bool) {
     let (header, defaults) = (current.header, current.defaults)
     let flags = run.flags
@@ -321,6 +324,6 @@ extension FragmentParser {
     }
     let isNothing = flags & 0xf00 == 0 && size == 0
     if isNothing { emptySamples += result.count }
-    return (result, isNothing && emptySamples > 1 << 20)
+    return (result, isNothing && emptySamples > Self.maximumEmptySamples)
   }
 }

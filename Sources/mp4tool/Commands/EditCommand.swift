@@ -68,7 +68,8 @@ enum EditCommand {
   static let enable = Option.parsed(
     "enable", placeholder: "TRACKS", as: TrackList.self, help: "Enable tracks, so that players present them.")
   static let disable = Option.parsed(
-    "disable", placeholder: "TRACKS", as: TrackList.self, help: "Disable tracks.")
+    "disable", placeholder: "TRACKS", as: TrackList.self,
+    help: "Disable tracks. `--enable` is applied first.")
   static let defaultTrack = Option.parsed(
     "default", placeholder: "TRACK", as: TrackNumber.self,
     help: "Enable the track with this ID and disable the other tracks of its alternate group or, if it has none, of "

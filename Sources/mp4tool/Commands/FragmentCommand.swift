@@ -98,8 +98,8 @@ enum FragmentCommand {
       Command.Example(
         "mp4tool fragment --cut-at 10,24.5 movie.mp4 -o fragmented.mp4", "Writes three segments, cut at these times."),
       Command.Example(
-        "mp4tool fragment --dry-run --report - movie.mp4 | jq '.segments[].duration'",
-        "Prints the durations of the segments, and writes nothing."),
+        "mp4tool fragment --dry-run --report - movie.mp4 | jq '.segments[1:][].duration'",
+        "Prints the durations of the segments, without the init segment, and writes nothing."),
       Command.Example(
         "mp4tool fragment movie.mp4 --segments movie --segment-name seg-%03d.m4s",
         "Writes `init.mp4`, `seg-001.m4s`, `seg-002.m4s` and so on to a folder."),

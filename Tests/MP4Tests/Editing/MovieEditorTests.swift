@@ -170,12 +170,32 @@ struct MovieEditorTests {
     }
   }
 
-  @Test("A truncated file is edited with a warning")
-  func truncated() throws {
-    let source = MemorySource(Array(try bytes("progressive.mp4").prefix(40_000)))
-    let plan = try MovieEditor(source).append(filler(10), to: "moov").plan()
-    #expect(plan.diagnostics.map(\.severity) == [.warning])
-    #expect(plan.diagnostics[0].text.hasPrefix("mdat at byte 15223 is cut off"))
+  @Test("A truncated file is edited with warnings", arguments: [false, true])
+  func truncated(hasOpenMediaData: Bool) throws {
+    var file = Array(try bytes("progressive.mp4").prefix(40_000))
+    let header = try #require([Box](reading: MemorySource(file)).first { $0.type == "mdat" }?.header)
+    if hasOpenMediaData { file.replaceSubrange(header.offset..<header.offset + 4, with: big(UInt32(0))) }
+    let plan = try MovieEditor(MemorySource(file)).append(filler(10), to: "moov").plan()
+    #expect(plan.diagnostics.map(\.severity) == [.warning, .warning])
+    #expect(plan.diagnostics.map(\.track?.id) == [1, 2])
+    #expect(
+      plan.diagnostics[0].text == "track 1: no data for 507 samples from 3.720 s to 24.000 s; the file may be cut off")
+
+    let uncut = try MovieEditor(MemorySource(try bytes("progressive.mp4"))).append(filler(10), to: "moov").plan()
+    #expect(uncut.diagnostics.isEmpty)
+  }
+
+  @Test("A truncated file without samples is edited with a warning")
+  func truncatedWithoutSamples() throws {
+    let file = try bytes("progressive.mp4")
+    let boxes = try [Box](reading: MemorySource(file))
+    let type = try #require(boxes.first { $0.type == "ftyp" }?.header)
+    let cut = Array(file[type.offset..<type.end]) + big(UInt32(100)) + Array("mdat".utf8) + [1, 2, 3]
+    let plan = try MovieEditor(MemorySource(cut)).append(filler(10)).plan()
+    #expect(
+      plan.diagnostics.map(\.text) == [
+        "mdat at byte \(type.end) is cut off, so samples may be missing: it has 11 of 100 bytes"
+      ])
   }
 
   @Test("Items keep their bytes, and counts of boxes are updated")
