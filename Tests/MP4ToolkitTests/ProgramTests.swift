@@ -386,7 +386,8 @@ struct ProgramTests {
   func errors() throws {
     let movie = try readFile(vector("progressive-moov-last.mp4"))
     let files: [(name: String, bytes: [UInt8], advice: String)] = [
-      ("empty.mp4", [], "is no MP4 file"), ("text.mp4", Array("this is no movie, but a text".utf8), "is no MP4 file"),
+      ("empty.mp4", [], "is not an MP4 file"),
+      ("text.mp4", Array("this is no movie, but a text".utf8), "is not an MP4 file"),
       ("cut.mp4", Array(movie.prefix(1000)), "was never finished: its movie box is missing"),
       ("segment.m4s", try readFile(vector("hls/segment1.m4s")), "needs the init segment before it"),
     ]

@@ -241,7 +241,7 @@ struct CLIServeOriginTests {
     let shell = try EndToEnd()
     let about = "needs '--origin URL'"
     let lines = [
-      ("", "INPUT is missing: 'mp4tool serve [OPTION]... INPUT...'"),
+      ("", "INPUT is missing: 'mp4tool serve [OPTION]... {INPUT... | --origin URL}'"),
       ("--cache-dir c in.mp4", "option '--cache-dir' \(about)"),
       ("--cache-size 1G in.mp4", "option '--cache-size' \(about)"),
       ("--subtitles en=en.vtt in.mp4", "option '--subtitles' \(about)"),

@@ -42,7 +42,7 @@ struct CLISubtitlesTests {
       ),
       (
         "--subtitles en=en.vtt -o out",
-        "MASTER is missing: 'mp4tool subtitles [OPTION]... {-o DIR | --in-place} --subtitles LANG=FILE MASTER'"
+        "PLAYLIST is missing: 'mp4tool subtitles [OPTION]... {-o DIR | --in-place} --subtitles LANG=FILE PLAYLIST'"
       ),
       (
         "--subtitles en.vtt movie/master.m3u8 -o out",

@@ -41,7 +41,7 @@ struct HelpTextTests {
       guard let start = example.line.firstRange(of: "mp4tool \(name)") else { continue }
       let words = example.line[start.upperBound...].split(separator: " ")
         .prefix { !["|", ">", "||"].contains($0) }
-        .map { Argument(String($0).replacing("\"", with: "").replacing(")", with: "")) }
+        .map { Argument(String($0).replacing("\"", with: "").replacing("'", with: "").replacing(")", with: "")) }
       var parser = ArgumentParser(command, commandNames: Command.all.map(\.name))
       _ = try parser.parse(words)
       parsed += 1
@@ -66,7 +66,10 @@ struct HelpTextTests {
   func listsChoices() {
     let text = HelpText(JoinCommand.command).text
     #expect(text.contains("Usage: mp4tool join [OPTION]... -o OUT INIT [SEGMENT]...\n"))
-    #expect(text.contains("      --order ORDER       The order of the segments in the output. Default:\n"))
+    #expect(
+      text.contains(
+        "      --order ORDER       The order of the segments in the output. The default\n"
+      ))
     #expect(text.contains("                          time   by decode time, regardless of the order of the\n"))
     #expect(text.contains("  -o, --output OUT        The file to write;"))
     #expect(text.contains("      --[no-]progress     Show or hide progress"))

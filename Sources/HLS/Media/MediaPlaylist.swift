@@ -15,7 +15,7 @@
 /// playlist.hasIndependentSegments = true
 /// playlist.targetDuration = playlist.lowestTargetDuration  // or the largest of all renditions
 /// playlist.version = playlist.lowestVersion
-/// for finding in playlist.findings { print(finding) }  // none: it is as the RFC wants it
+/// for finding in playlist.findings { print(finding) }  // none: it is valid
 /// let bytes = playlist.bytes
 /// ```
 ///
@@ -32,7 +32,7 @@
 /// variant.audio = "aac"
 /// main.variants = [variant]
 /// let presentation = Presentation(main, media: ["video/index.m3u8": playlist, "en/index.m3u8": playlist])
-/// for finding in presentation.findings { print(finding) }  // none: and they go together
+/// for finding in presentation.findings { print(finding) }  // none: they match
 /// ```
 ///
 /// Reading playlists in a player:

@@ -26,10 +26,16 @@ extension BoxParser {
   /// Ends the latest file-level box, or the one that contains the latest box, at `end`, regardless of its declared
   /// size.
   package mutating func endBox(_ node: inout BoxNode, at end: Int) {
-    let declared = max(node.header.declaredSize, UInt64(node.header.size))
-    node.header.size = end - node.header.offset
-    node.problem = BoxError(
-      .sizeTooLarge(declared, left: node.header.size), field: "size", offset: node.header.offset)
+    node.end(at: end)
     resume(after: node)
+  }
+}
+
+extension BoxNode {
+  /// Ends the box at `end`, regardless of its declared size.
+  package mutating func end(at end: Int) {
+    let declared = max(header.declaredSize, UInt64(header.size))
+    header.size = end - header.offset
+    problem = BoxError(.sizeTooLarge(declared, left: header.size), field: "size", offset: header.offset)
   }
 }

@@ -23,7 +23,7 @@ extension CheckResult {
     for remedy in remedies {
       let fixed = findings.filter { $0.rule.remedy == remedy }.reduce(0) { $0 + $1.places }
       let all = findings.reduce(0) { $0 + $1.places }
-      text += "; `\(remedy)` fixes \(fixed == all ? "all of it" : "\(fixed) of \(all)")"
+      text += "; `\(remedy)` fixes \(fixed < all ? "\(fixed) of \(all)" : all == 1 ? "it" : "all of them")"
     }
     return text
   }

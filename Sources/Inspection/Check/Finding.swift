@@ -53,7 +53,7 @@ extension Finding: Record {
     RecordMember("line", "the line number in a playlist, starting at 1; missing for other files") { $0.line },
     RecordMember("severity", "`error`, `warning` or `note`") { $0.severity.name },
     RecordMember("message", "the problem") { $0.message },
-    RecordMember("places", "the number of occurrences in the file; this is the first") { $0.places },
+    RecordMember("places", "the number of occurrences in the file; the other members describe the first") { $0.places },
     RecordMember("rule", "the name of the rule; `mp4tool check --explain RULE` explains it") { $0.rule.id },
     RecordMember("profile", "the set of rules, as in `--for`") { $0.rule.source.profile.rawValue },
     RecordMember("source", "the source of the rule: a standard, or player behavior") { $0.rule.source.description },

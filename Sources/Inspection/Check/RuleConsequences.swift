@@ -112,7 +112,8 @@ extension Rule {
     ("quicktime-timecode", "Editors do not find the timecode."),
     (
       "nal",
-      "Players select and configure the decoder with the entry. It may fail, or show a wrong size or wrong colors."
+      "Players use the sample entry to select and configure the decoder, which may fail, or show a wrong size or wrong "
+        + "colors."
     ),
     ("nal-configuration", "Players cannot configure a decoder, and drop the track."),
     ("nal-parameter-set", "Decoders cannot start, so there is no picture."),
@@ -120,8 +121,8 @@ extension Rule {
     ("nal-samples", "Decoders find no pictures in the samples."),
     ("nal-sync", "Players that seek to such a sample show garbage, or nothing until the next keyframe."),
     ("nal-hvc1-complete", "Some Apple players reject hvc1 whose parameter sets may also be in the samples."),
-    ("av1", "Players select and configure the decoder with the entry. It may fail or show a wrong size."),
-    ("vp9", "Players select and configure the decoder with the entry. It may fail."),
+    ("av1", "Players use the sample entry to select and configure the decoder, which may fail or show a wrong size."),
+    ("vp9", "Players use the sample entry to select and configure the decoder, which may fail."),
     (
       "aac",
       "Players configure the decoder with these values. Audio fails, or plays at the wrong speed or with wrong "
@@ -193,7 +194,7 @@ extension Rule {
     ("hls-bandwidth", "Clients choose variants that are too large for the connection, and stall."),
     ("hls-variant-uri", "Clients skip the variant or request a wrong resource."),
     ("hls-autoselect", "Clients choose or show a rendition that was not intended."),
-    ("hls-default-twice", "The choice of clients is unpredictable."),
+    ("hls-default-twice", "Which rendition clients choose is unpredictable."),
     ("hls-name-twice", "Users cannot tell the renditions apart, and some clients show only one."),
     ("hls-forced", "Clients ignore it."),
     ("hls-channels", "Clients choose a rendition that is not the best one for the device."),
@@ -251,7 +252,7 @@ extension Rule: Record {
     RecordMember("consequence", "how players behave if the rule is violated") { $0.consequence },
     RecordMember("looks_at", "what the rule examines") { $0.needs },
     RecordMember("standard", "the source of the rule: a standard, or player behavior") { $0.source.standard },
-    RecordMember("clause", "the clause of the standard; missing if the text of the standard was not available") {
+    RecordMember("clause", "the clause of the standard; missing if not known") {
       $0.source.clause
     },
     RecordMember("remedy", "the command that fixes violations; missing if there is none") { $0.remedy },

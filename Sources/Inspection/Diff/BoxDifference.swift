@@ -124,7 +124,7 @@ extension BoxDifference: Record {
     RecordMember("first_byte", "the position of the first byte of the payload that differs, starting at 0") {
       $0.firstByte
     },
-    RecordMember("description", "the difference as a sentence") { $0.description },
+    RecordMember("description", "the difference in one line of text") { $0.description },
   ]
 
   private var value: ShownValue? {

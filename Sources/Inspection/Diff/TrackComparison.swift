@@ -155,7 +155,7 @@ extension TrackComparison: Record {
     RecordMember("presented_alike", "whether the edit lists present both tracks at the same times") {
       $0.hasSamePresentationTimes
     },
-    RecordMember("description", "the comparison as a sentence") { $0.description },
+    RecordMember("description", "the comparison in one line of text") { $0.description },
   ]
 
   /// Compares two tracks. Presentation times are relative to the starts of the movies.

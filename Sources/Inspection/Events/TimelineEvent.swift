@@ -99,7 +99,7 @@ extension TimelineEvent: Record {
     RecordMember("scheme", "the scheme URI that identifies the payload; missing if there is none") { $0.scheme },
     RecordMember("value", "the value, which the scheme defines; missing if there is none") { $0.value },
     RecordMember("id", "the message ID; missing if it is not a message") { $0.id.map(Int.init) },
-    RecordMember("summary", "the event as a sentence") { $0.summary },
+    RecordMember("summary", "the event in one line of text") { $0.summary },
     RecordMember("details", "the decoded values, in order; objects with `name`, `label`, `value` and `meaning`") {
       $0.details
     },

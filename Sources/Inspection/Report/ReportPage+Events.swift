@@ -47,6 +47,6 @@ struct ReportEvent: Record {
     RecordMember("kind", "its kind") { $0.event.kind.rawValue },
     RecordMember("seconds", "its presentation time; missing if unknown") { $0.event.time },
     RecordMember("duration_seconds", "its duration; missing if unknown") { $0.event.duration },
-    RecordMember("summary", "the event as a sentence") { $0.event.summary },
+    RecordMember("summary", "the event in one line of text") { $0.event.summary },
   ]
 }

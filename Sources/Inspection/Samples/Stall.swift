@@ -102,6 +102,6 @@ extension Stall: Record {
       $0.other.map(Int.init)
     },
     RecordMember("places", "the number of such places; this one is the longest") { $0.count },
-    RecordMember("description", "the stall as a sentence") { $0.description },
+    RecordMember("description", "the stall in one line of text") { $0.description },
   ]
 }

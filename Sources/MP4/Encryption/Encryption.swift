@@ -132,7 +132,10 @@ public struct Encryption: Sendable {
     let isVideo = track.handler == "vide" || track.handler == "auxv"
     // The type of an encrypted entry, `encv` or `enca`, determines how it is parsed; there is none for other handlers.
     guard isVideo || track.handler == "soun" else { throw obstacle(.handler(track: track.id, track.handler)) }
-    let entryCount = track.box.first("mdia", "minf", "stbl", "stsd")?.boxes.count(where: \.hasHeader) ?? 0
+    let entries = track.box.first("mdia", "minf", "stbl", "stsd")?.boxes ?? []
+    // This also finds an entry without a scheme.
+    if entries.contains(where: { $0.first("sinf") != nil }) { throw obstacle(.encrypted(track: track.id)) }
+    let entryCount = entries.count(where: \.hasHeader)
     guard entryCount == max(1, track.decoderConfigurations.count) else { throw obstacle(.entries(track: track.id)) }
     var plans: [SubsamplePlan?] = []
     for configuration in track.decoderConfigurations {

@@ -8,10 +8,8 @@ struct FragmentParser {
   /// Whether samples are kept; otherwise only their number, duration and data ranges.
   let keepsSamples: Bool
   private var currentBox: BoxHeader?
-  /// The number of samples that have no bytes, neither in the run nor as media data.
+  /// The number of samples that have no bytes, neither in their run nor as media data.
   private var emptySamples = 0
-  /// More samples without bytes than any real file has. Each could become a segment.
-  private static let maximumEmptySamples = 1 << 16
   /// The tracks of the current movie by their IDs.
   private var currentTracks: [UInt32: ContinuedTrack] = [:]
   /// Tracks of the current movie that are not selected.
@@ -268,13 +266,13 @@ extension FragmentParser {
     guard let position = current.position else {
       return omit(path(), at: offset, "its data follows data with a damaged description")
     }
-    let (kept, isEndlessNothing) = values(of: run)
+    let kept = values(of: run)
     let byteCount = kept.sizes.sum(kept.count)
     guard position >= 0, byteCount <= Int.max / 4, position <= Int.max / 4 else {
       current.position = nil
       return omit(path(), at: offset, "its data is outside the file")
     }
-    if isEndlessNothing {
+    if isEndlessNothing(run, at: offset) {
       return omit(path(), at: offset, "sample_count is \(run.sampleCount), but the samples have no bytes")
     }
     add(kept, at: position..<(position + byteCount))
@@ -307,9 +305,8 @@ extension FragmentParser {
     }
   }
 
-  /// The values of a run, or the defaults for missing values. Also returns whether there are too many samples without
-  /// bytes.
-  private mutating func values(of run: TrackRunBox) -> (run: SampleColumns.Run, isEndlessNothing: Bool) {
+  /// The values of a run, or the defaults for missing values.
+  private mutating func values(of run: TrackRunBox) -> SampleColumns.Run {
     let (header, defaults) = (current.header, current.defaults)
     let flags = run.flags
     let duration = header.defaultSampleDuration ?? defaults.defaultSampleDuration
@@ -322,8 +319,15 @@ extension FragmentParser {
     if flags & 0x200 == 0, header.flags & 0x10 == 0, current.isKnown, result.count > 0 {
       evidence.usesDefaultSizes = true
     }
-    let isNothing = flags & 0xf00 == 0 && size == 0
-    if isNothing { emptySamples += result.count }
-    return (result, isNothing && emptySamples > Self.maximumEmptySamples)
+    return result
+  }
+
+  /// Whether the samples of a run at `offset` have no bytes, and there are more of these samples than in any real file:
+  /// each could become a segment. A fragment of one such sample takes more than 64 bytes.
+  private mutating func isEndlessNothing(_ run: TrackRunBox, at offset: Int) -> Bool {
+    let size = current.header.defaultSampleSize ?? current.defaults.defaultSampleSize
+    guard run.flags & 0xf00 == 0, size == 0 else { return false }
+    emptySamples += Int(run.sampleCount)
+    return emptySamples > (1 << 16) + (sourceStart + offset) / 64
   }
 }

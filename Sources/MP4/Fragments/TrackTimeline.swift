@@ -155,7 +155,10 @@ struct TrackTimeline: Sendable {
     var kept = 0
     for index in entries.indices {
       let entry = entries[index]
-      if kept > 0, entries[kept - 1].start == entry.start, entry.used < entries[kept - 1].used {
+      // An entry without a duration ends where it starts, so the next one continues it.
+      if kept > 0, entries[kept - 1].start == entry.start, entries[kept - 1].end > entry.start,
+        entry.used < entries[kept - 1].used
+      {
         let before = entries[kept - 1]
         let (copy, whole) = (fragments[entry.index], fragments[before.index])
         if try samples.isStart(copy, of: whole, sources) {

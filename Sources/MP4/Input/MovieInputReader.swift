@@ -185,15 +185,18 @@ struct MovieInputReader {
     while try next(&parser, &node) {
       if node.depth > 0 {
         let kind = FileBox(node.type)
-        if node.depth == 1, kind == .media || kind?.holdsNoMedia == true, let whole = fragment {
-          shorten(whole, before: node, index, &parser)
+        if node.depth == 1, kind == .media || kind?.holdsNoMedia == true, var whole = fragment {
+          parser.endBox(&whole, at: node.header.offset)
+          shorten(&fragment, to: node.header.offset, index)
         } else {
           try fragments?.read(node, &parser)
         }
         continue
       }
-      if fragment != nil {
+      if let whole = fragment {
         try fragments?.endFragment()
+        // A box in it can extend past its end and be a box of the file.
+        if node.header.offset < whole.header.end { shorten(&fragment, to: node.header.offset, index) }
         if node.type == "mdat" { try shorten(&node, &parser) }
       }
       fragment = nil
@@ -245,14 +248,15 @@ struct MovieInputReader {
   }
 
   /// Ends a movie fragment before the first box that it cannot contain, if its declared size extends over that box.
-  private mutating func shorten(_ whole: BoxNode, before node: BoxNode, _ index: Int, _ parser: inout BoxParser) {
-    if whole.problem != nil { diagnostics.removeLast() }
-    if !whole.header.isSizeRight { contents[index].openEnds.removeLast() }
-    var fragment = whole
-    parser.endBox(&fragment, at: node.header.offset)
-    fragments?.shortenFragment(to: fragment.header.end)
-    noteDamage(fragment, index)
-    contents[index].openEnds.append(fragment.header)
+  private mutating func shorten(_ fragment: inout BoxNode?, to end: Int, _ index: Int) {
+    guard var node = fragment else { return }
+    if node.problem != nil { diagnostics.removeLast() }
+    if !node.header.isSizeRight { contents[index].openEnds.removeLast() }
+    node.end(at: end)
+    fragments?.shortenFragment(to: end)
+    noteDamage(node, index)
+    contents[index].openEnds.append(node.header)
+    fragment = node
   }
 
   private mutating func noteDamage(_ node: BoxNode, _ index: Int) {

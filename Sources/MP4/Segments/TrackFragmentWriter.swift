@@ -86,6 +86,11 @@ struct TrackFragmentWriter: Sendable {
     }
     // If all offsets equal the value that is subtracted from them, none remain.
     if columns.compositionOffsets.constant(in: samples) != placement.offsetShift { shape |= 0x800 }
+    // Readers can reject a number of samples that have no bytes at all.
+    if shape == 0, samples.count > 1, fragment.header.defaultSampleSize == 0 {
+      fragment.header.defaultSampleSize = nil
+      shape |= 0x200
+    }
     var walk = SampleWalk(list, from: SampleCursor(samples.lowerBound, in: list))
     for (start, end) in zip(starts, starts.dropFirst()) {
       var run = TrackRunBox()

@@ -7,8 +7,8 @@ import ISOBMFF
 /// by time between tracks. The writer buffers only half a second of each track, or the media of the next
 /// fragment.
 ///
-/// A progressive file has its `moov` at the end, because it is complete only then; `Defragmenter` moves it to the
-/// front.
+/// A progressive file has its `moov` at the end, because it is complete only after the last sample;
+/// `Defragmenter` moves it to the front.
 public final class MovieWriter {
   /// An output of the writer: the init segment, or a media segment with one fragment.
   public struct Segment: Sendable {

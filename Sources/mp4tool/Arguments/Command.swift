@@ -82,11 +82,12 @@ struct Command: Sendable {
 
   /// The text after the command's name: `[OPTION]... -o OUT INIT SEGMENT...`.
   var synopsis: String {
+    func oneOf(_ ways: [String]) -> String { ways.count == 1 ? ways[0] : "{" + ways.joined(separator: " | ") + "}" }
     let required = options.map(\.declaration).filter(\.isRequired).map { option in
-      let ways = option.alternatives(in: allOptions).map(\.synopsis)
-      return ways.count == 1 ? ways[0] : "{" + ways.joined(separator: " | ") + "}"
+      oneOf(option.alternatives(in: allOptions).map(\.synopsis))
     }
-    return (["[OPTION]..."] + required + operands.map(\.synopsis)).joined(separator: " ")
+    let inputs = operands.map { oneOf([$0.synopsis] + $0.alternatives(in: allOptions).map(\.synopsis)) }
+    return (["[OPTION]..."] + required + inputs).joined(separator: " ")
   }
 }
 

@@ -7,8 +7,8 @@ struct ContentKeyOptions {
   /// The keys of encrypted inputs.
   static let input = ContentKeyOptions(
     "ID:KEY",
-    help: "A key and the samples that it decrypts. KEY has 32 hexadecimal digits. ID is a key ID (KID) of 32 "
-      + "hexadecimal digits, with or without hyphens, or a track ID. Can be repeated.",
+    help: "Decrypt samples with this key. KEY has 32 hexadecimal digits. ID is a key ID (KID) of 32 hexadecimal "
+      + "digits, with or without hyphens, or a track ID. Can be repeated.",
     expectation: "ID:KEY, where ID is a key ID of 32 hexadecimal digits or a track ID, and KEY has 32 hexadecimal "
       + "digits"
   ) { $0.tracks == nil }

@@ -44,6 +44,11 @@ struct Operand: Sendable {
     }
   }
 
+  /// Those of `options` that name an input instead of it.
+  func alternatives(in options: [OptionDeclaration]) -> [OptionDeclaration] {
+    options.filter { $0.takesValue && dispensers.contains($0.name) }
+  }
+
   /// Such as `FILE...` or `[COMMAND]`; three dots, because not every terminal has the one-character ellipsis.
   var synopsis: String {
     switch count {

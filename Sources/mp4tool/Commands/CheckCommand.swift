@@ -47,11 +47,11 @@ enum CheckCommand {
         "FILE", .oneOrMore, unless: standalone.map(\.name),
         help:
           "An MP4, CMAF, QuickTime, HEIC or AVIF file, an init segment and its media segments, an HLS playlist, or a "
-          + "folder that contains one; `-` is standard input; URLs are accepted.")
+          + "folder of such files; `-` is standard input; URLs are accepted.")
     ],
     description: [
       "Prints one line per finding: the file, the box and its offset, the severity, the problem, the rule, and the "
-        + "source of the rule. If the same problem occurs in several fragments, it is one finding. An error violates a "
+        + "source of the rule. The same problem in several fragments counts as one finding. An error violates a "
         + "standard or makes playback fail; a warning may make some players fail; a note is advice.",
       "For a presentation, checks the playlists, the segments, and whether they agree: the durations, bit rates, "
         + "codecs, sizes and times that the playlists declare are compared with the media.",
@@ -77,7 +77,7 @@ enum CheckCommand {
     ],
     exitNotes: [
       Command.ExitNote(.findings, "There is a finding at or above the level of `--fail-on`."),
-      Command.ExitNote(.inputNotUsable, "The file of `--baseline` is not the text output of a check."),
+      Command.ExitNote(.inputNotUsable, "The file given with `--baseline` is not the text output of a check."),
       Command.ExitNote(.inputMissing, "A FILE cannot be opened; the others are still checked."),
     ],
     manSections: [

@@ -24,15 +24,17 @@ enum CompletionsCommand {
     ],
     options: [],
     examples: [
-      Command.Example("source <(mp4tool completions bash)", "Enables completion in the current bash."),
+      Command.Example("source <(mp4tool completions bash)", "Enables completion in the current bash session."),
       Command.Example(
         "mp4tool completions bash > ~/.local/share/bash-completion/completions/mp4tool",
-        "Enables completion in every new bash."),
+        "Enables completion in new bash sessions."),
       Command.Example(
         "mp4tool completions zsh > ~/.zfunc/_mp4tool",
-        "Enables completion in every new zsh, if `~/.zfunc` is in `$fpath` before `compinit` runs."),
+        "Enables completion in new zsh sessions, if `~/.zfunc` is in `$fpath` before `compinit` runs."),
       Command.Example(
-        "mp4tool completions fish > ~/.config/fish/completions/mp4tool.fish", "Enables completion in every new fish."),
+        "mp4tool completions fish > ~/.config/fish/completions/mp4tool.fish",
+        "Enables completion in new fish "
+          + "sessions."),
     ],
     run: run)
 

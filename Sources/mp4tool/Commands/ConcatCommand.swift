@@ -48,9 +48,10 @@ enum ConcatCommand {
         + "sample entries are written once; different ones, such as those with different parameter sets, are kept "
         + "separately. Timescales are converted if the conversion is exact.",
       "Each file starts when the longest track of the previous file ends, with all of its tracks in sync. The last "
-        + "sample of a shorter track is extended; after subtitles, an empty edit is inserted. Media that edit lists "
-        + "hide, such as audio priming, stays hidden: the track then has one edit per file. Players that honor only "
-        + "the first edit, such as browsers, present the hidden media, usually a few milliseconds per file.",
+        + "sample of a shorter track is extended. If it is a visible subtitle, an empty edit is inserted instead. "
+        + "Media that edit lists hide, such as audio priming, stays hidden: the track then has one edit per file. "
+        + "Players that honor only the first edit, such as browsers, present the hidden media, usually a few "
+        + "milliseconds per file.",
       "Metadata, brands and other boxes come from the first file; a note lists those in the other files that differ. "
         + "Chapter times are adjusted, and chapters are written as a Nero chapter list (`chpl`); chapter tracks are "
         + "kept if all files have them. The output is a QuickTime file if all inputs are.",

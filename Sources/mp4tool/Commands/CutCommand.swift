@@ -4,10 +4,10 @@ import MP4
 
 enum CutCommand {
   static let from = Option<CutTime?>.parsed(
-    "from", placeholder: "TIME", as: CutTime.self, help: "The start of the output. Default: the start of FILE.")
+    "from", placeholder: "TIME", as: CutTime.self, help: "The start of the output. The default is the start of FILE.")
   static let to = Option<CutTime?>.parsed(
     "to", placeholder: "TIME", as: CutTime.self,
-    help: "The end of the output (exclusive). Default: the end of FILE.")
+    help: "The end of the output (exclusive). The default is the end of FILE.")
   static let ranges = Option<[CutRange]>.repeated(
     "range", placeholder: "A..B", as: CutRange.self,
     help: "Keep the part from A to B. Can be repeated; parts must be in order and are joined.")

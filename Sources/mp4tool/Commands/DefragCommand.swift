@@ -39,7 +39,8 @@ enum DefragCommand {
       + "order it has in the fragments, and tracks of several movies are interleaved every half second.")
   static let compact = Option.flag(
     "compact",
-    help: "Write sample sizes in 4, 8 or 16 bits (`stz2`) where all sizes of a track fit. Not all players support it.")
+    help: "Write sample sizes in 4, 8 or 16 bits (`stz2`) where all sizes of a track fit. Not all players support "
+      + "this.")
   static let keepEvents = Option.flag(
     "keep-events",
     help: "Write the events between the fragments (`emsg`) as a timed metadata track (ISO/IEC 23001-18) instead of "
@@ -53,7 +54,7 @@ enum DefragCommand {
     var meaning: String {
       switch self {
       case .tx3g:
-        "3GPP timed text, shown by QuickTime, VLC and ffmpeg; keeps bold, italic and underline, but not positions"
+        "3GPP timed text, supported by QuickTime, VLC and ffmpeg; keeps bold, italic and underline, but not positions"
       case .wvtt: "WebVTT with all its settings (ISO/IEC 14496-30), which fewer players show in an MP4 file"
       }
     }
@@ -92,7 +93,7 @@ enum DefragCommand {
     help: "Add FILE, WebVTT or SubRip, as a subtitle track in the language LANG, such as `en`. Without LANG the "
       + "language is taken from a file name such as `film.en.srt`, or is undetermined. FILE may be followed by "
       + "comma-separated settings: `name=NAME`, the name of the track; `default`, to show it unless the user chooses "
-      + "another; `forced` and `sdh` as in `mp4tool subtitles`. DESCRIPTION in the man page says where times start. "
+      + "another; `forced` and `sdh` as in `mp4tool subtitles`. The man page says under DESCRIPTION where times start. "
       + "Can be repeated.")
   static let textForm = Option<TextForm>.choice(
     "text-format", placeholder: "FORMAT", default: .tx3g, help: "The format of added subtitles.")
@@ -110,16 +111,17 @@ enum DefragCommand {
     description: [
       "Writes a progressive MP4: one `moov` with complete sample tables, then one `mdat`. Samples are copied without "
         + "transcoding. Decode times, composition offsets, sync flags, sample descriptions, edit lists and the offsets "
-        + "between tracks are kept, and so are sample groups, subsamples, dependencies and encryption. The `pssh` "
-        + "boxes of fragments move to `moov`. Missing durations are computed; boxes and brands that only fragments "
-        + "need are removed.",
+        + "between tracks are kept, and so are sample groups, subsamples, dependencies and encryption. With `--key` or "
+        + "`--key-file`, samples are decrypted. The `pssh` boxes of fragments move to `moov`. Missing durations are "
+        + "computed; boxes and brands that only fragments need are removed.",
       "Fragments are sorted by decode time, regardless of the order and names of the inputs. Where fragments overlap, "
         + "the later one wins: the one that is later in the order of the inputs and in the file, even if it starts "
         + "earlier. Only samples that are declared again are omitted; the rest of the earlier fragment is kept. A "
-        + "sample is also kept if less than half of its duration is declared again; the sample before it is then "
-        + "shortened. Identical samples that are declared twice cause a warning. Different samples at the same times "
-        + "count as data loss (exit status 1), because the input does not show which ones are valid. If `--overlap` "
-        + "specifies which ones to use, a note reports the others instead.",
+        + "sample whose end is declared again is shortened. A sample whose start is declared again is kept if that is "
+        + "less than half of its duration; the sample before it is then shortened. Identical samples that are declared "
+        + "twice cause a warning. Different samples at the same times count as data loss (exit status 1), because the "
+        + "input does not show which ones are valid. If `--overlap` specifies which ones to use, a note reports the "
+        + "others instead.",
       "If the presentation starts later than 0, all tracks are moved to 0 by the same amount, and a note reports this. "
         + "A gap, or a duration that a fragment declares empty, is closed by extending the sample before it, with a "
         + "warning: nothing is lost. Samples whose data is missing are omitted and reported by track and time; the "
@@ -132,17 +134,17 @@ enum DefragCommand {
         + "duration lasts until the next event with the same scheme and value. An event that ends before the "
         + "presentation starts is omitted; one that starts after the end is announced in the last sample.",
       "Compact sample groups (`csgp`) are written as `sbgp`. PIFF encryption boxes, as in Smooth Streaming, are "
-        + "written as sample auxiliary information. A progressive file cannot express a key that differs from the "
-        + "track's; such fragments are reported as an error. Samples that need an initialization vector but have none "
-        + "in the input cannot be decrypted; a warning reports this.",
+        + "written as sample auxiliary information. PIFF fragments whose key differs from that of the track are "
+        + "reported as an error. Samples that need an initialization vector but have none in the input cannot be "
+        + "decrypted; a warning reports this.",
       "An input with a `moov` of its own starts a new group, which includes the inputs after it. The tracks of the "
         + "group are merged with those of the first group, as with separate audio and video segments of HLS or DASH. "
         + "Tracks keep their relative timing and get a new ID if theirs is already used; alternate groups stay "
         + "separate. The movie header, user data and metadata are those of the first group. The init segment may be "
         + "anywhere among the inputs, and segments that do not match the init segment before them are assigned to one "
         + "they match. An identical `moov` that is repeated, for example at the start of each segment, counts as the "
-        + "same init segment while times increase. If the samples after it have the same times as earlier ones but "
-        + "differ, they become additional tracks, with a warning. Exact copies are used once.",
+        + "same init segment as long as times increase. If the samples after it have the same times as earlier ones "
+        + "but differ, they become additional tracks, with a warning. Exact copies are used only once.",
       "Subtitle tracks (`--subtitles`) are alternatives to each other; only one marked `default` is enabled. Their "
         + "times count from the first picture, or from the first audio if it starts more than half a second earlier. "
         + "By default, subtitles are 3GPP timed text, in which cues that are shown at the same time become one text, "
@@ -156,11 +158,12 @@ enum DefragCommand {
       "A progressive input is copied with `moov` first. Before that, the sample tables are checked: where data is "
         + "missing, tables are missing or contradictory, or a size is wrong, the tables are re-created from the "
         + "samples that are present. Lost samples are reported by track and time, and the exit status is 1. A `free` "
-        + "box of less than 4096 bytes can follow `moov`, so that some file systems share the media instead of copying "
-        + "it. It replaces `free` boxes of the input that are also smaller than 4096 bytes and contain only zeros.",
-      "Memory use depends on the sample tables, not on the media size. The planned output is parsed again in memory "
-        + "before anything is written. If it does not contain the planned samples, boxes that the samples do not need "
-        + "are omitted; if that does not help, the input is rejected with exit status 65.",
+        + "box of less than 4096 bytes can follow `moov`, so that some file systems can share the media instead of "
+        + "copying it. It replaces `free` boxes of the input that are also smaller than 4096 bytes and contain only "
+        + "zeros.",
+      "Memory use depends on the sample tables, not on the media size. The planned output is parsed in memory before "
+        + "anything is written. If it does not contain the planned samples, boxes that the samples do not need are "
+        + "omitted; if that does not help, the input is rejected with exit status 65.",
       "The output for a QuickTime movie is a QuickTime movie too, unless its name ends in `.mp4`, `.m4a`, `.m4v` or "
         + "`.m4b`. In that case, brands and sample descriptions are converted to those of ISO files, and uncompressed "
         + "audio becomes `ipcm` or `fpcm` (ISO/IEC 23003-5). Samples, times and edits do not change. Codecs that only "
@@ -174,7 +177,10 @@ enum DefragCommand {
       SubtitleFile.encoding, textForm, overlap, JoinCommand.forceInit,
     ] + ContentKeyOptions.input.all + PlaylistOptions.all + OutputOptions.besides,
     examples: [
-      Command.Example("mp4tool defrag recording.mp4 -o movie.mp4", "Makes a fragmented recording playable everywhere."),
+      Command.Example(
+        "mp4tool defrag recording.mp4 -o movie.mp4",
+        "Converts a fragmented recording to an ordinary "
+          + "MP4."),
       Command.Example("mp4tool defrag init.mp4 seg*.m4s -o movie.mp4", "Joins HLS or DASH segments into one file."),
       Command.Example(
         "mp4tool defrag v/init.mp4 v/*.m4s a/init.mp4 a/*.m4s -o movie.mp4",
@@ -213,7 +219,7 @@ enum DefragCommand {
     "in-place",
     help: "Make INPUT progressive by changing the file itself, without copying its media. The new `moov` is after the "
       + "media data; to have `moov` first, write a new file with `-o` instead. INPUT must be one regular file. If the "
-      + "command is interrupted, the file is either unchanged or finished.")
+      + "command is interrupted, the file is either still fragmented or completely converted.")
 
   /// Options that only apply to a separate output file.
   static let withoutInPlace: [any DeclaredOption] = [

@@ -54,7 +54,7 @@ enum DefragReport {
       Choice(
         name: "missing_data",
         meaning: "Samples without data were omitted: `spans` with `time`, `duration` and `samples`."),
-      Choice(name: "reordered", meaning: "This number of `fragments` was moved to sort them by time."),
+      Choice(name: "reordered", meaning: "Fragments were moved to sort them by time: the number of `fragments`."),
       Choice(
         name: "damaged_box, cut_header, impossible_run, no_track_header, unknown_track, not_a_box",
         meaning:

@@ -56,8 +56,8 @@ enum DiffCommand {
         + "smallest one; and presentation times relative to the start of the movie, with the precision of edit lists. "
         + "A different duration of the last sample of a track does not count as a difference. Bytes are compared only "
         + "for samples whose other properties, except the codec, are the same: QuickTime files use other codec names "
-        + "for PCM. Gaps and overlaps of fragments are repaired and reported as by `mp4tool defrag`.",
-      "With `--summary`, prints a table of the properties that differ, with the value in each file and the change of "
+        + "for PCM. Gaps and overlaps between fragments are repaired and reported as in `mp4tool defrag`.",
+      "With `--summary`, prints a table of the properties that differ, with the value in each file and the change in "
         + "sizes and rates. Identical properties are listed by name. Tracks are matched as with `--samples`. Keyframes "
         + "are compared by presentation time.",
       RemoteFile.description,
@@ -69,7 +69,7 @@ enum DiffCommand {
     examples: [
       Command.Example("mp4tool diff a.mp4 b.mp4", "Shows the boxes and fields that differ."),
       Command.Example(
-        "mp4tool diff --ignore //*/creation_time,//*/modification_time,//free a.mp4 b.mp4",
+        "mp4tool diff --ignore '//*/creation_time,//*/modification_time,//free' a.mp4 b.mp4",
         "Ignores times and free space."),
       Command.Example(
         "mp4tool diff --format jsonl a.mp4 b.mp4 | jq 'select(.change == \"field\")'",

@@ -6,8 +6,8 @@ enum DumpCommand {
   static let verbosity = Option.integer(
     "verbosity", placeholder: "LEVEL", in: 0...3, default: 0,
     help:
-      "The level of detail: 0 shows only the lengths of tables; 1 also tables of times, chunks and runs; 2 also tables "
-      + "with an entry for each sample; 3 everything.")
+      "The level of detail: 0 shows fields, but only the number of entries of each table; 1 also the entries of tables "
+      + "of times, chunks and runs; 2 also those of tables with an entry for each sample; 3 everything.")
   static let format = Option<DumpFormat>.choice(
     "format", placeholder: "FORMAT", default: .text, help: "The format of the result.")
   static let path = Option<[BoxPattern]>.repeated(
@@ -22,11 +22,14 @@ enum DumpCommand {
   static let only = Option<[BoxCodes]>.repeated(
     "only", placeholder: "CODE,...", as: BoxCodes.self,
     help:
-      "Show only boxes of these types, and the boxes that contain them without their fields. Can be repeated.")
+      "Show only boxes of these types, and, without their fields, the boxes that contain them. Can be repeated.")
   static let hex = Option.flag(
     "hex", help: "Also show the bytes of each box, at most 4096, without those of its child boxes.")
   static let full = Option.flag("full", help: "Show byte fields in full instead of truncating them.")
-  static let offsets = Option.flag("offsets", help: "Show the file offset of each box. JSON always includes it.")
+  static let offsets = Option.flag(
+    "offsets",
+    help: "Show the file offset of each box. JSON and `--verbosity 3` always "
+      + "include it.")
   static let names = Option<FieldNames>.choice(
     "names", placeholder: "STYLE", default: .mp4dump, help: "The field names in text output.")
   static let initFile = Option.path(
@@ -46,8 +49,8 @@ enum DumpCommand {
     description: [
       "Shows the box tree of each FILE: a line with the type and size of each box, then its fields and its child "
         + "boxes, indented. The text is compatible with Bento4's `mp4dump`. Media data is not read unless its bytes "
-        + "are requested, so the time depends on the number of boxes, not on the size of the file.",
-      "Damage is shown where it occurs, in a line with `!!`. The dump continues with the next plausible box inside the "
+        + "are requested, so the running time depends on the number of boxes, not on the size of the file.",
+      "Damage is shown where it occurs, in a line with `!!`. The dump continues with the next valid box inside the "
         + "same container or after it, and the exit status is 1. With several files, a line `==> NAME <==` precedes "
         + "each.",
       RemoteFile.description,
@@ -57,14 +60,17 @@ enum DumpCommand {
       RecordFormatOption.printSchema,
     ],
     examples: [
-      Command.Example("mp4tool dump movie.mp4", "Shows all boxes and their fields, with the lengths of long tables."),
+      Command.Example(
+        "mp4tool dump movie.mp4",
+        "Shows all boxes and their main fields, with the number of entries of "
+          + "each table."),
       Command.Example("mp4tool dump --verbosity 2 seg7.m4s | less", "Shows every sample of a segment."),
       Command.Example(
-        "mp4tool dump --path moov/trak[2]//stsd movie.mp4", "Shows the sample descriptions of the second track."),
+        "mp4tool dump --path 'moov/trak[2]//stsd' movie.mp4", "Shows the sample descriptions of the second track."),
       Command.Example("mp4tool dump --init init.mp4 --only tfdt seg*.m4s", "Shows the decode times of all segments."),
       Command.Example("mp4tool dump --format json movie.mp4 | jq .", "Prints the boxes as indented JSON."),
       Command.Example(
-        "mp4tool dump --format jsonl movie.mp4 | grep sidx", "Prints one box per line, each with its path."),
+        "mp4tool dump --format jsonl segment.m4s | grep sidx", "Prints the `sidx` boxes, one per line."),
       Command.Example("curl -s https://example.com/init.mp4 | mp4tool dump -", "Reads from a pipe."),
     ],
     exitNotes: [

@@ -23,7 +23,8 @@ enum DumpManual {
             + "languages follows them in parentheses. Lines that begin with `=>` are not fields of the box but are "
             + "derived from it and others: the `codecs` of a sample entry (RFC 6381) and its picture or audio format; "
             + "the times of fragments in seconds; the clockwise `rotation` of a matrix in degrees; the `key` of a "
-            + "metadata item whose type is a number."),
+            + "metadata item whose type is a number. With `--init`, the lines with times in seconds are shown at every "
+            + "level."),
       ]),
     Command.ManSection(
       title: "JSON",
@@ -56,13 +57,13 @@ enum DumpManual {
         Choice(
           name: "fields",
           meaning:
-            "An object with its fields by the standard's names. Numbers are JSON numbers; fixed-point values are exact "
-            + "decimals; types, languages and text are strings; bytes are hexadecimal strings; tables are arrays of "
-            + "values or objects. Descriptors are in an array `descriptors`. More than 1024 bytes are an object with "
-            + "`start`, the first 64 bytes, and `length`, the total number, unless `--full` is given. The meaning of "
-            + "the number `NAME` is in a member beside it: `NAME_name` for enumerations and QuickTime language codes, "
-            + "`NAME_names` (an array) for bits, `NAME_date` (ISO 8601) for times since 1904. Members of `derived` "
-            + "have such additional members too."),
+            "An object with its fields, named as in the standard. Numbers are JSON numbers; fixed-point values are "
+            + "exact decimals; types, languages and text are strings; bytes are hexadecimal strings; tables are arrays "
+            + "of values or objects. Descriptors are in an array `descriptors`. More than 1024 bytes are an object "
+            + "with `start`, the first 64 bytes, and `length`, the total number, unless `--full` is given. The meaning "
+            + "of the number `NAME` is in a member beside it: `NAME_name` for enumerations and QuickTime language "
+            + "codes, `NAME_names` (an array) for bits, `NAME_date` (ISO 8601) for times since 1904. Members of "
+            + "`derived` have such additional members too."),
         Choice(
           name: "derived",
           meaning:
@@ -123,7 +124,8 @@ enum DumpManual {
           name: "signed numbers",
           meaning:
             "Offsets in `ctts` of both versions, `layer` and `alternate_group` in `tkhd`, and one-byte values in "
-            + "`data` are signed; `mp4dump` prints -1 as 4294967295, 65535 or 255. Eight-byte values are shown."),
+            + "`data` are signed; `mp4dump` prints -1 as 4294967295, 65535 or 255. Eight-byte values are shown; "
+            + "`mp4dump` omits them."),
         Choice(
           name: "op_color",
           meaning: "The numbers of `vmhd` have the byte order of the file; `mp4dump` swaps the bytes of each."),
@@ -142,15 +144,15 @@ enum DumpManual {
           name: "damage",
           meaning:
             "A box that is cut off or cannot be decoded, and bytes that are not a box, are shown with a line `!!` that "
-            + "names the problem; the dump continues with the next box that is valid at that level. A box that "
-            + "overlaps others ends where the first of them starts. `mp4dump` omits the rest, or prints numbers that "
-            + "are not in the file."),
+            + "names the problem; the dump continues with the next valid box. A box that overlaps others ends where "
+            + "the first of them starts. `mp4dump` omits the rest, or prints numbers that are not in the file."),
         Choice(
           name: "pipes",
           meaning:
             "Data from a pipe is shown as it arrives. Therefore, if a box of more than a megabyte or media data of "
-            + "more than 64 kilobytes is cut off, this is reported at the end, not at its start. Wrong sizes are "
-            + "detected only up to a megabyte, and a box after damage is found even if it is cut off much later."),
+            + "more than 64 kilobytes is cut off, this is reported at the end, not at its start. A wrong size is "
+            + "detected only if the box is at most a megabyte long. After damage, a box is accepted even if it is cut "
+            + "off later."),
         Choice(
           name: "versions",
           meaning:

@@ -9,7 +9,8 @@ enum EditCommand {
       + "either all changes or none.")
   static let dryRun = Option.flag(
     "dry-run",
-    help: "Write nothing; print the differences between each FILE and its edited copy, as `mp4tool diff` does.")
+    help: "Write nothing; print the differences between each FILE and its edited copy, as `mp4tool diff` does. `-o` "
+      + "and `--in-place` are then optional.")
 
   static let set = Option<[FieldEdit]>.repeated(
     "set", placeholder: "PATH/FIELD=VALUE", as: FieldEdit.self,
@@ -30,7 +31,7 @@ enum EditCommand {
   static let tag = Option<[TagEdit]>.repeated(
     "tag", placeholder: "NAME=VALUE", as: TagEdit.self,
     help:
-      "Set a tag; `NAME=` removes it. NAME is one of the names under TAGS in mp4tool-edit(1), an iTunes code such as "
+      "Set a tag; `NAME=` removes it. NAME is one of the names under TAGS in the man page, an iTunes code such as "
       + "`©nam`, a QuickTime key such as `com.apple.quicktime.make`, or DOMAIN:NAME for a freeform item. Can be "
       + "repeated; repeating a text tag, such as the artist, gives it several values.")
   /// The tags with their own options.
@@ -126,13 +127,12 @@ enum EditCommand {
     ],
     description: [
       "Changes tags, the cover, track properties such as language, name and rotation, or any field of any box, without "
-        + "changing the media. Several changes can be combined; either all of them are made or none. Everything else "
-        + "is copied byte for byte. All offsets are corrected: those of chunks, fragments, indexes, items and "
-        + "encryption data.",
+        + "changing the media. Several changes can be combined; in each FILE, either all of them are made or none. "
+        + "Everything else is copied byte for byte. All offsets are corrected: those of chunks, fragments, indexes, "
+        + "items and encryption data.",
       "`-o` writes an edited copy. `--in-place` changes the FILEs themselves, in milliseconds regardless of their "
         + "size. The change is atomic: even after a power failure, a file has either all changes or none. See CHANGING "
-        + "A FILE IN PLACE in mp4tool-edit(1). If a file cannot be edited in place, it is not changed; use `-o` "
-        + "instead.",
+        + "A FILE IN PLACE in the man page. If a file cannot be edited in place, it is not changed; use `-o` instead.",
       "Changes are applied in the order in which the options are listed below, not in the order of the command line. "
         + "Repetitions of one option are applied in command-line order. A PATH refers to the result of the preceding "
         + "changes.",
@@ -167,7 +167,7 @@ enum EditCommand {
       Command.ExitNote(
         .inputNotUsable,
         "A box, field or track does not exist, a value does not fit, the changes would make samples unreadable, or "
-          + "`--in-place` is not possible. Nothing was changed.")
+          + "`--in-place` is not possible. That FILE is not changed; other FILEs are still edited.")
     ],
     manSections: [
       Command.ManSection(
@@ -191,11 +191,11 @@ enum EditCommand {
             + "shorter, a brand is repeated as padding; if it becomes longer, a `wide` or `free` box must follow it.",
           "After SIGINT, SIGTERM, a full disk or any other error before that write, the file is byte for byte "
             + "unchanged. If the new `moov` is after the media, a note reports this; `-o` keeps `moov` first. A later "
-            + "edit moves `moov` back to the front if it fits there. The write that exposes the new `moov` also hides "
-            + "the boxes between the old and the new one until the next write. A file is not edited in this way if "
-            + "these boxes include another `moov`, a `moof`, a `sidx` or a `meta` box. Later edits reuse the space of "
-            + "the old box, so only the first edits make a file grow. Unless no box changes its size, fragmented files "
-            + "need free space next to `moov`, because their `moov` must come first.",
+            + "edit moves `moov` back to the front if it fits there. From this write to the next one, the boxes "
+            + "between the old and the new `moov` are hidden too. A file is not edited in this way if these boxes "
+            + "include another `moov`, a `moof`, a `sidx` or a `meta` box. Later edits reuse the space of the old box, "
+            + "so only the first edits make a file grow. If a box changes its size, a fragmented file needs free space "
+            + "next to `moov`, because its `moov` must come first.",
           "Permissions, owner and extended attributes are kept. The modification time changes, so that backup programs "
             + "detect the change.",
         ]),

@@ -13,7 +13,9 @@ enum EncryptCommand {
     var meaning: String {
       switch self {
       case .cbcs: "AES-CBC, one in ten blocks of video; supported by all current players; required by FairPlay"
-      case .cenc: "AES-CTR; supported by older players with Widevine and PlayReady"
+      case .cenc:
+        "AES-CTR; supported by all players with Widevine or PlayReady, including older ones, but not by "
+          + "FairPlay"
       case .cbc1: "AES-CBC; supported by few players"
       case .cens: "AES-CTR, one in ten blocks of video; supported by few players"
       }
@@ -33,15 +35,17 @@ enum EncryptCommand {
     "tracks", placeholder: "LIST", as: TrackList.self,
     help:
       "The tracks to which keys without LIST apply: IDs, the kinds \(TrackList.kindsHelp), or handler types, separated "
-      + "by commas. Default: `video,audio`. Other tracks stay clear.")
+      + "by commas. The default is `video,audio`. Other tracks stay clear.")
   static let vector = Option.text(
     "iv", placeholder: "HEX",
     help: "The initialization vector of the first sample, which is incremented for every sample; for `cbcs`, the "
-      + "vector of all samples. 16 hexadecimal digits for `cenc` and `cens`, otherwise 32. Default: random. Except for "
-      + "tests, never use a vector twice with the same key.")
+      + "vector of all samples. 16 hexadecimal digits for `cenc` and `cens`, otherwise 32. The default is random. "
+      + "Except for tests, never use the same vector twice with the same key.")
   static let clearLead = Option.parsed(
     "clear-lead", placeholder: "SECONDS", as: Seconds.self,
     help: "Leave samples before this time clear, so that playback can start before the player has the key.")
+  static let segmentIndex = Option.flag(
+    "sidx", help: "Write a segment index (`sidx`) before the first segment, for players that seek by byte ranges.")
   static let pssh = Option.texts(
     "pssh", placeholder: "SYSTEM",
     help:
@@ -60,20 +64,21 @@ enum EncryptCommand {
           + "input; URLs are accepted.")
     ],
     description: [
-      "Writes a fragmented MP4 with encrypted samples for players with Widevine, PlayReady, FairPlay or ClearKey. "
+      "Writes a fragmented MP4 with encrypted samples for players with Widevine, PlayReady, FairPlay or Clear Key. "
         + "`mp4tool hls` packages it, `mp4tool defrag` converts it to a progressive file, and `mp4tool decrypt` "
         + "restores the samples.",
-      "Audio samples are encrypted completely. In H.264 and H.265, the lengths and headers of NAL units, slice "
-        + "headers, parameter sets and SEI messages stay clear; in H.265, the first 256 bytes of each slice stay clear "
-        + "too. Other video codecs and other kinds of tracks are rejected. Encrypted media is only as safe as its "
-        + "keys. Protecting the keys is the task of a license server.",
-      "ffmpeg 5.1 cannot read encrypted files with several fragments, except for single-track files with `--sidx`. Use "
-        + "`mp4tool defrag` to write a file that ffmpeg can read.",
+      "Audio samples are encrypted whole; with `cbcs` and `cbc1`, a last partial block of less than 16 bytes stays "
+        + "clear. In H.264 and H.265, the lengths and headers of NAL units, slice headers, parameter sets and SEI "
+        + "messages stay clear; in H.265, the first 256 bytes of each slice stay clear too. Other video codecs and "
+        + "other kinds of tracks are rejected. Encrypted media is only as safe as its keys. Protecting the keys is the "
+        + "task of a license server.",
+      "ffmpeg 5.1 cannot read encrypted files with several fragments, except for single-track files written with "
+        + "`--sidx`. Use `mp4tool defrag` to write a file that ffmpeg can read.",
       RemoteFile.description,
     ],
     options: [
       scheme, ContentKeyOptions.output.key, ContentKeyOptions.output.keyFile, tracks, vector, clearLead, pssh,
-      FragmentCommand.segmentDuration, FragmentCommand.fragmentDuration, FragmentCommand.segmentIndex,
+      FragmentCommand.segmentDuration, FragmentCommand.fragmentDuration, segmentIndex,
     ] + OutputOptions.all,
     examples: [
       Command.Example("mp4tool encrypt --key-file keys.txt film.mp4 -o encrypted.mp4", "Encrypts video and audio."),
@@ -97,7 +102,7 @@ enum EncryptCommand {
     var options = Fragmenter.Options()
     if let duration = arguments[FragmentCommand.segmentDuration] { options.cutting = .interval(duration.time) }
     options.fragmentDuration = arguments[FragmentCommand.fragmentDuration]?.time
-    options.hasIndex = arguments[FragmentCommand.segmentIndex]
+    options.hasIndex = arguments[segmentIndex]
     let fragmenter = Fragmenter(options)
     var reading = Defragmenter.Options()
     reading.outputKind = Defragmenter.OutputKind(ofOutput: arguments[OutputOptions.output])

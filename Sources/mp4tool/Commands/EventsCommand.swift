@@ -12,7 +12,7 @@ enum EventsCommand {
       Operand(
         "FILE", .oneOrMore, unless: [RecordFormatOption.printSchema.declaration.name],
         help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; an HLS playlist, or a folder "
-          + "that contains one; `-` is standard input; URLs are accepted.")
+          + "of such files; `-` is standard input; URLs are accepted.")
     ],
     description: [
       "Lists event messages (`emsg` boxes, and samples of event message tracks and URI metadata tracks), chapters, "

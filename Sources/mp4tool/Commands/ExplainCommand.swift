@@ -11,7 +11,8 @@ enum ExplainCommand {
 
   static let check = Option.flag(
     "check",
-    help: "Check the files given with `--boxes` and exit; up to ten errors per file are printed with line and column.")
+    help: "Check the files of `--boxes` and `MP4TOOL_BOXES` and exit; up to ten errors per file are printed with line "
+      + "and column.")
 
   static let command = Command(
     name: "explain",
@@ -20,13 +21,15 @@ enum ExplainCommand {
       Operand(
         "CODE", .oneOrMore, kind: .word(offered: { offeredCodes }),
         unless: [list.declaration.name, check.declaration.name],
-        help: "A four-letter box type or grouping type, or the user type of a `uuid` box; optional with `--list`.")
+        help: "A four-letter box type or grouping type, or the user type of a `uuid` box; optional with `--list` and "
+          + "`--check`.")
     ],
     description: [
       "Prints the layout of each box type: a line with its code, its name and the clause in the standard; the allowed "
         + "containers; and its fields in order, each with its type, its width in bits, and the versions and flags on "
         + "which it depends. The fields of a table are preceded by the name of the table and `[]`. If a code has "
-        + "several meanings, each has its own layout. Grouping types such as `roll` are the sample groups in `sgpd`.",
+        + "several meanings, each has its own layout. For a grouping type such as `roll`, prints the layout of its "
+        + "group descriptions in `sgpd`.",
       "The layouts come from the same declarations that `mp4tool dump` uses to decode boxes.",
     ],
     options: [list, BoxFiles.option, check, OutputFormat.option],
@@ -35,7 +38,7 @@ enum ExplainCommand {
       Command.Example("mp4tool explain alac stsd", "Shows both meanings of `alac`, then `stsd`."),
       Command.Example("mp4tool explain --list | grep 14496-15", "Lists the boxes of one standard."),
       Command.Example(
-        "mp4tool explain --format json tfhd | jq .[0].fields", "Prints the fields as JSON."),
+        "mp4tool explain --format json tfhd | jq '.[0].fields'", "Prints the fields as JSON."),
     ],
     manSections: [
       Command.ManSection(

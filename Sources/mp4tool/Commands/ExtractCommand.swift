@@ -51,13 +51,14 @@ enum ExtractCommand {
           + "are accepted.")
     ],
     description: [
-      "Writes the samples of one track as an elementary stream, in a format that decoders and other tools read; see "
-        + "FORMATS. Nothing is transcoded. Samples are written in decoding order, including those that an edit list "
-        + "hides, such as AAC priming. Times are lost, unless the codec or the format stores them.",
+      "Writes the samples of one track as an elementary stream, in a format that decoders and other tools read. The "
+        + "man page lists the formats under FORMATS. Nothing is transcoded. Samples are written in decoding order, "
+        + "including those that an edit list hides, such as AAC priming. Times are lost, unless the codec or the "
+        + "format stores them.",
       "Samples whose data is missing, and samples that the format cannot express, are omitted and reported.",
       "The name OUT does not select the format. If it contains `%d`, each selected track is written to a separate "
-        + "file, and `%d` is replaced by the track ID. If it has no extension, the usual extension of the format is "
-        + "added.",
+        + "file, `%d` is replaced by the track ID, and the usual extension of the format, if there is one, is added to "
+        + "a name without extension.",
       "`--frame` extracts one sample. \(CutTime.description) Frames are counted in the first selected video track, or, "
         + "if none is selected, in the first video track of the file.",
       "Encrypted tracks need `--key` or `--key-file`, or `--raw`, which writes the encrypted samples.",
@@ -112,8 +113,8 @@ enum ExtractCommand {
           Choice(
             name: "AV1, VP8, VP9",
             meaning: "IVF, with sample times in units of the media timescale, starting at 0. With `--format obu`, AV1 "
-              + "is written as a low-overhead bitstream without times (section 5 of its specification). Temporal "
-              + "delimiters are inserted."),
+              + "is written in the low-overhead bitstream format (section 5 of the AV1 specification), without times. "
+              + "Temporal delimiters are inserted."),
           Choice(
             name: "Opus",
             meaning: "Ogg. The last packet is trimmed to its duration; edit lists are not used."),

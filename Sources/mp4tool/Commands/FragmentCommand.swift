@@ -20,12 +20,12 @@ enum FragmentCommand {
     "profile", placeholder: "PROFILE", default: .cmaf, help: "The rules for times and brands that the output follows.")
   static let timeOffset = Option.parsed(
     "time-offset", placeholder: "SECONDS", as: TimeOffset.self,
-    help: "With `--profile apple`, the presentation time of the first picture. Default: 10 seconds.")
+    help: "With `--profile apple`, the presentation time of the first picture. The default is 10 seconds.")
   static let segmentDuration = Option.parsed(
     "segment-duration", placeholder: "SECONDS", as: Seconds.self,
     help:
       "The minimum duration of segments, except for the last: each ends before the first sync sample that is presented "
-      + "at least this long after the start of the segment. Default: 6 seconds.")
+      + "at least this long after the start of the segment. The default is 6 seconds.")
   static let cutAt = Option.parsed(
     "cut-at", placeholder: "TIMES", as: TimeList.self,
     help:
@@ -37,8 +37,8 @@ enum FragmentCommand {
   static let segmentIndex = Option.flag(
     "sidx",
     help:
-      "Write a segment index (`sidx`) before the first segment, or in each segment file, for players that seek by byte "
-      + "ranges.")
+      "Write a segment index (`sidx`) before the first segment, or with `--segments`, in each segment file, for "
+      + "players that seek by byte ranges.")
   static let randomAccess = Option.flag(
     "mfra", help: "Write a table of random access points (`mfra`) at the end.")
 
@@ -66,11 +66,11 @@ enum FragmentCommand {
         + "tracks are interleaved every half second, so that playback can start before the fragment is complete; a "
         + "single track has one run. Clear and encrypted samples are in separate fragments.",
       "The CMAF profile removes the reordering delay from the composition offsets. The first picture is then presented "
-        + "at its decode time, and video needs no edit list. An edit list only trims the start of a track, such as "
-        + "audio priming, or its end. A track that starts later than others has a later decode time. If the output has "
-        + "one track and follows the rules, `ftyp` has the brand `cmfc` and, without an edit list for video, `cmf2`; "
-        + "`--tracks` selects one track. An edit list with several parts or another speed is kept, with a warning: "
-        + "players of segments present the media without it. Some readers, such as ffmpeg, present pictures with "
+        + "at its decode time, and video needs no edit list. An edit list only trims the start of a track (such as "
+        + "audio priming) or its end. A track that starts later than others has a later decode time. If the output has "
+        + "one track and follows the rules, `ftyp` has the brand `cmfc`, and `cmf2` if it is video without an edit "
+        + "list. Use `--tracks` to select one track. An edit list with several edits or a speed other than 1 is kept, "
+        + "with a warning: players of HLS or DASH ignore it. Some readers, such as ffmpeg, present pictures with "
         + "negative composition offsets a little late.",
       "The Apple profile has no edit lists. All media times are shifted by `--time-offset`, so that audio priming can "
         + "precede the first picture, which is presented at the offset. Media that an edit list hides at the end of a "
@@ -78,8 +78,8 @@ enum FragmentCommand {
         + "before 0, is an error.",
       "Events between the fragments of the INPUT (`emsg`: ad breaks, ID3) are written once each, as `emsg` version 1, "
         + "before the segment during which they start. Movie fragments cannot carry shadow sync samples (`stsh`), and "
-        + "producer reference times (`prft`) are not carried over; both are reported. If the tracks of a fragmented "
-        + "INPUT start at times that differ by a fraction of a unit, the presentation starts up to 1/50 second after "
+        + "producer reference times (`prft`) are not carried over; both are reported. If the start times of the tracks "
+        + "of a fragmented INPUT differ by a fraction of a timescale unit, the presentation starts up to 20 ms after "
         + "0, so that nothing is rounded. Memory use depends on the sample tables, not on the media size.",
     ],
     options: [

@@ -14,7 +14,7 @@ enum HLSCommand {
     var meaning: String {
       switch self {
       case .vod: "the playlists are complete"
-      case .event: "segments may be appended; the playlists have no end"
+      case .event: "segments may be appended; the playlists have no EXT-X-ENDLIST"
       }
     }
   }
@@ -27,16 +27,16 @@ enum HLSCommand {
     "segment-duration", placeholder: "SECONDS", as: Seconds.self,
     help:
       "The minimum duration of segments, except for the last: each ends before the first sync sample of the first "
-      + "video that is presented at least this long after the start of the segment. Default: 6 seconds.")
+      + "video that is presented at least this long after the start of the segment. The default is 6 seconds.")
   static let singleFile = Option.flag(
     "single-file", help: "Write all segments of a rendition to one file; playlists use byte ranges.")
   static let muxed = Option.flag(
-    "muxed", help: "Keep audio and video together in one rendition instead of one per track. This is not CMAF.")
+    "muxed", help: "Write audio and video to one rendition instead of a rendition per track. The output is not CMAF.")
   static let reference = Option.flag(
     "reference",
     help:
       "Copy no media: write playlists with byte ranges of the INPUTs, which are not changed and must be fragmented. "
-      + "All tracks of an INPUT are one rendition; segments start at movie fragments that begin with a sync sample.")
+      + "All tracks of an INPUT form one rendition; segments start at movie fragments that begin with a sync sample.")
   static let recut = Option.flag(
     "recut", help: "Create new fragments for fragmented INPUTs, even if theirs could be copied.")
   static let iFrames = Option.flag(
@@ -48,7 +48,9 @@ enum HLSCommand {
   static let kind = Option<Kind>.choice(
     "playlist-type", placeholder: "TYPE", default: .vod, help: "Whether segments may be appended to the playlists.")
   static let startNumber = Option.integer(
-    "start-number", placeholder: "N", in: 0...1_000_000_000, default: 1, help: "The number of the first segment.")
+    "start-number", placeholder: "N", in: 0...1_000_000_000, default: 1,
+    help: "The number of the first segment, in "
+      + "file names and in EXT-X-MEDIA-SEQUENCE.")
   static let baseURL = Option.text(
     "base-url", placeholder: "URL",
     help: "A prefix for all URIs in the playlists, such as `https://cdn.example.com/movie/`.")
@@ -86,7 +88,7 @@ enum HLSCommand {
       "Where players get the key of encrypted tracks, such as `skd://movie`. By default, playlists have no key tags.")
   static let keyFormat = Option.text(
     "key-format", placeholder: "FORMAT",
-    help: "The KEYFORMAT of the key, such as `com.apple.streamingkeydelivery`. Default: `identity`.")
+    help: "The KEYFORMAT of the key, such as `com.apple.streamingkeydelivery`. The default is `identity`.")
   static let keyFormatVersions = Option.text(
     "key-format-versions", placeholder: "VERSIONS", help: "The KEYFORMATVERSIONS of the key, such as `1` or `1/2`.")
 
@@ -104,13 +106,12 @@ enum HLSCommand {
       "Creates the folder DIR with `master.m3u8` and a folder for each rendition with `index.m3u8`, `init.mp4`, "
         + "`segment1.m4s`, `segment2.m4s` and so on. Every video and audio track of the INPUTs becomes a rendition, "
         + "and so do WebVTT and TTML subtitles (`wvtt`, `stpp`). 3GPP timed text (`tx3g`) becomes WebVTT files. "
-        + "Samples are copied without transcoding, with the same profiles as in `mp4tool fragment`. Sample "
-        + "descriptions of MPEG-4 audio in QuickTime files are converted to those of ISO files, because players expect "
-        + "them.",
+        + "Samples are copied without transcoding. The profiles are those of `mp4tool fragment`. Sample descriptions "
+        + "of MPEG-4 audio in QuickTime files are converted to those of ISO files, because players expect them.",
       "Movie fragments are copied byte for byte if the INPUT has one track or `--muxed` is given, every segment starts "
         + "at a fragment boundary, and nothing needs repair. A note reports this. Otherwise, and always with the Apple "
-        + "profile or `--recut`, new fragments are created. With `--reference` nothing is copied: the playlists name "
-        + "byte ranges of the INPUTs by their paths relative to DIR, and `--base-url` is the URL of DIR. Inputs that "
+        + "profile or `--recut`, new fragments are created. With `--reference`, nothing is copied: the playlists refer "
+        + "to byte ranges of the INPUTs, by paths relative to DIR. `--base-url` is then the URL of DIR. Inputs that "
         + "players cannot use this way are rejected: those with samples in `moov`, a `moov` after the fragments, data "
         + "outside its fragment, fragments without decode times, or a first fragment that does not begin with a sync "
         + "sample.",
@@ -128,17 +129,18 @@ enum HLSCommand {
       "Bandwidths are measured: the peak over all runs of segments that last between 0.5 and 1.5 target durations, and "
         + "the average. Codecs, picture sizes, video ranges and channels come from the decoder configuration, not from "
         + "the other fields of sample entries. FRAME-RATE is the largest number of pictures in any one second; a rate "
-        + "within 0.5 % of a common rate is written as that rate. EXT-X-VERSION is the lowest valid one.",
+        + "within 0.5% of a common rate is written as that rate. EXT-X-VERSION is the lowest valid one.",
       "If neither the sample entry nor the first parameter sets specify whether video is SDR, PQ or HLG, 8-bit video "
         + "and video with BT.709 colors are treated as SDR. Any other video is treated as SDR too, with a warning, "
         + "unless `--video-range` is given.",
       "With the Apple profile, notes report violations of Apple's HLS Authoring Specification. Sample entries that "
         + "allow parameter sets in samples (`hev1`, `avc3`, `dvhe`, `dvav`) are changed to those that do not (`hvc1`, "
         + "`avc1`, `dvh1`, `dva1`), if no keyframe has a parameter set that the sample entry lacks.",
-      "Encrypted tracks stay encrypted. EXT-X-KEY is written only if `--key-uri` is given. Its method is SAMPLE-AES "
-        + "for `cbcs` and SAMPLE-AES-CTR for `cenc`. The tag appears at the first segment that has encrypted samples, "
-        + "after any clear lead. Samples that need more than one key are reported. Unless there are two methods, "
-        + "`master.m3u8` repeats the key as EXT-X-SESSION-KEY, so that players can request it early.",
+      "Encrypted tracks stay encrypted unless `--key` or `--key-file` is given. EXT-X-KEY is written only if "
+        + "`--key-uri` is given. Its method is SAMPLE-AES for `cbcs` and SAMPLE-AES-CTR for `cenc`. The tag appears at "
+        + "the first segment that has encrypted samples, after any clear lead. Samples that need more than one key are "
+        + "reported. Unless there are two methods, `master.m3u8` repeats the key as EXT-X-SESSION-KEY, so that players "
+        + "can request it early.",
     ],
     options: [
       output, OutputJob.dryRun, ReportFile.option, DefragCommand.tracks, segmentDuration, FragmentCommand.profile,

@@ -2,7 +2,12 @@ enum HelpCommand {
   static let command = Command(
     name: "help",
     summary: "explain mp4tool or one of its commands",
-    operands: [Operand("COMMAND", .optional, kind: .command, help: "The command to explain; by default, the tool.")],
+    operands: [
+      Operand(
+        "COMMAND", .optional, kind: .command,
+        help: "The command to explain. The default is mp4tool "
+          + "itself.")
+    ],
     description: [
       "Prints the same as `mp4tool --help` or `mp4tool COMMAND --help`. The man pages have more detail."
     ],

@@ -76,8 +76,8 @@ extension InPlaceJob {
         + "open for writing is rejected with 73. A progressive file whose tables are correct is not changed (exit "
         + "status 0). Tables that are missing, contradict each other or refer to missing data are re-created, as "
         + "without `--in-place`.",
-      "The planned file is parsed again in memory before the first write. If it does not contain the planned samples, "
-        + "the file is rejected with 65 and not changed.",
+      "The planned file is parsed in memory before the first write. If it does not contain the planned samples, the "
+        + "file is rejected with 65 and not changed.",
       "A recording that is cut off is repaired too. First the header of its last box is corrected, also by one write "
         + "within a sector: an `mdat` gets its actual size; any other damaged box becomes a `free` box. Up to seven "
         + "bytes at the end that are too few for a box are overwritten. Samples whose data is missing are omitted, "

@@ -38,7 +38,8 @@ enum JoinCommand {
       Operand(
         "SEGMENT", .anyNumber,
         help:
-          "The media segments of INIT, in any order, possibly with the init segment among them; none for a playlist."),
+          "The media segments of INIT, in any order. INIT can be anywhere among the operands, but only once. None for "
+          + "a playlist."),
     ],
     description: [
       "Writes INIT and every SEGMENT to one fragmented MP4. Shells expand `seg*.m4s` so that seg10 comes before seg2; "
@@ -47,8 +48,9 @@ enum JoinCommand {
         + "around to 0 are recognized. Where two recordings overlap, so that sorting by time would mix them, segments "
         + "are sorted by name, with a warning.",
       "The output is the concatenation of the inputs. Only these parts are changed: absolute data offsets, the size of "
-        + "a last box that extends to the end of its file, the offsets of a random access table, and repeated init "
-        + "segments. For a file that every player can open, use `mp4tool defrag`.",
+        + "a last box that extends to the end of its file, and the offsets of a random access table. Init segments "
+        + "repeated inside segment files are omitted. Segments with full-segment encryption are decrypted. For a file "
+        + "that every player can open, use `mp4tool defrag`.",
       "Gaps, overlaps and duplicate segments are reported with file names and times. Fragments of a track for which "
         + "the init segment has no `trex` are kept, with a warning: players may not play them. Segments of another "
         + "rendition are omitted. A file that is not a segment is rejected, and so are two different init segments, "
@@ -56,7 +58,7 @@ enum JoinCommand {
         + "segments. If a segment is cut off, its headers still refer to the missing samples; `mp4tool defrag` omits "
         + "these.",
     ],
-    options: [order, forceInit] + PlaylistOptions.all + OutputOptions.all,
+    options: [order, forceInit] + PlaylistOptions.ofOnePlaylist + OutputOptions.all,
     examples: [
       Command.Example("mp4tool join init.mp4 seg*.m4s -o movie.mp4", "Joins all segments of a folder, sorted by time."),
       Command.Example(
@@ -77,7 +79,7 @@ enum JoinCommand {
       Command.ExitNote(
         .inputNotUsable, "INIT has no tracks, a SEGMENT is not a media segment, or no SEGMENT matches INIT."),
     ],
-    manSections: [initSection, PlaylistOptions.manSection],
+    manSections: [initSection, PlaylistOptions.manSectionOfOnePlaylist],
     run: run)
 
   /// The man page section about segments that do not match the init segment.

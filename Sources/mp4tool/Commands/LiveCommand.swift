@@ -13,7 +13,7 @@ enum LiveCommand {
     requiredUnless: [])
   static let segmentDuration = Option.parsed(
     "segment-duration", placeholder: "SECONDS", as: Seconds.self,
-    help: "The intended duration of segments; each ends before a sync sample of the video. Default: 6 seconds.")
+    help: "The intended duration of segments; each ends before a sync sample of the video. The default is 6 seconds.")
   static let window = Option.integer(
     "window", placeholder: "N", in: 1...100_000, default: 6,
     help: "The number of segments in the playlist (sliding window). There are more if they would last less than three "
@@ -26,7 +26,7 @@ enum LiveCommand {
       + "change it. By default it follows from `--segment-duration` and the first segment.")
   static let idle = Option.parsed(
     "idle", placeholder: "SECONDS", as: IdleSeconds.self,
-    help: "When INPUT is a file, consider it complete after it has not grown for this long. Default: 10 seconds.")
+    help: "When INPUT is a file, consider it complete after it has not grown for this long. The default is 10 seconds.")
   static let noFollow = Option.flag(
     "no-follow",
     help: "Stop at the current end of a file or folder instead of waiting for more.")
@@ -49,28 +49,31 @@ enum LiveCommand {
       "Creates the folder DIR with `master.m3u8`, `index.m3u8`, `init.mp4`, `segment1.m4s`, `segment2.m4s` and so on "
         + "while the INPUT arrives. Each segment appears only when it is complete; then the playlist is replaced "
         + "atomically. Fragments are used as they arrive, with all their tracks; a segment consists of whole "
-        + "fragments. Only a fragment that does not begin with a sync sample, or is longer than `--segment-duration`, "
-        + "is split at the sync samples inside it, so that segments can start there.",
-      "A file is followed while it grows. It is complete when an index (`mfra`) or a `moov` with all samples appears "
-        + "after the fragments, when its writer closes it (on Linux), or when it has not grown for `--idle` seconds.",
+        + "fragments. Exception: a fragment that does not begin with a sync sample, or is longer than "
+        + "`--segment-duration`, is split at the sync samples inside it, so that segments can start there.",
+      "A file is followed while it grows. It is considered complete when an index (`mfra`) or a `moov` with all "
+        + "samples appears after the fragments, when its writer closes it (on Linux), or when it has not grown for "
+        + "`--idle` seconds.",
       "Files that are in a folder at the start are read in the order of their names, and new files in the order in "
-        + "which they appear. The last file is read while it grows and is complete when the next one appears. Names "
-        + "that begin with a dot and extensions such as `.tmp` are ignored, so that files can be renamed into place.",
+        + "which they appear. The last file is read while it grows and is complete when the next one appears. A folder "
+        + "is never complete: stop with Ctrl-C, or use `--no-follow`. Names that begin with a dot and extensions such "
+        + "as `.tmp` are ignored, so that files can be renamed into place.",
       "The playlist lists the most recent segments. Segments that leave it are deleted when no player can still be "
         + "loading them: after their own duration plus that of the longest playlist that listed them (RFC 8216, "
         + "6.2.2). Segments that cannot be deleted yet when the INPUT ends remain. EXT-X-PROGRAM-DATE-TIME starts at "
         + "the date and time when the first fragment arrived, minus the duration of that fragment, and advances with "
         + "the media time.",
       "The target duration is fixed when the first segment is complete. A segment ends early rather than exceed it, at "
-        + "a fragment without a sync sample if necessary. Only a single longer fragment exceeds it; a warning reports "
-        + "that. If sync samples are farther apart than `--segment-duration`, use `--target-duration`.",
+        + "a fragment without a sync sample if necessary. Only a single fragment that is longer can exceed it; a "
+        + "warning reports this. If sync samples are farther apart than `--segment-duration`, set `--target-duration` "
+        + "to at least their distance.",
       "EXT-X-INDEPENDENT-SEGMENTS is written as long as every segment can be decoded on its own. AVERAGE-BANDWIDTH "
         + "covers the segments so far, and all segments at the end. After a change of the source, `master.m3u8` lists "
         + "the codecs of all sources in the playlist. Encrypted tracks stay encrypted; with `--key-uri`, EXT-X-KEY "
         + "appears at the first segment that has encrypted samples.",
-      "If the source restarts with another `moov`, if times jump backward, or after a pause in the input, "
-        + "EXT-X-DISCONTINUITY is written. Fragments that are cut off, damaged or repeated are omitted. All of this is "
-        + "reported with the byte offset in the input.",
+      "EXT-X-DISCONTINUITY is written if the source restarts with another `moov`, if times jump backward, or if there "
+        + "is a gap in the times. Fragments that are cut off, damaged or repeated are omitted. All of this is reported "
+        + "with the byte offset in the input.",
       "The end of standard input, SIGINT, SIGTERM and SIGHUP complete the open segment and end the playlist. After a "
         + "signal the INPUT has one second to end, so that the last fragment of an encoder that gets the same signal "
         + "is included.",
@@ -85,7 +88,7 @@ enum LiveCommand {
     examples: [
       Command.Example(
         "ffmpeg -i rtsp://camera -c copy -f mp4 -movflags frag_keyframe+empty_moov - | mp4tool live - -o live",
-        "Writes `live/master.m3u8` and updates it as long as the camera runs."),
+        "Writes `live/master.m3u8` and updates it while the camera runs."),
       Command.Example(
         "ffmpeg ... | mp4tool live - -o live --serve --bind 0.0.0.0", "Also serves the stream to other machines."),
       Command.Example(
@@ -95,7 +98,7 @@ enum LiveCommand {
         "Writes two-second segments and lists ten of them."),
     ],
     exitNotes: [
-      Command.ExitNote(.findings, "Fragments were cut off or damaged, or the input paused."),
+      Command.ExitNote(.findings, "Fragments were cut off or damaged, or there was a gap in the times."),
       Command.ExitNote(.inputNotUsable, "Nothing arrived that could be packaged."),
       Command.ExitNote(.outputNotMade, "DIR is not empty or cannot be created."),
       Command.ExitNote(

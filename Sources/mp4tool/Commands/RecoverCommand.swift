@@ -17,9 +17,9 @@ enum RecoverCommand {
       "Cameras and phones write `moov`, the index of all samples, at the end of a recording. After a crash, the file "
         + "contains media but no `moov`, and no player can open it. This command locates the samples and writes a new "
         + "file with `moov` first. Nothing is transcoded.",
-      "A `moov` in BROKEN is used, even at a position where players do not find it, such as after garbage or after "
-        + "media data with a wrong size. From a fragmented recording, all complete movie fragments are kept, as with "
-        + "`mp4tool defrag`.",
+      "A `moov` in BROKEN is used, even at a position where players do not find it, such as after garbage or after a "
+        + "media data box with a wrong size. From a fragmented recording, all complete movie fragments are kept, as "
+        + "with `mp4tool defrag`.",
       "Without a `moov`, the intact file GOOD (`--like`) is the reference. H.264, H.265 and H.266 pictures are located "
         + "by the lengths and headers of their NAL units; AAC by parsing its frames; JPEG by its markers; MP3, AC-3, "
         + "E-AC-3, AMR and ProRes by their headers; text and metadata by their embedded length fields. Samples without "

@@ -12,13 +12,13 @@ enum ReportCommand {
       Operand(
         "FILE", .oneOrMore,
         help: "An MP4, CMAF, QuickTime, HEIC or AVIF file, or an init segment and its media segments; an HLS playlist, "
-          + "or a folder that contains one; `-` is standard input; URLs are accepted.")
+          + "or a folder of such files; `-` is standard input; URLs are accepted.")
     ],
     description: [
       "Writes one HTML page with charts: the summary of `mp4tool info`; a byte map of the file; all tracks on one "
         + "timeline with fragments, keyframes, empty edits and gaps; the bit rate of each track; frame sizes by frame "
-        + "type, and GOPs; composition offsets; the interleaving of the tracks; and the events of `mp4tool events`. "
-        + "The findings of `mp4tool check` and `mp4tool samples --stalls`, and the repairs and losses that `mp4tool "
+        + "type, and GOPs; composition order; the interleaving of the tracks; and the events of `mp4tool events`. The "
+        + "findings of `mp4tool check` and `mp4tool samples --stalls`, and the repairs and losses that `mp4tool "
         + "defrag` would report, are marked where they occur.",
       "For a playlist or a folder, the page has the summary of its variants and renditions, with the declarations that "
         + "the media contradicts; all media playlists on one timeline with their segments; and the bit rates of the "
@@ -46,7 +46,7 @@ enum ReportCommand {
       Command.Example(
         "mp4tool report init.mp4 seg*.m4s -o report.html", "Writes a page about the segments of a stream."),
       Command.Example(
-        "mp4tool report movie.mp4 -o - | grep -o '\"findings\":.*'", "Prints the findings as JSON."),
+        "mp4tool report movie.mp4 -o - | grep -o '{\"summary\":.*' | jq .findings", "Prints the findings as JSON."),
     ],
     exitNotes: [
       Command.ExitNote(
@@ -57,11 +57,11 @@ enum ReportCommand {
     manSections: [
       Command.ManSection(
         title: "JSON",
-        paragraphs: ["The values of the page are an object with these members:"],
+        paragraphs: ["The JSON in the page is an object with these members:"],
         items: FileReport.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
       Command.ManSection(
         title: "JSON OF PRESENTATIONS",
-        paragraphs: ["The values of the page of a presentation are an object with these members:"],
+        paragraphs: ["For a presentation, the JSON in the page is an object with these members:"],
         items: PresentationReport.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
     ],
     run: run)

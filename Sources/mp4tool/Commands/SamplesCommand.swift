@@ -27,7 +27,7 @@ enum SamplesCommand {
   static let range = Option<ClockRange?>.parsed(
     "range", placeholder: "A..B", as: ClockRange.self,
     help: "List only samples that are presented from time A up to, but not including, B; `A..` and `..B` leave one end "
-      + "open. With `--gops`, list GOPs that are partly in this range; with `--stalls`, places in this range.")
+      + "open. With `--gops`, list GOPs that overlap this range; with `--stalls`, places in this range.")
 
   static let command = Command(
     name: "samples",
@@ -36,7 +36,7 @@ enum SamplesCommand {
       Operand(
         "FILE", .oneOrMore, unless: [RecordFormatOption.printSchema.declaration.name],
         help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; an HLS playlist, or a folder "
-          + "that contains one; `-` is standard input; URLs are accepted.")
+          + "of such files; `-` is standard input; URLs are accepted.")
     ],
     description: [
       "Lists the samples of all or selected tracks in decoding order: the number of each sample, its decode time and "
@@ -47,10 +47,10 @@ enum SamplesCommand {
         + "variant and its renditions, or of those selected by `--variant` and `--language`. Presentation times count "
         + "from the start of the first segment. Decode times and sample numbers are those of the media and restart "
         + "after a discontinuity. For each sample, `file` is the segment that contains it.",
-      "With `--stalls`, the list for a playlist also contains gaps between segments, missing segments (such as with "
-        + "`EXT-X-GAP`), and segments whose media starts more than 0.2 s earlier or later than the playlist declares, "
-        + "for example because audio and video drift apart.",
-      "Gaps and overlaps of fragments are repaired and reported as by `mp4tool defrag`.",
+      "With `--stalls`, the list for a playlist also contains gaps between segments, missing segments (such as those "
+        + "marked with `EXT-X-GAP`), and segments whose media starts more than 0.2 s earlier or later than the "
+        + "playlist declares, for example because audio and video drift apart.",
+      "Gaps and overlaps between fragments are repaired and reported as in `mp4tool defrag`.",
       RemoteFile.description,
     ],
     options: [

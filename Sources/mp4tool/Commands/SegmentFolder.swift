@@ -14,10 +14,10 @@ struct SegmentFolder: FolderPlan {
     "segment-name", placeholder: "PATTERN", as: SegmentNames.self,
     help:
       "The names of the segments in DIR: `%d` is replaced by the segment number, starting at 1; `%05d` pads it with "
-      + "zeros to five digits. Default: `segment%d.m4s`.")
+      + "zeros to five digits. The default is `segment%d.m4s`.")
   static let initName = Option.parsed(
     "init-name", placeholder: "NAME", as: FileName.self,
-    help: "The name of the init segment in DIR. Default: `init.mp4`.")
+    help: "The name of the init segment in DIR. The default is `init.mp4`.")
 
   private let plan: FragmentPlan
   let files: [PlannedFile]
@@ -81,7 +81,7 @@ extension SegmentFolder {
       "`mp4tool fragment INPUT --segments DIR` writes `init.mp4`, `segment1.m4s`, `segment2.m4s` and so on to the "
         + "folder DIR, for HLS and DASH. A segment has the same fragments as with `-o`, after a `styp` and, with "
         + "`--sidx`, its own `sidx`. `mp4tool join DIR/init.mp4 DIR/segment*.m4s -o OUT` joins them again.",
-      "The files are written to a folder `.DIR.XXXXXX` beside DIR, which is renamed when all are complete. After "
+      "The files are written to a folder `.DIR.XXXXXX` beside DIR. When all are complete, it is renamed to DIR. After "
         + "SIGINT, SIGTERM, SIGHUP, a full disk or any other error nothing is left; only SIGKILL or a power failure "
         + "can leave the temporary folder. Files in DIR are never replaced, so `--no-clobber` has no effect. An empty "
         + "folder is replaced; its permissions are kept. If DIR is a symbolic link to an empty folder, the link is "

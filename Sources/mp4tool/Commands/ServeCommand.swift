@@ -33,13 +33,13 @@ enum ServeCommand {
         + "Paths are those of the origin, with the query, so relative URIs in playlists work; only files in the folder "
         + "of URL are served. Absolute URIs in playlists are not rewritten. Each file is fetched once with `curl`, for "
         + "all clients and ranges, and a request waits only for the bytes it needs. For every request, but at most "
-        + "once per second, the server asks the origin whether the file has changed. Old bytes of a changed file are "
-        + "never served; if the origin cannot be reached, the response is 502. A user and password in URL are sent "
-        + "only to the origin.",
+        + "once per second, the server asks the origin whether the file has changed. After a change is detected, no "
+        + "bytes of the old file are served. If the origin cannot be reached, the response is 502. A user name and "
+        + "password in URL are sent only to the origin.",
       "With `--origin` and `--subtitles`, the subtitles are added to the playlist at URL as it is served; the origin "
         + "is not changed. If the playlist changes, they are added again.",
-      "Every response is logged as a line on standard output, unless `--quiet` is given. SIGINT and SIGTERM stop the "
-        + "server after the current responses; a second signal stops it immediately.",
+      "Every response is logged as a line on standard output, unless `--quiet` is given. SIGINT, SIGTERM and SIGHUP "
+        + "stop the server after the current responses; a second signal stops it immediately.",
     ],
     options: ServeJob.options + OriginOptions.all,
     examples: [
@@ -61,7 +61,7 @@ enum ServeCommand {
         .inputNotUsable, "With `--subtitles`, URL is not a playlist to which subtitles can be added."),
       Command.ExitNote(.inputMissing, "With `--origin`, the program `curl` is not installed."),
       Command.ExitNote(
-        .outputNotMade, "The port or the cache folder is in use or not permitted."),
+        .outputNotMade, "The port or the cache folder is in use or not accessible."),
     ],
     run: run)
 

@@ -35,20 +35,22 @@ enum SubtitlesCommand {
     "text-format", placeholder: "FORMAT", default: .vtt, help: "The format of the subtitle segments.")
   static let mediaStart = Option.parsed(
     "media-start", placeholder: "SECONDS", as: TimeOffset.self,
-    help: "The media time at which the presentation starts, instead of reading it from the first segment.")
+    help: "The media time at which the presentation starts. By default, it is read from the first segment.")
   static let inPlace = Option.flag(
     "in-place",
-    help: "Write the subtitles to a folder beside MASTER, then replace MASTER itself. `-o` is not used.")
+    help:
+      "Write the subtitles to a folder beside PLAYLIST (`subtitles`, or `subtitles-2` and so on if it exists), then "
+      + "replace PLAYLIST itself. `-o` is not used.")
   static let allowOutside = Option.flag(
     "allow-outside",
     help:
-      "Also read playlists and segments outside the folder of MASTER and on servers; also allow a public server to "
+      "Also read playlists and segments outside the folder of PLAYLIST and on servers; also allow a public server to "
       + "refer to private addresses.")
   private static let output = Option.folder(
     "output", short: "o", placeholder: "DIR",
     help:
-      "The folder to write, with the subtitles and a copy of MASTER that refers to them and to the existing media. It "
-      + "must not exist, or must be empty. It appears only when everything in it is complete.",
+      "The folder to write, with the subtitles and a copy of PLAYLIST that refers to them and to the existing media. "
+      + "It must not exist, or must be empty. It appears only when everything in it is complete.",
     requiredUnless: [OutputJob.dryRun, inPlace].map(\.declaration.name))
 
   static let command = Command(
@@ -56,26 +58,27 @@ enum SubtitlesCommand {
     summary: "add WebVTT and SubRip subtitles to a local or remote HLS presentation",
     operands: [
       Operand(
-        "MASTER",
+        "PLAYLIST",
         help: "The multivariant playlist of the presentation: a file, or an http or https URL, which is fetched with "
           + "`curl`.")
     ],
     description: [
-      "Writes a copy of MASTER to the folder DIR. In the copy, every variant has the subtitles (EXT-X-MEDIA, "
+      "Writes a copy of PLAYLIST to the folder DIR. In the copy, every variant has the subtitles (EXT-X-MEDIA, "
         + "SUBTITLES). The playlists and segments of the subtitles are in the folder `DIR/subtitles`. Other lines are "
-        + "copied unchanged. The media and the playlists of the presentation are not copied: relative URIs in the copy "
-        + "are adjusted, or become absolute if MASTER is a URL, so you can add subtitles to a presentation that you "
-        + "cannot change. Existing subtitles remain, and new ones join their groups.",
+        + "copied unchanged. The media and the media playlists are not copied: relative URIs in the copy are adjusted, "
+        + "or become absolute if PLAYLIST is a URL, so you can add subtitles to a presentation that you cannot change. "
+        + "Existing subtitles remain, and new ones join their groups.",
       "All cues are written to one WebVTT file, unless `--segment-duration` or `--text-format wvtt` is given. Each "
         + "subtitle segment spans whole segments of the presentation, so their boundaries coincide. Subtitles are also "
-        + "segmented if there are discontinuities or if the playlists are not of type VOD, because RFC 8216 then "
-        + "requires that no subtitle segment is longer than the media segments.",
+        + "segmented if there are discontinuities, or if the media playlists are not of type VOD: the HLS "
+        + "specification then requires subtitle playlists to have the same target duration as the others.",
       "Cue times are relative to the start of the presentation. The media time at that point is read from the first "
-        + "segment (MP4, MPEG-TS or packed audio), and again after every discontinuity; X-TIMESTAMP-MAP and MP4 "
-        + "decode times are set accordingly. Presentations of `mp4tool hls --profile apple` start at 10 s.",
+        + "segment (MP4, MPEG-TS or packed audio), and again after every discontinuity; X-TIMESTAMP-MAP and MP4 decode "
+        + "times are set accordingly. Presentations written by `mp4tool hls --profile apple` start at 10 s by default.",
       "WebVTT is parsed according to the W3C specification; lines that players would ignore are reported with their "
-        + "numbers. X-TIMESTAMP-MAP moves the cues to the matching media time, and a note reports this. In SubRip, the "
-        + "tags `<i>`, `<b>` and `<u>`, the eight named colors of WebVTT and `{\\an8}` are kept; other markup is not.",
+        + "numbers. If FILE has X-TIMESTAMP-MAP, its cues are moved to the matching media time, and a note reports "
+        + "this. In SubRip, the tags `<i>`, `<b>` and `<u>`, the eight named colors of WebVTT and `{\\an8}` are kept; "
+        + "other markup is not.",
     ],
     options: [
       output, inPlace, OutputJob.dryRunWithoutReport, subtitles, SubtitleFile.encoding, segmentDuration, textFormat,
@@ -96,11 +99,11 @@ enum SubtitlesCommand {
     exitNotes: [
       Command.ExitNote(
         .findings,
-        "Some text has times that cannot be read, or bytes that are not valid in its encoding; the rest was added."),
+        "Some cues have times that cannot be read, or bytes that are not valid in the encoding; the rest was added."),
       Command.ExitNote(
         .inputNotUsable,
-        "MASTER is a media playlist or a live stream, a FILE is neither WebVTT nor SubRip, a FILE is not in the given "
-          + "encoding, or subtitles with the same name already exist."),
+        "PLAYLIST is a media playlist or a live stream, a FILE is neither WebVTT nor SubRip, a FILE is not in the "
+          + "given encoding, or subtitles with the same name already exist."),
     ],
     run: run)
 

@@ -23,14 +23,19 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     }
   }
 
+  /// A further sentence for the man page of a command that has `--strict`.
+  var strictMeaning: String? {
+    self == .findings ? "With `--strict`, exits with 65 instead, without output." : nil
+  }
+
   /// Sentences for the man page.
   var meaning: String {
     switch self {
     case .done:
       "Done, possibly with notes (information only) and warnings (something was repaired; no samples were lost)."
     case .findings:
-      "Done with errors: something in the input is lost or unreadable, or a check or comparison reported differences "
-        + "or findings. With `--strict`, a command that writes an output exits with 65 instead, without output."
+      "Done with errors: something in the input is lost or unreadable, a check found errors, or a comparison found "
+        + "differences."
     case .wrongUsage:
       "Wrong usage: an option or operand is unknown or missing, or contradicts another. No input was read."
     case .inputNotUsable:

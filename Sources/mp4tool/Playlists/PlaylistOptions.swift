@@ -51,18 +51,21 @@ enum PlaylistOptions {
   static let allowOutside = Option.flag(
     "allow-outside",
     help:
-      "Allow a playlist in a file to refer to files outside its folder and to servers; also allow a public server to "
-      + "refer to private addresses.")
+      "Allow a local playlist to refer to files outside its folder and to servers, and a playlist on a public server "
+      + "to refer to private addresses.")
 
-  static let all: [any DeclaredOption] = [
-    variant, language, withSubtitles, limit, noFollow, split, downloadFolder, allowOutside,
+  /// The options of commands that write one file with all samples.
+  static let all: [any DeclaredOption] = [withSubtitles] + ofOnePlaylist
+  /// The options of commands that use one media playlist.
+  static let ofOnePlaylist: [any DeclaredOption] = [
+    variant, language, limit, noFollow, split, downloadFolder, allowOutside,
   ]
 
   /// The values of the options.
   static func values(_ arguments: ParsedArguments) throws(UsageError) -> PlaylistReader.Options {
     var options = PlaylistReader.Options()
     options.choice.variant = arguments[variant] ?? .best
-    options.choice.takesText = arguments[withSubtitles]
+    options.choice.takesText = arguments.ifDeclared(withSubtitles) ?? false
     options.follows = !arguments[noFollow]
     options.choice.languages = (arguments[language] ?? "").split(separator: ",").map(String.init)
     options.duration = duration(arguments)
@@ -72,38 +75,61 @@ enum PlaylistOptions {
     return options
   }
 
-  static let manSection = Command.ManSection(
-    title: "PLAYLISTS",
-    paragraphs: [
-      "The input can be an HLS playlist: a file, or an http or https URL. From a multivariant playlist, one variant is "
-        + "used with its audio. Segments are joined in order. Byte ranges, several init segments, variables and "
-        + "relative URIs are supported. Segments that are marked as missing (EXT-X-GAP) leave a gap, which is "
-        + "reported. Only fragmented MP4 is supported: MPEG-TS, packed audio and WebVTT segments are rejected.",
-      "Segments and init segments with full-segment encryption (METHOD=AES-128) are decrypted with the keys at the "
-        + "URIs in the playlist. Key URIs follow the same rules as segment URIs; `file:` is also supported. A key is a "
-        + "file of 16 bytes. A key that is missing or wrong is an error. `mp4tool defrag` also decrypts samples "
-        + "(METHOD=SAMPLE-AES or SAMPLE-AES-CTR) whose key is at its URI (KEYFORMAT `identity`), unless `--key` or "
-        + "`--key-file` gives other keys; without a key, and with `mp4tool join`, they stay encrypted.",
-      "Times restart after a discontinuity. Each part between discontinuities continues at the end of the longest "
-        + "track before it, with all its tracks moved by the same amount, and a note reports the time. If the init "
-        + "segment changes within a playlist, the same tracks continue; the new decoder configuration becomes another "
-        + "sample description.",
-      "A playlist without EXT-X-ENDLIST is followed until it has one, until `--limit`, or until Ctrl-C, which writes "
-        + "the segments received so far. A playlist in a file is also complete, with a warning, when no segment was "
-        + "added for three target durations. `--no-follow` stops at the current end.",
-      "Remote files are fetched with `curl`, several segments at a time; interrupted transfers resume. Without "
-        + "`--download-dir` they are stored in unnamed temporary files in the folder of the output or in `TMPDIR`. A "
-        + "segment that is missing on the server is reported, with exit status 1. The environment variables "
-        + "`http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` work as in `curl`.",
-      "A playlist can have up to 256 MiB and five million lines, enough for a million segments. A million byte ranges "
-        + "of one file need about 450 MB of memory; a million files need about 1.3 GB. Either takes 10 to 20 seconds.",
-      "Playlists are not trusted. A playlist in a file can only refer to files in or below its folder; symbolic links "
-        + "that lead out of it are rejected. A playlist on a server can only refer to servers, and from https only to "
-        + "https. Other URIs are rejected with the line that contains them, unless the playlist is a file and "
-        + "`--allow-outside` is given. From a public address, neither a playlist nor a redirect can refer to a private "
-        + "one (loopback, link-local or private network) without `--allow-outside`. A host is looked up once per "
-        + "connection, all its addresses are checked, and the connection uses these addresses.",
-    ])
+  /// The man page section of `mp4tool defrag`.
+  static let manSection = section(
+    supported:
+      "Byte ranges, several init segments, variables and relative URIs are supported. Segments that are marked "
+      + "as missing (EXT-X-GAP) are omitted with a warning, and the gap is closed as described under DESCRIPTION.",
+    variant: "One variant of a multivariant playlist is used, with its audio.",
+    decryption: "Samples (METHOD=SAMPLE-AES or SAMPLE-AES-CTR) are decrypted with the key at the URI in the playlist "
+      + "(KEYFORMAT `identity`), or with the keys given by `--key` or `--key-file`. Without a key, they stay "
+      + "encrypted.",
+    discontinuities: "Each part between discontinuities continues at the end of the longest track before it, with all "
+      + "its tracks moved by the same amount, and a note reports the time. If the init segment changes within a "
+      + "playlist, the same tracks continue; the new decoder configuration becomes another sample description.")
+
+  /// The man page section of `mp4tool join`.
+  static let manSectionOfOnePlaylist = section(
+    supported:
+      "Byte ranges, variables and relative URIs are supported. Segments that are marked as missing (EXT-X-GAP) "
+      + "leave a gap, which is reported.",
+    variant: "One variant of a multivariant playlist is used. Its audio must be in the same media playlist; otherwise "
+      + "use `mp4tool defrag`.",
+    decryption: "Encrypted samples stay encrypted.",
+    discontinuities:
+      "A playlist with discontinuities is rejected unless `--split` is given; `mp4tool defrag` makes the "
+      + "times continuous. A playlist with several init segments is rejected too.")
+
+  private static func section(
+    supported: String, variant: String, decryption: String, discontinuities: String
+  ) -> Command.ManSection {
+    Command.ManSection(
+      title: "PLAYLISTS",
+      paragraphs: [
+        "The input can be an HLS playlist: a file, or an http or https URL. \(variant) Segments are joined in order. "
+          + "\(supported) Only fragmented MP4 is supported: MPEG-TS, packed audio and WebVTT segments are rejected.",
+        "Segments and init segments with full-segment encryption (METHOD=AES-128) are decrypted with the keys at the "
+          + "URIs in the playlist. Key URIs follow the same rules as segment URIs; `file:` is also supported. A key is "
+          + "a file of 16 bytes. A key that is missing or wrong is an error. \(decryption)",
+        "Times restart after a discontinuity. \(discontinuities)",
+        "A playlist without EXT-X-ENDLIST is followed until it has one, until `--limit`, or until Ctrl-C, which writes "
+          + "the segments received so far. A local playlist is also considered complete, with a warning, when no "
+          + "segment has been added for three target durations. `--no-follow` stops at the current end.",
+        "Remote files are fetched with `curl`, several segments at a time; interrupted transfers resume. Without "
+          + "`--download-dir` they are stored in unnamed temporary files in the folder of the output or in `TMPDIR`. A "
+          + "segment that is missing on the server is reported, with exit status 1. The environment variables "
+          + "`http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` work as in `curl`.",
+        "A playlist can have up to 256 MiB and five million lines, enough for a million segments. A million byte "
+          + "ranges of one file need about 450 MB of memory; a million files need about 1.3 GB. Either takes 10 to 20 "
+          + "seconds.",
+        "Playlists are not trusted. A local playlist can only refer to files in or below its folder; symbolic links "
+          + "that lead out of it are rejected. A playlist on a server can only refer to servers, and from https only "
+          + "to https. Other URIs are rejected, and the message gives the line, unless the playlist is local and "
+          + "`--allow-outside` is given. From a public address, neither a playlist nor a redirect can refer to a "
+          + "private one (loopback, link-local or private network) without `--allow-outside`. A host is looked up once "
+          + "per connection, all its addresses are checked, and the connection uses these addresses.",
+      ])
+  }
 }
 
 extension VariantChoice: OptionValue {

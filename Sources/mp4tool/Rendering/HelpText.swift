@@ -39,7 +39,7 @@ struct HelpText {
 
   static func item(_ option: OptionDeclaration) -> String {
     var help = plain(option.help)
-    if let text = option.defaultText { help += " Default: \(text)." }
+    if let text = option.defaultText { help += " The default is \(text)." }
     var item = TextWrapping.item(term(option), help, column: 26)
     if case .choice(let choices) = option.kind {
       let column = 28 + (choices.map(\.name.count).max() ?? 0)

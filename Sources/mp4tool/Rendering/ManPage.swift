@@ -3,7 +3,7 @@ enum ManPage {
   /// The page of the tool.
   static func tool(_ commands: [Command]) -> (file: String, text: String) {
     var page = head(title: "MP4TOOL", name: Version.name, summary: ToolHelp.summary)
-    page += ".Sh SYNOPSIS\n.Nm\n.Ar COMMAND\n.Op Ar OPTION ...\n.Ar OPERAND ...\n.Nm\n.Fl \\-help | Fl \\-version\n"
+    page += ".Sh SYNOPSIS\n.Nm\n.Ar COMMAND\n.Op Ar OPTION ...\n.Op Ar OPERAND ...\n.Nm\n.Fl \\-help | Fl \\-version\n"
     page += ".Sh DESCRIPTION\n"
     page += ManText.paragraph("Which command?")
     page += list(
@@ -23,19 +23,21 @@ enum ManPage {
     page += list([
       ("Ev NO_COLOR", ManText.paragraph("If set, messages have no color.")),
       ("Ev TERM", ManText.paragraph("If `dumb`, messages have no color and progress is not shown.")),
+      ("Ev \(BoxFiles.variable)", ManText.paragraph("Files with box definitions; see mp4tool-boxes(5).")),
     ])
-    page += exitStatus(notes: [])
+    page += exitStatus() + ".Pp\n"
     page += ManText.paragraph(
       "After SIGINT (Ctrl-C), SIGTERM or SIGHUP, unfinished outputs are removed, and shells report the status 130, 143 "
-        + "or 129. `mp4tool live` and `mp4tool serve` first complete what they have started, and exit with 0.")
+        + "or 129. `mp4tool live` and `mp4tool serve` first complete what they have started, and exit with 0. While "
+        + "`mp4tool defrag` or `mp4tool join` follows a playlist, Ctrl-C ends the playlist and completes the output.")
     page += examples(ToolHelp.examples)
     page += ".Sh DIAGNOSTICS\n"
     page += ManText.paragraph(
       "Messages go to standard error, one line each: the file, the position in the file, the problem, and the action "
-        + "taken. Messages that begin with `warning:` report a repair, or something that players may not handle. "
-        + "Messages that begin with `note:` are for information only. Messages without such a prefix report errors. "
-        + "Control characters in names are printed as escape sequences.")
-    return ("mp4tool.1", page + seeAlso(commands.map { "mp4tool-\($0.name)" }))
+        + "taken. After `mp4tool:`, the word `warning:` marks a repair, or something that players may not handle; "
+        + "`note:` marks information. Other messages are errors. Control characters in names are printed as escape "
+        + "sequences.")
+    return ("mp4tool.1", page + seeAlso(commands.map { "mp4tool-\($0.name)" }, boxes: true))
   }
 
   /// The page of one command.
@@ -46,7 +48,7 @@ enum ManPage {
     page += synopsis(command) + ".Sh DESCRIPTION\n"
     page += command.description.map(ManText.paragraph).joined(separator: ".Pp\n")
     if !command.operands.isEmpty {
-      page += ".Pp\n" + ManText.paragraph("The operands are:")
+      page += ".Pp\n" + ManText.paragraph(command.operands.count == 1 ? "The operand is:" : "The operands are:")
       page += list(command.operands.map { ("Ar \($0.name)", ManText.paragraph($0.help)) })
     }
     page += options(command.allOptions)
@@ -55,12 +57,15 @@ enum ManPage {
       page += section.paragraphs.map(ManText.paragraph).joined(separator: ".Pp\n")
       page += list(section.items.map { ("Sy " + ManText.arguments($0.name), ManText.paragraph($0.meaning)) })
     }
-    page += exitStatus(notes: command.exitNotes) + examples(command.examples)
+    page += exitStatus(of: command) + examples(command.examples)
     let ofTool = ["help", "completions"]
     let others = commands.map(\.name).filter {
       $0 != command.name && (ofTool.contains(command.name) || !ofTool.contains($0))
     }
-    return ("mp4tool-\(command.name).1", page + seeAlso(["mp4tool"] + others.map { "mp4tool-\($0)" }))
+    let takesBoxes = command.allOptions.contains { $0.name == BoxFiles.option.declaration.name }
+    return (
+      "mp4tool-\(command.name).1", page + seeAlso(["mp4tool"] + others.map { "mp4tool-\($0)" }, boxes: takesBoxes)
+    )
   }
 
   // MARK: - Parts
@@ -80,20 +85,25 @@ enum ManPage {
 
   private static func synopsis(_ command: Command) -> String {
     var lines = [".Sh SYNOPSIS", ".Nm mp4tool", ".Cm \(command.names.joined(separator: " | "))", ".Op Ar OPTION ..."]
+    func oneOf(_ ways: [String]) -> String {
+      "." + (ways.count == 1 ? ways[0] : "Brq " + ways.joined(separator: " | "))
+    }
+    func use(_ option: OptionDeclaration) -> String {
+      "Fl " + (option.short.map { "\($0)" } ?? "\\-\(ManText.literal(option.name))")
+        + (option.takesValue ? " Ar \(option.placeholder)" : "")
+    }
     for option in command.options.map(\.declaration) where option.isRequired {
-      let ways = option.alternatives(in: command.allOptions).map { way in
-        "Fl " + (way.short.map { "\($0)" } ?? "\\-\(ManText.literal(way.name))")
-          + (way.takesValue ? " Ar \(way.placeholder)" : "")
-      }
-      lines.append("." + (ways.count == 1 ? ways[0] : "Brq " + ways.joined(separator: " | ")))
+      lines.append(oneOf(option.alternatives(in: command.allOptions).map(use)))
     }
     for operand in command.operands {
-      switch operand.count {
-      case .one: lines.append(".Ar \(operand.name)")
-      case .optional: lines.append(".Op Ar \(operand.name)")
-      case .oneOrMore: lines.append(".Ar \(operand.name) ...")
-      case .anyNumber: lines.append(".Op Ar \(operand.name) ...")
-      }
+      let own =
+        switch operand.count {
+        case .one: "Ar \(operand.name)"
+        case .optional: "Op Ar \(operand.name)"
+        case .oneOrMore: "Ar \(operand.name) ..."
+        case .anyNumber: "Op Ar \(operand.name) ..."
+        }
+      lines.append(oneOf([own] + operand.alternatives(in: command.allOptions).map(use)))
     }
     return lines.joined(separator: "\n") + "\n"
   }
@@ -118,13 +128,16 @@ enum ManPage {
     return list(choices.map { ("Cm \(ManText.arguments($0.name))", ManText.paragraph(sentence($0.meaning))) })
   }
 
-  private static func exitStatus(notes: [Command.ExitNote]) -> String {
-    ".Sh EXIT STATUS\n"
+  private static func exitStatus(of command: Command? = nil) -> String {
+    let isStrict = command?.allOptions.contains { $0.name == OutputOptions.strict.declaration.name } ?? true
+    return ".Sh EXIT STATUS\n"
       + list(
         ExitCode.allCases.map { code in
-          let own = notes.filter { $0.code == code }.map(\.meaning)
-          let all = own.isEmpty ? "" : " For this command: " + own.joined(separator: " ")
-          return ("\(code.rawValue)", ManText.paragraph(code.meaning + all))
+          var text = code.meaning
+          if isStrict, let strict = code.strictMeaning { text += " " + strict }
+          let own = (command?.exitNotes ?? []).filter { $0.code == code }.map(\.meaning)
+          if !own.isEmpty { text += " For this command: " + own.joined(separator: " ") }
+          return ("\(code.rawValue)", ManText.paragraph(text))
         })
   }
 
@@ -138,8 +151,9 @@ enum ManPage {
       .joined(separator: ".Pp\n")
   }
 
-  private static func seeAlso(_ pages: [String]) -> String {
-    ".Sh SEE ALSO\n" + pages.sorted().map { ".Xr \($0) 1" }.joined(separator: " ,\n") + "\n"
+  private static func seeAlso(_ pages: [String], boxes: Bool) -> String {
+    let pages = pages.sorted().map { ".Xr \($0) 1" } + (boxes ? [".Xr mp4tool-boxes 5"] : [])
+    return ".Sh SEE ALSO\n" + pages.joined(separator: " ,\n") + "\n"
   }
 
   /// A list of terms, each the arguments of `.It`, with their texts.

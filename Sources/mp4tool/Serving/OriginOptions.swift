@@ -8,13 +8,14 @@ enum OriginOptions {
   static let cacheFolder = Option.folder(
     "cache-dir", placeholder: "DIR",
     help:
-      "Keep cached data in DIR, which is created if necessary. Default: a temporary folder that is removed when the "
-      + "server stops.")
+      "Keep cached data in DIR, which is created if necessary. The default is a temporary folder that is removed when "
+      + "the server stops.")
   static let cacheSize = Option.parsed(
     "cache-size", placeholder: "SIZE", as: ByteSize.self,
     help:
-      "The maximum size of the cache, such as `500M` or `20G`; the least recently used data is removed first. Default: "
-      + "`1G`. Larger files are not cached but passed through, without range support if their length is unknown.")
+      "The maximum size of the cache, such as `500M` or `20G`; the least recently used data is removed first. The "
+      + "default is `1G`. Files larger than the cache are not cached but passed through, without range support if "
+      + "their length is unknown.")
   static let subtitles = Option.repeated(
     "subtitles", placeholder: "LANG=FILE", as: SubtitleFile.self,
     help: "Add the subtitles in FILE to the multivariant playlist at URL, with the same settings as in `mp4tool "

@@ -12,7 +12,7 @@ struct ServeJob {
   static let bind = Option.parsed(
     "bind", placeholder: "ADDRESS", as: BindAddress.self,
     help:
-      "The address of this machine to listen on, such as `192.168.1.5`, `::1`, or `0.0.0.0` for all. Default: "
+      "The address of this machine to listen on, such as `192.168.1.5`, `::1`, or `0.0.0.0` for all. The default is "
       + "`127.0.0.1` (this machine only).")
   static let host = Option.repeated(
     "host", placeholder: "NAME", as: HostName.self,
@@ -23,7 +23,7 @@ struct ServeJob {
     "cors", help: "Allow web pages from other sites to read the content (CORS headers).")
   static let logFormat = Option<OutputFormat>.choice(
     "log-format", placeholder: "FORMAT", default: .text,
-    help: "The format of the access log: `text` is the Common Log Format, `json` one object per line.")
+    help: "The format of the access log: `text` is the Common Log Format; `json` is one object per line.")
   static let options: [any DeclaredOption] = [port, bind, host, cors, logFormat]
 
   let arguments: ParsedArguments

@@ -44,6 +44,21 @@ struct DecryptionTests {
     }
   }
 
+  @Test("Samples are not encrypted again, even if their scheme is unknown", arguments: ["schm", "sch#"])
+  func again(type: String) throws {
+    var bytes = try encrypted("fragmented.mp4", .cenc)
+    for start in bytes.indices where bytes[start...].starts(with: ascii("schm")) {
+      bytes.replaceSubrange(start..<start + 4, with: ascii(type))
+    }
+    let own = try #require(Encryption.Key(key, keyID: keyID, tracks: TrackSelection()))
+    let movie = try Movie(reading: [MemorySource(bytes)])
+    #expect {
+      try Encryption(.cbcs, keys: [own]).encrypted(movie)
+    } throws: {
+      "\($0)".contains("already encrypted")
+    }
+  }
+
   @Test("Samples before the end of a clear lead equal those of the source", arguments: Encryption.Scheme.allCases)
   func clearLead(scheme: Encryption.Scheme) throws {
     let bytes = try encrypted("fragmented.mp4", scheme) { $0.clearLead = MediaTime(3, 1) }

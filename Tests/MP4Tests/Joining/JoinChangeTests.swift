@@ -105,6 +105,40 @@ struct JoinChangeTests {
     #expect(number(sink.bytes, built.initialization.count + built.segments[0].count) == number(built.segments[1], 0))
   }
 
+  @Test("A moof ends before another one that starts in it and extends past its end")
+  func movieFragmentInAnother() throws {
+    var file = FragmentedFileBuilder([.video()])
+    for order in [FragmentSpec.Order.mediaDataFirst, .movieFragmentFirst] {
+      file.addFragment { fragment in
+        fragment.order = order
+        fragment.addTraf(1) {
+          $0.base = .explicit
+          $0.addRun(.samples(3))
+        }
+      }
+    }
+    let built = file.build()
+    var (outer, inner) = (built.segments[0], built.segments[1])
+    func offset(of type: String, in bytes: [UInt8]) throws -> Int {
+      try #require(bytes.indices.first { bytes[$0...].starts(with: ascii(type)) }) - 4
+    }
+    // The sizes end after the first box of the other fragment, so that another box follows them.
+    let places = [try offset(of: "moof", in: outer), try offset(of: "traf", in: outer)]
+    let size = number(outer, places[0])
+    for place in places { outer.replaceSubrange(place..<place + 4, with: big(UInt32(number(outer, place) + 24))) }
+    let base = try offset(of: "tfhd", in: inner) + 20
+    inner.replaceSubrange(base..<base + 4, with: big(UInt32(number(inner, base) + outer.count)))
+
+    let plan = try Joiner().plan([MemorySource(built.initialization), MemorySource(outer + inner)])
+    let sink = MemorySink()
+    try plan.write(to: sink)
+    let boxes = try [Box](reading: MemorySource(sink.bytes))
+    #expect(boxes.map(\.type) == ["ftyp", "moov", "mdat", "moof", "moof", "mdat"])
+    #expect(boxes[3].header?.declaredSize == UInt64(size))
+    #expect(plan.diagnostics.contains { $0.text.hasPrefix("moof: size at byte \(places[0]) is \(size + 24)") })
+    #expect(try Movie(reading: [MemorySource(sink.bytes)]).tracks.map(\.samples.count) == [6])
+  }
+
   @Test("An incomplete moof does not include the next segment", arguments: [false, true])
   func cutMovieFragment(isExplicit: Bool) throws {
     let built = file(isExplicit ? .explicit : .moof, fragments: 3).build()

@@ -54,6 +54,27 @@ struct FragmentHostileTests {
     }
   }
 
+  @Test(
+    "Samples without bytes are limited by the size of the file, and written so that all are read", arguments: [0, 100])
+  func samplesWithoutBytes(more: UInt32) throws {
+    let run = HostileFile.moof(HostileFile.traf(1, HostileFile.trun((1 << 16) + more)))
+    let file = HostileFile(sampleSize: 0, boxes: [run, box("mdat", zeros(10))])
+    let movie = try Movie(reading: [MemorySource(file.bytes)])
+    #expect(movie.tracks.map(\.samples.count) == [more == 0 ? 1 << 16 : 0])
+    #expect(movie.diagnostics.contains { $0.text.contains("but the samples have no bytes") } == (more > 0))
+    if more == 0 {
+      var options = Fragmenter.Options()
+      options.cutting = .interval(time(100_000, 1))
+      let plan = try Fragmenter(options).plan(movie)
+      checkOutput(plan, "samples without bytes")
+      // One more sample, and all are still read.
+      let one = HostileFile.moof(
+        HostileFile.traf(1, at: 655_360, fullBox("trun", flags: 0x101, big(UInt32(1)), zeros(8))))
+      let longer = HostileFile(sampleSize: 0, boxes: [run, one, box("mdat", zeros(10))])
+      checkOutput(try Fragmenter(options).plan(Movie(reading: [MemorySource(longer.bytes)])), "one more")
+    }
+  }
+
   /// A small movie with a second of video and audio.
   private static let small = progressive([
     .pictures(12, group: 4, offsets: [1024, 2048, 512, 512]).with(\.edits, [.media(from: 1024, duration: 480)]),

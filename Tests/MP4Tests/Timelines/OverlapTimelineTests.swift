@@ -142,4 +142,14 @@ struct OverlapTimelineTests {
       #expect(line.entries.reduce(left) { $0 + $1.used } == all, "\(name)")
     }
   }
+
+  @Test("Samples after others without a duration are not copies of them")
+  func withoutDuration() throws {
+    var fragments = TimelineFragments()
+    fragments.add(at: 0, durations: [10, 10], size: 0)
+    fragments.add(at: 20, durations: [0, 0, 0], size: 0)
+    fragments.add(at: 20, durations: [10], size: 0)
+    let timeline = try fragments.timeline()
+    #expect(timeline.sampleCount == 6 && timeline.events.isEmpty)
+  }
 }

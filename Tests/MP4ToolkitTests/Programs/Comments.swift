@@ -95,7 +95,7 @@ enum Comments {
     playlist.hasIndependentSegments = true
     playlist.targetDuration = playlist.lowestTargetDuration  // or the largest of all renditions
     playlist.version = playlist.lowestVersion
-    for finding in playlist.findings { print(finding) }  // none: it is as the RFC wants it
+    for finding in playlist.findings { print(finding) }  // none: it is valid
     let bytes = playlist.bytes
     // end
     return (try? MediaPlaylist(bytes)) ?? playlist
@@ -113,7 +113,7 @@ enum Comments {
     variant.audio = "aac"
     main.variants = [variant]
     let presentation = Presentation(main, media: ["video/index.m3u8": playlist, "en/index.m3u8": playlist])
-    for finding in presentation.findings { print(finding) }  // none: and they go together
+    for finding in presentation.findings { print(finding) }  // none: they match
     // end
     return presentation
   }

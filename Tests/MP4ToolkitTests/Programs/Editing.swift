@@ -65,7 +65,7 @@ func calibrated(_ source: any ByteSource, _ registry: BoxRegistry) throws -> Box
   var acme = boxes.first { $0.type == "moov" }?.first("udta", "acme")
   let payload = try acme?.payload(from: source, registry: registry)?.get()
   guard payload?["reading_count"] == 2 else { return nil }
-  try acme?.set("readings[1].time", to: 90, of: source, registry: registry)  // rows count from 1
+  try acme?.set("readings[1].time", to: 90, of: source, registry: registry)  // rows are numbered from 1
   return acme
 }
 // end

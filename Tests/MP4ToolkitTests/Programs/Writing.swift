@@ -5,7 +5,7 @@ import MP4Toolkit
   private(set) var fraction = 0.0
 
   func start(_ input: any ByteSource, to output: Pathname) -> Task<[Diagnostic], any Error> {
-    Task {  // if cancelled, no partial output remains
+    Task {  // if canceled, no partial output remains
       try await Defragmenter().run([input], to: output) { progress in
         Task { @MainActor in self.fraction = progress.fraction }
       }

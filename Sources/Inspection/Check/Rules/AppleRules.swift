@@ -51,7 +51,7 @@ extension Rule {
     },
     .playlist(
       "apple-parameter-sets", .apple("1.10"), .warning,
-      "Sample entries are avc1 or hvc1, which contain the parameter sets."
+      "AVC and HEVC sample entries are avc1 or hvc1, which contain the parameter sets."
     ) {
       playlist, _, report in
       for track in playlist.movies.lazy.compactMap(\.movie).flatMap(\.tracks) {

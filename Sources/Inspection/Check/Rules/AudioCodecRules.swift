@@ -74,8 +74,11 @@ extension Rule {
       guard let box = entry.fields("dOps", as: OpusSpecificBox.self), box.version != 0 else { return }
       report.add(entry, "Version is \(box.version)")
     },
-    .entry("opus-sample-rate", .opus("4.3.1"), .warning, ["Opus"], "The sample rate in an Opus sample entry is 48,000.")
-    {
+    .entry(
+      "opus-sample-rate", .opus("4.3.1"), .warning, ["Opus"],
+      "The sample rate in an Opus sample entry is 48000 "
+        + "Hz."
+    ) {
       entry, report in
       guard let fields = entry.payload as? AudioSampleEntry, fields.sampleRate != 48_000 << 16 else { return }
       report.add(entry, "samplerate is \(fields.sampleRate >> 16)")

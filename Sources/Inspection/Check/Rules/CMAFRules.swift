@@ -42,7 +42,11 @@ extension Rule {
           report.add(box, "it lists none of cmfs, cmff and cmfl")
         }
       },
-      .file("cmaf-event-place", .cmaf, .error, "Event messages and producer times precede a movie fragment.") {
+      .file(
+        "cmaf-event-place", .cmaf, .error,
+        "Event messages (emsg) and producer reference times (prft) precede a "
+          + "movie fragment."
+      ) {
         file, report in
         guard let last = file.fragments.last else { return }
         for box in file.boxes where ["emsg", "prft"].contains(box.type) && box.node.header.offset > last.offset {
@@ -99,7 +103,7 @@ extension Rule {
       if header.volume != 0x100 { report.add(box, "volume is \(header.volume) (8.8)") }
       if header.matrix != .identity { report.add(box, "the matrix is not the identity") }
     },
-    .container("cmaf-header-order", .cmaf, .warning, ["moov"], "The movie header is the first box of a CMAF header.") {
+    .container("cmaf-header-order", .cmaf, .warning, ["moov"], "In a CMAF header, mvhd is the first box in moov.") {
       box, report in
       if let first = box.boxes.first, first.type != "mvhd" { report.add(box, "it starts with \(first.type)") }
     },

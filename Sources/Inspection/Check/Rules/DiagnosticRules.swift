@@ -27,7 +27,7 @@ extension Rule {
       "No two fragments have samples for the same times.", mendedBy: "mp4tool defrag"),
     .diagnostic(
       "iso-fragment-overrun", .isobmff, .warning, ["overrun", "step_back"],
-      "The samples of a fragment end before the next one starts.", mendedBy: "mp4tool defrag"
+      "The samples of a fragment do not extend past the start of the next fragment.", mendedBy: "mp4tool defrag"
     ).explained(by: "iso-decode-time"),
     .diagnostic(
       "iso-fragment-time", .isobmff, .error, ["impossible_time"], "Decode times are less than 2^61.",
@@ -51,7 +51,7 @@ extension Rule {
       by: "iso-track-lost", "iso-data-missing", "iso-table-offsets", "iso-table-sizes", "iso-mdat-missing",
       "iso-chunk-offset"),
     .diagnostic(
-      "iso-description", .isobmff, .error, ["undescribed"], "Samples use a sample entry that exists."
+      "iso-description", .isobmff, .error, ["undescribed"], "Samples use existing sample descriptions."
     ).explained(by: "iso-stsc-description", "iso-traf-description"),
     .diagnostic(
       "cenc-information", .encryption, .error, ["undecryptable"],

@@ -57,7 +57,7 @@ extension Rule {
     },
     .track(
       "iso-track-shape", .isobmff, .warning,
-      "The aspect ratio of a track matches its pictures, with or without pasp and clap."
+      "The aspect ratio in the track header matches the pictures, with or without pasp and clap applied."
     ) { track, movie, report in
       guard track.handler == "vide", track.isEnabled, let box = movie.box(of: track)?.first("tkhd"),
         let header = box.payload as? TrackHeaderBox, header.width > 0, header.height > 0

@@ -48,7 +48,7 @@ extension Rule {
         }
       }
     },
-    .box("mse-edit-list", .mse("3"), .warning, ["elst"], "An edit list is a single edit at normal speed.") {
+    .box("mse-edit-list", .mse("3"), .warning, ["elst"], "An edit list has a single edit, at normal speed.") {
       (list: EditListBox, box, report) in
       let entries = Array(list.entries)
       if entries.count > 1 { report.add(box, "it has \(entries.count) edits; browsers need to support only one") }
@@ -56,7 +56,7 @@ extension Rule {
         report.add(box, "an edit does not have the speed 1")
       }
     }.explained(by: "iso-edit-rate", "cmaf-edit-list"),
-    .movie("mse-segment-sync", .mse("5"), .warning, "A media segment starts with sync samples.") {
+    .movie("mse-segment-sync", .mse("5"), .warning, "In a media segment, each track starts with a sync sample.") {
       movie, report in
       for (file, fragment) in movie.fragments where fragment.isSegmentStart && file.kind == .segment {
         for track in fragment.tracks where movie.handler(ofTrack: track.id) == "vide" {
@@ -72,7 +72,8 @@ extension Rule {
   private static let web: [Rule] = [
     .entry(
       "web-parameter-sets", .web, .warning, ["hev1", "dvhe", "avc3", "dvav"],
-      "Parameter sets are in the sample entry, so that Apple players can open the file.", mendedBy: "mp4tool hls"
+      "Parameter sets are in the sample entry, so that Apple players can open the file.",
+      mendedBy: "mp4tool edit --sample-entry"
     ) { entry, report in
       let others: [FourCC: FourCC] = ["hev1": "hvc1", "dvhe": "dvh1", "avc3": "avc1", "dvav": "dva1"]
       guard let other = others[entry.codedFormat] else { return }

@@ -31,7 +31,7 @@ extension Rule {
     },
     .playlist(
       "hls-not-checked", .hls(), .note,
-      "Segments are fragmented MP4 or WebVTT, without full-segment encryption."
+      "Segments can be checked: they are fragmented MP4 or WebVTT, without full-segment encryption."
     ) {
       playlist, _, report in
       let kinds: [(CheckedSegment.Kind, String)] = [
@@ -68,7 +68,7 @@ extension Rule {
     },
     .playlist(
       "hls-duration-drift", .hls("4.4.4.1"), .warning,
-      "The sum of all EXTINF durations is the duration of the media."
+      "The sum of all EXTINF durations differs from the duration of the media by at most half a second."
     ) {
       playlist, _, report in
       let rows = playlist.durations
@@ -82,7 +82,7 @@ extension Rule {
     },
     .playlist(
       "hls-target-duration-media", .hls("4.4.3.1"), .error,
-      "The media of a segment is not longer than the target duration."
+      "The duration of the media of each segment, rounded, is at most the target duration."
     ) {
       playlist, _, report in
       guard let target = playlist.playlist.playlist?.targetSeconds else { return }
@@ -93,7 +93,7 @@ extension Rule {
           line: playlist.line(of: segment))
       }
     },
-    .playlist("hls-keyframe", .hls("4.3"), .warning, "Video segments start with a sync sample.") {
+    .playlist("hls-keyframe", .hls("3"), .warning, "Video segments start with a sync sample.") {
       playlist, main, report in
       guard !playlist.isIFramesOnly, !playlist.isIndependent(in: main) else { return }
       for segment in playlist.segments where segment.startsWithSync == false {

@@ -60,7 +60,7 @@ extension Rule {
       }
     },
     .container(
-      "iso-box-twice", .isobmff, .error, Set(singleBoxes.keys), "A box that is allowed once is not repeated."
+      "iso-box-twice", .isobmff, .error, Set(singleBoxes.keys), "A box that is allowed only once is not repeated."
     ) { box, report in
       for type in singleBoxes[box.type] ?? [] {
         let count = box.all(type).count
