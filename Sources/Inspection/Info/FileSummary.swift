@@ -87,6 +87,9 @@ public enum FileSummary: Sendable {
     }
   }
 
+  /// The columns of CSV, with their meanings.
+  package static var columns: [(name: String, meaning: String)] { SummaryLine.documentation }
+
   /// Writes summaries. CSV lines contain the first video and the first audio track.
   public static func write(_ files: [FileSummary], _ format: RecordFormat, to sink: any ByteSink) throws(IOError) {
     if format == .csv {

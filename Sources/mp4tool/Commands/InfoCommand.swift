@@ -58,6 +58,13 @@ enum InfoCommand {
     ],
     manSections: [
       Command.ManSection(
+        title: "CSV",
+        paragraphs: [
+          "A line for each file, with the first video track and the first audio track. Cells that do not apply are "
+            + "empty. The columns are:"
+        ],
+        items: FileSummary.columns.map { Choice(name: $0.name, meaning: $0.meaning) }),
+      Command.ManSection(
         title: "JSON",
         paragraphs: ["An array with an object for each movie, with these members:"],
         items: MovieSummary.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
