@@ -143,8 +143,8 @@ extension PackagedRendition {
       json.member("width", resolution.width)
       json.member("height", resolution.height)
     }
-    if let frameRate { json.member("frameRate", frameRate.withThreeDecimals) }
-    if let videoRange { json.member("videoRange", videoRange.rawValue) }
+    if let frameRate { json.member("frame_rate", frameRate.withThreeDecimals) }
+    if let videoRange { json.member("video_range", videoRange.rawValue) }
   }
 }
 

@@ -138,7 +138,7 @@ struct CLIDecryptTests {
     let shell = try EndToEnd()
     let other = "00112233445566778899aabbccddee00"
     for (line, code, message) in [
-      ("$V/encrypted-cenc.mp4 -o out", 64, "no key is specified; use '--key ID:KEY' or '--key-file FILE'"),
+      ("$V/encrypted-cenc.mp4 -o out", 64, "option '--key' is missing: add '--key ID:KEY' or '--key-file FILE'"),
       ("--key \(Self.key) $V/encrypted-cenc.mp4 -o out", 64, "option '--key' takes ID:KEY"),
       ("--key 0:\(Self.key) $V/encrypted-cenc.mp4 -o out", 64, "option '--key' takes ID:KEY"),
       ("--key \(Self.keyID):\(Self.key)00 $V/encrypted-cenc.mp4 -o out", 64, "option '--key' takes ID:KEY"),

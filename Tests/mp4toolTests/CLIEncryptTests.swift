@@ -27,7 +27,10 @@ struct CLIEncryptTests {
       """)
     #expect(result.lines.dropLast() == Array(repeating: "same", count: 6)[...], "\(result)")
     #expect(result.lines.last == "1", "\(result)")
-    #expect(result.errorLines.allSatisfy { $0.contains("could not be verified from the samples") }, "\(result)")
+    #expect(
+      result.errorLines.allSatisfy {
+        $0.contains("could not be verified from the samples") || $0.hasSuffix("no key applies to it; it stays clear")
+      }, "\(result)")
   }
 
   @Test("Several keys, a clear lead, a given IV and pssh boxes")
@@ -51,14 +54,17 @@ struct CLIEncryptTests {
       """)
     #expect(result.lines.prefix(4) == ["same", "same", "same", "3"], "\(result)")
     #expect(result.lines.suffix(2) == ["1", "1"], "\(result)")
-    #expect(result.errorLines.allSatisfy { $0.contains("could not be verified from the samples") }, "\(result)")
+    #expect(
+      result.errorLines.allSatisfy {
+        $0.contains("could not be verified from the samples") || $0.hasSuffix("no key applies to it; it stays clear")
+      }, "\(result)")
   }
 
   @Test("Impossible encryption is refused without showing a key, and nothing is written")
   func refused() throws {
     let shell = try EndToEnd()
     for (line, code, message) in [
-      ("in.mp4 -o out", 64, "no key is specified"),
+      ("in.mp4 -o out", 64, "option '--key' is missing"),
       ("--key 1:\(Self.key) in.mp4 -o out", 64, "option '--key' takes KID:KEY"),
       (
         "--key 7=\(Self.keyID):\(Self.key) in.mp4 -o out", 65,

@@ -49,7 +49,11 @@ extension Finding: Record {
   package static let members: [RecordMember<Finding>] = [
     RecordMember("file", "the file or playlist") { $0.file },
     RecordMember("path", "the path of the box; missing if the finding is not about a box") { $0.path },
-    RecordMember("offset", "the file offset of the box; missing if the finding is not about a box") { $0.offset },
+    RecordMember(
+      "offset",
+      "the file offset of the box, or of the bytes that are not a box; missing "
+        + "otherwise"
+    ) { $0.offset },
     RecordMember("line", "the line number in a playlist, starting at 1; missing for other files") { $0.line },
     RecordMember("severity", "`error`, `warning` or `note`") { $0.severity.name },
     RecordMember("message", "the problem") { $0.message },

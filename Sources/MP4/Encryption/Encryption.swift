@@ -105,8 +105,15 @@ public struct Encryption: Sendable {
       sources.append(
         DecryptedSource(movie.sources[index], places[index], [], of: used, contentKeys, encrypts: true))
     }
-    return try movie.encrypted(
+    var result = try movie.encrypted(
       zip(tracks, encrypted).map { (index: $0.index, track: $1, keyID: $0.key.keyID) }, sources, self)
+    for (index, track) in movie.tracks.enumerated() where ["vide", "soun"].contains(track.handler) {
+      if tracks.contains(where: { $0.index == index }) { continue }
+      let reference = Diagnostic.Track(index: index, id: track.id, timescale: track.timescale)
+      result.diagnostics.append(
+        Diagnostic(.other(.note, "no key applies to it; it stays clear"), movie.name, reference))
+    }
+    return result
   }
 
   private static func randomVector(_ count: Int) -> [UInt8] {
@@ -134,7 +141,9 @@ public struct Encryption: Sendable {
     guard isVideo || track.handler == "soun" else { throw obstacle(.handler(track: track.id, track.handler)) }
     let entries = track.box.first("mdia", "minf", "stbl", "stsd")?.boxes ?? []
     // This also finds an entry without a scheme.
-    if entries.contains(where: { $0.first("sinf") != nil }) { throw obstacle(.encrypted(track: track.id)) }
+    if entries.contains(where: { $0.first("sinf") != nil }) || track.samples.storage.details.hasEncryptionGroups {
+      throw obstacle(.encrypted(track: track.id))
+    }
     let entryCount = entries.count(where: \.hasHeader)
     guard entryCount == max(1, track.decoderConfigurations.count) else { throw obstacle(.entries(track: track.id)) }
     var plans: [SubsamplePlan?] = []

@@ -295,7 +295,10 @@ struct Relocation {
       iloc = try payloads.payload(of: meta.boxes[at], in: "meta/iloc", ItemLocationBox.self)
     } catch {
       if case .io = error { throw error }
-      if dropsLost { meta.boxes[at].type = "free" }
+      // Readers would use the next one instead.
+      if dropsLost {
+        for index in meta.boxes.indices where meta.boxes[index].type == "iloc" { meta.boxes[index].type = "free" }
+      }
       return [Diagnostic(.error, source.name, "meta/iloc: it is damaged; items outside its box are omitted")]
     }
     // The bytes after the fields are kept, so that nothing after the box moves.

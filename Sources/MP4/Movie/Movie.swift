@@ -16,7 +16,7 @@ public struct Movie: Sendable {
   /// The movie fragments of the sources.
   private(set) var fragments: SourceFragments
   /// Diagnostics, including repairs and data loss.
-  public private(set) var diagnostics: [Diagnostic]
+  public internal(set) var diagnostics: [Diagnostic]
   /// Why operations that need samples are impossible.
   let missingSamples: MovieError?
 

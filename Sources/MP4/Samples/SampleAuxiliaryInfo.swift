@@ -10,6 +10,8 @@ struct SampleAuxiliaryInfo: Sendable {
     var numbers = PackedColumn()
   }
   private var groups: [Group]
+  /// Whether some samples have their own encryption parameters.
+  var hasEncryptionGroups: Bool { groups.contains { $0.kind.type == "seig" } }
   /// The descriptions of the groups.
   private let groupDescriptions: SampleGroups
   /// The descriptions that the movie box does not contain, by type, and the number of those that it contains.

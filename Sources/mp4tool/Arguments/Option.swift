@@ -6,6 +6,16 @@ struct Option<Value>: DeclaredOption {
   let value: @Sendable (GivenValue?) -> Value
 }
 
+extension Option {
+  /// The option, required unless one of the `others` is given.
+  func required(unless others: [any DeclaredOption] = []) -> Self {
+    var declaration = declaration
+    declaration.isRequired = true
+    declaration.dispensers = others.map(\.declaration.name)
+    return Self(declaration: declaration, value: value)
+  }
+}
+
 /// An option of any type, for lists.
 protocol DeclaredOption: Sendable {
   var declaration: OptionDeclaration { get }
@@ -42,28 +52,10 @@ extension Option where Value == Argument? {
     }
   }
 
-  static func folder(_ name: String, placeholder: String, help: String) -> Self {
-    Self(declaration: OptionDeclaration(name, kind: .folder, placeholder: placeholder, help: help)) {
+  static func folder(_ name: String, short: Character? = nil, placeholder: String, help: String) -> Self {
+    Self(declaration: OptionDeclaration(name, short: short, kind: .folder, placeholder: placeholder, help: help)) {
       if case .word(let word) = $0 { word } else { nil }
     }
-  }
-
-  /// A folder that is required unless one of the `others` is given.
-  static func folder(
-    _ name: String, short: Character, placeholder: String, help: String, requiredUnless others: [String]
-  ) -> Self {
-    let declaration = OptionDeclaration(
-      name, short: short, kind: .folder, placeholder: placeholder, help: help, isRequired: true, unless: others)
-    return Self(declaration: declaration) { if case .word(let word) = $0 { word } else { nil } }
-  }
-
-  /// A path that is required unless one of the `others` is given.
-  static func path(
-    _ name: String, short: Character? = nil, placeholder: String, help: String, requiredUnless others: [String]
-  ) -> Self {
-    let declaration = OptionDeclaration(
-      name, short: short, kind: .path, placeholder: placeholder, help: help, isRequired: true, unless: others)
-    return Self(declaration: declaration) { if case .word(let word) = $0 { word } else { nil } }
   }
 }
 
@@ -146,7 +138,7 @@ extension RepeatedValue {
 extension Option {
   /// A repeatable option.
   static func repeated<Parsed: RepeatedValue>(
-    _ name: String, placeholder: String, as _: Parsed.Type = Parsed.self, help: String, isRequired: Bool = false
+    _ name: String, placeholder: String, as _: Parsed.Type = Parsed.self, help: String
   ) -> Self where Value == [Parsed] {
     let check = OptionDeclaration.Check(
       expectation: Parsed.expectation, suggestions: Parsed.suggestions, offered: { Parsed.offered }
@@ -155,7 +147,7 @@ extension Option {
     }
     return Self(
       declaration: OptionDeclaration(
-        name, kind: .checked(check), placeholder: placeholder, help: help, isRequired: isRequired, canBeRepeated: true)
+        name, kind: .checked(check), placeholder: placeholder, help: help, canBeRepeated: true)
     ) {
       if case .words(let words) = $0 { words.compactMap(Parsed.init) } else { [] }
     }

@@ -36,16 +36,15 @@ struct OptionDeclaration: Sendable {
   let help: String
   /// The default value, as the user would write it.
   let defaultText: String?
-  let isRequired: Bool
+  var isRequired: Bool
   /// The options that make a required one optional.
-  let dispensers: [String]
+  var dispensers: [String]
   /// Whether it can be repeated, each time with a value.
   let canBeRepeated: Bool
 
   init(
     _ name: String, short: Character? = nil, kind: Kind, placeholder: String = "", help: String,
-    defaultText: String? = nil, isRequired: Bool = false, unless dispensers: [String] = [],
-    canBeRepeated: Bool = false
+    defaultText: String? = nil, canBeRepeated: Bool = false
   ) {
     self.name = name
     self.short = short
@@ -53,8 +52,7 @@ struct OptionDeclaration: Sendable {
     self.placeholder = placeholder
     self.help = help
     self.defaultText = defaultText
-    self.isRequired = isRequired
-    self.dispensers = dispensers
+    (isRequired, dispensers) = (false, [])
     self.canBeRepeated = canBeRepeated
   }
 

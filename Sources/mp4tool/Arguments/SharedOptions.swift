@@ -15,8 +15,8 @@ enum OutputOptions {
     "The file to write; `-` is standard output. An existing file is replaced only when the new one is complete, and is "
     + "not changed if anything fails. OUT cannot be one of the inputs."
   /// The output option of a command that writes no output when one of the `others` is given.
-  static func output(unless others: [String]) -> Option<Argument?> {
-    .path("output", short: "o", placeholder: "OUT", help: help, requiredUnless: others)
+  static func output(unless others: [any DeclaredOption]) -> Option<Argument?> {
+    .path("output", short: "o", placeholder: "OUT", help: help).required(unless: others)
   }
   static let noClobber = Option.flag("no-clobber", help: "Do not replace an existing file.")
   static let fsync = Option.flag("fsync", help: "Flush the output to disk before it gets its final name.")

@@ -11,7 +11,9 @@ enum CheckCommand {
       + "devices), `mse` (segments in browsers), `web` (files in browsers). The default depends on the brands and the "
       + "kind of input.")
   static let level = Option<CheckLevel>.choice(
-    "level", placeholder: "LEVEL", default: .note, help: "Print only findings that are at least this severe.")
+    "level", placeholder: "LEVEL", default: .note,
+    help: "Print only findings that are at least this severe. The "
+      + "others do not count for `--fail-on` either.")
   static let threshold = Option<CheckLevel>.choice(
     "fail-on", placeholder: "LEVEL", default: .error, help: "Exit with 1 if a finding is at least this severe.")
   static let ignored = Option<[RuleList]>.repeated(
@@ -24,10 +26,12 @@ enum CheckCommand {
   static let listsRules = Option.flag(
     "rules",
     help:
-      "List the rules and exit. `--for` and `--level` select rules; `--format` can be `text`, `json`, `jsonl` or "
-      + "`csv`.")
+      "List the rules and exit. FILE is ignored. `--for` and `--level` select rules; `--format` can be `text`, `json`, "
+      + "`jsonl` or `csv`.")
   static let explained = Option<RuleName?>.parsed(
-    "explain", placeholder: "RULE", as: RuleName.self, help: "Explain a rule and exit.")
+    "explain", placeholder: "RULE", as: RuleName.self,
+    help: "Explain a rule as text and exit. FILE and `--format` are "
+      + "ignored.")
   static let watch = Option.flag(
     "watch",
     help:
@@ -47,7 +51,7 @@ enum CheckCommand {
         "FILE", .oneOrMore, unless: standalone.map(\.name),
         help:
           "An MP4, CMAF, QuickTime, HEIC or AVIF file, an init segment and its media segments, an HLS playlist, or a "
-          + "folder of such files; `-` is standard input; URLs are accepted.")
+          + "folder of such files; `-` is standard input (not for playlists); URLs are accepted.")
     ],
     description: [
       "Prints one line per finding: the file, the box and its offset, the severity, the problem, the rule, and the "
@@ -76,8 +80,12 @@ enum CheckCommand {
       Command.Example("mp4tool check --format junit *.mp4 > report.xml", "Writes a report for a build server."),
     ],
     exitNotes: [
-      Command.ExitNote(.findings, "There is a finding at or above the level of `--fail-on`."),
-      Command.ExitNote(.inputNotUsable, "The file given with `--baseline` is not the text output of a check."),
+      Command.ExitNote(.findings, "A finding that is printed is at or above the level of `--fail-on`."),
+      Command.ExitNote(
+        .inputNotUsable,
+        "The file given with `--baseline` is not the text output of a check, or a "
+          + "folder contains several multivariant playlists. A file that is not media is a finding, with exit status 1."
+      ),
       Command.ExitNote(.inputMissing, "A FILE cannot be opened; the others are still checked."),
     ],
     manSections: [

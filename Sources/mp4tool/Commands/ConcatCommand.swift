@@ -25,7 +25,7 @@ enum ConcatCommand {
       + "warnings. Not all players can play the output.")
   static let chapters = Option<Chapters>.choice(
     "chapters", placeholder: "CHAPTERS", default: .keep, help: "The chapters of the output.")
-  static let output = OutputOptions.output(unless: [OutputJob.dryRunWithoutReport.declaration.name])
+  static let output = OutputOptions.output(unless: [OutputJob.dryRunWithoutReport])
 
   static let command = Command(
     name: "concat",

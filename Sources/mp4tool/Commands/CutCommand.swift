@@ -22,7 +22,7 @@ enum CutCommand {
     "keyframes",
     help: "Start each part at the last keyframe at or before the requested time. A note reports its time.")
 
-  static let output = OutputOptions.output(unless: [OutputJob.dryRunWithoutReport.declaration.name])
+  static let output = OutputOptions.output(unless: [OutputJob.dryRunWithoutReport])
 
   static let command = Command(
     name: "cut",
@@ -30,8 +30,8 @@ enum CutCommand {
     operands: [
       Operand(
         "FILE", .oneOrMore,
-        help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; `-` is standard input; URLs "
-          + "are accepted.")
+        help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; all FILEs together are one "
+          + "movie. `-` is standard input; URLs are accepted.")
     ],
     description: [
       "Writes the requested parts of all tracks as progressive MP4. Nothing is transcoded: samples keep their bytes. "

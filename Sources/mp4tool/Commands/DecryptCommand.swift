@@ -30,7 +30,7 @@ enum DecryptCommand {
         + "if the key could not be verified. If a key is missing or wrong, nothing is written.",
       RemoteFile.description,
     ],
-    options: ContentKeyOptions.input.all + [tracks] + OutputOptions.all,
+    options: ContentKeyOptions.input.required + [tracks] + OutputOptions.all,
     examples: [
       Command.Example(
         "mp4tool decrypt --key-file keys.txt film.mp4 -o clear.mp4", "Decrypts a file with keys from a key file."),

@@ -82,8 +82,9 @@ enum DefragCommand {
   }
   static let overlap = Option<Overlap>.choice(
     "overlap", placeholder: "POLICY", default: .replace,
-    help: "What to do where fragments declare different samples for the same times. If this option is given, omitted "
-      + "samples are only a note; otherwise they count as lost, and the exit status is 1.")
+    help: "What to do where fragments declare different samples for the same times. With `replace` or `keep`, a note "
+      + "reports the omitted samples. Without this option, samples are replaced, but they count as lost, and the exit "
+      + "status is 1.")
   /// The given policy, if any.
   static func overlap(_ arguments: ParsedArguments) -> OverlapPolicy? {
     arguments.has(overlap) ? arguments[overlap].policy : nil
@@ -93,8 +94,8 @@ enum DefragCommand {
     help: "Add FILE, WebVTT or SubRip, as a subtitle track in the language LANG, such as `en`. Without LANG the "
       + "language is taken from a file name such as `film.en.srt`, or is undetermined. FILE may be followed by "
       + "comma-separated settings: `name=NAME`, the name of the track; `default`, to show it unless the user chooses "
-      + "another; `forced` and `sdh` as in `mp4tool subtitles`. The man page says under DESCRIPTION where times start. "
-      + "Can be repeated.")
+      + "another; `forced` and `sdh` as in `mp4tool subtitles`. DESCRIPTION in the man page explains what cue times "
+      + "are relative to. Can be repeated.")
   static let textForm = Option<TextForm>.choice(
     "text-format", placeholder: "FORMAT", default: .tx3g, help: "The format of added subtitles.")
 
@@ -145,7 +146,7 @@ enum DefragCommand {
         + "they match. An identical `moov` that is repeated, for example at the start of each segment, counts as the "
         + "same init segment as long as times increase. If the samples after it have the same times as earlier ones "
         + "but differ, they become additional tracks, with a warning. Exact copies are used only once.",
-      "Subtitle tracks (`--subtitles`) are alternatives to each other; only one marked `default` is enabled. Their "
+      "Subtitle tracks (`--subtitles`) are alternatives to each other. Only those marked `default` are enabled. Their "
         + "times count from the first picture, or from the first audio if it starts more than half a second earlier. "
         + "By default, subtitles are 3GPP timed text, in which cues that are shown at the same time become one text, "
         + "with a line for each cue.",
@@ -168,11 +169,11 @@ enum DefragCommand {
         + "`.m4b`. In that case, brands and sample descriptions are converted to those of ISO files, and uncompressed "
         + "audio becomes `ipcm` or `fpcm` (ISO/IEC 23003-5). Samples, times and edits do not change. Codecs that only "
         + "QuickTime defines, such as ProRes, are kept with a warning.",
-      "With `--in-place`, the file itself becomes progressive, and `-o` is not used.",
+      "With `--in-place`, the file itself becomes progressive, and `-o` cannot be given.",
       RemoteFile.description,
     ],
     options: [
-      OutputOptions.output(unless: [OutputJob.dryRun, inPlace].map(\.declaration.name)), inPlace, OutputJob.dryRun,
+      OutputOptions.output(unless: [OutputJob.dryRun, inPlace]), inPlace, OutputJob.dryRun,
       ReportFile.option, tracks, keepStart, noEdits, moov, interleave, compact, keepEvents, subtitles,
       SubtitleFile.encoding, textForm, overlap, JoinCommand.forceInit,
     ] + ContentKeyOptions.input.all + PlaylistOptions.all + OutputOptions.besides,
@@ -200,7 +201,7 @@ enum DefragCommand {
           + "\"error\").message'",
         "Lists what would be lost, and writes nothing."),
       Command.Example(
-        "for f in *.mp4; do mp4tool defrag -q \"$f\" -o \"done/$f\" || echo \"$f: $?\"; done",
+        "mkdir -p done; for f in *.mp4; do mp4tool defrag -q \"$f\" -o \"done/$f\" || echo \"$f: $?\"; done",
         "Converts a folder and prints the files that had errors."),
     ],
     exitNotes: [

@@ -14,8 +14,9 @@ enum DefragReport {
       Choice(
         name: "output",
         meaning:
-          "The `name`, or null if there is none; the `size` in bytes that the output has or would have; and "
-          + "`is_written`, which is false with `--dry-run` and when `--strict` rejects the output."),
+          "The `name`, or null if there is none; the `size` in bytes that the output has or would have (with "
+          + "`--in-place`, the number of appended bytes); and `is_written`, which is false with `--dry-run` and when "
+          + "`--strict` rejects the output."),
       Choice(
         name: "severity",
         meaning: "The highest severity of all diagnostics: `note`, `warning`, `error`, or null if there are none."),

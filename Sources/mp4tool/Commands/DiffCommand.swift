@@ -56,10 +56,12 @@ enum DiffCommand {
         + "smallest one; and presentation times relative to the start of the movie, with the precision of edit lists. "
         + "A different duration of the last sample of a track does not count as a difference. Bytes are compared only "
         + "for samples whose other properties, except the codec, are the same: QuickTime files use other codec names "
-        + "for PCM. Gaps and overlaps between fragments are repaired and reported as in `mp4tool defrag`.",
+        + "for PCM. The exit status is also 1 if only codec names or edit lists differ; `codecs_only` and "
+        + "`presented_alike` in the JSON output tell these cases apart. Gaps and overlaps between fragments are "
+        + "repaired and reported as in `mp4tool defrag`.",
       "With `--summary`, prints a table of the properties that differ, with the value in each file and the change in "
-        + "sizes and rates. Identical properties are listed by name. Tracks are matched as with `--samples`. Keyframes "
-        + "are compared by presentation time.",
+        + "sizes and rates. Identical properties are listed by name, unless all are identical; then nothing is "
+        + "printed. Tracks are matched as with `--samples`. Keyframes are compared by presentation time.",
       RemoteFile.description,
     ],
     options: [

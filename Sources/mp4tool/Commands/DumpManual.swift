@@ -8,13 +8,13 @@ enum DumpManual {
         Choice(
           name: "1",
           meaning:
-            "Also the entries of `stts`, `stsc`, `stco`, `co64`, `sidx` and `tfra`, the samples of `trun` with short "
-            + "field names, the matrix of `tkhd` and the data of `pssh`."),
+            "Also the entries of `stts`, `stsc`, `stco`, `co64`, `sidx` and `tfra`, the samples of `trun`, with "
+            + "abbreviated field names, the matrix of `tkhd` and the data of `pssh`."),
         Choice(
           name: "2",
           meaning:
-            "Also the entries of `ctts`, `stsz`, `stz2`, `saio`, `saiz`, `sbgp` and `senc`, and the samples of `trun` "
-            + "with long field names."),
+            "Also the entries of `ctts`, `stsz`, `stz2`, `saio`, `saiz`, `sbgp` and `senc`, and the samples of `trun`, "
+            + "with full field names."),
         Choice(
           name: "3",
           meaning:
@@ -138,8 +138,8 @@ enum DumpManual {
         Choice(
           name: "rows without bytes",
           meaning:
-            "Samples of a `trun` without fields, and samples of a `senc` without initialization vector and subsamples, "
-            + "are counted but not listed: a wrong count could list four billion of them."),
+            "Samples that have no fields in `trun`, or neither an initialization vector nor subsamples in `senc`, are "
+            + "counted but not listed; otherwise, a wrong count could produce four billion lines."),
         Choice(
           name: "damage",
           meaning:

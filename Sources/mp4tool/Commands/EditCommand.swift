@@ -9,8 +9,8 @@ enum EditCommand {
       + "either all changes or none.")
   static let dryRun = Option.flag(
     "dry-run",
-    help: "Write nothing; print the differences between each FILE and its edited copy, as `mp4tool diff` does. `-o` "
-      + "and `--in-place` are then optional.")
+    help: "Write nothing; print the differences between each FILE and its edited copy, as `mp4tool diff` does, but "
+      + "exit with 0. `-o` and `--in-place` are then optional.")
 
   static let set = Option<[FieldEdit]>.repeated(
     "set", placeholder: "PATH/FIELD=VALUE", as: FieldEdit.self,
@@ -54,7 +54,8 @@ enum EditCommand {
       "Remove one kind of data: `metadata` (titles, covers, comments and other descriptions, including the location; "
       + "for HEIF and AVIF images also Exif and XMP), "
       + "`location` (the recording location: tags, and GPS data in Exif and XMP, also in HEIF and CR3 pictures), "
-      + "`free` (unused space), or `all`. Can be repeated.")
+      + "`free` (unused space), or `all`. Can be repeated. A warning lists anything that may still contain a location; "
+      + "with `--strict`, nothing is written in this case.")
 
   static let language = Option<[TrackEdit]>.repeated(
     "language", placeholder: "TRACK=LANG", as: TrackEdit.self,
@@ -141,7 +142,7 @@ enum EditCommand {
         + "removed.",
     ],
     options: [
-      OutputOptions.output(unless: [inPlace, dryRun].map(\.declaration.name)), inPlace, dryRun,
+      OutputOptions.output(unless: [inPlace, dryRun]), inPlace, dryRun,
     ] + changes + [BoxFiles.option] + OutputOptions.besides,
     examples: [
       Command.Example(
@@ -167,7 +168,8 @@ enum EditCommand {
       Command.ExitNote(
         .inputNotUsable,
         "A box, field or track does not exist, a value does not fit, the changes would make samples unreadable, or "
-          + "`--in-place` is not possible. That FILE is not changed; other FILEs are still edited.")
+          + "`--in-place` is not possible. That FILE is not changed; other FILEs are still edited."),
+      Command.ExitNote(.inputMissing, "A FILE cannot be opened; the others are still edited."),
     ],
     manSections: [
       Command.ManSection(
@@ -189,13 +191,14 @@ enum EditCommand {
           "A changed `ftyp` (`--brand`, `--to mp4`) can be part of that write if it is in the same sector as the "
             + "header that hides the old box: the header of `moov`, or of the box after `ftyp`. If `ftyp` becomes "
             + "shorter, a brand is repeated as padding; if it becomes longer, a `wide` or `free` box must follow it.",
-          "After SIGINT, SIGTERM, a full disk or any other error before that write, the file is byte for byte "
-            + "unchanged. If the new `moov` is after the media, a note reports this; `-o` keeps `moov` first. A later "
-            + "edit moves `moov` back to the front if it fits there. From this write to the next one, the boxes "
-            + "between the old and the new `moov` are hidden too. A file is not edited in this way if these boxes "
-            + "include another `moov`, a `moof`, a `sidx` or a `meta` box. Later edits reuse the space of the old box, "
-            + "so only the first edits make a file grow. If a box changes its size, a fragmented file needs free space "
-            + "next to `moov`, because its `moov` must come first.",
+          "After SIGINT, SIGTERM, a full disk or any other error before the write that exposes the new box, the file "
+            + "is byte for byte unchanged. If the new `moov` is after the media, a note reports this; `-o` keeps "
+            + "`moov` first. A later edit moves `moov` back to the front if it fits there. Between the write that "
+            + "exposes the new `moov` and the write that overwrites the old one, the boxes between the two are hidden "
+            + "too. A file is not edited in this way if these boxes include another `moov`, a `moof`, a `sidx` or a "
+            + "`meta` box. Later edits reuse the space of the old box, so only the first edits make a file grow. If a "
+            + "box changes its size, a fragmented file needs free space next to `moov`, because its `moov` must come "
+            + "first.",
           "Permissions, owner and extended attributes are kept. The modification time changes, so that backup programs "
             + "detect the change.",
         ]),

@@ -35,7 +35,8 @@ enum EncryptCommand {
     "tracks", placeholder: "LIST", as: TrackList.self,
     help:
       "The tracks to which keys without LIST apply: IDs, the kinds \(TrackList.kindsHelp), or handler types, separated "
-      + "by commas. The default is `video,audio`. Other tracks stay clear.")
+      + "by commas. The default is `video,audio`. Tracks to which no key applies stay clear; for video and audio, a "
+      + "note reports this.")
   static let vector = Option.text(
     "iv", placeholder: "HEX",
     help: "The initialization vector of the first sample, which is incremented for every sample; for `cbcs`, the "
@@ -76,8 +77,8 @@ enum EncryptCommand {
         + "`--sidx`. Use `mp4tool defrag` to write a file that ffmpeg can read.",
       RemoteFile.description,
     ],
-    options: [
-      scheme, ContentKeyOptions.output.key, ContentKeyOptions.output.keyFile, tracks, vector, clearLead, pssh,
+    options: ContentKeyOptions.output.required + [
+      scheme, tracks, vector, clearLead, pssh,
       FragmentCommand.segmentDuration, FragmentCommand.fragmentDuration, segmentIndex,
     ] + OutputOptions.all,
     examples: [
@@ -93,7 +94,7 @@ enum EncryptCommand {
       Command.ExitNote(.findings, "Samples are missing or cut off; the output has the rest."),
       Command.ExitNote(
         .inputNotUsable,
-        "A track is already encrypted, its codec is not supported, or it has no key."),
+        "A track is already encrypted, its codec is not supported, or none of the keys applies to a track."),
     ],
     run: run)
 

@@ -11,8 +11,10 @@ enum EventsCommand {
     operands: [
       Operand(
         "FILE", .oneOrMore, unless: [RecordFormatOption.printSchema.declaration.name],
-        help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; an HLS playlist, or a folder "
-          + "of such files; `-` is standard input; URLs are accepted.")
+        help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; all FILEs together are read "
+          + "as one movie. Of several movies, only the chapters of the first are listed. Or an HLS playlist, or a "
+          + "folder, in which files are chosen as in `mp4tool info`. `-` is standard input (not for playlists); URLs "
+          + "are accepted.")
     ],
     description: [
       "Lists event messages (`emsg` boxes, and samples of event message tracks and URI metadata tracks), chapters, "
@@ -45,7 +47,10 @@ enum EventsCommand {
     ],
     exitNotes: [
       Command.ExitNote(.findings, "Events or samples are damaged or cannot be read."),
-      Command.ExitNote(.inputNotUsable, "FILE has no `moov`, or its `moov` is damaged beyond use."),
+      Command.ExitNote(
+        .inputNotUsable,
+        "FILE has no `moov`, or its `moov` is damaged beyond use; or no segment of a "
+          + "playlist can be read."),
     ],
     manSections: [
       Command.ManSection(

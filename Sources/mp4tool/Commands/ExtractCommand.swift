@@ -52,13 +52,13 @@ enum ExtractCommand {
     ],
     description: [
       "Writes the samples of one track as an elementary stream, in a format that decoders and other tools read. The "
-        + "man page lists the formats under FORMATS. Nothing is transcoded. Samples are written in decoding order, "
-        + "including those that an edit list hides, such as AAC priming. Times are lost, unless the codec or the "
-        + "format stores them.",
+        + "formats are listed under FORMATS in the man page. Nothing is transcoded. Samples are written in decoding "
+        + "order, including those that an edit list hides, such as AAC priming. Times are lost, unless the codec or "
+        + "the format stores them.",
       "Samples whose data is missing, and samples that the format cannot express, are omitted and reported.",
       "The name OUT does not select the format. If it contains `%d`, each selected track is written to a separate "
         + "file, `%d` is replaced by the track ID, and the usual extension of the format, if there is one, is added to "
-        + "a name without extension.",
+        + "a name without extension. If a selected track cannot be written, no file is written.",
       "`--frame` extracts one sample. \(CutTime.description) Frames are counted in the first selected video track, or, "
         + "if none is selected, in the first video track of the file.",
       "Encrypted tracks need `--key` or `--key-file`, or `--raw`, which writes the encrypted samples.",
@@ -88,8 +88,8 @@ enum ExtractCommand {
       Command.ExitNote(.findings, "Samples are missing or cannot be written in this format; the output has the rest."),
       Command.ExitNote(
         .inputNotUsable,
-        "The track, box, cover, chapter, frame or timecode does not exist, the track has no samples, or there is no "
-          + "format for its codec."),
+        "The requested track or part does not exist or is not unique; the track has no samples, or is encrypted and "
+          + "its key is missing; or there is no format for its codec."),
     ],
     manSections: [
       Command.ManSection(

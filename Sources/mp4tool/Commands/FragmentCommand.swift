@@ -83,7 +83,7 @@ enum FragmentCommand {
         + "0, so that nothing is rounded. Memory use depends on the sample tables, not on the media size.",
     ],
     options: [
-      OutputOptions.output(unless: [OutputJob.dryRun.declaration.name, SegmentFolder.segments.declaration.name]),
+      OutputOptions.output(unless: [OutputJob.dryRun, SegmentFolder.segments]),
       SegmentFolder.segments, SegmentFolder.names, SegmentFolder.initName, OutputJob.dryRun, ReportFile.option,
       DefragCommand.tracks, profile, timeOffset, segmentDuration, cutAt, fragmentDuration, segmentIndex, randomAccess,
       DefragCommand.noEdits, DefragCommand.overlap, JoinCommand.forceInit,

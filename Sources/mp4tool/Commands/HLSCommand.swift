@@ -21,8 +21,8 @@ enum HLSCommand {
   static let output = Option.folder(
     "output", short: "o", placeholder: "DIR",
     help:
-      "The folder to write. It must not exist, or must be empty. It appears only when everything in it is complete.",
-    requiredUnless: [OutputJob.dryRun.declaration.name])
+      "The folder to write. It must not exist, or must be empty. It appears only when everything in it is complete."
+  ).required(unless: [OutputJob.dryRun])
   static let segmentDuration = Option.parsed(
     "segment-duration", placeholder: "SECONDS", as: Seconds.self,
     help:
@@ -111,10 +111,10 @@ enum HLSCommand {
       "Movie fragments are copied byte for byte if the INPUT has one track or `--muxed` is given, every segment starts "
         + "at a fragment boundary, and nothing needs repair. A note reports this. Otherwise, and always with the Apple "
         + "profile or `--recut`, new fragments are created. With `--reference`, nothing is copied: the playlists refer "
-        + "to byte ranges of the INPUTs, by paths relative to DIR. `--base-url` is then the URL of DIR. Inputs that "
-        + "players cannot use this way are rejected: those with samples in `moov`, a `moov` after the fragments, data "
-        + "outside its fragment, fragments without decode times, or a first fragment that does not begin with a sync "
-        + "sample.",
+        + "to byte ranges of the INPUTs, by paths relative to DIR. `--base-url` is then the URL of DIR. Other commands "
+        + "of mp4tool need `--allow-outside` to read playlists that refer to files outside DIR. Inputs that players "
+        + "cannot use this way are rejected: those with samples in `moov`, a `moov` after the fragments, data outside "
+        + "its fragment, fragments without decode times, or a first fragment that does not begin with a sync sample.",
       "The segments of the first video determine where the other renditions are cut: other videos at the same times "
         + "(with a warning if they have no sync samples there), audio and subtitles at the nearest sample. All "
         + "renditions have the same target duration, except subtitles with a longer segment.",
@@ -138,9 +138,10 @@ enum HLSCommand {
         + "`avc1`, `dvh1`, `dva1`), if no keyframe has a parameter set that the sample entry lacks.",
       "Encrypted tracks stay encrypted unless `--key` or `--key-file` is given. EXT-X-KEY is written only if "
         + "`--key-uri` is given. Its method is SAMPLE-AES for `cbcs` and SAMPLE-AES-CTR for `cenc`. The tag appears at "
-        + "the first segment that has encrypted samples, after any clear lead. Samples that need more than one key are "
-        + "reported. Unless there are two methods, `master.m3u8` repeats the key as EXT-X-SESSION-KEY, so that players "
-        + "can request it early.",
+        + "the first segment that has encrypted samples, after any clear lead. If the samples of a rendition need more "
+        + "than one key, a warning reports this. Different keys of different renditions are not reported; all "
+        + "playlists have the same key URI. Unless there are two methods, `master.m3u8` repeats the key as "
+        + "EXT-X-SESSION-KEY, so that players can request it early.",
     ],
     options: [
       output, OutputJob.dryRun, ReportFile.option, DefragCommand.tracks, segmentDuration, FragmentCommand.profile,

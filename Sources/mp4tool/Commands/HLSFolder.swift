@@ -52,7 +52,8 @@ enum HLSReport {
           + "the `size` of its segments in bytes; how the movie fragments of the input were used, as "
           + "`source_fragments` (`remuxed`, `copied` or `referenced`); and `cmaf_brands`, `tracks` and `segments` as "
           + "in the report of `mp4tool fragment`. 3GPP timed text, which becomes WebVTT files, has no "
-          + "`source_fragments`, `cmaf_brands` or `tracks`."),
+          + "`source_fragments`, `cmaf_brands` or `tracks`. Its segments have only a name and a size, and there is no "
+          + "init segment."),
       Choice(
         name: "variants",
         meaning:

@@ -18,8 +18,8 @@ enum InfoCommand {
     ],
     description: [
       "Prints a line for each movie with its size, duration, bit rate, layout, brand and title; a line for each track "
-        + "with its codec and format; and further lines for anything unusual: rotation, colors, edit lists, open GOPs, "
-        + "encryption and so on. The prefix k means 1000.",
+        + "with its codec and format; and further lines for details such as rotation, colors, edit lists, open GOPs "
+        + "and encryption. The prefix k means 1000.",
       "Durations are presentation durations: edit lists are applied. Media data is not read, except for the samples of "
         + "chapters and timecodes, and at most 64 KiB of the first sync sample of each video track.",
       "For a multivariant playlist, prints a line for each variant and rendition with the declarations of the "
@@ -50,7 +50,10 @@ enum InfoCommand {
         "mp4tool info --format json movie.mp4 | jq '.[0].tracks[].codec'", "Prints the codecs of the tracks."),
     ],
     exitNotes: [
-      Command.ExitNote(.findings, "Something in a FILE is lost or cannot be read; messages give the details."),
+      Command.ExitNote(
+        .findings,
+        "Something in a FILE is lost or cannot be read; messages give the details. "
+          + "Declarations that differ from the media do not change the exit status; use `mp4tool check` in scripts."),
       Command.ExitNote(
         .inputNotUsable,
         "A FILE has no `moov`, or its `moov` is damaged beyond use; the others are still shown."),

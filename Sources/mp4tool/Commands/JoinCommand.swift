@@ -13,7 +13,7 @@ enum JoinCommand {
     var meaning: String {
       switch self {
       case .time: "by decode time, regardless of the order of the operands"
-      case .given: "in the order of the operands"
+      case .given: "in the order of the operands; times that go back are not reported"
       }
     }
   }
@@ -51,19 +51,20 @@ enum JoinCommand {
         + "a last box that extends to the end of its file, and the offsets of a random access table. Init segments "
         + "repeated inside segment files are omitted. Segments with full-segment encryption are decrypted. For a file "
         + "that every player can open, use `mp4tool defrag`.",
-      "Gaps, overlaps and duplicate segments are reported with file names and times. Fragments of a track for which "
-        + "the init segment has no `trex` are kept, with a warning: players may not play them. Segments of another "
-        + "rendition are omitted. A file that is not a segment is rejected, and so are two different init segments, "
-        + "such as those of audio and video in one folder; use `mp4tool defrag`, which assigns segments to their init "
-        + "segments. If a segment is cut off, its headers still refer to the missing samples; `mp4tool defrag` omits "
-        + "these.",
+      "Gaps and overlaps are reported with file names and durations, duplicate segments with file names. Duplicates "
+        + "are kept. Fragments of a track for which the init segment has no `trex` are kept, with a warning: players "
+        + "may not play them. Segments of another rendition are omitted. A file that is not a segment is rejected, and "
+        + "so are two different init segments, such as those of audio and video in one folder; use `mp4tool defrag`, "
+        + "which assigns segments to their init segments. If a segment is cut off, its headers still refer to the "
+        + "missing samples; `mp4tool defrag` omits these.",
     ],
     options: [order, forceInit] + PlaylistOptions.ofOnePlaylist + OutputOptions.all,
     examples: [
       Command.Example("mp4tool join init.mp4 seg*.m4s -o movie.mp4", "Joins all segments of a folder, sorted by time."),
       Command.Example(
         "mp4tool join --strict init.mp4 seg*.m4s -o movie.mp4",
-        "The same, but writes no file if a segment is missing."),
+        "The same, but writes no file if there is a gap between segments. A missing first or last segment is not "
+          + "detected."),
       Command.Example(
         "mp4tool join --order given init.mp4 b.m4s a.m4s -o movie.mp4",
         "Keeps the segments in the order of the command line."),

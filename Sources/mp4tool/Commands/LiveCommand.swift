@@ -9,8 +9,8 @@ import Streaming
 enum LiveCommand {
   static let output = Option.folder(
     "output", short: "o", placeholder: "DIR",
-    help: "The folder to write. It must not exist, or must be empty. Players can read from it immediately.",
-    requiredUnless: [])
+    help: "The folder to write. It must not exist, or must be empty. Players can read from it immediately."
+  ).required()
   static let segmentDuration = Option.parsed(
     "segment-duration", placeholder: "SECONDS", as: Seconds.self,
     help: "The intended duration of segments; each ends before a sync sample of the video. The default is 6 seconds.")
@@ -103,7 +103,7 @@ enum LiveCommand {
       Command.ExitNote(.outputNotMade, "DIR is not empty or cannot be created."),
       Command.ExitNote(
         .readOrWriteFailed,
-        "The disk is full, or reading failed. The playlist ends with the segments that are complete."),
+        "The playlist ends with the segments that are complete."),
     ],
     run: run)
 

@@ -29,9 +29,14 @@ enum RecoverCommand {
         + "derived from the picture order in the slice headers.",
       "Data that cannot be assigned to a track is omitted and reported, and the exit status is 1. Usually this is the "
         + "last sample, which was incomplete. Space that was reserved but never written (zeros) is ignored. If GOOD "
-        + "was recorded with different settings than BROKEN, the output may not play; try another reference file.",
+        + "was recorded with different settings than BROKEN, the output may not play; try another reference file. A "
+        + "summary is printed on standard output, unless `--quiet` is given or OUT is `-`. With `--format json`, it is "
+        + "always printed, and OUT cannot be `-`.",
     ],
-    options: [like, OutputFormat.option, OutputOptions.output(unless: ["dry-run"]), OutputJob.dryRunWithoutReport]
+    options: [
+      like, OutputFormat.option, OutputOptions.output(unless: [OutputJob.dryRunWithoutReport]),
+      OutputJob.dryRunWithoutReport,
+    ]
       + OutputOptions.besides,
     examples: [
       Command.Example(

@@ -11,8 +11,9 @@ enum ReportCommand {
     operands: [
       Operand(
         "FILE", .oneOrMore,
-        help: "An MP4, CMAF, QuickTime, HEIC or AVIF file, or an init segment and its media segments; an HLS playlist, "
-          + "or a folder of such files; `-` is standard input; URLs are accepted.")
+        help: "One MP4, CMAF, QuickTime, HEIC or AVIF file, or an init segment and its media segments; one HLS "
+          + "playlist; or a folder that contains one of these; `-` is standard input (not for playlists); URLs are "
+          + "accepted.")
     ],
     description: [
       "Writes one HTML page with charts: the summary of `mp4tool info`; a byte map of the file; all tracks on one "
@@ -52,7 +53,10 @@ enum ReportCommand {
       Command.ExitNote(
         .findings,
         "Segments or samples are missing or cannot be read; the page and messages list them."),
-      Command.ExitNote(.inputNotUsable, "There is no `moov`, or it is damaged beyond use."),
+      Command.ExitNote(
+        .inputNotUsable,
+        "There is no `moov`, or it is damaged beyond use; or the inputs are more than "
+          + "one movie."),
     ],
     manSections: [
       Command.ManSection(
@@ -87,7 +91,7 @@ enum ReportCommand {
     }
     let groups = try InputGroups.groups(of: sources)
     guard groups.count == 1 else {
-      throw UsageError("report needs exactly one movie, not \(groups.count)")
+      throw UnusableInput(file: sources[0].name, reason: "report needs exactly one movie, not \(groups.count)")
     }
     let report: FileReport
     do { report = try FileReport(reading: sources) } catch {

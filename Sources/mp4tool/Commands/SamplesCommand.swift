@@ -35,14 +35,15 @@ enum SamplesCommand {
     operands: [
       Operand(
         "FILE", .oneOrMore, unless: [RecordFormatOption.printSchema.declaration.name],
-        help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; an HLS playlist, or a folder "
-          + "of such files; `-` is standard input; URLs are accepted.")
+        help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; all FILEs together are read "
+          + "as one movie. Or an HLS playlist, or a folder, in which files are chosen as in `mp4tool info`. `-` is "
+          + "standard input (not for playlists); URLs are accepted.")
     ],
     description: [
-      "Lists the samples of all or selected tracks in decoding order: the number of each sample, its decode time and "
-        + "presentation time (in units of the media timescale, and in seconds with the edit list applied), its "
-        + "duration, its size and offset in bytes, whether it is a sync sample, whether it depends on other samples, "
-        + "and whether others depend on it. Media data is not read.",
+      "Lists the samples of all or selected tracks in decoding order: the number of each sample, its decode time (in "
+        + "units of the media timescale and in seconds), its composition time (in those units), its presentation time "
+        + "(in seconds, with the edit list applied), its duration, its size and offset in bytes, whether it is a sync "
+        + "sample, whether it depends on other samples, and whether others depend on it. Media data is not read.",
       "For a media playlist, lists the samples of its segments. For a multivariant playlist, lists those of the first "
         + "variant and its renditions, or of those selected by `--variant` and `--language`. Presentation times count "
         + "from the start of the first segment. Decode times and sample numbers are those of the media and restart "
@@ -70,8 +71,13 @@ enum SamplesCommand {
     ],
     exitNotes: [
       Command.ExitNote(
-        .findings, "Samples are lost or cannot be read; nothing matches the options; or `--stalls` found something."),
-      Command.ExitNote(.inputNotUsable, "There is no `moov`, or it is damaged beyond use."),
+        .findings,
+        "Samples are lost or cannot be read; no sample matches `--at`, `--range` or `--number`; or "
+          + "`--stalls` found something."),
+      Command.ExitNote(
+        .inputNotUsable,
+        "There is no `moov`, or it is damaged beyond use; a track, variant or language "
+          + "does not exist; or no segment of a playlist can be read."),
     ],
     manSections: [
       Command.ManSection(

@@ -24,8 +24,8 @@ enum SubtitlesCommand {
       "Add FILE, WebVTT or SubRip, in the language LANG, a BCP 47 tag such as `en` or `pt-BR`. FILE may be followed "
       + "by comma-separated settings: `name=NAME`, the name that players show (default: the name of the language); "
       + "`default`, to show it unless the user chooses another; `forced`, to show it even if the user wants no "
-      + "subtitles; `sdh`, for the deaf and hard of hearing. Can be repeated.",
-    isRequired: true)
+      + "subtitles; `sdh`, for the deaf and hard of hearing. Can be repeated."
+  ).required()
   static let segmentDuration = Option.parsed(
     "segment-duration", placeholder: "SECONDS", as: Seconds.self,
     help:
@@ -40,7 +40,7 @@ enum SubtitlesCommand {
     "in-place",
     help:
       "Write the subtitles to a folder beside PLAYLIST (`subtitles`, or `subtitles-2` and so on if it exists), then "
-      + "replace PLAYLIST itself. `-o` is not used.")
+      + "replace PLAYLIST itself. `-o` and `--no-clobber` cannot be given.")
   static let allowOutside = Option.flag(
     "allow-outside",
     help:
@@ -50,8 +50,8 @@ enum SubtitlesCommand {
     "output", short: "o", placeholder: "DIR",
     help:
       "The folder to write, with the subtitles and a copy of PLAYLIST that refers to them and to the existing media. "
-      + "It must not exist, or must be empty. It appears only when everything in it is complete.",
-    requiredUnless: [OutputJob.dryRun, inPlace].map(\.declaration.name))
+      + "It must not exist, or must be empty. It appears only when everything in it is complete."
+  ).required(unless: [OutputJob.dryRun, inPlace])
 
   static let command = Command(
     name: "subtitles",
@@ -64,10 +64,12 @@ enum SubtitlesCommand {
     ],
     description: [
       "Writes a copy of PLAYLIST to the folder DIR. In the copy, every variant has the subtitles (EXT-X-MEDIA, "
-        + "SUBTITLES). The playlists and segments of the subtitles are in the folder `DIR/subtitles`. Other lines are "
-        + "copied unchanged. The media and the media playlists are not copied: relative URIs in the copy are adjusted, "
-        + "or become absolute if PLAYLIST is a URL, so you can add subtitles to a presentation that you cannot change. "
-        + "Existing subtitles remain, and new ones join their groups.",
+        + "SUBTITLES). The playlists and segments of the subtitles are in the folder `DIR/subtitles`. BANDWIDTH, "
+        + "AVERAGE-BANDWIDTH and CODECS of the variants include the subtitles. The media and the media playlists are "
+        + "not copied: relative URIs in the copy are adjusted, or become absolute if PLAYLIST is a URL. Everything "
+        + "else is copied unchanged. You can therefore add subtitles to a presentation that you cannot change. Other "
+        + "commands of mp4tool need `--allow-outside` to read a playlist that refers to files outside DIR. Existing "
+        + "subtitles remain, and new ones join their groups.",
       "All cues are written to one WebVTT file, unless `--segment-duration` or `--text-format wvtt` is given. Each "
         + "subtitle segment spans whole segments of the presentation, so their boundaries coincide. Subtitles are also "
         + "segmented if there are discontinuities, or if the media playlists are not of type VOD: the HLS "
@@ -102,8 +104,8 @@ enum SubtitlesCommand {
         "Some cues have times that cannot be read, or bytes that are not valid in the encoding; the rest was added."),
       Command.ExitNote(
         .inputNotUsable,
-        "PLAYLIST is a media playlist or a live stream, a FILE is neither WebVTT nor SubRip, a FILE is not in the "
-          + "given encoding, or subtitles with the same name already exist."),
+        "PLAYLIST is a media playlist or a live stream, a FILE is neither WebVTT nor SubRip, a FILE is not UTF-8 and "
+          + "no encoding is given, or subtitles with the same name already exist."),
     ],
     run: run)
 

@@ -32,22 +32,24 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   var meaning: String {
     switch self {
     case .done:
-      "Done, possibly with notes (information only) and warnings (something was repaired; no samples were lost)."
+      "Done, possibly with notes (information only) and warnings (something was repaired or needs attention; no "
+        + "samples were lost)."
     case .findings:
       "Done with errors: something in the input is lost or unreadable, a check found errors, or a comparison found "
         + "differences."
     case .wrongUsage:
-      "Wrong usage: an option or operand is unknown or missing, or contradicts another. No input was read."
+      "Wrong usage: an option or operand is unknown or missing, contradicts another, or cannot be used with this kind "
+        + "of input. Nothing was written."
     case .inputNotUsable:
-      "An input is not what the command expects, or is damaged beyond use. No file was written."
+      "An input is not what the command expects, or is damaged beyond use. No file was written, except for a report."
     case .inputMissing:
       "An input does not exist or cannot be opened."
     case .outputNotMade:
-      "The output cannot be created: its folder is missing or not writable, the disk has too little space for "
-        + "it, or it exists and `--no-clobber` is given."
+      "The output cannot be created: its folder is missing or not writable, the disk has too little space for it, it "
+        + "is also an input, it is a folder that is not empty, or it exists and `--no-clobber` is given."
     case .readOrWriteFailed:
-      "Reading or writing failed: an input became shorter, or a disk is full or broken. No output file was written; "
-        + "standard output may be incomplete."
+      "Reading or writing failed: an input became shorter, a server cannot be reached, or a disk is full or broken. No "
+        + "output file was written; standard output may be incomplete."
     case .pipeClosed:
       "Standard output is a pipe that was closed by its reader, as in `mp4tool dump a.mp4 | head`. There is no "
         + "message; shells report this status for any program that ends this way."

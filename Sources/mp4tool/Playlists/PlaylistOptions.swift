@@ -44,7 +44,8 @@ enum PlaylistOptions {
     help: "Stop at the current end of a playlist without EXT-X-ENDLIST instead of waiting for more segments.")
   static let split = Option.flag(
     "split",
-    help: "Write one file for each part between discontinuities: `OUT-1.mp4`, `OUT-2.mp4` and so on.")
+    help: "Write one file for each part between discontinuities. With `-o movie.mp4`, these are `movie-1.mp4`, "
+      + "`movie-2.mp4` and so on; if there is only one part, it is `movie.mp4`.")
   static let downloadFolder = Option.folder(
     "download-dir", placeholder: "DIR",
     help: "Keep downloaded segments in DIR, which is created if necessary; those already in DIR are not fetched again.")

@@ -34,10 +34,25 @@ enum ManText {
     return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text
   }
 
+  /// The words of a text without the phrase by which help texts refer to the page itself.
+  private static func wordsOfPage(_ text: String) -> [String] {
+    let phrase = ["in", "the", "man", "page"]
+    var words: [String] = []
+    for word in text.split(separator: " ") {
+      words.append(String(word))
+      guard word.hasPrefix("page"), words.count > 4, words.suffix(4).dropLast().elementsEqual(phrase.dropLast()) else {
+        continue
+      }
+      words.removeLast(4)
+      words[words.count - 1] += word.dropFirst(4)
+    }
+    return words
+  }
+
   private static func sentences(_ text: String) -> [String] {
     var sentences: [String] = []
     var sentence = ""
-    for word in text.split(separator: " ") {
+    for word in wordsOfPage(text) {
       sentence += sentence.isEmpty ? word : " " + word
       if word.hasSuffix(".") || word.hasSuffix(":") && word.count > 1 {
         sentences.append(sentence)

@@ -1,3 +1,4 @@
+import Bytes
 import FileIO
 import ISOBMFF
 import MP4
@@ -73,6 +74,20 @@ struct ItemTests {
     file.addBoxes(meta([(1 << 30, 4)]))
     let result = try Output.defragmenting(file.build().bytes)
     #expect(result.texts(.error) == ["init.mp4: meta/iloc: 1 item is not complete in the file; omitted"])
+  }
+
+  @Test("After a damaged iloc, readers do not use another one, whose items have moved")
+  func damagedItems() throws {
+    var file = FragmentedFileBuilder([.video()])
+    file.addFragments(2)
+    let built = file.build()
+    let other = meta([(0, 4)]).suffix(30)
+    let damaged = fullBox("iloc", [0x44, 0], big(UInt16(5)))
+    let both = fullBox("meta", fullBox("hdlr", zeros(4), ascii("pict"), zeros(13)), damaged, Array(other))
+    let result = try Output.defragmenting(built.initialization + both + built.segments.joined())
+    #expect(result.diagnostics.contains { $0.text == "meta/iloc: it is damaged; items outside its box are omitted" })
+    let meta = try #require([Box](reading: MemorySource(result.bytes)).first { $0.type == "meta" })
+    #expect(meta.boxes.map(\.type) == ["hdlr", "free", "free"])
   }
 
   @Test("Bytes after the fields of iloc are kept, and samples are not moved")

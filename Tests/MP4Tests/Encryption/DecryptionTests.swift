@@ -44,11 +44,20 @@ struct DecryptionTests {
     }
   }
 
-  @Test("Samples are not encrypted again, even if their scheme is unknown", arguments: ["schm", "sch#"])
-  func again(type: String) throws {
-    var bytes = try encrypted("fragmented.mp4", .cenc)
-    for start in bytes.indices where bytes[start...].starts(with: ascii("schm")) {
-      bytes.replaceSubrange(start..<start + 4, with: ascii(type))
+  @Test("Samples are not encrypted again, even if their scheme is unknown", arguments: ["", "schm", "seig"])
+  func again(damage: String) throws {
+    let group = fullBox(
+      "sgpd", version: 1, ascii("seig"), big(UInt32(20)), big(UInt32(1)), [0, 0, 1, 8], [UInt8](1...16))
+    var file = FragmentedFileBuilder([.audio()])
+    file.addFragment { fragment in
+      fragment.addTraf(2) {
+        $0.addRun(.samples(3))
+        $0.boxes = group + fullBox("sbgp", ascii("seig"), big(UInt32(1)), big(UInt32(3)), big(UInt32(0x1_0001)))
+      }
+    }
+    var bytes = damage == "seig" ? file.build().bytes : try encrypted("fragmented.mp4", .cenc)
+    for start in bytes.indices where damage == "schm" && bytes[start...].starts(with: ascii(damage)) {
+      bytes[start + 3] = UInt8(ascii: "#")
     }
     let own = try #require(Encryption.Key(key, keyID: keyID, tracks: TrackSelection()))
     let movie = try Movie(reading: [MemorySource(bytes)])
