@@ -100,7 +100,6 @@ enum LiveCommand {
     exitNotes: [
       Command.ExitNote(.findings, "Fragments were cut off or damaged, or there was a gap in the times."),
       Command.ExitNote(.inputNotUsable, "Nothing arrived that could be packaged."),
-      Command.ExitNote(.outputNotMade, "DIR is not empty or cannot be created."),
       Command.ExitNote(
         .readOrWriteFailed,
         "The playlist ends with the segments that are complete."),

@@ -28,6 +28,15 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     self == .findings ? "With `--strict`, exits with 65 instead, without output." : nil
   }
 
+  /// A further sentence for the man page of a command that has `--no-clobber`: its output appears when it is complete.
+  var fileMeaning: String? {
+    switch self {
+    case .outputNotMade: "Or it exists and `--no-clobber` is given."
+    case .readOrWriteFailed: "No output file was written; standard output may be incomplete."
+    default: nil
+    }
+  }
+
   /// Sentences for the man page.
   var meaning: String {
     switch self {
@@ -46,10 +55,9 @@ enum ExitCode: Int32, CaseIterable, Sendable {
       "An input does not exist or cannot be opened."
     case .outputNotMade:
       "The output cannot be created: its folder is missing or not writable, the disk has too little space for it, it "
-        + "is also an input, it is a folder that is not empty, or it exists and `--no-clobber` is given."
+        + "is also an input, or it is a folder that is not empty."
     case .readOrWriteFailed:
-      "Reading or writing failed: an input became shorter, a server cannot be reached, or a disk is full or broken. No "
-        + "output file was written; standard output may be incomplete."
+      "Reading or writing failed: an input became shorter, a server cannot be reached, or a disk is full or broken."
     case .pipeClosed:
       "Standard output is a pipe that was closed by its reader, as in `mp4tool dump a.mp4 | head`. There is no "
         + "message; shells report this status for any program that ends this way."

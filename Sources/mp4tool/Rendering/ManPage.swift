@@ -131,16 +131,23 @@ enum ManPage {
   }
 
   private static func exitStatus(of command: Command? = nil) -> String {
-    let isStrict = command?.allOptions.contains { $0.name == OutputOptions.strict.declaration.name } ?? true
-    return ".Sh EXIT STATUS\n"
-      + list(
-        ExitCode.allCases.map { code in
-          var text = code.meaning
-          if isStrict, let strict = code.strictMeaning { text += " " + strict }
-          let own = (command?.exitNotes ?? []).filter { $0.code == code }.map(\.meaning)
-          if !own.isEmpty { text += " For this command: " + own.joined(separator: " ") }
-          return ("\(code.rawValue)", ManText.paragraph(text))
-        })
+    func has(_ option: any DeclaredOption) -> Bool {
+      command?.allOptions.contains { $0.name == option.declaration.name } ?? true
+    }
+    let hasOutput = has(OutputOptions.output)
+    let rows = ExitCode.allCases.compactMap { code -> (term: String, text: String)? in
+      let own = (command?.exitNotes ?? []).filter { $0.code == code }.map(\.meaning)
+      // Without an output, nothing general can be said about it.
+      if code == .outputNotMade, !hasOutput {
+        return own.isEmpty ? nil : ("\(code.rawValue)", ManText.paragraph(own.joined(separator: " ")))
+      }
+      var sentences = [code.meaning]
+      if has(OutputOptions.strict) { sentences += [code.strictMeaning].compactMap(\.self) }
+      if has(OutputOptions.noClobber) { sentences += [code.fileMeaning].compactMap(\.self) }
+      if !own.isEmpty { sentences += ["For this command:"] + own }
+      return ("\(code.rawValue)", ManText.paragraph(sentences.joined(separator: " ")))
+    }
+    return ".Sh EXIT STATUS\n" + list(rows)
   }
 
   private static func examples(_ examples: [Command.Example]) -> String {
