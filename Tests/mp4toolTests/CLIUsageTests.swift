@@ -82,7 +82,7 @@ struct CLIUsageTests {
     let result = try EndToEnd()("mp4tool")
     #expect(result.exitCode == 64)
     #expect(result.text == "")
-    #expect(result.errorText.hasPrefix("Usage: mp4tool COMMAND [OPTION]... OPERAND...\n"))
+    #expect(result.errorText.hasPrefix("Usage: mp4tool COMMAND [OPTION]... [OPERAND]...\n"))
   }
 
   @Test("Options can be anywhere, `--` ends them, and names may begin with a dash")

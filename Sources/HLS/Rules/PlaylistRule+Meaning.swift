@@ -68,7 +68,7 @@ extension PlaylistRule {
     case .defaultTwice: "A group has at most one default rendition."
     case .autoselect: "A rendition with DEFAULT=YES does not have AUTOSELECT=NO."
     case .forced: "Only subtitle renditions have FORCED."
-    case .inStreamID: "Closed captions have the INSTREAM-ID CC1 to CC4 or SERVICE1 to SERVICE63."
+    case .inStreamID: "The INSTREAM-ID of closed captions is CC1 to CC4 or SERVICE1 to SERVICE63."
     case .renditionURI: "Subtitle renditions have a URI; closed captions have none."
     case .audioAttribute: "Only audio renditions have CHANNELS, BIT-DEPTH and SAMPLE-RATE."
     case .channels: "CHANNELS starts with the number of channels."

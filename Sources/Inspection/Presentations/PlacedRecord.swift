@@ -11,7 +11,7 @@ package struct PlacedRecord<Element: Record>: Record {
   package static var members: [RecordMember<Self>] {
     Element.members.map { $0.of { $0.element } } + [
       RecordMember("playlist", "the media playlist; missing for files") { $0.playlist },
-      RecordMember("line", "the line of the playlist; missing for files, or if unknown") { $0.line },
+      RecordMember("line", "the line number in the playlist; missing for files, or if unknown") { $0.line },
     ]
   }
 }

@@ -167,6 +167,16 @@ extension Option where Value == Int {
   }
 }
 
+extension Option {
+  /// A choice without a default.
+  static func choice<Choice: OptionChoice>(_ name: String, placeholder: String, help: String) -> Self
+  where Value == Choice? {
+    Self(declaration: OptionDeclaration(name, kind: .choice(Choice.choices), placeholder: placeholder, help: help)) {
+      if case .word(let word) = $0 { Choice(rawValue: word.text) } else { nil }
+    }
+  }
+}
+
 extension Option where Value: OptionChoice {
   static func choice(
     _ name: String, short: Character? = nil, placeholder: String, default: Value, help: String

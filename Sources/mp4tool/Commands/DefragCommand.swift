@@ -80,15 +80,11 @@ enum DefragCommand {
       }
     }
   }
-  static let overlap = Option<Overlap>.choice(
-    "overlap", placeholder: "POLICY", default: .replace,
+  static let overlap = Option<Overlap?>.choice(
+    "overlap", placeholder: "POLICY",
     help: "What to do where fragments declare different samples for the same times. With `replace` or `keep`, a note "
-      + "reports the omitted samples. Without this option, samples are replaced, but they count as lost, and the exit "
-      + "status is 1.")
-  /// The given policy, if any.
-  static func overlap(_ arguments: ParsedArguments) -> OverlapPolicy? {
-    arguments.has(overlap) ? arguments[overlap].policy : nil
-  }
+      + "reports the omitted samples. Without this option, samples are replaced as with `replace`, but they count as "
+      + "lost, and the exit status is 1.")
   static let subtitles = Option.repeated(
     "subtitles", placeholder: "[LANG=]FILE", as: SubtitleFile.self,
     help: "Add FILE, WebVTT or SubRip, as a subtitle track in the language LANG, such as `en`. Without LANG the "
@@ -106,7 +102,7 @@ enum DefragCommand {
     operands: [
       Operand(
         "INPUT", .oneOrMore,
-        help: "A fragmented or progressive file, or an init segment and its media segments in any order; several of "
+        help: "A fragmented or progressive file, or an init segment and its media segments in any order; or several of "
           + "these; or one playlist. URLs are accepted.")
     ],
     description: [
@@ -117,16 +113,16 @@ enum DefragCommand {
         + "computed; boxes and brands that only fragments need are removed.",
       "Fragments are sorted by decode time, regardless of the order and names of the inputs. Where fragments overlap, "
         + "the later one wins: the one that is later in the order of the inputs and in the file, even if it starts "
-        + "earlier. Only samples that are declared again are omitted; the rest of the earlier fragment is kept. A "
-        + "sample whose end is declared again is shortened. A sample whose start is declared again is kept if that is "
-        + "less than half of its duration; the sample before it is then shortened. Identical samples that are declared "
-        + "twice cause a warning. Different samples at the same times count as data loss (exit status 1), because the "
-        + "input does not show which ones are valid. If `--overlap` specifies which ones to use, a note reports the "
-        + "others instead.",
-      "If the presentation starts later than 0, all tracks are moved to 0 by the same amount, and a note reports this. "
-        + "A gap, or a duration that a fragment declares empty, is closed by extending the sample before it, with a "
-        + "warning: nothing is lost. Samples whose data is missing are omitted and reported by track and time; the "
-        + "exit status is 1.",
+        + "earlier. Only samples that the later fragment replaces are omitted; the rest of the earlier fragment is "
+        + "kept. A sample whose end overlaps the later fragment is shortened. A sample whose start overlaps it is kept "
+        + "if the overlap is less than half of the sample's duration; the sample before it is then shortened. "
+        + "Identical samples that are declared twice cause a warning. Different samples at the same times count as "
+        + "data loss (exit status 1), because the input does not show which ones are valid. If `--overlap` specifies "
+        + "which ones to use, a note reports the others instead.",
+      "If the presentation starts after 0, all tracks are moved by the same amount so that it starts at 0, and a note "
+        + "reports this. A gap, or a duration that a fragment declares empty, is closed by extending the sample before "
+        + "it, with a warning: nothing is lost. Samples whose data is missing are omitted and reported by track and "
+        + "time; the exit status is 1.",
       "Media data keeps the order of the fragments, in chunks of half a second, unless `--interleave` is given. A "
         + "progressive file cannot contain producer reference times (`prft`); they are omitted with a note. Events "
         + "(`emsg`) are omitted too, unless `--keep-events` writes them as an event message track. In this track a "
@@ -146,10 +142,10 @@ enum DefragCommand {
         + "they match. An identical `moov` that is repeated, for example at the start of each segment, counts as the "
         + "same init segment as long as times increase. If the samples after it have the same times as earlier ones "
         + "but differ, they become additional tracks, with a warning. Exact copies are used only once.",
-      "Subtitle tracks (`--subtitles`) are alternatives to each other. Only those marked `default` are enabled. Their "
-        + "times count from the first picture, or from the first audio if it starts more than half a second earlier. "
-        + "By default, subtitles are 3GPP timed text, in which cues that are shown at the same time become one text, "
-        + "with a line for each cue.",
+      "Subtitle tracks (`--subtitles`) are alternatives to each other. Only those marked `default` are enabled. Cue "
+        + "times are relative to the first picture, or to the first audio if it starts more than half a second "
+        + "earlier. By default, subtitles are 3GPP timed text, in which cues that are shown at the same time become "
+        + "one text, with a line for each cue.",
       "Edit lists keep their meaning: audio priming stays inaudible, trimmed starts stay trimmed, and a duration of 0 "
         + "becomes the actual duration. Tracks that start later than others get an empty edit; if the movie timescale "
         + "cannot express its duration exactly, a larger one is used. Apple's HLS writers, like `--profile apple`, "
@@ -235,7 +231,7 @@ enum DefragCommand {
     options.isMovieFirst = arguments[moov] == .first
     options.interleave = arguments[interleave]?.time
     options.isCompact = arguments[compact]
-    options.overlaps = overlap(arguments)
+    options.overlaps = arguments[overlap]?.policy
     options.takesAllSegments = arguments[JoinCommand.forceInit]
     options.keepsEvents = arguments[keepEvents]
     options.outputKind = Defragmenter.OutputKind(ofOutput: arguments[OutputOptions.output])

@@ -59,9 +59,9 @@ enum DefragReport {
       Choice(
         name: "damaged_box, cut_header, impossible_run, no_track_header, unknown_track, not_a_box",
         meaning:
-          "Damage. As far as known: the `path` of the box, the `offset` in the file, the start `time` of the fragment, "
-          + "the offset where the `next` fragment was found, the `id` of the unknown track, and the `size` of the "
-          + "bytes that are not a box, or of those that are left of a box header."),
+          "Damage. If known: the `path` of the box, the `offset` in the file, the start `time` of the fragment, the "
+          + "offset where the `next` fragment was found, the `id` of the unknown track, and the `size` of the bytes "
+          + "that are not a box, or of the remaining part of a box header."),
       Choice(
         name: "no_place, not_carried, other_encryption, undecryptable, lost_items, undescribed",
         meaning: "Omitted or missing: the `types` of boxes, or the number of `boxes`, `items` or `samples`."),

@@ -90,7 +90,7 @@ enum DiffCommand {
       Command.ExitNote(.findings, "The files differ, or samples are lost or cannot be read."),
       Command.ExitNote(
         .inputNotUsable,
-        "A file contains no box; or, with `--samples` or `--summary`, it has no `moov` or is damaged beyond use."),
+        "A file contains no boxes; or, with `--samples` or `--summary`, it has no `moov` or is damaged beyond use."),
     ],
     manSections: [
       Command.ManSection(

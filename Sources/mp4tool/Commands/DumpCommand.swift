@@ -79,7 +79,7 @@ enum DumpCommand {
         "A box cannot be decoded or is cut off, or there are bytes that are not a box; the dump shows where. Or no box "
           + "matches `--path` or `--only`."
       ),
-      Command.ExitNote(.inputNotUsable, "A FILE is empty or contains no box; the others are still shown."),
+      Command.ExitNote(.inputNotUsable, "A FILE is empty or contains no boxes; the others are still shown."),
       Command.ExitNote(.inputMissing, "A FILE cannot be opened; the others are still shown."),
     ],
     manSections: DumpManual.sections,

@@ -59,11 +59,11 @@ enum DumpManual {
           meaning:
             "An object with its fields, named as in the standard. Numbers are JSON numbers; fixed-point values are "
             + "exact decimals; types, languages and text are strings; bytes are hexadecimal strings; tables are arrays "
-            + "of values or objects. Descriptors are in an array `descriptors`. More than 1024 bytes are an object "
-            + "with `start`, the first 64 bytes, and `length`, the total number, unless `--full` is given. The meaning "
-            + "of the number `NAME` is in a member beside it: `NAME_name` for enumerations and QuickTime language "
-            + "codes, `NAME_names` (an array) for bits, `NAME_date` (ISO 8601) for times since 1904. Members of "
-            + "`derived` have such additional members too."),
+            + "of values or objects. Descriptors are in an array `descriptors`. Unless `--full` is given, a field of "
+            + "more than 1024 bytes is an object with `start`, the first 64 bytes, and `length`, the total number. The "
+            + "meaning of the number `NAME` is in a member beside it: `NAME_name` for enumerations and QuickTime "
+            + "language codes, `NAME_names` (an array) for bits, `NAME_date` (ISO 8601) for times since 1904. Members "
+            + "of `derived` have such additional members too."),
         Choice(
           name: "derived",
           meaning:
@@ -92,7 +92,7 @@ enum DumpManual {
     Command.ManSection(
       title: "PATHS",
       paragraphs: [
-        "A PATH consists of four-letter box types separated by slashes. Trailing spaces of a type can be omitted."
+        "A PATH consists of four-character box types separated by slashes. Trailing spaces of a type can be omitted."
       ],
       items: [
         Choice(name: "moov/trak", meaning: "Each `trak` in a top-level `moov`."),
@@ -112,7 +112,7 @@ enum DumpManual {
     Command.ManSection(
       title: "DIFFERENCES FROM MP4DUMP",
       paragraphs: [
-        "The text differs from that of Bento4's `mp4dump` 1.6.0 only in these points:"
+        "The text differs from that of Bento4's `mp4dump` 1.6.0 only in these respects:"
       ],
       items: [
         Choice(

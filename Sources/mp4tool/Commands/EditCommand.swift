@@ -52,10 +52,9 @@ enum EditCommand {
     "strip", placeholder: "KIND", as: Stripped.self,
     help:
       "Remove one kind of data: `metadata` (titles, covers, comments and other descriptions, including the location; "
-      + "for HEIF and AVIF images also Exif and XMP), "
-      + "`location` (the recording location: tags, and GPS data in Exif and XMP, also in HEIF and CR3 pictures), "
-      + "`free` (unused space), or `all`. Can be repeated. A warning lists anything that may still contain a location; "
-      + "with `--strict`, nothing is written in this case.")
+      + "for HEIF and AVIF images also Exif and XMP), `location` (the recording location: tags, and GPS data in Exif "
+      + "and XMP, including in HEIF and CR3 images), `free` (unused space), or `all`. Can be repeated. A warning lists "
+      + "anything that may still contain a location; with `--strict`, nothing is written in this case.")
 
   static let language = Option<[TrackEdit]>.repeated(
     "language", placeholder: "TRACK=LANG", as: TrackEdit.self,
@@ -182,8 +181,8 @@ enum EditCommand {
       Command.ManSection(
         title: "CHANGING A FILE IN PLACE",
         paragraphs: [
-          "If all changed bytes are in one 512-byte disk sector and no box changes its size, `--in-place` writes them "
-            + "in one step. Otherwise only one box can change, usually `moov`. Its edited copy is first written to a "
+          "If all changed bytes are in one 512-byte disk sector and no box changes size, `--in-place` writes them in "
+            + "one step. Otherwise only one box can change, usually `moov`. Its edited copy is first written to a "
             + "place that readers ignore: free space in the file (adjacent `free` and `skip` boxes), or the end of the "
             + "file, after 2048 bytes of new free space. The copy is flushed to disk. Then one write within a sector "
             + "hides the old box and exposes the new one. Finally, the old box is overwritten with zeros, so that "
@@ -194,11 +193,11 @@ enum EditCommand {
           "After SIGINT, SIGTERM, a full disk or any other error before the write that exposes the new box, the file "
             + "is byte for byte unchanged. If the new `moov` is after the media, a note reports this; `-o` keeps "
             + "`moov` first. A later edit moves `moov` back to the front if it fits there. Between the write that "
-            + "exposes the new `moov` and the write that overwrites the old one, the boxes between the two are hidden "
-            + "too. A file is not edited in this way if these boxes include another `moov`, a `moof`, a `sidx` or a "
-            + "`meta` box. Later edits reuse the space of the old box, so only the first edits make a file grow. If a "
-            + "box changes its size, a fragmented file needs free space next to `moov`, because its `moov` must come "
-            + "first.",
+            + "exposes the new `moov` and the write that overwrites the old one, the boxes between the old and the new "
+            + "`moov` are hidden too. A file is not edited in this way if these boxes include another `moov`, a "
+            + "`moof`, a `sidx` or a `meta` box. Later edits reuse the space of the old box, so only the first edits "
+            + "make a file grow. If a box changes size, a fragmented file needs free space next to `moov`, because its "
+            + "`moov` must come first.",
           "Permissions, owner and extended attributes are kept. The modification time changes, so that backup programs "
             + "detect the change.",
         ]),

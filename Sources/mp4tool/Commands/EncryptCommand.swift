@@ -68,7 +68,7 @@ enum EncryptCommand {
       "Writes a fragmented MP4 with encrypted samples for players with Widevine, PlayReady, FairPlay or Clear Key. "
         + "`mp4tool hls` packages it, `mp4tool defrag` converts it to a progressive file, and `mp4tool decrypt` "
         + "restores the samples.",
-      "Audio samples are encrypted whole; with `cbcs` and `cbc1`, a last partial block of less than 16 bytes stays "
+      "Audio samples are encrypted whole; with `cbcs` and `cbc1`, a final partial block of less than 16 bytes stays "
         + "clear. In H.264 and H.265, the lengths and headers of NAL units, slice headers, parameter sets and SEI "
         + "messages stay clear; in H.265, the first 256 bytes of each slice stay clear too. Other video codecs and "
         + "other kinds of tracks are rejected. Encrypted media is only as safe as its keys. Protecting the keys is the "

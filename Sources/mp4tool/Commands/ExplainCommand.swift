@@ -21,8 +21,8 @@ enum ExplainCommand {
       Operand(
         "CODE", .oneOrMore, kind: .word(offered: { offeredCodes }),
         unless: [list.declaration.name, check.declaration.name],
-        help: "A four-letter box type or grouping type, or the user type of a `uuid` box; optional with `--list` and "
-          + "`--check`.")
+        help: "A four-character box type or grouping type, or the user type of a `uuid` box; optional with `--list` "
+          + "and `--check`.")
     ],
     description: [
       "Prints the layout of each box type: a line with its code, its name and the clause in the standard; the allowed "
@@ -45,7 +45,7 @@ enum ExplainCommand {
         title: "JSON",
         paragraphs: ["An array with an object for each layout, with these members:"],
         items: [
-          Choice(name: "type", meaning: "The four-letter code; `uuid` boxes also have a `user_type`."),
+          Choice(name: "type", meaning: "The four-character code; `uuid` boxes also have a `user_type`."),
           Choice(name: "name", meaning: "The name in the standard; `clause` says where it is defined."),
           Choice(
             name: "containers",

@@ -58,7 +58,7 @@ enum ExtractCommand {
       "Samples whose data is missing, and samples that the format cannot express, are omitted and reported.",
       "The name OUT does not select the format. If it contains `%d`, each selected track is written to a separate "
         + "file, `%d` is replaced by the track ID, and the usual extension of the format, if there is one, is added to "
-        + "a name without extension. If a selected track cannot be written, no file is written.",
+        + "a name without an extension. If a selected track cannot be written, no file is written.",
       "`--frame` extracts one sample. \(CutTime.description) Frames are counted in the first selected video track, or, "
         + "if none is selected, in the first video track of the file.",
       "Encrypted tracks need `--key` or `--key-file`, or `--raw`, which writes the encrypted samples.",
@@ -132,7 +132,10 @@ enum ExtractCommand {
             name: "stpp",
             meaning: "TTML. The documents of several samples are merged if they differ only in their text; otherwise "
               + "this is an error."),
-          Choice(name: "timecode", meaning: "Lines `HH:MM:SS.mmm TIMECODE`: the time from which each timecode counts."),
+          Choice(
+            name: "timecode",
+            meaning: "Lines `HH:MM:SS.mmm TIMECODE`: each timecode, after the time at which it "
+              + "starts."),
           Choice(name: "ID3", meaning: "The tags one after another."),
           Choice(name: "other codecs", meaning: "Only with `--raw`."),
         ])

@@ -37,7 +37,7 @@ enum FragmentCommand {
   static let segmentIndex = Option.flag(
     "sidx",
     help:
-      "Write a segment index (`sidx`) before the first segment, or with `--segments`, in each segment file, for "
+      "Write a segment index (`sidx`) before the first segment or, with `--segments`, in each segment file, for "
       + "players that seek by byte ranges.")
   static let randomAccess = Option.flag(
     "mfra", help: "Write a table of random access points (`mfra`) at the end.")
@@ -48,8 +48,8 @@ enum FragmentCommand {
     operands: [
       Operand(
         "INPUT", .oneOrMore,
-        help: "A progressive or fragmented file, or an init segment and its media segments; several of these. URLs are "
-          + "accepted.")
+        help: "A progressive or fragmented file, or an init segment and its media segments; or several of these. URLs "
+          + "are accepted.")
     ],
     description: [
       "Writes a fragmented MP4: a `moov` without samples, then a `moof` and an `mdat` for each segment. Samples are "
@@ -70,11 +70,11 @@ enum FragmentCommand {
         + "audio priming) or its end. A track that starts later than others has a later decode time. If the output has "
         + "one track and follows the rules, `ftyp` has the brand `cmfc`, and `cmf2` if it is video without an edit "
         + "list. Use `--tracks` to select one track. An edit list with several edits or a speed other than 1 is kept, "
-        + "with a warning: players of HLS or DASH ignore it. Some readers, such as ffmpeg, present pictures with "
+        + "with a warning: HLS and DASH players ignore it. Some readers, such as ffmpeg, present pictures with "
         + "negative composition offsets a little late.",
       "The Apple profile has no edit lists. All media times are shifted by `--time-offset`, so that audio priming can "
         + "precede the first picture, which is presented at the offset. Media that an edit list hides at the end of a "
-        + "track is presented; a warning reports this. An edit list with several parts, or a track that would start "
+        + "track is presented; a warning reports this. An edit list with several edits, or a track that would start "
         + "before 0, is an error.",
       "Events between the fragments of the INPUT (`emsg`: ad breaks, ID3) are written once each, as `emsg` version 1, "
         + "before the segment during which they start. Movie fragments cannot carry shadow sync samples (`stsh`), and "
@@ -145,7 +145,7 @@ enum FragmentCommand {
     let folder = try SegmentFolder.Target(arguments)
     // Segments have an `init.mp4`.
     reading.outputKind = folder == nil ? Defragmenter.OutputKind(ofOutput: arguments[OutputOptions.output]) : .iso
-    reading.overlaps = DefragCommand.overlap(arguments)
+    reading.overlaps = arguments[DefragCommand.overlap]?.policy
     reading.takesAllSegments = arguments[JoinCommand.forceInit]
     let fragmenter = Fragmenter(try options(arguments))
     if let folder {

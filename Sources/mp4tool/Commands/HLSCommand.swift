@@ -111,8 +111,8 @@ enum HLSCommand {
       "Movie fragments are copied byte for byte if the INPUT has one track or `--muxed` is given, every segment starts "
         + "at a fragment boundary, and nothing needs repair. A note reports this. Otherwise, and always with the Apple "
         + "profile or `--recut`, new fragments are created. With `--reference`, nothing is copied: the playlists refer "
-        + "to byte ranges of the INPUTs, by paths relative to DIR. `--base-url` is then the URL of DIR. Other commands "
-        + "of mp4tool need `--allow-outside` to read playlists that refer to files outside DIR. Inputs that players "
+        + "to byte ranges of the INPUTs, by paths relative to DIR. `--base-url` is then the URL of DIR. Other mp4tool "
+        + "commands need `--allow-outside` to read playlists that refer to files outside DIR. Inputs that players "
         + "cannot use this way are rejected: those with samples in `moov`, a `moov` after the fragments, data outside "
         + "its fragment, fragments without decode times, or a first fragment that does not begin with a sync sample.",
       "The segments of the first video determine where the other renditions are cut: other videos at the same times "
@@ -213,7 +213,7 @@ enum HLSCommand {
     var reading = Defragmenter.Options()
     reading.tracks = arguments[DefragCommand.tracks]?.selection ?? TrackSelection()
     reading.writesEdits = !arguments[DefragCommand.noEdits]
-    reading.overlaps = DefragCommand.overlap(arguments)
+    reading.overlaps = arguments[DefragCommand.overlap]?.policy
     reading.takesAllSegments = arguments[JoinCommand.forceInit]
     try checkReference(arguments)
     if arguments[reference] { try ContentKeyOptions.input.refuse(arguments, with: reference) }

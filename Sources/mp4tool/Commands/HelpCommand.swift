@@ -15,7 +15,7 @@ enum HelpCommand {
     examples: [
       Command.Example("mp4tool help", "Lists the commands."),
       Command.Example("mp4tool help defrag", "Explains `defrag` and its options, with examples."),
-      Command.Example("mp4tool help join | less", "Shows the help of `join` page by page."),
+      Command.Example("mp4tool help join | less", "Shows the help for `join` page by page."),
     ],
     run: run)
 

@@ -13,7 +13,7 @@ enum JoinCommand {
     var meaning: String {
       switch self {
       case .time: "by decode time, regardless of the order of the operands"
-      case .given: "in the order of the operands; times that go back are not reported"
+      case .given: "in the order of the operands; times that go backward are not reported"
       }
     }
   }
@@ -38,8 +38,8 @@ enum JoinCommand {
       Operand(
         "SEGMENT", .anyNumber,
         help:
-          "The media segments of INIT, in any order. INIT can be anywhere among the operands, but only once. None for "
-          + "a playlist."),
+          "The media segments of INIT, in any order. INIT can be anywhere among the operands, but only once. Not used "
+          + "with a playlist."),
     ],
     description: [
       "Writes INIT and every SEGMENT to one fragmented MP4. Shells expand `seg*.m4s` so that seg10 comes before seg2; "
@@ -48,7 +48,7 @@ enum JoinCommand {
         + "around to 0 are recognized. Where two recordings overlap, so that sorting by time would mix them, segments "
         + "are sorted by name, with a warning.",
       "The output is the concatenation of the inputs. Only these parts are changed: absolute data offsets, the size of "
-        + "a last box that extends to the end of its file, and the offsets of a random access table. Init segments "
+        + "a final box that extends to the end of its file, and the offsets of a random access table. Init segments "
         + "repeated inside segment files are omitted. Segments with full-segment encryption are decrypted. For a file "
         + "that every player can open, use `mp4tool defrag`.",
       "Gaps and overlaps are reported with file names and durations, duplicate segments with file names. Duplicates "
@@ -60,7 +60,7 @@ enum JoinCommand {
     ],
     options: [order, forceInit] + PlaylistOptions.ofOnePlaylist + OutputOptions.all,
     examples: [
-      Command.Example("mp4tool join init.mp4 seg*.m4s -o movie.mp4", "Joins all segments of a folder, sorted by time."),
+      Command.Example("mp4tool join init.mp4 seg*.m4s -o movie.mp4", "Joins all segments in a folder, sorted by time."),
       Command.Example(
         "mp4tool join --strict init.mp4 seg*.m4s -o movie.mp4",
         "The same, but writes no file if there is a gap between segments. A missing first or last segment is not "
@@ -95,7 +95,7 @@ enum JoinCommand {
         + "samples are not in the format that the init segment declares, while those of other segments are. If no "
         + "segment matches the init segment, that is an error. `--force-init` uses such segments, except for fragments "
         + "of undeclared tracks, which have no sample description. Segments of a media playlist are compared with "
-        + "their EXT-X-MAP in the same way, unless several of these describe the same tracks.",
+        + "their EXT-X-MAP in the same way, unless several EXT-X-MAP tags describe the same tracks.",
       "Not every mismatch can be detected: most H.264 renditions that differ only in size declare their size only in "
         + "the init segments. Encrypted samples cannot be compared.",
     ])

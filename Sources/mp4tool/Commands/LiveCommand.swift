@@ -13,11 +13,12 @@ enum LiveCommand {
   ).required()
   static let segmentDuration = Option.parsed(
     "segment-duration", placeholder: "SECONDS", as: Seconds.self,
-    help: "The intended duration of segments; each ends before a sync sample of the video. The default is 6 seconds.")
+    help: "The intended duration of segments; if possible, each ends before a sync sample of the video. The default is "
+      + "6 seconds.")
   static let window = Option.integer(
     "window", placeholder: "N", in: 1...100_000, default: 6,
-    help: "The number of segments in the playlist (sliding window). There are more if they would last less than three "
-      + "target durations, the minimum for live playlists.")
+    help: "The number of segments in the playlist (sliding window). There are more if N segments would last less than "
+      + "three target durations, the minimum for live playlists.")
   static let dvr = Option.flag(
     "dvr", help: "Keep all segments, so that players can seek back to the first one (an EVENT playlist).")
   static let targetDuration = Option.parsed(
@@ -56,8 +57,8 @@ enum LiveCommand {
         + "`--idle` seconds.",
       "Files that are in a folder at the start are read in the order of their names, and new files in the order in "
         + "which they appear. The last file is read while it grows and is complete when the next one appears. A folder "
-        + "is never complete: stop with Ctrl-C, or use `--no-follow`. Names that begin with a dot and extensions such "
-        + "as `.tmp` are ignored, so that files can be renamed into place.",
+        + "is never complete: stop with Ctrl-C, or use `--no-follow`. Files whose names begin with a dot or end in an "
+        + "extension such as `.tmp` are ignored, so that files can be renamed into place.",
       "The playlist lists the most recent segments. Segments that leave it are deleted when no player can still be "
         + "loading them: after their own duration plus that of the longest playlist that listed them (RFC 8216, "
         + "6.2.2). Segments that cannot be deleted yet when the INPUT ends remain. EXT-X-PROGRAM-DATE-TIME starts at "
@@ -74,9 +75,9 @@ enum LiveCommand {
       "EXT-X-DISCONTINUITY is written if the source restarts with another `moov`, if times jump backward, or if there "
         + "is a gap in the times. Fragments that are cut off, damaged or repeated are omitted. All of this is reported "
         + "with the byte offset in the input.",
-      "The end of standard input, SIGINT, SIGTERM and SIGHUP complete the open segment and end the playlist. After a "
-        + "signal the INPUT has one second to end, so that the last fragment of an encoder that gets the same signal "
-        + "is included.",
+      "At the end of standard input, or after SIGINT, SIGTERM or SIGHUP, the open segment is completed and the "
+        + "playlist ends. After a signal the INPUT has one second to end, so that the last fragment of an encoder that "
+        + "gets the same signal is included.",
       "`--serve` prints the address of a page that plays the stream. `--port`, `--bind`, `--host`, `--cors` and "
         + "`--log-format` work as in `mp4tool serve`. After the INPUT has ended, the server runs until a signal "
         + "arrives.",

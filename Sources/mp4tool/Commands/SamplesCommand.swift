@@ -41,13 +41,14 @@ enum SamplesCommand {
     ],
     description: [
       "Lists the samples of all or selected tracks in decoding order: the number of each sample, its decode time (in "
-        + "units of the media timescale and in seconds), its composition time (in those units), its presentation time "
-        + "(in seconds, with the edit list applied), its duration, its size and offset in bytes, whether it is a sync "
-        + "sample, whether it depends on other samples, and whether others depend on it. Media data is not read.",
+        + "units of the media timescale and in seconds), its composition time (in units of the media timescale), its "
+        + "presentation time (in seconds, with the edit list applied), its duration, its size and offset in bytes, "
+        + "whether it is a sync sample, whether it depends on other samples, and whether others depend on it. Media "
+        + "data is not read.",
       "For a media playlist, lists the samples of its segments. For a multivariant playlist, lists those of the first "
-        + "variant and its renditions, or of those selected by `--variant` and `--language`. Presentation times count "
-        + "from the start of the first segment. Decode times and sample numbers are those of the media and restart "
-        + "after a discontinuity. For each sample, `file` is the segment that contains it.",
+        + "variant and its renditions, or of those selected by `--variant` and `--language`. Presentation times are "
+        + "relative to the start of the first segment. Decode times and sample numbers are those of the media and "
+        + "restart after a discontinuity. For each sample, `file` is the segment that contains it.",
       "With `--stalls`, the list for a playlist also contains gaps between segments, missing segments (such as those "
         + "marked with `EXT-X-GAP`), and segments whose media starts more than 0.2 s earlier or later than the "
         + "playlist declares, for example because audio and video drift apart.",

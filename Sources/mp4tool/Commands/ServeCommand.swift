@@ -14,9 +14,10 @@ enum ServeCommand {
         help: "Folders and files to serve. An MP4 file is served unchanged and as HLS. Not used with `--origin`.")
     ],
     description: [
-      "Starts a web server and prints the address of a page that lists and plays the content, including on phones. A "
-        + "single folder is served at the root: `mp4tool serve stream` serves `http://127.0.0.1:8080/master.m3u8`. "
-        + "Several INPUTs are served under their names: `/stream/master.m3u8` and `/movie.mp4`.",
+      "Starts a web server and prints the address of a page that lists and plays the content. The page also works on "
+        + "phones. A single folder is served at the root: `mp4tool serve stream` serves "
+        + "`http://127.0.0.1:8080/master.m3u8`. Several INPUTs are served under their names: `/stream/master.m3u8` and "
+        + "`/movie.mp4`.",
       "An MP4 file, progressive or fragmented, is served with byte ranges, and also as the HLS presentation that "
         + "`mp4tool hls` would create from it: `/movie.mp4` and `/movie/master.m3u8`. Nothing is written; playlists "
         + "and segments are computed on request and are byte for byte those of `mp4tool hls`. A file that changes is "
@@ -29,13 +30,13 @@ enum ServeCommand {
         + "`--bind` is given. Web pages from other sites cannot read the content unless `--cors` is given. Without "
         + "`--cors`, a request for a host name that is neither this machine's nor given with `--host` gets status 421, "
         + "which protects against DNS rebinding.",
-      "`--origin` serves files of another server through a cache, even if that server is slow or has no range support. "
-        + "Paths are those of the origin, with the query, so relative URIs in playlists work; only files in the folder "
-        + "of URL are served. Absolute URIs in playlists are not rewritten. Each file is fetched once with `curl`, for "
-        + "all clients and ranges, and a request waits only for the bytes it needs. For every request, but at most "
-        + "once per second, the server asks the origin whether the file has changed. After a change is detected, no "
-        + "bytes of the old file are served. If the origin cannot be reached, the response is 502. A user name and "
-        + "password in URL are sent only to the origin.",
+      "`--origin` serves files from another server through a cache, even if that server is slow or has no range "
+        + "support. Paths are those of the origin, with the query, so relative URIs in playlists work; only files in "
+        + "the folder of URL are served. Absolute URIs in playlists are not rewritten. Each file is fetched once with "
+        + "`curl`, for all clients and ranges, and a request waits only for the bytes it needs. For every request, but "
+        + "at most once per second, the server asks the origin whether the file has changed. After a change is "
+        + "detected, no bytes of the old file are served. If the origin cannot be reached, the response is 502. A user "
+        + "name and password in URL are sent only to the origin.",
       "With `--origin` and `--subtitles`, the subtitles are added to the playlist at URL as it is served; the origin "
         + "is not changed. If the playlist changes, they are added again.",
       "Every response is logged as a line on standard output, unless `--quiet` is given. SIGINT, SIGTERM and SIGHUP "

@@ -68,7 +68,7 @@ enum SubtitlesCommand {
         + "AVERAGE-BANDWIDTH and CODECS of the variants include the subtitles. The media and the media playlists are "
         + "not copied: relative URIs in the copy are adjusted, or become absolute if PLAYLIST is a URL. Everything "
         + "else is copied unchanged. You can therefore add subtitles to a presentation that you cannot change. Other "
-        + "commands of mp4tool need `--allow-outside` to read a playlist that refers to files outside DIR. Existing "
+        + "mp4tool commands need `--allow-outside` to read a playlist that refers to files outside DIR. Existing "
         + "subtitles remain, and new ones join their groups.",
       "All cues are written to one WebVTT file, unless `--segment-duration` or `--text-format wvtt` is given. Each "
         + "subtitle segment spans whole segments of the presentation, so their boundaries coincide. Subtitles are also "

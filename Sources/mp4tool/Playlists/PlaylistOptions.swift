@@ -113,16 +113,17 @@ enum PlaylistOptions {
           + "URIs in the playlist. Key URIs follow the same rules as segment URIs; `file:` is also supported. A key is "
           + "a file of 16 bytes. A key that is missing or wrong is an error. \(decryption)",
         "Times restart after a discontinuity. \(discontinuities)",
-        "A playlist without EXT-X-ENDLIST is followed until it has one, until `--limit`, or until Ctrl-C, which writes "
-          + "the segments received so far. A local playlist is also considered complete, with a warning, when no "
-          + "segment has been added for three target durations. `--no-follow` stops at the current end.",
+        "A playlist without EXT-X-ENDLIST is followed until it has one, the `--limit` is reached, or you press Ctrl-C. "
+          + "After Ctrl-C, the segments received so far are written. A local playlist is also considered complete, "
+          + "with a warning, when no segment has been added for three target durations. `--no-follow` stops at the "
+          + "current end.",
         "Remote files are fetched with `curl`, several segments at a time; interrupted transfers resume. Without "
           + "`--download-dir` they are stored in unnamed temporary files in the folder of the output or in `TMPDIR`. A "
           + "segment that is missing on the server is reported, with exit status 1. The environment variables "
           + "`http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` work as in `curl`.",
-        "A playlist can have up to 256 MiB and five million lines, enough for a million segments. A million byte "
-          + "ranges of one file need about 450 MB of memory; a million files need about 1.3 GB. Either takes 10 to 20 "
-          + "seconds.",
+        "A playlist can be up to 256 MiB in size and have up to five million lines, enough for a million segments. A "
+          + "million byte ranges of one file need about 450 MB of memory; a million files need about 1.3 GB. Either "
+          + "takes 10 to 20 seconds.",
         "Playlists are not trusted. A local playlist can only refer to files in or below its folder; symbolic links "
           + "that lead out of it are rejected. A playlist on a server can only refer to servers, and from https only "
           + "to https. Other URIs are rejected, and the message gives the line, unless the playlist is local and "

@@ -29,16 +29,16 @@ enum ManPage {
     page += ManText.paragraph(
       "After SIGINT (Ctrl-C), SIGTERM or SIGHUP, unfinished outputs are removed, and shells report the status 130, 143 "
         + "or 129. `mp4tool live` and `mp4tool serve` first complete what they have started, and exit with 0. While "
-        + "`mp4tool defrag` or `mp4tool join` follows a playlist, Ctrl-C stops following it and completes the output. "
-        + "If several inputs have problems, the exit status is the highest one.")
+        + "`mp4tool defrag` or `mp4tool join` follows a playlist, Ctrl-C makes the command stop following it and "
+        + "complete the output. If several inputs have problems, the exit status is the highest one.")
     page += examples(ToolHelp.examples)
     page += ".Sh DIAGNOSTICS\n"
     page += ManText.paragraph(
       "Messages go to standard error, one line each: the file, the position in the file, the problem, and the action "
         + "taken. After `mp4tool:`, the word `warning:` marks a repair, or something that needs attention, such as a "
-        + "feature that players may not handle; `note:` marks information. Other messages are errors. Errors of usage "
-        + "begin with `mp4tool COMMAND:` and are followed by a line that names the help. Control characters in names "
-        + "are printed as escape sequences.")
+        + "feature that players may not handle; `note:` marks information. Other messages are errors. Usage errors "
+        + "begin with `mp4tool COMMAND:` and are followed by a line that says how to get help. Control characters in "
+        + "names are printed as escape sequences.")
     return ("mp4tool.1", page + seeAlso(commands.map { "mp4tool-\($0.name)" }, boxes: true))
   }
 

@@ -58,7 +58,7 @@ struct ToolHelp {
     [
       "\(Version.name) \(Version.number): \(Self.summary)\n",
       "Which command?\n" + Self.taskLines.joined(),
-      "Usage: \(Version.name) COMMAND [OPTION]... OPERAND...\n",
+      "Usage: \(Version.name) COMMAND [OPTION]... [OPERAND]...\n",
       HelpText.section("Commands", commandLines),
       HelpText.section("General options", GeneralOptions.all.map { HelpText.item($0.declaration) }),
       HelpText.section("Examples", Self.examples.map(HelpText.example)),
@@ -68,7 +68,7 @@ struct ToolHelp {
 
   /// The output if no command is given.
   var shortUsage: String {
-    "Usage: \(Version.name) COMMAND [OPTION]... OPERAND...\n\n" + HelpText.section("Commands", commandLines)
+    "Usage: \(Version.name) COMMAND [OPTION]... [OPERAND]...\n\n" + HelpText.section("Commands", commandLines)
       + "\nTry '\(Version.name) --help' or '\(Version.name) help COMMAND'."
   }
 

@@ -3,7 +3,7 @@ enum OriginOptions {
   static let origin = Option.text(
     "origin", placeholder: "URL",
     help:
-      "Serve files of another server, under the same paths, instead of INPUT. URL is the playlist or file that the "
+      "Serve files from another server, under the same paths, instead of INPUT. URL is the playlist or file that the "
       + "page plays, or a folder whose URL ends in a slash.")
   static let cacheFolder = Option.folder(
     "cache-dir", placeholder: "DIR",

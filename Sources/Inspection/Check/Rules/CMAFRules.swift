@@ -152,7 +152,7 @@ extension Rule {
       if box.first("tfdt") == nil { report.add(box, "it has no tfdt") }
     },
     .box(
-      "cmaf-base", .cmaf, .error, ["tfhd"], "Data offsets in CMAF count from the start of the movie fragment.",
+      "cmaf-base", .cmaf, .error, ["tfhd"], "Data offsets in CMAF are relative to the start of the movie fragment.",
       mendedBy: "mp4tool fragment"
     ) { (header: TrackFragmentHeaderBox, box, report) in
       if header.baseDataOffset != nil { report.add(box, "it has a base_data_offset") }

@@ -30,7 +30,7 @@ extension Rule {
     }.explained(by: "cmaf-tfdt"),
     .container(
       "mse-relative-addressing", .mse("4"), .error, ["moof"],
-      "Data offsets count from the start of the movie fragment.",
+      "Data offsets are relative to the start of the movie fragment.",
       mendedBy: "mp4tool fragment"
     ) { box, report in
       let fragments = box.all("traf")

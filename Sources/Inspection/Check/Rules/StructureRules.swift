@@ -28,7 +28,7 @@ extension Rule {
       report.add(box, damage.words)
     },
     .container(
-      "iso-box-version", .isobmff, .warning, [], "The standard defines the version of a box."
+      "iso-box-version", .isobmff, .warning, [], "The version of a box is one that the standard defines."
     ) { box, report in
       guard let (version, known) = box.version, !known.contains(version) else { return }
       report.add(box, "version \(version) is unknown; readers skip the box or misread it")

@@ -127,7 +127,7 @@ extension Rule {
     },
     .entry(
       "nal-compatibility", .nalVideo, .warning, ["avc1", "avc3", "dva1", "dvav"],
-      "Constraint flags of the AVC configuration are set in all sequence parameter sets."
+      "Constraint flags that are set in the AVC configuration are also set in all sequence parameter sets."
     ) { entry, report in
       guard let (own, sets) = entry.profiles,
         let other = sets.first(where: { own.compatibility & ~$0.compatibility > 0 })
@@ -138,7 +138,7 @@ extension Rule {
     },
     .entry(
       "nal-chroma", .nalVideo, .warning, nalFormats,
-      "Chroma format and bit depth in the configuration match the parameter sets."
+      "The chroma format and bit depth in the configuration match the parameter sets."
     ) { entry, report in
       // AVC configurations often lack them.
       if let box = entry.fields("avcC", as: AVCConfigurationBox.self), box.highProfile == nil { return }
