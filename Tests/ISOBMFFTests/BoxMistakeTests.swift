@@ -123,7 +123,7 @@ struct BoxMistakeTests {
         "line 2, column 9: expected a type such as uint(32)",
         "line 4, column 14: expected a number and its meaning",
         "line 5, column 5: expected a four-character code",
-        "line 9, column 1: expected `box`, `group`, `replace box`, `values` or `places`",
+        "line 9, column 1: expected `box`, `group`, `replace box`, `replace group`, `values` or `places`",
         "line 13, column 1: 'mvhd' is already defined; start the line with `replace` to redefine it",
       ])
   }

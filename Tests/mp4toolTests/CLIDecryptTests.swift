@@ -143,7 +143,7 @@ struct CLIDecryptTests {
       ("--key 0:\(Self.key) $V/encrypted-cenc.mp4 -o out", 64, "option '--key' takes ID:KEY"),
       ("--key \(Self.keyID):\(Self.key)00 $V/encrypted-cenc.mp4 -o out", 64, "option '--key' takes ID:KEY"),
       ("--key-file none $V/encrypted-cenc.mp4 -o out", 66, "none"),
-      ("--key-file in.mp4 $V/encrypted-cenc.mp4 -o out", 65, "in.mp4: line 1 is not of the form ID:KEY"),
+      ("--key-file in.mp4 $V/encrypted-cenc.mp4 -o out", 65, "in.mp4: line 1 is not a key; a key is written as ID:KEY"),
       ("\(Self.given) in.mp4 -o out", 65, "in.mp4: no sample is encrypted"),
       ("\(Self.given) $V/encrypted-cenc.mp4 -o in.mp4/out", 73, ""),
       (

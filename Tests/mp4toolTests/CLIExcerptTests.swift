@@ -99,6 +99,7 @@ struct CLIExcerptTests {
       ("--box moov --raw in.mp4 -o out", 64, "options '--box' and '--raw' contradict each other"),
       ("--init in.mp4 in.mp4 -o out", 64, "option '--init' needs exactly one FILE, not 2"),
       ("--cover in.mp4 -o out", 65, "in.mp4: it has no cover"),
+      ("--tracks 1 --boxes nope.boxes in.mp4 -o out", 66, "nope.boxes: cannot open"),
       ("--chapters in.mp4 -o out", 65, "in.mp4: it has no chapters"),
       (
         "--init flat.mp4 -o out", 65,

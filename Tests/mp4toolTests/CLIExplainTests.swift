@@ -76,7 +76,8 @@ struct CLIExplainTests {
     let all = try shell("mp4tool explain --list")
     #expect(all.exitCode == 0)
     #expect(all.lines.count > 100)
-    let codes = all.lines.map { $0.prefix(4) }
+    // Some codes have control characters, which are printed as escape sequences.
+    let codes = all.lines.map { $0.prefix(4) }.filter { !$0.contains("\\") }
     #expect(codes == codes.sorted())
     #expect(
       all.lines.contains { line in

@@ -146,7 +146,7 @@ private struct Head {
     self.line = line.number
     let isGroup = line.take(word: "group")
     guard isGroup || line.take(word: "box") else {
-      throw line.expected("`box`, `group`, `replace box`, `values` or `places`")
+      throw line.expected("`box`, `group`, `replace box`, `replace group`, `values` or `places`")
     }
     let type = try line.code()
     var userType: UserType?

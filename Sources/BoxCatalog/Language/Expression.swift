@@ -70,7 +70,11 @@ indirect enum Expression: Sendable {
     case .has: return left & right != 0 ? 1 : 0
     case .bitOr: return left | right
     case .bitAnd: return left & right
-    case .shiftLeft: return left << right
+    case .shiftLeft:
+      if right < 0 { return left >> -right }
+      if left == 0 { return 0 }
+      let (power, isBeyond) = right < 63 ? (Int64(1) << right, false) : (1, true)
+      return isBeyond ? clamped((0, true), left > 0) : clamped(left.multipliedReportingOverflow(by: power), left > 0)
     case .shiftRight: return left >> right
     case .plus: return clamped(left.addingReportingOverflow(right), left > 0)
     case .minus: return clamped(left.subtractingReportingOverflow(right), left > 0)

@@ -152,7 +152,11 @@ public struct Box: Sendable {
     guard let (payload, rest) = try decoded(from: source, registry)?.get() else {
       throw FieldError(.unknown([]), name)
     }
-    fields = .edited(try payload.setting(name, to: value, context: context, registry: registry), rest: rest)
+    let edited = try payload.setting(name, to: value, context: context, registry: registry)
+    if let before = payload as? any BoxCounting, let now = edited as? any BoxCounting, before.boxCount != now.boxCount {
+      throw FieldError(.derived, name)
+    }
+    fields = .edited(edited, rest: rest)
   }
 
   private func decoded(from source: any ByteSource, _ registry: BoxRegistry) throws(IOError)

@@ -414,10 +414,22 @@ extension MovieEditor {
         throw .impossible(file: source.name, LayoutObstacle.foundSamples(track: track.id))
       }
     }
+    let lost = after.missingSampleCount - before.missingSampleCount
+    if lost > 0 { throw .impossible(file: source.name, LayoutObstacle.lostSamples(lost)) }
     for track in after.tracks where track.samples.isEmpty {
       if before.tracks.contains(where: { $0.id == track.id && !$0.samples.isEmpty }) {
         throw .impossible(file: source.name, LayoutObstacle.noSamplesLeft(track: track.id))
       }
+    }
+  }
+}
+
+extension Movie {
+  /// The number of samples whose data is missing.
+  fileprivate var missingSampleCount: Int {
+    diagnostics.reduce(0) { sum, diagnostic in
+      guard case .missingData(let spans) = diagnostic.kind else { return sum }
+      return spans.reduce(sum) { $0 + $1.samples }
     }
   }
 }

@@ -32,6 +32,8 @@ public enum LayoutObstacle: Error, Equatable, Sendable {
   case foundSamples(track: UInt32)
   /// The edits remove all samples of a track that remains.
   case noSamplesLeft(track: UInt32)
+  /// The edits leave this number of samples without data.
+  case lostSamples(Int)
 }
 
 extension LayoutObstacle: CustomStringConvertible {
@@ -53,6 +55,8 @@ extension LayoutObstacle: CustomStringConvertible {
       "the damage is too severe: the output would not have the planned samples (\(damage)); not written"
     case .noMovieLeft: "these edits would remove the moov box"
     case .noSamplesLeft(let track): "track \(track) would have no samples after these edits; remove its trak instead"
+    case .lostSamples(let count):
+      "\(counted(count, "sample")) would have no data after these edits"
     case .foundSamples(let track):
       "samples of track \(track) have no data, and after these edits would refer to other bytes; repair the file first"
     case .unusableMovie(let error): "the movie could not be used after these edits: \(error.reason)"

@@ -23,10 +23,13 @@ struct SourceArrangement {
       let own = reader.groups[reader.contents[index].group].source
       tried[order[index], default: []].insert(order[own])
       let known = tried[order[index]] ?? []
-      guard let next = inits.first(where: { !known.contains(order[$0]) }) else {
+      // A source that itself moves is no place to move to.
+      guard let next = inits.first(where: { !known.contains(order[$0]) && misfits[$0] == nil }) else {
         homes[order[index]] = nil
         continue
       }
+      // Even if the source is then read with another init segment, it does not move there again.
+      tried[order[index], default: []].insert(order[next])
       moved[next, default: []].append(index)
       homes[order[index]] = order[next]
     }

@@ -91,7 +91,7 @@ struct ContentKeyOptions {
       isEmpty = false
       guard let key = ContentKeyLine(text), isValid(key) else {
         throw UnusableInput(
-          file: source.name, reason: "line \(index + 1) is not of the form \(form), with 32 hexadecimal digits each")
+          file: source.name, reason: "line \(index + 1) is not a key; a key is written as \(expectation)")
       }
       guard key.agrees(with: keys) else {
         throw UnusableInput(
@@ -123,7 +123,13 @@ struct ContentKeyOptions {
     tracks: TrackSelection = TrackSelection()
   ) throws -> [any ByteSource] {
     let keys = ContentKeys(try lines(arguments, context))
-    return keys.isEmpty ? sources : try Decryption(of: sources, with: keys, tracks: tracks).sources
+    if keys.isEmpty { return sources }
+    let decryption = try Decryption(of: sources, with: keys, tracks: tracks)
+    // The command reports the losses of the movie itself.
+    for diagnostic in decryption.diagnostics where diagnostic.severity == .warning {
+      context.diagnostics.say(diagnostic)
+    }
+    return decryption.sources
   }
 }
 

@@ -91,7 +91,12 @@ enum ExplainCommand {
     let definitions = try asked(arguments.operands.map(\.text), registry.all + registry.groups)
     switch arguments[OutputFormat.option] {
     case .json: try writeJSON(definitions, isList: isList, context.console)
-    case .text: try context.console.write(isList ? lines(definitions) : tables(definitions))
+    case .text:
+      // Some codes have control characters.
+      let text = isList ? lines(definitions) : tables(definitions)
+      for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+        try context.console.write(Printable.escaped(String(line)) + "\n")
+      }
     }
     return .done
   }

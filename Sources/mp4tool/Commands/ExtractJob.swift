@@ -9,6 +9,7 @@ struct ExtractJob {
   let context: CommandContext
 
   func run() throws -> ExitCode {
+    let registry = try BoxFiles(context: context).registry(arguments)
     let parts = ExtractCommand.parts.filter { arguments.has($0) }
     guard let part = parts.first else {
       if arguments.has(ExtractCommand.whole) { throw UsageError("option '--whole' needs '--box'") }
@@ -22,7 +23,6 @@ struct ExtractJob {
     if arguments.operands.count > 1, !arguments[ExtractCommand.chapters], !arguments[ExtractCommand.id3] {
       throw UsageError("option '--\(part.declaration.name)' needs exactly one FILE, not \(arguments.operands.count)")
     }
-    let registry = try BoxFiles(context: context).registry(arguments)
     return try OutputJob(arguments, context).run(isText: arguments[ExtractCommand.chapters]) { sources, onProgress in
       let patterns = arguments[ExtractCommand.box]
       if !patterns.isEmpty {

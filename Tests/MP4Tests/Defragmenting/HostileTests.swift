@@ -46,6 +46,21 @@ struct HostileTests {
     #expect(try losses(file).contains { $0.contains("no data for") })
   }
 
+  @Test("A segment is not moved to an init segment that is moved itself, and each is tried once")
+  func initSegmentsThatMove() throws {
+    func fragment(_ track: UInt32) -> [UInt8] { File.moof(File.traf(track, File.trun(1))) + box("mdat", zeros(10)) }
+    let first = HostileFile(traks: [File.trak(1)], boxes: [fragment(1)])
+    let whole = HostileFile(traks: [File.trak(2)], boxes: [fragment(9)])
+    let sources = [first.bytes, fragment(9), whole.bytes].enumerated().map {
+      MemorySource($1, name: ["init", "segment", "whole"][$0])
+    }
+    let clock = WorkClock()
+    let result = Result { () throws(MovieError) in try Movie(reading: sources) }
+    #expect(clock.elapsed < .seconds(5))
+    // Neither of its two movies has a segment that matches it.
+    #expect(throws: MovieError.self) { try result.get() }
+  }
+
   @Test("Auxiliary information that many fragments share is not copied for each of them")
   func sharedInformation() throws {
     let fragments = (0..<Effort.count(short: 500, all: 2000)).map { index in

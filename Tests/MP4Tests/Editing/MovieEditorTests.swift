@@ -185,6 +185,23 @@ struct MovieEditorTests {
     #expect(uncut.diagnostics.isEmpty)
   }
 
+  @Test(
+    "Counts of boxes cannot be set, and offsets and sizes only if all samples still have data",
+    arguments: [
+      ("//stsd", "entry_count", 5, "follows from other fields"),
+      ("//dref", "entry_count", 7, "follows from other fields"),
+      ("//stco", "chunk_offset[1]", 99_999_999, "would have no data after these edits"),
+      ("//stsz", "entry_size[518]", 500_000, "would have no data after these edits"),
+    ] as [(String, String, UInt64, String)])
+  func unreadable(path: String, field: String, value: UInt64, problem: String) throws {
+    let source = MemorySource(try bytes("progressive.mp4"))
+    #expect {
+      _ = try MovieEditor(source).set(field, of: path, to: .unsigned(value)).plan()
+    } throws: {
+      "\($0)".contains(problem)
+    }
+  }
+
   @Test("A truncated file without samples is edited with a warning")
   func truncatedWithoutSamples() throws {
     let file = try bytes("progressive.mp4")
