@@ -35,17 +35,10 @@ extension MovieInput {
     fragments.trackFragments.removeAll { cut.contains($0.fragment) }
   }
 
-  /// Rejects files that declare the same bytes as samples many times, before iterating over the samples. Only malicious
-  /// files do that.
+  /// Rejects samples in other files, and files that declare the same bytes as samples many times, before iterating over
+  /// the samples. Only malicious files do the latter.
   func checkClaims() throws(MovieError) {
     let file = sources[0].name
-    let available = sources.reduce(0) { $0 + ($1.byteCount ?? 0) }
-    let claimed = fragments.trackFragments.reduce(0) { claimed, fragment in
-      min(claimed + min(fragments.samples[fragment.track].byteCount(of: fragment.samples), Int.max / 4), Int.max / 4)
-    }
-    guard claimed <= 1 << 20 || claimed / 2 <= available else {
-      throw .impossible(file: file, MovieObstacle.claims(bytes: claimed, available: available))
-    }
     var counts = Array(repeating: 0, count: tracks.count)
     for fragment in fragments.trackFragments {
       counts[fragment.track] += fragment.sampleCount
@@ -54,6 +47,13 @@ extension MovieInput {
       if track.externalDescriptions.contains(Int(fragment.descriptionIndex)) {
         throw .impossible(file: sources[fragment.source].name, MovieObstacle.externalSamples(track: track.id))
       }
+    }
+    let available = sources.reduce(0) { $0 + ($1.byteCount ?? 0) }
+    let claimed = fragments.trackFragments.reduce(0) { claimed, fragment in
+      min(claimed + min(fragments.samples[fragment.track].byteCount(of: fragment.samples), Int.max / 4), Int.max / 4)
+    }
+    guard claimed <= 1 << 20 || claimed / 2 <= available else {
+      throw .impossible(file: file, MovieObstacle.claims(bytes: claimed, available: available))
     }
     for (index, count) in counts.enumerated() where count >= Int(UInt32.max) {
       throw .impossible(
