@@ -276,6 +276,20 @@ struct BoxLanguageTests {
     }
   }
 
+  @Test(
+    "Shifts have limits, in both directions",
+    arguments: [
+      ("1 << 70 > 0", true), ("1 << 63 > 1 << 62", true), ("0 - 1 << 70 < 0 - 1 << 62", true), ("0 << 70 == 0", true),
+      ("3 << a == 0", true), ("3 >> a > 1 << 62", true), ("8 >> 1 == 4", true), ("8 << 0 - 1 == 4", true),
+    ])
+  func shifts(condition: String, isMet: Bool) throws {
+    let text = "box acme \"Acme\" in udta\n  a  int(64)\n  x  uint(8) when \(condition)\n"
+    let declaration = try #require(try registry(text).definition(of: "acme", in: BoxContext(parent: "udta"))?.payload)
+    let decoded = declaration.decoded((big(UInt64(1) << 63) + [7])[...], context: BoxContext())
+    let payload = try #require(decoded).payload
+    #expect((payload["x"] != nil) == isMet)
+  }
+
   @Test("Numbers in definitions and boxes cannot overflow")
   func overflow() throws {
     let text = """

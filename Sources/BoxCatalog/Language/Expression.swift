@@ -70,12 +70,8 @@ indirect enum Expression: Sendable {
     case .has: return left & right != 0 ? 1 : 0
     case .bitOr: return left | right
     case .bitAnd: return left & right
-    case .shiftLeft:
-      if right < 0 { return left >> -right }
-      if left == 0 { return 0 }
-      let (power, isBeyond) = right < 63 ? (Int64(1) << right, false) : (1, true)
-      return isBeyond ? clamped((0, true), left > 0) : clamped(left.multipliedReportingOverflow(by: power), left > 0)
-    case .shiftRight: return left >> right
+    case .shiftLeft: return shifted(left, by: right)
+    case .shiftRight: return shifted(left, by: -max(right, -.max))
     case .plus: return clamped(left.addingReportingOverflow(right), left > 0)
     case .minus: return clamped(left.subtractingReportingOverflow(right), left > 0)
     case .times: return clamped(left.multipliedReportingOverflow(by: right), (left > 0) == (right > 0))
@@ -83,6 +79,11 @@ indirect enum Expression: Sendable {
     case .divide: return right == 0 ? 0 : clamped(left.dividedReportingOverflow(by: right), true)
     case .modulo: return right == 0 ? 0 : left.remainderReportingOverflow(dividingBy: right).partialValue
     }
+  }
+  /// Bits shifted to the left, or to the right by a negative number of places.
+  private static func shifted(_ bits: Int64, by places: Int64) -> Int64 {
+    let result = bits << places
+    return clamped((result, places > 0 && result >> places != bits), bits > 0)
   }
   private static func clamped(_ result: (partialValue: Int64, overflow: Bool), _ isPositive: Bool) -> Int64 {
     result.overflow ? (isPositive ? .max : .min) : result.partialValue

@@ -86,7 +86,7 @@ public struct BoxParser {
   }
 
   /// Continues after a file-level box that was read and had to be corrected.
-  mutating func resume(after node: BoxNode) {
+  package mutating func resume(after node: BoxNode) {
     while enclosing.count > node.depth + 1 { closeContainer() }
     (last, position) = (.closed(type: node.type, index: node.index), node.header.end)
     outermost = (node.header.offset, node.header.declaredSize)

@@ -298,9 +298,11 @@ public struct MovieEditor: Sendable {
   /// Plans the file without reading media data.
   ///
   /// - Throws: `MovieError` also if the source has a usable movie and the edits remove it.
-  public func plan() throws(MovieError) -> OutputPlan {
+  public func plan() throws(MovieError) -> OutputPlan { try plan(from: try? Movie(reading: [source])) }
+
+  /// Plans the file; `before` is the movie of the source, if it can be read.
+  private func plan(from before: Movie?) throws(MovieError) -> OutputPlan {
     var plan = try EditedLayout(self).plan()
-    let before = try? Movie(reading: [source])
     plan.diagnostics += diagnostics + missingData(of: before)
     let output: PlannedSource
     do throws(IOError) { output = try PlannedSource(plan, name: source.name) } catch { throw .io(error) }
@@ -313,10 +315,10 @@ public struct MovieEditor: Sendable {
   ///
   /// - Throws: `MovieError` also if this is not possible in one step: see `InPlaceObstacle`.
   public func planInPlace() throws(MovieError) -> InPlacePlan {
-    // Refuses the same edits as for a new file.
-    _ = try plan()
-    var plan = try InPlaceEdit(self).plan()
     let before = try? Movie(reading: [source])
+    // Refuses the same edits as for a new file.
+    _ = try plan(from: before)
+    var plan = try InPlaceEdit(self).plan()
     plan.diagnostics += diagnostics + missingData(of: before)
     if plan.isEmpty { return plan }
     let finished: PlannedSource
@@ -366,9 +368,8 @@ extension MovieEditor {
 
   /// Warnings about samples whose data is missing in the source; or, if there are none, about its last box.
   private func missingData(of movie: Movie?) -> [Diagnostic] {
-    let lost = (movie?.diagnostics ?? []).compactMap { diagnostic -> Diagnostic? in
-      guard case .missingData(let spans) = diagnostic.kind else { return nil }
-      return Diagnostic(
+    let lost = (movie?.missingData ?? []).map { diagnostic, spans in
+      Diagnostic(
         .other(.warning, "\(diagnostic.missing(spans)); the file may be cut off"), diagnostic.file, diagnostic.track)
     }
     guard lost.isEmpty, let cutBox else { return lost }
@@ -425,13 +426,11 @@ extension MovieEditor {
 }
 
 extension Movie {
-  /// The number of samples whose data is missing.
-  fileprivate var missingSampleCount: Int {
-    diagnostics.reduce(0) { sum, diagnostic in
-      guard case .missingData(let spans) = diagnostic.kind else { return sum }
-      return spans.reduce(sum) { $0 + $1.samples }
-    }
+  /// The diagnostics about samples whose data is missing, with the times of these samples.
+  fileprivate var missingData: [(diagnostic: Diagnostic, spans: [Diagnostic.Span])] {
+    diagnostics.compactMap { if case .missingData(let spans) = $0.kind { ($0, spans) } else { nil } }
   }
+  fileprivate var missingSampleCount: Int { missingData.flatMap(\.spans).reduce(0) { $0 + $1.samples } }
 }
 
 extension MovieDescription {

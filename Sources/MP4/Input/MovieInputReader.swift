@@ -186,17 +186,18 @@ struct MovieInputReader {
       if node.depth > 0 {
         let kind = FileBox(node.type)
         if node.depth == 1, kind == .media || kind?.holdsNoMedia == true, var whole = fragment {
-          parser.endBox(&whole, at: node.header.offset)
-          shorten(&fragment, to: node.header.offset, index)
+          shorten(&whole, to: node.header.offset, index)
+          parser.resume(after: whole)
+          fragment = whole
         } else {
           try fragments?.read(node, &parser)
         }
         continue
       }
-      if let whole = fragment {
+      if var whole = fragment {
         try fragments?.endFragment()
         // A box in it can extend past its end and be a box of the file.
-        if node.header.offset < whole.header.end { shorten(&fragment, to: node.header.offset, index) }
+        if node.header.offset < whole.header.end { shorten(&whole, to: node.header.offset, index) }
         if node.type == "mdat" { try shorten(&node, &parser) }
       }
       fragment = nil
@@ -248,15 +249,13 @@ struct MovieInputReader {
   }
 
   /// Ends a movie fragment before the first box that it cannot contain, if its declared size extends over that box.
-  private mutating func shorten(_ fragment: inout BoxNode?, to end: Int, _ index: Int) {
-    guard var node = fragment else { return }
-    if node.problem != nil { diagnostics.removeLast() }
-    if !node.header.isSizeRight { contents[index].openEnds.removeLast() }
-    node.end(at: end)
+  private mutating func shorten(_ fragment: inout BoxNode, to end: Int, _ index: Int) {
+    if fragment.problem != nil { diagnostics.removeLast() }
+    if !fragment.header.isSizeRight { contents[index].openEnds.removeLast() }
+    fragment.end(at: end)
     fragments?.shortenFragment(to: end)
-    noteDamage(node, index)
-    contents[index].openEnds.append(node.header)
-    fragment = node
+    noteDamage(fragment, index)
+    contents[index].openEnds.append(fragment.header)
   }
 
   private mutating func noteDamage(_ node: BoxNode, _ index: Int) {

@@ -44,7 +44,7 @@ struct Operand: Sendable {
     }
   }
 
-  /// Those of `options` that name an input instead of it.
+  /// Those of `options` that make it optional and have a value, such as another input.
   func alternatives(in options: [OptionDeclaration]) -> [OptionDeclaration] {
     options.filter { $0.takesValue && dispensers.contains($0.name) }
   }

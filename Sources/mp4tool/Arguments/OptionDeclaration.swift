@@ -36,9 +36,9 @@ struct OptionDeclaration: Sendable {
   let help: String
   /// The default value, as the user would write it.
   let defaultText: String?
-  var isRequired: Bool
+  var isRequired = false
   /// The options that make a required one optional.
-  var dispensers: [String]
+  var dispensers: [String] = []
   /// Whether it can be repeated, each time with a value.
   let canBeRepeated: Bool
 
@@ -52,7 +52,6 @@ struct OptionDeclaration: Sendable {
     self.placeholder = placeholder
     self.help = help
     self.defaultText = defaultText
-    (isRequired, dispensers) = (false, [])
     self.canBeRepeated = canBeRepeated
   }
 

@@ -45,8 +45,6 @@ enum EncryptCommand {
   static let clearLead = Option.parsed(
     "clear-lead", placeholder: "SECONDS", as: Seconds.self,
     help: "Leave samples before this time clear, so that playback can start before the player has the key.")
-  static let segmentIndex = Option.flag(
-    "sidx", help: "Write a segment index (`sidx`) before the first segment, for players that seek by byte ranges.")
   static let pssh = Option.texts(
     "pssh", placeholder: "SYSTEM",
     help:
@@ -79,7 +77,7 @@ enum EncryptCommand {
     ],
     options: ContentKeyOptions.output.required + [
       scheme, tracks, vector, clearLead, pssh,
-      FragmentCommand.segmentDuration, FragmentCommand.fragmentDuration, segmentIndex,
+      FragmentCommand.segmentDuration, FragmentCommand.fragmentDuration, FragmentCommand.segmentIndex,
     ] + OutputOptions.all,
     examples: [
       Command.Example("mp4tool encrypt --key-file keys.txt film.mp4 -o encrypted.mp4", "Encrypts video and audio."),
@@ -103,7 +101,7 @@ enum EncryptCommand {
     var options = Fragmenter.Options()
     if let duration = arguments[FragmentCommand.segmentDuration] { options.cutting = .interval(duration.time) }
     options.fragmentDuration = arguments[FragmentCommand.fragmentDuration]?.time
-    options.hasIndex = arguments[segmentIndex]
+    options.hasIndex = arguments[FragmentCommand.segmentIndex]
     let fragmenter = Fragmenter(options)
     var reading = Defragmenter.Options()
     reading.outputKind = Defragmenter.OutputKind(ofOutput: arguments[OutputOptions.output])

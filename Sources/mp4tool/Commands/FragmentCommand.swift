@@ -36,9 +36,8 @@ enum FragmentCommand {
     help: "Divide each segment into fragments of about this duration, instead of writing one fragment per segment.")
   static let segmentIndex = Option.flag(
     "sidx",
-    help:
-      "Write a segment index (`sidx`) before the first segment or, with `--segments`, in each segment file, for "
-      + "players that seek by byte ranges.")
+    help: "Write a segment index (`sidx`) before the first segment of each output file, for players that seek by byte "
+      + "ranges.")
   static let randomAccess = Option.flag(
     "mfra", help: "Write a table of random access points (`mfra`) at the end.")
 

@@ -29,7 +29,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   }
 
   /// A further sentence for the man page of a command that has `--no-clobber`: its output appears when it is complete.
-  var fileMeaning: String? {
+  var noClobberMeaning: String? {
     switch self {
     case .outputNotMade: "Or it exists and `--no-clobber` is given."
     case .readOrWriteFailed: "No output file was written; standard output may be incomplete."

@@ -143,7 +143,7 @@ enum ManPage {
       }
       var sentences = [code.meaning]
       if has(OutputOptions.strict) { sentences += [code.strictMeaning].compactMap(\.self) }
-      if has(OutputOptions.noClobber) { sentences += [code.fileMeaning].compactMap(\.self) }
+      if has(OutputOptions.noClobber) { sentences += [code.noClobberMeaning].compactMap(\.self) }
       if !own.isEmpty { sentences += ["For this command:"] + own }
       return ("\(code.rawValue)", ManText.paragraph(sentences.joined(separator: " ")))
     }

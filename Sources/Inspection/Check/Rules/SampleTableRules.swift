@@ -112,7 +112,7 @@ extension Rule {
     .container(
       "iso-chunk-offset", .isobmff, .error, ["stco", "co64"], "Chunks are inside the file."
     ) { box, report in
-      let (first, count) = box.chunkOffsets(where: { $0 > UInt64(box.file.size) })
+      let (first, count) = box.chunkOffsets(where: { $0 >= UInt64(box.file.size) })
       guard let first, box.isOfFile else { return }
       report.add(box, "\(counted(count, "chunk is", "chunks are")) after the end of the file; the first is \(first)")
     },
