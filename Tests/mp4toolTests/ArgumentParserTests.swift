@@ -48,7 +48,7 @@ struct ArgumentParserTests {
 
   @Test("After -- and as - everything is an operand")
   func endsOptions() throws {
-    #expect(try Sample.arguments("- -- -l --loud -- -").operands.map(\.text) == ["-", "-l", "--loud", "--", "-"])
+    #expect(try Sample.arguments("- -- -l --loud --").operands.map(\.text) == ["-", "-l", "--loud", "--"])
     #expect(try Sample.arguments("-o - f")[Sample.output]?.isDash == true)
   }
 
@@ -105,6 +105,7 @@ struct ArgumentParserTests {
     #expect(Sample.problem("x dump", operands: one) == nil)
     #expect(Sample.problem("x dmup", operands: one) == "unknown command 'dmup'; did you mean 'dump'?")
     #expect(Sample.problem("x dump y", operands: one) == "unexpected operand 'y'")
+    #expect(Sample.problem("- x -") == "only one operand can be standard input")
     let two = [Operand("INIT", help: ""), Operand("SEGMENT", .oneOrMore, help: "")]
     #expect(Sample.problem("i", operands: two) == "SEGMENT is missing: 'mp4tool sample [OPTION]... INIT SEGMENT...'")
     #expect(Sample.problem("i a b c", operands: two) == nil)

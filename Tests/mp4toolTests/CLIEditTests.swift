@@ -280,7 +280,7 @@ struct CLIEditTests {
       for field in 'entries[1].segment duration' 'entries[1].segment_duration' 'entries[1].edit_duration'; do
         mp4tool edit --set "//elst/$field=77" a.mp4 -o b.mp4; mp4tool dump b.mp4 --path //elst | grep -c 'duration = 77'
       done
-      mp4tool edit --set '//tkhd/id=7' --set '//stts/entries[1].sample_duration=5' a.mp4 -o b.mp4; echo $?
+      mp4tool edit --set 'moov/trak[1]/tkhd/id=7' --set '//stts/entries[1].sample_duration=5' a.mp4 -o b.mp4; echo $?
       mp4tool edit --set '//avcC/NALU Length Size=2' a.mp4 -o b.mp4; echo $?
       """)
     #expect(result.lines.filter { $0 != "2" } == ["65", "0", "65"], "\(result)")

@@ -54,7 +54,12 @@ struct InPlaceEdit {
       switch changes[0] {
       case .edited(let index, let box): plan.steps = try switching(index, to: box, movesMovie: &movesMovie)
       case .inserted(let index, let box): plan.steps = try appending(box, at: index)
-      case .removed(let range): plan.steps = try freeing(range)
+      case .removed(let range):
+        plan.steps = try freeing(range)
+        if Self.freeTypes.map(\.description).contains(name(of: changes[0])) {
+          let text = "free space is cleared and remains, because a change in place cannot make a file smaller"
+          plan.diagnostics.append(Diagnostic(.note, source.name, text))
+        }
       case .overwritten: throw severalChanges(changes)
       }
     }

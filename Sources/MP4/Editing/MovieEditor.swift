@@ -401,7 +401,7 @@ extension MovieEditor {
     try checkSamples(of: output, before)
   }
 
-  /// Throws if a track loses all of its samples, or if no movie can be read.
+  /// Throws if a track loses all of its samples or is no longer the only one with its ID, or if no movie can be read.
   private func checkSamples(of output: PlannedSource, _ before: Movie?) throws(MovieError) {
     guard let before else { return }
     let after: Movie
@@ -415,6 +415,9 @@ extension MovieEditor {
         throw .impossible(file: source.name, LayoutObstacle.foundSamples(track: track.id))
       }
     }
+    if let id = after.repeatedID, before.repeatedID == nil {
+      throw .impossible(file: source.name, LayoutObstacle.sameTrackID(id))
+    }
     let lost = after.missingSampleCount - before.missingSampleCount
     if lost > 0 { throw .impossible(file: source.name, LayoutObstacle.lostSamples(lost)) }
     for track in after.tracks where track.samples.isEmpty {
@@ -426,6 +429,11 @@ extension MovieEditor {
 }
 
 extension Movie {
+  /// The first ID of more than one track.
+  fileprivate var repeatedID: UInt32? {
+    var known: Set<UInt32> = []
+    return tracks.first { !known.insert($0.id).inserted }?.id
+  }
   /// The diagnostics about samples whose data is missing, with the times of these samples.
   fileprivate var missingData: [(diagnostic: Diagnostic, spans: [Diagnostic.Span])] {
     diagnostics.compactMap { if case .missingData(let spans) = $0.kind { ($0, spans) } else { nil } }

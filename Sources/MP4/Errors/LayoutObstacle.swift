@@ -34,6 +34,8 @@ public enum LayoutObstacle: Error, Equatable, Sendable {
   case noSamplesLeft(track: UInt32)
   /// The edits leave this number of samples without data.
   case lostSamples(Int)
+  /// The edits give two tracks the same ID.
+  case sameTrackID(UInt32)
 }
 
 extension LayoutObstacle: CustomStringConvertible {
@@ -57,6 +59,7 @@ extension LayoutObstacle: CustomStringConvertible {
     case .noSamplesLeft(let track): "track \(track) would have no samples after these edits; remove its trak instead"
     case .lostSamples(let count):
       "\(counted(count, "sample")) would have no data after these edits"
+    case .sameTrackID(let id): "two tracks would have the ID \(id) after these edits"
     case .foundSamples(let track):
       "samples of track \(track) have no data, and after these edits would refer to other bytes; repair the file first"
     case .unusableMovie(let error): "the movie could not be used after these edits: \(error.reason)"

@@ -155,6 +155,8 @@ struct ArgumentParser {
       }
       try operand.check(operands[index], commandNames: commandNames)
     }
+    // After the end of standard input, there is nothing left for another operand.
+    if operands.count(where: \.isDash) > 1 { throw UsageError("only one operand can be standard input") }
     if command.operands.last?.canBeRepeated == true { return }
     if operands.count > command.operands.count {
       throw UsageError("unexpected operand '\(operands[command.operands.count].text)'")

@@ -294,6 +294,16 @@ struct InPlaceEditTests {
     #expect(try [Box](reading: MemorySource(after)).last?.type == "moov")
   }
 
+  @Test("Free space that is removed is cleared and remains, with a note")
+  func removedSpace() throws {
+    let bytes = try readFile(vectorPath("files/progressive.mp4")) + box("free", ascii("secret"))
+    let plan = try MovieEditor(MemorySource(bytes)).remove("free[2]").planInPlace()
+    #expect(plan.diagnostics.map(\.severity) == [.note])
+    let recorder = InPlaceRecorder()
+    try plan.write(to: recorder)
+    #expect(recorder.finished(bytes) == bytes.dropLast(6) + zeros(6))
+  }
+
   @Test("Nothing is written if nothing changes; an edit that needs several steps is refused")
   func refusals() throws {
     let progressive = MemorySource(try readFile(vectorPath("files/progressive.mp4")), name: "in.mp4")
