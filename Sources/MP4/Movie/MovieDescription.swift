@@ -233,18 +233,20 @@ struct MoviePayloads {
     return isHere
   }
 
-  /// The data reference of each sample description; 0 for one that is not read from the source.
+  /// The data reference of each sample description; 0 for one that is too short or is not read from the source.
   private func usedReferences(_ trak: Box) throws(MovieError) -> [Int] {
     var result: [Int] = []
     var window = ByteWindow(source)
     for entry in trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? [] {
-      guard let start = entry.header?.payload.lowerBound else {
+      // Six reserved bytes, then the reference: ISO/IEC 14496-12:2022, 8.5.2.2.
+      guard let payload = entry.header?.payload, payload.count >= 8 else {
         result.append(0)
         continue
       }
-      // Six reserved bytes, then the reference: ISO/IEC 14496-12:2022, 8.5.2.2.
       let bytes: [UInt8]
-      do throws(IOError) { bytes = Array(try window.slice(at: start + 6, count: 2)) } catch { throw .io(error) }
+      do throws(IOError) { bytes = Array(try window.slice(at: payload.lowerBound + 6, count: 2)) } catch {
+        throw .io(error)
+      }
       result.append(bytes.reduce(0) { $0 << 8 | Int($1) })
     }
     return result

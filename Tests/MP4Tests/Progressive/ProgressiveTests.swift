@@ -119,6 +119,13 @@ struct ProgressiveTests {
         error?.description
           == "init.mp4: track 1: its samples are in another file (see dref); use only the other tracks")
     }
+    // A sample description that is too short for a data reference refers to no other file.
+    var short = bytes
+    let description = try #require(bytes.indices.dropLast(4).first { Array(bytes[$0..<$0 + 4]) == ascii("avc1") }) + 4
+    let avc1 = try #require(
+      bytes[description...].indices.dropLast(4).first { Array(bytes[$0..<$0 + 4]) == ascii("avc1") })
+    short.replaceSubrange(avc1 - 4..<avc1, with: big(UInt32(13)))
+    #expect(throws: Never.self) { try Defragmenter(options).plan(named([short])) }
     options.tracks = TrackSelection([.id(2)])
     #expect(try Output(Defragmenter(options).plan(named([bytes]))).movie.tracks.map(\.id) == [2])
   }
