@@ -91,13 +91,15 @@ extension BoxDifference: Record {
       "change",
       "the kind of difference: `removed` (the box is only in the first file), `added` (only in the second file), "
         + "`moved` (at a different position), `field` (a value differs), `rows` (rows of a table are only in one of "
-        + "the files), `more_rows` (further rows differ), `shift` (a field differs by the same amount in many rows), "
-        + "or `bytes` (bytes that are not fields differ)"
+        + "the files), `more_rows` (further rows differ), `shift` (a field differs by the same amount in several "
+        + "rows), or `bytes` (bytes that are not fields differ)"
     ) { $0.kind.description },
-    RecordMember("path", "the path of the box in the first file; missing if it is not there") {
+    RecordMember("path", "the path of the box in the first file; missing if the first file does not have the box") {
       $0.path?.description
     },
-    RecordMember("other_path", "the path of the box in the second file; missing if it is not there") {
+    RecordMember(
+      "other_path", "the path of the box in the second file; missing if the second file does not have the box"
+    ) {
       $0.otherPath?.description
     },
     RecordMember("offset", "the offset of the box in the first file") { $0.range?.lowerBound },

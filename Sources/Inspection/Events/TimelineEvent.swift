@@ -91,7 +91,7 @@ extension TimelineEvent: Record {
     RecordMember("track", "the ID of its track; missing if it is not in a track") { $0.track.map(Int.init) },
     RecordMember(
       "kind",
-      "`event`, `id3`, `scte35`, `chapter`, `timecode`, `producer_time`; in playlists also `date_range`, "
+      "`event`, `id3`, `scte35`, `chapter`, `timecode` or `producer_time`; in playlists also `date_range`, "
         + "`program_date_time` or `discontinuity`"
     ) { $0.kind.rawValue },
     RecordMember("presentation_seconds", "its presentation time in seconds; missing if unknown") { $0.time },

@@ -199,7 +199,7 @@ private struct SummaryLine: Record {
       line.movie?.creationTime.map { CalendarTime(secondsSince1970: $0).text }
     },
     RecordMember("variants", "the number of variants of a presentation") { $0.presentation?.variants.count },
-    RecordMember("differences", "the number of declarations of a presentation that are wrong") {
+    RecordMember("differences", "the number of wrong declarations of a presentation") {
       $0.presentation?.differenceCount
     },
     RecordMember("warnings", "the number of warnings that `mp4tool defrag` would report") { line in

@@ -136,7 +136,7 @@ extension TrackSummary: Record {
     RecordMember("edits", "the edit list; empty if it has no effect") { $0.edits },
     RecordMember("encryption", "the encryption scheme; missing if the track is clear") { $0.encryption?.scheme },
     RecordMember("key_id", "the default key ID; missing if there is none") { $0.encryption?.keyID },
-    RecordMember("key_ids", "the key IDs of all samples, in the order of their first samples") {
+    RecordMember("key_ids", "the key IDs of all samples, in the order in which they are first used") {
       $0.encryption?.keyIDs ?? []
     },
     RecordMember("timecode", "the timecode of its first sample; missing if there is none") { $0.timecode },

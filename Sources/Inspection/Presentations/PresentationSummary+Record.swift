@@ -18,7 +18,9 @@ extension PresentationSummary: Record {
     RecordMember("i_frame_variants", "the I-frame playlists") { $0.iFrameVariants },
     RecordMember("playlists", "the media playlists, without duplicates") { $0.playlists },
     RecordMember("violations", "the HLS rules that the multivariant playlist violates") { $0.findings },
-    RecordMember("problems", "the resources of the multivariant playlist that cannot be read") { $0.problems },
+    RecordMember(
+      "problems", "the resources that the multivariant playlist lists and that cannot be read"
+    ) { $0.problems },
   ]
 }
 

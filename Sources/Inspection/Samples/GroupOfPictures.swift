@@ -81,7 +81,7 @@ extension GroupOfPictures: Record {
     ) {
       $0.leadingCount
     },
-    RecordMember("starts_with_keyframe", "whether it starts with a sync sample; false only for the first GOP") {
+    RecordMember("starts_with_keyframe", "whether it starts with a sync sample; can be false only for the first GOP") {
       $0.hasSyncSample
     },
   ]

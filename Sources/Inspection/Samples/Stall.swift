@@ -87,7 +87,7 @@ extension Stall: Record {
     RecordMember("track", "the ID of its track") { Int($0.track) },
     RecordMember(
       "kind",
-      "`long_sample`, `same_time`, `empty_edit`, `late_start`, `early_end`, `interleaving`; in playlists also "
+      "`long_sample`, `same_time`, `empty_edit`, `late_start`, `early_end` or `interleaving`; in playlists also "
         + "`segment_gap`, `missing_segments`, `late_segment`, `early_segment` or `short_playlist`"
     ) { $0.kind.rawValue },
     RecordMember("seconds", "the presentation time") { $0.time },
@@ -101,7 +101,7 @@ extension Stall: Record {
     RecordMember("other_track", "the ID of the track with which the track is compared; missing if there is none") {
       $0.other.map(Int.init)
     },
-    RecordMember("places", "the number of such places; this one is the longest") { $0.count },
+    RecordMember("places", "the number of places that this one stands for, as the longest of them") { $0.count },
     RecordMember("description", "the stall in one line of text") { $0.description },
   ]
 }

@@ -7,9 +7,9 @@ struct ContentKeyOptions {
   /// The keys of encrypted inputs.
   static let input = ContentKeyOptions(
     "ID:KEY",
-    help: "Decrypt samples with this key. If a key is given, all selected tracks that are encrypted need one. KEY has "
-      + "32 hexadecimal digits. ID is a key ID (KID) of 32 hexadecimal digits, with or without hyphens, or a track ID. "
-      + "Can be repeated.",
+    help: "Decrypt samples with this key. If a key is given, all selected tracks that are encrypted need a key. KEY "
+      + "has 32 hexadecimal digits. ID is a key ID (KID) of 32 hexadecimal digits, with or without hyphens, or a track "
+      + "ID. Can be repeated.",
     expectation: "ID:KEY, where ID is a key ID of 32 hexadecimal digits or a track ID, and KEY has 32 hexadecimal "
       + "digits"
   ) { $0.tracks == nil }

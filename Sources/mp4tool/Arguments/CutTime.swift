@@ -14,9 +14,9 @@ struct CutTime: OptionValue {
 
   /// The valid forms of times, for the descriptions of commands.
   static let description =
-    "Times are presentation times: clock times such as `62.5` (seconds), `1:02.5` or `1:01:02`; a video frame number, "
-    + "starting at 0, such as `250f`; or a timecode of the timecode track, such as `01:00:10:00`. A time within a "
-    + "millisecond of the start of a frame refers to that frame."
+    "A time is a presentation time: a clock time, such as `62.5` (seconds), `1:02.5` or `1:01:02`; a video frame "
+    + "number, starting at 0, such as `250f`; or a timecode of the timecode track, such as `01:00:10:00`. A time "
+    + "within a millisecond of the start of a frame refers to that frame."
 
   /// The presentation time in a movie.
   func time(in movie: MovieCutter) throws(MovieError) -> MediaTime {

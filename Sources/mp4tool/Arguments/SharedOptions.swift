@@ -2,7 +2,8 @@
 enum GeneralOptions {
   static let help = Option.flag("help", short: "h", help: "Print help and exit.")
   static let version = Option.flag("version", help: "Print the version and exit.")
-  static let quiet = Option.flag("quiet", short: "q", help: "Print errors only: no warnings, notes or progress.")
+  static let quiet = Option.flag(
+    "quiet", short: "q", help: "Print no warnings, notes or progress. Errors are still printed.")
   static let verbose = Option.flag("verbose", short: "v", help: "Print more details.")
 
   static let all: [any DeclaredOption] = [quiet, verbose, help, version]
@@ -24,7 +25,7 @@ enum OutputOptions {
   static let progress = Option.pairedFlag(
     "progress",
     help: "Show or hide progress. By default, it is shown on a terminal when the work takes longer than a second; "
-      + "`--progress` also shows it elsewhere, as lines.")
+      + "elsewhere, `--progress` shows it as separate lines.")
 
   static let all: [any DeclaredOption] = [output] + besides
   /// All options except the output itself.

@@ -12,8 +12,7 @@ enum CheckCommand {
       + "kind of input.")
   static let level = Option<CheckLevel>.choice(
     "level", placeholder: "LEVEL", default: .note,
-    help: "Print only findings that are at least this severe. The "
-      + "others do not count for `--fail-on` either.")
+    help: "Print only findings that are at least this severe. The others do not count for `--fail-on` either.")
   static let threshold = Option<CheckLevel>.choice(
     "fail-on", placeholder: "LEVEL", default: .error, help: "Exit with 1 if a finding is at least this severe.")
   static let ignored = Option<[RuleList]>.repeated(
@@ -21,8 +20,8 @@ enum CheckCommand {
     help: "Do not check these rules, separated by commas. Can be repeated.")
   static let baseline = Option.path(
     "baseline", placeholder: "FILE",
-    help: "Do not report findings that are listed in FILE, the text output of an earlier check. A file is recognized "
-      + "by its name, or by its path in the folder that is checked.")
+    help: "Do not report findings that are listed in FILE, the text output of an earlier check. Files are matched by "
+      + "name, or by their path in the folder that is checked.")
   static let listsRules = Option.flag(
     "rules",
     help:
@@ -30,8 +29,7 @@ enum CheckCommand {
       + "`jsonl` or `csv`.")
   static let explained = Option<RuleName?>.parsed(
     "explain", placeholder: "RULE", as: RuleName.self,
-    help: "Explain a rule as text and exit. FILE and `--format` are "
-      + "ignored.")
+    help: "Explain a rule as text and exit. FILE and `--format` are ignored.")
   static let watch = Option.flag(
     "watch",
     help:

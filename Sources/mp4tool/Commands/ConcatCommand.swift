@@ -40,21 +40,21 @@ enum ConcatCommand {
         help: "The other files, in playback order. A file can be repeated. `-` is standard input."),
     ],
     description: [
-      "Writes one progressive file. Each track contains the samples of that track from all files, in order. Nothing is "
-        + "transcoded: samples keep their bytes, sync flags and sample groups. To join an init segment and its media "
-        + "segments, use `mp4tool join` or `mp4tool defrag`.",
+      "Writes one progressive file. Each output track contains the samples of the matching tracks of all files, in "
+        + "order. Nothing is transcoded: samples keep their bytes, sync flags and sample groups. To join an init "
+        + "segment and its media segments, use `mp4tool join` or `mp4tool defrag`.",
       "Two tracks match if they have the same kind, codec, picture size, rotation, sample rate, channels, encryption "
         + "and language. If any of these differs, nothing is written, and an error reports the difference. Identical "
         + "sample entries are written once; different ones, such as those with different parameter sets, are kept "
         + "separately. Timescales are converted if the conversion is exact.",
-      "Each file starts when the longest track of the previous file ends, with all of its tracks in sync. The last "
+      "Each file starts when the longest track of the previous file ends. All tracks of a file start in sync. The last "
         + "sample of a shorter track is extended. If it is a visible subtitle, an empty edit is inserted instead. "
         + "Media that edit lists hide, such as audio priming, stays hidden: the track then has one edit per file. "
         + "Players that honor only the first edit, such as browsers, present the hidden media, usually a few "
         + "milliseconds per file.",
-      "Metadata, brands and other boxes come from the first file; a note lists those in the other files that differ. "
-        + "Chapter times are adjusted, and chapters are written as a Nero chapter list (`chpl`); chapter tracks are "
-        + "kept if all files have them. The output is a QuickTime file if all inputs are.",
+      "Metadata, brands and other boxes come from the first file; a note lists the boxes that differ in the other "
+        + "files. Chapter times are adjusted, and chapters are written as a Nero chapter list (`chpl`); chapter tracks "
+        + "are kept if all files have them. The output is a QuickTime file if all inputs are.",
       RemoteFile.description,
     ],
     options: [allowDifferent, chapters, output, OutputJob.dryRunWithoutReport] + OutputOptions.besides,

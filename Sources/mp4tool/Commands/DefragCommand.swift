@@ -83,8 +83,8 @@ enum DefragCommand {
   static let overlap = Option<Overlap?>.choice(
     "overlap", placeholder: "POLICY",
     help: "What to do where fragments declare different samples for the same times. With `replace` or `keep`, a note "
-      + "reports the omitted samples. Without this option, samples are replaced as with `replace`, but they count as "
-      + "lost, and the exit status is 1.")
+      + "reports the omitted samples. Without this option, samples are omitted as with `replace`, but count as lost, "
+      + "and the exit status is 1.")
   static let subtitles = Option.repeated(
     "subtitles", placeholder: "[LANG=]FILE", as: SubtitleFile.self,
     help: "Add FILE, WebVTT or SubRip, as a subtitle track in the language LANG, such as `en`. Without LANG the "
@@ -120,38 +120,39 @@ enum DefragCommand {
         + "data loss (exit status 1), because the input does not show which ones are valid. If `--overlap` specifies "
         + "which ones to use, a note reports the others instead.",
       "If the presentation starts after 0, all tracks are moved by the same amount so that it starts at 0, and a note "
-        + "reports this. A gap, or a duration that a fragment declares empty, is closed by extending the sample before "
-        + "it, with a warning: nothing is lost. Samples whose data is missing are omitted and reported by track and "
-        + "time; the exit status is 1.",
+        + "reports this. A gap, or a period that a fragment declares empty, is closed by extending the sample before "
+        + "it. This is only a warning, because nothing is lost. Samples whose data is missing are omitted and reported "
+        + "by track and time; the exit status is 1.",
       "Media data keeps the order of the fragments, in chunks of half a second, unless `--interleave` is given. A "
         + "progressive file cannot contain producer reference times (`prft`); they are omitted with a note. Events "
-        + "(`emsg`) are omitted too, unless `--keep-events` writes them as an event message track. In this track a "
-        + "sample begins wherever an event starts or ends, each sample lists the active events, and an event that "
-        + "several segments repeat appears once. Event times stay correct when tracks are moved. An event of unknown "
-        + "duration lasts until the next event with the same scheme and value. An event that ends before the "
-        + "presentation starts is omitted; one that starts after the end is announced in the last sample.",
+        + "(`emsg`) are omitted too, unless `--keep-events` writes them as an event message track (timed metadata). In "
+        + "this track a sample begins wherever an event starts or ends, each sample lists the active events, and an "
+        + "event that several segments repeat appears once. Event times stay correct when tracks are moved. An event "
+        + "of unknown duration lasts until the next event with the same scheme and value. An event that ends before "
+        + "the presentation starts is omitted; one that starts after the end is announced in the last sample.",
       "Compact sample groups (`csgp`) are written as `sbgp`. PIFF encryption boxes, as in Smooth Streaming, are "
         + "written as sample auxiliary information. PIFF fragments whose key differs from that of the track are "
         + "reported as an error. Samples that need an initialization vector but have none in the input cannot be "
         + "decrypted; a warning reports this.",
       "An input with a `moov` of its own starts a new group, which includes the inputs after it. The tracks of the "
         + "group are merged with those of the first group, as with separate audio and video segments of HLS or DASH. "
-        + "Tracks keep their relative timing and get a new ID if theirs is already used; alternate groups stay "
+        + "Tracks keep their relative timing. A track whose ID is already used gets a new one; alternate groups stay "
         + "separate. The movie header, user data and metadata are those of the first group. The init segment may be "
         + "anywhere among the inputs, and segments that do not match the init segment before them are assigned to one "
         + "they match. An identical `moov` that is repeated, for example at the start of each segment, counts as the "
         + "same init segment as long as times increase. If the samples after it have the same times as earlier ones "
-        + "but differ, they become additional tracks, with a warning. Exact copies are used only once.",
+        + "but differ, they are written to additional tracks, with a warning. Exact copies are used only once.",
       "Subtitle tracks (`--subtitles`) are alternatives to each other. Only those marked `default` are enabled. Cue "
         + "times are relative to the first picture, or to the first audio if it starts more than half a second "
         + "earlier. By default, subtitles are 3GPP timed text, in which cues that are shown at the same time become "
         + "one text, with a line for each cue.",
       "Edit lists keep their meaning: audio priming stays inaudible, trimmed starts stay trimmed, and a duration of 0 "
         + "becomes the actual duration. Tracks that start later than others get an empty edit; if the movie timescale "
-        + "cannot express its duration exactly, a larger one is used. Apple's HLS writers, like `--profile apple`, "
-        + "write no edit list but let audio priming start before the first picture. This is recognized if no track has "
-        + "an edit list, the first picture is presented at a whole second other than 0, and audio with a `roll` sample "
-        + "group starts at most half a second earlier. Edit lists then hide the priming, and a note reports this.",
+        + "cannot express its duration exactly, a larger one is used. Apple's HLS writers, like `mp4tool hls --profile "
+        + "apple`, write no edit list but let audio priming start before the first picture. This is recognized if no "
+        + "track has an edit list, the first picture is presented at a whole second other than 0, and audio with a "
+        + "`roll` sample group starts at most half a second earlier. Edit lists then hide the priming, and a note "
+        + "reports this.",
       "A progressive input is copied with `moov` first. Before that, the sample tables are checked: where data is "
         + "missing, tables are missing or contradictory, or a size is wrong, the tables are re-created from the "
         + "samples that are present. Lost samples are reported by track and time, and the exit status is 1. A `free` "
@@ -176,8 +177,7 @@ enum DefragCommand {
     examples: [
       Command.Example(
         "mp4tool defrag recording.mp4 -o movie.mp4",
-        "Converts a fragmented recording to an ordinary "
-          + "MP4."),
+        "Converts a fragmented recording to an ordinary MP4."),
       Command.Example("mp4tool defrag init.mp4 seg*.m4s -o movie.mp4", "Joins HLS or DASH segments into one file."),
       Command.Example(
         "mp4tool defrag v/init.mp4 v/*.m4s a/init.mp4 a/*.m4s -o movie.mp4",
@@ -198,7 +198,7 @@ enum DefragCommand {
         "Lists what would be lost, and writes nothing."),
       Command.Example(
         "mkdir -p done; for f in *.mp4; do mp4tool defrag -q \"$f\" -o \"done/$f\" || echo \"$f: $?\"; done",
-        "Converts a folder and prints the files that had errors."),
+        "Converts all files of a folder and prints the names of those that had errors."),
     ],
     exitNotes: [
       Command.ExitNote(

@@ -60,8 +60,8 @@ enum DefragReport {
         name: "damaged_box, cut_header, impossible_run, no_track_header, unknown_track, not_a_box",
         meaning:
           "Damage. If known: the `path` of the box, the `offset` in the file, the start `time` of the fragment, the "
-          + "offset where the `next` fragment was found, the `id` of the unknown track, and the `size` of the bytes "
-          + "that are not a box, or of the remaining part of a box header."),
+          + "offset where the `next` fragment was found, the `id` of the unknown track, and the `size` of the data "
+          + "that is not a box, or of the remaining part of a box header."),
       Choice(
         name: "no_place, not_carried, other_encryption, undecryptable, lost_items, undescribed",
         meaning: "Omitted or missing: the `types` of boxes, or the number of `boxes`, `items` or `samples`."),
@@ -93,8 +93,8 @@ enum DefragReport {
       Choice(
         name: "progressive, rebuilt, lost_track",
         meaning:
-          "Samples in `moov`: the file is progressive; contradictory tables were re-created; the number of lost "
-          + "`samples` of a track, because tables they need are missing or damaged."),
+          "Samples in `moov`: the file is progressive; contradictory tables were re-created; the number of `samples` "
+          + "of a track that are lost because the tables they need are missing or damaged."),
       Choice(name: "other", meaning: "Anything else; see its `message`."),
     ])
 }

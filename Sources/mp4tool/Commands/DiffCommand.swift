@@ -33,30 +33,30 @@ enum DiffCommand {
     ],
     description: [
       "Compares the boxes of two files and prints the differences in the style of a unified diff: the path of the "
-        + "containing box, then, with `-`, boxes and fields that are only in FILE and, with `+`, those only in OTHER. "
-        + "If the files are the same, nothing is printed. The exit status is 0 if there are no differences, otherwise "
-        + "1.",
+        + "containing box, then the boxes and fields that are only in FILE (with `-`) and those that are only in OTHER "
+        + "(with `+`). If the files are the same, nothing is printed. The exit status is 0 if there are no "
+        + "differences, otherwise 1.",
       "A box that is the only one of its type in its container is matched regardless of its position. Tracks and items "
-        + "are matched by their IDs, other boxes by their content, and the rest in order. A box is reported as moved "
-        + "if the order of the boxes differs. If any of several boxes could have moved, the smallest one is reported, "
-        + "but never the media data.",
+        + "are matched by their IDs. Other boxes are matched by their content, and those that remain in order. A box "
+        + "is reported as moved if the order of the boxes differs. If any of several boxes could have moved, the "
+        + "smallest one is reported, but never the media data.",
       "Movie fragments are matched by their start times. A box that only one of the files has is printed with its "
         + "first 20 fields and boxes.",
       "Fields are compared by name, with the values that `mp4tool dump --verbosity 3` prints. For each table, the "
-        + "first 10 rows that differ are printed. If a field differs by the same amount in all rows, such as chunk "
-        + "offsets after the size of `moov` has changed, one line reports all of them. Media data and boxes that "
-        + "cannot be decoded are compared as bytes. If the same field differs in more than 10 boxes of a type, the "
-        + "others are only counted; JSON and CSV list all of them.",
+        + "first 10 rows that differ are printed. If a field differs by the same amount in all rows that differ, as "
+        + "chunk offsets do after the size of `moov` has changed, one line reports all of these rows. Media data and "
+        + "boxes that cannot be decoded are compared as bytes. If the same field differs in more than 10 boxes of a "
+        + "type, the others are only counted; JSON and CSV list all of them.",
       "With `--samples`, compares the samples of two files, regardless of their layout: a fragmented file and a "
-        + "progressive file with the same media are the same. For each track, one line reports the number of samples, "
-        + "and, if some differ, how many differ, which is the first, and how it differs. Tracks with the same handler "
-        + "are compared: first those with the same ID, then the others in order. If two tracks have the same number of "
-        + "samples, samples are matched by number, otherwise by decode time.",
+        + "progressive file with the same media count as the same. For each track, one line reports the number of "
+        + "samples, and, if some differ, how many, which one is the first, and how it differs. Tracks with the same "
+        + "handler are compared: first those with the same ID, then the others in order. If two tracks have the same "
+        + "number of samples, samples are matched by sample number; otherwise, by decode time.",
       "Decode times are compared exactly, relative to the first sample of the track; composition times relative to the "
         + "smallest one; and presentation times relative to the start of the movie, with the precision of edit lists. "
         + "A different duration of the last sample of a track does not count as a difference. Bytes are compared only "
-        + "for samples whose other properties, except the codec, are the same: QuickTime files use other codec names "
-        + "for PCM. The exit status is also 1 if only codec names or edit lists differ; `codecs_only` and "
+        + "for samples whose other properties, except the codec, are the same: QuickTime files use different codec "
+        + "names for PCM. The exit status is also 1 if only codec names or edit lists differ; `codecs_only` and "
         + "`presented_alike` in the JSON output tell these cases apart. Gaps and overlaps between fragments are "
         + "repaired and reported as in `mp4tool defrag`.",
       "With `--summary`, prints a table of the properties that differ, with the value in each file and the change in "

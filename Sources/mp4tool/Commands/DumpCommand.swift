@@ -22,14 +22,14 @@ enum DumpCommand {
   static let only = Option<[BoxCodes]>.repeated(
     "only", placeholder: "CODE,...", as: BoxCodes.self,
     help:
-      "Show only boxes of these types, and, without their fields, the boxes that contain them. Can be repeated.")
+      "Show only boxes of these types and the boxes that contain them. The fields of the containing boxes are not "
+      + "shown. Can be repeated.")
   static let hex = Option.flag(
     "hex", help: "Also show the bytes of each box, at most 4096, without those of its child boxes.")
   static let full = Option.flag("full", help: "Show byte fields in full instead of truncating them.")
   static let offsets = Option.flag(
     "offsets",
-    help: "Show the file offset of each box. JSON and `--verbosity 3` always "
-      + "include it.")
+    help: "Show the file offset of each box. JSON and `--verbosity 3` always include it.")
   static let names = Option<FieldNames>.choice(
     "names", placeholder: "STYLE", default: .mp4dump, help: "The field names in text output.")
   static let initFile = Option.path(
@@ -62,8 +62,7 @@ enum DumpCommand {
     examples: [
       Command.Example(
         "mp4tool dump movie.mp4",
-        "Shows all boxes and their main fields, with the number of entries of "
-          + "each table."),
+        "Shows all boxes and their main fields, with the number of entries of each table."),
       Command.Example("mp4tool dump --verbosity 2 seg7.m4s | less", "Shows every sample of a segment."),
       Command.Example(
         "mp4tool dump --path 'moov/trak[2]//stsd' movie.mp4", "Shows the sample descriptions of the second track."),

@@ -8,17 +8,17 @@ enum DumpManual {
         Choice(
           name: "1",
           meaning:
-            "Also the entries of `stts`, `stsc`, `stco`, `co64`, `sidx` and `tfra`, the samples of `trun`, with "
-            + "abbreviated field names, the matrix of `tkhd` and the data of `pssh`."),
+            "Also the entries of `stts`, `stsc`, `stco`, `co64`, `sidx` and `tfra`, the samples of `trun` (with "
+            + "abbreviated field names), the matrix of `tkhd` and the data of `pssh`."),
         Choice(
           name: "2",
           meaning:
-            "Also the entries of `ctts`, `stsz`, `stz2`, `saio`, `saiz`, `sbgp` and `senc`, and the samples of `trun`, "
-            + "with full field names."),
+            "Also the entries of `ctts`, `stsz`, `stz2`, `saio`, `saiz`, `sbgp` and `senc`. The samples of `trun` have "
+            + "full field names."),
         Choice(
           name: "3",
           meaning:
-            "Everything: also all other fields and tables, such as the entries of `stss`, with the names in the "
+            "Everything, including all other fields and tables (such as the entries of `stss`) with the names in the "
             + "standard, and the bytes after the known fields of a box. The meaning of numbers, flags, times and "
             + "languages follows them in parentheses. Lines that begin with `=>` are not fields of the box but are "
             + "derived from it and others: the `codecs` of a sample entry (RFC 6381) and its picture or audio format; "
@@ -30,7 +30,7 @@ enum DumpManual {
       title: "JSON",
       paragraphs: [
         "With `--format json`, the output is an array of the top-level boxes; for several files, an array of objects "
-          + "with the members `file` and `boxes`. With `--format jsonl`, there is a line for each box, without the "
+          + "with the members `file` and `boxes`. With `--format jsonl`, there is a line for each box, without its "
           + "member `boxes`, and with `file` first if there are several files. If a FILE cannot be read completely, an "
           + "object whose only member is `error`, with a `message`, takes the place of a box. `--print-schema` prints "
           + "a JSON Schema. A box is an object with these members, in this order; members that do not apply are "
@@ -59,11 +59,11 @@ enum DumpManual {
           meaning:
             "An object with its fields, named as in the standard. Numbers are JSON numbers; fixed-point values are "
             + "exact decimals; types, languages and text are strings; bytes are hexadecimal strings; tables are arrays "
-            + "of values or objects. Descriptors are in an array `descriptors`. Unless `--full` is given, a field of "
-            + "more than 1024 bytes is an object with `start`, the first 64 bytes, and `length`, the total number. The "
-            + "meaning of the number `NAME` is in a member beside it: `NAME_name` for enumerations and QuickTime "
-            + "language codes, `NAME_names` (an array) for bits, `NAME_date` (ISO 8601) for times since 1904. Members "
-            + "of `derived` have such additional members too."),
+            + "of values or objects. Descriptors are in the array `descriptors`. Unless `--full` is given, a field of "
+            + "more than 1024 bytes is an object with `start` (the first 64 bytes) and `length` (the total number of "
+            + "bytes). The meaning of a number in the member `NAME` is in a member beside it: `NAME_name` for "
+            + "enumerations and QuickTime language codes, `NAME_names` (an array) for bits, `NAME_date` (ISO 8601) for "
+            + "times since 1904. Members of `derived` have such additional members too."),
         Choice(
           name: "derived",
           meaning:
@@ -72,8 +72,8 @@ enum DumpManual {
             + "metadata item whose type is a number; and, for a sample entry, `codecs` (RFC 6381) such as "
             + "`avc1.64001F`, `supplemental_codecs` for cross-compatible Dolby Vision, `picture_width`, "
             + "`picture_height` and `video_range`, `audio_object_type` of MPEG-4 audio, `channels` and `sample_rate`. "
-            + "These describe the output of the decoder, which can differ from what the entry says; values that the "
-            + "decoder configuration does not specify are omitted."),
+            + "The values for a sample entry describe the output of the decoder, which can differ from what the entry "
+            + "says; values that the decoder configuration does not specify are omitted."),
         Choice(
           name: "bytes",
           meaning: "With `--hex`, its header and fields as bytes; `omitted_bytes` is the number of bytes not shown."),
@@ -123,7 +123,7 @@ enum DumpManual {
         Choice(
           name: "signed numbers",
           meaning:
-            "Offsets in `ctts` of both versions, `layer` and `alternate_group` in `tkhd`, and one-byte values in "
+            "Offsets in both versions of `ctts`, `layer` and `alternate_group` in `tkhd`, and one-byte values in "
             + "`data` are signed; `mp4dump` prints -1 as 4294967295, 65535 or 255. Eight-byte values are shown; "
             + "`mp4dump` omits them."),
         Choice(
@@ -143,31 +143,31 @@ enum DumpManual {
         Choice(
           name: "damage",
           meaning:
-            "A box that is cut off or cannot be decoded, and bytes that are not a box, are shown with a line `!!` that "
-            + "names the problem; the dump continues with the next valid box. A box that overlaps others ends where "
-            + "the first of them starts. `mp4dump` omits the rest, or prints numbers that are not in the file."),
+            "A box that is cut off or cannot be decoded, and bytes that are not a box, are shown in a line with `!!` "
+            + "that names the problem; the dump continues with the next valid box. A box that overlaps others ends "
+            + "where the first of them starts. `mp4dump` omits the rest, or prints numbers that are not in the file."),
         Choice(
           name: "pipes",
           meaning:
             "Data from a pipe is shown as it arrives. Therefore, if a box of more than a megabyte or media data of "
-            + "more than 64 kilobytes is cut off, this is reported at the end, not at its start. A wrong size is "
-            + "detected only if the box is at most a megabyte long. After damage, a box is accepted even if it is cut "
-            + "off later."),
+            + "more than 64 kilobytes is cut off, this is reported at the end of the dump, not at the start of the "
+            + "box. A wrong size is detected only if the box is at most a megabyte long. After damage, a box is "
+            + "accepted even if it is cut off later."),
         Choice(
           name: "versions",
           meaning:
-            "If the version of a box is unknown, a line `??` reports this, and its fields are not shown; `--verbosity "
-            + "3` shows their bytes."),
+            "If the version of a box is unknown, a line with `??` reports this, and its fields are not shown; "
+            + "`--verbosity 3` shows their bytes."),
         Choice(
           name: "control characters",
           meaning: "They are shown as dots in text, so that a file cannot control the terminal."),
         Choice(
           name: "--track",
           meaning:
-            "`mp4tool extract --raw --sizes --tracks LIST` writes the samples of a track in the same format, each "
-            + "after its size, to OUT; `mp4dump --track` writes `FILE.ID` beside the input, and also dumps the boxes. "
-            + "Samples of fragments are written too; `mp4dump` omits them. Encrypted samples are not decrypted, as in "
-            + "`mp4dump` without a key."),
+            "`mp4tool extract --raw --sizes --tracks LIST FILE -o OUT` writes the samples of a track in the same "
+            + "format, each after its size; `mp4dump --track` writes `FILE.ID` beside the input, and also dumps the "
+            + "boxes. Samples of fragments are written too; `mp4dump` omits them. As with `mp4dump` without a key, "
+            + "encrypted samples are not decrypted."),
       ]),
   ]
 }

@@ -22,11 +22,11 @@ enum EditCommand {
     "remove", placeholder: "PATH", help: "Remove every box at PATH, including its contents. Can be repeated.")
   static let insert = Option<[BoxEdit]>.repeated(
     "insert", placeholder: "PATH=BOX", as: BoxEdit.self,
-    help: "Append boxes to each box at PATH, or to the file if PATH is empty. BOX is a file that contains boxes, "
-      + "`hex:DIGITS`, or a box type with fields: `moov/udta=kind{schemeURI=urn:x,value=main}`. Can be repeated.")
+    help: "Append boxes to each box at PATH, or to the file if PATH is empty. BOX is `hex:DIGITS`, or a file that "
+      + "contains boxes, or a box type with fields: `moov/udta=kind{schemeURI=urn:x,value=main}`. Can be repeated.")
   static let replace = Option<[BoxEdit]>.repeated(
     "replace", placeholder: "PATH=BOX", as: BoxEdit.self,
-    help: "Replace every box at PATH. BOX has the same syntax as in `--insert`. Can be repeated.")
+    help: "Replace every box at PATH with BOX, which has the same syntax as in `--insert`. Can be repeated.")
 
   static let tag = Option<[TagEdit]>.repeated(
     "tag", placeholder: "NAME=VALUE", as: TagEdit.self,
@@ -80,9 +80,9 @@ enum EditCommand {
     help: "Set the alternate group of tracks; 0 means no group. Players present one track per group. Can be repeated.")
   static let sampleEntry = Option<[SampleEntryName]>.repeated(
     "sample-entry", placeholder: "NAME", as: SampleEntryName.self,
-    help: "Rename sample entries to `avc1` or `avc3` (H.264), `hvc1` or `hev1` (H.265), `dva1`, `dvav`, `dvh1` or "
-      + "`dvhe` (Dolby Vision). For `avc1`, `hvc1`, `dva1` and `dvh1`, parameter sets that occur only in sync "
-      + "samples are added to the sample entry; samples do not change. Can be repeated.")
+    help: "Rename sample entries to `avc1` or `avc3` (H.264), `hvc1` or `hev1` (H.265), or `dva1`, `dvav`, `dvh1` or "
+      + "`dvhe` (Dolby Vision). For `avc1`, `hvc1`, `dva1` and `dvh1`, parameter sets that occur only in sync samples "
+      + "are added to the sample entry; samples do not change. Can be repeated.")
   static let frameRate = Option<[FrameRateEdit]>.repeated(
     "frame-rate", placeholder: "[TRACK=]RATE", as: FrameRateEdit.self,
     help: "Set a constant frame rate in frames per second, such as `25` or `24000/1001`. Without TRACK, this applies "
@@ -99,9 +99,9 @@ enum EditCommand {
     "to", placeholder: "FORMAT", as: EditedFormat.self,
     help:
       "Convert a QuickTime movie to `mp4` without transcoding: brands, sample descriptions, handlers, languages and "
-      + "metadata. Uncompressed audio becomes `ipcm` or `fpcm`, and QuickTime text `tx3g`. Codecs that only QuickTime "
-      + "defines are rejected. `--in-place` needs a `wide` or `free` box after `ftyp` as room for the brands; most "
-      + "files have one.")
+      + "metadata. Uncompressed audio becomes `ipcm` or `fpcm`, and QuickTime text becomes `tx3g`. Codecs that only "
+      + "QuickTime defines are rejected. `--in-place` needs a `wide` or `free` box after `ftyp` to make room for the "
+      + "brands; most files have one.")
   static let brand = Option.parsed(
     "brand", placeholder: "CODE", as: FourCC.self, help: "Set the major brand, and add it to the compatible brands.")
   static let creationTime = Option.parsed(
@@ -126,7 +126,7 @@ enum EditCommand {
           + "input.")
     ],
     description: [
-      "Changes tags, the cover, track properties such as language, name and rotation, or any field of any box, without "
+      "Changes tags, the cover, track properties such as language, name and rotation, or fields of any box, without "
         + "changing the media. Several changes can be combined; in each FILE, either all of them are made or none. "
         + "Everything else is copied byte for byte. All offsets are corrected: those of chunks, fragments, indexes, "
         + "items and encryption data.",
@@ -149,7 +149,9 @@ enum EditCommand {
       Command.Example(
         "mp4tool edit --strip location clip.mov -o share.mov",
         "Removes the location from a recording before sharing it."),
-      Command.Example("mp4tool edit --in-place --rotate 90 *.mp4", "Rotates several videos clockwise."),
+      Command.Example(
+        "mp4tool edit --in-place --rotate 90 *.mp4",
+        "Sets the rotation of several videos to 90 degrees clockwise."),
       Command.Example(
         "mp4tool edit --in-place --language 2=de --name 2=Kommentar film.mp4",
         "Sets the language and name of an audio track."),
@@ -167,7 +169,8 @@ enum EditCommand {
       Command.ExitNote(
         .inputNotUsable,
         "A box, field or track does not exist, a value does not fit, the changes would make samples unreadable, or "
-          + "`--in-place` is not possible. That FILE is not changed; other FILEs are still edited."),
+          + "`--in-place` is not possible. With several FILEs, only that FILE is not changed; the others are still "
+          + "edited."),
       Command.ExitNote(.inputMissing, "A FILE cannot be opened; the others are still edited."),
     ],
     manSections: [

@@ -14,8 +14,7 @@ enum EncryptCommand {
       switch self {
       case .cbcs: "AES-CBC, one in ten blocks of video; supported by all current players; required by FairPlay"
       case .cenc:
-        "AES-CTR; supported by all players with Widevine or PlayReady, including older ones, but not by "
-          + "FairPlay"
+        "AES-CTR; supported by all players with Widevine or PlayReady, including older ones, but not by FairPlay"
       case .cbc1: "AES-CBC; supported by few players"
       case .cens: "AES-CTR, one in ten blocks of video; supported by few players"
       }
@@ -41,7 +40,7 @@ enum EncryptCommand {
     "iv", placeholder: "HEX",
     help: "The initialization vector of the first sample, which is incremented for every sample; for `cbcs`, the "
       + "vector of all samples. 16 hexadecimal digits for `cenc` and `cens`, otherwise 32. The default is random. "
-      + "Except for tests, never use the same vector twice with the same key.")
+      + "Except in tests, never use the same vector twice with the same key.")
   static let clearLead = Option.parsed(
     "clear-lead", placeholder: "SECONDS", as: Seconds.self,
     help: "Leave samples before this time clear, so that playback can start before the player has the key.")
@@ -68,9 +67,9 @@ enum EncryptCommand {
         + "restores the samples.",
       "Audio samples are encrypted whole; with `cbcs` and `cbc1`, a final partial block of less than 16 bytes stays "
         + "clear. In H.264 and H.265, the lengths and headers of NAL units, slice headers, parameter sets and SEI "
-        + "messages stay clear; in H.265, the first 256 bytes of each slice stay clear too. Other video codecs and "
-        + "other kinds of tracks are rejected. Encrypted media is only as safe as its keys. Protecting the keys is the "
-        + "task of a license server.",
+        + "messages stay clear; in H.265, the first 256 bytes of each slice stay clear too. A key that applies to "
+        + "another video codec or another kind of track is an error. Encrypted media is only as safe as its keys. "
+        + "Protecting the keys is the task of a license server.",
       "ffmpeg 5.1 cannot read encrypted files with several fragments, except for single-track files written with "
         + "`--sidx`. Use `mp4tool defrag` to write a file that ffmpeg can read.",
       RemoteFile.description,
@@ -92,7 +91,7 @@ enum EncryptCommand {
       Command.ExitNote(.findings, "Samples are missing or cut off; the output has the rest."),
       Command.ExitNote(
         .inputNotUsable,
-        "A track is already encrypted, its codec is not supported, or none of the keys applies to a track."),
+        "A track is already encrypted, its codec is not supported, or none of the keys applies to any track."),
     ],
     run: run)
 

@@ -28,7 +28,7 @@ enum EventsCommand {
         + "are not read. For a multivariant playlist, the first variant and its renditions are read, or those selected "
         + "by `--variant` and `--language`. Events that occur in several playlists are listed once.",
       "For a file, edit lists are applied to presentation times, as in `mp4tool samples`. Only the samples of "
-        + "metadata, chapters and timecodes are read.",
+        + "metadata, chapter and timecode tracks are read.",
       RemoteFile.description,
     ],
     options: [
@@ -49,8 +49,7 @@ enum EventsCommand {
       Command.ExitNote(.findings, "Events or samples are damaged or cannot be read."),
       Command.ExitNote(
         .inputNotUsable,
-        "FILE has no `moov`, or its `moov` is damaged beyond use; or no segment of a "
-          + "playlist can be read."),
+        "FILE has no `moov`, or its `moov` is damaged beyond use; or no segment of a playlist can be read."),
     ],
     manSections: [
       Command.ManSection(

@@ -59,13 +59,13 @@ enum ExplainCommand {
             meaning:
               "Unless `--list` is given, its fields with `name`, `type` and `bits`. `values` lists named values, each "
               + "with its `name` and `value`: a number, the bits that are set, a mask with its value "
-              + "(`0x3000000=0x2000000`), or a mask that contains a number (`0xe0000=#`). Conditional fields have the "
-              + "`versions` from 0 to 3 in which they exist; `flags`, any of which adds the field; `unless_flags`, any "
-              + "of which removes it; `other_bits`, the widths in other versions; `with_flags`, the widths if the bits "
-              + "under `mask` equal `flags`; `width`, if it depends on other fields; and `condition`, the required "
-              + "values of other fields. Numbers have a `style` if they are shown as `hex`, `date`, `language` or "
-              + "`fixed(N)`, and `must_be` if not every number is valid. A box that has only child boxes or opaque "
-              + "bytes has no fields."
+              + "(`0x3000000=0x2000000`), or a mask of bits that contain a number (`0xe0000=#`). Conditional fields "
+              + "have `versions` (those from 0 to 3 in which they exist); `flags` (any of them adds the field); "
+              + "`unless_flags` (any of them removes it); `other_bits` (the widths in other versions); `with_flags` "
+              + "(the widths if the bits under `mask` equal `flags`); `width` (if it depends on other fields); and "
+              + "`condition` (the required values of other fields). Numbers have a `style` if they are shown as `hex`, "
+              + "`date`, `language` or `fixed(N)`, and `must_be` if not every number is valid. A box that has only "
+              + "child boxes or opaque bytes has no fields."
           ),
         ])
     ],

@@ -7,7 +7,8 @@ enum ExtractCommand {
   static let tracks = Option<TrackList?>.parsed(
     "tracks", placeholder: "LIST", as: TrackList.self,
     help: "The track to extract: an ID, the kind \(TrackList.kindsHelp), or a handler type such as `meta`. Not needed "
-      + "if there is only one track. If the name OUT contains `%d`, several tracks can be given, separated by commas.")
+      + "if there is only one track. If the name OUT contains `%d`, several tracks can be given, separated by commas, "
+      + "and without this option all tracks are extracted.")
   static let frame = Option<CutTime?>.parsed(
     "frame", placeholder: "TIME", as: CutTime.self,
     help: "Extract only the sample that is presented at TIME, such as `1:02.5`, `250f` or `01:00:10:00`.")
@@ -75,7 +76,7 @@ enum ExtractCommand {
         "mp4tool extract film.mp4 -o film-%d", "Extracts all tracks, as film-1.h264, film-2.aac and so on."),
       Command.Example(
         "mp4tool extract --tracks video --frame 83f film.mp4 -o picture.h264",
-        "Extracts one coded picture by its number; `--frame 1:02.5` selects it by its time."),
+        "Extracts one coded picture by its number; `--frame 1:02.5` selects one by its time."),
       Command.Example(
         "mp4tool extract --tracks meta --raw drone.mp4 -o telemetry.bin", "Extracts the samples of an unknown codec."),
       Command.Example("mp4tool extract --cover song.m4a -o cover.jpg", "Extracts the cover picture."),
@@ -121,8 +122,8 @@ enum ExtractCommand {
           Choice(
             name: "uncompressed audio, A-law, mu-law",
             meaning: "WAV, or RF64 above 4 GB; with `--format aiff`, AIFF, or AIFF-C if needed. Byte order and the "
-              + "signedness of 8-bit samples are converted as the format requires. More than two channels keep their "
-              + "order, without speaker assignments."),
+              + "signedness of 8-bit samples are converted as the format requires. If there are more than two "
+              + "channels, they keep their order and get no speaker assignments."),
           Choice(
             name: "tx3g, wvtt, QuickTime text",
             meaning:
@@ -131,11 +132,11 @@ enum ExtractCommand {
           Choice(
             name: "stpp",
             meaning: "TTML. The documents of several samples are merged if they differ only in their text; otherwise "
-              + "this is an error."),
+              + "the track cannot be extracted."),
           Choice(
             name: "timecode",
-            meaning: "Lines `HH:MM:SS.mmm TIMECODE`: each timecode, after the time at which it "
-              + "starts."),
+            meaning: "Lines of the form `HH:MM:SS.mmm TIMECODE`: the time at which each timecode starts, and the "
+              + "timecode."),
           Choice(name: "ID3", meaning: "The tags one after another."),
           Choice(name: "other codecs", meaning: "Only with `--raw`."),
         ])

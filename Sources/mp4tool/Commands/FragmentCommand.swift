@@ -29,8 +29,8 @@ enum FragmentCommand {
   static let cutAt = Option.parsed(
     "cut-at", placeholder: "TIMES", as: TimeList.self,
     help:
-      "Start segments at these presentation times instead, in seconds, separated by commas. There must be a sync "
-      + "sample at each time.")
+      "Start segments at these presentation times (in seconds, separated by commas) instead of using "
+      + "`--segment-duration`. There must be a sync sample at each time.")
   static let fragmentDuration = Option.parsed(
     "fragment-duration", placeholder: "SECONDS", as: Seconds.self,
     help: "Divide each segment into fragments of about this duration, instead of writing one fragment per segment.")
@@ -51,11 +51,12 @@ enum FragmentCommand {
           + "are accepted.")
     ],
     description: [
-      "Writes a fragmented MP4: a `moov` without samples, then a `moof` and an `mdat` for each segment. Samples are "
-        + "copied without transcoding; their durations, sync flags, descriptions, groups, subsamples, dependencies and "
-        + "encryption are kept, and all presentation times stay the same. `mp4tool defrag` reverses this. A fragmented "
-        + "INPUT is remuxed with new fragment boundaries. A QuickTime movie becomes an MP4 file if the name of the "
-        + "output ends in `.mp4`, `.m4a`, `.m4v` or `.m4b`, as with `mp4tool defrag`.",
+      "Writes a fragmented MP4: a `moov` without samples, then a `moof` and an `mdat` for each fragment, by default "
+        + "one fragment per segment. Samples are copied without transcoding; their durations, sync flags, "
+        + "descriptions, groups, subsamples, dependencies and encryption are kept, and all presentation times stay the "
+        + "same. `mp4tool defrag` reverses this. A fragmented INPUT is remuxed with new fragment boundaries. A "
+        + "QuickTime movie becomes an MP4 file if the name of the output ends in `.mp4`, `.m4a`, `.m4v` or `.m4b`, as "
+        + "with `mp4tool defrag`.",
       "A segment begins with a sync sample of the first video track, or of the first track if there is no video. It "
         + "ends before the first sync sample that is presented at least `--segment-duration` after the start of the "
         + "segment. Segments are therefore longer where sync samples are rare; a note reports this. Samples of the "
@@ -63,23 +64,23 @@ enum FragmentCommand {
         + "decoded on their own, as in xHE-AAC, the track's part of the segment begins with such a sample. Tracks "
         + "never drift apart, because each cut is computed from the presentation time. Within a fragment, several "
         + "tracks are interleaved every half second, so that playback can start before the fragment is complete; a "
-        + "single track has one run. Clear and encrypted samples are in separate fragments.",
+        + "single track is not divided. Clear and encrypted samples are in separate fragments.",
       "The CMAF profile removes the reordering delay from the composition offsets. The first picture is then presented "
-        + "at its decode time, and video needs no edit list. An edit list only trims the start of a track (such as "
-        + "audio priming) or its end. A track that starts later than others has a later decode time. If the output has "
-        + "one track and follows the rules, `ftyp` has the brand `cmfc`, and `cmf2` if it is video without an edit "
-        + "list. Use `--tracks` to select one track. An edit list with several edits or a speed other than 1 is kept, "
-        + "with a warning: HLS and DASH players ignore it. Some readers, such as ffmpeg, present pictures with "
-        + "negative composition offsets a little late.",
+        + "at its decode time, and video needs no edit list. An edit list is usually needed only to trim the start of "
+        + "a track (such as audio priming) or its end. A track that starts later than others starts at a later decode "
+        + "time. If the output has one track and follows the CMAF rules, `ftyp` has the brand `cmfc`, and also `cmf2` "
+        + "if the track is video without an edit list. Use `--tracks` to select one track. An edit list with several "
+        + "edits or a speed other than 1 is kept, with a warning: HLS and DASH players ignore it. Some readers, such "
+        + "as ffmpeg, present pictures with negative composition offsets a little late.",
       "The Apple profile has no edit lists. All media times are shifted by `--time-offset`, so that audio priming can "
         + "precede the first picture, which is presented at the offset. Media that an edit list hides at the end of a "
         + "track is presented; a warning reports this. An edit list with several edits, or a track that would start "
         + "before 0, is an error.",
-      "Events between the fragments of the INPUT (`emsg`: ad breaks, ID3) are written once each, as `emsg` version 1, "
-        + "before the segment during which they start. Movie fragments cannot carry shadow sync samples (`stsh`), and "
-        + "producer reference times (`prft`) are not carried over; both are reported. If the start times of the tracks "
-        + "of a fragmented INPUT differ by a fraction of a timescale unit, the presentation starts up to 20 ms after "
-        + "0, so that nothing is rounded. Memory use depends on the sample tables, not on the media size.",
+      "Events between the fragments of the INPUT (`emsg`: ad breaks, ID3) are each written once, as `emsg` version 1, "
+        + "before the segment during which they start. Shadow sync samples (`stsh`), which movie fragments cannot "
+        + "carry, and producer reference times (`prft`) are omitted; each omission is reported. If the start times of "
+        + "the tracks of a fragmented INPUT differ by a fraction of a timescale unit, the presentation starts up to 20 "
+        + "ms after 0, so that no time is rounded. Memory use depends on the sample tables, not on the media size.",
     ],
     options: [
       OutputOptions.output(unless: [OutputJob.dryRun, SegmentFolder.segments]),
@@ -88,17 +89,18 @@ enum FragmentCommand {
       DefragCommand.noEdits, DefragCommand.overlap, JoinCommand.forceInit,
     ] + OutputOptions.besides,
     examples: [
-      Command.Example("mp4tool fragment movie.mp4 -o fragmented.mp4", "Writes fragments of about six seconds."),
+      Command.Example("mp4tool fragment movie.mp4 -o fragmented.mp4", "Writes fragments of at least six seconds."),
       Command.Example(
         "mp4tool fragment --tracks video --segment-duration 2 --sidx movie.mp4 -o video.mp4",
         "Writes the video as a CMAF track file with an index."),
       Command.Example(
         "mp4tool fragment --profile apple movie.mov -o fragmented.mp4", "Uses the timing of Apple's HLS tools."),
       Command.Example(
-        "mp4tool fragment --cut-at 10,24.5 movie.mp4 -o fragmented.mp4", "Writes three segments, cut at these times."),
+        "mp4tool fragment --cut-at 10,24.5 movie.mp4 -o fragmented.mp4",
+        "Writes three segments, cut at 10 and 24.5 seconds."),
       Command.Example(
         "mp4tool fragment --dry-run --report - movie.mp4 | jq '.segments[1:][].duration'",
-        "Prints the durations of the segments, without the init segment, and writes nothing."),
+        "Prints the durations of the media segments, and writes nothing."),
       Command.Example(
         "mp4tool fragment movie.mp4 --segments movie --segment-name seg-%03d.m4s",
         "Writes `init.mp4`, `seg-001.m4s`, `seg-002.m4s` and so on to a folder."),

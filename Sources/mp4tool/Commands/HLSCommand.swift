@@ -26,8 +26,8 @@ enum HLSCommand {
   static let segmentDuration = Option.parsed(
     "segment-duration", placeholder: "SECONDS", as: Seconds.self,
     help:
-      "The minimum duration of segments, except for the last: each ends before the first sync sample of the first "
-      + "video that is presented at least this long after the start of the segment. The default is 6 seconds.")
+      "The minimum duration of segments, except for the last: each ends before the first sync sample (of the first "
+      + "video) that is presented at least this long after the start of the segment. The default is 6 seconds.")
   static let singleFile = Option.flag(
     "single-file", help: "Write all segments of a rendition to one file; playlists use byte ranges.")
   static let muxed = Option.flag(
@@ -49,8 +49,7 @@ enum HLSCommand {
     "playlist-type", placeholder: "TYPE", default: .vod, help: "Whether segments may be appended to the playlists.")
   static let startNumber = Option.integer(
     "start-number", placeholder: "N", in: 0...1_000_000_000, default: 1,
-    help: "The number of the first segment, in "
-      + "file names and in EXT-X-MEDIA-SEQUENCE.")
+    help: "The number of the first segment, in file names and in EXT-X-MEDIA-SEQUENCE.")
   static let baseURL = Option.text(
     "base-url", placeholder: "URL",
     help: "A prefix for all URIs in the playlists, such as `https://cdn.example.com/movie/`.")
@@ -107,29 +106,31 @@ enum HLSCommand {
         + "`segment1.m4s`, `segment2.m4s` and so on. Every video and audio track of the INPUTs becomes a rendition, "
         + "and so do WebVTT and TTML subtitles (`wvtt`, `stpp`). 3GPP timed text (`tx3g`) becomes WebVTT files. "
         + "Samples are copied without transcoding. The profiles are those of `mp4tool fragment`. Sample descriptions "
-        + "of MPEG-4 audio in QuickTime files are converted to those of ISO files, because players expect them.",
-      "Movie fragments are copied byte for byte if the INPUT has one track or `--muxed` is given, every segment starts "
-        + "at a fragment boundary, and nothing needs repair. A note reports this. Otherwise, and always with the Apple "
-        + "profile or `--recut`, new fragments are created. With `--reference`, nothing is copied: the playlists refer "
-        + "to byte ranges of the INPUTs, by paths relative to DIR. `--base-url` is then the URL of DIR. Other mp4tool "
-        + "commands need `--allow-outside` to read playlists that refer to files outside DIR. Inputs that players "
-        + "cannot use this way are rejected: those with samples in `moov`, a `moov` after the fragments, data outside "
-        + "its fragment, fragments without decode times, or a first fragment that does not begin with a sync sample.",
+        + "of MPEG-4 audio in QuickTime files are converted to the ISO form, which players expect.",
+      "Movie fragments are copied byte for byte under three conditions: the INPUT has one track or `--muxed` is given; "
+        + "every segment starts at a fragment boundary; and nothing needs repair. A note reports this. Otherwise, and "
+        + "always with the Apple profile or `--recut`, new fragments are created. With `--reference`, nothing is "
+        + "copied: the playlists refer to byte ranges of the INPUTs, by paths relative to DIR. `--base-url` must then "
+        + "be the URL of DIR. Other mp4tool commands need `--allow-outside` to read playlists that refer to files "
+        + "outside DIR. Inputs that players cannot use this way are rejected: those with samples in `moov`, a `moov` "
+        + "after the fragments, data outside its fragment, fragments without decode times, or a first fragment that "
+        + "does not begin with a sync sample.",
       "The segments of the first video determine where the other renditions are cut: other videos at the same times "
         + "(with a warning if they have no sync samples there), audio and subtitles at the nearest sample. All "
         + "renditions have the same target duration, except subtitles with a longer segment.",
       "Tracks with the same samples in several INPUTs become one rendition. Audio tracks with the same codec and "
-        + "number of channels form a group. Tracks of another INPUT in the same language but at a different bit rate "
-        + "form an additional group with the same names, which is used by the video of that INPUT. All groups offer "
-        + "the same languages: a language missing from a group is taken from another group. Languages are those "
-        + "declared by the tracks; the first track is the default. Notes report these decisions.",
-      "Each video has an I-frame playlist (`iframes.m3u8`), which players use while seeking. Each keyframe is a "
-        + "fragment of its own in `iframes.mp4`, so a player needs only one byte range for it. With `--reference`, "
-        + "I-frame playlists refer to the INPUT if each keyframe has a movie fragment of its own there.",
-      "Bandwidths are measured: the peak over all runs of segments that last between 0.5 and 1.5 target durations, and "
-        + "the average. Codecs, picture sizes, video ranges and channels come from the decoder configuration, not from "
-        + "the other fields of sample entries. FRAME-RATE is the largest number of pictures in any one second; a rate "
-        + "within 0.5% of a common rate is written as that rate. EXT-X-VERSION is the lowest valid one.",
+        + "number of channels form a group. If another INPUT has audio in the same languages but at a different bit "
+        + "rate, its tracks form an additional group with the same names. The video of that INPUT uses this group. All "
+        + "groups offer the same languages: a language missing from a group is taken from another group. Languages are "
+        + "those declared by the tracks; the first track is the default. Notes report these decisions.",
+      "By default, each video has an I-frame playlist (`iframes.m3u8`), which players use while seeking. Each keyframe "
+        + "is a fragment of its own in `iframes.mp4`, so a player needs only one byte range for it. With "
+        + "`--reference`, I-frame playlists refer to the INPUT if each keyframe has a movie fragment of its own there.",
+      "Bandwidths are measured: the average, and the peak over all runs of consecutive segments (a run lasts between "
+        + "0.5 and 1.5 target durations). Codecs, picture sizes, video ranges and channels come from the decoder "
+        + "configuration, not from the other fields of sample entries. FRAME-RATE is the largest number of pictures in "
+        + "any one second; a rate within 0.5% of a common rate is written as that rate. EXT-X-VERSION is the lowest "
+        + "valid one.",
       "If neither the sample entry nor the first parameter sets specify whether video is SDR, PQ or HLG, 8-bit video "
         + "and video with BT.709 colors are treated as SDR. Any other video is treated as SDR too, with a warning, "
         + "unless `--video-range` is given.",

@@ -5,11 +5,10 @@ enum HelpCommand {
     operands: [
       Operand(
         "COMMAND", .optional, kind: .command,
-        help: "The command to explain. The default is mp4tool "
-          + "itself.")
+        help: "The command to explain. The default is mp4tool itself.")
     ],
     description: [
-      "Prints the same as `mp4tool --help` or `mp4tool COMMAND --help`. The man pages have more detail."
+      "Prints the same text as `mp4tool --help` or `mp4tool COMMAND --help`. The man pages have more detail."
     ],
     options: [],
     examples: [

@@ -24,11 +24,12 @@ enum InfoCommand {
         + "chapters and timecodes, and at most 64 KiB of the first sync sample of each video track.",
       "For a multivariant playlist, prints a line for each variant and rendition with the declarations of the "
         + "playlist. A line that begins with `!` reports a declaration that differs from the media, or a bit rate that "
-        + "is exceeded: `! resolution: 1920x1080, but the media has 1280x720`. For a media playlist, prints the "
-        + "number, durations and bit rate of its segments, and the summary of the longest part between "
+        + "is exceeded, for example `! resolution: 1920x1080, but the media has 1280x720`. For a media playlist, "
+        + "prints the number, durations and bit rate of its segments, and the summary of the longest part between "
         + "discontinuities. Only the headers of segments are read. Segments that are not MP4 are identified as such. "
         + "Segments with full-segment encryption (AES-128) are decrypted with the key that the playlist specifies, if "
-        + "it can be read. For a remote presentation, the first 60 seconds are examined, unless `--limit` is given.",
+        + "it can be read. For a remote presentation, only the first 60 seconds are examined, unless `--limit` is "
+        + "given.",
       "With `--verbose`, also prints all chapters, all metadata in full, and the summaries of the media of variants "
         + "and renditions.",
       "For a folder, examines its multivariant playlist if there is exactly one, otherwise its media playlists, "
@@ -73,15 +74,17 @@ enum InfoCommand {
         items: MovieSummary.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
       Command.ManSection(
         title: "JSON OF TRACKS",
-        paragraphs: ["The elements of `tracks` have these members:"],
+        paragraphs: ["Each element of `tracks` has these members:"],
         items: TrackSummary.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
       Command.ManSection(
         title: "JSON OF IMAGES",
-        paragraphs: ["A file of still images has these members; the schema describes those of its items:"],
+        paragraphs: ["The schema describes the members of items. A file of still images has these members:"],
         items: ImageSummary.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
       Command.ManSection(
         title: "JSON OF PRESENTATIONS",
-        paragraphs: ["A presentation has these members; the schema describes those of its parts:"],
+        paragraphs: [
+          "The schema describes the members of the parts of a presentation. A presentation has these members:"
+        ],
         items: PresentationSummary.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
     ],
     run: { (arguments, context) throws in

@@ -38,12 +38,12 @@ enum JoinCommand {
       Operand(
         "SEGMENT", .anyNumber,
         help:
-          "The media segments of INIT, in any order. INIT can be anywhere among the operands, but only once. Not used "
-          + "with a playlist."),
+          "The media segments of INIT, in any order. INIT can be anywhere among the operands, but only once. A "
+          + "playlist needs no SEGMENT."),
     ],
     description: [
       "Writes INIT and every SEGMENT to one fragmented MP4. Shells expand `seg*.m4s` so that seg10 comes before seg2; "
-        + "therefore segments are sorted by decode time, and a note is printed if that changed the order. Segments "
+        + "therefore segments are sorted by decode time, and a note is printed if that changes the order. Segments "
         + "with equal times are sorted by sequence number, then by name in numeric order. 32-bit times that wrap "
         + "around to 0 are recognized. Where two recordings overlap, so that sorting by time would mix them, segments "
         + "are sorted by name, with a warning.",
@@ -51,8 +51,8 @@ enum JoinCommand {
         + "a final box that extends to the end of its file, and the offsets of a random access table. Init segments "
         + "repeated inside segment files are omitted. Segments with full-segment encryption are decrypted. For a file "
         + "that every player can open, use `mp4tool defrag`.",
-      "Gaps and overlaps are reported with file names and durations, duplicate segments with file names. Duplicates "
-        + "are kept. Fragments of a track for which the init segment has no `trex` are kept, with a warning: players "
+      "Gaps and overlaps are reported with file names and durations. Duplicate segments are kept, and reported with "
+        + "file names. Fragments of a track for which the init segment has no `trex` are kept, with a warning: players "
         + "may not play them. Segments of another rendition are omitted. A file that is not a segment is rejected, and "
         + "so are two different init segments, such as those of audio and video in one folder; use `mp4tool defrag`, "
         + "which assigns segments to their init segments. If a segment is cut off, its headers still refer to the "
@@ -87,15 +87,14 @@ enum JoinCommand {
   static let initSection = Command.ManSection(
     title: "SEGMENTS OF ANOTHER INIT SEGMENT",
     paragraphs: [
-      "A segment that contradicts the init segment before it, and matches no other, is omitted. Its name and the "
-        + "reason are reported, and the exit status is 1. The reasons are: it has fragments of tracks that the init "
-        + "segment does not declare; its index (`sidx`) has a different timescale from the track; with the default "
-        + "sizes of the init segment, its samples do not fill its media data; its video has a different size or uses "
-        + "parameter sets that the init segment does not have; its audio has a different number of channels; or its "
-        + "samples are not in the format that the init segment declares, while those of other segments are. If no "
-        + "segment matches the init segment, that is an error. `--force-init` uses such segments, except for fragments "
-        + "of undeclared tracks, which have no sample description. Segments of a media playlist are compared with "
-        + "their EXT-X-MAP in the same way, unless several EXT-X-MAP tags describe the same tracks.",
+      "A segment that contradicts the init segment is omitted. Its name and the reason are reported, and the exit "
+        + "status is 1. The reasons are: it has fragments of tracks that the init segment does not declare; its index "
+        + "(`sidx`) has a different timescale from the track; with the default sizes of the init segment, its samples "
+        + "do not fill its media data; its video has a different size or uses parameter sets that the init segment "
+        + "does not have; its audio has a different number of channels; or its samples are not in the format that the "
+        + "init segment declares, while those of other segments are. If no segment matches the init segment, that is "
+        + "an error. `--force-init` uses such segments, except for fragments of undeclared tracks, which have no "
+        + "sample description. Segments of a media playlist are compared with their EXT-X-MAP in the same way.",
       "Not every mismatch can be detected: most H.264 renditions that differ only in size declare their size only in "
         + "the init segments. Encrypted samples cannot be compared.",
     ])

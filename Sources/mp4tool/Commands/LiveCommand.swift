@@ -24,7 +24,7 @@ enum LiveCommand {
   static let targetDuration = Option.parsed(
     "target-duration", placeholder: "SECONDS", as: TargetSeconds.self,
     help: "The maximum duration of segments, rounded to whole seconds. Playlists declare it from the start and cannot "
-      + "change it. By default it follows from `--segment-duration` and the first segment.")
+      + "change it. By default, it follows from `--segment-duration` and the first segment.")
   static let idle = Option.parsed(
     "idle", placeholder: "SECONDS", as: IdleSeconds.self,
     help: "When INPUT is a file, consider it complete after it has not grown for this long. The default is 10 seconds.")
@@ -43,7 +43,7 @@ enum LiveCommand {
       Operand(
         "INPUT",
         help:
-          "Fragmented MP4 that is still being written: `-` for standard input, a FIFO, a growing file, or a folder to "
+          "Fragmented MP4 that is still being written: standard input (`-`), a FIFO, a growing file, or a folder to "
           + "which a recorder writes files.")
     ],
     description: [
@@ -61,26 +61,26 @@ enum LiveCommand {
         + "extension such as `.tmp` are ignored, so that files can be renamed into place.",
       "The playlist lists the most recent segments. Segments that leave it are deleted when no player can still be "
         + "loading them: after their own duration plus that of the longest playlist that listed them (RFC 8216, "
-        + "6.2.2). Segments that cannot be deleted yet when the INPUT ends remain. EXT-X-PROGRAM-DATE-TIME starts at "
-        + "the date and time when the first fragment arrived, minus the duration of that fragment, and advances with "
-        + "the media time.",
-      "The target duration is fixed when the first segment is complete. A segment ends early rather than exceed it, at "
-        + "a fragment without a sync sample if necessary. Only a single fragment that is longer can exceed it; a "
-        + "warning reports this. If sync samples are farther apart than `--segment-duration`, set `--target-duration` "
-        + "to at least their distance.",
+        + "6.2.2). If segments cannot be deleted yet when the INPUT ends, they remain. EXT-X-PROGRAM-DATE-TIME starts "
+        + "at the date and time when the first fragment arrived, minus the duration of that fragment, and advances "
+        + "with the media time.",
+      "The target duration is fixed when the first segment is complete. A segment ends early rather than exceed it, "
+        + "before a fragment without a sync sample if necessary. Only a single fragment that is longer can exceed it; "
+        + "a warning reports this. If sync samples are farther apart than `--segment-duration`, set "
+        + "`--target-duration` to at least their distance.",
       "EXT-X-INDEPENDENT-SEGMENTS is written as long as every segment can be decoded on its own. AVERAGE-BANDWIDTH "
-        + "covers the segments so far, and all segments at the end. After a change of the source, `master.m3u8` lists "
-        + "the codecs of all sources in the playlist. Encrypted tracks stay encrypted; with `--key-uri`, EXT-X-KEY "
-        + "appears at the first segment that has encrypted samples.",
+        + "covers the segments so far, and all segments at the end. After the source changes, `master.m3u8` lists the "
+        + "codecs of all sources in the playlist. Encrypted tracks stay encrypted; with `--key-uri`, EXT-X-KEY appears "
+        + "at the first segment that has encrypted samples.",
       "EXT-X-DISCONTINUITY is written if the source restarts with another `moov`, if times jump backward, or if there "
         + "is a gap in the times. Fragments that are cut off, damaged or repeated are omitted. All of this is reported "
         + "with the byte offset in the input.",
       "At the end of standard input, or after SIGINT, SIGTERM or SIGHUP, the open segment is completed and the "
-        + "playlist ends. After a signal the INPUT has one second to end, so that the last fragment of an encoder that "
-        + "gets the same signal is included.",
-      "`--serve` prints the address of a page that plays the stream. `--port`, `--bind`, `--host`, `--cors` and "
-        + "`--log-format` work as in `mp4tool serve`. After the INPUT has ended, the server runs until a signal "
-        + "arrives.",
+        + "playlist ends. After a signal, the INPUT has one second to end, so that the last fragment of an encoder "
+        + "that gets the same signal is included.",
+      "`--serve` also serves DIR over HTTP, and prints the address of a page that plays the stream. `--port`, "
+        + "`--bind`, `--host`, `--cors` and `--log-format` work as in `mp4tool serve`. After the INPUT has ended, the "
+        + "server runs until a signal arrives.",
     ],
     options: [
       output, segmentDuration, window, dvr, targetDuration, HLSCommand.keyURI, HLSCommand.keyFormat,

@@ -35,7 +35,7 @@ struct OutputJob {
       "dry-run",
       help:
         "\(what); print all messages, and exit with the status of a real run. `--output` is then optional; if it is "
-        + "given, the command checks that it can be created.")
+        + "given, the command checks that the output can be created.")
   }
 
   /// Plans the output for inputs, and reports the progress of reading them.

@@ -18,8 +18,8 @@ enum RecoverCommand {
         + "contains media but no `moov`, and no player can open it. This command locates the samples and writes a new "
         + "file with `moov` first. Nothing is transcoded.",
       "A `moov` in BROKEN is used, even at a position where players do not find it, such as after garbage or after a "
-        + "media data box with a wrong size. From a fragmented recording, all complete movie fragments are kept, as "
-        + "with `mp4tool defrag`.",
+        + "media data box with a wrong size. In a fragmented recording, all complete movie fragments are kept, as with "
+        + "`mp4tool defrag`.",
       "Without a `moov`, the intact file GOOD (`--like`) is the reference. H.264, H.265 and H.266 pictures are located "
         + "by the lengths and headers of their NAL units; AAC by parsing its frames; JPEG by its markers; MP3, AC-3, "
         + "E-AC-3, AMR and ProRes by their headers; text and metadata by their embedded length fields. Samples without "
@@ -56,12 +56,11 @@ enum RecoverCommand {
     manSections: [
       Command.ManSection(
         title: "JSON",
-        paragraphs: ["`--format json` prints one object. All numbers are integers. It has these members:"],
+        paragraphs: ["`--format json` prints one object. All numbers are integers. The object has these members:"],
         items: [
           Choice(
             name: "output",
-            meaning: "The `name`, or null; the `size` in bytes; and whether it was written "
-              + "(`is_written`)."),
+            meaning: "The `name`, or null; the `size` in bytes; and whether it was written (`is_written`)."),
           Choice(
             name: "means",
             meaning: "How samples were located: `moov`, `found_moov` (with its offset as `moov_offset`), `fragments`, "

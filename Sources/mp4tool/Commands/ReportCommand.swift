@@ -26,11 +26,11 @@ enum ReportCommand {
         + "segments. A simulation shows the buffer of a player that downloads each variant at exactly its BANDWIDTH, "
         + "and at its AVERAGE-BANDWIDTH: how many seconds the buffer holds, and where it runs empty. A segment that "
         + "cannot be played, for example because it is missing or cut off, is shown as a gap in its track, and the "
-        + "simulation ends there. The findings of `mp4tool check` and `mp4tool samples --stalls` are marked at their "
+        + "simulation ends there. The findings of `mp4tool check` and `mp4tool samples --stalls` are marked on their "
         + "segments, and the events of `mp4tool events` are shown.",
       "For a file of still images, the page has its items, a byte map of the file, the video of a motion photo, and "
-        + "the findings of `mp4tool check`. For an image sequence, it has the same charts as for other tracks, and the "
-        + "items.",
+        + "the findings of `mp4tool check`. For an image sequence, the page has the same charts as for other tracks, "
+        + "and the items.",
       "The page needs no network and no other files. It follows the light or dark mode of the browser and can be "
         + "printed. With JavaScript, charts can be zoomed, and they show values when you point at them or press the "
         + "arrow keys. The page is readable without JavaScript. The values of the page are embedded as JSON in the "
@@ -55,8 +55,7 @@ enum ReportCommand {
         "Segments or samples are missing or cannot be read; the page and messages list them."),
       Command.ExitNote(
         .inputNotUsable,
-        "There is no `moov`, or it is damaged beyond use; or the inputs are more than "
-          + "one movie."),
+        "`moov` is missing or damaged beyond use, or the inputs contain more than one movie."),
     ],
     manSections: [
       Command.ManSection(

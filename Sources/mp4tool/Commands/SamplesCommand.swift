@@ -45,10 +45,11 @@ enum SamplesCommand {
         + "presentation time (in seconds, with the edit list applied), its duration, its size and offset in bytes, "
         + "whether it is a sync sample, whether it depends on other samples, and whether others depend on it. Media "
         + "data is not read.",
-      "For a media playlist, lists the samples of its segments. For a multivariant playlist, lists those of the first "
-        + "variant and its renditions, or of those selected by `--variant` and `--language`. Presentation times are "
-        + "relative to the start of the first segment. Decode times and sample numbers are those of the media and "
-        + "restart after a discontinuity. For each sample, `file` is the segment that contains it.",
+      "For a media playlist, lists the samples of its segments. For a multivariant playlist, lists the samples of the "
+        + "first variant and its renditions, or of the playlists selected by `--variant` and `--language`. "
+        + "Presentation times are relative to the start of the first segment. Decode times and sample numbers are "
+        + "those of the media and restart after a discontinuity. For each sample, `file` is the segment that contains "
+        + "it.",
       "With `--stalls`, the list for a playlist also contains gaps between segments, missing segments (such as those "
         + "marked with `EXT-X-GAP`), and segments whose media starts more than 0.2 s earlier or later than the "
         + "playlist declares, for example because audio and video drift apart.",
@@ -65,9 +66,10 @@ enum SamplesCommand {
       Command.Example("mp4tool samples --at 1:02.5 movie.mp4", "Shows the samples that are presented at 1:02.5."),
       Command.Example("mp4tool samples --tracks 1 --number 1234 movie.mp4", "Shows where sample 1234 is."),
       Command.Example("mp4tool samples --gops movie.mp4", "Lists the GOPs."),
-      Command.Example("mp4tool samples --stalls movie.mp4", "Shows where playback may stop, and why."),
+      Command.Example("mp4tool samples --stalls movie.mp4", "Shows where playback may stall, and why."),
       Command.Example(
-        "mp4tool samples --stalls stream/master.m3u8", "Shows gaps between segments, and where audio and video drift."),
+        "mp4tool samples --stalls stream/master.m3u8",
+        "Shows gaps between segments, and where audio and video drift apart."),
       Command.Example("mp4tool samples --format csv movie.mp4 > samples.csv", "Writes a table for a spreadsheet."),
     ],
     exitNotes: [
@@ -77,8 +79,8 @@ enum SamplesCommand {
           + "`--stalls` found something."),
       Command.ExitNote(
         .inputNotUsable,
-        "There is no `moov`, or it is damaged beyond use; a track, variant or language "
-          + "does not exist; or no segment of a playlist can be read."),
+        "`moov` is missing or damaged beyond use; a track, variant or language does not exist; or no segment of a "
+          + "playlist can be read."),
     ],
     manSections: [
       Command.ManSection(
@@ -91,7 +93,10 @@ enum SamplesCommand {
         items: PlacedRecord<GroupOfPictures>.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
       Command.ManSection(
         title: "STALLS",
-        paragraphs: ["With `--stalls`, there is an object or line for each place:"],
+        paragraphs: [
+          "With `--stalls`, there is an object or line for each place; more than 20 places of one kind in a "
+            + "track are listed as one, the longest:"
+        ],
         items: PlacedRecord<Stall>.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
     ],
     run: run)

@@ -81,10 +81,10 @@ extension SegmentFolder {
       "`mp4tool fragment INPUT --segments DIR` writes `init.mp4`, `segment1.m4s`, `segment2.m4s` and so on to the "
         + "folder DIR, for HLS and DASH. A segment has the same fragments as with `-o`, after a `styp` and, with "
         + "`--sidx`, its own `sidx`. `mp4tool join DIR/init.mp4 DIR/segment*.m4s -o OUT` joins them into one file.",
-      "The files are written to a folder `.DIR.XXXXXX` beside DIR. When all are complete, it is renamed to DIR. After "
-        + "SIGINT, SIGTERM, SIGHUP, a full disk or any other error nothing is left; only SIGKILL or a power failure "
-        + "can leave the temporary folder. Files in DIR are never replaced, so `--no-clobber` affects only `--report`. "
-        + "An empty folder is replaced; its permissions are kept. If DIR is a symbolic link to an empty folder, the "
-        + "link is kept.",
+      "The files are written to a folder `.DIR.XXXXXX` beside DIR. When all files are complete, the folder is renamed "
+        + "to DIR. After SIGINT, SIGTERM, SIGHUP or an error such as a full disk, nothing is left; only SIGKILL or a "
+        + "power failure can leave the temporary folder. Files in DIR are never replaced, so `--no-clobber` affects "
+        + "only `--report`. An empty folder is replaced; its permissions are kept. If DIR is a symbolic link to an "
+        + "empty folder, the link is kept.",
     ])
 }

@@ -31,12 +31,12 @@ enum ServeCommand {
         + "`--cors`, a request for a host name that is neither this machine's nor given with `--host` gets status 421, "
         + "which protects against DNS rebinding.",
       "`--origin` serves files from another server through a cache, even if that server is slow or has no range "
-        + "support. Paths are those of the origin, with the query, so relative URIs in playlists work; only files in "
-        + "the folder of URL are served. Absolute URIs in playlists are not rewritten. Each file is fetched once with "
-        + "`curl`, for all clients and ranges, and a request waits only for the bytes it needs. For every request, but "
-        + "at most once per second, the server asks the origin whether the file has changed. After a change is "
-        + "detected, no bytes of the old file are served. If the origin cannot be reached, the response is 502. A user "
-        + "name and password in URL are sent only to the origin.",
+        + "support. Paths, including the query, are those of the origin, so relative URIs in playlists work; only "
+        + "files in the folder of URL are served. Absolute URIs in playlists are not rewritten. Each file is fetched "
+        + "once with `curl`, for all clients and ranges, and a request waits only for the bytes it needs. For every "
+        + "request, but at most once per second, the server asks the origin whether the file has changed. After a "
+        + "change is detected, no bytes of the old file are served. If the origin cannot be reached, the response has "
+        + "status 502. A user name and password in URL are sent only to the origin.",
       "With `--origin` and `--subtitles`, the subtitles are added to the playlist at URL as it is served; the origin "
         + "is not changed. If the playlist changes, they are added again.",
       "Every response is logged as a line on standard output, unless `--quiet` is given. SIGINT, SIGTERM and SIGHUP "

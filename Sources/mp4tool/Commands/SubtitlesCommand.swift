@@ -14,17 +14,17 @@ enum SubtitlesCommand {
     var meaning: String {
       switch self {
       case .vtt: "WebVTT files, which all players support"
-      case .wvtt: "fragmented MP4 segments with WebVTT (ISO/IEC 14496-30), always segmented"
+      case .wvtt: "fragmented MP4 with WebVTT (ISO/IEC 14496-30), always segmented"
       }
     }
   }
   static let subtitles = Option.repeated(
     "subtitles", placeholder: "LANG=FILE", as: SubtitleFile.self,
     help:
-      "Add FILE, WebVTT or SubRip, in the language LANG, a BCP 47 tag such as `en` or `pt-BR`. FILE may be followed "
+      "Add FILE (WebVTT or SubRip). LANG is its language, a BCP 47 tag such as `en` or `pt-BR`. FILE may be followed "
       + "by comma-separated settings: `name=NAME`, the name that players show (default: the name of the language); "
-      + "`default`, to show it unless the user chooses another; `forced`, to show it even if the user wants no "
-      + "subtitles; `sdh`, for the deaf and hard of hearing. Can be repeated."
+      + "`default`, to show these subtitles unless the user chooses others; `forced`, to show them even if the user "
+      + "wants no subtitles; or `sdh`, for the deaf and hard of hearing. Can be repeated."
   ).required()
   static let segmentDuration = Option.parsed(
     "segment-duration", placeholder: "SECONDS", as: Seconds.self,
@@ -67,9 +67,9 @@ enum SubtitlesCommand {
         + "SUBTITLES). The playlists and segments of the subtitles are in the folder `DIR/subtitles`. BANDWIDTH, "
         + "AVERAGE-BANDWIDTH and CODECS of the variants include the subtitles. The media and the media playlists are "
         + "not copied: relative URIs in the copy are adjusted, or become absolute if PLAYLIST is a URL. Everything "
-        + "else is copied unchanged. You can therefore add subtitles to a presentation that you cannot change. Other "
-        + "mp4tool commands need `--allow-outside` to read a playlist that refers to files outside DIR. Existing "
-        + "subtitles remain, and new ones join their groups.",
+        + "else in PLAYLIST is copied unchanged. You can therefore add subtitles to a presentation that you cannot "
+        + "change. Other mp4tool commands need `--allow-outside` to read a playlist that refers to files outside DIR. "
+        + "Existing subtitles remain, and new ones join their groups.",
       "All cues are written to one WebVTT file, unless `--segment-duration` or `--text-format wvtt` is given. Each "
         + "subtitle segment spans whole segments of the presentation, so their boundaries coincide. Subtitles are also "
         + "segmented if there are discontinuities, or if the media playlists are not of type VOD: the HLS "
@@ -96,12 +96,12 @@ enum SubtitlesCommand {
         "Writes a playlist that plays a remote presentation with subtitles in two languages."),
       Command.Example(
         "mp4tool subtitles --in-place --segment-duration 6 movie/master.m3u8 --subtitles de=de.srt,default",
-        "Adds subtitles in six-second segments to a presentation and shows them by default."),
+        "Adds subtitles in six-second segments to a presentation; players show them by default."),
     ],
     exitNotes: [
       Command.ExitNote(
         .findings,
-        "Some cues have times that cannot be read, or bytes that are not valid in the encoding; the rest was added."),
+        "Some cues have times that cannot be read, or bytes that are not valid in the encoding; the rest is added."),
       Command.ExitNote(
         .inputNotUsable,
         "PLAYLIST is a media playlist or a live stream, a FILE is neither WebVTT nor SubRip, a FILE is not UTF-8 and "

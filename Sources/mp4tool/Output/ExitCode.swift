@@ -31,10 +31,16 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   /// A further sentence for the man page of a command that has `--no-clobber`: its output appears when it is complete.
   var noClobberMeaning: String? {
     switch self {
-    case .outputNotMade: "Or it exists and `--no-clobber` is given."
+    case .outputNotMade: "This is also the exit status if the output exists and `--no-clobber` is given."
     case .readOrWriteFailed: "No output file was written; standard output may be incomplete."
     default: nil
     }
+  }
+
+  /// A further sentence for the man page of a command that has an output.
+  func outputMeaning(hasReport: Bool) -> String? {
+    guard self == .inputNotUsable else { return nil }
+    return hasReport ? "No file was written, except that of `--report`." : "No file was written."
   }
 
   /// Sentences for the man page.
@@ -50,14 +56,15 @@ enum ExitCode: Int32, CaseIterable, Sendable {
       "Wrong usage: an option or operand is unknown or missing, contradicts another, or cannot be used with this kind "
         + "of input. Nothing was written."
     case .inputNotUsable:
-      "An input is not what the command expects, or is damaged beyond use. No file was written, except for a report."
+      "An input is not what the command expects, or is damaged beyond use."
     case .inputMissing:
       "An input does not exist or cannot be opened."
     case .outputNotMade:
       "The output cannot be created: its folder is missing or not writable, the disk has too little space for it, it "
         + "is also an input, or it is a folder that is not empty."
     case .readOrWriteFailed:
-      "Reading or writing failed: an input became shorter, a server cannot be reached, or a disk is full or broken."
+      "Reading or writing failed: an input became shorter while it was read, a server cannot be reached, or a disk is "
+        + "full or broken."
     case .pipeClosed:
       "Standard output is a pipe that was closed by its reader, as in `mp4tool dump a.mp4 | head`. There is no "
         + "message; shells report this status for any program that ends this way."

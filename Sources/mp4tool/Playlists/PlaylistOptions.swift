@@ -9,8 +9,8 @@ enum PlaylistOptions {
   static let variant = Option.parsed(
     "variant", placeholder: "WHICH", as: VariantChoice.self,
     help:
-      "The variant of a multivariant playlist: `best` (the default) or `worst` by bandwidth, its position starting at "
-      + "1, its resolution such as `1280x720`, or a maximum bandwidth in bits per second.")
+      "The variant of a multivariant playlist: `best` (the default) or `worst` by bandwidth; its position, starting at "
+      + "1; its resolution, such as `1280x720`; or a maximum bandwidth in bits per second.")
   static let language = Option.text(
     "language", placeholder: "LIST",
     help:
@@ -20,13 +20,14 @@ enum PlaylistOptions {
   static let variantOrFirst = Option.parsed(
     "variant", placeholder: "WHICH", as: VariantChoice.self,
     help:
-      "The variant of a multivariant playlist, with its renditions: `best` or `worst` by bandwidth, its position "
-      + "starting at 1 (the default is 1), its resolution such as `1280x720`, or a maximum bandwidth in "
-      + "bits per second.")
+      "The variant of a multivariant playlist, with its renditions: `best` or `worst` by bandwidth; its position, "
+      + "starting at 1 (the default is 1); its resolution, such as `1280x720`; or a maximum bandwidth in bits per "
+      + "second.")
   static let languages = Option.text(
     "language", placeholder: "LIST",
     help:
-      "List only audio and subtitle renditions in these languages, separated by commas; `en` includes `en-GB`.")
+      "Of the audio and subtitle renditions, list only those in these languages, separated by commas; `en` includes "
+      + "`en-GB`.")
   static let withSubtitles = Option.flag(
     "with-subtitles", help: "Also use those subtitle renditions of a multivariant playlist that are in MP4.")
   /// The maximum total duration of the segments to read, according to the option.
@@ -107,29 +108,31 @@ enum PlaylistOptions {
     Command.ManSection(
       title: "PLAYLISTS",
       paragraphs: [
-        "The input can be an HLS playlist: a file, or an http or https URL. \(variant) Segments are joined in order. "
-          + "\(supported) Only fragmented MP4 is supported: MPEG-TS, packed audio and WebVTT segments are rejected.",
+        "The input can be an HLS playlist: a file, or an http or https URL. \(variant) Segments are joined in the "
+          + "order of the playlist. \(supported) Only fragmented MP4 is supported: MPEG-TS, packed audio and WebVTT "
+          + "segments are rejected.",
         "Segments and init segments with full-segment encryption (METHOD=AES-128) are decrypted with the keys at the "
-          + "URIs in the playlist. Key URIs follow the same rules as segment URIs; `file:` is also supported. A key is "
-          + "a file of 16 bytes. A key that is missing or wrong is an error. \(decryption)",
+          + "URIs in the playlist. Key URIs follow the same rules as segment URIs; in local playlists, `file:` URIs "
+          + "are also supported. A key is a file of 16 bytes. A key that is missing or wrong is an error. "
+          + "\(decryption)",
         "Times restart after a discontinuity. \(discontinuities)",
         "A playlist without EXT-X-ENDLIST is followed until it has one, the `--limit` is reached, or you press Ctrl-C. "
           + "After Ctrl-C, the segments received so far are written. A local playlist is also considered complete, "
           + "with a warning, when no segment has been added for three target durations. `--no-follow` stops at the "
           + "current end.",
         "Remote files are fetched with `curl`, several segments at a time; interrupted transfers resume. Without "
-          + "`--download-dir` they are stored in unnamed temporary files in the folder of the output or in `TMPDIR`. A "
-          + "segment that is missing on the server is reported, with exit status 1. The environment variables "
-          + "`http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` work as in `curl`.",
+          + "`--download-dir`, the files are stored in unnamed temporary files in the folder of the output or in "
+          + "`TMPDIR`. A segment that is missing on the server is reported, with exit status 1. The environment "
+          + "variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` work as in `curl`.",
         "A playlist can be up to 256 MiB in size and have up to five million lines, enough for a million segments. A "
           + "million byte ranges of one file need about 450 MB of memory; a million files need about 1.3 GB. Either "
           + "takes 10 to 20 seconds.",
-        "Playlists are not trusted. A local playlist can only refer to files in or below its folder; symbolic links "
-          + "that lead out of it are rejected. A playlist on a server can only refer to servers, and from https only "
-          + "to https. Other URIs are rejected, and the message gives the line, unless the playlist is local and "
-          + "`--allow-outside` is given. From a public address, neither a playlist nor a redirect can refer to a "
+        "Playlists are not trusted. A local playlist can refer only to files in or below its folder; symbolic links "
+          + "that lead out of it are rejected. A playlist on a server can refer only to servers, and an https playlist "
+          + "only to https URLs. Other URIs are rejected, unless the playlist is local and `--allow-outside` is given. "
+          + "The message gives the line. From a public address, neither a playlist nor a redirect can refer to a "
           + "private one (loopback, link-local or private network) without `--allow-outside`. A host is looked up once "
-          + "per connection, all its addresses are checked, and the connection uses these addresses.",
+          + "per connection, all its addresses are checked, and the connection uses only these addresses.",
       ])
   }
 }

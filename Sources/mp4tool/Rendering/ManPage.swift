@@ -28,9 +28,10 @@ enum ManPage {
     page += exitStatus() + ".Pp\n"
     page += ManText.paragraph(
       "After SIGINT (Ctrl-C), SIGTERM or SIGHUP, unfinished outputs are removed, and shells report the status 130, 143 "
-        + "or 129. `mp4tool live` and `mp4tool serve` first complete what they have started, and exit with 0. While "
-        + "`mp4tool defrag` or `mp4tool join` follows a playlist, Ctrl-C makes the command stop following it and "
-        + "complete the output. If several inputs have problems, the exit status is the highest one.")
+        + "or 129. `mp4tool live` and `mp4tool serve` first complete what they have started, and exit with 0 if there "
+        + "were no errors. While `mp4tool defrag` or `mp4tool join` follows a playlist, Ctrl-C makes the command stop "
+        + "following it and complete the output. If several inputs have problems, the exit status is the highest of "
+        + "theirs.")
     page += examples(ToolHelp.examples)
     page += ".Sh DIAGNOSTICS\n"
     page += ManText.paragraph(
@@ -142,6 +143,7 @@ enum ManPage {
         return own.isEmpty ? nil : ("\(code.rawValue)", ManText.paragraph(own.joined(separator: " ")))
       }
       var sentences = [code.meaning]
+      if hasOutput { sentences += [code.outputMeaning(hasReport: has(ReportFile.option))].compactMap(\.self) }
       if has(OutputOptions.strict) { sentences += [code.strictMeaning].compactMap(\.self) }
       if has(OutputOptions.noClobber) { sentences += [code.noClobberMeaning].compactMap(\.self) }
       if !own.isEmpty { sentences += ["For this command:"] + own }

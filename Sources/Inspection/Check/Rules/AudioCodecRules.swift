@@ -51,7 +51,7 @@ extension Rule {
       report.add(entry, "samplerate is \(own), but \(other) in AudioSpecificConfig")
     },
     .track(
-      "audio-timescale", .isobmff, .note, "The timescale of audio is its sample rate, so times are exact."
+      "audio-timescale", .isobmff, .note, "The timescale of audio is its sample rate, so that times are exact."
     ) { track, movie, report in
       guard track.handler == "soun", let rate = track.sampleRate, rate > 0, track.timescale > 0,
         Int(track.timescale) % rate != 0, rate % Int(track.timescale) != 0 || rate / Int(track.timescale) > 2,
@@ -76,8 +76,7 @@ extension Rule {
     },
     .entry(
       "opus-sample-rate", .opus("4.3.1"), .warning, ["Opus"],
-      "The sample rate in an Opus sample entry is 48000 "
-        + "Hz."
+      "The sample rate in an Opus sample entry is 48000 Hz."
     ) {
       entry, report in
       guard let fields = entry.payload as? AudioSampleEntry, fields.sampleRate != 48_000 << 16 else { return }

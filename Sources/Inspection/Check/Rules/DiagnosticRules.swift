@@ -24,7 +24,7 @@ extension Rule {
     ).explained(by: "iso-box-size", "iso-box-fields"),
     .diagnostic(
       "iso-fragment-repeated", .isobmff, .error, ["repeated", "replaced", "kept"],
-      "No two fragments have samples for the same times.", mendedBy: "mp4tool defrag"),
+      "No two fragments of a track have samples for the same times.", mendedBy: "mp4tool defrag"),
     .diagnostic(
       "iso-fragment-overrun", .isobmff, .warning, ["overrun", "step_back"],
       "The samples of a fragment do not extend past the start of the next fragment.", mendedBy: "mp4tool defrag"

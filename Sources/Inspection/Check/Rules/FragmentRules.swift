@@ -89,7 +89,7 @@ extension Rule {
       }
     },
     .box(
-      "iso-trun-offset", .isobmff, .warning, ["tfhd"], "Data offsets of fragments are inside the file.",
+      "iso-trun-offset", .isobmff, .warning, ["tfhd"], "Data offsets of fragments point inside the file.",
       mendedBy: "mp4tool defrag"
     ) { (header: TrackFragmentHeaderBox, box, report) in
       guard let offset = header.baseDataOffset, offset > UInt64(box.file.size) else { return }

@@ -35,7 +35,7 @@ extension Rule {
         report.add(box, "sample_count of entry \(index + 1) is 0")
       }
     },
-    .box("iso-stts-zero", .isobmff, .warning, ["stts"], "Only the last sample can have the duration 0.") {
+    .box("iso-stts-zero", .isobmff, .warning, ["stts"], "Only the last sample can have a duration of 0.") {
       (times: TimeToSampleBox, box, report) in
       let entries = times.entries.enumerated()
       let zero = entries.first { index, entry in
