@@ -30,7 +30,7 @@ struct ReadBack {
       var reading: MovieSamples.Reading
       do throws(MovieError) { reading = try reader.read(index, fragment: 0) } catch {
         if case .io = error { throw error }
-        if track.externalDescriptions.isEmpty { note(track, .tables(.unreadable(error))) }
+        note(track, .tables(.unreadable(error)))
         continue
       }
       scratch.samples[index] = reading.samples

@@ -126,6 +126,10 @@ struct ProgressiveTests {
       bytes[description...].indices.dropLast(4).first { Array(bytes[$0..<$0 + 4]) == ascii("avc1") })
     short.replaceSubrange(avc1 - 4..<avc1, with: big(UInt32(13)))
     #expect(throws: Never.self) { try Defragmenter(options).plan(named([short])) }
+    // Their tables must be complete too.
+    let times = try #require(bytes.indices.dropLast(4).first { Array(bytes[$0..<$0 + 4]) == ascii("stts") })
+    let unknown = bytes[..<times] + ascii("none") + bytes[(times + 4)...]
+    #expect(try Output.defragmenting(Array(unknown)).diagnostics.contains { $0.severity == .error })
     options.tracks = TrackSelection([.id(2)])
     #expect(try Output(Defragmenter(options).plan(named([bytes]))).movie.tracks.map(\.id) == [2])
   }
