@@ -80,7 +80,7 @@ struct CLIDumpDamageTests {
     #expect(one.exitCode == 65 && one.lines.count == 1)
     #expect(one.text.hasPrefix("{\"error\":{\"message\":\"text: this is not an MP4 file: "))
     let all = try shell("mp4tool dump --format jsonl --depth 1 --path ftyp text none in.mp4")
-    #expect(all.exitCode == 65)
+    #expect(all.exitCode == 66)
     #expect(
       all.lines.map { $0.split(separator: ":").prefix(2).joined(separator: ":") } == [
         "{\"file\":\"text\",\"error\"", "{\"file\":\"none\",\"error\"", "{\"file\":\"in.mp4\",\"type\"",

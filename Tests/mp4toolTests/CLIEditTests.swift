@@ -37,7 +37,7 @@ struct CLIEditTests {
       """)
     #expect(
       result.lines.map(String.init) == [
-        "65", "-rw-r-----", "track 1: 152 samples, the same", "track 2: 131 samples, the same",
+        "66", "-rw-r-----", "track 1: 152 samples, the same", "track 2: 131 samples, the same",
         "track 1: 152 samples, the same", "track 2: 131 samples, the same", "untouched", "2",
       ])
     #expect(

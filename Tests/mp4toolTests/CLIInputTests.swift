@@ -137,6 +137,16 @@ struct CLIInputTests {
     #expect(shell.folder.names == ["in.mp4", "out.mp4"])
   }
 
+  @Test(
+    "Of several unusable inputs, the one with the highest exit status counts, in any order",
+    arguments: ["dump", "info", "check", "edit --in-place --title x"])
+  func highestStatus(command: String) throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      ": > empty; mp4tool \(command) empty none.mp4 > out; echo $?; mp4tool \(command) none.mp4 empty > out; echo $?")
+    #expect(result.lines == ["66", "66"], "\(result)")
+  }
+
   @Test("No command changes its input")
   func inputStays() throws {
     let shell = try EndToEnd()

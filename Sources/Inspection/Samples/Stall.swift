@@ -101,7 +101,7 @@ extension Stall: Record {
     RecordMember("other_track", "the ID of the track with which the track is compared; missing if there is none") {
       $0.other.map(Int.init)
     },
-    RecordMember("places", "the number of places that this one stands for, as the longest of them") { $0.count },
+    RecordMember("places", "the number of places that are listed as this one, the longest of them") { $0.count },
     RecordMember("description", "the stall in one line of text") { $0.description },
   ]
 }

@@ -3,7 +3,7 @@ enum GeneralOptions {
   static let help = Option.flag("help", short: "h", help: "Print help and exit.")
   static let version = Option.flag("version", help: "Print the version and exit.")
   static let quiet = Option.flag(
-    "quiet", short: "q", help: "Print no warnings, notes or progress. Errors are still printed.")
+    "quiet", short: "q", help: "Print no warnings, notes or progress. Results and errors are still printed.")
   static let verbose = Option.flag("verbose", short: "v", help: "Print more details.")
 
   static let all: [any DeclaredOption] = [quiet, verbose, help, version]

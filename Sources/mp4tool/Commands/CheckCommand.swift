@@ -158,14 +158,14 @@ enum CheckCommand {
     var inputs = InputAttempts(command.name, context)
     let result = try result(of: check, arguments, context, &inputs).keeping(isShown)
     switch arguments[format] {
-    case .text: if inputs.firstFailure == nil || !result.files.isEmpty { try console.write(result.text) }
+    case .text: if inputs.failure == .done || !result.files.isEmpty { try console.write(result.text) }
     case .json: try result.write(.json, to: console)
     case .jsonl: try result.write(.jsonLines, to: console)
     case .csv: try result.write(.csv, to: console)
     case .sarif: try result.writeSARIF(version: Version.number, to: console)
     case .junit: try result.writeJUnit(failingOn: threshold, to: console)
     }
-    return inputs.firstFailure ?? (result.findings.contains { $0.severity >= threshold } ? .findings : .done)
+    return max(inputs.failure, result.findings.contains { $0.severity >= threshold } ? .findings : .done)
   }
 
   private static func result(

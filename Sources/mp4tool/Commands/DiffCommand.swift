@@ -37,9 +37,9 @@ enum DiffCommand {
         + "(with `+`). If the files are the same, nothing is printed. The exit status is 0 if there are no "
         + "differences, otherwise 1.",
       "A box that is the only one of its type in its container is matched regardless of its position. Tracks and items "
-        + "are matched by their IDs. Other boxes are matched by their content, and those that remain in order. A box "
-        + "is reported as moved if the order of the boxes differs. If any of several boxes could have moved, the "
-        + "smallest one is reported, but never the media data.",
+        + "are matched by their IDs. Other boxes are matched by their content; those that then remain are matched in "
+        + "order. A box is reported as moved if the order of the boxes differs. If any of several boxes could have "
+        + "moved, the smallest one is reported, but never the media data.",
       "Movie fragments are matched by their start times. A box that only one of the files has is printed with its "
         + "first 20 fields and boxes.",
       "Fields are compared by name, with the values that `mp4tool dump --verbosity 3` prints. For each table, the "

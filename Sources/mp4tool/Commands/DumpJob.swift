@@ -33,7 +33,7 @@ struct DumpJob {
   func run() throws -> ExitCode {
     let movie = try movieContext()
     let isArray = format == .json && isSeveral
-    var firstFailure: ExitCode?
+    var failure = ExitCode.done
     var isFirst = true
     if isArray { try context.console.write("[") }
     for file in arguments.operands {
@@ -41,20 +41,17 @@ struct DumpJob {
       do {
         try show(file, movie, isFirst: &isFirst)
       } catch let error as NotDumped {
-        let code = Failure.report(error, to: context.diagnostics)
-        firstFailure = firstFailure ?? code
+        failure = max(failure, Failure.report(error, to: context.diagnostics))
         try fail(file, "\(error)", isFirst: &isFirst)
       } catch let error as Interrupted {
-        let code = Failure.report(error.error, to: context.diagnostics)
-        firstFailure = firstFailure ?? code
+        failure = max(failure, Failure.report(error.error, to: context.diagnostics))
       } catch let error as IOError where error.operation != .write {
-        let code = Failure.report(error, to: context.diagnostics)
-        firstFailure = firstFailure ?? code
+        failure = max(failure, Failure.report(error, to: context.diagnostics))
         try fail(file, error.description, isFirst: &isFirst)
       }
     }
     if isArray { try context.console.write("]\n") }
-    return firstFailure ?? context.diagnostics.outcome
+    return max(failure, context.diagnostics.outcome)
   }
 
   private func show(_ file: Argument, _ movie: MovieContext?, isFirst: inout Bool) throws {

@@ -169,7 +169,7 @@ enum EditCommand {
       Command.ExitNote(
         .inputNotUsable,
         "A box, field or track does not exist, a value does not fit, the changes would make samples unreadable, or "
-          + "`--in-place` is not possible. With several FILEs, only that FILE is not changed; the others are still "
+          + "`--in-place` is not possible. The FILE with the problem is not changed; any other FILEs are still "
           + "edited."),
       Command.ExitNote(.inputMissing, "A FILE cannot be opened; the others are still edited."),
     ],

@@ -33,13 +33,13 @@ struct EditJob {
       try body(arguments.operands[0])
       return context.diagnostics.outcome
     }
-    var worst = ExitCode.done
+    var failure = ExitCode.done
     for operand in arguments.operands {
       do { try body(operand) } catch let error where !(error is UsageError) {
-        worst = Failure.report(error, in: EditCommand.command.name, to: context.diagnostics)
+        failure = max(failure, Failure.report(error, in: EditCommand.command.name, to: context.diagnostics))
       }
     }
-    return worst == .done ? context.diagnostics.outcome : worst
+    return max(failure, context.diagnostics.outcome)
   }
 
   // MARK: One file

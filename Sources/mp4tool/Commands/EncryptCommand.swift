@@ -67,9 +67,9 @@ enum EncryptCommand {
         + "restores the samples.",
       "Audio samples are encrypted whole; with `cbcs` and `cbc1`, a final partial block of less than 16 bytes stays "
         + "clear. In H.264 and H.265, the lengths and headers of NAL units, slice headers, parameter sets and SEI "
-        + "messages stay clear; in H.265, the first 256 bytes of each slice stay clear too. A key that applies to "
-        + "another video codec or another kind of track is an error. Encrypted media is only as safe as its keys. "
-        + "Protecting the keys is the task of a license server.",
+        + "messages stay clear; in H.265, the first 256 bytes of each slice stay clear too. Only audio, and H.264 and "
+        + "H.265 video, can be encrypted. A key that applies to any other track is an error. Encrypted media is only "
+        + "as safe as its keys. Protecting the keys is the task of a license server.",
       "ffmpeg 5.1 cannot read encrypted files with several fragments, except for single-track files written with "
         + "`--sidx`. Use `mp4tool defrag` to write a file that ffmpeg can read.",
       RemoteFile.description,

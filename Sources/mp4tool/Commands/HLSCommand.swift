@@ -110,11 +110,11 @@ enum HLSCommand {
       "Movie fragments are copied byte for byte under three conditions: the INPUT has one track or `--muxed` is given; "
         + "every segment starts at a fragment boundary; and nothing needs repair. A note reports this. Otherwise, and "
         + "always with the Apple profile or `--recut`, new fragments are created. With `--reference`, nothing is "
-        + "copied: the playlists refer to byte ranges of the INPUTs, by paths relative to DIR. `--base-url` must then "
-        + "be the URL of DIR. Other mp4tool commands need `--allow-outside` to read playlists that refer to files "
-        + "outside DIR. Inputs that players cannot use this way are rejected: those with samples in `moov`, a `moov` "
-        + "after the fragments, data outside its fragment, fragments without decode times, or a first fragment that "
-        + "does not begin with a sync sample.",
+        + "copied: the playlists refer to byte ranges of the INPUTs, by paths relative to DIR. If `--base-url` is also "
+        + "given, it must be the URL of DIR. Other mp4tool commands need `--allow-outside` to read playlists that "
+        + "refer to files outside DIR. Inputs that players cannot use this way are rejected: those with samples in "
+        + "`moov`, a `moov` after the fragments, data outside its fragment, fragments without decode times, or a first "
+        + "fragment that does not begin with a sync sample.",
       "The segments of the first video determine where the other renditions are cut: other videos at the same times "
         + "(with a warning if they have no sync samples there), audio and subtitles at the nearest sample. All "
         + "renditions have the same target duration, except subtitles with a longer segment.",
@@ -132,8 +132,8 @@ enum HLSCommand {
         + "any one second; a rate within 0.5% of a common rate is written as that rate. EXT-X-VERSION is the lowest "
         + "valid one.",
       "If neither the sample entry nor the first parameter sets specify whether video is SDR, PQ or HLG, 8-bit video "
-        + "and video with BT.709 colors are treated as SDR. Any other video is treated as SDR too, with a warning, "
-        + "unless `--video-range` is given.",
+        + "and video with BT.709 colors are treated as SDR. Any other such video is treated as SDR too, with a "
+        + "warning, unless `--video-range` is given.",
       "With the Apple profile, notes report violations of Apple's HLS Authoring Specification. Sample entries that "
         + "allow parameter sets in samples (`hev1`, `avc3`, `dvhe`, `dvav`) are changed to those that do not (`hvc1`, "
         + "`avc1`, `dvh1`, `dva1`), if no keyframe has a parameter set that the sample entry lacks.",

@@ -127,7 +127,7 @@ private final class InfoJob {
     if let format = arguments[RecordFormatOption.option].records {
       try FileSummary.write(summaries, format, to: context.console)
     }
-    return inputs.firstFailure ?? context.diagnostics.outcome
+    return max(inputs.failure, context.diagnostics.outcome)
   }
 
   private func show(_ files: [any ByteSource]) throws {

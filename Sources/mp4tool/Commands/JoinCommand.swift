@@ -87,14 +87,15 @@ enum JoinCommand {
   static let initSection = Command.ManSection(
     title: "SEGMENTS OF ANOTHER INIT SEGMENT",
     paragraphs: [
-      "A segment that contradicts the init segment is omitted. Its name and the reason are reported, and the exit "
-        + "status is 1. The reasons are: it has fragments of tracks that the init segment does not declare; its index "
-        + "(`sidx`) has a different timescale from the track; with the default sizes of the init segment, its samples "
-        + "do not fill its media data; its video has a different size or uses parameter sets that the init segment "
-        + "does not have; its audio has a different number of channels; or its samples are not in the format that the "
-        + "init segment declares, while those of other segments are. If no segment matches the init segment, that is "
-        + "an error. `--force-init` uses such segments, except for fragments of undeclared tracks, which have no "
-        + "sample description. Segments of a media playlist are compared with their EXT-X-MAP in the same way.",
+      "A segment that contradicts every init segment among the inputs is omitted. Its name and the reason are "
+        + "reported, and the exit status is 1. The reasons are: it has fragments of tracks that the init segment does "
+        + "not declare; its index (`sidx`) has a different timescale from the track; with the default sizes of the "
+        + "init segment, its samples do not fill its media data; its video has a different size or uses parameter sets "
+        + "that the init segment does not have; its audio has a different number of channels; or its samples are not "
+        + "in the format that the init segment declares, while those of other segments are. If no segment matches the "
+        + "init segment, that is an error. `--force-init` uses such segments, except for fragments of undeclared "
+        + "tracks, which have no sample description. Segments of a media playlist are compared with their EXT-X-MAP in "
+        + "the same way.",
       "Not every mismatch can be detected: most H.264 renditions that differ only in size declare their size only in "
         + "the init segments. Encrypted samples cannot be compared.",
     ])

@@ -70,10 +70,10 @@ enum SubtitlesCommand {
         + "else in PLAYLIST is copied unchanged. You can therefore add subtitles to a presentation that you cannot "
         + "change. Other mp4tool commands need `--allow-outside` to read a playlist that refers to files outside DIR. "
         + "Existing subtitles remain, and new ones join their groups.",
-      "All cues are written to one WebVTT file, unless `--segment-duration` or `--text-format wvtt` is given. Each "
-        + "subtitle segment spans whole segments of the presentation, so their boundaries coincide. Subtitles are also "
-        + "segmented if there are discontinuities, or if the media playlists are not of type VOD: the HLS "
-        + "specification then requires subtitle playlists to have the same target duration as the others.",
+      "The cues of each FILE are written to one WebVTT file, unless `--segment-duration` or `--text-format wvtt` is "
+        + "given. Each subtitle segment spans whole segments of the presentation, so their boundaries coincide. "
+        + "Subtitles are also segmented if there are discontinuities, or if the media playlists are not of type VOD: "
+        + "the HLS specification then requires subtitle playlists to have the same target duration as the others.",
       "Cue times are relative to the start of the presentation. The media time at that point is read from the first "
         + "segment (MP4, MPEG-TS or packed audio), and again after every discontinuity; X-TIMESTAMP-MAP and MP4 decode "
         + "times are set accordingly. Presentations written by `mp4tool hls --profile apple` start at 10 s by default.",

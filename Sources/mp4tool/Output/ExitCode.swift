@@ -1,5 +1,5 @@
 /// The exit codes, which are the same for every command; those from 64 on are from `sysexits.h`.
-enum ExitCode: Int32, CaseIterable, Sendable {
+enum ExitCode: Int32, CaseIterable, Comparable, Sendable {
   case done = 0
   case findings = 1
   case wrongUsage = 64
@@ -8,6 +8,9 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   case outputNotMade = 73
   case readOrWriteFailed = 74
   case pipeClosed = 141
+
+  /// If several inputs have problems, the highest code applies.
+  static func < (first: ExitCode, second: ExitCode) -> Bool { first.rawValue < second.rawValue }
 
   /// A short description, for the last line of help texts.
   var summary: String {
@@ -40,7 +43,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
   /// A further sentence for the man page of a command that has an output.
   func outputMeaning(hasReport: Bool) -> String? {
     guard self == .inputNotUsable else { return nil }
-    return hasReport ? "No file was written, except that of `--report`." : "No file was written."
+    return hasReport ? "No output was written, except the file of `--report`." : "No output was written."
   }
 
   /// Sentences for the man page.

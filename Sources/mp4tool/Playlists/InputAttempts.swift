@@ -2,8 +2,8 @@ import Bytes
 
 /// Processes several inputs; if one cannot be used, the others are still processed.
 struct InputAttempts {
-  /// The exit status for the first input that cannot be used.
-  private(set) var firstFailure: ExitCode?
+  /// The exit status for the inputs that cannot be used.
+  private(set) var failure = ExitCode.done
   private let command: String
   private let diagnostics: Diagnostics
 
@@ -23,7 +23,6 @@ struct InputAttempts {
 
   /// Reports an error.
   mutating func fail(_ error: any Error) {
-    let code = Failure.report(error, in: command, to: diagnostics)
-    firstFailure = firstFailure ?? code
+    failure = max(failure, Failure.report(error, in: command, to: diagnostics))
   }
 }

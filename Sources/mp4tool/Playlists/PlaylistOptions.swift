@@ -86,9 +86,10 @@ enum PlaylistOptions {
     decryption: "Samples (METHOD=SAMPLE-AES or SAMPLE-AES-CTR) are decrypted with the key at the URI in the playlist "
       + "(KEYFORMAT `identity`), or with the keys given by `--key` or `--key-file`. Without a key, they stay "
       + "encrypted.",
-    discontinuities: "Each part between discontinuities continues at the end of the longest track before it, with all "
-      + "its tracks moved by the same amount, and a note reports the time. If the init segment changes within a "
-      + "playlist, the same tracks continue; the new decoder configuration becomes another sample description.")
+    discontinuities: "In the output, each part between discontinuities continues at the end of the longest track "
+      + "before it, with all its tracks moved by the same amount, and a note reports the time. If the init segment "
+      + "changes within a playlist, the same tracks continue; the new decoder configuration becomes another sample "
+      + "description.")
 
   /// The man page section of `mp4tool join`.
   static let manSectionOfOnePlaylist = section(
@@ -99,8 +100,8 @@ enum PlaylistOptions {
       + "use `mp4tool defrag`.",
     decryption: "Encrypted samples stay encrypted.",
     discontinuities:
-      "A playlist with discontinuities is rejected unless `--split` is given; `mp4tool defrag` makes the "
-      + "times continuous. A playlist with several init segments is rejected too.")
+      "A playlist with discontinuities is rejected unless `--split` is given; `mp4tool defrag` makes the times "
+      + "continuous. Several init segments in one part are rejected even with `--split`.")
 
   private static func section(
     supported: String, variant: String, decryption: String, discontinuities: String
@@ -115,7 +116,7 @@ enum PlaylistOptions {
           + "URIs in the playlist. Key URIs follow the same rules as segment URIs; in local playlists, `file:` URIs "
           + "are also supported. A key is a file of 16 bytes. A key that is missing or wrong is an error. "
           + "\(decryption)",
-        "Times restart after a discontinuity. \(discontinuities)",
+        "In a playlist, times can restart after a discontinuity. \(discontinuities)",
         "A playlist without EXT-X-ENDLIST is followed until it has one, the `--limit` is reached, or you press Ctrl-C. "
           + "After Ctrl-C, the segments received so far are written. A local playlist is also considered complete, "
           + "with a warning, when no segment has been added for three target durations. `--no-follow` stops at the "

@@ -30,8 +30,8 @@ enum ManPage {
       "After SIGINT (Ctrl-C), SIGTERM or SIGHUP, unfinished outputs are removed, and shells report the status 130, 143 "
         + "or 129. `mp4tool live` and `mp4tool serve` first complete what they have started, and exit with 0 if there "
         + "were no errors. While `mp4tool defrag` or `mp4tool join` follows a playlist, Ctrl-C makes the command stop "
-        + "following it and complete the output. If several inputs have problems, the exit status is the highest of "
-        + "theirs.")
+        + "following it and complete the output. If several inputs have problems, the exit status is the highest one "
+        + "that applies.")
     page += examples(ToolHelp.examples)
     page += ".Sh DIAGNOSTICS\n"
     page += ManText.paragraph(

@@ -31,7 +31,8 @@ extension Rule {
     },
     .playlist(
       "hls-not-checked", .hls(), .note,
-      "Segments can be checked: they are fragmented MP4 or WebVTT, without full-segment encryption."
+      "Segments can be checked: they are fragmented MP4 or WebVTT, and if they have full-segment encryption, their key "
+        + "can be read."
     ) {
       playlist, _, report in
       let kinds: [(CheckedSegment.Kind, String)] = [
