@@ -50,8 +50,14 @@ struct RewrittenMovie {
     var diagnostics = input.groups.flatMap { group in
       group.movie.damage.map { Diagnostic($0, input.sources[group.source].name) }
     }
+    for group in input.groups {
+      let misplaced = group.movie.box.boxes.map(\.type).filter(Self.isOfFile)
+      diagnostics += Set(misplaced).sorted { $0.rawValue < $1.rawValue }.map { type in
+        Diagnostic(.omitted(type, count: misplaced.count { $0 == type }), input.sources[group.source].name)
+      }
+    }
     var moov = input.groups[0].movie.box
-    moov.boxes.removeAll { $0.type == "mvex" }
+    moov.boxes.removeAll { $0.type == "mvex" || Self.isOfFile($0.type) }
     try addOthers(to: &moov, &diagnostics)
     var longest: UInt64 = 0
     var track = 0
@@ -94,7 +100,7 @@ struct RewrittenMovie {
     let position = (moov.boxes.lastIndex { $0.type == "trak" } ?? moov.boxes.count - 1) + 1
     moov.boxes.insert(contentsOf: traks, at: position)
     let source = input.sources[group.source]
-    for box in group.movie.box.boxes where !Self.once.contains(box.type) {
+    for box in group.movie.box.boxes where !Self.once.contains(box.type) && !Self.isOfFile(box.type) {
       guard let header = box.header, try !known.contains(header, of: source) else { continue }
       if box.type == "pssh" || !known.contains(box.type) {
         moov.boxes.append(box)
@@ -103,6 +109,14 @@ struct RewrittenMovie {
         let kind = Diagnostic.Kind.otherMovieBox(box.type, of: input.sources[0].name)
         diagnostics.append(Diagnostic(kind, source.name))
       }
+    }
+  }
+  /// Whether boxes of this type are only at file level. A movie box that contains one is damaged: a reader could take
+  /// it for the end of the movie.
+  private static func isOfFile(_ type: FourCC) -> Bool {
+    switch FileBox(type) {
+    case nil, .space: false
+    default: true
     }
   }
   /// The boxes that are not taken from other movies.

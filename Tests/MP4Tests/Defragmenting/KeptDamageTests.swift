@@ -87,4 +87,20 @@ struct KeptDamageTests {
     #expect(!twice.movie.boxTypes.contains("iso6"))
     #expect(twice.texts(.error) == ["init.mp4: other boxes beside moov are damaged; omitted"])
   }
+
+  @Test("Boxes in a movie box that belong to the file level are omitted and reported")
+  func misplaced() throws {
+    var builder = FragmentedFileBuilder([.video()])
+    builder.addFragment { $0.addTraf(1, .samples(4)) }
+    let built = builder.build()
+    let movie = try #require([Box](reading: MemorySource(built.initialization)).last?.header)
+    let fragment = big(UInt32(24)) + ascii("moof") + fullBox("mfhd", zeros(4))
+    let inside = fragment + big(UInt32(12)) + ascii("mdatdata") + big(UInt32(8)) + ascii("free")
+    let size = big(UInt32(movie.size + inside.count))
+    let initialization = built.initialization[..<movie.offset] + size + built.initialization[(movie.offset + 4)...]
+    let result = try Output.defragmenting(Array(initialization) + inside, built.segments[0])
+    #expect(result.texts(.note).filter { $0.contains("carried") }.count == 2, "\(result.diagnostics)")
+    let boxes = try [Box](reading: MemorySource(result.bytes)).first { $0.type == "moov" }?.boxes.map(\.type) ?? []
+    #expect(boxes.contains("free") && !boxes.contains("moof") && !boxes.contains("mdat"))
+  }
 }
