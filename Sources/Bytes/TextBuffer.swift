@@ -205,9 +205,9 @@
     if raw < 0 { byte(0x2d) }
     let scale: UInt64 = 1 << UInt64(fractionBits)
     var whole = raw.magnitude / scale
-    let product = (raw.magnitude % scale) * 1_000_000
-    var fraction = product / scale
-    let left = product % scale
+    let product = (raw.magnitude % scale).multipliedFullWidth(by: 1_000_000)
+    let (quotient, left) = scale.dividingFullWidth(product)
+    var fraction = quotient
     if left * 2 > scale || left * 2 == scale && fraction % 2 == 1 { fraction += 1 }
     if fraction == 1_000_000 { (whole, fraction) = (whole + 1, 0) }
     unsigned(whole)
@@ -237,9 +237,9 @@
     var rest = raw.magnitude % scale
     if rest > 0 { byte(0x2e) }
     while rest > 0 {
-      rest *= 10
-      byte(UInt8(truncatingIfNeeded: 48 + rest / scale))
-      rest %= scale
+      let (digit, left) = scale.dividingFullWidth(rest.multipliedFullWidth(by: 10))
+      byte(UInt8(truncatingIfNeeded: 48 + digit))
+      rest = left
     }
   }
 }

@@ -266,6 +266,90 @@ struct BoxLanguageTests {
     #expect(summary.firstProblem?.error.description == message)
   }
 
+  @Test(
+    "Rows of text with a fixed length, and rows that are not whole bytes, are read and written back",
+    arguments: [
+      ("names[n] string(32)\n  after uint(8)", "abcdefghc", ["(       0) abcd", "(       1) efgh", "after = 99"]),
+      (
+        "rows[n]\n    id uint(8)\n    name string(24)\n  after uint(8)", "1abc2defc",
+        ["(       0) id = 49, name = abc", "(       1) id = 50, name = def", "after = 99"]
+      ),
+      ("names[] string(32)", "abcdefgh", ["(       0) abcd", "(       1) efgh"]),
+      ("t[n] uint(4)\n  after uint(8)", "\u{12}c", ["(       0) 1", "(       1) 2", "after = 99"]),
+      ("t[n|1] uint(4)\n  last uint(4)", "\u{12}c", ["(       0) 1", "(       1) 2", "(       2) 6", "last = 3"]),
+      ("t[n] uint(12)", "\u{1}#Ef", ["(       0) 18", "(       1) 837", "rest = [66]"]),
+      ("t[n]\n    a uint(3)\n    b uint(1)", "\u{13}", ["(       0) a = 0, b = 1", "(       1) a = 1, b = 1"]),
+      ("t[n] uint(3)", "\u{2a}", ["(       0) 1", "(       1) 2"]),
+      ("t[n] uint(5)", "a", ["!! t at byte 9 counts 2 entries of 1 byte but 1 byte is left"]),
+    ])
+  func rowSizes(fields: String, bytes: String, lines: [String]) throws {
+    let registry = try registry("box acme \"Acme\"\n  n uint(8)\n  \(fields)\n")
+    let file = box("acme", [2] + ascii(bytes))
+    let output = MemorySink()
+    let sink = TextSink(output, verbosity: 3)
+    var dump = BoxDump(MemorySource(file), registry: registry)
+    _ = try dump.run(to: sink)
+    sink.finish()
+    let shown = String(decoding: output.bytes, as: UTF8.self).split(separator: "\n")
+    let found = shown.map { $0.drop { $0 == " " } }.dropFirst(2).filter { !$0.hasSuffix(":") }
+    #expect(found.map(String.init) == lines)
+    guard !lines[0].hasPrefix("!!") else { return }
+    // All fields are read and written.
+    var boxes = try [Box](reading: MemorySource(file), registry: registry)
+    let payload = try #require(try boxes[0].payload(from: MemorySource(file), registry: registry)?.get())
+    #expect(try payload.encoded() + (lines.last == "rest = [66]" ? [0x66] : []) == Array(file.dropFirst(8)))
+    boxes = []
+  }
+
+  @Test("Fields that depend on the remaining bytes stay absent when another field is set, and can be added")
+  func remaining() throws {
+    let registry = try registry(
+      "box acme \"Acme\"\n  a uint(8)\n  opt uint(32) when remaining >= 4\n  tail bytes(remaining * 8)\n")
+    func payload(_ bytes: [UInt8]) throws -> any BoxPayload {
+      let file = box("acme", bytes)
+      let box = try #require([Box](reading: MemorySource(file), registry: registry).first)
+      return try #require(try box.payload(from: MemorySource(file), registry: registry)?.get())
+    }
+    func set(_ name: String, _ bytes: [UInt8]) throws -> [UInt8] {
+      func open(_ payload: some BoxPayload) throws -> [UInt8] { try payload.setting(name, to: 9).encoded() }
+      return try open(payload(bytes))
+    }
+    #expect(try set("a", [1]) == [9])
+    #expect(try set("a", [1, 2, 3]) == [9, 2, 3])
+    #expect(try set("a", [1, 0, 0, 0, 2, 3]) == [9, 0, 0, 0, 2, 3])
+    #expect(try set("opt", [1]) == [1, 0, 0, 0, 9])
+  }
+
+  @Test("Shorter text of a fixed length is filled with zero bytes, and numbers do not become infinite")
+  func values() throws {
+    let registry = try registry("box acme \"Acme\"\n  name string(32)\n  number float(32)\n")
+    let file = box("acme", ascii("abcd") + big(Float(1).bitPattern))
+    let boxes = try [Box](reading: MemorySource(file), registry: registry)
+    let payload = try #require(try boxes[0].payload(from: MemorySource(file), registry: registry)?.get())
+    func set(_ payload: some BoxPayload) throws {
+      #expect(try payload.setting("name", to: "x").encoded().starts(with: ascii("x") + zeros(3)))
+      #expect(throws: FieldError.self) { try payload.setting("number", to: "1e40") }
+      #expect(throws: FieldError.self) { try payload.setting("number", to: "1e999") }
+      #expect(throws: BoxError.self) { try payload.setting("name", to: "abcde").encoded() }
+    }
+    try set(payload)
+  }
+
+  @Test("All bits of a number can be after its binary point", arguments: [45, 60, 61, 62, 63])
+  func fixed(bits: Int) throws {
+    let registry = try registry("box acme \"Acme\"\n  a int(64) fixed(\(bits))\n")
+    for number in [Int64.min, -1, 1, .max] {
+      let output = MemorySink()
+      let sink = TextSink(output)
+      var dump = BoxDump(MemorySource(box("acme", big(UInt64(bitPattern: number)))), registry: registry)
+      _ = try dump.run(to: sink)
+      sink.finish()
+      let line = String(decoding: output.bytes, as: UTF8.self).split(separator: "\n").last
+      let text = try #require(line?.split(separator: " ").last)
+      #expect(Double(text) == Double(sign: .plus, exponent: -bits, significand: Double(number)))
+    }
+  }
+
   @Test("All definitions of the catalog are valid")
   func catalogue() throws {
     for text in catalog { #expect(DefinitionText(text).allMistakes() == []) }

@@ -53,6 +53,9 @@ struct BoxMistakeTests {
       ("size uint(8) values 0 a; 1", "", "29: expected the meaning of the number"),
       ("size uint(8) values 0 a; 0x0 b", "", "28: '0x0' is defined already"),
       ("size uint(4) values 16 a", "", "23: expected a number from 0 to 15"),
+      ("size int(32) date", "", "16: expected uint before `date`"),
+      ("size uint(64) fixed(8)", "", "17: expected int(64) before `fixed`"),
+      ("rows[] uint(3)", "", "8: expected a number of rows, or rows that fill whole bytes"),
       ("size uint(4) flags 0x6=0x8 a", "", "22: expected a mask and bits under it"),
       ("size uint(4) flags 0x2 a; 0x2=0x2 b", "", "29: '0x2=0x2' is defined already"),
     ])
@@ -90,6 +93,13 @@ struct BoxMistakeTests {
       let again = "box acme \"Acme\"\(places)\n  b uint(8)\n"
       #expect(mistakes(head + again) == ["line 3, column 1: 'acme' is defined already"])
     }
+  }
+
+  @Test("A named list has only numbers that the field can have")
+  func lists() {
+    let text =
+      "values codes 1 a; 256 b\nbox acme \"Acme\"\n  wide uint(16) values <codes>\n  size uint(8) values <codes>\n"
+    #expect(mistakes(text) == ["line 4, column 24: expected a list of numbers that the field can have"])
   }
 
   @Test("A row cannot take the bytes that later fields need")

@@ -40,6 +40,8 @@ final class CompiledFields: FieldDefinition {
       run.values.header = header
     }
     try run.code(row, &record, &c)
+    // Tables whose rows are not whole bytes can end within a byte.
+    try c.fillByte(&record.reserved)
   }
 }
 

@@ -149,7 +149,19 @@ struct DefinitionCompiler {
       }
     }
     if usedBits != firstBits { usedBits = nil }
-    return Field("", .choice(condition, first, otherwise: second))
+    return choice(condition, first, otherwise: second, &row)
+  }
+
+  /// A choice, which has a value in the record if only reading shows what is chosen.
+  private func choice(_ condition: Field.Condition, _ first: [Field], otherwise second: [Field] = [], _ row: inout Row)
+    -> Field
+  {
+    var choice = Field("", .choice(condition, first, otherwise: second))
+    if condition.expression.dependsOnRemaining {
+      choice.slot = row.slotCount
+      row.slotCount += 1
+    }
+    return choice
   }
 
   /// An expression and its text.
@@ -237,13 +249,18 @@ struct DefinitionCompiler {
     }
     names.removeLast(names.count - outerNames)
     rowNames = outerRow
-    if usedBits != 0 { usedBits = nil }
+    if usedBits != 0 {
+      guard count != nil || usedBits == nil else {
+        throw line.error(.expected("a number of rows, or rows that fill whole bytes"), at: start)
+      }
+      (inner.isFixed, usedBits) = (false, nil)
+    }
     // Such a field would leave no bytes for the rows after the first.
     if let rest { throw line.error(.afterRest("\(rest.name.isEmpty ? name : rest.name)"), at: start) }
     if count == nil { rest = (name, condition != nil) }
     row.isFixed = false
     field.kind = .rows(count, inner)
-    return condition.map { Field("", .choice($0, [field], otherwise: [])) } ?? field
+    return condition.map { choice($0, [field], &row) } ?? field
   }
 
   /// Records that `count` follows from the number of elements in `slot`, if both are in the same row.
@@ -281,7 +298,13 @@ struct DefinitionCompiler {
       if case .number(let bits) = width, !(1...56).contains(bits), bits != 64 {
         throw line.error(.expected("a width of 1 to 56 or of 64 bits"), at: start)
       }
-      field.kind = .number(bits: width, isSigned: word == "int", try style(&line))
+      let place = line.place
+      let style = try style(&line)
+      switch (style, width) {
+      case (.date, _) where word == "int": throw line.error(.expected("uint before `date`"), at: place)
+      case (.fixed, .number(64)) where word == "uint": throw line.error(.expected("int(64) before `fixed`"), at: place)
+      default: field.kind = .number(bits: width, isSigned: word == "int", style)
+      }
     case ("bits", .number(let bits)?) where (1...56).contains(bits):
       var value = Int64(0)
       if line.take("=") {
@@ -389,7 +412,7 @@ struct DefinitionCompiler {
       valueCount += 1
     default: break
     }
-    return condition.map { Field("", .choice($0, [field], otherwise: [])) } ?? field
+    return condition.map { choice($0, [field], &row) } ?? field
   }
 
   /// `0 to 4`, or `16 or more`.
@@ -430,6 +453,14 @@ final class ValueLists: Sendable {
     }
     try line.require(">")
     try line.requireEnd()
+    var numbers = LineScanner(list, Lines.Line(start: 0, end: list.count, indent: 0, number: line.number))
+    let all = numbers
+    do throws(DefinitionError) { _ = try numbers.valueNames(in: range, areFlags: areFlags) } catch {
+      // Mistakes in the list itself are reported at the list.
+      var numbers = all
+      guard (try? numbers.valueNames()) != nil else { return ValueNames(list) }
+      throw line.error(.expected("a list of numbers that the field can have"), at: start)
+    }
     return ValueNames(list)
   }
 }

@@ -38,7 +38,9 @@ indirect enum Expression: Sendable {
     case .number(let number): return number
     case .field(let index): return values.hasFields ? Int64(truncatingIfNeeded: values.fields[index]) : nil
     case .version: return Int64(values.header.version)
-    case .flags: return Int64(values.header.flags)
+    // A layout is described with each flag, but not with each combination of them.
+    case .flags: return values.hasFields ? Int64(values.header.flags) : nil
+    case .binary(.has, .flags, .number(let mask)): return Int64(values.header.flags) & mask != 0 ? 1 : 0
     case .remaining: return values.remaining.map { Int64($0) }
     case .unary(.not, let operand): return operand.value(values).map { $0 == 0 ? 1 : 0 }
     case .unary(.minus, let operand):
@@ -117,6 +119,8 @@ indirect enum Expression: Sendable {
     case .choice(let a, let b, let c): a.isConstant && b.isConstant && c.isConstant
     }
   }
+  /// Whether it depends on the number of remaining bytes.
+  var dependsOnRemaining: Bool { depends { _ in false } }
   /// Whether it depends on a field for which `isMeant` is true, or on the number of remaining bytes.
   func depends(on isMeant: (Int) -> Bool) -> Bool {
     switch self {
@@ -183,7 +187,7 @@ struct ExpressionParser {
 
   private func operation(_ line: inout LineScanner, _ level: Int) -> Expression.Binary? {
     for (symbol, operation) in Self.levels[level] {
-      let isWord = StaticText(stringLiteral: symbol)[0] >= UInt8(ascii: "a")
+      let isWord = LineScanner.isName(StaticText(stringLiteral: symbol)[0])
       let before = line
       guard isWord ? line.take(word: symbol) : line.take(symbol) else { continue }
       // Distinguishes `<` from `<<`.

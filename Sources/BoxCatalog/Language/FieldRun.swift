@@ -5,17 +5,19 @@ import ISOBMFF
 struct FieldRun {
   var values: Expression.Values
   private let keeps: Bool
-  private let mode: FieldCoder.Mode
+  /// Whether a box is read, although the size of its rows is measured.
+  private let reads: Bool
 
   init(_ definition: CompiledFields, keeps: Bool, _ mode: FieldCoder.Mode) {
     values = Expression.Values(fields: Array(repeating: 0, count: definition.valueCount))
     values.hasFields = mode != .describe
-    (self.keeps, self.mode) = (keeps && (mode == .read || mode == .access), mode)
+    self.keeps = keeps && (mode == .read || mode == .access)
+    reads = mode == .read
   }
 
   /// Codes a row, or a whole box.
   mutating func code(_ row: Row, _ record: inout Record, _ c: inout FieldCoder) throws(BoxError) {
-    if mode != .read {
+    if c.mode != .read {
       // Counts follow from what they count.
       for count in row.counts {
         guard let number = record.count(count.counted) else { continue }
@@ -37,8 +39,9 @@ struct FieldRun {
       case .rows(let count, let row): try rows(field, count, row, &record, &c)
       case .boxes: c.boxes()
       case .choice(let condition, let first, let second):
-        let value = value(condition.expression, c)
+        var value = value(condition.expression, c)
         let describes = c.isDescribing && value == nil
+        if field.slot >= 0, !describes { value = chosen(field.slot, first, value, &record, c) }
         var start = c.describedCount
         if value ?? 1 != 0 { try code(first, &record, &c) }
         if describes { c.describe(from: start, when: condition.description) }
@@ -49,8 +52,21 @@ struct FieldRun {
     }
   }
 
+  /// Whether the fields `first` are present under a condition on the remaining bytes: nothing but the record tells that
+  /// when nothing is read. Setting one of the fields adds them.
+  private func chosen(_ slot: Int, _ first: [Field], _ value: Int64?, _ record: inout Record, _ c: borrowing FieldCoder)
+    -> Int64
+  {
+    var isChosen = value ?? 0 != 0
+    if c.mode != .read {
+      isChosen = record.values[slot] == .number(1) || first.contains { c.isAdding($0.name) }
+    }
+    if isChosen, keeps { record.values[slot] = .number(1) }
+    return isChosen ? 1 : 0
+  }
+
   private mutating func value(_ expression: Expression, _ c: borrowing FieldCoder) -> Int64? {
-    values.remaining = mode == .read ? c.remaining : nil
+    values.remaining = c.mode == .read ? c.remaining : nil
     return expression.value(values)
   }
 
@@ -58,7 +74,7 @@ struct FieldRun {
 
   private mutating func number(_ field: Field, _ record: inout Record, _ c: inout FieldCoder) throws(BoxError) {
     var value = UInt64(0)
-    if mode != .read, case .number(let number) = record.values[field.slot] { value = number }
+    if c.mode != .read, case .number(let number) = record.values[field.slot] { value = number }
     let before = value
     switch field.kind {
     case .number(let bits, let isSigned, let style):
@@ -88,7 +104,7 @@ struct FieldRun {
       try c.check(possible.range.contains(Int64(bitPattern: value)), field.name, value, possible.text)
     }
     if field.value >= 0 { values.fields[field.value] = value }
-    if keeps, mode == .read || value != before { record.values[field.slot] = .number(value) }
+    if keeps, c.mode == .read || value != before { record.values[field.slot] = .number(value) }
   }
 
   /// A width within the allowed range; 8 in a description, where the width may be unknown.
@@ -110,14 +126,14 @@ struct FieldRun {
     switch field.kind {
     case .bytes(let count):
       let length = try length(count, of: field, "bytes", c)
-      var bytes = zeros(old, length)
+      var bytes = zeros(old, length, c)
       if case .bytes(let known) = old { bytes = known }
       before = .bytes(bytes)
       try c.bytes(field.name, &bytes, count: length)
       new = .bytes(bytes)
     case .text(let count):
       let length = try length(count, of: field, "bytes", c)
-      var text = BoxString(zeros(old, length), form: .unterminated)
+      var text = BoxString(zeros(old, length, c), form: .unterminated)
       if case .text(let known) = old { text = known }
       before = .text(text)
       try c.text(field.name, &text, count: length)
@@ -135,12 +151,12 @@ struct FieldRun {
       try c.countedString(field.name, &text)
       new = .text(text)
     }
-    if keeps, mode == .read || new != before { record.values[field.slot] = new }
+    if keeps, c.mode == .read || new != before { record.values[field.slot] = new }
   }
 
   /// The bytes that are written for an absent value if a length is required.
-  private func zeros(_ old: Record.Value, _ length: Int?) -> [UInt8] {
-    guard mode != .read, let length, case .none = old else { return [] }
+  private func zeros(_ old: Record.Value, _ length: Int?, _ c: borrowing FieldCoder) -> [UInt8] {
+    guard c.mode != .read, let length, case .none = old else { return [] }
     return Array(repeating: 0, count: min(length, 1 << 16))
   }
 
@@ -153,12 +169,13 @@ struct FieldRun {
     throws(BoxError) -> Int?
   {
     guard let count else { return nil }
-    guard let value = value(count, c) else { return 0 }
+    // When nothing is read, the number of remaining bytes is unknown, and any length is right.
+    guard let value = value(count, c) else { return c.isDescribing ? 0 : nil }
     if case .binary(.bytes, _, _) = count, c.isReading, value < 0 {
       throw c.missing("a width in whole bytes", for: field.name)
     }
     if c.isReading, value < 0 { throw c.negativeCount(value, of: unit, in: field.name) }
-    if value < 0, mode != .read { return 0 }
+    if value < 0, !reads { return 0 }
     return value < 0 || value > Self.longest && !c.isReading ? Self.longest : Int(value)
   }
 
@@ -168,12 +185,21 @@ struct FieldRun {
     _ field: Field, _ count: Expression?, _ row: Row, _ record: inout Record, _ c: inout FieldCoder
   ) throws(BoxError) {
     guard c.isAligned else { throw c.missing("bits that fill a byte before it", for: field.name) }
+    do throws(BoxError) { try codeRows(field, count, row, &record, &c) } catch {
+      // A value of a plain row has no name.
+      throw error.field.isEmpty ? BoxError(error.problem, field: field.name, offset: error.offset) : error
+    }
+  }
+
+  private mutating func codeRows(
+    _ field: Field, _ count: Expression?, _ row: Row, _ record: inout Record, _ c: inout FieldCoder
+  ) throws(BoxError) {
     var run = self
     let blank: RowFields = { (c) throws(BoxError) in
       var record = Record(row)
       try run.code(row, &record, &c)
     }
-    guard mode == .read else {
+    guard c.mode == .read else {
       var written = record.rows(field.slot)
       let old = record.values[field.slot]
       let expected = try length(count, of: field, "entries", c) ?? written.count
@@ -206,9 +232,9 @@ struct FieldRun {
       let number = number ?? c.rowCount(blank)
       try c.readRows(field.name, count: number, isPlain: row.isPlain, blank) { (c, capacity) throws(BoxError) in
         var record = Record(row)
-        let before = c.remaining
+        let before = c.remainingBits
         try run.code(row, &record, &c)
-        if keeps, c.remaining < before { read.append(record) }
+        if keeps, c.remainingBits < before { read.append(record) }
       }
     }
     if keeps { record.values[field.slot] = read.value }

@@ -90,6 +90,7 @@ extension BoxError: CustomStringConvertible {
     case .wrongLength(let count, let expected): "has \(counted(count, "byte")) but must have \(expected)"
     case .missingFlag(let flag): "has a value but flag 0x\(String(flag, radix: 16)) is not set"
     case .missingValue(let flag): "has no value but flag 0x\(String(flag, radix: 16)) is set"
+    case .notKept([]): "with this value, other fields of the box would be lost"
     case .notKept(let names): "\(names.joined(separator: ", ")) cannot be stored together with the other values"
     }
   }

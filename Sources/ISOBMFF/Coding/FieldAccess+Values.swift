@@ -86,7 +86,9 @@ extension FieldValue {
     case .bytes: Self.bytes(text)
     case .code: FourCC(text).map { .code($0) }
     case .language: LanguageCode(text).map { .language($0.rawValue) } ?? Self.integer(text)
-    case .float, .fixed: Double(text).map { .float($0) }
+    // A number that is too large becomes infinite.
+    case .float, .fixed:
+      Double(text).flatMap { $0.isInfinite && text.contains(where: \.isNumber) ? nil : FieldValue.float($0) }
     case .named(_, let names): names.value(named: text).map { .named($0, names) } ?? Self.integer(text)
     case .date: Date1904.seconds(text).map { .date($0) } ?? Self.integer(text)
     case .unsigned, .signed, .hexadecimal, .flags, .explained, .seconds: Self.integer(text)
@@ -111,10 +113,15 @@ extension FieldValue {
   /// Whether both values have the same bytes in the file.
   package func isStored(as other: FieldValue) -> Bool {
     switch (self, other) {
-    case (.text(let a), .text(let b)): a.bytes == b.bytes
+    // Text of a fixed length is filled with zero bytes.
+    case (.text(let a), .text(let b)):
+      a.bytes == b.bytes
+        || a.form == .unterminated && a.bytes.starts(with: b.bytes)
+          && a.bytes.dropFirst(b.bytes.count).allSatisfy { $0 == 0 }
     case (.bytes(let a), .bytes(let b)): a == b
     // A 32-bit field stores the nearest number that it can represent.
-    case (.float(let a), .float(let b)): a.bitPattern == b.bitPattern || Float(a) == Float(b)
+    case (.float(let a), .float(let b)):
+      a.bitPattern == b.bitPattern || Float(a) == Float(b) && a.isInfinite == b.isInfinite
     default: bits == other.bits && bits != nil
     }
   }

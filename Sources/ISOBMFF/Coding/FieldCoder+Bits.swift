@@ -96,6 +96,12 @@ extension FieldCoder {
     }
   }
 
+  /// Reserved bits up to the next byte boundary, if there are any.
+  package mutating func fillByte(_ reserved: inout ReservedBits) throws(BoxError) {
+    guard pendingCount > 0 else { return }
+    try constant("reserved", &reserved, bits: mode == .read ? pendingCount : 8 - pendingCount, 0)
+  }
+
   private mutating func readBits(_ name: StaticText, _ width: Int) throws(BoxError) -> UInt64 {
     while pendingCount < width {
       pendingBits = pendingBits << 8 | UInt64(try reader.integer(name, as: UInt8.self))

@@ -91,11 +91,14 @@ extension FieldCoder {
   }
 
   /// The number of bytes of a row, if all rows have the same size.
+  package static func size(of blank: RowFields) -> Int { bitSize(of: blank) / 8 }
+
+  /// The number of bits of a row, if all rows have the same size.
   @inline(never)
-  package static func size(of blank: RowFields) -> Int {
+  private static func bitSize(of blank: RowFields) -> Int {
     var coder = FieldCoder(.measure)
     do throws(BoxError) { try blank(&coder) } catch { return 0 }
-    return coder.measured
+    return coder.measured * 8 + coder.pendingCount
   }
 
   /// The number of rows in the remaining bytes, including a damaged one; an incomplete row does not count.
@@ -103,11 +106,11 @@ extension FieldCoder {
     let rest = payload[(payload.startIndex + reader.position)...]
     var probe = FieldCoder(reading: rest, base: 0, context: context, sink: nil)
     var count = 0
-    let least = max(1, Self.size(of: blank))
-    while probe.remaining >= least {
-      let before = probe.remaining
+    let least = max(1, Self.bitSize(of: blank))
+    while probe.remainingBits >= least {
+      let before = probe.remainingBits
       do throws(BoxError) { try blank(&probe) } catch { return count + 1 }
-      if probe.remaining == before { break }
+      if probe.remainingBits == before { break }
       count += 1
     }
     return count
@@ -146,21 +149,21 @@ extension FieldCoder {
     _ name: StaticText, count: Int, isPlain: Bool, _ blank: RowFields,
     _ row: (inout FieldCoder, _ capacity: Int) throws(BoxError) -> Void
   ) throws(BoxError) {
-    let size = Self.size(of: blank)
-    // Every row takes at least a byte, which limits the memory that a count from the file can allocate.
-    guard count <= reader.remaining || size == 0 else {
+    let bits = Self.bitSize(of: blank)
+    // Every row takes at least a byte or its few bits, which limits the memory that a count from the file can allocate.
+    guard count <= ((1..<8).contains(bits) ? remainingBits / bits : reader.remaining) || bits == 0 else {
       let problem = BoxError.Problem.countTooLarge(count, entrySize: 1, left: reader.remaining)
       throw BoxError(problem, field: name, offset: reader.offset)
     }
-    let capacity = min(count, reader.remaining / max(1, size))
+    let capacity = min(count, remainingBits / max(8, bits))
     let shown = sink?.beginTable(name, count: count, plain: isPlain) ?? false
     var index = 0
     while index < count {
-      let start = reader.remaining
+      let start = remainingBits
       if shown { sink?.beginRow(index) }
       try codeRow { (c) throws(BoxError) in try row(&c, capacity) }
       if shown { sink?.endRow() }
-      if reader.remaining == start { break }
+      if remainingBits == start { break }
       index += 1
     }
     sink?.endTable()

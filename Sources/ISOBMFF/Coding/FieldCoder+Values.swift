@@ -40,8 +40,17 @@ extension FieldCoder {
     guard mode != .describe else {
       return described.append(FieldDescription(name, "string", bits: count.flatMap { $0 > 0 ? $0 * 8 : nil }))
     }
+    if mode == .measure, let count {
+      measured += count
+      return
+    }
     try checkLength(name, value.stored.count, count)
+    let old = value.bytes.count
     codeStored(name, &value)
+    // Shorter text is filled with zero bytes.
+    if mode == .access, let count, old == count, value.bytes.count < count {
+      value.bytes += Array(repeating: 0, count: count - value.bytes.count)
+    }
   }
 
   /// Text preceded by a length byte.

@@ -260,6 +260,10 @@ public struct FieldCoder: ~Escapable {
   package var isAligned: Bool { pendingCount == 0 }
   /// The number of bytes left in the box when reading.
   public var remaining: Int { reader.remaining }
+  /// The number of bits left in the box when reading.
+  package var remainingBits: Int { reader.remaining * 8 + pendingCount }
+  /// Whether the field `name` is being set.
+  package func isAdding(_ name: StaticText) -> Bool { access?.adds(name) ?? false }
   /// Whether the next bytes look like a box header: a size that fits, and a type of printable letters.
   var startsWithBox: Bool { startsWithBox(at: 0) }
   /// Whether the bytes `distance` bytes ahead look like a box header.

@@ -151,6 +151,10 @@ public struct MovieEditor: Sendable {
       return editor
     }
     return try replacing(path) { parent in
+      let definition = registry.definition(of: parent.type, userType: parent.userType, in: parent.context)
+      if parent.boxes.isEmpty, definition?.holdsBoxes == false {
+        throw MovieError.impossible(file: source.name, EditObstacle.noContainer(path))
+      }
       var parent = parent
       parent.append(box)
       try parent.countBoxes(from: source, registry: registry)

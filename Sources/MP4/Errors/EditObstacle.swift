@@ -5,6 +5,8 @@ public import ISOBMFF
 public enum EditObstacle: Error, Equatable, Sendable {
   /// A field of the box at a path cannot be set.
   case field(String, FieldError)
+  /// The box at a path cannot contain other boxes.
+  case noContainer(String)
   /// A language that is not a tag, and the tag that was probably meant.
   case language(String, String?)
   /// The value is not valid for the tag.
@@ -28,6 +30,7 @@ extension EditObstacle: CustomStringConvertible {
   public var description: String {
     switch self {
     case .field(let path, let error): "\(path): \(error)"
+    case .noContainer(let path): "\(path) is not a box that contains other boxes"
     case .language(let tag, let proposal):
       "'\(tag)' is not a language tag such as en or pt-BR" + (proposal.map { "; did you mean '\($0)'?" } ?? "")
     case .tag(let name, let expectation): "\(name) must be \(expectation)"

@@ -3,6 +3,7 @@ import BoxDump
 import Bytes
 import FileIO
 import ISOBMFF
+import Platform
 
 enum ExplainCommand {
   static let list = Option.flag(
@@ -84,7 +85,9 @@ enum ExplainCommand {
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
     let registry = try BoxFiles(context: context).registry(arguments)
     if arguments[check] {
-      if arguments[BoxFiles.option].isEmpty { throw UsageError("option '--check' needs '--boxes'") }
+      guard !arguments[BoxFiles.option].isEmpty || Environment[BoxFiles.variable] != nil else {
+        throw UsageError("option '--check' needs '--boxes'")
+      }
       return .done
     }
     let isList = arguments[list]

@@ -346,6 +346,9 @@ struct MovieEditorTests {
       let error = #expect(throws: MovieError.self) { try editor.remove(path).plan() }
       #expect(error?.description == "a.mp4: \(reason)")
     }
+    #expect(throws: MovieError.impossible(file: "a.mp4", EditObstacle.noContainer("moov/mvhd"))) {
+      try editor.append(Box("free", bytes: []), to: "moov/mvhd")
+    }
     let renumbered = try editor.set("track_ID", of: "moov/trak[2]/tkhd", to: .unsigned(1))
     #expect(throws: MovieError.impossible(file: "a.mp4", LayoutObstacle.sameTrackID(1))) { try renumbered.plan() }
     #expect(throws: MovieError.self) { try editor.replace("moov", with: filler(8)).plan() }
