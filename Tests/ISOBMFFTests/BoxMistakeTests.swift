@@ -39,6 +39,7 @@ struct BoxMistakeTests {
       ("version 0", "flags 0x1000000 a", "9: expected a number from 0 to 16777215"),
       // Names and keywords.
       ("bit-rate uint(8)", "", "6: expected a space after the name; quote other names, such as 'bit-rate'"),
+      ("version 0", "bytes", "8: expected a type after the name, such as uint(32)"),
       ("size uint(8)", "version 0", "3: expected `version` only in the first line"),
       ("size uint(8)", "otherwise", "3: expected `when` before `otherwise`"),
       ("size uint(15) language", "", "17: expected uint(16) before `language`"),

@@ -277,6 +277,7 @@ struct DefinitionCompiler {
   {
     let start = line.place
     guard let word = line.name() else {
+      if !name.isEmpty, line.isAtEnd { throw line.expected("a type after the name, such as uint(32)") }
       throw line.expected(name.isEmpty || line.isAfterSpace ? "a type such as uint(32)" : Self.nameRule)
     }
     var field = Field(name, .string)

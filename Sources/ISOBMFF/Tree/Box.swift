@@ -162,8 +162,14 @@ public struct Box: Sendable {
   private func decoded(from source: any ByteSource, _ registry: BoxRegistry) throws(IOError)
     -> Result<(fields: any BoxPayload, rest: [UInt8]), BoxError>?
   {
-    if case .edited(let payload, let rest) = fields { return .success((payload, rest)) }
     let definition = registry.definition(of: type, userType: userType, in: context)
+    if case .edited(let payload, let rest) = fields {
+      // A new box can consist of bytes that were not decoded.
+      if payload is NoFields, let found = definition?.payload?.decoded(rest[...], context: context) {
+        return .success((found.payload, Array(found.rest)))
+      }
+      return .success((payload, rest))
+    }
     return try definition?.payload.map { (declaration) throws(IOError) in
       try decoded(like: declaration.blank, from: source)
     }
