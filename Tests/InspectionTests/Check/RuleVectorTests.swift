@@ -40,6 +40,14 @@ struct RuleVectorTests {
     }
   }
 
+  @Test("Durations of any length are compared")
+  func longest() throws {
+    var file = try EditedFile(RuleVector.progressive)
+    try file.edit("moov/mvhd", MovieHeaderBox.self) { $0.duration = .max - 1 }
+    let findings = try Check().run(on: [MemorySource(try file.bytes(), name: "a.mp4")]).findings
+    #expect(findings.contains { $0.rule.id == "iso-mvhd-duration" && $0.message.contains("is 9223372036854775.807 s") })
+  }
+
   @Test("If playlist rules are requested, a file without a playlist has a note")
   func withoutPlaylist() throws {
     var check = Check()
