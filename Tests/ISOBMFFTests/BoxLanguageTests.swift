@@ -318,6 +318,13 @@ struct BoxLanguageTests {
     #expect(try set("a", [1, 2, 3]) == [9, 2, 3])
     #expect(try set("a", [1, 0, 0, 0, 2, 3]) == [9, 0, 0, 0, 2, 3])
     #expect(try set("opt", [1]) == [1, 0, 0, 0, 9])
+    // A condition that another field decides is evaluated.
+    let flagged = try self.registry("box acme \"Acme\"\n  n uint(8)\n  opt uint(8) when n and remaining > 0\n")
+    let file = box("acme", [1, 7])
+    let boxes = try [Box](reading: MemorySource(file), registry: flagged)
+    let whole = try #require(try boxes[0].payload(from: MemorySource(file), registry: flagged)?.get())
+    func cleared(_ payload: some BoxPayload) throws -> [UInt8] { try payload.setting("n", to: 0).encoded() }
+    #expect(throws: (any Error).self) { try cleared(whole) }
   }
 
   @Test("Shorter text of a fixed length is filled with zero bytes, and numbers do not become infinite")

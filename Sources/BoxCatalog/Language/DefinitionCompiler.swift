@@ -454,12 +454,12 @@ final class ValueLists: Sendable {
     }
     try line.require(">")
     try line.requireEnd()
-    var numbers = LineScanner(list, Lines.Line(start: 0, end: list.count, indent: 0, number: line.number))
-    let all = numbers
-    do throws(DefinitionError) { _ = try numbers.valueNames(in: range, areFlags: areFlags) } catch {
-      // Mistakes in the list itself are reported at the list.
-      var numbers = all
-      guard (try? numbers.valueNames()) != nil else { return ValueNames(list) }
+    func isValid(in range: ClosedRange<Int64>?, areFlags: Bool) -> Bool {
+      var numbers = LineScanner(list, Lines.Line(start: 0, end: list.count, indent: 0, number: 1))
+      return (try? numbers.valueNames(in: range, areFlags: areFlags)) != nil
+    }
+    // Mistakes in the list itself are reported at the list.
+    guard isValid(in: range, areFlags: areFlags) || !isValid(in: nil, areFlags: true) else {
       throw line.error(.expected("a list of numbers that the field can have"), at: start)
     }
     return ValueNames(list)

@@ -41,7 +41,7 @@ struct FieldRun {
       case .choice(let condition, let first, let second):
         var value = value(condition.expression, c)
         let describes = c.isDescribing && value == nil
-        if field.slot >= 0, !describes { value = chosen(field.slot, first, value, &record, c) }
+        if field.slot >= 0, !describes { value = chosen(field.slot, first, value, &record, c) ? 1 : 0 }
         var start = c.describedCount
         if value ?? 1 != 0 { try code(first, &record, &c) }
         if describes { c.describe(from: start, when: condition.description) }
@@ -52,17 +52,15 @@ struct FieldRun {
     }
   }
 
-  /// Whether the fields `first` are present under a condition on the remaining bytes: nothing but the record tells that
-  /// when nothing is read. Setting one of the fields adds them.
+  /// Whether the fields `first` are present under a condition on the remaining bytes. If only these decide, and nothing
+  /// is read, the record tells whether the fields were present; setting one of them adds them.
   private func chosen(_ slot: Int, _ first: [Field], _ value: Int64?, _ record: inout Record, _ c: borrowing FieldCoder)
-    -> Int64
+    -> Bool
   {
-    var isChosen = value ?? 0 != 0
-    if c.mode != .read {
-      isChosen = record.values[slot] == .number(1) || first.contains { c.isAdding($0.name) }
-    }
+    let wasRead = record.values[slot] == .number(1)
+    let isChosen = value.map { $0 != 0 } ?? (wasRead || first.contains { c.isAdding($0.name) })
     if isChosen, keeps { record.values[slot] = .number(1) }
-    return isChosen ? 1 : 0
+    return isChosen
   }
 
   private mutating func value(_ expression: Expression, _ c: borrowing FieldCoder) -> Int64? {

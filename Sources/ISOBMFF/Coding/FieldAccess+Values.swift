@@ -86,7 +86,7 @@ extension FieldValue {
     case .bytes: Self.bytes(text)
     case .code: FourCC(text).map { .code($0) }
     case .language: LanguageCode(text).map { .language($0.rawValue) } ?? Self.integer(text)
-    // A number that is too large becomes infinite.
+    // Parsing makes a number that is too large infinite.
     case .float, .fixed:
       Double(text).flatMap { $0.isInfinite && text.contains(where: \.isNumber) ? nil : FieldValue.float($0) }
     case .named(_, let names): names.value(named: text).map { .named($0, names) } ?? Self.integer(text)

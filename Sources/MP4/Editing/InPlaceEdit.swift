@@ -56,7 +56,7 @@ struct InPlaceEdit {
       case .inserted(let index, let box): plan.steps = try appending(box, at: index)
       case .removed(let range):
         plan.steps = try freeing(range)
-        if Self.freeTypes.map(\.description).contains(name(of: changes[0])) {
+        if let type = type(at: range.lowerBound), Self.freeTypes.contains(type) {
           let text = "free space is cleared and remains, because a change in place cannot make a file smaller"
           plan.diagnostics.append(Diagnostic(.note, source.name, text))
         }
@@ -115,17 +115,20 @@ struct InPlaceEdit {
     let type: FourCC? =
       switch change {
       case .edited(let index, _), .inserted(let index, _): items[index].type
-      case .removed, .overwritten: nil
+      case .removed(let range): self.type(at: range.lowerBound)
+      case .overwritten: nil
       }
     if case .overwritten(let overwrites) = change {
       // Exif is overwritten with zeros, XMP with spaces.
       let names = [(UInt8(0), "Exif"), (32, "XMP")].filter { kind in overwrites.contains { $0.byte == kind.0 } }
       return names.map(\.1).joined(separator: " and ")
     }
-    if case .removed(let range) = change, let bytes = try? bytes(in: range.lowerBound + 4..<range.lowerBound + 8) {
-      return FourCC(rawValue: bytes.reduce(0) { $0 << 8 | UInt32($1) }).description
-    }
     return type?.description ?? "bytes that are not a box"
+  }
+
+  /// The type of the box that starts at `offset`; `nil` if it cannot be read.
+  private func type(at offset: Int) -> FourCC? {
+    (try? bytes(in: offset + 4..<offset + 8)).map { FourCC(rawValue: $0.reduce(0) { $0 << 8 | UInt32($1) }) }
   }
 
   private func serializer(_ box: Box) throws(MovieError) -> BoxSerializer {
