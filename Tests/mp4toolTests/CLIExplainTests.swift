@@ -65,6 +65,7 @@ struct CLIExplainTests {
         }.joined())
     #expect(try shell("mp4tool dump --boxes missing.boxes a.mp4").exitCode == 66)
     #expect(try shell("mp4tool explain --check").exitCode == 64)
+    #expect(try shell("MP4TOOL_BOXES=acme.boxes mp4tool explain --check").exitCode == 0)
     // Definitions are inputs that no output replaces, even if they are not needed.
     #expect(try shell("mp4tool extract --boxes acme.boxes --cover in.mp4 -o acme.boxes").exitCode == 73)
     #expect(String(decoding: try shell.bytes("acme.boxes"), as: UTF8.self) == example + "\n")

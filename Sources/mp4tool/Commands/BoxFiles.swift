@@ -19,12 +19,17 @@ struct BoxFiles {
 
   let context: CommandContext
 
-  /// A registry with all known boxes, and those in the files given by the environment and the option.
-  func registry(_ arguments: ParsedArguments) throws -> BoxRegistry {
+  /// The files given by the environment and the option.
+  func files(_ arguments: ParsedArguments) -> [Argument] {
     let always = Environment[Self.variable]?.split(separator: ":").map { Argument(String($0)) } ?? []
+    return always + arguments[Self.option]
+  }
+
+  /// A registry with all known boxes, and those in the files.
+  func registry(_ arguments: ParsedArguments) throws -> BoxRegistry {
     // A file that is named twice is read once.
     var known: Set<FileIdentity> = []
-    return try (always + arguments[Self.option]).reduce(.standard) { registry, file in
+    return try files(arguments).reduce(.standard) { registry, file in
       let identity = Pathname(file.bytes).flatMap { FileIdentity(of: $0) }
       if let identity, !known.insert(identity).inserted { return registry }
       return try adding(file, to: registry)

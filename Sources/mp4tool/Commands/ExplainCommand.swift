@@ -3,7 +3,6 @@ import BoxDump
 import Bytes
 import FileIO
 import ISOBMFF
-import Platform
 
 enum ExplainCommand {
   static let list = Option.flag(
@@ -83,11 +82,10 @@ enum ExplainCommand {
   }
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    let registry = try BoxFiles(context: context).registry(arguments)
+    let boxFiles = BoxFiles(context: context)
+    let registry = try boxFiles.registry(arguments)
     if arguments[check] {
-      guard !arguments[BoxFiles.option].isEmpty || Environment[BoxFiles.variable] != nil else {
-        throw UsageError("option '--check' needs '--boxes'")
-      }
+      if boxFiles.files(arguments).isEmpty { throw UsageError("option '--check' needs '--boxes'") }
       return .done
     }
     let isList = arguments[list]
