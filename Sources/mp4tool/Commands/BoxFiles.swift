@@ -10,7 +10,7 @@ struct BoxFiles {
     "boxes", placeholder: "FILE",
     help:
       "Also use the box definitions in FILE, whose format is described in mp4tool-boxes(5). Can be repeated. The files "
-      + "that the variable MP4TOOL_BOXES lists are read first.")
+      + "listed in the variable MP4TOOL_BOXES are read first.")
   static let variable = "MP4TOOL_BOXES"
   /// The definitions of all known boxes take less than a tenth of this.
   private static let sizeLimit = 1 << 24

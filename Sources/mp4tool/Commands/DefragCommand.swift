@@ -198,7 +198,7 @@ enum DefragCommand {
         "Lists what would be lost, and writes nothing."),
       Command.Example(
         "mkdir -p done; for f in *.mp4; do mp4tool defrag -q \"$f\" -o \"done/$f\" || echo \"$f: $?\"; done",
-        "Converts all files of a folder and prints the names of those that had errors."),
+        "Converts all files in a folder and prints the names of those that had errors."),
     ],
     exitNotes: [
       Command.ExitNote(

@@ -13,7 +13,7 @@ enum DumpManual {
         Choice(
           name: "2",
           meaning:
-            "Also the entries of `ctts`, `stsz`, `stz2`, `saio`, `saiz`, `sbgp` and `senc`. The samples of `trun` have "
+            "Also the entries of `ctts`, `stsz`, `stz2`, `saio`, `saiz`, `sbgp` and `senc`. The samples in `trun` have "
             + "full field names."),
         Choice(
           name: "3",
@@ -30,11 +30,11 @@ enum DumpManual {
       title: "JSON",
       paragraphs: [
         "With `--format json`, the output is an array of the top-level boxes; for several files, an array of objects "
-          + "with the members `file` and `boxes`. With `--format jsonl`, there is a line for each box, without its "
-          + "member `boxes`, and with `file` first if there are several files. If a FILE cannot be read completely, an "
-          + "object whose only member is `error`, with a `message`, takes the place of a box. `--print-schema` prints "
-          + "a JSON Schema. A box is an object with these members, in this order; members that do not apply are "
-          + "omitted:"
+          + "with the members `file` and `boxes`. With `--format jsonl`, each box is printed on a line of its own, "
+          + "without its member `boxes`; if there are several files, `file` is its first member. If a FILE cannot be "
+          + "read completely, an object whose only member is `error`, with a `message`, takes the place of a box. "
+          + "`--print-schema` prints a JSON Schema. A box is an object with these members, in this order; members that "
+          + "do not apply are omitted:"
       ],
       items: [
         Choice(
@@ -63,7 +63,7 @@ enum DumpManual {
             + "more than 1024 bytes is an object with `start` (the first 64 bytes) and `length` (the total number of "
             + "bytes). The meaning of a number in the member `NAME` is in a member beside it: `NAME_name` for "
             + "enumerations and QuickTime language codes, `NAME_names` (an array) for bits, `NAME_date` (ISO 8601) for "
-            + "times since 1904. Members of `derived` have such additional members too."),
+            + "times since 1904. Members of `derived` also have these additional members."),
         Choice(
           name: "derived",
           meaning:
@@ -128,7 +128,7 @@ enum DumpManual {
             + "`mp4dump` omits them."),
         Choice(
           name: "op_color",
-          meaning: "The numbers of `vmhd` have the byte order of the file; `mp4dump` swaps the bytes of each."),
+          meaning: "The numbers in `vmhd` are in the byte order of the file; `mp4dump` swaps the bytes of each."),
         Choice(
           name: "dec3",
           meaning:
@@ -151,8 +151,8 @@ enum DumpManual {
           meaning:
             "Data from a pipe is shown as it arrives. Therefore, if a box of more than a megabyte or media data of "
             + "more than 64 kilobytes is cut off, this is reported at the end of the dump, not at the start of the "
-            + "box. A wrong size is detected only if the box is at most a megabyte long. After damage, a box is "
-            + "accepted even if it is cut off later."),
+            + "box. A wrong size is detected only if the box is at most a megabyte long. After damaged "
+            + "bytes, a box is accepted even if it turns out to be cut off."),
         Choice(
           name: "versions",
           meaning:

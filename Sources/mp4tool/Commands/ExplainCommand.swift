@@ -52,7 +52,8 @@ enum ExplainCommand {
             meaning:
               "The types of the boxes that may contain it; `file` is the top level, and an empty array means any box."),
           Choice(
-            name: "replaces", meaning: "The names of the known boxes that a definition of `--boxes` replaces, if any."),
+            name: "replaces",
+            meaning: "The names of the known boxes that a definition in FILE (`--boxes`) replaces, if any."),
           Choice(name: "holds_boxes", meaning: "Whether child boxes follow its fields."),
           Choice(
             name: "fields",

@@ -53,10 +53,10 @@ enum FragmentCommand {
     description: [
       "Writes a fragmented MP4: a `moov` without samples, then a `moof` and an `mdat` for each fragment, by default "
         + "one fragment per segment. Samples are copied without transcoding; their durations, sync flags, "
-        + "descriptions, groups, subsamples, dependencies and encryption are kept. Presentation times keep their "
-        + "distances, but can be moved together. `mp4tool defrag` reverses this. A fragmented INPUT is remuxed with "
-        + "new fragment boundaries. A QuickTime movie becomes an MP4 file if the name of the output ends in `.mp4`, "
-        + "`.m4a`, `.m4v` or `.m4b`, as with `mp4tool defrag`.",
+        + "descriptions, groups, subsamples, dependencies and encryption are kept. Intervals between presentation "
+        + "times are kept, but all times can be shifted by the same amount. `mp4tool defrag` reverses this. A "
+        + "fragmented INPUT is remuxed with new fragment boundaries. A QuickTime movie becomes an MP4 file if the name "
+        + "of the output ends in `.mp4`, `.m4a`, `.m4v` or `.m4b`, as with `mp4tool defrag`.",
       "A segment begins with a sync sample of the first video track, or of the first track if there is no video. It "
         + "ends before the first sync sample that is presented at least `--segment-duration` after the start of the "
         + "segment. Segments are therefore longer where sync samples are rare; a note reports this. Samples of the "

@@ -117,7 +117,7 @@ enum HLSCommand {
         + "fragment that does not begin with a sync sample.",
       "The segments of the first video determine where the other renditions are cut: other videos at the same times "
         + "(with a warning if they have no sync samples there), audio and subtitles at the nearest sample. All "
-        + "renditions have the same target duration, except subtitles with a longer segment.",
+        + "renditions have the same target duration, except subtitle renditions that have a longer segment.",
       "Tracks with the same samples in several INPUTs become one rendition. Audio tracks with the same codec and "
         + "number of channels form a group. If another INPUT has audio in the same languages but at a different bit "
         + "rate, its tracks form an additional group with the same names. The video of that INPUT uses this group. All "
@@ -140,9 +140,9 @@ enum HLSCommand {
       "Encrypted tracks stay encrypted unless `--key` or `--key-file` is given. EXT-X-KEY is written only if "
         + "`--key-uri` is given. Its method is SAMPLE-AES for `cbcs` and SAMPLE-AES-CTR for `cenc`. The tag appears at "
         + "the first segment that has encrypted samples, after any clear lead. If the samples of a rendition need more "
-        + "than one key, a warning reports this. Different keys of different renditions are not reported; all "
-        + "playlists have the same key URI. Unless there are two methods, `master.m3u8` repeats the key as "
-        + "EXT-X-SESSION-KEY, so that players can request it early.",
+        + "than one key, a warning reports this. There is no warning if renditions have different keys; all playlists "
+        + "have the same key URI. Unless there are two methods, `master.m3u8` repeats the key as EXT-X-SESSION-KEY, so "
+        + "that players can request it early.",
     ],
     options: [
       output, OutputJob.dryRun, ReportFile.option, DefragCommand.tracks, segmentDuration, FragmentCommand.profile,

@@ -62,7 +62,7 @@ enum HLSReport {
       Choice(
         name: "segments of a rendition",
         meaning:
-          "With `--single-file`, segments have their `offset` in `media.mp4`; otherwise the `name` of their file. With "
-          + "`--reference`, the `source` is the input, and `offset` is the offset in it."),
+          "Each segment has the `name` of its file. With `--single-file`, it has its `offset` in `media.mp4` instead; "
+          + "with `--reference`, it has the input as `source`, and its `offset` there."),
     ])
 }

@@ -24,7 +24,7 @@ enum LiveCommand {
   static let targetDuration = Option.parsed(
     "target-duration", placeholder: "SECONDS", as: TargetSeconds.self,
     help: "The maximum duration of segments, rounded to whole seconds. Playlists declare it from the start and cannot "
-      + "change it. By default, it follows from `--segment-duration` and the first segment.")
+      + "change it. The default is derived from `--segment-duration` and the first segment.")
   static let idle = Option.parsed(
     "idle", placeholder: "SECONDS", as: IdleSeconds.self,
     help: "When INPUT is a file, consider it complete after it has not grown for this long. The default is 10 seconds.")
@@ -69,9 +69,9 @@ enum LiveCommand {
         + "a warning reports this. If sync samples are farther apart than `--segment-duration`, set "
         + "`--target-duration` to at least their distance.",
       "EXT-X-INDEPENDENT-SEGMENTS is written as long as every segment can be decoded on its own. AVERAGE-BANDWIDTH "
-        + "covers the segments so far, and all segments at the end. After the source changes, `master.m3u8` lists the "
-        + "codecs of all sources in the playlist. Encrypted tracks stay encrypted; with `--key-uri`, EXT-X-KEY appears "
-        + "at the first segment that has encrypted samples.",
+        + "covers all segments that have been written. After the source changes, `master.m3u8` lists the codecs of all "
+        + "sources in the playlist. Encrypted tracks stay encrypted; with `--key-uri`, EXT-X-KEY appears at the first "
+        + "segment that has encrypted samples.",
       "EXT-X-DISCONTINUITY is written if the source restarts with another `moov`, if times jump backward, or if there "
         + "is a gap in the times. Fragments that are cut off, damaged or repeated are omitted. All of this is reported "
         + "with the byte offset in the input.",

@@ -33,7 +33,7 @@ enum ReportCommand {
         + "and the items.",
       "The page needs no network and no other files. It follows the light or dark mode of the browser and can be "
         + "printed. With JavaScript, charts can be zoomed, and they show values when you point at them or press the "
-        + "arrow keys. The page is readable without JavaScript. The values of the page are embedded as JSON in the "
+        + "arrow keys. The page is readable without JavaScript. The data of the page is embedded as JSON in the "
         + "element with the ID `data`.",
       "Charts of long files combine many samples into bins that show the maximum, or the minimum and the maximum, so "
         + "the size of a page is at most about 1 MB. Media data is read only as in `mp4tool info`.",

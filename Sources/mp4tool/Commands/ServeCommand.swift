@@ -20,7 +20,7 @@ enum ServeCommand {
         + "`/movie.mp4`.",
       "An MP4 file, progressive or fragmented, is served with byte ranges, and also as the HLS presentation that "
         + "`mp4tool hls` would create from it: `/movie.mp4` and `/movie/master.m3u8`. Nothing is written; playlists "
-        + "and segments are computed on request and are byte for byte those of `mp4tool hls`. A file that changes is "
+        + "and segments are computed on request and are identical to those of `mp4tool hls`. A file that changes is "
         + "read again.",
       "The server answers HTTP/1.1 GET and HEAD requests, with single and multiple ranges, conditional requests and "
         + "persistent connections. Clients have to revalidate everything (`Cache-Control: no-cache`); if nothing has "

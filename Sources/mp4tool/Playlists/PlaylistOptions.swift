@@ -129,11 +129,11 @@ enum PlaylistOptions {
           + "million byte ranges of one file need about 450 MB of memory; a million files need about 1.3 GB. Either "
           + "takes 10 to 20 seconds.",
         "Playlists are not trusted. A local playlist can refer only to files in or below its folder; symbolic links "
-          + "that lead out of it are rejected. A playlist on a server can refer only to servers, and an https playlist "
-          + "only to https URLs. Other URIs are rejected, unless the playlist is local and `--allow-outside` is given. "
-          + "The message gives the line. From a public address, neither a playlist nor a redirect can refer to a "
-          + "private one (loopback, link-local or private network) without `--allow-outside`. A host is looked up once "
-          + "per connection, all its addresses are checked, and the connection uses only these addresses.",
+          + "that lead out of it are rejected. A playlist on a server can refer only to URLs on servers, and an https "
+          + "playlist only to https URLs. Other URIs are rejected, unless the playlist is local and `--allow-outside` "
+          + "is given. The message gives the line. From a public address, neither a playlist nor a redirect can refer "
+          + "to a private one (loopback, link-local or private network) without `--allow-outside`. A host is looked up "
+          + "once per connection, all its addresses are checked, and the connection uses only these addresses.",
       ])
   }
 }

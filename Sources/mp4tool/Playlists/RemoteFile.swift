@@ -9,8 +9,8 @@ struct RemoteFile {
   /// The paragraph of man pages.
   static let description =
     "An input can be an http or https URL, which is fetched with `curl`. Only the required byte ranges of an MP4 file "
-    + "are fetched, with conditional requests (If-Range): if the file changes on the server while it is read, the "
-    + "command fails with exit status 74. If a server does not support ranges, the whole file is fetched to a "
+    + "are fetched, with conditional requests (If-Range): if the file changes on the server while it is being read, "
+    + "the command fails with exit status 74. If a server does not support ranges, the whole file is fetched to a "
     + "temporary file in `TMPDIR`. The variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` work as in "
     + "`curl`."
 
