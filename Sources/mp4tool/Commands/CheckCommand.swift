@@ -12,7 +12,7 @@ enum CheckCommand {
       + "kind of input.")
   static let level = Option<CheckLevel>.choice(
     "level", placeholder: "LEVEL", default: .note,
-    help: "Print only findings that are at least this severe. The others do not count for `--fail-on` either.")
+    help: "Print only findings that are at least this severe. The others are also ignored by `--fail-on`.")
   static let threshold = Option<CheckLevel>.choice(
     "fail-on", placeholder: "LEVEL", default: .error, help: "Exit with 1 if a finding is at least this severe.")
   static let ignored = Option<[RuleList]>.repeated(
@@ -54,7 +54,7 @@ enum CheckCommand {
     description: [
       "Prints one line per finding: the file, the box and its offset, the severity, the problem, the rule, and the "
         + "source of the rule. The same problem in several fragments counts as one finding. An error violates a "
-        + "standard or makes playback fail; a warning may make some players fail; a note is advice.",
+        + "standard or makes playback fail; a warning is a problem that may make some players fail; a note is advice.",
       "For a presentation, checks the playlists, the segments, and whether they agree: the durations, bit rates, "
         + "codecs, sizes and times that the playlists declare are compared with the media.",
       "Media data is not read, except for a few samples of each track.",
@@ -81,8 +81,8 @@ enum CheckCommand {
       Command.ExitNote(.findings, "A finding that is printed is at or above the level of `--fail-on`."),
       Command.ExitNote(
         .inputNotUsable,
-        "The file given with `--baseline` is not the text output of a check, or a "
-          + "folder contains several multivariant playlists. A file that is not media is a finding, with exit status 1."
+        "The file given with `--baseline` is not the text output of a check, or a folder contains several multivariant "
+          + "playlists. A file that is not media is reported as a finding (exit status 1)."
       ),
       Command.ExitNote(.inputMissing, "A FILE cannot be opened; the others are still checked."),
     ],

@@ -41,8 +41,8 @@ enum ConcatCommand {
     ],
     description: [
       "Writes one progressive file. Each output track contains the samples of the matching tracks of all files, in "
-        + "order. Nothing is transcoded: samples keep their bytes, sync flags and sample groups. To join an init "
-        + "segment and its media segments, use `mp4tool join` or `mp4tool defrag`.",
+        + "order. Nothing is transcoded: the bytes, sync flags and groups of samples are kept. To join an init segment "
+        + "and its media segments, use `mp4tool join` or `mp4tool defrag`.",
       "Two tracks match if they have the same kind, codec, picture size, rotation, sample rate, channels, encryption "
         + "and language. If any of these differs, nothing is written, and an error reports the difference. Identical "
         + "sample entries are written once; different ones, such as those with different parameter sets, are kept "

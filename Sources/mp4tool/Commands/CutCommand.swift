@@ -34,7 +34,7 @@ enum CutCommand {
           + "movie. `-` is standard input; URLs are accepted.")
     ],
     description: [
-      "Writes the requested parts of all tracks as progressive MP4. Nothing is transcoded: samples keep their bytes. "
+      "Writes the requested parts of all tracks as progressive MP4. Nothing is transcoded, and no sample is changed. "
         + "End times are exclusive. \(CutTime.description)",
       "Cuts are frame-accurate. The output contains the samples from the preceding keyframe on, and an edit list hides "
         + "those before the start. If that keyframe starts an open GOP, whose leading pictures depend on the previous "

@@ -23,8 +23,8 @@ enum DecryptCommand {
         + "PIFF is supported too. You supply the keys. Sample entries get their original types back, and the boxes "
         + "that describe encryption become free boxes. Everything else in the file is unchanged and stays at the same "
         + "offset. An init segment and its media segments become one file.",
-      "A missing key is an error that reports the key ID (KID); `mp4tool info FILE` lists the key IDs of a file. A "
-        + "wrong key is an error too, if it can be detected from the syntax of the decrypted samples. This is always "
+      "If a key is missing, the error message gives its key ID (KID); `mp4tool info FILE` lists the key IDs of a file. "
+        + "A wrong key is an error too, if it can be detected from the syntax of the decrypted samples. This is always "
         + "possible for AAC, AC-3, E-AC-3, FLAC, MP3, subtitles, and video with encrypted slice headers. Other video "
         + "is searched for invalid byte sequences; this may require several megabytes of data. A warning is printed if "
         + "a key cannot be verified. If a key is missing or wrong, nothing is written.",

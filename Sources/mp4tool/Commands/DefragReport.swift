@@ -88,8 +88,8 @@ enum DefragReport {
       Choice(
         name: "converted, renamed_format, quick_time_only",
         meaning:
-          "A QuickTime movie was converted to MP4: the conversion itself; the old and new `types` of a sample "
-          + "description; a sample description that only QuickTime defines and that was kept."),
+          "A QuickTime movie was converted to MP4; the format of a sample description was changed (`types` has the old "
+          + "and the new one); a sample description that only QuickTime defines was kept."),
       Choice(
         name: "progressive, rebuilt, lost_track",
         meaning:

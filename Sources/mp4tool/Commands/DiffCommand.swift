@@ -16,7 +16,7 @@ enum DiffCommand {
       + "audio formats, GOPs, keyframes and so on. Use it to compare encodes of the same source.")
   static let ignored = Option<[BoxExclusions]>.repeated(
     "ignore", placeholder: "PATH", as: BoxExclusions.self,
-    help: "Ignore these boxes with their contents, such as `//free`, or a field of boxes, such as "
+    help: "Ignore these boxes and their contents, such as `//free`, or one of their fields, such as "
       + "`//tkhd/modification_time` or `//stts/entries.sample_delta`. PATH has the syntax of `mp4tool dump --path`, "
       + "optionally followed by the name of a field. Commas separate paths. Can be repeated.")
 
@@ -54,9 +54,9 @@ enum DiffCommand {
         + "number of samples, samples are matched by sample number; otherwise, by decode time.",
       "Decode times are compared exactly, relative to the first sample of the track; composition times relative to the "
         + "smallest one; and presentation times relative to the start of the movie, with the precision of edit lists. "
-        + "A different duration of the last sample of a track does not count as a difference. Bytes are compared only "
-        + "for samples whose other properties, except the codec, are the same: QuickTime files use different codec "
-        + "names for PCM. The exit status is also 1 if only codec names or edit lists differ; `codecs_only` and "
+        + "Different durations of the last sample of a track do not count as a difference. Bytes are compared only for "
+        + "samples whose other properties, except the codec, are the same: QuickTime files use different codec names "
+        + "for PCM. The exit status is also 1 if only codec names or edit lists differ; `codecs_only` and "
         + "`presented_alike` in the JSON output tell these cases apart. Gaps and overlaps between fragments are "
         + "repaired and reported as in `mp4tool defrag`.",
       "With `--summary`, prints a table of the properties that differ, with the value in each file and the change in "

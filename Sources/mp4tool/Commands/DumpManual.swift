@@ -87,7 +87,7 @@ enum DumpManual {
             + "version and flags are in `rest`. This is not damage and does not change the exit status."),
         Choice(
           name: "boxes",
-          meaning: "Its child boxes. Boxes nested more than 64 levels deep are in the array of the 64th."),
+          meaning: "Its child boxes. Boxes nested more than 64 levels deep are in the array of the box at level 64."),
       ]),
     Command.ManSection(
       title: "PATHS",

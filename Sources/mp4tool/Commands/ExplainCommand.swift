@@ -65,7 +65,7 @@ enum ExplainCommand {
               + "`unless_flags` (any of them removes it); `other_bits` (the widths in other versions); `with_flags` "
               + "(the widths if the bits under `mask` equal `flags`); `width` (if it depends on other fields); and "
               + "`condition` (the required values of other fields). Numbers have a `style` if they are shown as `hex`, "
-              + "`date`, `language` or `fixed(N)`, and `must_be` if not every number is valid. A box that has only "
+              + "`date`, `language` or `fixed(N)`, and `must_be` if only some numbers are valid. A box that has only "
               + "child boxes or opaque bytes has no fields."
           ),
         ])

@@ -57,9 +57,9 @@ enum ExtractCommand {
         + "order, including those that an edit list hides, such as AAC priming. Times are lost, unless the codec or "
         + "the format stores them.",
       "Samples whose data is missing, and samples that the format cannot express, are omitted and reported.",
-      "The name OUT does not select the format. If it contains `%d`, each selected track is written to a separate "
-        + "file, `%d` is replaced by the track ID, and the usual extension of the format, if there is one, is added to "
-        + "a name without an extension. If a selected track cannot be written, no file is written.",
+      "The format does not depend on the name OUT. If the name contains `%d`, each selected track is written to a "
+        + "separate file, `%d` is replaced by the track ID, and the usual extension of the format, if there is one, is "
+        + "added to a name without an extension. If a selected track cannot be written, no file is written.",
       "`--frame` extracts one sample. \(CutTime.description) Frames are counted in the first selected video track, or, "
         + "if none is selected, in the first video track of the file.",
       "Encrypted tracks need `--key` or `--key-file`, or `--raw`, which writes the encrypted samples.",
@@ -107,8 +107,8 @@ enum ExtractCommand {
             name: "AAC",
             meaning:
               "ADTS. For HE-AAC, the header describes the AAC-LC core, as usual. AAC-LD, AAC-ELD, xHE-AAC, and channel "
-              + "layouts without a channel configuration from 1 to 7 are an error, because the header cannot express "
-              + "them."),
+              + "layouts without a channel configuration from 1 to 7 cannot be extracted, because the header cannot "
+              + "express them."),
           Choice(name: "AC-3, E-AC-3, MP3", meaning: "The frames, unchanged."),
           Choice(name: "FLAC", meaning: "A FLAC file with the metadata blocks of the sample entry."),
           Choice(

@@ -78,10 +78,10 @@ extension InPlaceJob {
         + "without `--in-place`.",
       "The planned file is parsed in memory before the first write. If it does not contain the planned samples, the "
         + "file is rejected with 65 and not changed.",
-      "A recording that is cut off is repaired too. First the header of its last box is corrected, also by one write "
-        + "within a sector: an `mdat` gets its actual size; any other damaged box becomes a `free` box. Up to seven "
-        + "bytes at the end, too few for a box, are overwritten. Samples whose data is missing are omitted, "
-        + "with exit status 1; the file is changed nevertheless, unless `--strict` is given.",
+      "A recording that is cut off is repaired too. First the header of its last box is corrected, again by a single "
+        + "write within one sector: an `mdat` gets its actual size; any other damaged box becomes a `free` box. Up to "
+        + "seven bytes at the end, too few for a box, are overwritten. Samples whose data is missing are omitted, with "
+        + "exit status 1; the file is changed nevertheless, unless `--strict` is given.",
       "The result differs from that of `-o`. The `moov` is at the end, so playback over a network has to fetch it "
         + "first; `mp4tool defrag FILE -o OUT` writes it at the front. `ftyp` is not rewritten: DASH and CMAF brands "
         + "remain. A chunk ends wherever samples are not adjacent in the file. Other boxes after the old `moov`, such "

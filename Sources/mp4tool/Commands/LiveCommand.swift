@@ -67,7 +67,7 @@ enum LiveCommand {
       "The target duration is fixed when the first segment is complete. A segment ends early rather than exceed it, "
         + "before a fragment without a sync sample if necessary. Only a single fragment that is longer can exceed it; "
         + "a warning reports this. If sync samples are farther apart than `--segment-duration`, set "
-        + "`--target-duration` to at least their distance.",
+        + "`--target-duration` to at least the longest interval between them.",
       "EXT-X-INDEPENDENT-SEGMENTS is written as long as every segment can be decoded on its own. AVERAGE-BANDWIDTH "
         + "covers all segments that have been written. After the source changes, `master.m3u8` lists the codecs of all "
         + "sources in the playlist. Encrypted tracks stay encrypted; with `--key-uri`, EXT-X-KEY appears at the first "

@@ -30,7 +30,7 @@ enum ReportCommand {
         + "segments, and the events of `mp4tool events` are shown.",
       "For a file of still images, the page has its items, a byte map of the file, the video of a motion photo, and "
         + "the findings of `mp4tool check`. For an image sequence, the page has the same charts as for other tracks, "
-        + "and the items.",
+        + "plus the items.",
       "The page needs no network and no other files. It follows the light or dark mode of the browser and can be "
         + "printed. With JavaScript, charts can be zoomed, and they show values when you point at them or press the "
         + "arrow keys. The page is readable without JavaScript. The data of the page is embedded as JSON in the "

@@ -101,7 +101,8 @@ enum SubtitlesCommand {
     exitNotes: [
       Command.ExitNote(
         .findings,
-        "Some cues have times that cannot be read, or bytes that are not valid in the encoding; all else is added."),
+        "Some cues have times that cannot be read, or bytes that are not valid in the encoding; everything else is "
+          + "added."),
       Command.ExitNote(
         .inputNotUsable,
         "PLAYLIST is a media playlist or a live stream, a FILE is neither WebVTT nor SubRip, a FILE is not UTF-8 and "

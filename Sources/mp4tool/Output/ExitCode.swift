@@ -43,7 +43,7 @@ enum ExitCode: Int32, CaseIterable, Comparable, Sendable {
   /// A further sentence for the man page of a command that has an output.
   func outputMeaning(hasReport: Bool) -> String? {
     guard self == .inputNotUsable else { return nil }
-    return hasReport ? "No output was written, except the file of `--report`." : "No output was written."
+    return hasReport ? "No output was written, except the report (`--report`)." : "No output was written."
   }
 
   /// Sentences for the man page.
