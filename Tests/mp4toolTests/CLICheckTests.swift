@@ -40,9 +40,9 @@ struct CLICheckTests {
     let shell = try EndToEnd()
     let xml = try shell(Self.copied + "mp4tool check --format junit --fail-on warning movie.mp4")
     #expect(xml.exitCode == 1 && xml.text.contains("<failure type=\"warning\" message=\"next_track_ID is 2"))
-    let sarif = try shell(
-      Self.copied + "mp4tool check --format sarif movie.mp4 | jq -c '.runs[0].results[0] | [.ruleId, .level]'")
-    #expect(sarif.text == "[\"iso-next-track-id\",\"warning\"]\n")
+    let sarif = try shell(Self.copied + "mp4tool check --format sarif movie.mp4")
+    let result = try JSONValue(Array(sarif.text.utf8))["runs"]?[0]?["results"]?[0]
+    #expect(result?["ruleId"]?.string == "iso-next-track-id" && result?["level"]?.string == "warning")
     let csv = try shell(Self.copied + "mp4tool check --format csv movie.mp4 | head -n 1")
     #expect(csv.text == "file,path,offset,line,severity,message,places,rule,profile,source,remedy\n")
   }
@@ -82,8 +82,8 @@ struct CLICheckTests {
     #expect(result.errorLines.count == 3 && result.errorLines[0].contains("missing.mp4: cannot open"), "\(result)")
     let none = try shell("mp4tool check missing.mp4")
     #expect(none.exitCode == 66 && none.text.isEmpty)
-    let json = try shell("mp4tool check --format json missing.mp4 movie.mp4 | jq length; exit ${PIPESTATUS[0]}")
-    #expect(json.exitCode == 66 && json.text == "1\n")
+    let json = try shell("mp4tool check --format json missing.mp4 movie.mp4")
+    #expect(try json.exitCode == 66 && JSONValue(Array(json.text.utf8)).elements.count == 1)
   }
 
   @Test("A file that is not a movie is an error, and a pipe has the findings of the file")

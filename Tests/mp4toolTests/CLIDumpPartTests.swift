@@ -49,8 +49,10 @@ struct CLIDumpPartTests {
     try shell.folder.write("keys.mov", box("moov", box("meta", handler, names, items)))
     let byKey = try shell("mp4tool dump --verbosity 3 --path '//ilst/[\(key)]' keys.mov")
     #expect(byKey.exitCode == 0 && byKey.lines.dropFirst().first == "  => key = \(key)")
-    let byNumber = try shell("mp4tool dump --format jsonl --path '//ilst/#1' keys.mov | jq -r .path,.derived.key")
-    #expect(byNumber.lines == ["moov/meta/ilst/#1", "\(key)", "moov/meta/ilst/#1/data", "null"])
+    let byNumber = try shell("mp4tool dump --format jsonl --path '//ilst/#1' keys.mov")
+    let shown = try byNumber.lines.map { try JSONValue(Array($0.utf8)) }
+    #expect(shown.map { $0["path"]?.string } == ["moov/meta/ilst/#1", "moov/meta/ilst/#1/data"])
+    #expect(shown.map { $0["derived"]?["key"]?.string } == [key, nil])
     #expect(try shell("mp4tool dump --path '//[com.example.other]' keys.mov").exitCode == 1)
     #expect(try shell("mp4tool dump --path '//ilst/[]' keys.mov").exitCode == 64)
   }

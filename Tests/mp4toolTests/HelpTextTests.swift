@@ -26,7 +26,7 @@ struct HelpTextTests {
       #expect(line.count <= 80, "\(line)")
     }
     #expect(text.contains("Usage: mp4tool \(name) [OPTION]..."))
-    #expect((3...9).contains(command.examples.count))
+    #expect((3...9).contains(command.examples.count), "a command has 3 to 9 examples")
     for example in command.examples { #expect(text.contains("  \(example.line)\n      ")) }
     for option in command.allOptions where option.longNames.count == 1 { #expect(text.contains("--\(option.name)")) }
     #expect(text.contains("Exit status: 0 done, 1 done with errors, 64 wrong usage"))

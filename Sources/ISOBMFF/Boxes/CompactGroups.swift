@@ -40,7 +40,6 @@ public struct CompactSampleToGroupBox: FullBoxPayload, Equatable {
   /// of an index, bits 2 and 3 that of `sample_count`, bits 4 and 5 that of `pattern_length`. With bit 6, there is a
   /// parameter. With bit 7, the most significant bit of an index marks a description of the fragment itself.
   public var header = FullBoxHeader()
-  /// The names of the flags.
   public static var flagNames: ValueNames {
     """
     0x40 grouping_type_parameter_present; 0x80 index_msb_indicates_fragment_local_description

@@ -20,7 +20,6 @@ public struct DataReferenceBox: FullBoxPayload, Equatable {
 public struct DataEntryURLBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("url ", "Data Entry Url Box", in: ["dref"], "ISO/IEC 14496-12:2022, 8.7.2")
   public var header = FullBoxHeader(flags: 1)
-  /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 same-file-media" }
   /// A URL, absolute or relative to this file.
   public var location: BoxString?
@@ -39,7 +38,6 @@ public struct DataEntryURLBox: FullBoxPayload, Equatable {
 public struct DataEntryURNBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("urn ", "Data Entry Urn Box", in: ["dref"], "ISO/IEC 14496-12:2022, 8.7.2")
   public var header = FullBoxHeader()
-  /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 same-file-media" }
   /// The name.
   public var name: BoxString?

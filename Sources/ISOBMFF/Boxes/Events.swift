@@ -57,7 +57,6 @@ public struct ProducerReferenceTimeBox: FullBoxPayload, Equatable {
   public static let versions: ClosedRange<UInt8> = 0...1
   /// The flags declare the event at that time: 0 the frame was encoded, 4 encoding was finished, 8 it was written …
   public var header = FullBoxHeader(version: 1)
-  /// The names of the flags.
   public static var flagNames: ValueNames {
     """
     0x1f=0 encoder input; 0x1f=1 encoder output; 0x1f=2 finalized; 0x1f=4 written; 0x1f=8 arbitrary; 0x1f=0x18 captured

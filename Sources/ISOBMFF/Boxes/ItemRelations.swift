@@ -83,7 +83,6 @@ public struct ItemPropertyAssociationBox: FullBoxPayload, Equatable {
   public static let versions: ClosedRange<UInt8> = 0...1
   /// With flag 1, indices have 15 bits instead of 7.
   public var header = FullBoxHeader()
-  /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 property_index of 15 bits" }
   /// The items.
   public var entries: [Entry] = []

@@ -23,7 +23,6 @@ public struct ItemInformationEntry: FullBoxPayload, Equatable {
   public static let versions: ClosedRange<UInt8> = 0...3
   /// With flag 1, the item is hidden: readers do not show it on its own.
   public var header = FullBoxHeader(version: 2)
-  /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 hidden" }
   /// The item ID.
   public var itemID: UInt32 = 0

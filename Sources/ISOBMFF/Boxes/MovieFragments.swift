@@ -60,7 +60,6 @@ public struct TrackFragmentHeaderBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("tfhd", "Track Fragment Header Box", in: ["traf"], "ISO/IEC 14496-12:2022, 8.8.7")
   /// Flags 0x1 to 0x20 declare the optional fields; 0x10000 is duration-is-empty, 0x20000 is default-base-is-moof.
   public var header = FullBoxHeader()
-  /// The names of the flags in the standard.
   public static var flagNames: ValueNames {
     """
     0x1 base-data-offset-present; 0x2 sample-description-index-present; 0x8 default-sample-duration-present; \
@@ -143,7 +142,6 @@ public struct TrackRunBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("trun", "Track Fragment Run Box", in: ["traf"], "ISO/IEC 14496-12:2022, 8.8.8")
   public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
-  /// The names of the flags in the standard.
   public static var flagNames: ValueNames {
     """
     0x1 data-offset-present; 0x4 first-sample-flags-present; 0x100 sample-duration-present; \

@@ -33,7 +33,6 @@ public struct PIFFSampleEncryptionBox: FullBoxPayload, Equatable {
     ]))
   /// With flag 1, the box declares the encryption itself; with flag 2, samples have subsamples.
   public var header = FullBoxHeader() { didSet { encryption.header = header } }
-  /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 override-track-encryption; 0x2 use-subsample-encryption" }
   /// 0: not encrypted; 1: AES-128 in counter mode; 2: AES-128 in cipher block chaining mode. With flag 1.
   public var algorithmID: UInt32 = 0

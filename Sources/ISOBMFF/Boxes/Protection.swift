@@ -62,7 +62,6 @@ public struct SchemeTypeBox: FullBoxPayload, Equatable {
     "csch", "Compatible Scheme Type Box", in: ["rinf", "sinf"], "ISO/IEC 14496-12:2022, 8.15.2")
   /// With flag 1, there is a URI.
   public var header = FullBoxHeader()
-  /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 scheme_uri-present" }
   /// Such as `cenc` or `cbcs`.
   public var schemeType: FourCC = "cenc"

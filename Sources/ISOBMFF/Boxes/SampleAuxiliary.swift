@@ -56,7 +56,6 @@ public struct SampleAuxiliaryInformationSizesBox: FullBoxPayload, Equatable {
     "saiz", "Sample Auxiliary Information Sizes Box", in: ["stbl", "traf"], "ISO/IEC 14496-12:2022, 8.7.8")
   /// With flag 1, the box declares the type of the information.
   public var header = FullBoxHeader()
-  /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 aux-info-type-present" }
   /// The type of the information, with flag 1; otherwise it follows from the protection scheme.
   public var auxInfoType: FourCC? { didSet { header[0x1] = auxInfoType != nil } }
@@ -91,7 +90,6 @@ public struct SampleAuxiliaryInformationOffsetsBox: FullBoxPayload, Equatable {
   public static let versions: ClosedRange<UInt8> = 0...1
   /// With flag 1, the box declares the type of the information.
   public var header = FullBoxHeader()
-  /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 aux-info-type-present" }
   /// The type of the information, with flag 1; otherwise it follows from the protection scheme.
   public var auxInfoType: FourCC? { didSet { header[0x1] = auxInfoType != nil } }

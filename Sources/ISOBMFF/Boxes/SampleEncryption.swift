@@ -36,7 +36,6 @@ public struct SampleEncryptionBox: FullBoxPayload, Equatable {
     "senc", "Sample Encryption Box", in: ["traf", "trak"], "ISO/IEC 23001-7:2023, 7.2")
   /// With flag 2, samples have subsamples.
   public var header = FullBoxHeader()
-  /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 override-track-encryption; 0x2 use-subsample-encryption" }
   /// The samples.
   public var samples: [Sample] = []

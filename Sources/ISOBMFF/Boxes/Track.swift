@@ -6,7 +6,6 @@ public struct TrackHeaderBox: FullBoxPayload, Equatable {
   public static let versions: ClosedRange<UInt8> = 0...1
   /// Flags: 1 enabled, 2 in the movie, 4 in the preview, 8 the size is an aspect ratio.
   public var header = FullBoxHeader(flags: 7)
-  /// The names of the flags in the standard.
   public static var flagNames: ValueNames {
     "0x1 track_enabled; 0x2 track_in_movie; 0x4 track_in_preview; 0x8 track_size_is_aspect_ratio"
   }
@@ -94,7 +93,6 @@ public struct EditListBox: FullBoxPayload, Equatable {
   public static let info = BoxInfo("elst", "Edit List Box", in: ["edts"], "ISO/IEC 14496-12:2022, 8.6.6")
   public static let versions: ClosedRange<UInt8> = 0...1
   public var header = FullBoxHeader()
-  /// The names of the flags.
   public static var flagNames: ValueNames { "0x1 RepeatEdits" }
   /// The edits in presentation order.
   public var entries = BoxTable<Entry>()

@@ -75,7 +75,7 @@ enum ManPage {
 
   private static func head(title: String, name: String, summary: String) -> String {
     """
-    .\\" Rendered from the table of commands; a test fails when it is stale. Edit Sources/mp4tool/Commands instead.
+    .\\" Generated from declarations in Sources by UPDATE_GOLDEN=1 swift test --filter ManPageTests; edit those instead.
     .Dd \(Version.date)
     .Dt \(title) 1
     .Os \(Version.name) \(Version.number)

@@ -83,7 +83,7 @@ struct RuleVectorTests {
     #expect(Set(names).subtracting(tested) == [], "these have no vector")
     #expect(tested.subtracting(names) == [], "there are no such rules")
     for rule in Rule.all {
-      #expect(rule.consequence.hasSuffix("."), "\(rule.id)")
+      #expect(rule.consequence.hasSuffix("."), "\(rule.id) has no consequence in RuleConsequences.swift")
       #expect(rule.causes.subtracting(names) == [] && !rule.causes.contains(rule.id), "\(rule.id)")
       #expect(rule.id.hasPrefix(rule.id.prefix { $0 != "-" } + "-") && rule.meaning.hasSuffix("."), "\(rule.id)")
     }
