@@ -93,6 +93,13 @@ extension Rule {
           + "some pictures are shown at wrong times")
     }.explained(by: "iso-ctts-count", "iso-ctts-version", "iso-tables", "iso-stts-count"),
   ]
+
+  /// Such as `1.280 s`.
+  static func seconds(_ value: Double) -> String {
+    let thousandths = (value * 1000).rounded()
+    // Damaged files have times that are longer than any clock.
+    return MediaTime(Int64(exactly: thousandths) ?? (thousandths > 0 ? .max : .min), 1000).description
+  }
 }
 
 /// The media duration of a track according to its tables, and its presented duration, in seconds.

@@ -219,17 +219,6 @@ extension Rule {
       }
     }
   }
-
-  /// Such as `1.280 s`.
-  static func seconds(_ value: Double) -> String { decimals(value) + " s" }
-  /// Three decimals.
-  private static func decimals(_ value: Double) -> String {
-    let rounded = (value * 1000).rounded()
-    // Damaged files have times that are longer than any clock.
-    let units = Int64(exactly: rounded) ?? (rounded > 0 ? .max : .min)
-    let rest = String(units.magnitude % 1000)
-    return "\(units < 0 ? "-" : "")\(units.magnitude / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
-  }
 }
 
 extension CheckedPlaylist {
