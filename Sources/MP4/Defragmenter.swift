@@ -87,6 +87,14 @@ public struct Defragmenter: Sendable {
     let isApart = input.groups.count > 1 && !keepsPlaces
     if options.keepsEvents { try Self.addEvents(to: &input, &timeline) }
     var diagnostics = input.diagnostics(after: timeline) + TimelineDiagnostics(input, timeline).all
+    if !keepsPlaces {
+      let started = try input.startDecoders(at: try input.joints(of: timeline), in: &timeline)
+      diagnostics += started.diagnostics
+      for (track, own) in Dictionary(grouping: started.disordered, by: \.track).sorted(by: { $0.key < $1.key }) {
+        let kind = Diagnostic.Kind.joints(.disordered, count: own.count)
+        diagnostics.append(Diagnostic(kind, input.name(ofTrack: track), input.tracks.reference(track)))
+      }
+    }
     // In place, the fragment headers are still needed.
     if !keepsPlaces { input.fragments.headers = [] }
     let layout = MediaLayout(

@@ -82,6 +82,29 @@ package struct AVCSliceHeader: Sendable {
     if !r.isBroken { pictures[id] = own }
   }
 
+  /// The picture order count of a slice: ISO/IEC 14496-10, 8.2.1.
+  package enum OrderCount: Sendable {
+    /// Its low bits, below `modulus`.
+    case low(Int, modulus: Int)
+    /// Pictures are output in decoding order.
+    case decoding
+  }
+
+  /// The picture order count of a slice, of which the beginning is enough; `nil` if its parameter sets are unknown.
+  package func orderCount(of unit: ArraySlice<UInt8>) -> OrderCount? {
+    guard let header = unit.first else { return nil }
+    var r = BitReader(nalUnit: unit, headerSize: 1)
+    r.skipGolombs(2)
+    guard let picture = pictures[r.golomb()], let sequence = sequences[picture.sequence] else { return nil }
+    guard sequence.orderType == 0 else { return .decoding }
+    if sequence.hasPlanes { r.skip(2) }
+    r.skip(sequence.frameNumberBits)
+    if !sequence.isFrames, r.flag() { r.skip(1) }
+    if header & 31 == 5 { r.skipGolombs(1) }
+    let low = r.bits(sequence.orderBits)
+    return r.isBroken ? nil : .low(low, modulus: 1 << sequence.orderBits)
+  }
+
   /// The number of bytes of a slice with its NAL header and slice header, and whether CABAC data follows; `nil` if its
   /// parameter sets are unknown.
   package func header(of unit: ArraySlice<UInt8>) -> (size: Int, hasCABAC: Bool)? {

@@ -74,6 +74,15 @@ struct ConcatenationPart {
     duration = tracks.map(\.presented).max() ?? MediaTime(0, 1)
   }
 
+  /// The configuration of the first or the last sample of a track.
+  func configuration(ofTrack index: Int, atEnd: Bool) -> DecoderConfiguration? {
+    let entries = timeline.tracks[index].entries
+    guard let entry = atEnd ? entries.last : entries.first else { return nil }
+    let number = Int(input.fragments.trackFragments[entry.index].descriptionIndex) - 1
+    let all = tracks[index].properties.configurations
+    return all.indices.contains(number) ? all[number] : nil
+  }
+
   /// The edits of a track. Durations in files are rounded: an edit that ends within one movie time unit of the end of
   /// the media ends with it, and edits do not extend past it.
   private static func edits(

@@ -134,18 +134,32 @@ private struct ConcatenatedMovie {
       seams.append(seam)
     }
     var joined = seams.map { _ in TrackTimeline() }
+    var joints = seams.map { TrackJoints(presented: $0.presented) }
+    var previous = seams.map { _ in DecoderConfiguration?.none }
     var order: [UInt32] = []
     for (number, part) in parts.enumerated() {
       order += part.timeline.order.map { UInt32(truncatingIfNeeded: table.headers.count) + $0 }
       let places = table.append(part.input.fragments, continuations[number], source: number)
       for (index, target) in matching.targets[number].enumerated() {
         guard let target, let start = seams[target].starts[number] else { continue }
+        if !joined[target].entries.isEmpty {
+          joints[target].joints.append(
+            TrackJoints.Joint(
+              entry: joined[target].entries.count, configuration: part.configuration(ofTrack: index, atEnd: false),
+              previous: previous[target], number: number))
+        }
+        previous[target] = part.configuration(ofTrack: index, atEnd: true)
         joined[target].append(
           timelines[number][index], at: start, indices: places.indices, firstSample: places.firstSamples[index])
       }
     }
     input.fragments = table
     timeline = FragmentTimeline(joined, order: order)
+    let started = try input.startDecoders(at: joints, in: &timeline)
+    if let (target, number) = started.disordered.first {
+      throw .impossible(file: parts[number].name, ConcatenationObstacle.openGOP(track: target + 1))
+    }
+    diagnostics += started.diagnostics
     edits = EditPlan(seams.map(\.written), movieTimescale: parts[0].movieTimescale)
     note(seams, parts, matching)
   }

@@ -114,6 +114,15 @@ struct TrackSeams {
     }
   }
 
+  /// The composition times that the edits present; `nil` if they present everything.
+  var presented: [Range<Int64>]? {
+    written.isEmpty
+      ? nil
+      : written.filter { $0.entry.mediaTime >= 0 }.map {
+        $0.entry.mediaTime..<max($0.entry.mediaTime, $0.mediaEnd < 0 ? .max : $0.mediaEnd)
+      }
+  }
+
   /// The edits to write; none if all media is presented from the start.
   var written: [EditPlan.PlacedEdit] {
     guard !isNeeded, edits.count == 1, edits[0].entry.mediaTime == 0, edits[0].mediaEnd >= compositionEnd else {

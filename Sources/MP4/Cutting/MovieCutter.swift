@@ -18,6 +18,8 @@ public struct MovieCutter: Sendable {
   /// not a chapter track.
   private let video: Int?
   private let chapters: ChapterList?
+  /// The decoder configurations of each track.
+  let configurations: [[DecoderConfiguration]]
   /// The end of the presentation, which starts at 0.
   public let duration: MediaTime
   /// Diagnostics of the input, including repairs and data loss.
@@ -77,6 +79,7 @@ public struct MovieCutter: Sendable {
     }
     video = videos.first { preferred.contains(input.tracks[$0]) } ?? videos.first
     movieTimescale = edits.timescale
+    configurations = properties.map(\.configurations)
     chapters = try input.neroChapters()
     // The columns of the lists have the durations on the timeline.
     for index in lists.indices { input.fragments.samples[index] = lists[index].columns }
@@ -102,7 +105,11 @@ public struct MovieCutter: Sendable {
     guard results.contains(where: { !$0.pieces.isEmpty }) else { throw obstacle(.nothing) }
     var cut = input
     let clock = CutClock(present, timescale: movieTimescale)
-    let timeline = arrange(results, &cut)
+    var (timeline, joints) = arrange(results, &cut)
+    let started = try cut.startDecoders(at: joints, in: &timeline)
+    if let (track, number) = started.disordered.first {
+      throw obstacle(try openGOP(atSample: number, ofTrack: track))
+    }
     if let chapters {
       let list = clock.chapters(chapters, to: duration)
       cut.groups[0].movie.box.edit("udta") { udta in
@@ -116,7 +123,7 @@ public struct MovieCutter: Sendable {
     let edits = EditPlan(
       results.indices.map { clock.edits(of: results[$0].parts, layout.tables[$0].samples, tracks[$0].timescale) },
       timescale: clock.timescale)
-    let notes = self.notes(results, present, clock)
+    let notes = self.notes(results, present, clock) + started.diagnostics
     cut.fragments.releaseSamples()
     cut.fragments.trackFragments = []
     return try cut.checked(
@@ -148,8 +155,10 @@ public struct MovieCutter: Sendable {
   // MARK: Samples
 
   /// Replaces the fragments of `input` with fragments that have the pieces of all tracks, range by range in source
-  /// order. Returns their timeline.
-  private func arrange(_ results: [TrackCutter.Result], _ input: inout MovieInput) -> FragmentTimeline {
+  /// order. Returns their timeline, and the places where the samples are not adjacent in the source.
+  private func arrange(_ results: [TrackCutter.Result], _ input: inout MovieInput) -> (FragmentTimeline, [TrackJoints])
+  {
+    var joints: [TrackJoints] = []
     var ranks = [Int](repeating: 0, count: timeline.order.count)
     for (rank, fragment) in timeline.order.enumerated() { ranks[Int(fragment)] = rank }
     var made: [UInt8] = []
@@ -176,7 +185,18 @@ public struct MovieCutter: Sendable {
         count += entry.used
       }
       let list = tracks[track].list
+      joints.append(
+        TrackJoints(presented: result.parts.map { $0.media..<max($0.media, $0.media &+ max(1, $0.length)) }))
+      var last: Int?
       for piece in result.pieces {
+        if let last, last != piece.samples.lowerBound, piece.made == nil {
+          joints[track].joints.append(
+            TrackJoints.Joint(
+              entry: entries[track].count,
+              configuration: configuration(ofSample: piece.samples.lowerBound, track),
+              previous: configuration(ofSample: last - 1, track), number: piece.samples.lowerBound))
+        }
+        last = piece.samples.upperBound
         var number = max(0, starts.partition { $0 > piece.samples.lowerBound } - 1)
         if let (bytes, duration) = piece.made {
           var fragment = original[old[number].index]
@@ -233,7 +253,7 @@ public struct MovieCutter: Sendable {
     result.tracks = zip(entries, ends).map { TrackTimeline($0, end: $1) }
     result.order = used.indices.map { UInt32(truncatingIfNeeded: $0) }
     result.isReordered = false
-    return result
+    return (result, joints)
   }
 }
 

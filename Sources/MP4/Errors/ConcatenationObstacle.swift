@@ -8,6 +8,8 @@ public enum ConcatenationObstacle: Error, Equatable, Sendable {
   case auxiliaryInformation(track: Int)
   /// The times of a track become too large.
   case tooLong(track: Int)
+  /// The file starts with an open GOP of H.264, after which its pictures would be presented in the wrong order.
+  case openGOP(track: Int)
 }
 
 extension ConcatenationObstacle: CustomStringConvertible {
@@ -22,6 +24,9 @@ extension ConcatenationObstacle: CustomStringConvertible {
     case .auxiliaryInformation(let track):
       "track \(track): its samples have auxiliary information in a different format than the preceding ones"
     case .tooLong(let track): "track \(track): its times would be too large"
+    case .openGOP(let track):
+      "track \(track): it starts with an open GOP and cannot follow the previous file: H.264 decoders cannot start again "
+        + "there, and would present its pictures in the wrong order; it must start with an IDR picture"
     }
   }
 }

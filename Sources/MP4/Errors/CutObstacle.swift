@@ -16,6 +16,9 @@ public enum CutObstacle: Error, Equatable, Sendable {
   case otherTimecode
   /// The timecode is not valid for the track: the number of frames is too large, or drop-frame timecode skips it.
   case invalidTimecode
+  /// A part starts at this time with an open GOP of H.264, after which its pictures would be presented in the wrong
+  /// order; the times of the nearest IDR pictures, at which a part can start.
+  case openGOP(MediaTime, nearest: [MediaTime])
 }
 
 extension CutObstacle: CustomStringConvertible {
@@ -33,6 +36,13 @@ extension CutObstacle: CustomStringConvertible {
     case .invalidTimecode:
       "this timecode is invalid for the timecode track: its frame number is too large or is "
         + "skipped by drop-frame counting"
+    case .openGOP(let time, let nearest):
+      "the part that starts with the open GOP at \(time) cannot follow another: H.264 decoders cannot start again there, "
+        + "and would present its pictures in the wrong order"
+        + (nearest.isEmpty
+          ? ""
+          : "; the nearest IDR \(nearest.count == 1 ? "picture is" : "pictures are") at "
+            + nearest.map(\.description).joined(separator: " and "))
     }
   }
 }

@@ -143,9 +143,23 @@ struct TrackTimeline: Sendable {
     return scale
   }
   /// The number of fragments that are used, completely or in pieces.
-  var fragmentCount: Int { hasPieces ? Set(entries.lazy.map(\.index)).count : entries.count }
+  var fragmentCount: Int { (hasPieces ? Set(entries.lazy.map(\.index)).count : entries.count) - addedCount }
   /// Whether some fragments are used in pieces.
   private var hasPieces = false
+
+  /// The number of track fragments that only replace samples of others.
+  private var addedCount = 0
+
+  /// Replaces the first sample of an entry, which lasts `duration`, by the only sample of the track fragment `index`.
+  mutating func replaceFirst(ofEntry number: Int, lasting duration: Int64, by index: Int, first: Int) {
+    var rest = entries[number]
+    let end = rest.used > 1 ? rest.start + duration : rest.end
+    entries[number] = Entry(index: index, start: rest.start, end: end, used: 1, first: first)
+    guard rest.used > 1 else { return }
+    (rest.start, rest.used, rest.first) = (end, rest.used - 1, rest.first + 1)
+    entries.insert(rest, at: number + 1)
+    (hasPieces, addedCount) = (true, addedCount + 1)
+  }
 
   /// Omits incomplete copies, which replace nothing.
   private mutating func omitShortCopies(

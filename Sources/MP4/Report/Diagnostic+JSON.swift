@@ -108,6 +108,12 @@ extension Diagnostic {
     case .segmentOverlap: "segment_overlap"
     case .segmentTwice: "segment_twice"
     case .overTarget: "over_target"
+    case .joints(.brokenLink, _): "joint_broken_link"
+    case .joints(.endOfSequence, _): "joint_end_of_sequence"
+    case .joints(.hiddenSync, _): "joint_hidden_sync"
+    case .joints(.continued, _): "joint_continued"
+    case .joints(.disordered, _): "joint_disordered"
+    case .joints(.unknown, _): "joint_unknown"
     case .other: "other"
     }
   }
@@ -123,6 +129,7 @@ extension Diagnostic {
   private var values: [(StaticText, Value)] {
     switch kind {
     case .undecryptable(let samples): [("samples", .number(samples))]
+    case .joints(_, let count): [("samples", .number(count))]
     case .reordered(let count), .otherEncryption(let count): [("fragments", .number(count))]
     case .damagedBox(let type, let error, let next):
       [("path", .text("\(type)")), ("offset", .number(error.offset))] + number("next", next)

@@ -96,7 +96,31 @@ extension Diagnostic: CustomStringConvertible {
           + (samples > 0 ? "it and its \(counted(samples, "sample")) are omitted" : "it is omitted")
         : "its samples cannot be found: \(error.reason); "
           + (samples > 0 ? "\(counted(samples, "sample")) omitted" : "omitted")
+    case .joints(let change, let count): text(change, count)
     case .segmentsSorted, .segmentGap, .segmentOverlap, .segmentTwice, .overTarget, .other: textOfSegments
+    }
+  }
+
+  private func text(_ change: JointChange, _ count: Int) -> String {
+    switch change {
+    case .brokenLink:
+      "\(counted(count, "CRA picture")) after a cut became \(count == 1 ? "a BLA picture" : "BLA pictures"), so that "
+        + "decoding starts again there; only the types of their NAL units changed"
+    case .endOfSequence:
+      "an end of sequence was inserted before \(counted(count, "CRA picture")) after a cut, so that decoding starts again "
+        + "there"
+    case .hiddenSync:
+      "\(counted(count, "hidden picture")) before a cut \(count == 1 ? "is" : "are") no longer marked as "
+        + "\(count == 1 ? "a sync sample" : "sync samples")"
+    case .continued:
+      "\(counted(count, "cut is", "cuts are")) at an open GOP, where H.264 decoders cannot start again; ffmpeg and "
+        + "GStreamer present all pictures, but other players may show errors there"
+    case .disordered:
+      "\(counted(count, "cut is", "cuts are")) at an open GOP, where H.264 decoders cannot start again; pictures after it "
+        + "are presented in the wrong order or not at all"
+    case .unknown:
+      "the pictures after \(counted(count, "cut")) cannot be examined; if they are not IDR pictures, decoders may lose "
+        + "pictures there"
     }
   }
 

@@ -63,6 +63,21 @@ public struct Diagnostic: Sendable, Equatable {
     /// The number is 0, but numbers start at 1; 1 is used.
     case zero
   }
+  /// What happened where samples of a track follow others that do not precede them in the source.
+  public enum JointChange: Sendable, CaseIterable {
+    /// A CRA picture (H.265) became a BLA picture.
+    case brokenLink
+    /// An end of sequence was inserted before a CRA picture (H.266).
+    case endOfSequence
+    /// A hidden sync sample before a joint is no longer marked as one.
+    case hiddenSync
+    /// Decoding continues at an H.264 picture that is not an IDR picture, and outputs the pictures in their order.
+    case continued
+    /// The same, but pictures are output in another order.
+    case disordered
+    /// The sample cannot be read, for example because it is encrypted.
+    case unknown
+  }
   /// The kinds of diagnostics.
   public enum Kind: Sendable, Equatable {
     /// Times of fragments were repaired.
@@ -153,6 +168,8 @@ public struct Diagnostic: Sendable, Equatable {
     case segmentTwice(of: String, isSameSize: Bool)
     /// A live segment is longer than the declared target duration; `needed` would be sufficient.
     case overTarget(segment: String, duration: MediaTime, declared: Int, needed: Int)
+    /// The first samples of this number of joints of a track that do not start with an IDR picture.
+    case joints(JointChange, count: Int)
     /// A diagnostic that consists only of its message.
     case other(Severity, String)
   }
@@ -191,12 +208,13 @@ extension Diagnostic {
     case .timing(.replacedAsAsked, _), .timing(.keptAsAsked, _): .note
     case .timing, .undescribed(.zero, _), .undecryptable, .roundedStart, .shifted, .presented, .rebuilt,
       .severalEdits, .segmentsSorted(byName: true), .segmentGap, .equalMovie, .copy, .staleBases,
-      .segmentOverlap, .segmentTwice, .quickTimeOnly, .overTarget:
+      .segmentOverlap, .segmentTwice, .quickTimeOnly, .overTarget, .joints(.continued, _), .joints(.disordered, _),
+      .joints(.unknown, _):
       .warning
     // Fewer bytes than a box header contain no data.
     case .notABox(let range, _): range.count < 8 ? .note : .error
     case .reordered, .noPlace, .omitted, .longSegments, .emptyTrack, .rebased, .combined, .otherMovieBox, .progressive,
-      .segmentsSorted(byName: false), .converted, .renamedFormat:
+      .segmentsSorted(byName: false), .converted, .renamedFormat, .joints:
       .note
     case .damagedInFragment(let path, _, _): path.hasSuffix("mfhd") ? .warning : .error
     case .other(let severity, _): severity

@@ -1,0 +1,206 @@
+import Bytes
+import ISOBMFF
+
+/// The places in a track where samples follow others that do not precede them in the source.
+///
+/// There, decoding must start again: at an IDR picture it does, at other sync samples of H.264, H.265 and H.266 it
+/// continues with the references and the picture order of the samples before.
+struct TrackJoints {
+  /// One of these places.
+  struct Joint {
+    /// The timeline entry that starts there.
+    var entry: Int
+    /// The configuration of its first sample.
+    var configuration: DecoderConfiguration?
+    /// The configuration of the sample before it.
+    var previous: DecoderConfiguration?
+    /// A number that the caller chooses.
+    var number = 0
+  }
+  /// In the order of their entries.
+  var joints: [Joint] = []
+  /// The composition times that edits present; `nil` presents everything.
+  var presented: [Range<Int64>]?
+
+  func presents(_ time: Int64) -> Bool { presented?.contains { $0.contains(time) } ?? true }
+}
+
+/// What was done at the joints of a movie.
+struct JointResult {
+  var diagnostics: [Diagnostic] = []
+  /// The joints after which a decoder would output pictures in the wrong order: their tracks and numbers.
+  var disordered: [(track: Int, number: Int)] = []
+}
+
+extension MovieInput {
+  /// The number of samples before a joint among which there may be hidden sync samples.
+  private static let tailLimit = 32
+
+  /// Makes decoders start again at the joints of all tracks.
+  ///
+  /// The slices of a CRA picture (H.265) become those of a BLA picture, which changes six bits of each: ISO/IEC 23008-2,
+  /// 8.1.3. With an end of sequence before the CRA picture instead, decoders would discard the pictures that they have
+  /// not output yet (C.5.2.2). H.266 has no BLA pictures, so its CRA pictures follow an end of sequence. H.264 has no
+  /// means, so only the order of its pictures is checked.
+  mutating func startDecoders(at tracks: [TrackJoints], in timeline: inout FragmentTimeline) throws(MovieError)
+    -> JointResult
+  {
+    var result = JointResult()
+    let made = PlannedSink(name: "joints")
+    let madeSource = sources.count
+    for (track, own) in tracks.enumerated() where !own.joints.isEmpty && self.tracks[track].handler == "vide" {
+      var counts: [Diagnostic.JointChange: Int] = [:]
+      var hidden: [Int] = []
+      var changes: [(joint: Int, change: SampleChange)] = []
+      var reader = SampleUnitReader(sources)
+      for (number, joint) in own.joints.enumerated() {
+        guard
+          let sample = samples(
+            from: joint.entry, before: .max, timeline.tracks[track], track: track, limit: 1
+          ).first, sample.isSync,
+          let configuration = joint.configuration, let (codec, lengthSize) = configuration.pictureUnits
+        else { continue }
+        guard let units = try reader.units(of: sample, codec, lengthSize: lengthSize),
+          let slice = units.first(where: { codec.isSlice($0.type) })
+        else {
+          counts[.unknown, default: 0] += 1
+          continue
+        }
+        if codec.isIDR(slice.type) { continue }
+        switch codec {
+        case .avc:
+          let bounds = (
+            number == 0 ? 0 : own.joints[number - 1].entry,
+            number + 1 < own.joints.count ? own.joints[number + 1].entry : .max
+          )
+          let order = PictureOrder(configuration, previous: joint.previous ?? configuration)
+          let isRight = try order?.continues(
+            after: samples(before: joint.entry, from: bounds.0, timeline.tracks[track], track: track, limit: 64),
+            with: samples(from: joint.entry, before: bounds.1, timeline.tracks[track], track: track, limit: 2048),
+            own.presents, &reader)
+          if isRight == false { result.disordered.append((track, joint.number)) }
+          counts[isRight == nil ? .unknown : isRight == true ? .continued : .disordered, default: 0] += 1
+        case .hevc:
+          guard slice.type == 21 else { continue }
+          let change = try SampleChange(brokenLink: units, of: sample, &reader)
+          changes.append((joint.entry, change))
+          counts[.brokenLink, default: 0] += 1
+          // A sync sample that is only needed for leading pictures, which are presented before it. Readers that go on to
+          // the next sync sample after an edit, as ffmpeg does, would go on to that of the joint, and decode it twice.
+          let tail = samples(
+            before: joint.entry, from: number == 0 ? 0 : own.joints[number - 1].entry, timeline.tracks[track],
+            track: track, limit: Self.tailLimit)
+          hidden += tail.filter { $0.isSync && !own.presents($0.compositionTime) }.map(\.index)
+        case .vvc:
+          guard slice.type == 9 || slice.type == 10 else { continue }
+          guard configuration.format == configuration.codedFormat else {
+            counts[.unknown, default: 0] += 1
+            continue
+          }
+          changes.append((joint.entry, SampleChange(endOfSequenceBefore: sample, lengthSize: lengthSize)))
+          counts[.endOfSequence, default: 0] += 1
+        }
+      }
+      if !hidden.isEmpty, hidden.count < fragments.samples[track].count {
+        fragments.samples[track].setNoSync(hidden)
+        counts[.hiddenSync] = hidden.count
+      }
+      for (entry, change) in changes.reversed() {
+        try apply(change, toEntry: entry, of: track, &timeline.tracks[track], made, source: madeSource)
+      }
+      for change in Diagnostic.JointChange.allCases {
+        guard let count = counts[change], change != .disordered else { continue }
+        result.diagnostics.append(
+          Diagnostic(.joints(change, count: count), name(ofTrack: track), self.tracks.reference(track)))
+      }
+    }
+    if made.position > 0 {
+      sources.append(PlannedSource(made.file, name: made.name))
+      contents.append(SourceContents(group: 0, isGenerated: true))
+    }
+    return result
+  }
+
+  /// Replaces the first sample of an entry by a changed one.
+  private mutating func apply(
+    _ change: SampleChange, toEntry number: Int, of track: Int, _ timeline: inout TrackTimeline, _ made: PlannedSink,
+    source: Int
+  ) throws(MovieError) {
+    let entry = timeline.entries[number]
+    let from = fragments.trackFragments[entry.index]
+    let columns = fragments.samples[track]
+    let duration = columns.duration(entry.first)
+    var new = TrackFragment(
+      source: source, fragment: from.fragment, track: track, descriptionIndex: from.descriptionIndex,
+      firstSample: columns.count, sampleCount: 1, duration: UInt64(duration))
+    if from.hasInformation {
+      let skipped = entry.first - from.firstSample
+      let counts = [skipped, 1, max(0, from.sampleCount - skipped - 1)]
+      new.information = from.information.split(counts, fragments.information[track])[1]
+    }
+    let start = made.position
+    do throws(IOError) {
+      for part in change.parts {
+        switch part {
+        case .bytes(let bytes): try made.write(bytes)
+        case .range(let range): try made.copy(range, of: sources[change.source])
+        }
+      }
+    } catch { throw .io(error) }
+    fragments.samples[track].append(
+      duration: duration, size: UInt32(clamping: made.position - start), flags: columns.flags(entry.first).rawValue,
+      compositionOffset: Int32(truncatingIfNeeded: columns.compositionOffset(entry.first)), at: start)
+    timeline.replaceFirst(
+      ofEntry: number, lasting: Int64(duration), by: fragments.trackFragments.count, first: new.firstSample)
+    fragments.trackFragments.append(new)
+  }
+}
+
+/// A sample that consists of bytes of a source and of a few others.
+struct SampleChange {
+  enum Part {
+    case bytes([UInt8])
+    case range(Range<Int>)
+  }
+  private(set) var parts: [Part] = []
+  let source: Int
+
+  /// A CRA picture of HEVC as a BLA picture that may have leading pictures. The first slices of pictures with
+  /// `no_output_of_prior_pics_flag`, which has no effect in CRA pictures, get it cleared.
+  init(brokenLink units: [SampleUnitReader.Unit], of sample: JointSample, _ reader: inout SampleUnitReader)
+    throws(MovieError)
+  {
+    source = sample.source
+    var at = sample.bytes.lowerBound
+    for unit in units where unit.type == 21 {
+      let header = Array(try reader.bytes(unit.bytes.lowerBound..<unit.bytes.lowerBound + 3, of: source))
+      guard header.count == 3, unit.bytes.count > 2 else { continue }
+      var new = [header[0] & 0x81 | 16 << 1, header[1], header[2]]
+      // The flag follows `first_slice_segment_in_pic_flag`. A zero could start the pattern of a start code.
+      if header[2] & 0x40 != 0, header[2] & 0xbf != 0 { new[2] &= 0xbf }
+      parts += [.range(at..<unit.bytes.lowerBound), .bytes(new)]
+      at = unit.bytes.lowerBound + 3
+    }
+    parts.append(.range(at..<sample.bytes.upperBound))
+  }
+
+  /// A picture of VVC after an end of sequence. It is in the same sample, so that it also takes effect where decoding
+  /// continues with this sample after another, as ffmpeg does at edits.
+  init(endOfSequenceBefore sample: JointSample, lengthSize: Int) {
+    source = sample.source
+    let length = [UInt8](repeating: 0, count: lengthSize - 1) + [2]
+    parts = [.bytes(length + [0, 21 << 3 | 1]), .range(sample.bytes)]
+  }
+}
+
+extension SampleColumns {
+  /// Marks these samples as ones at which decoding cannot start.
+  fileprivate mutating func setNoSync(_ samples: [Int]) {
+    let chosen = Set(samples)
+    guard let first = samples.min() else { return }
+    let old = flags
+    setFlags(0x1_0000, from: first) {
+      chosen.contains($0 + first) ? 0x1_0000 : UInt32(truncatingIfNeeded: old[$0 + first])
+    }
+  }
+}

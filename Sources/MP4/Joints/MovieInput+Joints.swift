@@ -1,0 +1,62 @@
+import Bytes
+import ISOBMFF
+
+extension MovieInput {
+  /// The places in the tracks of a timeline after which samples are missing or come from another recording.
+  func joints(of timeline: FragmentTimeline) throws(MovieError) -> [TrackJoints] {
+    guard timeline.tracks.contains(where: { !$0.events.isEmpty }) || parts.contains(where: { $0.period > 0 }) else {
+      return timeline.tracks.map { _ in TrackJoints() }
+    }
+    let properties = try trackProperties()
+    return timeline.tracks.indices.map { index in
+      guard tracks[index].handler == "vide" else { return TrackJoints() }
+      let track = timeline.tracks[index]
+      func configuration(_ entry: TrackTimeline.Entry) -> DecoderConfiguration? {
+        let number = Int(fragments.trackFragments[entry.index].descriptionIndex) - 1
+        let all = properties[index].configurations
+        return all.indices.contains(number) ? all[number] : nil
+      }
+      var gaps: Set<Int> = []
+      var replaced: Set<[Int]> = []
+      for event in track.events {
+        switch event.kind {
+        case .gap: gaps.insert(event.after)
+        case .replaced: replaced.formUnion([[event.before, event.after], [event.after, event.before]])
+        case .stepBack, .repeated, .overrun, .impossible: break
+        }
+      }
+      var result = TrackJoints()
+      for (number, (before, entry)) in zip(track.entries, track.entries.dropFirst()).enumerated() {
+        guard
+          isPeriodStart(before, entry) || gaps.contains(entry.index) && isIncomplete(before, entry, track: index)
+            || replaced.contains([before.index, entry.index])
+        else { continue }
+        result.joints.append(
+          TrackJoints.Joint(
+            entry: number + 1, configuration: configuration(entry), previous: configuration(before), number: number))
+      }
+      return result
+    }
+  }
+
+  private func isPeriodStart(_ before: TrackTimeline.Entry, _ entry: TrackTimeline.Entry) -> Bool {
+    let sources = (fragments.trackFragments[before.index].source, fragments.trackFragments[entry.index].source)
+    guard sources.0 < parts.count, sources.1 < parts.count else { return false }
+    return parts[sources.0].period != parts[sources.1].period
+  }
+
+  /// Whether samples are missing in a gap: it is longer than a sample, and the sequence numbers of the fragments are not
+  /// consecutive or the first one is cut off. Writers also leave gaps where a sample lasts longer than they declare.
+  private func isIncomplete(_ before: TrackTimeline.Entry, _ entry: TrackTimeline.Entry, track: Int) -> Bool {
+    let (first, second) = (fragments.trackFragments[before.index], fragments.trackFragments[entry.index])
+    let duration = fragments.samples[track].duration(before.first + before.used - 1)
+    guard before.used > 0, entry.start - before.end >= max(1, Int64(duration)) else { return false }
+    guard fragments.headers.indices.contains(first.fragment), fragments.headers.indices.contains(second.fragment) else {
+      return true
+    }
+    let numbers = (
+      fragments.headers[first.fragment].sequenceNumber, fragments.headers[second.fragment].sequenceNumber
+    )
+    return first.isCut || numbers.0 == 0 || numbers.1 != numbers.0 &+ 1
+  }
+}
