@@ -82,27 +82,21 @@ package struct AVCSliceHeader: Sendable {
     if !r.isBroken { pictures[id] = own }
   }
 
-  /// The picture order count of a slice: ISO/IEC 14496-10, 8.2.1.
-  package enum OrderCount: Sendable {
-    /// Its low bits, below `modulus`.
-    case low(Int, modulus: Int)
-    /// Pictures are output in decoding order.
-    case decoding
-  }
-
-  /// The picture order count of a slice, of which the beginning is enough; `nil` if its parameter sets are unknown.
-  package func orderCount(of unit: ArraySlice<UInt8>) -> OrderCount? {
+  /// The number of a slice's picture among the reference pictures, and the low bits of its picture order count with the
+  /// number of their values; no count if pictures are output in decoding order: ISO/IEC 14496-10, 7.4.3 and 8.2.1. The
+  /// beginning of the slice is enough; `nil` if its parameter sets are unknown.
+  package func order(of unit: ArraySlice<UInt8>) -> (frameNumber: Int, count: (low: Int, modulus: Int)?)? {
     guard let header = unit.first else { return nil }
     var r = BitReader(nalUnit: unit, headerSize: 1)
     r.skipGolombs(2)
     guard let picture = pictures[r.golomb()], let sequence = sequences[picture.sequence] else { return nil }
-    guard sequence.orderType == 0 else { return .decoding }
     if sequence.hasPlanes { r.skip(2) }
-    r.skip(sequence.frameNumberBits)
+    let number = r.bits(sequence.frameNumberBits)
     if !sequence.isFrames, r.flag() { r.skip(1) }
     if header & 31 == 5 { r.skipGolombs(1) }
-    let low = r.bits(sequence.orderBits)
-    return r.isBroken ? nil : .low(low, modulus: 1 << sequence.orderBits)
+    let low = sequence.orderType == 0 ? r.bits(sequence.orderBits) : 0
+    if r.isBroken { return nil }
+    return (number, sequence.orderType == 0 ? (low, 1 << sequence.orderBits) : nil)
   }
 
   /// The number of bytes of a slice with its NAL header and slice header, and whether CABAC data follows; `nil` if its

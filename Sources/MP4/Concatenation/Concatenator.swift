@@ -120,6 +120,8 @@ private struct ConcatenatedMovie {
       try input.setTimescale(of: target, to: timescale, &table)
     }
     var seams: [TrackSeams] = []
+    // For each track, the parts whose first samples repeat the last ones of the previous part, and how many.
+    var repetitions = matching.sources.map { _ in [Int: (samples: Int, start: Int64)]() }
     for (target, indices) in matching.sources.enumerated() {
       var seam = TrackSeams(timescale: table.tracks[target].timescale)
       for (number, index) in indices.enumerated() {
@@ -127,7 +129,10 @@ private struct ConcatenatedMovie {
           seam.skip()
           continue
         }
-        guard seam.append(track, at: starts[number]) else {
+        let repetition = try Self.repetition(
+          of: track, number, at: starts[number], seam, indices, timelines, continuations, parts)
+        repetitions[target][number] = repetition
+        guard seam.append(track, at: starts[number], from: repetition?.start) else {
           throw .impossible(file: parts[number].name, ConcatenationObstacle.tooLong(track: target + 1))
         }
       }
@@ -142,7 +147,9 @@ private struct ConcatenatedMovie {
       let places = table.append(part.input.fragments, continuations[number], source: number)
       for (index, target) in matching.targets[number].enumerated() {
         guard let target, let start = seams[target].starts[number] else { continue }
-        if !joined[target].entries.isEmpty {
+        if let repetition = repetitions[target][number] {
+          joined[target].removeLast(repetition.samples, to: start)
+        } else if !joined[target].entries.isEmpty {
           joints[target].joints.append(
             TrackJoints.Joint(
               entry: joined[target].entries.count, configuration: part.configuration(ofTrack: index, atEnd: false),
@@ -160,8 +167,44 @@ private struct ConcatenatedMovie {
       throw .impossible(file: parts[number].name, ConcatenationObstacle.openGOP(track: target + 1))
     }
     diagnostics += started.diagnostics
+    for (target, own) in repetitions.enumerated() where !own.isEmpty {
+      let count = own.values.reduce(0) { $0 + $1.samples }
+      let kind = Diagnostic.Kind.joints(.repeated, count: count)
+      diagnostics.append(Diagnostic(kind, parts[0].name, input.tracks.reference(target)))
+    }
     edits = EditPlan(seams.map(\.written), movieTimescale: parts[0].movieTimescale)
     note(seams, parts, matching)
+  }
+
+  /// The number of first samples of a part that repeat the last ones of the previous part, and the decode time at which
+  /// they start there: files that were cut from one file have common samples, which edits hide in one of them. Without
+  /// the repetition, the samples continue as in that file. `nil` if there are none.
+  private static func repetition(
+    of track: ConcatenationPart.Track, _ number: Int, at time: MediaTime, _ seam: TrackSeams, _ indices: [Int?],
+    _ timelines: [[TrackTimeline]], _ continuations: [[FragmentTable.Continuation?]], _ parts: [ConcatenationPart]
+  ) throws(MovieError) -> (samples: Int, start: Int64)? {
+    guard ["vide", "soun"].contains(track.properties.handler),
+      let continuation = seam.continuation(of: track, at: time), let index = indices[number],
+      let start = seam.starts[continuation.part]
+    else { return nil }
+    func list(_ part: Int, _ index: Int) -> SampleList? {
+      guard let samples = continuations[part][index]?.samples, timelines[part][index].scaledDurations.isEmpty else {
+        return nil
+      }
+      var table = parts[part].input.fragments
+      table.samples[index] = samples
+      return SampleList(timelines[part][index], table, track: index)
+    }
+    guard let before = indices[continuation.part], let old = list(continuation.part, before),
+      let new = list(number, index), let first = old.index(atTime: continuation.time - start), first > 0,
+      old.columns.time(first) == continuation.time - start, new.count > old.count - first,
+      track.properties.configurations.first?.parameterSets
+        == parts[continuation.part].tracks[before].properties.configurations.first?.parameterSets,
+      try new.starts(
+        withSamples: first..<old.count, of: old,
+        (parts[number].input.sources, parts[continuation.part].input.sources))
+    else { return nil }
+    return (old.count - first, continuation.time)
   }
 
   /// The timescale for all samples of a track: that of the first input that has it, or else a common one.

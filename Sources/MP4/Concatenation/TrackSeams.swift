@@ -41,8 +41,20 @@ struct TrackSeams {
   /// Adds a part that has no samples of the track.
   mutating func skip() { starts.append(nil) }
 
-  /// Adds a part that starts at `time`. Returns `false` if the track becomes too long.
-  mutating func append(_ track: ConcatenationPart.Track, at time: MediaTime) -> Bool {
+  /// The decode time at which the samples of a part have to start so that its first edit continues the last one, and the
+  /// index of the part with that edit; `nil` if there is a gap between them, or if the samples would not overlap.
+  func continuation(of track: ConcatenationPart.Track, at time: MediaTime) -> (time: Int64, part: Int)? {
+    guard let last = edits.last, let first = track.edits.first, let media = first.media, first.isPlain,
+      media >= track.compositionStart, last.end == time, last.mediaEnd > media,
+      let part = starts.lastIndex(where: { $0 != nil }), let start = starts[part], last.mediaEnd - media > start,
+      last.mediaEnd - media < end
+    else { return nil }
+    return (last.mediaEnd - media, part)
+  }
+
+  /// Adds a part that starts at `time`. If its samples repeat the last ones of the previous part, they start at the
+  /// decode time `repeated`. Returns `false` if the track becomes too long.
+  mutating func append(_ track: ConcatenationPart.Track, at time: MediaTime, from repeated: Int64? = nil) -> Bool {
     var begin = time
     let empty = track.edits.prefix { $0.media == nil }
     for edit in empty { begin = begin + edit.duration }
@@ -56,8 +68,8 @@ struct TrackSeams {
     if !shown.isEmpty { fill(until: begin) }
     // Composition times of two parts must not overlap, because edits refer to them.
     let needed = starts.contains { $0 != nil } ? compositionEnd - track.compositionStart - (end + extended) : 0
-    if needed > 0 { extended += min(needed, max(0, room - extended)) }
-    let start = end + extended
+    if repeated == nil, needed > 0 { extended += min(needed, max(0, room - extended)) }
+    let start = repeated ?? end + extended
     guard start + max(track.mediaDuration, track.compositionEnd) <= TrackTimeline.limit else { return false }
     starts.append(start)
     for edit in shown { add(edit, start) }

@@ -326,6 +326,17 @@ extension TrackTimeline {
     hasPieces = hasPieces || other.hasPieces
   }
 
+  /// Removes the last samples; those before them end at `end`.
+  mutating func removeLast(_ count: Int, to end: Int64) {
+    var left = count
+    while let last = entries.last, last.used <= left {
+      left -= last.used
+      entries.removeLast()
+    }
+    guard let last = entries.indices.last else { return }
+    (entries[last].used, entries[last].end, hasPieces) = (entries[last].used - left, end, true)
+  }
+
   /// The same timeline starting at 0 in another timescale; `nil` if that is not exact.
   func converted(from old: UInt32, to new: UInt32) -> TrackTimeline? {
     var result = self

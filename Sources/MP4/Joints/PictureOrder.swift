@@ -37,17 +37,20 @@ struct PictureOrder {
     let start = max(0, last - Self.lead)
     var counter = Counter()
     var lastCount: Int?
+    var reference: Int?
     for index in start..<before.count {
       guard let count = try count(before[index], &counter, &reader) else { return nil }
       if index == last { lastCount = count.value }
-      if count.isDecodingOrder { return true }
       if count.isIDR, index > last { return true }
+      if count.isReference { reference = count.frameNumber }
     }
     guard let lastCount else { return nil }
     var firstCount: Int?
     for index in 0...first {
       guard let count = try count(after[index], &counter, &reader) else { return nil }
       if count.isIDR { return true }
+      // Two reference pictures with the same number cannot be distinguished by those that refer to them.
+      if index == 0, count.frameNumber == reference { return false }
       if index == first { firstCount = count.value }
     }
     return firstCount.map { $0 > lastCount }
@@ -61,21 +64,26 @@ struct PictureOrder {
 
   /// The picture order count of a sample; `nil` if it is unknown.
   private func count(_ sample: JointSample, _ counter: inout Counter, _ reader: inout SampleUnitReader)
-    throws(MovieError) -> (value: Int, isIDR: Bool, isDecodingOrder: Bool)?
+    throws(MovieError) -> (value: Int, frameNumber: Int, isIDR: Bool, isReference: Bool)?
   {
     guard let units = try reader.units(of: sample, .avc, lengthSize: lengthSize),
       let slice = units.first(where: { NALUnits.Codec.avc.isSlice($0.type) })
     else { return nil }
     let bytes = try reader.bytes(slice.bytes.prefix(96), of: sample.source)
-    guard let count = headers.orderCount(of: bytes) else { return nil }
-    guard case .low(let low, let modulus) = count else { return (0, slice.type == 5, true) }
+    guard let header = headers.order(of: bytes) else { return nil }
+    let isReference = (bytes.first ?? 0) & 0x60 != 0
     if slice.type == 5 { counter = Counter(high: 0, low: 0) }
+    guard let (low, modulus) = header.count else {
+      // Pictures are output in decoding order.
+      counter = Counter(high: (counter.high ?? 0) + 1, low: 0)
+      return (counter.high ?? 0, header.frameNumber, slice.type == 5, isReference)
+    }
     var high = counter.high ?? 0
     if counter.high != nil {
       if low < counter.low, counter.low - low >= modulus / 2 { high += modulus }
       if low > counter.low, low - counter.low > modulus / 2 { high -= modulus }
     }
-    if (bytes.first ?? 0) & 0x60 != 0 { counter = Counter(high: high, low: low) }
-    return (high + low, slice.type == 5, false)
+    if isReference { counter = Counter(high: high, low: low) }
+    return (high + low, header.frameNumber, slice.type == 5, isReference)
   }
 }

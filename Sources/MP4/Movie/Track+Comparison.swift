@@ -41,6 +41,25 @@ extension SampleList {
   fileprivate var copies: CopyPlan { copies(of: 0..<count) }
 }
 
+extension SampleList {
+  /// Whether its first samples equal some samples of another list, except for their sync flags and the last duration.
+  /// Both lists have their samples in `sources`.
+  func starts(
+    withSamples samples: Range<Int>, of other: SampleList, _ sources: ([any ByteSource], [any ByteSource])
+  ) throws(MovieError) -> Bool {
+    guard !samples.isEmpty, samples.count <= count else { return false }
+    let own = 0..<samples.count
+    let (first, last) = (samples.lowerBound, own.dropLast())
+    guard columns.sizes.firstDifference(in: own, from: other.columns.sizes, at: first) == nil,
+      columns.compositionOffsets.firstDifference(in: own, from: other.columns.compositionOffsets, at: first) == nil,
+      columns.durations.firstDifference(in: last, from: other.columns.durations, at: first) == nil
+    else { return false }
+    do throws(IOError) {
+      return try copies(of: own).hasSameBytes(sources.0, as: other.copies(of: samples), of: sources.1)
+    } catch { throw .io(error) }
+  }
+}
+
 extension CopyPlan {
   /// Whether the bytes equal those of another plan of the same size.
   fileprivate func hasSameBytes(

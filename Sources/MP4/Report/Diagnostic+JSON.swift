@@ -110,6 +110,7 @@ extension Diagnostic {
     case .overTarget: "over_target"
     case .joints(.brokenLink, _): "joint_broken_link"
     case .joints(.endOfSequence, _): "joint_end_of_sequence"
+    case .joints(.repeated, _): "joint_repeated"
     case .joints(.hiddenSync, _): "joint_hidden_sync"
     case .joints(.continued, _): "joint_continued"
     case .joints(.disordered, _): "joint_disordered"

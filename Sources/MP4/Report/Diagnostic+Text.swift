@@ -109,6 +109,9 @@ extension Diagnostic: CustomStringConvertible {
     case .endOfSequence:
       "an end of sequence was inserted before \(counted(count, "CRA picture")) after a cut, so that decoding starts again "
         + "there"
+    case .repeated:
+      "\(counted(count, "hidden sample")) that the next file repeats \(count == 1 ? "was" : "were") omitted, so that the "
+        + "samples continue without a cut"
     case .hiddenSync:
       "\(counted(count, "hidden picture")) before a cut \(count == 1 ? "is" : "are") no longer marked as "
         + "\(count == 1 ? "a sync sample" : "sync samples")"

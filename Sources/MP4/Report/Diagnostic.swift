@@ -69,6 +69,8 @@ public struct Diagnostic: Sendable, Equatable {
     case brokenLink
     /// An end of sequence was inserted before a CRA picture (H.266).
     case endOfSequence
+    /// Hidden samples that are repeated after a joint were omitted.
+    case repeated
     /// A hidden sync sample before a joint is no longer marked as one.
     case hiddenSync
     /// Decoding continues at an H.264 picture that is not an IDR picture, and outputs the pictures in their order.
