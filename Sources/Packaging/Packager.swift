@@ -131,7 +131,11 @@ public struct Packager: Sendable {
   /// The diagnostics of a plan, without those of its movie.
   private func own(diagnostics plan: FragmentPlan, besides movies: [Movie]) -> [Diagnostic] {
     let known = movies.flatMap(\.diagnostics)
-    return plan.diagnostics.filter { !known.contains($0) }
+    return plan.diagnostics.filter { diagnostic in
+      // HLS players support negative composition offsets.
+      if case .negativeOffsets = diagnostic.kind { return false }
+      return !known.contains(diagnostic)
+    }
   }
 
   /// Gives every rendition its own folder.

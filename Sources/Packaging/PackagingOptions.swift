@@ -58,7 +58,7 @@ extension Packager {
     /// segment.
     public var segmentDuration = MediaTime(6, 1)
     /// The rules for times and brands.
-    public var profile = FragmentProfile.cmaf
+    public var profile = FragmentProfile.cmf2
     /// How segments are stored.
     public var storage = Storage.separateFiles
     /// Whether audio and video of one input stay together.

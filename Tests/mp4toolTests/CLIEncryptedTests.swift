@@ -45,7 +45,7 @@ struct CLIEncryptedTests {
       """
       frames() { ffmpeg -nostdin -v error "$@" -f framehash -hash md5 - | grep -v '^#' | awk '{ print $1, $NF }'; }
       mp4tool defrag -q "$V"/\(name) -o clear.mp4
-      mp4tool encrypt --scheme \(scheme) --key 0123456789abcdef0123456789abcdef:\(key) "$V"/\(name) -o fragments.mp4
+      mp4tool encrypt -q --scheme \(scheme) --key 0123456789abcdef0123456789abcdef:\(key) "$V"/\(name) -o fragments.mp4
       mp4tool defrag -q fragments.mp4 -o flat.mp4
       frames -i clear.mp4 > clear; frames -decryption_key \(key) -i flat.mp4 > flat; frames -i flat.mp4 > wrong 2> /dev/null
       wc -l < clear; cmp clear flat && echo same; cmp -s clear wrong || echo encrypted

@@ -19,7 +19,7 @@ struct CLIFragmentTests {
       ),
       (
         "fragment --profile appel in.mp4 -o out.mp4",
-        "option '--profile' can be 'cmaf' or 'apple', not 'appel'; did you mean 'apple'?"
+        "option '--profile' can be 'source', 'cmaf', 'cmf2' or 'apple', not 'appel'; did you mean 'apple'?"
       ),
       ("fragment --time-offset 5 in.mp4 -o out.mp4", "option '--time-offset' needs '--profile apple'"),
       (
@@ -121,7 +121,9 @@ struct CLIFragmentTests {
     #expect(try types("--cut-at 4").filter { $0 == "moof" }.count == 2)
     _ = try types("--tracks video")
     let video = try SampleReader.read(shell.bytes("out.mp4"))
-    #expect(video.tracks.map(\.handler) == ["vide"] && video.brands.contains("cmfc") && video.brands.contains("cmf2"))
+    #expect(video.tracks.map(\.handler) == ["vide"] && video.brands.contains("cmfc") && !video.brands.contains("cmf2"))
+    _ = try types("--tracks video --profile cmf2")
+    #expect(try SampleReader.read(shell.bytes("out.mp4")).brands.contains("cmf2"))
     _ = try types("--profile apple --time-offset 7")
     let apple = try SampleReader.read(shell.bytes("out.mp4"))
     #expect(apple.tracks.allSatisfy { $0.edits.isEmpty })

@@ -18,6 +18,8 @@ struct SourceContents {
   /// Repeated movie boxes; some writers put one before every segment.
   var repeatedMovies: [BoxHeader] = []
   var fragmentCount = 0
+  /// Whether it has a segment index.
+  var hasIndex = false
   /// Whether the source is omitted because it is a segment of another init segment.
   var isOmitted = false
   /// Whether a movie box precedes its first fragment.
@@ -302,7 +304,11 @@ struct MovieInputReader {
       } else if node.type == "prft" {
         contents[index].producerTimes.append(node.header)
       }
-    case .index: if node.type == "sidx" { try readIndex(node, &parser) }
+    case .index:
+      if node.type == "sidx" {
+        contents[index].hasIndex = true
+        try readIndex(node, &parser)
+      }
     case .fragment, .segmentType, .space, .media: break
     // A damaged box could be of any kind.
     case .preview, nil: if node.problem == nil { contents[index].kept.append(node.header) }

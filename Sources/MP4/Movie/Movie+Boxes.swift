@@ -35,6 +35,9 @@ extension Movie {
   package var hasTables: Bool { input.groups.contains { $0.movie.tracks.contains(where: \.hasSamples) } }
   /// The number of movie fragments.
   package var fragmentCount: Int { input.contents.reduce(0) { $0 + $1.fragmentCount } }
+  /// Whether it is one file with a segment index (`sidx`), and whether it is one with random access points (`mfra`).
+  package var hasIndex: Bool { input.contents.count == 1 && input.contents[0].hasIndex }
+  package var hasRandomAccess: Bool { input.contents.count == 1 && !input.contents[0].randomAccess.isEmpty }
   /// The index of the first sample that a track has in each movie fragment.
   package func fragmentStarts(ofTrack index: Int) -> [Int] { fragments.tracks[index].starts.map(\.sample) }
 }

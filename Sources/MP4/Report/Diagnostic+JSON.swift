@@ -81,6 +81,7 @@ extension Diagnostic {
     case .presented: "presented"
     case .severalEdits: "several_edits"
     case .longSegments: "long_segments"
+    case .negativeOffsets: "negative_offsets"
     case .notCarried, .notCarriedOfMovie: "not_carried"
     case .otherEncryption: "other_encryption"
     case .undecryptable: "undecryptable"
@@ -144,7 +145,7 @@ extension Diagnostic {
     case .unknownTrack(let path, let id): [("path", .text(path)), ("id", .number(Int(id)))]
     case .noPlace(let type, let count), .omitted(let type, let count), .notCarried(let type, let count):
       [("types", .types([type])), ("boxes", .number(count))]
-    case .presented(let amount, _): [("duration", .number(Int(amount)))]
+    case .presented(let amount, _), .negativeOffsets(let amount): [("duration", .number(Int(amount)))]
     case .longSegments(let count, _): [("segments", .number(count))]
     case .notCarriedOfMovie(let types): [("types", .types(types))]
     case .undescribed(_, let samples): [("samples", .number(samples))]

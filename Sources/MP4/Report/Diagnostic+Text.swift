@@ -40,6 +40,9 @@ extension Diagnostic: CustomStringConvertible {
     case .longSegments(let count, let longest):
       "\(counted(count, "segment is", "segments are")) longer than requested, up to \(longest), because "
         + "no sync sample is close enough"
+    case .negativeOffsets(let amount):
+      "it has negative composition offsets; players that do not support them, such as ffmpeg up to 9.0, present it "
+        + "\(time(amount)) late"
     case .notCarried(let type, let count):
       "\(counted(count, "\(type) box", "\(type) boxes")) of the track fragments cannot be carried over; omitted"
     case .notCarriedOfMovie(let types):

@@ -112,6 +112,8 @@ public struct Diagnostic: Sendable, Equatable {
     case severalEdits
     /// Segments are longer than requested, because there is no sync sample at which they could end.
     case longSegments(count: Int, longest: MediaTime)
+    /// Composition offsets as low as this amount below 0, which some players present later by this amount.
+    case negativeOffsets(Int64)
     /// Boxes of fragments whose sample information is not carried over.
     case notCarried(FourCC, count: Int)
     /// Boxes of the movie box whose sample information is not carried over.
@@ -215,8 +217,8 @@ extension Diagnostic {
       .warning
     // Fewer bytes than a box header contain no data.
     case .notABox(let range, _): range.count < 8 ? .note : .error
-    case .reordered, .noPlace, .omitted, .longSegments, .emptyTrack, .rebased, .combined, .otherMovieBox, .progressive,
-      .segmentsSorted(byName: false), .converted, .renamedFormat, .joints:
+    case .reordered, .noPlace, .omitted, .longSegments, .negativeOffsets, .emptyTrack, .rebased, .combined,
+      .otherMovieBox, .progressive, .segmentsSorted(byName: false), .converted, .renamedFormat, .joints:
       .note
     case .damagedInFragment(let path, _, _): path.hasSuffix("mfhd") ? .warning : .error
     case .other(let severity, _): severity

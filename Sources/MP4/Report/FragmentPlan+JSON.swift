@@ -19,7 +19,12 @@ extension FragmentPlan {
     json.write(DefragmentReport.Output(name: output, byteCount: size, isWritten: isWritten))
     json.write(diagnostics.map(\.severity).max())
     json.key("profile", onNewLine: true)
-    if case .apple = options.profile { json.value("apple") } else { json.value("cmaf") }
+    switch options.profile {
+    case .source: json.value("source")
+    case .cmaf: json.value("cmaf")
+    case .cmf2: json.value("cmf2")
+    case .apple: json.value("apple")
+    }
     writeParts(names: names, &json)
     json.member("diagnostics", diagnostics.count) { json, index in diagnostics[index].write(&json, inputs) }
     json.endObject()

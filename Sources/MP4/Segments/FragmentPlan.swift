@@ -16,7 +16,7 @@ public struct FragmentPlan: Sendable {
   /// The structural CMAF brands of the output: none, `cmfc`, or `cmfc` and `cmf2`.
   public let cmafBrands: [FourCC]
 
-  /// How the movie fragments of the sources are used: copied, referenced, or remuxed.
+  /// How the movie fragments of the sources are used: copied, referenced, kept, or remuxed.
   public let sourceFragments: FragmentReuse
 
   /// The name of the source that starts with the init segment, if nothing is written.
@@ -60,7 +60,7 @@ public struct FragmentPlan: Sendable {
   ) {
     (self.movie, self.writer, self.initialization, self.source) = (movie, writer, initialization, source)
     self.options = options
-    sourceFragments = source == nil ? .remuxed : options.sourceFragments
+    sourceFragments = source != nil ? options.sourceFragments : writer.cuts.keepsFragments ? .kept : .remuxed
     cmafBrands = brands
     diagnostics = movie.diagnostics + initialization.diagnostics
   }
@@ -242,7 +242,11 @@ public struct FragmentPlan: Sendable {
 
   /// The delay of the output's presentation times relative to the input.
   private var presentationOffset: MediaTime {
-    if case .apple(let timeOffset) = options.profile { timeOffset } else { MediaTime(0, 1) }
+    switch options.profile {
+    case .source: movie.start
+    case .cmaf, .cmf2: MediaTime(0, 1)
+    case .apple(let timeOffset): timeOffset
+    }
   }
 }
 

@@ -5,6 +5,9 @@ import ISOBMFF
 public enum FragmentReuse: Sendable {
   /// Their samples are written to new fragments.
   case remuxed
+  /// The samples of each are written to one new fragment, if the order of the fragments is that of their samples.
+  /// Segments start at fragments.
+  case kept
   /// They are copied byte for byte, if segments start at fragment boundaries anyway and nothing needs repair.
   case copied
   /// Segments are ranges of the sources and start only at movie fragments; nothing is copied.
@@ -86,7 +89,7 @@ extension Diagnostic {
   package var isOfWriting: Bool {
     switch kind {
     case .omitted, .notCarried, .notCarriedOfMovie, .otherEncryption, .rebased, .roundedStart, .shifted, .presented,
-      .otherMovieBox:
+      .otherMovieBox, .negativeOffsets:
       true
     default: false
     }

@@ -29,6 +29,15 @@ public struct Fragmenter: Sendable {
   /// Creates a fragmenter.
   public init(_ options: Options = Options()) { self.options = options }
 
+  /// The same, with the indexes of a movie whose fragments are kept in one file.
+  package func keepingIndexes(of movie: Movie) -> Fragmenter {
+    guard options.sourceFragments == .kept else { return self }
+    var result = self
+    result.options.hasIndex = options.hasIndex || movie.hasIndex
+    result.options.hasRandomAccess = options.hasRandomAccess || movie.hasRandomAccess
+    return result
+  }
+
   /// Plans the fragments of all tracks of `movie`, which are interleaved in one file, or in the same segments.
   ///
   /// - Throws: `MovieError.impossible` if there are no samples, a cut is not at a sync sample, or edits cannot be kept.
@@ -38,7 +47,10 @@ public struct Fragmenter: Sendable {
     let placements = movie.tracks.map { track in
       TrackTimeMapping(
         track.list, timescale: track.timescale, edits: track.writtenEdits, movieTimescale: movie.timescale,
-        options.profile, isSound: track.handler == "soun")
+        options.profile,
+        source: TrackTimeMapping.Source(
+          start: track.samples.storage.start, edits: track.edits, movieTimescale: track.movieTimescale,
+          presentationStart: movie.start), isSound: track.handler == "soun")
     }
     var diagnostics: [Diagnostic] = []
     for (index, placement) in placements.enumerated() {
@@ -59,12 +71,23 @@ public struct Fragmenter: Sendable {
     if let source = try sourceSegments(movie, tracks) {
       plan = try FragmentPlan(movie, MovieFragmentWriter(tracks: writers, cuts: source.cuts), source, options)
     } else {
-      let writer = MovieFragmentWriter(tracks: writers, cuts: try cuts(tracks, file))
+      let kept =
+        options.sourceFragments == .kept ? Segmentation(keeping: movie.fragments, tracks, options.cutting) : nil
+      let cuts: Segmentation
+      if let kept { cuts = kept } else { cuts = try self.cuts(tracks, file) }
+      let writer = MovieFragmentWriter(tracks: writers, cuts: cuts)
       let initialization = try InitializationSegment(movie, placements, options.profile, writer)
       plan = try FragmentPlan(movie, writer, initialization, options)
       plan.diagnostics += diagnostics
+      if options.sourceFragments == .kept, kept == nil, movie.fragmentCount > 0 {
+        let text =
+          "its movie fragments cannot be kept, because some samples are in moov, or fragments overlap or are not in "
+          + "the order of their samples; new ones are created"
+        plan.diagnostics.append(Diagnostic(.note, file, text))
+      }
     }
-    plan.diagnostics += longSegments(plan, file)
+    if plan.sourceFragments != .kept { plan.diagnostics += longSegments(plan, file) }
+    plan.diagnostics += negativeOffsets(writers, movie)
     return plan
   }
 
@@ -77,10 +100,10 @@ public struct Fragmenter: Sendable {
   /// The segments of the sources that are used unchanged; `nil` if new segments are cut.
   private func sourceSegments(_ movie: Movie, _ tracks: [Segmentation.Track]) throws(MovieError) -> SourceSegments? {
     switch options.sourceFragments {
-    case .remuxed: return nil
+    case .remuxed, .kept: return nil
     case .referenced: return try SourceSegments(movie, tracks, options.cutting, areReferenced: true)
     case .copied:
-      guard options.profile == .cmaf, movie.canBeCopied else { return nil }
+      guard options.profile.isCMAF, movie.canBeCopied else { return nil }
       do throws(MovieError) {
         let source = try SourceSegments(movie, tracks, options.cutting, areReferenced: false)
         return source.cuts.areAlike(try cuts(tracks, movie.name)) ? source : nil
@@ -98,7 +121,8 @@ public struct Fragmenter: Sendable {
     var diagnostics: [Diagnostic] = []
     for problem in placement.problems {
       switch problem {
-      case .severalEdits where options.profile == .cmaf: diagnostics.append(Diagnostic(.severalEdits, file, track))
+      case .severalEdits where options.profile.isCMAF || options.profile == .source:
+        diagnostics.append(Diagnostic(.severalEdits, file, track))
       case .severalEdits:
         throw .impossible(file: file, SegmentObstacle.severalEdits(track: track.id))
       case .startsBeforeZero(let amount):
@@ -109,6 +133,16 @@ public struct Fragmenter: Sendable {
       }
     }
     return diagnostics
+  }
+
+  /// Tracks whose pictures some players present too late.
+  private func negativeOffsets(_ writers: [TrackFragmentWriter], _ movie: Movie) -> [Diagnostic] {
+    guard options.profile == .cmf2 else { return [] }
+    return writers.enumerated().compactMap { index, writer in
+      let lowest = writer.list.compositionOffsets.lowerBound &- writer.placement.offsetShift
+      guard lowest < 0 else { return nil }
+      return Diagnostic(.negativeOffsets(0 &- lowest), movie.tracks[index].inputName, movie.tracks.reference(index))
+    }
   }
 
   /// Segments that are longer than requested, because there is no sync sample at which they could end.

@@ -22,7 +22,14 @@ struct InitializationSegment {
     }
     // A CMAF fragment is either encrypted or clear.
     let isMixed = writer.cuts.segments.contains { $0.contains { writer.mixesProtection(in: $0) } }
-    cmafBrands = profile == .cmaf && !isQuickTime && isClosed && !isMixed ? Self.cmafBrands(movie, placements) : []
+    let canBeCMAF = !isQuickTime && isClosed && !isMixed
+    cmafBrands =
+      switch profile {
+      case .cmf2 where canBeCMAF: Self.cmafBrands(movie, placements)
+      case .source where canBeCMAF, .cmaf where canBeCMAF:
+        Self.cmafBrands(movie, placements).filter { $0 == "cmfc" }
+      default: []
+      }
   }
 
   /// `cmfc` if there is one track that starts with its media. ISO/IEC 23000-19:2020, 7.2 and 7.7.

@@ -20,6 +20,8 @@ struct Segmentation: Sendable {
   private(set) var times: [MediaTime] = []
   /// The track whose sync samples determine the cuts.
   let reference: Int
+  /// Whether the fragments are those of the sources.
+  private(set) var keepsFragments = false
 
   /// A cut.
   private struct Cut {
@@ -69,6 +71,21 @@ struct Segmentation: Sendable {
   init(startingAt starts: [MediaTime], positions: [[SampleCursor]], reference: Int) {
     segments = starts.indices.map { $0..<($0 + 1) }
     (self.positions, self.starts, self.reference) = (positions, starts, reference)
+  }
+
+  /// The fragments of the sources. `times` are the times at which they start, and `startsSegment` is whether a segment
+  /// starts there; the first one always does.
+  init(
+    keepingFragmentsAt times: [MediaTime], startsSegment: [Bool], positions: [[SampleCursor]], reference: Int
+  ) {
+    (self.times, self.positions, self.reference, keepsFragments) = (times, positions, reference, true)
+    var first = 0
+    for index in times.indices where index == 0 || startsSegment[index] {
+      if index > 0 { segments.append(first..<index) }
+      first = index
+      starts.append(times[index])
+    }
+    segments.append(first..<times.count)
   }
 
   /// Whether segments start at the same samples of the reference track as in another segmentation of the same tracks.

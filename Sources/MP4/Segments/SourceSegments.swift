@@ -104,6 +104,49 @@ struct SourceSegments: Sendable {
   }
 }
 
+extension Segmentation {
+  /// The movie fragments of the sources, in segments that start at fragments with a sync sample; `nil` if samples are
+  /// in the movie box, or if the order of the samples is not that of the fragments.
+  init?(keeping fragments: SourceFragments, _ tracks: [Track], _ cutting: SegmentationRule) {
+    guard fragments.tracks.count == tracks.count else { return nil }
+    for track in fragments.tracks {
+      switch track.obstacle {
+      case nil, .cutOff, .durations, .noDecodeTime, .restart: break
+      case .samplesInMovie, .order, .overlap, .extended: return nil
+      }
+    }
+    let used = Set(fragments.tracks.flatMap { $0.starts.map(\.fragment) }).sorted()
+    guard !used.isEmpty else { return nil }
+    let reference = Self.reference(of: tracks)
+    let positions = zip(tracks, fragments.tracks).map { track, own in
+      track.list.positions(of: own.samples(from: used, of: track.list.count))
+    }
+    // Two fragments of a track cannot have the same decode time.
+    for own in positions {
+      for (position, next) in zip(own, own.dropFirst()) where next.sample > position.sample {
+        guard next.time > position.time || next.sample == own[own.count - 1].sample else { return nil }
+      }
+    }
+    let track = tracks[reference]
+    var pace = Pace(track, cutting)
+    var (times, startsSegment): ([MediaTime], [Bool]) = ([], [])
+    for index in used.indices {
+      func hasSamples(_ track: Int) -> Bool { positions[track][index + 1].sample > positions[track][index].sample }
+      let own = hasSamples(reference) ? reference : tracks.indices.first(where: hasSamples) ?? reference
+      let (position, list) = (positions[own][index], tracks[own].list)
+      let composition = position.sample < list.count ? list.compositionOffset(position.sample) : 0
+      times.append(
+        tracks[own].presentation(index == 0 ? tracks[own].list.compositionStart : position.time &+ composition))
+      let isStart =
+        own == reference && pace.isReached(at: position.time &+ composition, track)
+        && track.list.isSync(position.sample)
+      if isStart { pace.begin(at: position.time &+ composition, track) }
+      startsSegment.append(isStart)
+    }
+    self.init(keepingFragmentsAt: times, startsSegment: startsSegment, positions: positions, reference: reference)
+  }
+}
+
 /// Determines when a segment is long enough.
 private struct Pace {
   private let length: Int64?

@@ -33,15 +33,30 @@ struct TrackTimeMapping: Sendable {
     case startsBeforeZero(Int64)
   }
 
-  /// A mapping of a track with `edits`, in the movie timescale, for media that starts at 0.
+  /// The times of a track in its sources.
+  struct Source {
+    /// The decode time of the first sample.
+    var start: Int64
+    /// The edit list, in `movieTimescale`.
+    var edits: [EditListBox.Entry]
+    var movieTimescale: UInt32
+    /// The time at which the presentation starts.
+    var presentationStart: MediaTime
+  }
+
+  /// A mapping of a track with `edits`, in the movie timescale, for media that starts at 0. `source` has its times in
+  /// the sources, and `isSound` is whether it can have priming.
   init(
     _ list: SampleList, timescale: UInt32, edits: [EditListBox.Entry], movieTimescale: UInt32,
-    _ profile: FragmentProfile, isSound: Bool
+    _ profile: FragmentProfile, source: Source, isSound: Bool
   ) {
     self.timescale = max(timescale, 1)
     let simple = SimpleEdit(edits, list, timescale: timescale, movieTimescale: movieTimescale)
     switch profile {
-    case .cmaf:
+    case .source:
+      // Without edits, none are to be written.
+      placeAsInSource(edits.isEmpty ? source.withoutEdits : source, simple, movieTimescale)
+    case .cmaf, .cmf2:
       guard let simple else {
         self.edits = edits
         presentationShift = Self.shift(of: edits, timescale, movieTimescale)
@@ -49,7 +64,8 @@ struct TrackTimeMapping: Sendable {
         problems = [.severalEdits]
         return
       }
-      placeForCMAF(simple, list, movieTimescale, edits)
+      if profile == .cmf2 { removeDelay(list) }
+      placeForCMAF(simple, list)
     case .apple(let timeOffset):
       if simple == nil { problems.append(.severalEdits) }
       placeForApple(
@@ -66,23 +82,45 @@ struct TrackTimeMapping: Sendable {
     presentedShift = presentationShift
   }
 
-  private mutating func placeForCMAF(
-    _ edit: SimpleEdit, _ list: SampleList, _ movieTimescale: UInt32, _ given: [EditListBox.Entry]
-  ) {
-    // Reordered pictures have composition offsets so that none is decoded too late. Without the offset of the first
-    // picture, the picture is presented at its decode time and needs no edit.
+  private mutating func placeAsInSource(_ source: Source, _ simple: SimpleEdit?, _ movieTimescale: UInt32) {
+    start = source.start
+    edits = source.edits.map { entry in
+      var entry = entry
+      let duration = MediaTime(Int64(clamping: entry.segmentDuration), source.movieTimescale)
+      entry.segmentDuration = UInt64(clamping: duration.converted(to: movieTimescale).value)
+      return entry
+    }
+    // In a fragmented movie, 0 means up to the end of the fragments.
+    if let simple, simple.duration == nil, let last = edits.indices.last { edits[last].segmentDuration = 0 }
+    if simple == nil { problems = [.severalEdits] }
+    hiddenAtEnd = simple?.cutAtEnd ?? 0
+    presentedShift = start &+ Self.shift(of: source.edits, timescale, source.movieTimescale)
+    presentationShift = presentedShift &- source.presentationStart.converted(to: timescale).value
+  }
+
+  /// Removes the delay of reordered pictures, whose composition offsets are such that none is decoded too late.
+  /// Without the offset of the first picture, it is presented at its decode time and needs no edit.
+  private mutating func removeDelay(_ list: SampleList) {
     offsetShift = list.compositionStart
     // Offsets that would not fit into 32 bits are not changed.
     if offsetShift < 0, list.compositionOffsets.upperBound > Int64(Int32.max) &+ offsetShift { offsetShift = 0 }
+  }
+
+  private mutating func placeForCMAF(_ edit: SimpleEdit, _ list: SampleList) {
     presentationShift = edit.delay &- edit.mediaTime
     presentedShift = presentationShift
     hiddenAtEnd = edit.cutAtEnd
     let trim = edit.mediaTime &- offsetShift
-    if trim <= 0 || list.count == 0 {
-      start = edit.delay &- trim
+    if trim <= list.compositionStart &- offsetShift || list.count == 0 {
+      // No media is hidden at the start, so that a track that starts later needs no empty edit.
+      let mediaTime = max(trim, 0)
+      start = edit.delay &- (trim &- mediaTime)
       if !edit.isDelayExact { problems.append(.roundedStart) }
-      guard let duration = edit.duration else { return }
-      edits = [EditListBox.Entry(segmentDuration: edit.movieDelay &+ duration, mediaTime: 0)]
+      if let duration = edit.duration {
+        edits = [EditListBox.Entry(segmentDuration: edit.movieDelay &+ duration, mediaTime: mediaTime)]
+      } else if mediaTime > 0 {
+        edits = [EditListBox.Entry(segmentDuration: 0, mediaTime: mediaTime)]
+      }
       return
     }
     if edit.movieDelay > 0 { edits = [EditListBox.Entry(segmentDuration: edit.movieDelay, mediaTime: -1)] }
@@ -117,6 +155,14 @@ struct TrackTimeMapping: Sendable {
       delay = min(delay + min(edit.segmentDuration, 1 << 61), 1 << 61)
     }
     return 0
+  }
+}
+
+extension TrackTimeMapping.Source {
+  fileprivate var withoutEdits: Self {
+    var result = self
+    result.edits = []
+    return result
   }
 }
 

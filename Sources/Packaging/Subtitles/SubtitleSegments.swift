@@ -125,6 +125,7 @@ struct SubtitleSegments {
       own, .webVTT, milliseconds: cuts, end: timing.milliseconds(period.segments.upperBound) - start)
     diagnostics += text.diagnostics
     var fragmenter = Fragmenter()
+    fragmenter.options.profile = .cmf2
     fragmenter.options.cutting = .following(cuts.dropFirst().map { MediaTime($0, SubtitleMovie.timescale) })
     // Times are those of the presentation. Apple's profile is used for media that does not start at 0.
     let offset = (period.mediaStart ?? MediaTime(0, 1)).converted(to: SubtitleMovie.timescale).value

@@ -64,7 +64,9 @@ enum EncryptCommand {
     description: [
       "Writes a fragmented MP4 with encrypted samples for players with Widevine, PlayReady, FairPlay or Clear Key. "
         + "`mp4tool hls` packages it, `mp4tool defrag` converts it to a progressive file, and `mp4tool decrypt` "
-        + "restores the samples.",
+        + "restores the samples. Decode times, composition offsets and edit lists are kept, and so are the fragments "
+        + "of a fragmented FILE, unless `--segment-duration` or `--fragment-duration` asks for new ones. A progressive "
+        + "FILE becomes fragmented; a note reports this.",
       "Audio samples are encrypted whole; with `cbcs` and `cbc1`, a final partial block of less than 16 bytes stays "
         + "clear. In H.264 and H.265, the lengths and headers of NAL units, slice headers, parameter sets and SEI "
         + "messages stay clear; in H.265, the first 256 bytes of each slice stay clear too. Only audio, and H.264 and "
@@ -98,6 +100,8 @@ enum EncryptCommand {
   private static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
     let encryption = try encryption(arguments, context)
     var options = Fragmenter.Options()
+    options.profile = .source
+    if FragmentCommand.keepsFragments(arguments) { options.sourceFragments = .kept }
     if let duration = arguments[FragmentCommand.segmentDuration] { options.cutting = .interval(duration.time) }
     options.fragmentDuration = arguments[FragmentCommand.fragmentDuration]?.time
     options.hasIndex = arguments[FragmentCommand.segmentIndex]
@@ -105,7 +109,12 @@ enum EncryptCommand {
     var reading = Defragmenter.Options()
     reading.outputKind = Defragmenter.OutputKind(ofOutput: arguments[OutputOptions.output])
     return try OutputJob(arguments, context).run { sources, onProgress in
-      try fragmenter.plan(encryption.encrypted(Movie(reading: sources, reading, onProgress: onProgress)))
+      let movie = try Movie(reading: sources, reading, onProgress: onProgress)
+      let plan = try fragmenter.keepingIndexes(of: movie).plan(encryption.encrypted(movie))
+      if movie.fragmentCount == 0 {
+        context.diagnostics.note("\(movie.name): it is progressive; the output is fragmented")
+      }
+      return plan
     }
   }
 

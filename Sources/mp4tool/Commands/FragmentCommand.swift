@@ -6,18 +6,27 @@ import MP4
 enum FragmentCommand {
   /// The rules for times and brands of the output.
   enum Profile: String, OptionChoice {
+    case source
     case cmaf
+    case cmf2
     case apple
 
     var meaning: String {
       switch self {
-      case .cmaf: "times start at 0, an edit list trims audio priming, and CMAF rules are followed"
+      case .source: "times and edit lists are those of the INPUT"
+      case .cmaf:
+        "CMAF rules with the brand `cmfc`: times start at 0, and an edit list skips the reordering delay and audio "
+          + "priming"
+      case .cmf2:
+        "CMAF rules with the brand `cmf2`: times start at 0, and negative composition offsets replace the edit list of "
+          + "video; ffmpeg presents it late"
       case .apple: "no edit list; all times are shifted by the time offset, so that priming precedes the first picture"
       }
     }
   }
   static let profile = Option<Profile>.choice(
-    "profile", placeholder: "PROFILE", default: .cmaf, help: "The rules for times and brands that the output follows.")
+    "profile", placeholder: "PROFILE", default: .source,
+    help: "The rules for times and brands that the output follows.")
   static let timeOffset = Option.parsed(
     "time-offset", placeholder: "SECONDS", as: TimeOffset.self,
     help: "With `--profile apple`, the presentation time of the first picture. The default is 10 seconds.")
@@ -54,9 +63,10 @@ enum FragmentCommand {
       "Writes a fragmented MP4: a `moov` without samples, then a `moof` and an `mdat` for each fragment, by default "
         + "one fragment per segment. Samples are copied without transcoding; their durations, sync flags, "
         + "descriptions, groups, subsamples, dependencies and encryption are kept. Intervals between presentation "
-        + "times are kept, but all times can be shifted by the same amount. `mp4tool defrag` reverses this. A "
-        + "fragmented INPUT is remuxed with new fragment boundaries. A QuickTime movie becomes an MP4 file if the name "
-        + "of the output ends in `.mp4`, `.m4a`, `.m4v` or `.m4b`, as with `mp4tool defrag`.",
+        + "times are kept, but profiles other than `source` can shift all times by the same amount. `mp4tool defrag` "
+        + "reverses this. A fragmented INPUT keeps its fragments, and in one file its indexes, unless "
+        + "`--segment-duration`, `--fragment-duration` or `--cut-at` asks for new ones. A QuickTime movie becomes an "
+        + "MP4 file if the name of the output ends in `.mp4`, `.m4a`, `.m4v` or `.m4b`, as with `mp4tool defrag`.",
       "A segment begins with a sync sample of the first video track, or of the first track if there is no video. It "
         + "ends before the first sync sample that is presented at least `--segment-duration` after the start of the "
         + "segment. Segments are therefore longer where sync samples are rare; a note reports this. Samples of the "
@@ -65,13 +75,16 @@ enum FragmentCommand {
         + "never drift apart, because each cut is computed from the presentation time. Within a fragment, several "
         + "tracks are interleaved every half second, so that playback can start before the fragment is complete; a "
         + "single track is not divided. Clear and encrypted samples are in separate fragments.",
-      "The CMAF profile removes the reordering delay from the composition offsets. The first picture is then presented "
-        + "at its decode time, and video needs no edit list. An edit list is usually needed only to trim the start of "
-        + "a track (such as audio priming) or its end. A track that starts later than others starts at a later decode "
-        + "time. If the output has one track and follows the CMAF rules, `ftyp` has the brand `cmfc`, and also `cmf2` "
-        + "if the track is video without an edit list. Use `--tracks` to select one track. An edit list with several "
-        + "edits or a speed other than 1 is kept, with a warning: HLS and DASH players ignore it. Some readers, such "
-        + "as ffmpeg, present pictures with negative composition offsets a little late.",
+      "By default, decode times, composition offsets and edit lists are those of the INPUT. An edit list usually skips "
+        + "the reordering delay of video and audio priming. With `--profile cmaf`, times start at 0, and a track that "
+        + "starts later than others starts at a later decode time, unless media is hidden at its start. If the output "
+        + "has one track and follows the CMAF rules, `ftyp` has the brand `cmfc`. Use `--tracks` to select one track. "
+        + "An edit list with several edits or a speed other than 1 is kept, with a warning: HLS and DASH players "
+        + "ignore it.",
+      "With `--profile cmf2`, the reordering delay is removed from the composition offsets. The first picture is then "
+        + "presented at its decode time, and video needs no edit list. `ftyp` has the brand `cmf2` as well as `cmfc`, "
+        + "if the rules are followed. All versions of ffmpeg up to 9.0 present such video late, by the reordering "
+        + "delay, also after remuxing; a note reports this.",
       "The Apple profile has no edit lists. All media times are shifted by `--time-offset`, so that audio priming can "
         + "precede the first picture, which is presented at the offset. Media that an edit list hides at the end of a "
         + "track is presented; a warning reports this. An edit list with several edits, or a track that would start "
@@ -91,7 +104,7 @@ enum FragmentCommand {
     examples: [
       Command.Example("mp4tool fragment movie.mp4 -o fragmented.mp4", "Writes fragments of at least six seconds."),
       Command.Example(
-        "mp4tool fragment --tracks video --segment-duration 2 --sidx movie.mp4 -o video.mp4",
+        "mp4tool fragment --profile cmaf --tracks video --sidx movie.mp4 -o video.mp4",
         "Writes the video as a CMAF track file with an index."),
       Command.Example(
         "mp4tool fragment --profile apple movie.mov -o fragmented.mp4", "Uses the timing of Apple's HLS tools."),
@@ -115,14 +128,28 @@ enum FragmentCommand {
     run: run)
 
   /// The profile given by `--profile` and `--time-offset`.
-  static func profile(_ arguments: ParsedArguments) throws(UsageError) -> FragmentProfile {
-    guard arguments[profile] == .apple else {
-      guard arguments[timeOffset] == nil else {
-        throw UsageError("option '--\(timeOffset.declaration.name)' needs '--\(profile.declaration.name) apple'")
-      }
-      return .cmaf
+  private static func profile(_ arguments: ParsedArguments) throws(UsageError) -> FragmentProfile {
+    let apple = try appleProfile(arguments, isGiven: arguments[profile] == .apple)
+    switch arguments[profile] {
+    case .source: return .source
+    case .cmaf: return .cmaf
+    case .cmf2: return .cmf2
+    case .apple: return apple
+    }
+  }
+
+  /// The Apple profile with `--time-offset`, which is refused unless the profile is given.
+  static func appleProfile(_ arguments: ParsedArguments, isGiven: Bool) throws(UsageError) -> FragmentProfile {
+    guard isGiven || arguments[timeOffset] == nil else {
+      throw UsageError("option '--\(timeOffset.declaration.name)' needs '--\(profile.declaration.name) apple'")
     }
     return .apple(timeOffset: arguments[timeOffset]?.time ?? FragmentProfile.appleTimeOffset)
+  }
+
+  /// Whether fragments of the inputs are kept, because no option asks for new ones.
+  static func keepsFragments(_ arguments: ParsedArguments) -> Bool {
+    arguments[segmentDuration] == nil && arguments[fragmentDuration] == nil
+      && (arguments.ifDeclared(cutAt) ?? nil) == nil
   }
 
   private static func options(_ arguments: ParsedArguments) throws(UsageError) -> Fragmenter.Options {
@@ -134,6 +161,7 @@ enum FragmentCommand {
     if let duration = arguments[segmentDuration] { options.cutting = .interval(duration.time) }
     if let times = arguments[cutAt] { options.cutting = .times(times.times) }
     options.fragmentDuration = arguments[fragmentDuration]?.time
+    if keepsFragments(arguments) { options.sourceFragments = .kept }
     options.hasIndex = arguments[segmentIndex]
     options.hasRandomAccess = arguments[randomAccess]
     return options
@@ -156,7 +184,8 @@ enum FragmentCommand {
       }
     }
     return try OutputJob(arguments, context).run { sources, onProgress in
-      try fragmenter.plan(Movie(reading: sources, reading, onProgress: onProgress))
+      let movie = try Movie(reading: sources, reading, onProgress: onProgress)
+      return try fragmenter.keepingIndexes(of: movie).plan(movie)
     }
   }
 }

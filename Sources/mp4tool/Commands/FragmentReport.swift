@@ -46,7 +46,8 @@ enum FragmentReport {
         meaning:
           "An array with an object for each message, as in the report of `mp4tool defrag`. Only this command and "
           + "`mp4tool hls` have the kinds `omitted`, `presented` (with the `duration` that is presented although an "
-          + "edit list hides it), `several_edits` and `long_segments` (with the number of `segments` longer than "
-          + "requested). `rebased` has a `new_time` if the presentation does not start at 0."),
+          + "edit list hides it), `several_edits`, `negative_offsets` (with the `duration` by which some players are "
+          + "late) and `long_segments` (with the number of `segments` longer than requested). `rebased` has a "
+          + "`new_time` if the presentation does not start at 0."),
     ])
 }

@@ -18,6 +18,20 @@ enum HLSCommand {
       }
     }
   }
+  /// The rules for times and brands of the output.
+  enum Profile: String, OptionChoice {
+    case cmaf
+    case apple
+
+    var meaning: String {
+      switch self {
+      case .cmaf: "times start at 0, an edit list trims audio priming, and CMAF rules are followed"
+      case .apple: FragmentCommand.Profile.apple.meaning
+      }
+    }
+  }
+  static let profile = Option<Profile>.choice(
+    "profile", placeholder: "PROFILE", default: .cmaf, help: "The rules for times and brands that the output follows.")
   static let output = Option.folder(
     "output", short: "o", placeholder: "DIR",
     help:
@@ -105,7 +119,7 @@ enum HLSCommand {
       "Creates the folder DIR with `master.m3u8` and a folder for each rendition with `index.m3u8`, `init.mp4`, "
         + "`segment1.m4s`, `segment2.m4s` and so on. Every video and audio track of the INPUTs becomes a rendition, "
         + "and so do WebVTT and TTML subtitles (`wvtt`, `stpp`). 3GPP timed text (`tx3g`) becomes WebVTT files. "
-        + "Samples are copied without transcoding. The profiles are those of `mp4tool fragment`. Sample descriptions "
+        + "Samples are copied without transcoding. Sample descriptions "
         + "of MPEG-4 audio in QuickTime files are converted to the ISO form, which players expect.",
       "Movie fragments are copied byte for byte under three conditions: the INPUT has one track or `--muxed` is given; "
         + "every segment starts at a fragment boundary; and nothing needs repair. A note reports this. Otherwise, and "
@@ -145,7 +159,7 @@ enum HLSCommand {
         + "that players can request it early.",
     ],
     options: [
-      output, OutputJob.dryRun, ReportFile.option, DefragCommand.tracks, segmentDuration, FragmentCommand.profile,
+      output, OutputJob.dryRun, ReportFile.option, DefragCommand.tracks, segmentDuration, profile,
       FragmentCommand.timeOffset, singleFile, reference, muxed, recut, noIFrames, iFrames, videoRange, kind,
       startNumber, baseURL, keyURI, keyFormat, keyFormatVersions,
       DefragCommand.noEdits, DefragCommand.overlap, JoinCommand.forceInit,
@@ -172,11 +186,16 @@ enum HLSCommand {
     manSections: [HLSReport.manSection],
     run: run)
 
+  private static func profile(_ arguments: ParsedArguments) throws(UsageError) -> FragmentProfile {
+    let apple = try FragmentCommand.appleProfile(arguments, isGiven: arguments[profile] == .apple)
+    return arguments[profile] == .apple ? apple : .cmf2
+  }
+
   private static func options(_ arguments: ParsedArguments) throws(UsageError) -> Packager.Options {
     var options = Packager.Options()
     try check([baseURL], arguments)
     if let duration = arguments[segmentDuration] { options.segmentDuration = duration.time }
-    options.profile = try FragmentCommand.profile(arguments)
+    options.profile = try profile(arguments)
     options.storage = arguments[reference] ? .referenced : arguments[singleFile] ? .singleFile : .separateFiles
     options.copiesFragments = !arguments[recut]
     options.copiesKeyFrames = arguments[iFrames]
@@ -248,7 +267,7 @@ enum HLSCommand {
       return
     }
     let others: [any DeclaredOption] = [
-      singleFile, recut, DefragCommand.tracks, DefragCommand.noEdits, FragmentCommand.profile,
+      singleFile, recut, DefragCommand.tracks, DefragCommand.noEdits, profile,
     ]
     try arguments.refuse(others, with: reference, because: "inputs are used as they are")
     if arguments[iFrames], arguments[noIFrames] { throw UsageError(iFrames, contradicts: noIFrames) }

@@ -36,6 +36,12 @@ struct DiagnosticTests {
       ["fragments", "offset"]
     ),
     (
+      .negativeOffsets(9), .note, "negative_offsets",
+      "it has negative composition offsets; players that do not support them, such as ffmpeg up to 9.0, present it "
+        + "0.100 s late",
+      ["duration"]
+    ),
+    (
       .timing(.gap, spans), .warning, "gap",
       "gap of 0.500 s at 1.000 s; the sample before it was extended", ["spans"]
     ),

@@ -17,10 +17,14 @@ struct FragmentBoxTests {
   }
   private let pictures = TrackSpec.pictures(100)
 
-  @Test("One track without edits whose segments all start with an access point is cmfc and cmf2")
-  func cmafTrack() throws {
-    let output = try FragmentedOutput(sourced("isom", [pictures])) { $0.cutting = .interval(time(1)) }
-    #expect(output.plan.cmafBrands == ["cmfc", "cmf2"] && output.movie.brands == ["iso6", "iso6", "cmfc", "cmf2"])
+  @Test(
+    "One track without edits whose segments all start with an access point is cmfc, and cmf2 if the profile is",
+    arguments: [(.source, ["cmfc"]), (.cmaf, ["cmfc"]), (.cmf2, ["cmfc", "cmf2"])] as [(FragmentProfile, [FourCC])])
+  func cmafTrack(profile: FragmentProfile, brands: [FourCC]) throws {
+    let output = try FragmentedOutput(sourced("isom", [pictures])) {
+      ($0.profile, $0.cutting) = (profile, .interval(time(1)))
+    }
+    #expect(output.plan.cmafBrands == brands && output.movie.brands == ["iso6", "iso6"] + brands.map(\.description))
     #expect(output.fragments.allSatisfy { $0.trackFragments.count == 1 })
     let sink = MemorySink()
     try output.plan.writeSegment(1, to: sink)
@@ -29,9 +33,12 @@ struct FragmentBoxTests {
 
   @Test("Audio with a priming edit is cmfc and cmf2; video with an edit is only cmfc")
   func cmafEdits() throws {
-    let sound = try FragmentedOutput(sourced("isom", [.sound(200).with(\.edits, [.media(from: 1024)])]))
+    let cmf2 = Fragmenter.Options.with { $0.profile = .cmf2 }
+    let sound = try FragmentedOutput(
+      named([sourced("isom", [.sound(200).with(\.edits, [.media(from: 1024)])])]), options: cmf2)
     #expect(sound.plan.cmafBrands == ["cmfc", "cmf2"] && sound[2]?.edits == [.media(from: 1024)])
-    let trimmed = try FragmentedOutput(sourced("isom", [pictures.with(\.edits, [.media(from: 5120)])]))
+    let trimmed = try FragmentedOutput(
+      named([sourced("isom", [pictures.with(\.edits, [.media(from: 5120)])])]), options: cmf2)
     #expect(trimmed.plan.cmafBrands == ["cmfc"] && trimmed.movie.brands == ["iso6", "iso6", "cmfc"])
   }
 

@@ -41,15 +41,17 @@ struct FragmentIndexTests {
     }
   }
 
-  @Test("The index of a segment lists its fragments and their access points")
-  func segmentIndex() throws {
+  @Test("The index of a segment lists its fragments and their access points", arguments: [1024, 0])
+  func segmentIndex(delay: Int) throws {
     // Every other fragment has a sync sample in the middle; the samples are reordered.
     let pictures = TrackSpec.pictures(200, group: 28, offsets: [1024, 2048, 512, 512])
       .with(\.edits, [.media(from: 1024)])
     for tracks in [[pictures], [.sound(370), pictures]] {
       let output = try FragmentedOutput(progressive(tracks).bytes) {
         ($0.cutting, $0.fragmentDuration, $0.hasIndex) = (.interval(time(3)), time(0, 500), true)
+        $0.profile = delay > 0 ? .cmaf : .cmf2
       }
+      // The times in an index are those of the presentation.
       let reference = output.movie.tracks[output.plan.reference]
       var sample = 0
       var shown = 0
@@ -67,7 +69,7 @@ struct FragmentIndexTests {
             .reduce(0) { $0 + $1.sampleCount }
           let own = reference.samples[sample..<sample + count]
           let earliest = own.map(\.compositionTime).min() ?? 0
-          #expect(earliest == shown)
+          #expect(earliest - delay == shown)
           shown += row.duration
           let sync = own.firstIndex { $0.isSync }
           let isFirst = sync == own.startIndex
@@ -79,7 +81,7 @@ struct FragmentIndexTests {
         }
       }
       #expect(sample == reference.samples.count)
-      #expect(shown == reference.samples.map { $0.compositionTime + $0.duration }.max())
+      #expect(shown + delay == reference.samples.map { $0.compositionTime + $0.duration }.max())
     }
   }
 

@@ -1,3 +1,4 @@
+import Bytes
 import FileIO
 import ISOBMFF
 import MP4
@@ -83,9 +84,11 @@ struct TrackTimeMappingTests {
     return (try SampleReader.read(bytes), try FragmentedOutput(named([bytes]), options: options))
   }
 
-  @Test("The CMAF profile keeps all presentation times exactly", arguments: PlacementCase.all)
-  func cmaf(input: PlacementCase) throws {
-    let (before, after) = try readings(input)
+  @Test(
+    "All profiles except Apple's keep all presentation times exactly", arguments: PlacementCase.all,
+    [FragmentProfile.source, .cmaf, .cmf2])
+  func cmaf(input: PlacementCase, profile: FragmentProfile) throws {
+    let (before, after) = try readings(input, .with { $0.profile = profile })
     #expect(after.movie.presented == before.presented)
     let isCutUp = input.testDescription.contains("two parts")
     #expect(after.texts(.warning).contains { $0.contains("has several parts") } == isCutUp)
@@ -99,10 +102,77 @@ struct TrackTimeMappingTests {
     checkPresented(before, try Output.defragmenting(after.bytes).movie, isMoved: true)
   }
 
+  @Test("Composition offsets and the edit lists that skip a delay are kept", arguments: PlacementCase.all)
+  func keptOffsets(input: PlacementCase) throws {
+    for profile in [FragmentProfile.source, .cmaf] {
+      let (before, after) = try readings(input, .with { $0.profile = profile })
+      #expect(after.texts(.note).isEmpty)
+      for track in after.movie.tracks {
+        #expect(track.samples.map(\.compositionOffset) == before.samples[track.id]?.map(\.compositionOffset))
+        let edits = try #require(before.tracks.first { $0.id == track.id }).edits
+        let skipped = edits.last.flatMap { $0.mediaTime > 0 ? $0.mediaTime : nil }
+        #expect(skipped == nil || track.edits.last?.mediaTime == skipped, "track \(track.id)")
+        guard profile == .source else { continue }
+        #expect(track.edits.map(\.mediaTime) == edits.map(\.mediaTime) && track.samples.first?.decodeTime == 0)
+        #expect(track.edits.dropLast().map(\.duration) == edits.dropLast().map(\.duration))
+      }
+    }
+    let late = try readings(input).after.movie.tracks.filter { $0.edits.count == 1 && $0.handler == "vide" }
+    #expect(late.allSatisfy { $0.edits[0].mediaTime >= 0 })
+  }
+
+  @Test("The times and edit lists of a fragmented source are kept")
+  func keptTimes() throws {
+    let tracks = [
+      TrackSpec.pictures(100, offsets: [1024, 2048, 512, 512]).with(\.edits, [.media(from: 1024)]),
+      .sound(188).with(\.edits, [.media(from: 1024)]),
+    ]
+    for profile in [FragmentProfile.source, .cmf2, .apple(timeOffset: time(60))] {
+      let first = try FragmentedOutput(progressive(tracks).bytes) {
+        ($0.profile, $0.cutting) = (profile, .interval(time(2)))
+      }
+      let second = try FragmentedOutput(first.bytes) { ($0.profile, $0.sourceFragments) = (.source, .kept) }
+      #expect(second.movie.presented == first.movie.presented)
+      for (before, after) in zip(first.movie.tracks, second.movie.tracks) {
+        #expect(before.edits == after.edits && before.samples.map(\.decodeTime) == after.samples.map(\.decodeTime))
+        #expect(before.samples.map(\.compositionOffset) == after.samples.map(\.compositionOffset))
+      }
+      #expect(second.plan.segments.count == 1 && second.plan.sourceFragments == .kept)
+      #expect(
+        first.fragmentCounts(1) == second.fragmentCounts(1) && first.fragmentCounts(2) == second.fragmentCounts(2))
+    }
+  }
+
+  @Test("Fragments of one track each are kept, and segments start at those with a sync sample")
+  func keptFragments() throws {
+    let video = try FragmentedOutput(progressive([.pictures(200)]).bytes) {
+      ($0.cutting, $0.fragmentDuration) = (.interval(time(1)), time(0, 500))
+    }
+    let options = Fragmenter.Options.with {
+      ($0.profile, $0.sourceFragments, $0.cutting) = (.source, .kept, .interval(time(3)))
+    }
+    let output = try FragmentedOutput(named([video.bytes]), options: options)
+    #expect(output.fragmentCounts() == video.fragmentCounts() && output.starts == ["0.000 s", "3.000 s", "6.000 s"])
+    // Samples in a movie box, and fragments that overlap, cannot be kept.
+    let flat = try FragmentedOutput(named([progressive([.pictures(200)]).bytes]), options: options)
+    #expect(flat.plan.sourceFragments == .remuxed && flat.plan.segments.count == 3)
+    #expect(flat.plan.diagnostics.isEmpty)
+    let segments = try (0..<8).map { index in
+      let sink = MemorySink()
+      try video.plan.writeSegment(index, to: sink)
+      return sink.bytes
+    }
+    let twice = try video.plan.initializationBytes() + (segments[..<4] + segments[2...]).joined()
+    let again = try FragmentedOutput(named([twice]), options: options)
+    #expect(again.plan.sourceFragments == .remuxed && again.texts(.note).contains { $0.contains("cannot be kept") })
+  }
+
   @Test("The first picture is presented when it is decoded, and a track file needs no edits for that")
   func signedOffsets() throws {
     for input in PlacementCase.all where input.testDescription.contains("reordered") {
-      let track = try #require(try readings(input).after[1])
+      let output = try readings(input, .with { $0.profile = .cmf2 }).after
+      #expect(output.texts(.note).contains { $0.contains("it has negative composition offsets") })
+      let track = try #require(output[1])
       let first = try #require(track.samples.first)
       #expect(track.samples.map(\.compositionTime).min() == first.decodeTime)
       #expect(first.compositionOffset == 0 && track.edits.isEmpty, "\(input.testDescription)")
