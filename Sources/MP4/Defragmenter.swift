@@ -108,6 +108,9 @@ public struct Defragmenter: Sendable {
       isWritten: options.writesEdits, input.times(timeline, compositions))
     diagnostics += losses(input, timeline, layout)
     diagnostics += input.diagnostics(of: edits)
+    if !options.keepsStart {
+      diagnostics = diagnostics.relative(to: PresentationOrigin(input.times(timeline, compositions)))
+    }
     // No program, including this one, could use a movie without samples.
     if layout.tables.allSatisfy({ $0.samples.count == 0 }) { throw input.nothingLeft(diagnostics) }
     let report = DefragmentReport(input, timeline, layout, edits)

@@ -43,8 +43,8 @@ struct EventListingTests {
     }
     let built = file.build()
     let expected = [
-      "0.009 event 3 urn:z: no payload", "100.25 +0.1 event 1 urn:x: 1 unknown byte",
-      "100.5 id3 2 ID3v2.4: Title ab", "101.024 +0.0 event 4 urn:x: 1 unknown byte",
+      "-99.991 event 3 urn:z: no payload", "0.25 +0.1 event 1 urn:x: 1 unknown byte", "0.5 id3 2 ID3v2.4: Title ab",
+      "1.024 +0.0 event 4 urn:x: 1 unknown byte",
     ]
     let found = try listing([built.bytes])
     #expect(texts(found) == expected)

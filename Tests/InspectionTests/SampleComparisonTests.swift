@@ -43,7 +43,7 @@ struct SampleComparisonTests {
     #expect(lines[0] == "track 1: 600 samples, the same")
     let size = counted(sound[17].size, "byte")
     #expect(
-      lines[1] == "track 2: 3 of 518 samples differ; the first is sample 18 at 0:00.789: \(size), which differ")
+      lines[1] == "track 2: 3 of 518 samples differ; the first is sample 18 at 0:00.743: \(size), which differ")
     let differences = try TrackDifferences(of: movie.tracks[1], from: changed.tracks[1])
     #expect(differences.changedCount == 3 && differences.first?.property == .bytes && differences.first?.index == 17)
   }

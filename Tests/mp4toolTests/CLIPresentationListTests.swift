@@ -74,8 +74,8 @@ struct CLIPresentationListTests {
       """)
     #expect(
       result.lines == [
-        "decode_seconds,presentation_seconds,file", "10.000000,0.000000,segment6.m4s",
-        "12.000000,2.000000,segment7.m4s", "2.000000,4.000000,segment2.m4s",
+        "decode_seconds,presentation_seconds,file", "0.000000,0.000000,segment6.m4s",
+        "2.000000,2.000000,segment7.m4s", "4.000000,4.000000,segment2.m4s",
         "part.m3u8, part 2: track 1, avc1.64000B, 50 samples, timescale 12800", "\"presentation_seconds\":2.000000",
       ], "\(result)")
   }

@@ -54,7 +54,8 @@ extension TrackComparison: CustomStringConvertible {
     } else {
       words += counts(track, other, differences)
       if let sample = firstSample, let values = firstValues {
-        words += "; the first is sample \(sample.index + 1) at \(sample.decodeTime.clock): \(values)"
+        let place = sample.presentationTime.map { "at \($0.clock)" } ?? "(never presented)"
+        words += "; the first is sample \(sample.index + 1) \(place): \(values)"
       }
     }
     if !hasSamePresentationTimes { words += "; presented \(track.presentation), \(other.presentation)" }
@@ -146,7 +147,9 @@ extension TrackComparison: Record {
     RecordMember("first_other_sample", "its number in the second file, starting at 1") {
       $0.differences?.first?.otherIndex.map { $0 + 1 }
     },
-    RecordMember("first_seconds", "its decode time in seconds") { $0.firstSample?.decodeTime },
+    RecordMember("first_seconds", "its presentation time in seconds; missing if it is never presented") {
+      $0.firstSample?.presentationTime
+    },
     RecordMember(
       "first_property",
       "the property that differs: `presence`, `codecs`, `decode_time`, `composition_time`, `duration`, `keyframe`, "

@@ -138,7 +138,9 @@ extension Track {
       let middle = (low + high) / 2
       if samples[middle].decodeTime.value < time { low = middle + 1 } else { high = middle }
     }
-    guard low < samples.count, samples[low].decodeTime.value == time else { return MediaTime(time, timescale) }
+    guard low < samples.count, samples[low].decodeTime.value == time else {
+      return MediaTime(time, timescale) - mediaStart
+    }
     return samples[low].presentationTime
   }
 }

@@ -83,7 +83,7 @@ struct MetadataSamples {
         guard let message = try? EventMessageBox(decoding: payload) else { return false }
         let delta = MediaTime(Int64(message.presentationTimeDelta), message.timescale)
         let time = MediaTime(Int64(clamping: message.presentationTime), message.timescale)
-        let start = message.version == 0 ? sample.presentationTime.map { $0 + delta } : time
+        let start = message.version == 0 ? sample.presentationTime.map { $0 + delta } : time - track.mediaStart
         append(message, start, timescale: message.timescale, track)
       case "emeb": break
       default: return false

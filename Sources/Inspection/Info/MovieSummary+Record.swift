@@ -23,10 +23,15 @@ extension MovieSummary: Record {
     RecordMember("longest_fragment_seconds", "the duration of the longest movie fragment; missing if there are none") {
       $0.fragmentDurations?.upperBound
     },
-    RecordMember("start_seconds", "the start of the presentation; missing if there are no samples") {
+    RecordMember("start_seconds", "the time at which the first track starts; missing if there are no samples") {
       $0.presented?.lowerBound
     },
     RecordMember("duration_seconds", "the duration of the presentation") { $0.duration },
+    RecordMember(
+      "media_start_seconds", "the media time at which the presentation starts, which is 0 in all other times"
+    ) {
+      $0.mediaStart
+    },
     RecordMember("declared_duration_seconds", "the duration that the movie header declares; missing if there is none") {
       $0.declaredDuration
     },

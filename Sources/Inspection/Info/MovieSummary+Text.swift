@@ -54,9 +54,7 @@ extension MovieSummary {
   private func details(isVerbose: Bool) -> [String] {
     var lines: [String] = []
     if let words = BrandName.words(major: majorBrand, brands) { lines.append("brands: \(words)") }
-    if let presented, presented.lowerBound.value > 0, layout == .fragmented {
-      lines.append("times: from \(presented.lowerBound.clock) to \(presented.upperBound.clock)")
-    }
+    if mediaStart.value > 0 { lines.append("media starts at \(mediaStart.clock), which is 0 in all times") }
     if let declaredDuration, layout == .progressive, !declaredDuration.isNear(duration) {
       lines.append("declared duration: \(declaredDuration.clock)")
     }

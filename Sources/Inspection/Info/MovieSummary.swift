@@ -33,6 +33,8 @@ public struct MovieSummary: Sendable {
   public let fragmentCount: Int
   /// The shortest and the longest duration of a movie fragment; `nil` without them.
   public let fragmentDurations: ClosedRange<MediaTime>?
+  /// The media time at which the presentation starts, which is 0 in all other times.
+  public let mediaStart: MediaTime
   /// The time span in which it is presented; `nil` without samples.
   public let presented: Range<MediaTime>?
   /// The duration in the movie header; `nil` if not declared.
@@ -74,6 +76,7 @@ public struct MovieSummary: Sendable {
     layout = fragmentCount > 0 ? .fragmented : movie.hasTables ? .progressive : .initSegment
     isMovieFirst = Self.isMovieFirst(movie)
     fragmentDurations = movie.fragmentDurations
+    mediaStart = movie.mediaStart
     let box = movie.movieBoxes[0]
     metadata = Metadata(box)
     var tracks = try movie.tracks.map { (track) throws(MovieError) in try TrackSummary(track) }

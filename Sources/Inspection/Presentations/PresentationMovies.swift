@@ -18,7 +18,7 @@ public struct PresentationMovies: Sendable {
     /// The number of this part, if the playlist has several.
     let number: Int?
 
-    /// The movie; its times are those of the media.
+    /// The movie; its presentation starts at 0.
     public var movie: Movie { run.movie }
 
     /// The segment for an input of the movie; `nil` for the initialization section.

@@ -54,9 +54,8 @@ public struct FileReport: Sendable {
     }
     findings = Self.findings(movie, check, map)
     let limit = Self.binLimit(movie.tracks.count)
-    let first = starts.min() ?? MediaTime(0, 1)
-    // A progressive movie starts at 0 even if its tracks start later.
-    let start = summary.layout == .progressive ? min(first, MediaTime(0, 1)) : first
+    // A presentation starts at 0 even if its tracks start later.
+    let start = min(starts.min() ?? MediaTime(0, 1), MediaTime(0, 1))
     let end = ends.max() ?? start
     // Times of lost samples at the end are included, unless they would make everything else too small.
     let lost = findings.flatMap(\.places).map(\.upperBound).max() ?? end

@@ -26,7 +26,7 @@ package struct GroupBins: Sendable {
   private mutating func add(_ group: GroupOfPictures) {
     if left == 0 {
       left = groupsPerBin
-      times.append(group.decodeTime)
+      times.append(group.relativeDecodeTime)
       fewestSamples.append(group.samples.count)
       mostSamples.append(group.samples.count)
       shortest.append(group.duration)

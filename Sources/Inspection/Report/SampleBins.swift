@@ -37,7 +37,7 @@ package struct SampleBins: Sendable {
   mutating func add(_ sample: Sample, _ size: Int, _ kind: Kind, composition: Int, at offset: Int) {
     if left == 0 {
       left = samplesPerBin
-      times.append(sample.decodeTime)
+      times.append(sample.relativeDecodeTime)
       bytes.append(0)
       smallest.append(size)
       largest.append(size)

@@ -55,7 +55,7 @@ package struct TrackReport: Sendable {
     self.summary = summary
     timescale = track.timescale
     let shift = track.presentationShift
-    (self.shift, use) = (shift, ByteMap.Use(track.handler))
+    (self.shift, use) = (shift + track.mediaStart, ByteMap.Use(track.handler))
     spans = Self.spans(of: track)
     var bins = SampleBins(count: track.samples.count, limit: limit)
     var rates = RateBins(axis.binCount, track.timescale)
@@ -107,7 +107,7 @@ package struct TrackReport: Sendable {
 
   private static func spans(of track: Track) -> [Span] {
     guard let presented = track.presentedTimes else { return [] }
-    var (clock, spans) = (MediaTime(0, track.movieTimescale), [Span]())
+    var (clock, spans) = (track.editStarts.first ?? MediaTime(0, 1), [Span]())
     for edit in track.edits.prefix(spanLimit) {
       let isEmpty = edit.mediaTime < 0
       // An edit without a duration extends to the end.

@@ -7,8 +7,10 @@ public struct GroupOfPictures: Sendable {
   public let track: UInt32
   /// The indices of its samples in decoding order.
   public let samples: Range<Int>
-  /// The decode time of its first sample.
+  /// The decode time of its first sample, as in the file.
   public let decodeTime: MediaTime
+  /// The decode time of its first sample, relative to the start of the presentation.
+  public let relativeDecodeTime: MediaTime
   /// The presentation time of its sync sample; `nil` if no edit shows it.
   public let presentationTime: MediaTime?
   /// The sum of the durations of its samples.
@@ -25,7 +27,8 @@ extension GroupOfPictures {
   /// The same GOP in a presentation, `shift` later.
   func moved(by shift: MediaTime) -> GroupOfPictures {
     GroupOfPictures(
-      track: track, samples: samples, decodeTime: decodeTime, presentationTime: presentationTime.map { $0 + shift },
+      track: track, samples: samples, decodeTime: decodeTime,
+      relativeDecodeTime: relativeDecodeTime + shift, presentationTime: presentationTime.map { $0 + shift },
       duration: duration, byteCount: byteCount, leadingCount: leadingCount, hasSyncSample: hasSyncSample)
   }
 }
@@ -41,7 +44,8 @@ extension Track {
       try body(
         GroupOfPictures(
           track: id, samples: start.index..<end, decodeTime: start.decodeTime,
-          presentationTime: start.presentationTime, duration: endTime - start.decodeTime, byteCount: byteCount,
+          relativeDecodeTime: start.relativeDecodeTime, presentationTime: start.presentationTime,
+          duration: endTime - start.decodeTime, byteCount: byteCount,
           leadingCount: leadingCount, hasSyncSample: start.isSync))
     }
     var (last, firstTime) = (MediaTime(0, timescale), MediaTime(0, timescale))
@@ -66,7 +70,11 @@ extension GroupOfPictures: Record {
     RecordMember("track", "the ID of its track") { Int($0.track) },
     RecordMember("first_sample", "the number of its first sample, starting at 1") { $0.samples.lowerBound + 1 },
     RecordMember("samples", "the number of its samples") { $0.samples.count },
-    RecordMember("decode_seconds", "the decode time of its first sample in seconds") { $0.decodeTime },
+    RecordMember(
+      "decode_seconds", "the decode time of its first sample in seconds, relative to the start of the presentation"
+    ) {
+      $0.relativeDecodeTime
+    },
     RecordMember(
       "presentation_seconds",
       "the presentation time of its first sample in seconds; missing if that sample is never presented"

@@ -56,7 +56,7 @@ extension TextTable {
   ) {
     cell(sample.index + 1)
     cell(Int(sample.decodeTime.value))
-    cell(sample.decodeTime.clock)
+    cell(shift.map { sample.relativeDecodeTime + $0 }?.clock ?? sample.relativeDecodeTime.clock)
     cell(Int(sample.compositionTime.value))
     cell(sample.presentationTime.map { time in shift.map { time + $0 } ?? time }?.clock ?? "never")
     cell(Int(sample.duration.value))
@@ -92,7 +92,7 @@ extension GroupListing {
         }
         table.cell(group.samples.lowerBound + 1)
         table.cell(group.samples.count)
-        table.cell(group.decodeTime.clock)
+        table.cell((shift.map { group.relativeDecodeTime + $0 } ?? group.relativeDecodeTime).clock)
         table.cell(group.presentationTime.map { time in shift.map { time + $0 } ?? time }?.clock ?? "never")
         table.cell("\(group.duration)")
         table.cell(group.byteCount)

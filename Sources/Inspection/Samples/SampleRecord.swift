@@ -9,13 +9,15 @@ package struct SampleRecord: Record {
   let sample: Sample
   let dependencies: Sample.Dependencies
   let decodeTime: MediaTime
+  let relativeDecodeTime: MediaTime
   let duration: MediaTime
-  /// The value added to its presentation time; `nil` for files.
+  /// The value added to its times in seconds; `nil` for files.
   var shift: MediaTime?
 
   init(_ sample: Sample, track: UInt32, timescale: UInt32) {
     (self.track, self.timescale, self.sample) = (track, timescale, sample)
     (dependencies, decodeTime, duration) = (sample.dependencies, sample.decodeTime, sample.duration)
+    relativeDecodeTime = sample.relativeDecodeTime
   }
 
   package static let members: [RecordMember<SampleRecord>] = [
@@ -23,7 +25,9 @@ package struct SampleRecord: Record {
     RecordMember("number", "its number in decoding order, starting at 1") { $0.sample.index + 1 },
     RecordMember("timescale", "the timescale: the number of time units per second") { Int($0.timescale) },
     RecordMember("decode_time", "its decode time, in units of the timescale") { Int($0.decodeTime.value) },
-    RecordMember("decode_seconds", "the same in seconds") { $0.decodeTime },
+    RecordMember("decode_seconds", "the same in seconds, relative to the start of the presentation") { record in
+      record.shift.map { record.relativeDecodeTime + $0 } ?? record.relativeDecodeTime
+    },
     RecordMember("composition_time", "its composition time (without the edit list), in units of the timescale") {
       Int($0.sample.compositionTime.value)
     },

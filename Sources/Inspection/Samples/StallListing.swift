@@ -88,16 +88,15 @@ public struct StallListing: Sendable {
   }
 
   private static func emptyEdits(of track: Track) -> [Stall] {
-    var (clock, result) = (MediaTime(0, track.movieTimescale), [Stall]())
-    for edit in track.edits {
+    var result: [Stall] = []
+    for (edit, clock) in zip(track.edits, track.editStarts) {
       let duration = track.length(of: edit)
       // A delay at the start is compared with those of other tracks.
-      if edit.mediaTime < 0, clock.value > 0 {
+      if edit.mediaTime < 0, clock > MediaTime(0, 1) {
         result.append(
           Stall(
             kind: .emptyEdit, track: track.id, sample: nil, offset: nil, time: clock, duration: duration, other: nil))
       }
-      clock = clock + duration
     }
     return result
   }

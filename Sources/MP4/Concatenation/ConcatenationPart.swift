@@ -54,9 +54,10 @@ struct ConcatenationPart {
     let lists = timeline.tracks.enumerated().map { SampleList($1, fragments, track: $0) }
     let times = input.times(timeline, lists.map { ($0.compositionStart, $0.compositionEnd) })
     let plan = EditPlan(movieTimescale: input.groups[0].movie.timescale, times)
-    diagnostics =
+    let all =
       input.diagnostics(after: timeline) + TimelineDiagnostics(input, timeline).all + input.diagnostics(of: plan)
       + input.deliveryBoxes().map { Diagnostic(.noPlace($0.type, count: $0.count), $0.file) } + input.droppedBoxes()
+    diagnostics = all.relative(to: PresentationOrigin(times))
     let properties = try input.trackProperties()
     for (index, list) in lists.enumerated() {
       let description = input.tracks[index]

@@ -50,9 +50,11 @@ public struct MovieCutter: Sendable {
     for (index, track) in timeline.tracks.enumerated() {
       lists.append(SampleList(track, input.fragments, track: index))
     }
+    let times = input.times(timeline, lists.map { ($0.compositionStart, $0.compositionEnd) })
+    let origin = input.origin(times, of: sources, options)
     let edits = EditPlan(
       movieTimescale: input.groups[0].movie.timescale, keepsStart: options.keepsStart, isWritten: options.writesEdits,
-      input.times(timeline, lists.map { ($0.compositionStart, $0.compositionEnd) }))
+      from: origin, times)
     var diagnostics = input.diagnostics(after: timeline) + TimelineDiagnostics(input, timeline).all
     diagnostics += input.deliveryBoxes().map { Diagnostic(.noPlace($0.type, count: $0.count), $0.file) }
     diagnostics += input.droppedBoxes()
@@ -61,13 +63,8 @@ public struct MovieCutter: Sendable {
     }
     let properties = try input.trackProperties()
     tracks = lists.enumerated().map { index, list in
-      let presentation = PresentationTimeline(
-        EditPlan.TrackTimes(
-          timescale: input.tracks[index].timescale, movieTimescale: edits.timescale, edits: edits.edits[index],
-          start: list.count > 0 ? 0 : nil, compositionStart: list.compositionStart,
-          compositionEnd: list.compositionEnd))
-      return TrackCutter(
-        list: list, presentation: presentation, timescale: input.tracks[index].timescale,
+      TrackCutter(
+        list: list, presentation: origin.timeline(of: times[index]), timescale: input.tracks[index].timescale,
         kind: TrackCutter.Kind(
           input.tracks[index], properties[index], input.fragments.information[index].groups, list),
         sources: input.sources, timecodes: properties[index].configurations.map { $0.fields as? TimecodeSampleEntry })
@@ -83,7 +80,7 @@ public struct MovieCutter: Sendable {
     chapters = try input.neroChapters()
     // The columns of the lists have the durations on the timeline.
     for index in lists.indices { input.fragments.samples[index] = lists[index].columns }
-    (self.input, self.timeline, self.diagnostics) = (input, timeline, diagnostics)
+    (self.input, self.timeline, self.diagnostics) = (input, timeline, diagnostics.relative(to: origin))
   }
 
   /// Plans the file with these ranges of the presentation, one after another. A range that extends past the end of the
@@ -406,6 +403,19 @@ extension TrackCutter.Kind {
 }
 
 extension MovieInput {
+  /// The start of the presentation: that of all tracks, even if only some of them are selected.
+  fileprivate func origin(
+    _ times: [EditPlan.TrackTimes], of sources: [any ByteSource], _ options: Defragmenter.Options
+  ) -> PresentationOrigin {
+    if options.keepsStart { return PresentationOrigin(at: MediaTime(0, 1)) }
+    let isWhole = groups.allSatisfy { $0.movie.droppedTracks.isEmpty }
+    guard !isWhole, contents.contains(where: { $0.fragmentCount > 0 }) else { return PresentationOrigin(times) }
+    var whole = options
+    whole.tracks = TrackSelection()
+    // Damage of the other tracks does not matter here.
+    return (try? Movie(reading: sources, whole))?.origin ?? PresentationOrigin(times)
+  }
+
   /// Removes the tag with the priming and length of audio, which edit lists also contain.
   fileprivate mutating func removeGaplessTag() {
     guard let tag = MetadataTag("com.apple.iTunes:iTunSMPB"),

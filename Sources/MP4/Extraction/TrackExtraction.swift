@@ -37,9 +37,8 @@ public struct TrackExtraction: Sendable {
     as format: ElementaryStreamFormat? = nil, isRaw: Bool = false,
     onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
-    var options = Defragmenter.Options()
-    options.tracks = selection
-    let movie = try Movie(reading: sources, options, onProgress: onProgress)
+    // Times are those of the whole presentation.
+    let movie = try Movie(reading: sources, onProgress: onProgress).keeping(selection)
     try self.init(of: movie, at: time, as: format, isRaw: isRaw)
   }
 
@@ -97,7 +96,7 @@ public struct TrackExtraction: Sendable {
     byteCount = header.count + mediaByteCount + trailer.count
     if let index = omitted.first?.lowerBound, let framing = framing(of: samples[index]) {
       let text = framing.omission(of: omitted.reduce(0) { $0 + $1.count })
-      let time = samples[index].decodeTime
+      let time = samples[index].presentationTime ?? samples[index].relativeDecodeTime
       diagnostics.append(
         Diagnostic(.other(.error, "\(text), from \(time) on; omitted"), movie.name, movie.tracks.reference(0)))
     }

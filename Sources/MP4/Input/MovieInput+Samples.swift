@@ -152,7 +152,8 @@ extension MovieInput {
     }
     if let start = edits.hiddenPriming {
       let text =
-        "the audio starts before the first picture at \(start), without an edit list; edit lists now hide the priming"
+        "the presentation starts with the first picture at \(start), which becomes 0; the audio before it is "
+        + "priming and hidden"
       diagnostics.append(Diagnostic(.note, sources[0].name, text))
     }
     if edits.isRounded { diagnostics.append(Diagnostic(.roundedStart, sources[0].name)) }

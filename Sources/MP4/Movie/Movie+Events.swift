@@ -1,7 +1,7 @@
 package import Bytes
 package import ISOBMFF
 
-/// The events of a movie, with input times as in `Sample.presentationTime`.
+/// The events of a movie, with times as in `Sample.presentationTime`.
 extension Movie {
   /// An event message between the fragments.
   package struct EventMessage: Sendable {
@@ -20,7 +20,7 @@ extension Movie {
       let isKnown = event.message.eventDuration != .max
       let duration = MediaTime(Int64(event.message.eventDuration), event.message.timescale)
       return EventMessage(
-        time: event.base + event.offset, duration: isKnown ? duration : nil, message: event.message,
+        time: event.base + event.offset - mediaStart, duration: isKnown ? duration : nil, message: event.message,
         source: event.source)
     }
   }

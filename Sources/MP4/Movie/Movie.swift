@@ -1,8 +1,11 @@
 public import Bytes
 import ISOBMFF
 
-/// The samples of all tracks of a movie on one timeline that starts at 0, independent of the kind of file. No
-/// media is read.
+/// The samples of all tracks of a movie, independent of the kind of file. No media is read.
+///
+/// Decode and composition times are those that the file declares. Presentation times are relative to the start of the
+/// presentation, as in the outputs of `Defragmenter` and `MovieCutter`: the media of fragments can start at another
+/// time, `mediaStart`.
 public struct Movie: Sendable {
   /// The tracks, in file order.
   public internal(set) var tracks: [Track]
@@ -11,8 +14,14 @@ public struct Movie: Sendable {
   let timescale: UInt32
   /// The events between the fragments.
   private(set) var events: MovieEvents
-  /// The time of the sources at which the presentation starts, which is 0 in this movie.
+  /// The time of the media at which the presentation starts. Presentation times are relative to it; decode and
+  /// composition times are not.
+  public var mediaStart: MediaTime { origin.start }
+  let origin: PresentationOrigin
+  /// The time of the sources that is 0 in the written movie: `mediaStart`, or slightly earlier.
   let start: MediaTime
+  /// The start of the presentation in the written movie.
+  let rest: MediaTime
   /// The movie fragments of the sources.
   private(set) var fragments: SourceFragments
   /// Diagnostics, including repairs and data loss.
@@ -48,15 +57,17 @@ public struct Movie: Sendable {
       SampleAuxiliaryInfo($0, $1, input.fragments.trackFragments)
     }
     let times = input.times(timeline, lists.map { ($0.compositionStart, $0.compositionEnd) })
+    origin = PresentationOrigin(times)
     let plan = EditPlan(
       movieTimescale: input.groups[0].movie.timescale, keepsStart: options.keepsStart,
       isWritten: options.writesEdits, startsInUnits: true, times)
     events = try MovieEvents(of: &input, timeline, times, start: plan.start)
     diagnostics = input.diagnostics(after: timeline) + TimelineDiagnostics(input, timeline).all
     diagnostics += Self.losses(input, timeline, lists, plan)
+    diagnostics = diagnostics.relative(to: origin)
     let isEmpty = lists.allSatisfy { $0.count == 0 }
     missingSamples = missing ?? (isEmpty ? input.nothingLeft(diagnostics) : nil)
-    (timescale, start) = (plan.timescale, plan.start)
+    (timescale, start, rest) = (plan.timescale, plan.start, plan.rest)
     fragments = SourceFragments(input.fragments, timeline)
     // The lists now hold the samples.
     input.fragments.releaseSamples()
@@ -66,7 +77,7 @@ public struct Movie: Sendable {
       let track = input.tracks[index]
       let storage = Samples.Storage(
         lists[index], details[index], input.sources, timescale: track.timescale,
-        start: fragments.tracks[index].decodeTime, PresentationTimeline(times[index]), track.encryption,
+        start: fragments.tracks[index].decodeTime, origin.timeline(of: times[index]), track.encryption,
         try? properties.protectionScheme.get())
       tracks.append(
         Track(
@@ -104,7 +115,12 @@ public struct Movie: Sendable {
     }
     diagnostics += input.deliveryBoxes().map { Diagnostic(.omitted($0.type, count: $0.count), $0.file) }
     diagnostics += input.droppedBoxes()
-    return diagnostics + input.diagnostics(of: edits)
+    // `rest` belongs to what is written; presentation times start at 0.
+    return diagnostics
+      + input.diagnostics(of: edits).map { diagnostic in
+        guard case .rebased(let start, _) = diagnostic.kind else { return diagnostic }
+        return Diagnostic(.rebased(start), diagnostic.file)
+      }
   }
 
   /// The movie with only these tracks, which keep their times; its diagnostics are those of all tracks. Invalid indices
@@ -118,6 +134,26 @@ public struct Movie: Sendable {
       result.events = MovieEvents()
     }
     result.fragments.tracks = kept(fragments.tracks)
+    return result
+  }
+
+  /// The movie with only the selected tracks, which keep their times, and with the diagnostics of these tracks and of
+  /// the whole movie.
+  ///
+  /// - Throws: `MovieError` if a selected track does not exist.
+  public func keeping(_ selection: TrackSelection) throws(MovieError) -> Movie {
+    guard !selection.items.isEmpty else { return self }
+    let descriptions = tracks.map(\.description)
+    try selection.check(descriptions, dropped: input.groups.flatMap(\.movie.droppedTracks), file: name)
+    let indices = tracks.indices.filter { selection.contains(descriptions[$0]) }
+    var result = keeping(tracks: indices)
+    result.diagnostics = diagnostics.compactMap { diagnostic in
+      guard let track = diagnostic.track else { return diagnostic }
+      guard let index = indices.firstIndex(of: track.index) else { return nil }
+      var kept = diagnostic
+      kept.track?.index = index
+      return kept
+    }
     return result
   }
 

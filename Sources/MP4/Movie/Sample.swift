@@ -25,19 +25,25 @@ public struct Sample: Sendable {
   }
   /// Its composition time, which is its presentation time unless the file has an edit list.
   public var compositionTime: MediaTime { MediaTime(composition, storage.timescale) }
-  private var composition: Int64 { storage.start &+ time &+ storage.list.compositionOffset(index) }
+  private var composition: Int64 { storage.start &+ ownComposition }
+  /// Its composition time, relative to the first decode time.
+  private var ownComposition: Int64 { time &+ storage.list.compositionOffset(index) }
   /// Its duration; it does not include a gap before the next sample.
   public var duration: MediaTime { MediaTime(storage.list.duration(index), storage.timescale) }
 
-  /// Its first presentation time, according to the edit list of the file; `nil` if no edit shows it.
+  /// Its first presentation time, according to the edit list of the file; `nil` if no edit shows it. The presentation
+  /// starts at 0, which is `Movie.mediaStart` in the media.
   public var presentationTime: MediaTime? {
-    storage.presentation.firstPresentation(of: composition, lasting: storage.list.duration(index))?.lowerBound
+    storage.presentation.firstPresentation(of: ownComposition, lasting: storage.list.duration(index))?.lowerBound
   }
   /// Its presentation times, according to the edit list of the file: one for each edit that shows at least a part of
   /// it.
   public var presentations: [Range<MediaTime>] {
-    storage.presentation.presentations(of: composition, lasting: storage.list.duration(index))
+    storage.presentation.presentations(of: ownComposition, lasting: storage.list.duration(index))
   }
+  /// Its decode time, relative to the start of the presentation; edit lists are not applied. A sample before it has a
+  /// negative time.
+  public var relativeDecodeTime: MediaTime { decodeTime - storage.presentation.origin }
 
   /// Its size in bytes.
   public var size: Int { storage.list.size(index) }

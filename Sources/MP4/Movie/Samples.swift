@@ -93,13 +93,12 @@ extension Samples {
     return overflow ? nil : storage.list.index(atTime: own)
   }
 
-  /// The index of the sample that is presented at a movie time: the last one presented at or before it, which remains
-  /// visible until the next one. `nil` in empty edits, before the first sample and after the last one. The cost is that
-  /// of `index(atDecodeTime:)`, plus one step for each sample that can be reordered with it.
+  /// The index of the sample that is presented at a time of the presentation, which starts at 0: the last one presented
+  /// at or before it, which remains visible until the next one. `nil` in empty edits, before the first sample and after
+  /// the last one. The cost is that of `index(atDecodeTime:)`, plus one step for each sample that can be reordered with
+  /// it.
   public func index(atPresentationTime time: MediaTime) -> Int? {
-    guard let composition = storage.presentation.compositionTime(at: time) else { return nil }
-    let (own, overflow) = composition.subtractingReportingOverflow(storage.start)
-    return overflow ? nil : storage.list.index(atCompositionTime: own)
+    storage.presentation.compositionTime(at: time).flatMap(storage.list.index(atCompositionTime:))
   }
 
   /// The last sync sample at or before this one, where decoding must start to show this one; `nil` if there is none.

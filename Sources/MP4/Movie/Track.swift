@@ -90,7 +90,8 @@ public struct Track: Sendable {
   /// Problems with its boxes, and the properties that are therefore unknown.
   public var diagnostics: [Diagnostic] { properties.diagnostics }
 
-  /// The time span in which it is presented, according to the edit list of the file; `nil` if it never is.
+  /// The time span in which it is presented, according to the edit list of the file; `nil` if it never is. The
+  /// presentation starts at 0.
   public var presentedTimes: Range<MediaTime>? { samples.storage.presentation.span }
   /// Whether its media is presented at the same times as that of another track, according to their edit lists and
   /// within their precision. Times are relative to the given ones, where the movies start.
@@ -99,6 +100,11 @@ public struct Track: Sendable {
       from: start, like: other.samples.storage.presentation, from: otherStart,
       tolerance: MediaTime(1, movieTimescale) + MediaTime(1, other.movieTimescale))
   }
+  /// The media time at which the presentation starts; for tracks without an edit list, the difference of media times
+  /// and presentation times.
+  package var mediaStart: MediaTime { samples.storage.presentation.origin }
+  /// The presentation time at which each of its `edits` starts.
+  package var editStarts: [MediaTime] { edits.isEmpty ? [] : samples.storage.presentation.starts }
   /// Whether its samples are presented in decoding order.
   package var isInOrder: Bool { list.compositionOffsets.lowerBound == list.compositionOffsets.upperBound }
 

@@ -160,19 +160,19 @@ extension Diagnostic: CustomStringConvertible {
     return "its information\(ofFragment(time)) is omitted"
   }
   private func samplesOmitted(_ time: Int64?) -> String { "its samples\(ofFragment(time)) are omitted" }
-  private func ofFragment(_ time: Int64?) -> String { time.map { " (fragment at \(self.time($0)))" } ?? "" }
+  private func ofFragment(_ time: Int64?) -> String { time.map { " (fragment at \(self.place($0)))" } ?? "" }
 
   func missing(_ spans: [Span]) -> String {
     guard let first = spans.first else { return "" }
     let samples = "no data for " + counted(spans.reduce(0) { $0 + $1.samples }, "sample")
-    let (start, end) = ("\(time(first.time))", "\(time(first.time &+ first.duration))")
+    let (start, end) = ("\(place(first.time))", "\(place(first.time &+ first.duration))")
     let place = start == end ? "at \(start)" : "from \(start) to \(end)"
     return spans.count == 1 ? "\(samples) \(place)" : "\(samples) in \(spans.count) places, the first \(place)"
   }
 
   private func text(_ timing: Timing, _ spans: [Span]) -> String {
     guard let first = spans.first else { return "" }
-    let (count, start) = (spans.count, time(first.time))
+    let (count, start) = (spans.count, place(first.time))
     let samples = spans.reduce(0) { $0 + $1.samples }
     switch timing {
     case .gap:
@@ -208,7 +208,9 @@ extension Diagnostic: CustomStringConvertible {
   // MARK: Wording
 
   private func time(_ value: Int64) -> MediaTime { track?.time(value) ?? MediaTime(value, 1) }
-  private func from(_ time: Int64?, _ word: String) -> String { time.map { " \(word)\(self.time($0))" } ?? "" }
+  /// A media time as a time of the presentation.
+  private func place(_ value: Int64) -> MediaTime { track?.presentationTime(value) ?? MediaTime(value, 1) }
+  private func from(_ time: Int64?, _ word: String) -> String { time.map { " \(word)\(place($0))" } ?? "" }
 
   /// The name of a file without the leading folders that it shares with `file`, which the message already contains.
   package static func shortened(_ name: String, beside file: String) -> String {

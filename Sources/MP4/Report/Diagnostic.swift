@@ -20,9 +20,13 @@ public struct Diagnostic: Sendable, Equatable {
     public var id: UInt32
     /// The media timescale.
     public var timescale: UInt32
+    /// The media time at which the presentation starts.
+    public var mediaStart = MediaTime(0, 1)
 
-    /// A time in its timescale.
+    /// A time or a duration in its timescale.
     public func time(_ value: Int64) -> MediaTime { MediaTime(value, timescale) }
+    /// A media time, relative to the start of the presentation.
+    public func presentationTime(_ value: Int64) -> MediaTime { time(value) - mediaStart }
   }
   /// A part of the timeline of a track, in its timescale.
   public struct Span: Sendable, Equatable {
@@ -222,6 +226,17 @@ extension Diagnostic {
       .note
     case .damagedInFragment(let path, _, _): path.hasSuffix("mfhd") ? .warning : .error
     case .other(let severity, _): severity
+    }
+  }
+}
+
+extension [Diagnostic] {
+  /// The same diagnostics, whose messages have times relative to the start of the presentation.
+  func relative(to origin: PresentationOrigin) -> [Diagnostic] {
+    map { diagnostic in
+      var result = diagnostic
+      result.track?.mediaStart = origin.start
+      return result
     }
   }
 }

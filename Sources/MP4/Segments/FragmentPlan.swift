@@ -62,7 +62,11 @@ public struct FragmentPlan: Sendable {
     self.options = options
     sourceFragments = source != nil ? options.sourceFragments : writer.cuts.keepsFragments ? .kept : .remuxed
     cmafBrands = brands
-    diagnostics = movie.diagnostics + initialization.diagnostics
+    diagnostics =
+      movie.diagnostics.map { diagnostic in
+        guard case .rebased(let start, _) = diagnostic.kind else { return diagnostic }
+        return Diagnostic(.rebased(start, to: movie.rest), diagnostic.file)
+      } + initialization.diagnostics
   }
 
   private mutating func setSegments() throws(MovieError) {

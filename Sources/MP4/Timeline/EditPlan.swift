@@ -83,19 +83,18 @@ struct EditPlan: Sendable {
   /// Plans the edits of `tracks` in a movie of this timescale. With `keepsStart`, times do not change, so a
   /// presentation that did not start at 0 begins with an empty edit. Unless `isWritten` is true, there are no edits.
   /// With `startsInUnits`, the presentation starts up to a fiftieth of a second after 0 if that makes the start of
-  /// every track a whole number of its media time units.
+  /// every track a whole number of its media time units. The tracks can be some of those of `origin`.
   init(
     movieTimescale: UInt32, keepsStart: Bool = false, isWritten: Bool = true, startsInUnits: Bool = false,
-    _ given: [TrackTimes]
+    from origin: PresentationOrigin? = nil, _ given: [TrackTimes]
   ) {
     timescale = movieTimescale
-    let start = keepsStart || !isWritten ? nil : Self.startAfterPriming(given)
-    let tracks = start.map { start in given.map { $0.presented(from: start) } } ?? given
-    hiddenPriming = start
-    var starts = tracks.map(Self.presentationStart)
-    let earliest = zip(tracks, starts).compactMap { $0.followsStart ? nil : $1 }.min() ?? MediaTime(0, 1)
-    let zero = max(Self.zero(of: tracks.filter { !$0.followsStart }), earliest)
-    for (index, track) in tracks.enumerated() where track.followsStart && starts[index] != nil { starts[index] = zero }
+    let origin = origin ?? PresentationOrigin(given, hidesPriming: !keepsStart && isWritten)
+    hiddenPriming = origin.hidesPriming ? origin.start : nil
+    let tracks = hiddenPriming.map { start in given.map { $0.presented(from: start) } } ?? given
+    var starts = given.map(origin.start)
+    let earliest = origin.hidesPriming ? MediaTime(0, 1) : origin.start
+    if origin.hidesPriming { starts = tracks.map(\.presentationStart) }
     var first = keepsStart ? MediaTime(0, 1) : earliest
     if startsInUnits, let exact = Self.start(before: first, tracks, starts) { first = exact }
     self.start = first
@@ -123,13 +122,6 @@ struct EditPlan: Sendable {
     (start, rest) = (MediaTime(0, 1), MediaTime(0, 1))
   }
 
-  /// The presentation time at which the media of a track would start, without empty edits.
-  private static func presentationStart(_ track: TrackTimes) -> MediaTime? {
-    guard let start = track.start else { return nil }
-    let mediaTime = track.firstMediaEdit.map { track.edits[$0].mediaTime } ?? 0
-    return MediaTime(max(0, start - mediaTime), track.timescale)
-  }
-
   /// The last time before `first` that is a whole number of time units of every track; `nil` if every track starts a
   /// whole number of its units after `first`, or if the last such time is much earlier.
   private static func start(before first: MediaTime, _ tracks: [TrackTimes], _ starts: [MediaTime?]) -> MediaTime? {
@@ -141,14 +133,6 @@ struct EditPlan: Sendable {
     guard common > 0, UInt64(first.timescale) % common == 0 else { return nil }
     let rest = first.value % Int64(UInt64(first.timescale) / common)
     return rest <= Int64(first.timescale) / 50 ? MediaTime(first.value - rest, first.timescale) : nil
-  }
-
-  /// The visible start of the presentation: its first picture, unless audio starts much earlier. Audio slightly before
-  /// the first picture is priming that no edit hides.
-  private static func zero(of tracks: [TrackTimes]) -> MediaTime {
-    let first = tracks.compactMap(\.firstPresented).min() ?? MediaTime(0, 1)
-    guard let picture = tracks.filter(\.isVideo).compactMap(\.firstPresented).min() else { return first }
-    return picture - first <= MediaTime(1, 2) ? picture : first
   }
 
   private mutating func raiseTimescale(_ delays: [MediaTime]) {
@@ -239,41 +223,5 @@ extension EditPlan {
         return entry
       }
     }
-  }
-}
-
-extension EditPlan {
-  /// The start of the presentation if the times of the tracks follow the pattern of Apple's HLS writer, otherwise
-  /// `nil`.
-  ///
-  /// Such files have no edit list. Video starts at a whole second other than 0 (the time offset, 10 seconds by
-  /// default), and audio starts at most half a second earlier, which is its priming. The sample groups of the audio
-  /// declare that decoding must start earlier (`roll`).
-  private static func startAfterPriming(_ tracks: [TrackTimes]) -> MediaTime? {
-    let used = tracks.filter { $0.start != nil }
-    guard let start = used.filter(\.isVideo).compactMap(\.firstPresented).min(), start.value > 0,
-      start.value % Int64(start.timescale) == 0,
-      used.allSatisfy({ $0.edits.isEmpty && $0.movieDuration == nil && !$0.followsStart })
-    else { return nil }
-    let early = used.filter { track in !track.isVideo && track.firstPresented.map { $0 < start } ?? false }
-    guard !early.isEmpty, early.allSatisfy({ $0.isSoundWithPreRoll && $0.startsWithinHalfSecond(of: start) }) else {
-      return nil
-    }
-    return start
-  }
-}
-
-extension EditPlan.TrackTimes {
-  fileprivate func startsWithinHalfSecond(of time: MediaTime) -> Bool {
-    guard let first = firstPresented else { return false }
-    return time.converted(to: timescale).value &- first.value <= Int64(timescale / 2)
-  }
-
-  /// The same track with an edit that starts the presentation at this media time.
-  func presented(from time: MediaTime) -> EditPlan.TrackTimes {
-    guard start != nil else { return self }
-    var result = self
-    result.edits = [EditListBox.Entry(segmentDuration: 0, mediaTime: time.converted(to: timescale).value)]
-    return result
   }
 }

@@ -1,7 +1,7 @@
 import ISOBMFF
 
 /// The presentation times of the media of a track: according to its edit list (ISO/IEC 14496-12:2022, 8.6.6), or its
-/// composition times if there is none.
+/// composition times if there is none. The presentation starts at 0; media times are relative to the first decode time.
 struct PresentationTimeline: Sendable {
   /// An edit.
   private struct Edit: Sendable {
@@ -15,40 +15,57 @@ struct PresentationTimeline: Sendable {
     var rate: Int64
   }
   private var edits: [Edit] = []
-  private let hasEdits: Bool
+  /// The presentation time that becomes 0.
+  let origin: MediaTime
   private let timescale: UInt32
   /// The composition times of all samples, up to the end of the last one.
   private let media: Range<Int64>
   private static let normal: Int64 = 0x1_0000
 
-  /// Reads the edit list of a track. An edit that covers the samples of the movie box, written before fragments were
-  /// added, covers all of the media.
-  init(_ track: EditPlan.TrackTimes) {
-    timescale = track.timescale
+  /// Reads the edit list of a track, and moves `origin` to 0. An edit that covers the samples of the movie box, written
+  /// before fragments were added, covers all of the media. With `hidesPriming`, a track without an edit list is
+  /// presented only from the origin on.
+  init(_ track: EditPlan.TrackTimes, from origin: MediaTime = MediaTime(0, 1), hidesPriming: Bool = false) {
+    (self.origin, timescale) = (origin, track.timescale)
     let start = track.start ?? 0
-    let first = start &+ track.compositionStart
-    media = first..<max(first, start &+ track.compositionEnd)
-    hasEdits = !track.edits.isEmpty
+    media = track.compositionStart..<max(track.compositionStart, track.compositionEnd)
     var clock = MediaTime(0, timescale)
+    clock = sum(clock, clock - origin)
+    guard !track.edits.isEmpty else {
+      var first = media.lowerBound
+      if hidesPriming { first = max(first, origin.converted(to: timescale).value &- start) }
+      edits = [Edit(start: sum(clock, MediaTime(start &+ first, timescale)), media: first, rate: Self.normal)]
+      return
+    }
     for entry in track.edits {
       let declared = MediaTime(Int64(clamping: entry.segmentDuration), track.movieTimescale)
+      let own = Self.difference(entry.mediaTime, start)
       let isToEnd =
         entry.mediaTime >= 0
-        && (entry.segmentDuration == 0 || track.endsBeforeFragments(entry) || isWhole(entry, declared, track))
+        && (entry.segmentDuration == 0 || track.endsBeforeFragments(entry) || isWhole(entry, own, declared, track))
       let rate = Int64(entry.mediaRateInteger) << 16 + Int64(UInt16(bitPattern: entry.mediaRateFraction))
       edits.append(
         Edit(
-          start: clock, length: isToEnd ? nil : declared, media: entry.mediaTime < 0 ? nil : entry.mediaTime,
-          rate: max(0, rate)))
-      let length = isToEnd ? MediaTime(max(0, media.upperBound &- entry.mediaTime), timescale) : declared
+          start: clock, length: isToEnd ? nil : declared, media: entry.mediaTime < 0 ? nil : own, rate: max(0, rate)))
+      let length = isToEnd ? MediaTime(max(0, media.upperBound &- own), timescale) : declared
       clock = sum(clock, length)
     }
   }
 
+  private static func difference(_ a: Int64, _ b: Int64) -> Int64 {
+    let (result, overflow) = a.subtractingReportingOverflow(b)
+    return overflow ? a < 0 ? .min : .max : result
+  }
+
+  /// The start of each edit, in the order of the edit list.
+  var starts: [MediaTime] { edits.map(\.start) }
+
   /// Whether an edit ends within a movie time unit of the end of the media: durations are rounded to that unit.
-  private func isWhole(_ entry: EditListBox.Entry, _ duration: MediaTime, _ track: EditPlan.TrackTimes) -> Bool {
+  private func isWhole(
+    _ entry: EditListBox.Entry, _ start: Int64, _ duration: MediaTime, _ track: EditPlan.TrackTimes
+  ) -> Bool {
     guard entry.mediaRateInteger == 1, entry.mediaRateFraction == 0 else { return false }
-    let rest = MediaTime(max(0, media.upperBound &- entry.mediaTime), timescale)
+    let rest = MediaTime(max(0, media.upperBound &- start), timescale)
     return duration < rest && duration + MediaTime(1, track.movieTimescale) > rest
   }
 
@@ -61,17 +78,12 @@ struct PresentationTimeline: Sendable {
 
   /// The total presented duration of all edits.
   var duration: MediaTime {
-    guard hasEdits else { return MediaTime(media.upperBound &- media.lowerBound, timescale) }
-    return edits.reduce(MediaTime(0, timescale)) { sum($0, shown(by: $1)?.length ?? MediaTime(0, timescale)) }
+    edits.reduce(MediaTime(0, timescale)) { sum($0, shown(by: $1)?.length ?? MediaTime(0, timescale)) }
   }
 
   /// The time from the first to the last presented media, including empty edits in between; `nil` if no media is
   /// presented.
   var span: Range<MediaTime>? {
-    guard hasEdits else {
-      return media.isEmpty
-        ? nil : MediaTime(media.lowerBound, timescale)..<MediaTime(media.upperBound, timescale)
-    }
     var result: Range<MediaTime>?
     for edit in edits {
       guard let (delay, length) = shown(by: edit), length.value > 0 else { continue }
@@ -98,11 +110,7 @@ struct PresentationTimeline: Sendable {
   }
 
   private var parts: [Part] {
-    let edits =
-      hasEdits
-      ? self.edits
-      : [Edit(start: MediaTime(media.lowerBound, timescale), media: media.lowerBound, rate: Self.normal)]
-    return edits.compactMap { edit in
+    edits.compactMap { edit in
       guard let own = edit.media, let (delay, length) = shown(by: edit), length.value > 0 else { return nil }
       let from = max(own, media.lowerBound)
       let all = units(max(0, media.upperBound &- from), of: edit)
@@ -140,11 +148,7 @@ struct PresentationTimeline: Sendable {
 
   /// The media that is presented in a range of times, in the order of the edits.
   func segments(in range: Range<MediaTime>) -> [Segment] {
-    let edits =
-      hasEdits
-      ? self.edits
-      : [Edit(start: MediaTime(media.lowerBound, timescale), media: media.lowerBound, rate: Self.normal)]
-    return edits.compactMap { edit in
+    edits.compactMap { edit in
       guard let own = edit.media, let (delay, length) = shown(by: edit), length.value > 0 else { return nil }
       let start = sum(edit.start, delay)
       let (low, high) = (max(start, range.lowerBound), min(sum(start, length), range.upperBound))
@@ -159,7 +163,9 @@ struct PresentationTimeline: Sendable {
 
   /// The amount of media that an edit presents in a time.
   private func media(after time: MediaTime, in edit: Edit) -> Int64 {
-    let value = time.converted(to: timescale).value
+    media(time.converted(to: timescale).value, in: edit)
+  }
+  private func media(_ value: Int64, in edit: Edit) -> Int64 {
     if edit.rate == Self.normal { return value }
     let (product, overflow) = value.multipliedReportingOverflow(by: edit.rate)
     return overflow ? .max : product >> 16
@@ -187,14 +193,12 @@ struct PresentationTimeline: Sendable {
   /// The presentation times of a sample with this composition time and duration: one for each edit that shows part of
   /// it.
   func presentations(of time: Int64, lasting duration: Int64) -> [Range<MediaTime>] {
-    guard hasEdits else { return [range(MediaTime(time, timescale), MediaTime(time &+ duration, timescale))] }
-    return edits.compactMap { presentation(of: time, lasting: duration, in: $0) }
+    edits.compactMap { presentation(of: time, lasting: duration, in: $0) }
   }
 
   /// The first presentation time of such a sample.
   func firstPresentation(of time: Int64, lasting duration: Int64) -> Range<MediaTime>? {
-    guard hasEdits else { return range(MediaTime(time, timescale), MediaTime(time &+ duration, timescale)) }
-    return edits.lazy.compactMap { presentation(of: time, lasting: duration, in: $0) }.first
+    edits.lazy.compactMap { presentation(of: time, lasting: duration, in: $0) }.first
   }
 
   private func presentation(of time: Int64, lasting duration: Int64, in edit: Edit) -> Range<MediaTime>? {
@@ -217,7 +221,6 @@ struct PresentationTimeline: Sendable {
 
   /// The composition time that is presented at a time, rounded down; `nil` if none is.
   func compositionTime(at time: MediaTime) -> Int64? {
-    guard hasEdits else { return time.flooredValue(in: timescale) }
     var (low, high) = (0, edits.count)
     while low < high {
       let middle = (low + high) / 2
@@ -227,8 +230,7 @@ struct PresentationTimeline: Sendable {
     let edit = edits[low - 1]
     let from = time - edit.start
     if let length = edit.length, from >= length { return nil }
-    let (product, overflow) = from.flooredValue(in: timescale).multipliedReportingOverflow(by: edit.rate)
-    let (result, isTooLarge) = media.addingReportingOverflow(overflow ? .max : product >> 16)
+    let (result, isTooLarge) = media.addingReportingOverflow(self.media(from.flooredValue(in: timescale), in: edit))
     return isTooLarge ? .max : result
   }
 }

@@ -66,17 +66,14 @@ struct ExtractJob {
   private func read(_ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Bool) throws
     -> (movie: Movie, time: MediaTime?)
   {
-    var options = Defragmenter.Options()
-    options.tracks = arguments[ExtractCommand.tracks]?.selection ?? TrackSelection()
-    let sources = try ContentKeyOptions.input.decrypted(sources, arguments, context, tracks: options.tracks)
-    let movie = try Movie(reading: sources, options, onProgress: onProgress)
+    let selection = arguments[ExtractCommand.tracks]?.selection ?? TrackSelection()
+    let sources = try ContentKeyOptions.input.decrypted(sources, arguments, context, tracks: selection)
+    let movie = try Movie(reading: sources, onProgress: onProgress).keeping(selection)
     guard let frame = arguments[ExtractCommand.frame], movie.tracks.contains(where: { !$0.samples.isEmpty }) else {
       return (movie, nil)
     }
-    // Frames and timecodes can be those of unselected tracks. Times are not moved to 0.
-    var whole = Defragmenter.Options()
-    whole.keepsStart = true
-    return (movie, try frame.time(in: MovieCutter(reading: sources, whole, framesOf: options.tracks)))
+    // Frames and timecodes can be those of unselected tracks.
+    return (movie, try frame.time(in: MovieCutter(reading: sources, framesOf: selection)))
   }
 
   /// Writes each track to a separate file if all can be written.

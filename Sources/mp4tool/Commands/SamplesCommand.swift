@@ -45,11 +45,14 @@ enum SamplesCommand {
         + "presentation time (in seconds, with the edit list applied), its duration, its size and offset in bytes, "
         + "whether it is a sync sample, whether it depends on other samples, and whether others depend on it. Media "
         + "data is not read.",
+      "Times in seconds are relative to the start of the presentation, as in all commands: `mp4tool cut` accepts them. "
+        + "Times in units of the timescale are those in the file. The media of fragments can start at a time other "
+        + "than 0; a note reports this.",
       "For a media playlist, lists the samples of its segments. For a multivariant playlist, lists the samples of the "
         + "first variant and its renditions, or of the playlists selected by `--variant` and `--language`. "
-        + "Presentation times are relative to the start of the first segment. Decode times and sample numbers are "
-        + "those of the media and restart after a discontinuity. For each sample, `file` is the segment that contains "
-        + "it.",
+        + "Times in seconds are relative to the start of the first segment. Times in units of the timescale and "
+        + "sample numbers are those of the media and restart after a discontinuity. For each sample, `file` is the "
+        + "segment that contains it.",
       "With `--stalls`, the list for a playlist also contains gaps between segments, missing segments (such as those "
         + "marked with `EXT-X-GAP`), and segments whose media starts more than 0.2 s earlier or later than the "
         + "playlist declares, for example because audio and video drift apart.",
@@ -116,9 +119,8 @@ enum SamplesCommand {
     let contents = try PresentationOperand(arguments, context).contents()
     if case .presentation(let presentation) = contents { return try list(presentation, arguments, context) }
     guard case .files(let sources) = contents else { return .done }
-    var options = Defragmenter.Options()
-    options.tracks = arguments[tracks]?.selection ?? TrackSelection()
-    let movie = try Movie(reading: sources, options)
+    // Times are those of the whole presentation.
+    let movie = try Movie(reading: sources).keeping(arguments[tracks]?.selection ?? TrackSelection())
     for diagnostic in movie.diagnostics { context.diagnostics.say(diagnostic) }
     let format = arguments[RecordFormatOption.option].records
     let console = context.console

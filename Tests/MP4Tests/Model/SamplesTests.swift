@@ -45,7 +45,8 @@ struct SamplesTests {
   func presentations(seed: UInt64) throws {
     let bytes = RandomFiles.file(seed).bytes
     let reading = try SampleReader.read(bytes)
-    for track in try movie(bytes).tracks {
+    let movie = try movie(bytes)
+    for track in movie.tracks {
       let isHybrid = reading.tracks.first { $0.id == track.id }?.chunkCount ?? 0 > 0
       // An edit of duration 0 covers the entire media.
       if isHybrid, !track.edits.isEmpty { continue }
@@ -55,7 +56,10 @@ struct SamplesTests {
         #expect(sample.presentationTime == sample.presentations.first?.lowerBound)
         end = max(end, Int(sample.compositionTime.value + sample.duration.value))
         for range in sample.presentations where !range.isEmpty {
-          var (start, end) = (seconds(range.lowerBound), seconds(range.upperBound))
+          // The reading has the times of the media.
+          var (start, end) = (
+            seconds(range.lowerBound + movie.mediaStart), seconds(range.upperBound + movie.mediaStart)
+          )
           // Without edits, media is presented at its composition times; times below 0 are never shown.
           if track.edits.isEmpty { (start, end) = (max(start, Seconds(0, 1)), max(end, Seconds(0, 1))) }
           guard start < end else { continue }
@@ -78,7 +82,8 @@ struct SamplesTests {
   @Test("Searching samples by time gives the same result as a linear search", arguments: files)
   func lookup(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    let track = try #require(try movie(reordered(&random)).tracks.first)
+    let movie = try movie(reordered(&random))
+    let track = try #require(movie.tracks.first)
     let samples = Array(track.samples)
     let end = samples[samples.count - 1].decodeTime.value + samples[samples.count - 1].duration.value
     let last = samples.map { $0.compositionTime.value + $0.duration.value }.max() ?? 0
@@ -96,7 +101,8 @@ struct SamplesTests {
       {
         presented = sample
       }
-      #expect(track.samples.index(atPresentationTime: time) == (value < last ? presented?.index : nil))
+      let found = track.samples.index(atPresentationTime: time - movie.mediaStart)
+      #expect(found == (value < last ? presented?.index : nil))
     }
     for index in samples.indices {
       #expect(track.samples.syncIndex(atOrBefore: index) == samples[...index].last(where: \.isSync)?.index)
