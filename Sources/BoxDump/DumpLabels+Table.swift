@@ -90,7 +90,7 @@ extension DumpLabels {
     "ctts": full(
       .field("entry_count"),
       .table("entries", .numbered(Column("sample_count", "count"), Column("sample_offset", "offset")), from: 2)),
-    "stss": full(.field("entry_count"), .table("sample_number", .numbered(), from: 3)),
+    "stss": full(.field("entry_count"), .table("sample_number", .numbered(), from: 2)),
     "stsc": full(.field("entry_count"), .table("entries", .sampleToChunk, from: 1)),
     "stsz": full(
       .field("sample_size"), .field("sample_count"), .table("entry_size", .numbered(), from: 2, always: true)),

@@ -88,7 +88,6 @@ struct BoxLanguageTests {
     #expect(
       layout.text == """
         acm2  Acme Second Box
-          in udta
           version             uint(8)
           flags               uint(24)
               0x1  has a name
@@ -106,6 +105,7 @@ struct BoxLanguageTests {
           size                uint(8)
           blob                bytes
           rest[]              uint(16)
+          in udta
 
         """)
   }

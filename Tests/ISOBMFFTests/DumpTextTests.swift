@@ -54,7 +54,9 @@ struct DumpTextTests {
     let long = "    (       0) sample_duration = 512, sample_size = 7, sample_flags = 16842752"
     #expect(try dumpLines(run, verbosity: 2) == start + ["  entries:", long])
     let sync = fullBox("stss", big(UInt32(1)), big(UInt32(4)))
-    #expect(try dumpLines(sync, verbosity: 2) == ["[stss] size=12+8", "  entry_count = 1"])
+    #expect(try dumpLines(sync, verbosity: 1) == ["[stss] size=12+8", "  entry_count = 1"])
+    #expect(
+      try dumpLines(sync, verbosity: 2) == ["[stss] size=12+8", "  entry_count = 1", "  entries:", "    (       0) 4"])
     #expect(
       try dumpLines(sync, verbosity: 3) == [
         "[stss] size=12+8, offset=0", "  entry_count = 1", "  entries:", "    (       0) 4",

@@ -87,6 +87,94 @@ struct MovieSummaryTests {
     #expect(damaged.priming == nil && damaged.padding == nil)
   }
 
+  @Test("Each key of Apple's metadata has a name of its own; only the position is the location")
+  func keyNames() throws {
+    let keys = [
+      "location.accuracy.horizontal": "14.2", "location.ISO6709": "+48.1+011.5/", "make": "Apple",
+      "camera.identifier": "Back", "displayname": "Film",
+    ].sorted { $0.key < $1.key }
+    let names = keys.map { key, _ in
+      let name = ascii("com.apple.quicktime.\(key)")
+      return big(UInt32(8 + name.count)) + ascii("mdta") + name
+    }
+    let items = keys.enumerated().map { index, item in
+      let data = box("data", big(UInt32(1)), big(UInt32(0)), ascii(item.value))
+      return big(UInt32(8 + data.count)) + big(UInt32(index + 1)) + data
+    }
+    let handler = fullBox("hdlr", big(UInt32(0)), ascii("mdta"), zeros(12), [0])
+    let table = fullBox("keys", big(UInt32(keys.count)), names.flatMap { $0 })
+    let meta = box("meta", handler, table, box("ilst", items.flatMap { $0 }))
+    let summary = try MovieSummary(Movie(reading: [MemorySource(try Self.progressive(adding: meta))]))
+    let found = Dictionary(uniqueKeysWithValues: summary.metadata.entries.map { ($0.name, $0.value) })
+    #expect(
+      found == [
+        "Location accuracy horizontal": "14.2", "Location": "+48.1+011.5/", "Make": "Apple",
+        "Camera identifier": "Back",
+        "Title": "Film",
+      ])
+    #expect(summary.text.contains("  location: +48.1+011.5/\n") && !summary.text.contains("  location: 14.2"))
+  }
+
+  @Test("Object types of mp4v are formats of their own")
+  func objectTypes() throws {
+    let names: [(UInt8, String)] = [
+      (0x20, "MPEG-4 Visual"), (0x60, "MPEG-2 Simple"), (0x61, "MPEG-2 Main"), (0x62, "MPEG-2 SNR"),
+      (0x63, "MPEG-2 Spatial"), (0x64, "MPEG-2 High"), (0x65, "MPEG-2 4:2:2"), (0x6a, "MPEG-1 video"), (0x6c, "JPEG"),
+      (0x6d, "PNG"),
+    ]
+    for (type, name) in names {
+      let decoder = [4, 13, type, 0x11] + zeros(11)
+      let stream = fullBox("esds", [3, UInt8(3 + decoder.count), 0, 0, 0] + decoder)
+      let entry = EntryBytes.visual("mp4v", width: 64, height: 48, stream)
+      var file = FragmentedFileBuilder([.video().with(\.sampleEntries, [entry])])
+      file.addFragment { $0.addTraf(1, .samples(2)) }
+      let track = try MovieSummary(Movie(reading: [MemorySource(file.build().bytes)])).tracks[0]
+      let codec = "mp4v." + String(type, radix: 16, uppercase: true)
+      #expect(track.codecName == name && track.codec == codec)
+    }
+  }
+
+  @Test("Chroma and bit depth are those of the sequence parameter set, and check reports that hvcC differs")
+  func bitstreamWins() throws {
+    var bytes = try readFile(vectorPath("files/hevc-fragmented.mp4"))
+    let start = try #require(bytes.indices.first { bytes[$0...].starts(with: ascii("hvcC")) }) + 4
+    let before = try MovieSummary(Movie(reading: [MemorySource(bytes)])).tracks[0].video
+    #expect(before?.chroma == "4:2:0" && before?.bitDepth == 8)
+    // chroma_format_idc and bit_depth_luma_minus8.
+    bytes[start + 16] &= 0xfc
+    bytes[start + 17] |= 2
+    let after = try MovieSummary(Movie(reading: [MemorySource(bytes)])).tracks[0].video
+    #expect(after?.chroma == "4:2:0" && after?.bitDepth == 8)
+    let messages = try Check().run(on: [MemorySource(bytes)]).findings.filter { $0.rule.id == "nal-chroma" }.map(
+      \.message)
+    #expect(messages == ["chroma is gray, but 4:2:0 in the sequence parameter set"])
+  }
+
+  @Test("The start of audio relative to video is one line")
+  func audioOffset() throws {
+    func summary(video: UInt64, audio: UInt64) throws -> MovieSummary {
+      var file = FragmentedFileBuilder([.video(), .audio()])
+      file.addFragment { fragment in
+        fragment.addTraf(1) { traf in
+          traf.decodeTime = video
+          traf.addRun(.samples(4))
+        }
+        fragment.addTraf(2) { traf in
+          traf.decodeTime = audio
+          traf.addRun(.samples(4))
+        }
+      }
+      return try MovieSummary(Movie(reading: [MemorySource(file.build().bytes)]))
+    }
+    let (rate, audioRate) = (UInt64(TrackSpec.video().timescale), UInt64(TrackSpec.audio().timescale))
+    let base = try summary(video: 2 * rate, audio: 2 * audioRate)
+    #expect(base.audioOffset == MediaTime(0, 1) && !base.text.contains("audio starts"), "\(base.text)")
+    let late = try summary(video: 2 * rate, audio: 2 * audioRate + audioRate / 4)
+    #expect(late.audioOffset == MediaTime(1, 4) && late.text.contains("  audio starts 0.250 s after video\n"))
+    let early = try summary(video: 2 * rate, audio: 2 * audioRate - audioRate / 4)
+    #expect(early.text.contains("  audio starts 0.250 s before video\n"), "\(early.text)")
+  }
+
   @Test("Items of a file with still images and a movie are shown after the tracks")
   func items() throws {
     var bytes = try readFile(vectorPath("files/progressive.mp4"))

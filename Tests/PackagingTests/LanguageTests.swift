@@ -19,7 +19,7 @@ struct LanguageTests {
     arguments: [
       ("English", "en"), ("german", "de"), ("Deutsch", "de"), ("jp", "ja"), ("cz", "cs"), ("pt_BR", "pt-BR"),
       ("english_us", "en-us"), ("eng_US", "en-US"), ("日本語", "ja"), ("Klingon", nil), ("xx", nil), ("12", nil),
-      ("", nil),
+      ("", nil), ("x", nil), ("x-", nil), ("x-klingonese", nil), ("y-klingon", nil), ("1-a", nil),
       ("brazilian", "pt-BR"),
     ] as [(String, String?)])
   func proposals(word: String, expected: String?) {
@@ -27,7 +27,8 @@ struct LanguageTests {
   }
 
   @Test(
-    "Known and possible tags are accepted", arguments: ["en", "EN", "eng", "haw", "zh-Hant-TW", "und", "de-1996"])
+    "Known and possible tags are accepted",
+    arguments: ["en", "EN", "eng", "haw", "zh-Hant-TW", "und", "de-1996", "x-klingon", "X-a-1"])
   func tags(tag: String) { #expect(Subtitles.isLanguage(tag)) }
 
   @Test("Each common word in place of a tag is invalid and has a suggestion")

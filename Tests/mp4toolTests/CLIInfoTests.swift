@@ -16,6 +16,8 @@ struct CLIInfoTests {
           brands: isom, iso2, avc1 (H.264 extensions), mp41 (MP4 version 1)
           1 video  avc1.64000B  H.264 High@1.1  160x90  25 fps  SDR  36.6 kb/s  600 frames, 12 keyframes, GOP 50 (2.000 s)
               colors: 8 bits, 4:2:0, not declared
+              reference frames: 4
+              encoder: x264 core 164 r3095 baee400
               highest bit rate: 49.1 kb/s in one second
               edit list: from 0.080 s to the end
           2 audio  mp4a.40.2  AAC LC  mono  22.05 kHz  en  16 kb/s  priming 46 ms
@@ -24,8 +26,11 @@ struct CLIInfoTests {
 
         encrypted-cbcs.mp4  47.7 kB  0:06.240  61.1 kb/s  fragmented, 4 fragments (0.080 to 2.000 s)  iso5
           brands: iso5, iso6, mp41 (MP4 version 1)
+          audio starts 0.080 s before video
           1 video  avc1.64000B  H.264 High@1.1  160x90  25 fps  SDR  39.1 kb/s  152 frames, 4 keyframes, GOP 50 (2.000 s)
               colors: 8 bits, 4:2:0, not declared
+              reference frames: 4
+              encoder: x264 core 164 r3095 baee400
               highest bit rate: 46.6 kb/s in one second
               starts at 0:00.080
               encryption: cbcs, key ID 01234567-89ab-cdef-0123-456789abcdef
@@ -37,6 +42,8 @@ struct CLIInfoTests {
           brands: qt (QuickTime)
           1 video  avc1.64000B  H.264 High@1.1  160x90  25 fps  SDR  39.2 kb/s  52 frames, 2 keyframes, GOP 50 (2.000 s)
               colors: 8 bits, 4:2:0, not declared
+              reference frames: 4
+              encoder: x264 core 164 r3095 baee400
               highest bit rate: 40.1 kb/s in one second
               edit list: from 0.080 s to the end
           2 audio  sowt  PCM 16 bits signed, little endian  mono  22.05 kHz  353 kb/s
@@ -78,6 +85,27 @@ struct CLIInfoTests {
     let display = "0.005 to 1000 cd/m², red 0.68, 0.32, green 0.265, 0.69, blue 0.15, 0.06, white 0.3127, 0.329"
     #expect(result.lines.contains("      mastering display: \(display)"))
     #expect(result.lines.contains("      light level: at most 1000, average 400 cd/m²"))
+  }
+
+  @Test(
+    "The field order of H.264 is that of its pictures, and the encoder and its settings are shown",
+    .enabled(if: Effort.has("ffmpeg", "ffprobe"), "needs MP4TOOL_TESTS=all and ffmpeg"),
+    arguments: [("top", "tff=1", "tt"), ("bottom", "bff=1", "bb"), ("top", "tff=1:pic-struct=0", "tt")])
+  func fields(_ order: String, _ options: String, _ probed: String) throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      ffmpeg -nostdin -v error -f lavfi -i testsrc2=s=64x64:r=50 -t 1 -vf tinterlace=interleave_\(order) \
+        -flags +ildct+ilme -c:v libx264 -x264opts \(options) -pix_fmt yuv420p fields.mp4
+      ffprobe -v error -show_entries stream=field_order -of csv=p=0 fields.mp4
+      mp4tool info --format jsonl fields.mp4 | grep -o '"first_field":"[a-z]*"'
+      mp4tool info --verbose fields.mp4
+      """)
+    #expect(result.lines.prefix(2).map(String.init) == [probed, "\"first_field\":\"\(order)\""])
+    #expect(result.lines.contains("      interlaced, \(order) field first, coded as frames of two fields"), "\(result)")
+    #expect(result.lines.contains { $0.hasPrefix("      encoder: x264 core ") }, "\(result)")
+    #expect(result.lines.contains { $0.hasPrefix("      encoder settings: cabac=1 ref=") }, "\(result)")
+    #expect(result.lines.contains { $0.hasPrefix("      reference frames: ") })
   }
 
   @Test("CSV has a line for each file")

@@ -224,6 +224,31 @@ struct CLIServeTests {
     #expect(try serving("--cors in.mp4", ask, in: shell).text == "200 200 200 200 200 200 200 200 200\nended with 0\n")
   }
 
+  @Test("A target that is a URL decides the host, whatever the field Host says")
+  func targets() throws {
+    let shell = try EndToEnd()
+    let ask = """
+      ask() { curl -sS -o got -w '%{http_code} ' --request-target "$1" -H "Host: $2" http://127.0.0.1:${url##*:}in.mp4; }
+      own=127.0.0.1:${url##*:}
+      for target in http://${own}in.mp4 http://localhost/in.mp4 http://a.localhost:1/in.mp4 'http://[::1]/in.mp4'; do
+        ask $target example.com
+      done
+      for host in example.com example.com:80 192.0.2.1 nas '[::2]' '[::1].example.com' 127.0.0.1@example.com \
+        127.0.0.1.example.com 1.127.0.0.1; do
+        ask "http://$host/in.mp4" 127.0.0.1
+      done
+      """
+    let refused = String(repeating: "421 ", count: 9)
+    #expect(try serving("in.mp4", ask, in: shell).text == "200 200 200 200 \(refused)ended with 0\n")
+    let wide = "--bind 0.0.0.0 --host media.example.com in.mp4"
+    let more = """
+      \(ask)
+      ask "http://$(hostname)/in.mp4" 127.0.0.1
+      ask http://media.example.com:80/in.mp4 127.0.0.1
+      """
+    #expect(try serving(wide, more, in: shell).text == "200 200 200 200 \(refused)200 200 ended with 0\n")
+  }
+
   @Test("A server for other machines responds to addresses, its own name and given names")
   func hosts() throws {
     let shell = try EndToEnd()

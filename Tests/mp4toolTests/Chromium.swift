@@ -25,8 +25,8 @@ enum Chromium {
 
   /// A page that contains a server's player page, and plays the item after `#` in its own URL. `lines` can use the
   /// `player`, wait `until` a condition holds (optionally with a timeout in milliseconds), and `tell` words to the log
-  /// of the server.
-  static func page(_ lines: String) -> String {
+  /// of the server. If `isForced`, the player page is the one that `forced` writes.
+  static func page(_ lines: String, isForced: Bool = false) -> String {
     """
     <iframe id=frame width=800 height=600></iframe><script>
     const frame = document.getElementById('frame')
@@ -44,8 +44,18 @@ enum Chromium {
       } catch (problem) { await tell('error', escape(problem)) }
       tell('done')
     }
-    frame.src = '/' + location.hash
+    frame.src = '/\(isForced ? "forced.html" : "")' + location.hash
     </script>
+    """
+  }
+
+  /// Lines that write the page of the server at `$url` to `forced.html` in a folder, so that the browser seems to have no
+  /// HLS of its own.
+  static func forced(_ folder: String) -> String {
+    """
+    own='HTMLMediaElement.prototype'
+    curl -sS --fail ${url} | sed "s#<script>#<script>{ const can = $own.canPlayType; $own.canPlayType = \
+      function (type) { return /mpegurl/.test(type) ? '' : can.call(this, type) } }#" > \(folder)/forced.html
     """
   }
 
@@ -67,7 +77,9 @@ enum Chromium {
   /// Opens `place` while a stream is packaged to `out` and served. A fragment of 2 s arrives whenever another 2 s have
   /// been played: the page reports `at` and its time twice per second of media. `before.m3u8` is the playlist at the
   /// time when the page was opened, and `FILES` are additional files.
-  static func playLive(_ place: String, with files: String, in shell: EndToEnd) throws -> RunResult {
+  static func playLive(_ place: String, with files: String, in shell: EndToEnd, isForced: Bool = false) throws
+    -> RunResult
+  {
     #expect(try shell("mp4tool fragment -q --segment-duration 2 \"$V\"/progressive.mp4 -o source.mp4").exitCode == 0)
     let source = try shell.bytes("source.mp4")
     let starts = try [0] + MovieFragmentReading.all(in: source).map(\.offset) + [source.count]
@@ -86,6 +98,7 @@ enum Chromium {
           cat part$next >&5; next=$((next + 1))
         fi
       }
+      \(isForced ? forced("out") : "")
       \(lines(place, meanwhile: "feed"))
       exec 5>&-; kill $server; wait $server; echo "ended with $?"
       sed -n 's/.*"GET .segment\\([0-9]*\\).m4s [^"]*" \\([0-9]*\\) .*/segment+\\1+\\2/p' log

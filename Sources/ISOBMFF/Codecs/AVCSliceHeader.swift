@@ -8,6 +8,8 @@ package struct AVCSliceHeader: Sendable {
     var orderBits = 4
     var hasNoOrderDeltas = false
     var isFrames = true
+    /// The numbers of bits before `pic_struct` in SEI messages about picture timing; `nil` if they do not contain it.
+    var timingBits: Int?
   }
   private struct Picture {
     var sequence = 0
@@ -60,7 +62,9 @@ package struct AVCSliceHeader: Sendable {
     r.skip(1)
     r.skipGolombs(2)
     own.isFrames = r.flag()
-    if !r.isBroken { sequences[id] = own }
+    if r.isBroken { return }
+    own.timingBits = r.picturesStructBits(isFrames: own.isFrames)
+    sequences[id] = own
   }
 
   private mutating func notePicture(_ unit: ArraySlice<UInt8>) {
@@ -172,5 +176,116 @@ package struct AVCSliceHeader: Sendable {
       default: r.skipGolombs(1)
       }
     }
+  }
+}
+
+extension AVCSliceHeader {
+  /// How a picture that can have two fields is coded.
+  package struct Fields: Hashable, Sendable {
+    /// Which field is presented first.
+    package enum Order: Hashable, Sendable {
+      /// The field with the first line.
+      case topFirst
+      /// The field with the second line.
+      case bottomFirst
+      /// Both at the same time.
+      case progressive
+    }
+    /// The order; `nil` if it is unknown.
+    package var order: Order?
+    /// Whether each field is a picture of its own.
+    package var areSeparate: Bool
+  }
+
+  /// The fields of the first picture among `units`, which can include parameter sets and SEI messages; `nil` if the
+  /// sequence contains only frames, or if there is no readable slice.
+  ///
+  /// The order is that of `pic_struct` (ISO/IEC 14496-10, D.2.3) or, without it, that of the picture order counts
+  /// (8.2.1).
+  package func fields(of units: some Swift.Sequence<ArraySlice<UInt8>>) -> Fields? {
+    var own = self
+    var timing: ArraySlice<UInt8>?
+    for unit in units {
+      own.note(unit)
+      switch unit.first.map({ $0 & 31 }) {
+      case 6: timing = timing ?? SEIMessages(unit, .avc).first { $0.type == 1 }?.payload
+      case 1, 5: return own.fields(ofSlice: unit, timing)
+      default: break
+      }
+    }
+    return nil
+  }
+
+  private func fields(ofSlice unit: ArraySlice<UInt8>, _ timing: ArraySlice<UInt8>?) -> Fields? {
+    var r = BitReader(nalUnit: unit.prefix(64), headerSize: 1)
+    r.skipGolombs(2)
+    guard let picture = pictures[r.golomb()], let sequence = sequences[picture.sequence], !sequence.isFrames else {
+      return nil
+    }
+    if sequence.hasPlanes { r.skip(2) }
+    r.skip(sequence.frameNumberBits)
+    let isField = r.flag()
+    let isBottom = isField && r.flag()
+    if let first = unit.first, first & 31 == 5 { r.skipGolombs(1) }
+    var order: Fields.Order?
+    if isField {
+      order = isBottom ? .bottomFirst : .topFirst
+    } else if let timing, let bits = sequence.timingBits {
+      var message = BitReader(timing)
+      message.skip(bits)
+      order = message.isBroken ? nil : Fields.Order(pictureStructure: message.bits(4))
+    } else if sequence.orderType == 0, picture.hasFieldOrder {
+      r.skip(sequence.orderBits)
+      let difference = r.signedGolomb()
+      order = difference == 0 ? .progressive : difference > 0 ? .topFirst : .bottomFirst
+    }
+    return r.isBroken ? nil : Fields(order: order, areSeparate: isField)
+  }
+}
+
+extension AVCSliceHeader.Fields.Order {
+  /// ISO/IEC 14496-10, table D-1; `nil` for reserved values.
+  fileprivate init?(pictureStructure: Int) {
+    switch pictureStructure {
+    case 0, 7, 8: self = .progressive
+    case 1, 3, 5: self = .topFirst
+    case 2, 4, 6: self = .bottomFirst
+    default: return nil
+    }
+  }
+}
+
+extension BitReader {
+  /// Reads the rest of a sequence parameter set from `direct_8x8_inference_flag` on, and returns the number of bits
+  /// before `pic_struct` in messages about picture timing; `nil` if they do not contain it: ISO/IEC 14496-10, E.1.1.
+  fileprivate mutating func picturesStructBits(isFrames: Bool) -> Int? {
+    skip(isFrames ? 1 : 2)
+    if flag() { skipGolombs(4) }
+    guard flag() else { return nil }
+    if flag(), bits(8) == 255 { skip(32) }
+    if flag() { skip(1) }
+    if flag() {
+      skip(4)
+      if flag() { skip(24) }
+    }
+    if flag() { skipGolombs(2) }
+    if flag() { skip(65) }
+    var delayBits = 0
+    var hasDelays = false
+    for _ in 0..<2 where flag() {
+      hasDelays = true
+      let count = count(31) + 1
+      skip(8)
+      for _ in 0..<count where !isBroken {
+        skipGolombs(2)
+        skip(1)
+      }
+      skip(5)
+      delayBits = bits(5) + 1 + bits(5) + 1
+      skip(5)
+    }
+    if hasDelays { skip(1) }
+    let hasStructure = flag()
+    return isBroken || !hasStructure ? nil : delayBits
   }
 }

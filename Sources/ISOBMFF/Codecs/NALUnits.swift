@@ -175,6 +175,8 @@ extension DecoderConfiguration {
 
   /// The bit depth, if the configuration declares it.
   package var bitDepth: Int? {
+    // Decoders use the parameter sets, which the other fields repeat.
+    if let profile = sequenceProfile { return profile.bitDepth }
     if let box = box(AVCConfigurationBox.self) {
       if let high = box.highProfile { return Int(high.bitDepthLumaMinus8) + 8 }
       return [110, 122, 244].contains(box.avcProfileIndication) ? nil : 8

@@ -7,8 +7,8 @@ package struct SequenceParameters: Hashable, Sendable {
   /// The color description, if the stream declares it.
   package var colour: ColourDescription?
 
-  /// 0: gray; 1: 4:2:0; 2: 4:2:2; 3: 4:4:4; `nil` if it was not read.
-  package var chromaFormat: Int?
+  /// The maximum number of reference frames; only for AVC.
+  package var referenceFrames: Int?
 
   /// Whether pictures can be coded as two fields; only for AVC.
   package var hasFields = false
@@ -87,7 +87,7 @@ extension SequenceParameters {
     }
     _ = r.golomb()
     r.skipPictureOrder()
-    _ = r.golomb()
+    referenceFrames = r.golomb()
     r.skip(1)
     let (macroblocks, mapUnits) = (r.golomb() + 1, r.golomb() + 1)
     let isFrames = r.flag()
@@ -98,7 +98,6 @@ extension SequenceParameters {
     // The cropping unit, which depends on chroma subsampling: 7.4.2.1.1.
     let unit = hasPlanes || chroma == 0 ? (1, heightUnit) : (chroma == 3 ? 1 : 2, (chroma == 1 ? 2 : 1) * heightUnit)
     guard crop(&r, unit) else { return nil }
-    chromaFormat = chroma
     if r.flag() { colour = ColourDescription(usabilityInformation: &r) }
   }
 

@@ -38,3 +38,27 @@ extension SequenceProfile {
     if r.isBroken { return nil }
   }
 }
+
+extension DecoderConfiguration {
+  /// The profile in the first sequence header of AVC, HEVC or AV1, if the entry has one.
+  package var sequenceProfile: SequenceProfile? {
+    if let configuration = box(AVCConfigurationBox.self) {
+      return configuration.sequenceParameterSets.first.flatMap { SequenceProfile(avc: $0.nalUnit[...]) }
+    }
+    if let configuration = box(HEVCConfigurationBox.self) {
+      let sets = configuration.arrays.filter { $0.nalUnitType == 33 }.flatMap(\.nalUnits)
+      return sets.lazy.compactMap { SequenceProfile(hevc: $0.bytes[...]) }.first
+    }
+    return box(AV1CodecConfigurationBox.self).flatMap { SequenceProfile(av1: $0.configOBUs[...]) }
+  }
+
+  /// The profile in the first sequence header at the start of a sample, as far as it can be read.
+  package func sequenceProfile(in sample: ArraySlice<UInt8>) -> SequenceProfile? {
+    guard let (codec, lengthSize) = nalUnits else {
+      return box(AV1CodecConfigurationBox.self).flatMap { _ in SequenceProfile(av1: sample) }
+    }
+    return NALUnits(sample, codec, lengthSize: lengthSize).lazy
+      .filter { $0.isWhole && $0.type == codec.sequenceParameterSet }
+      .compactMap { codec == .avc ? SequenceProfile(avc: $0.bytes) : SequenceProfile(hevc: $0.bytes) }.first
+  }
+}

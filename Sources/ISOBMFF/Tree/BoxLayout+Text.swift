@@ -2,9 +2,9 @@ import Bytes
 
 /// Layouts as text.
 extension BoxLayout {
-  /// A line with the type, name and clause, a line with the containers, and a table of the fields.
+  /// A line with the type, name and clause, a table of the fields, and a line with the containers.
   package var text: String {
-    var text = "\(info.type)  \(info.named)\n  in \(info.places)\n"
+    var text = "\(info.type)  \(info.named)\n"
     if let userType = info.userType { text += "  user type \(userType)\n" }
     for old in replaced { text += "  replaces \(old.named)\n" }
     let nameWidth = fields.map(\.description.name.count).max() ?? 0
@@ -19,12 +19,12 @@ extension BoxLayout {
       for entry in entries { text += "      " + padded(entry.value, valueWidth) + "  \(entry.name)\n" }
     }
     if !hasFields { text += holdsBoxes ? "  only child boxes\n" : "  opaque bytes\n" }
-    return text
+    return text + "  in \(info.fewPlaces)\n"
   }
 
   /// One line in columns of at least these widths: type, name, containers and clause.
   package func line(nameWidth: Int, placesWidth: Int) -> String {
-    [padded(info.type.description, 4), padded(info.fullName, nameWidth), padded(info.places, placesWidth)]
+    [padded(info.type.description, 4), padded(info.fullName, nameWidth), padded(info.fewPlaces, placesWidth)]
       .joined(separator: "  ") + "  \(info.clause)\n"
   }
 
@@ -34,9 +34,16 @@ extension BoxLayout {
 }
 
 extension BoxInfo {
-  /// The types of its containers, such as `moov, trak`.
-  package var places: String {
-    containers.isEmpty ? "any box" : containers.map(\.description).joined(separator: ", ")
+  /// More containers than this are only counted.
+  private static let mostPlaces = 10
+
+  /// The types of its containers, such as `moov, trak`; for a box of very many containers, the first ones and the number
+  /// of the others.
+  package var fewPlaces: String {
+    if containers.isEmpty { return "any box" }
+    let shown = containers.count > Self.mostPlaces + 2 ? Self.mostPlaces : containers.count
+    let names = containers.prefix(shown).map(\.description).joined(separator: ", ")
+    return shown < containers.count ? "\(names) and \(containers.count - shown) more" : names
   }
   /// The name, with the clause if it is known.
   fileprivate var named: String { clause.isEmpty ? "\(name)" : "\(name)  (\(clause))" }

@@ -16,7 +16,7 @@ extension DecoderConfiguration {
   }
 
   private static let otherNames: [FourCC: String] = [
-    "mp4v": "MPEG-4 Visual", "tx3g": "3GPP timed text", "text": "QuickTime text", "stpp": "TTML", "wvtt": "WebVTT",
+    "tx3g": "3GPP timed text", "text": "QuickTime text", "stpp": "TTML", "wvtt": "WebVTT",
     "sbtt": "text subtitles", "c608": "CEA-608 captions", "c708": "CEA-708 captions", "tmcd": "timecode",
     "mebx": "timed metadata", "mett": "text metadata", "metx": "XML metadata", "urim": "URI metadata",
     "evte": "event messages", "raw ": "uncompressed video", "uncv": "uncompressed video",
@@ -53,7 +53,25 @@ extension DecoderConfiguration {
       let name = codedFormat == "vp08" ? "VP8" : "VP9"
       return "\(name) profile \(box.profile)" + (box.level > 0 ? "@\(box.level / 10).\(box.level % 10)" : "")
     }
-    return nil
+    return codedFormat == "mp4v" ? mpeg4VideoName : nil
+  }
+
+  /// The format that the object type declares: ISO/IEC 14496-1, 7.2.6.6.2, and the MP4 Registration Authority.
+  private var mpeg4VideoName: String {
+    switch box(ESDescriptorBox.self)?.decoderConfig?.objectTypeIndication {
+    case 0x21: "H.264"
+    case 0x60: "MPEG-2 Simple"
+    case 0x61: "MPEG-2 Main"
+    case 0x62: "MPEG-2 SNR"
+    case 0x63: "MPEG-2 Spatial"
+    case 0x64: "MPEG-2 High"
+    case 0x65: "MPEG-2 4:2:2"
+    case 0x6a: "MPEG-1 video"
+    case 0x6c: "JPEG"
+    case 0x6d: "PNG"
+    case 0x6e: "JPEG 2000"
+    default: "MPEG-4 Visual"
+    }
   }
 
   private static func profile(_ profile: String?, _ level: String?) -> String {
@@ -159,24 +177,28 @@ extension DecoderConfiguration {
     return [5, 29].contains(first >> 3) ? "hierarchical" : "backward compatible"
   }
 
-  /// The chroma subsampling, such as `4:2:0`; `nil` if unknown.
+  /// The chroma subsampling, such as `4:2:0`, of the parameter sets, which decoders use; without them, that of the
+  /// configuration, which repeats them. `nil` if unknown.
   package var chroma: String? {
-    let formats = ["4:0:0", "4:2:0", "4:2:2", "4:4:4"]
-    if let box = box(AVCConfigurationBox.self) {
-      // Parameter sets, which decoders use, take precedence over the configuration, which repeats them.
-      if let format = sequenceParameters?.chromaFormat { return formats[format & 3] }
-      if let high = box.highProfile { return formats[Int(high.chromaFormat & 3)] }
-      return [66, 77, 88].contains(box.avcProfileIndication) ? formats[1] : nil
-    }
-    if let box = box(HEVCConfigurationBox.self) { return formats[Int(box.chromaFormatIDC & 3)] }
-    if let profile = box(VVCConfigurationBox.self)?.profile { return formats[Int(profile.chromaFormatIDC & 3)] }
-    if let box = box(AV1CodecConfigurationBox.self) {
-      if box.monochrome { return formats[0] }
-      return box.chromaSubsamplingX ? box.chromaSubsamplingY ? formats[1] : formats[2] : formats[3]
-    }
-    if let box = box(VPCodecConfigurationBox.self) {
-      return [0, 1].contains(box.chromaSubsampling) ? formats[1] : box.chromaSubsampling == 2 ? formats[2] : formats[3]
-    }
-    return nil
+    let format: Int? =
+      if let profile = sequenceProfile {
+        profile.chromaFormat
+      } else if let box = box(AVCConfigurationBox.self) {
+        box.highProfile.map { Int($0.chromaFormat) } ?? ([66, 77, 88].contains(box.avcProfileIndication) ? 1 : nil)
+      } else if let box = box(HEVCConfigurationBox.self) {
+        Int(box.chromaFormatIDC)
+      } else if let profile = box(VVCConfigurationBox.self)?.profile {
+        Int(profile.chromaFormatIDC)
+      } else if let box = box(AV1CodecConfigurationBox.self) {
+        box.monochrome ? 0 : box.chromaSubsamplingX ? box.chromaSubsamplingY ? 1 : 2 : 3
+      } else if let box = box(VPCodecConfigurationBox.self) {
+        [0, 1].contains(box.chromaSubsampling) ? 1 : box.chromaSubsampling == 2 ? 2 : 3
+      } else {
+        nil
+      }
+    return format.map(Self.chromaName)
   }
+
+  /// The name of a chroma format: 0 `4:0:0`, 1 `4:2:0`, 2 `4:2:2`, 3 `4:4:4`.
+  static func chromaName(_ format: Int) -> String { ["4:0:0", "4:2:0", "4:2:2", "4:4:4"][format & 3] }
 }

@@ -104,15 +104,19 @@ public struct Metadata: Sendable {
     return text.printable
   }
 
-  /// The meaning of a key of `keys`, such as `Make` for `com.apple.quicktime.make`.
+  /// The meaning of a key of `keys`, such as `Make` for `com.apple.quicktime.make` and `Location accuracy horizontal` for
+  /// `com.apple.quicktime.location.accuracy.horizontal`.
   private static func name(ofKey key: String) -> String {
     let prefix = "com.apple.quicktime."
     let isApple = key.hasPrefix(prefix)
-    // The part after the domain; for `location.ISO6709`, without the format.
-    let parts = (isApple ? key.dropFirst(prefix.count) : key[...]).split(separator: ".")
-    let word = (isApple ? parts.first : parts.last) ?? key[...]
-    let names: [Substring: String] = ["displayname": "Title", "creationdate": "Creation date"]
-    return names[word] ?? word.prefix(1).uppercased() + word.dropFirst()
+    // The part after the domain.
+    var parts = (isApple ? key.dropFirst(prefix.count) : key[...]).split(separator: ".")
+    if !isApple { parts = parts.suffix(1) }
+    // The format of `location.ISO6709` is not a part of the name.
+    if parts.count > 1, parts.last == "ISO6709" { parts.removeLast() }
+    let names = ["displayname": "Title", "creationdate": "Creation date"]
+    let words = parts.isEmpty ? key : parts.joined(separator: " ")
+    return names[words] ?? words.prefix(1).uppercased() + words.dropFirst()
   }
 
   private static func pictureFormat(_ data: Box, from source: any ByteSource) -> String {

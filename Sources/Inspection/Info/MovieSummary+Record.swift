@@ -32,6 +32,10 @@ extension MovieSummary: Record {
     ) {
       $0.mediaStart
     },
+    RecordMember(
+      "audio_offset_seconds",
+      "the start of the first audio track minus that of the first video track; missing if there are not both"
+    ) { $0.audioOffset },
     RecordMember("declared_duration_seconds", "the duration that the movie header declares; missing if there is none") {
       $0.declaredDuration
     },

@@ -13,7 +13,7 @@ extension MovieSummary {
     lines += details(isVerbose: isVerbose).map { "  \($0)" }
     for track in tracks {
       lines.append("  \(track.id) \(track.line)")
-      lines += track.details.map { "      \($0)" }
+      lines += track.details(isVerbose: isVerbose).map { "      \($0)" }
       // A group is only shown if it has several tracks.
       let group = track.role.alternateGroup
       if let group, tracks.count(where: { $0.role.alternateGroup == group }) > 1 {
@@ -55,6 +55,10 @@ extension MovieSummary {
     var lines: [String] = []
     if let words = BrandName.words(major: majorBrand, brands) { lines.append("brands: \(words)") }
     if mediaStart.value > 0 { lines.append("media starts at \(mediaStart.clock), which is 0 in all times") }
+    if let audioOffset, audioOffset.value != 0 {
+      let amount = audioOffset.value < 0 ? MediaTime(0, 1) - audioOffset : audioOffset
+      lines.append("audio starts \(amount) \(audioOffset.value < 0 ? "before" : "after") video")
+    }
     if let declaredDuration, layout == .progressive, !declaredDuration.isNear(duration) {
       lines.append("declared duration: \(declaredDuration.clock)")
     }
@@ -122,8 +126,12 @@ extension TrackSummary {
   }
 
   /// Details of the track, and everything unusual.
-  var details: [String] {
+  var details: [String] { details(isVerbose: false) }
+
+  fileprivate func details(isVerbose: Bool) -> [String] {
     var lines = videoDetails
+    if let encoder = video?.encoder { lines.append("encoder: \(encoder)") }
+    if isVerbose, let settings = video?.encoderSettings { lines.append("encoder settings: \(settings)") }
     if let peak = samples.peakBitRate, let average = samples.bitRate, peak > average {
       lines.append("highest bit rate: \(Quantity.text(peak, "b/s")) in one second")
     }
@@ -165,7 +173,10 @@ extension TrackSummary {
       // Without a declaration, the dynamic range is a guess.
       lines.append("colors: \((sampling + [video.colors?.words ?? "not declared"]).joined(separator: ", "))")
     }
+    if let frames = video.referenceFrames { lines.append("reference frames: \(frames)") }
     if let vision = video.dolbyVision { lines.append("Dolby Vision: \(vision.words)") }
+    if video.hasDolbyVisionMetadata { lines.append("dynamic metadata: Dolby Vision (RPU)") }
+    if video.hasHDR10Plus { lines.append("dynamic metadata: HDR10+") }
     if let display = video.masteringDisplay { lines.append("mastering display: \(display.words)") }
     if let light = video.lightLevel { lines.append("light level: \(light.words)") }
     if video.isStereoscopic { lines.append("stereoscopic: one view per eye") }

@@ -61,6 +61,13 @@ public struct MovieSummary: Sendable {
     guard let presented else { return MediaTime(0, 1) }
     return presented.upperBound - (layout == .progressive ? MediaTime(0, 1) : presented.lowerBound)
   }
+  /// The start of the first audio track minus that of the first video track; `nil` if there are not both.
+  public var audioOffset: MediaTime? {
+    guard let video = tracks.lazy.filter({ $0.video != nil }).compactMap(\.presented).first,
+      let audio = tracks.lazy.filter({ $0.audio != nil }).compactMap(\.presented).first
+    else { return nil }
+    return audio.lowerBound - video.lowerBound
+  }
   /// The average bit rate of the inputs in bits per second; `nil` if unknown.
   public var bitRate: Int? { byteCount.flatMap { Quantity.bitsPerSecond($0, in: duration) } }
 

@@ -42,6 +42,14 @@ extension TrackSummary.Video: Record {
       $0.longCount
     },
     RecordMember("scan", "the coding of interlaced pictures, as text; missing if video is progressive") { $0.scan },
+    RecordMember(
+      "first_field", "the field that is presented first, `top` or `bottom`; missing if unknown or progressive"
+    ) { $0.firstField },
+    RecordMember("reference_frames", "the maximum number of reference frames; only for H.264") { $0.referenceFrames },
+    RecordMember("encoder", "the encoder that an SEI message names; missing if there is none") { $0.encoder },
+    RecordMember("encoder_settings", "the settings that the encoder lists there; missing if there are none") {
+      $0.encoderSettings
+    },
     RecordMember("bit_depth", "the number of bits per component; missing if unknown") { $0.bitDepth },
     RecordMember("chroma", "the chroma subsampling; missing if unknown") { $0.chroma },
     RecordMember(
@@ -51,6 +59,12 @@ extension TrackSummary.Video: Record {
     ) { $0.dynamicRange },
     RecordMember("colors", "the colors; missing if not declared") { $0.colors },
     RecordMember("dolby_vision", "the Dolby Vision profile; missing if there is none") { $0.dolbyVision },
+    RecordMember("has_dolby_vision_rpu", "whether the first sync sample contains dynamic metadata of Dolby Vision") {
+      $0.hasDolbyVisionMetadata
+    },
+    RecordMember("has_hdr10_plus", "whether the first sync sample contains dynamic metadata of HDR10+") {
+      $0.hasHDR10Plus
+    },
     RecordMember("mastering_display", "the mastering display; missing if unknown") {
       $0.masteringDisplay
     },

@@ -26,6 +26,15 @@ extension TrackSummary {
     public let chroma: String?
     /// The coding of interlaced pictures, in words; `nil` for progressive or unknown ones.
     public let scan: String?
+    /// The field of interlaced pictures that is presented first, `top` or `bottom`; `nil` for progressive pictures, or
+    /// if it is unknown.
+    public let firstField: String?
+    /// The maximum number of reference frames that the parameter sets of H.264 declare; `nil` for other codecs.
+    public let referenceFrames: Int?
+    /// The encoder, as an SEI message of the first sync sample names it; `nil` if unknown.
+    public let encoder: String?
+    /// The settings that the encoder lists there; `nil` if there are none.
+    public let encoderSettings: String?
     /// The dynamic range: `SDR`, `HLG`, `PQ`, or `HDR10`, which is PQ with 10 bits, the primaries of BT.2020, and
     /// metadata about the mastering display or the light level; `nil` if unknown. If nothing is declared, 8-bit video
     /// and video with the primaries of BT.709 or BT.601 counts as `SDR`, because HDR needs more bits and other
@@ -39,6 +48,10 @@ extension TrackSummary {
     public let masteringDisplay: MasteringDisplay?
     /// The maximum and the average light level; `nil` if not declared.
     public let lightLevel: LightLevel?
+    /// Whether the first sync sample has dynamic metadata of HDR10+ (SMPTE ST 2094-40).
+    public let hasHDR10Plus: Bool
+    /// Whether the first sync sample has dynamic metadata of Dolby Vision (RPU).
+    public let hasDolbyVisionMetadata: Bool
     /// Whether it has a view for each eye.
     public let isStereoscopic: Bool
   }
@@ -57,24 +70,49 @@ extension TrackSummary.Video {
       $0 % 100 == 0 ? $0 / 100 : nil
     }
     (frameRate, frameRates, longCount) = Self.frameRates(track, samples)
-    (bitDepth, chroma) = (configuration.bitDepth, configuration.chroma)
+    let first = track.samples.first(where: \.isSync)
+    let start = try first?.bytes(1 << 16)[...] ?? []
+    // The parameter sets in samples replace those of the configuration.
+    let profile = configuration.sequenceProfile(in: start)
+    bitDepth = profile?.bitDepth ?? configuration.bitDepth
+    chroma = profile.map { DecoderConfiguration.chromaName($0.chromaFormat) } ?? configuration.chroma
+    referenceFrames = (configuration.sequenceParameters(in: start) ?? configuration.sequenceParameters)?.referenceFrames
+    let messages = PictureMessages(configuration, sample: start)
+    (encoder, encoderSettings) = Self.encoder(messages.encoder)
     let range = try track.videoRange().range
     var (display, light) = (Self.masteringDisplay(configuration), Self.lightLevel(configuration))
-    if range != .sdr, display == nil || light == nil {
+    if range != .sdr {
       // Most encoders write SEI messages instead of boxes.
-      let start = try track.samples.first(where: \.isSync)?.bytes(1 << 16) ?? []
-      let messages = LightMessages(configuration, sample: start[...])
       (display, light) = (display ?? messages.masteringDisplay, light ?? messages.lightLevel)
     }
+    hasHDR10Plus = messages.hasHDR10Plus
+    let hasUnit = try first?.hasDolbyVisionUnit(configuration)
+    hasDolbyVisionMetadata = messages.hasDolbyVision || hasUnit == true
     colors = configuration.colour.flatMap(Colors.init)
     let isBT2020 = colors?.primaries ?? 9 == 9
     let isHDR10 = range == .pq && (display != nil || light != nil) && isBT2020 && bitDepth ?? 10 == 10
     dynamicRange = isHDR10 ? "HDR10" : range?.rawValue
-    scan = configuration.scan
+    (scan, firstField) = configuration.scan(start)
     dolbyVision = configuration.dolbyVision.map(DolbyVision.init)
     masteringDisplay = display.map(MasteringDisplay.init)
     lightLevel = light.map { LightLevel(content: Int(clamping: $0.content), average: Int(clamping: $0.average)) }
     isStereoscopic = configuration.isStereoscopic
+  }
+
+  /// The name of an encoder and its settings, such as those of x264 and x265: "x264 - core 164 - H.264/MPEG-4 AVC codec -
+  /// Copyleft 2003-2022 - http://www.videolan.org/x264.html - options: cabac=1".
+  private static func encoder(_ text: String?) -> (name: String?, settings: String?) {
+    guard let text else { return (nil, nil) }
+    func parts(_ text: Substring, before mark: String) -> (Substring, Substring?) {
+      let (bytes, mark) = (Array(text.utf8), Array(mark.utf8))
+      let place = bytes.indices.first { bytes[$0...].starts(with: mark) }
+      return place.map { (text.prefix($0), text.dropFirst($0 + mark.count)) } ?? (text, nil)
+    }
+    // The text is ASCII, so that bytes and characters are the same.
+    let (start, settings) = parts(text[...], before: " - options: ")
+    let name = parts(parts(start, before: " - H.26").0, before: ":[").0
+    let words = name.split(separator: " ").filter { $0 != "-" }
+    return (words.isEmpty ? nil : words.joined(separator: " "), settings.map(String.init))
   }
 
   /// The common name of the dynamic range: `HDR (PQ)`, `HDR (HLG)`, `HDR10` or `SDR`.
@@ -124,21 +162,67 @@ extension TrackSummary.Video {
 }
 
 extension DecoderConfiguration {
-  /// The coding of interlaced pictures; `nil` for progressive or unknown ones.
-  fileprivate var scan: String? {
+  /// The coding of interlaced pictures, and the first field if it is known; `nil` for progressive or unknown pictures.
+  /// `sample` is the start of the first sync sample.
+  fileprivate func scan(_ sample: ArraySlice<UInt8>) -> (words: String?, first: String?) {
     if let box = payload(of: "fiel", registry: .standard), box.value("field_count") == 2 {
-      let orders: [UInt64: String] = [
-        1: "top field first", 6: "bottom field first", 9: "top field first, bottom field stored first",
-        14: "bottom field first, top field stored first",
+      let orders: [UInt64: (words: String, first: String)] = [
+        1: ("top field first", "top"), 6: ("bottom field first", "bottom"),
+        9: ("top field first, bottom field stored first", "top"),
+        14: ("bottom field first, top field stored first", "bottom"),
       ]
-      return "interlaced" + (orders[box.value("field_ordering")].map { ", \($0)" } ?? "")
+      let order = orders[box.value("field_ordering")]
+      return ("interlaced" + (order.map { ", \($0.words)" } ?? ""), order?.first)
     }
-    if sequenceParameters?.hasFields == true { return "interlaced coding: fields, or frames of two fields" }
+    if let (codec, lengthSize) = nalUnits, codec == .avc {
+      let units = NALUnits(sample, codec, lengthSize: lengthSize).lazy.map(\.bytes)
+      if let fields = AVCSliceHeader(parameterSets).fields(of: units) { return fields.words }
+    }
+    if sequenceParameters?.hasFields == true { return ("interlaced coding: fields, or frames of two fields", nil) }
     // The first two flags describe the source: ISO/IEC 23008-2, 7.4.4.
     guard let flags = box(HEVCConfigurationBox.self)?.generalConstraintIndicatorFlags, flags >> 46 & 1 == 1 else {
-      return nil
+      return (nil, nil)
     }
-    return flags >> 47 & 1 == 1 ? "interlaced or progressive, declared per picture" : "interlaced source"
+    return (flags >> 47 & 1 == 1 ? "interlaced or progressive, declared per picture" : "interlaced source", nil)
+  }
+}
+
+extension AVCSliceHeader.Fields {
+  /// The coding and the first field.
+  fileprivate var words: (words: String?, first: String?) {
+    let coding = areSeparate ? "coded as fields" : "coded as frames of two fields"
+    return switch order {
+    case .topFirst: ("interlaced, top field first, \(coding)", "top")
+    case .bottomFirst: ("interlaced, bottom field first, \(coding)", "bottom")
+    case .progressive: ("progressive pictures, \(coding)", nil)
+    case nil: ("interlaced coding: fields, or frames of two fields", nil)
+    }
+  }
+}
+
+extension Sample {
+  /// More units than this are not examined.
+  private static let unitLimit = 4096
+
+  /// Whether it contains a NAL unit with dynamic metadata of Dolby Vision: of type 62 in HEVC and of type 28 in AVC
+  /// (ETSI TS 103 572 and Dolby Vision Streams within the ISO Base Media File Format). Only the headers of units are
+  /// read, because it is usually the last one.
+  fileprivate func hasDolbyVisionUnit(_ configuration: DecoderConfiguration) throws(MovieError) -> Bool {
+    guard let (codec, lengthSize) = configuration.nalUnits else { return false }
+    var (window, place, found) = (ByteWindow(source, readAhead: 0), 0, false)
+    for _ in 0..<Self.unitLimit where place < size {
+      let bytes: ArraySlice<UInt8>
+      do throws(IOError) { bytes = try window.slice(at: offset + place, count: lengthSize + 1) } catch {
+        throw .io(error)
+      }
+      let length = bytes.prefix(lengthSize).reduce(0) { $0 << 8 | Int($1) }
+      // A sample with other contents, such as an encrypted one, does not consist of such units.
+      guard bytes.count >= lengthSize, length <= size - place - lengthSize else { return false }
+      let type = length > 0 ? codec.type(bytes.dropFirst(lengthSize)) : nil
+      found = found || type == (codec == .avc ? 28 : 62)
+      place += lengthSize + length
+    }
+    return found && place == size
   }
 }
 

@@ -27,13 +27,14 @@ package enum LanguageTag {
     return languages.contains { $0.letters == first || $0.longer.contains { $0 == first } }
   }
 
-  /// Whether a text can be a tag: two letters of ISO 639-1 or three letters, optionally followed by subtags. Longer
-  /// names such as `English` are not tags.
+  /// Whether a text can be a tag: two letters of ISO 639-1 or three letters, optionally followed by subtags, or a tag for
+  /// private use such as `x-klingon` (RFC 5646, 2.2.7). Longer names such as `English` are not tags.
   package static func isValid(_ tag: String) -> Bool {
     let parts = tag.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }
-    guard let first = parts.first, (2...3).contains(first.count), first.allSatisfy(isLetter) else { return false }
-    guard first.count == 3 || isKnown(tag) else { return false }
+    guard let first = parts.first, first.allSatisfy(isLetter) else { return false }
+    let isPrivate = first.count == 1 && first.first.map { $0 | 0x20 } == UInt8(ascii: "x") && parts.count > 1
+    guard isPrivate || first.count == 3 || first.count == 2 && isKnown(tag) else { return false }
     return tag.utf8.count <= 35
       && parts.allSatisfy { part in
         (1...8).contains(part.count) && part.allSatisfy { isLetter($0) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }

@@ -33,6 +33,18 @@ package struct TextSample {
     (text, encoding) = isMacRoman ? (MacRoman.text(own), .macRoman) : (utf8, .utf8)
   }
 
+  /// Whether a box of this type follows the text.
+  package func hasBox(_ type: StaticString) -> Bool {
+    var rest = boxes
+    while rest.count >= 8 {
+      let size = rest.bigEndian(0, 4)
+      guard size >= 8, size <= rest.count else { break }
+      if type.withUTF8Buffer({ letters in unsafe rest.dropFirst(4).starts(with: letters) }) { return true }
+      rest = rest.dropFirst(size)
+    }
+    return false
+  }
+
   /// The styles of parts of the text.
   package var styles: [StyleRecord] {
     var (rest, result): (ArraySlice<UInt8>, [StyleRecord]) = (boxes, [])

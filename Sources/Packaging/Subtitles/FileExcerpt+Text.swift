@@ -65,7 +65,7 @@ extension FileExcerpt {
     } else {
       let text = try TimedTextTrack(track, configuration.fields as? TimedTextSampleEntry)
       if text.skipped > 0 { say(.error, Self.skipped(text.skipped)) }
-      if configuration.codedFormat == "tx3g" { say(.note, "text colors and positions are not preserved") }
+      if let losses = text.losses { say(.note, "\(losses) are not preserved") }
       document = WebVTTDocument(text.cues)
     }
     let own = format ?? .webVTT

@@ -57,9 +57,8 @@ extension Packager {
       say(.note, "it has no text; omitted")
       return nil
     }
-    say(
-      .note, "3GPP timed text (tx3g) is converted to WebVTT for HLS; colors and positions are lost"
-    )
+    let losses = text.losses.map { "; \($0) are lost" } ?? ""
+    say(.note, "3GPP timed text (tx3g) is converted to WebVTT for HLS\(losses)")
     let language = try track.readLanguage() ?? "und"
     var subtitles = Subtitles(WebVTTDocument(text.cues), language: language, source: name)
     subtitles.isForced = text.isForced

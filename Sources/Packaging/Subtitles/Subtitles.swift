@@ -26,7 +26,7 @@ public struct Subtitles: Sendable {
   }
 
   /// Whether a text can be a language tag (BCP 47): two letters of ISO 639-1 or three letters, optionally followed by
-  /// subtags. Longer names such as `English` are not tags.
+  /// subtags, or a tag for private use such as `x-klingon`. Longer names such as `English` are not tags.
   public static func isLanguage(_ tag: String) -> Bool { LanguageTag.isValid(tag) }
 
   /// The tag that is probably meant by an invalid one: `en` for `English`, `ja` for `jp`.

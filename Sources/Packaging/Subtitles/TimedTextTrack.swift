@@ -10,6 +10,10 @@ struct TimedTextTrack {
   private(set) var skipped = 0
   /// Whether all samples are shown even if the user has disabled subtitles.
   let isForced: Bool
+  /// Whether text has another color than white, or a background that is not black.
+  private(set) var hasColors = false
+  /// Whether text is at a place that WebVTT cues without a setting do not have, and that is not converted.
+  private(set) var hasPositions = false
   private let style: TimedTextStyle?
   private let isQuickTime: Bool
 
@@ -18,13 +22,16 @@ struct TimedTextTrack {
     isQuickTime = entry == nil
     isForced = entry.map { $0.style.displayFlags & 0x8000_0000 != 0 } ?? false
     var (cues, damaged, byteCount): ([Cue], Int, Int) = ([], 0, 0)
+    var (hasColors, hasPositions) = (false, false)
     let skipped = try track.forEachTimedSample { sample in
       let (start, end) = (Self.milliseconds(sample.start), Self.milliseconds(sample.end))
-      guard let text = text(of: sample.bytes) else {
+      guard let (text, styles, isPlaced) = text(of: sample.bytes) else {
         damaged += 1
         return true
       }
       guard !text.isEmpty, start < end else { return true }
+      hasColors = hasColors || styles.contains(where: \.hasColor)
+      hasPositions = hasPositions || isPlaced
       if let last = cues.last, last.endMilliseconds == start, last.text == text {
         cues[cues.count - 1].endMilliseconds = end
       } else {
@@ -41,15 +48,34 @@ struct TimedTextTrack {
       return true
     }
     (self.cues, self.skipped) = (cues, skipped + damaged)
+    guard let style, !cues.isEmpty else { return }
+    self.hasColors = hasColors || style.hasBackground
+    self.hasPositions = hasPositions || style.hasPosition
+  }
+
+  /// What is lost when the text becomes WebVTT, such as `text colors`; `nil` if nothing is.
+  var losses: String? {
+    switch (hasColors, hasPositions) {
+    case (true, true): "text colors and positions"
+    case (true, false): "text colors"
+    case (false, true): "text positions"
+    case (false, false): nil
+    }
   }
 
   private static func milliseconds(_ time: MediaTime) -> Int64 { time.converted(to: 1000).value }
 
-  /// The text of a sample with WebVTT tags; `nil` if it is damaged.
-  private func text(of bytes: [UInt8]) -> String? {
+  /// The text of a sample with WebVTT tags, the styles that it has, and whether it has a text box of its own (`tbox`);
+  /// `nil` if it is damaged.
+  private func text(of bytes: [UInt8]) -> (text: String, styles: [StyleRecord], isPlaced: Bool)? {
     guard let sample = TextSample(bytes, isQuickTime: isQuickTime) else { return nil }
     let styles = sample.styles.filter { $0.startChar < $0.endChar }.sorted { $0.startChar < $1.startChar }
-    return Self.marked(sample.text, styles, style?.style.faceStyleFlags ?? 0)
+    let text = Self.marked(sample.text, styles, style?.style.faceStyleFlags ?? 0)
+    // The style of the sample entry applies to the other characters.
+    var (used, styled) = (styles, 0)
+    for own in styles where Int(own.startChar) <= styled { styled = max(styled, Int(own.endChar)) }
+    if let style, styled < sample.text.unicodeScalars.count { used.append(style.style) }
+    return (text, used, sample.hasBox("tbox"))
   }
 
   /// A text with tags for its styles, as in WebVTT: without blank lines, which would end it.
@@ -88,5 +114,21 @@ struct TimedTextTrack {
   private static func tags(_ flags: UInt8, isEnd: Bool) -> String {
     let names = [(UInt8(1), "b"), (2, "i"), (4, "u")].filter { flags & $0.0 != 0 }.map(\.1)
     return (isEnd ? names.reversed() : names).map { isEnd ? "</\($0)>" : "<\($0)>" }.joined()
+  }
+}
+
+extension StyleRecord {
+  /// Whether the characters are visible and not white, the color of subtitles without one.
+  fileprivate var hasColor: Bool { textColor & 0xff != 0 && textColor >> 8 != 0xff_ffff }
+}
+
+extension TimedTextStyle {
+  /// Whether the text has a visible background that is not black.
+  fileprivate var hasBackground: Bool { backgroundColor & 0xff != 0 && backgroundColor >> 8 != 0 }
+
+  /// Whether the text is vertical, or neither at the top nor centered at the bottom. The text box is not considered,
+  /// because most writers use the whole picture or its lower part.
+  fileprivate var hasPosition: Bool {
+    displayFlags & 0x2_0000 != 0 || horizontalJustification != 1 || verticalJustification == 1
   }
 }

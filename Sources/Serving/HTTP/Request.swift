@@ -48,10 +48,8 @@ extension Server {
     /// Whether the host is an address of this machine or a name that only this machine can have. A page of another site
     /// can point its own host name to this machine (DNS rebinding): then this is `false`.
     public var isForThisMachine: Bool {
-      guard let range = hostRange ?? fields.first(where: { isNamed($0, "host") })?.value else { return true }
-      let host = head[range]
-      if host.first == UInt8(ascii: "[") { return true }
-      let name = host.prefix { $0 != UInt8(ascii: ":") }
+      guard let name = hostName else { return hostValue == nil }
+      if name.first == UInt8(ascii: "[") { return true }
       // A name without a period cannot be registered, and neither can one that ends in digits, as addresses do.
       guard let point = name.lastIndex(of: UInt8(ascii: ".")) else { return true }
       let last = name[(point + 1)...]
@@ -59,13 +57,40 @@ extension Server {
     }
 
     /// Whether the host is an address, a name that only this machine can have, or one of `names`, which
-    /// are in lower case.
+    /// are in lower case and can be addresses.
+    ///
+    /// A target that is a URL decides the host, whatever the field `Host` says: RFC 9112, 3.2.2. Clients send such
+    /// targets to proxies, so they may mean any host, and other addresses than those of this machine and `names` are
+    /// refused.
     public func isFor(_ names: Set<String>) -> Bool {
-      if isForThisMachine { return true }
-      guard let range = hostRange ?? fields.first(where: { isNamed($0, "host") })?.value else { return true }
-      var name = head[range].prefix { $0 != UInt8(ascii: ":") }
+      guard var name = hostName else { return hostValue == nil }
       if name.last == UInt8(ascii: ".") { name.removeLast() }
-      return names.contains(String(decoding: name.map(\.lowercased), as: UTF8.self))
+      let text = String(decoding: name.map(\.lowercased), as: UTF8.self)
+      if names.contains(text) { return true }
+      guard hostRange != nil else { return isForThisMachine }
+      if text == "localhost" || text.hasSuffix(".localhost") || text == "[::1]" { return true }
+      let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+      return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+
+    /// The host and port as sent.
+    private var hostValue: ArraySlice<UInt8>? {
+      (hostRange ?? fields.first { isNamed($0, "host") }?.value).map { head[$0] }
+    }
+
+    /// The host without its port; `nil` if it is missing, or is not a host and optionally a port.
+    private var hostName: ArraySlice<UInt8>? {
+      guard let host = hostValue else { return nil }
+      let name: ArraySlice<UInt8>
+      if host.first == UInt8(ascii: "[") {
+        guard let end = host.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+        name = host[...end]
+      } else {
+        name = host.prefix { $0 != UInt8(ascii: ":") }
+      }
+      let port = host[name.endIndex...]
+      let isPort = port.isEmpty || port.first == UInt8(ascii: ":") && port.dropFirst().allSatisfy(\.isDigit)
+      return isPort && !name.contains(UInt8(ascii: "@")) ? name : nil
     }
 
     /// The value of the field `name`, in lower case; several values are joined by commas.

@@ -57,11 +57,11 @@ public struct PlayerPage: Sendable {
       <p id="state" role="status"></p>
       <p id="tracks"></p>
       </div>
-      <p id="help" hidden>This browser does not support HTTP Live Streaming. Safari and recent versions of
+      <p id="help" hidden>This browser does not support this kind of HTTP Live Streaming. Safari and recent versions of
       Chrome do. You can also open the link in <code>ffplay</code>, <code>mpv</code> or VLC.</p>
       \(list)
       </main>
-      <script>\(Self.script)</script>
+      <script>\(Self.mediaSourceScript)\(Self.script)</script>
       </body>
       </html>
 
@@ -200,6 +200,10 @@ public struct PlayerPage: Sendable {
       }).join('\\n')
     }
     function play(name, lists, link) {
+      if (playing) {
+        sound = name
+        return playing.select(name).catch(() => {})
+      }
       const at = player.currentTime
       const plays = !player.paused
       sound = name
@@ -229,7 +233,7 @@ public struct PlayerPage: Sendable {
       // What begins with a variable may be any address.
       if (link !== shown || sounds.link === link || /^#EXT-X-DEFINE/m.test(lists.text)) return
       const media = lines(lists.text).filter(line => line.startsWith('#EXT-X-MEDIA:'))
-      const named = media.filter(line => value(line, 'TYPE') === 'AUDIO')
+      const named = media.filter(line => value(line, 'TYPE') === 'AUDIO' && (!playing || playing.choosesSound))
       sound = value(named.find(line => value(line, 'DEFAULT') === 'YES') || named[0] || '', 'NAME')
       sounds = unique(named.map(line => value(line, 'NAME'))).map(name => ({
         label: name, get enabled() { return name === sound },
@@ -237,6 +241,7 @@ public struct PlayerPage: Sendable {
       }))
       sounds.link = link
       offer()
+      let isShown = false
       for (const line of player.textTracks.length ? [] : media) {
         if (value(line, 'TYPE') !== 'SUBTITLES' || !value(line, 'URI')) continue
         const files = await subtitleFiles(new URL(value(line, 'URI'), link.href).href).catch(() => [])
@@ -250,21 +255,42 @@ public struct PlayerPage: Sendable {
           track.src = URL.createObjectURL(new Blob([await subtitleText(files)], { type: 'text/vtt' }))
         }
         player.append(track)
+        if (value(line, 'DEFAULT') === 'YES' && !isShown) {
+          isShown = true
+          track.track.mode = 'showing'
+          track.fill().catch(() => {})
+        }
+        offer()
       }
     }
 
+    let playing = null
+    const hasHLS = link => player.canPlayType(link.dataset.type) !== ''
     function show(link, plays) {
       shown = link
+      if (playing) playing.stop()
+      playing = null
       sounds = []
       player.replaceChildren()
       for (const other of links) other.removeAttribute('aria-current')
       link.setAttribute('aria-current', 'true')
-      help.hidden = !isList(link) || player.canPlayType(link.dataset.type) !== ''
+      const usesSource = isList(link) && !hasHLS(link) && Boolean(window.MediaSource)
+      help.hidden = !isList(link) || hasHLS(link) || usesSource
       state.textContent = ''
       tracks.replaceChildren()
-      player.src = link.href
-      about(link).catch(() => {})
+      if (usesSource) {
+        about(link).then(lists => {
+          if (link === shown) playing = startSource(link, lists, reason => { if (link === shown) refuse(reason) })
+        }).catch(() => refuse('it cannot be loaded'))
+      } else {
+        player.src = link.href
+        about(link).catch(() => {})
+      }
       if (plays) player.play().catch(() => {})
+    }
+    function refuse(reason) {
+      help.hidden = false
+      state.textContent = 'This browser cannot play this: ' + reason + '.'
     }
     function clock(seconds) {
       if (!isFinite(seconds)) return 'live'

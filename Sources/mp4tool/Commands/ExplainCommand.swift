@@ -25,9 +25,9 @@ enum ExplainCommand {
           + "and `--check`.")
     ],
     description: [
-      "Prints the layout of each box type: a line with its code, its name and the clause in the standard; the allowed "
-        + "containers; and its fields in order, each with its type, its width in bits, and the versions and flags on "
-        + "which it depends. The fields of a table are preceded by the name of the table and `[]`. If a code has "
+      "Prints the layout of each box type: a line with its code, its name and the clause in the standard; its "
+        + "fields in order, each with its type, its width in bits, and the versions and flags on which it depends; and "
+        + "the allowed containers, of which at most 12 are listed (JSON lists all). The fields of a table are preceded by the name of the table and `[]`. If a code has "
         + "several meanings, each has its own layout. For a grouping type such as `roll`, prints the layout of its "
         + "group descriptions in `sgpd`.",
       "The layouts come from the same declarations that `mp4tool dump` uses to decode boxes.",
@@ -126,7 +126,7 @@ enum ExplainCommand {
 
   private static func lines(_ definitions: [BoxDefinition]) -> String {
     let nameWidth = definitions.map(\.info.fullName.count).max() ?? 0
-    let placesWidth = definitions.map(\.info.places.count).max() ?? 0
+    let placesWidth = definitions.map(\.info.fewPlaces.count).max() ?? 0
     return definitions.map {
       BoxLayout($0).line(
         nameWidth: min(nameWidth, widestColumns.name), placesWidth: min(placesWidth, widestColumns.places))

@@ -43,7 +43,12 @@ struct ServeJob {
     // everything.
     let isOpen = options.allowsOrigins
     var names = Set(arguments[Self.host].map(\.name))
-    if !address.isLoopback { names.formUnion(SocketAddress.namesOfThisMachine) }
+    if !address.isLoopback {
+      names.formUnion(SocketAddress.namesOfThisMachine)
+      for own in SocketAddress.ofThisMachine(port: port) + [address] {
+        names.insert(own.hostText.contains(":") ? "[\(own.hostText)]" : own.hostText)
+      }
+    }
     let server = try Server(address, options) { [names] request in
       if !isOpen, !request.isFor(names) {
         return Server.Response(421, "unknown host name; --host NAME adds one")

@@ -9,14 +9,15 @@ struct SequenceParametersTests {
   @Test(
     "AVC by x264: 4:2:2, 4:4:4 with scaling lists, and cropped fields",
     arguments: [
-      ("677a000bb6cd942cde225c0440000003004000000c83c50a6580", 162, 92, 2, false),
-      ("67f4000b919b2851bf2e0220000003002000000641e28532c0", 160, 92, 3, false),
-      ("67640015acd942dbc4560220000003002000000643e28532c0", 162, 92, 1, true),
+      ("677a000bb6cd942cde225c0440000003004000000c83c50a6580", 162, 92, 2, 4, false),
+      ("67f4000b919b2851bf2e0220000003002000000641e28532c0", 160, 92, 3, 4, false),
+      ("67640015acd942dbc4560220000003002000000643e28532c0", 162, 92, 1, 4, true),
     ])
-  func avc(_ bytes: String, _ width: Int, _ height: Int, _ chroma: Int, _ hasFields: Bool) throws {
+  func avc(_ bytes: String, _ width: Int, _ height: Int, _ chroma: Int, _ references: Int, _ hasFields: Bool) throws {
     var expected = SequenceParameters(width: width, height: height)
-    (expected.chromaFormat, expected.hasFields) = (chroma, hasFields)
+    (expected.referenceFrames, expected.hasFields) = (references, hasFields)
     #expect(SequenceParameters(avc: hex(bytes)) == expected)
+    #expect(SequenceProfile(avc: hex(bytes))?.chromaFormat == chroma)
   }
 
   @Test(
