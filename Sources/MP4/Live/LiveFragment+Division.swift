@@ -104,7 +104,7 @@ extension TrackFragmentWriter {
       details: SampleAuxiliaryInfo(
         table.information[index], timeline, table.trackFragments, besides: track.groupDescriptions),
       placement: TrackTimeMapping(list, timescale: track.timescale, start: start),
-      ivSizes: track.encryption.map { $0?.ivSize },
+      encryption: track.encryption,
       defaultDescription: track.defaults.defaultSampleDescriptionIndex)
   }
 

@@ -51,7 +51,7 @@ extension TrackEncryption {
   }
 
   /// Whether all samples share one initialization vector.
-  private var hasConstantVector: Bool { algorithm != 0 && ivSize == 0 }
+  var hasConstantVector: Bool { algorithm != 0 && ivSize == 0 }
 }
 
 extension MoviePayloads {

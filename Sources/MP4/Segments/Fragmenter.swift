@@ -65,7 +65,7 @@ public struct Fragmenter: Sendable {
     let writers = movie.tracks.indices.map { index in
       TrackFragmentWriter(
         trackID: ids[index], list: movie.tracks[index].list, details: movie.tracks[index].details,
-        placement: placements[index], ivSizes: movie.tracks[index].description.encryption.map { $0?.ivSize })
+        placement: placements[index], encryption: movie.tracks[index].description.encryption)
     }
     var plan: FragmentPlan
     if let source = try sourceSegments(movie, tracks) {

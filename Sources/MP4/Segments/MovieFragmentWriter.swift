@@ -47,20 +47,21 @@ struct MovieFragmentWriter {
     case io(IOError)
   }
 
-  /// The movie fragments of a part. This is usually one. In a file of one track, there is one for each sample
-  /// description, and one for each change between clear and encrypted samples.
+  /// The movie fragments of a part. This is usually one.
+  ///
+  /// Each change of the sample description, or between clear and encrypted samples, starts another one: decrypters look
+  /// up the only track fragment of a track in a movie fragment, as CMAF requires it.
   func fragments(of part: Int, sequenceNumber: Int) throws(Failure) -> [MovieFragment] {
-    var pieces: [Piece] = []
-    for track in tracks.indices { appendPieces(of: track, part, to: &pieces) }
-    if pieces.isEmpty { return [] }
-    if tracks.count > 1 { return [try fragment(pieces, part, sequenceNumber)] }
-    // Pieces with the same decode time share a fragment: a second fragment would be read as a repetition of the first.
     var groups: [[Piece]] = []
-    for piece in pieces {
-      if let last = groups.last?.first, last.positions.first?.time == piece.positions.first?.time {
-        groups[groups.count - 1].append(piece)
-      } else {
-        groups.append([piece])
+    for track in tracks.indices {
+      var pieces: [Piece] = []
+      appendPieces(of: track, part, to: &pieces)
+      var group = -1
+      for (index, piece) in pieces.enumerated() {
+        // Pieces with the same decode time share a fragment: a second one would be read as a repetition of the first.
+        if index == 0 || piece.positions.first?.time != pieces[index - 1].positions.first?.time { group += 1 }
+        if group == groups.count { groups.append([]) }
+        groups[group].append(piece)
       }
     }
     var fragments: [MovieFragment] = []

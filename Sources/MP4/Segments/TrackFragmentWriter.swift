@@ -7,8 +7,8 @@ struct TrackFragmentWriter: Sendable {
   let list: SampleList
   let details: SampleAuxiliaryInfo
   let placement: TrackTimeMapping
-  /// The size of the initialization vector of each sample, by sample description; `nil` for samples in the clear.
-  let ivSizes: [UInt8?]
+  /// The encryption of samples, by sample description; `nil` for samples in the clear.
+  let encryption: [TrackEncryption?]
   /// The sample description of fragments that do not declare one.
   var defaultDescription: UInt32 = 1
 
@@ -136,17 +136,24 @@ struct TrackFragmentWriter: Sendable {
   }
 
   private func addAuxiliary(_ samples: Range<Int>, _ description: UInt32, to fragment: inout Fragment) {
-    guard let saiz = details.auxiliarySizes(of: samples) else { return }
+    let index = Int(description) - 1
+    let own = encryption.indices.contains(index) ? encryption[index] : nil
     let (sizes, bytes) = details.auxiliary(of: samples)
-    guard !bytes.isEmpty else { return }
+    guard !bytes.isEmpty, let saiz = details.auxiliarySizes(of: samples) else {
+      // Some decrypters need `senc` even if it has no entries: those of all samples are empty.
+      guard let own, own.hasConstantVector, !details.hasEncryptionGroups else { return }
+      var senc = SampleEncryptionBox()
+      (senc.perSampleIVSize, senc.emptySampleCount) = (0, UInt32(clamping: samples.count))
+      fragment.encryption = senc
+      return
+    }
     var saio = SampleAuxiliaryInformationOffsetsBox()
     saio.header = FullBoxHeader(version: 0, flags: saiz.flags)
     saio.auxInfoType = saiz.auxInfoType
     saio.auxInfoTypeParameter = saiz.auxInfoTypeParameter
     saio.offsets = [0]
     fragment.auxiliary = (saiz, saio)
-    let ivSize = Int(description) <= ivSizes.count && description > 0 ? ivSizes[Int(description) - 1] : nil
-    fragment.encryption = SampleEncryptionBox(auxiliary: sizes, bytes, ivSize: ivSize)
+    fragment.encryption = SampleEncryptionBox(auxiliary: sizes, bytes, ivSize: own?.ivSize)
     if fragment.encryption == nil { fragment.auxiliaryBytes = Array(bytes) }
   }
 }

@@ -227,7 +227,7 @@ extension MovieWriter {
     let writers = lists.enumerated().map { number, list in
       let placement = TrackTimeMapping(list, timescale: tracks[number].track.timescale, start: taken[number].start)
       return TrackFragmentWriter(
-        trackID: tracks[number].id, list: list, details: SampleAuxiliaryInfo(), placement: placement, ivSizes: [])
+        trackID: tracks[number].id, list: list, details: SampleAuxiliaryInfo(), placement: placement, encryption: [])
     }
     let first = taken[reference].columns.count > 0 ? reference : taken.firstIndex { $0.columns.count > 0 } ?? 0
     let timescale = tracks[first].track.timescale
