@@ -136,7 +136,7 @@ package struct CheckedPlaylist {
       return
     }
     var own = CheckResult()
-    let movie = try check.run(onParts: sources, into: &own)
+    let movie = try check.run(onParts: sources, .first, into: &own)
     // All runs share the initialization section; its findings count once.
     if let section, !sections.insert(section.name).inserted { own = own.keeping { $0.file != section.name } }
     // I-frames are parts of files that are checked themselves.
@@ -253,5 +253,6 @@ extension CheckResult {
     var list = FindingList()
     for finding in other.findings { list.add(finding) }
     add(list, other.rules, files: other.files)
+    add((other.examinedSampleCount, other.sampleCount))
   }
 }
