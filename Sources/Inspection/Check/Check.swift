@@ -146,6 +146,10 @@ private struct CheckRun {
     var findings = FindingList()
     try checkBoxes(rules, TrackDefaults(context), &findings)
     let movie = try movie(&findings, rules)
+    for diagnostic in movie?.diagnostics ?? [] {
+      guard case .excessiveSize(_, let error) = diagnostic.kind else { continue }
+      findings.weaken("iso-box-size", at: error.offset, of: diagnostic.file)
+    }
     let checked = try CheckedMovie(files: files, movie: movie, extent)
     for rule in rules { try check(rule, checked, &findings) }
     result.add(findings, rules, files: sources.map(\.name))
@@ -157,21 +161,26 @@ private struct CheckRun {
 
   /// The profiles suggested by the brands and the kind of input.
   private func suggestedProfiles() throws(IOError) -> Set<RuleSource.Profile> {
-    var brands: Set<FourCC> = []
-    var isFragmented = false
+    var (brands, segmentBrands): (Set<FourCC>, Set<FourCC>) = ([], [])
+    var (isFragmented, hasFileType) = (false, false)
     for source in sources {
       var parser = BoxParser(source)
       while let node = try parser.next(), !isFragmented {
         if node.type == "ftyp" || node.type == "styp",
           case .success(let type) = try parser.decode(node, as: FileTypeBox.self)
         {
-          brands.formUnion([type.majorBrand] + type.compatibleBrands)
+          let own = [type.majorBrand] + type.compatibleBrands
+          if node.type == "ftyp" { brands.formUnion(own) } else { segmentBrands.formUnion(own) }
+          hasFileType = hasFileType || node.type == "ftyp"
         }
         isFragmented = node.type == "moof"
         parser.skipBoxes()
       }
     }
     var profiles: Set<RuleSource.Profile> = [.iso]
+    // The brands of segments are not claims of a file that has other brands.
+    if !hasFileType { brands = segmentBrands }
+    if !segmentBrands.isDisjoint(with: Self.structuralBrandsOfCMAF) { profiles.insert(.mse) }
     if !brands.isDisjoint(with: Self.structuralBrandsOfCMAF) { profiles.formUnion([.cmaf, .mse]) }
     if sources.count > 1, isFragmented { profiles.insert(.mse) }
     return profiles

@@ -6,7 +6,7 @@ public struct Finding: Sendable {
   /// The rule.
   public let rule: Rule
   /// Its severity here.
-  public let severity: Diagnostic.Severity
+  public internal(set) var severity: Diagnostic.Severity
   /// The file or playlist.
   public let file: String
   /// The path of the box; `nil` if it is not about a box.

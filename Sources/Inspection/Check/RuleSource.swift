@@ -62,6 +62,8 @@ public struct RuleSource: Sendable, Hashable, CustomStringConvertible {
   static let encryption = RuleSource(.iso, "ISO/IEC 23001-7:2023")
   /// QuickTime movies.
   static let quickTime = RuleSource(.iso, "QuickTime File Format")
+  /// The brands of CMAF, in any file.
+  static let cmafBrands = RuleSource(.iso, "ISO/IEC 23000-19:2024")
   /// CMAF.
   static let cmaf = RuleSource(.cmaf, "ISO/IEC 23000-19:2024")
   /// A section of the second edition of the HLS specification (rfc8216bis).

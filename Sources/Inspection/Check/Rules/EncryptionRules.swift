@@ -117,9 +117,9 @@ extension Rule {
     ) { box, report in
       guard let count = box.declaredSampleCount else { return }
       for table in box.all("saiz") {
-        guard let sizes = table.payload as? SampleAuxiliaryInformationSizesBox, sizes.sampleCount != count else {
-          continue
-        }
+        guard let sizes = table.payload as? SampleAuxiliaryInformationSizesBox, sizes.sampleCount != count,
+          sizes.sampleCount > 0
+        else { continue }
         // The last samples may have no information, if they are not encrypted.
         let severity: Diagnostic.Severity? = sizes.sampleCount < count ? .warning : nil
         report.add(

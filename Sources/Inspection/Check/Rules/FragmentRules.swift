@@ -208,7 +208,7 @@ extension CheckedFile {
         next += 1
       }
       start = end
-      guard reference.referenceType == 0, count > 0 else { continue }
+      guard reference.referenceType == 0, duration > 0 else { continue }
       let actual = Double(duration) / Double(timescale)
       let declared = Double(reference.subsegmentDuration) / Double(index.timescale)
       if abs(actual - declared) > max(0.1, 3 * actual / Double(count)) { return (number + 1, declared, actual) }

@@ -25,8 +25,11 @@ extension Rule {
     ) { movie, report in
       guard let use = movie.use else { return }
       for (index, file) in movie.files.enumerated() where !file.fragments.isEmpty {
+        // Initialization vectors can be in media data.
+        let other = file.fragments.flatMap(\.tracks).flatMap(\.auxiliaryOffsets)
         for box in file.boxes where box.type == "mdat" && box.node.header.offset > file.fragments[0].offset {
-          for hole in use.holes(in: box.node.header.payload, ofFile: index) ?? [] {
+          for hole in use.holes(in: box.node.header.payload, ofFile: index) ?? []
+          where !other.contains(where: hole.contains) {
             let isLast = hole.upperBound == box.node.header.end
             report.add(
               "\(counted(hole.count, "byte")) \(isLast ? "after the last sample" : "before a sample"), at byte "

@@ -65,9 +65,11 @@ extension Rule {
       let count = offsets.entries.reduce(UInt64(0)) { $0 &+ UInt64($1.sampleCount) }
       if count != sizes { report.add(table, "it has \(counted(count, "offset")), but there are \(sizes) sizes") }
     },
-    .box("iso-ctts-version", .isobmff, .warning, ["ctts"], "Composition offsets are negative only in version 1.") {
-      (offsets: CompositionOffsetBox, box, report) in
-      guard offsets.version == 0, let index = offsets.entries.enumerated().first(where: { $1.sampleOffset < 0 })?.offset
+    .box(
+      "iso-ctts-version", .isobmff, .warning, ["ctts"],
+      "Composition offsets are negative only in version 1, or in QuickTime movies, where they are signed."
+    ) { (offsets: CompositionOffsetBox, box, report) in
+      guard offsets.version == 0, !box.file.isQuickTime, let index = offsets.entries.enumerated().first(where: { $1.sampleOffset < 0 })?.offset
       else { return }
       report.add(box, "the offset of entry \(index + 1) is negative, but the version is 0")
     },
