@@ -3,7 +3,7 @@ extension Rule {
   public static let all: [Rule] =
     structure + files + movieBoxes + sampleTables + durations + fragments + mediaPlaces + samples + codecs + splices + cmaf + players
     + playlistLines
-    + playlistMedia + sharedSegments + reloads + apple
+    + playlistMedia + subtitleSegments + sharedSegments + reloads + apple
 
   private static let codecs: [Rule] = sampleEntries + videoCodecs + nalSamples + audioCodecs + encryption
 
