@@ -59,7 +59,7 @@ let package = Package(
     .target(
       name: "Inspection",
       dependencies: [
-        "Bytes", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "HLS", "Packaging", "FileIO", "Presentations",
+        "Bytes", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Presentations",
       ],
       swiftSettings: settings),
     // Umbrella module: one import for apps.

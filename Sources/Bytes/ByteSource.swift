@@ -19,6 +19,17 @@ extension ByteSource {
     var window = ByteWindow(self, readAhead: 0)
     return Array(try window.slice(at: range.lowerBound, count: range.count))
   }
+
+  /// Whether the source has all bytes of a range, and all are zeros. Nothing is read after the first other byte.
+  package func isZero(in range: Range<Int>) throws(IOError) -> Bool {
+    var at = range.lowerBound
+    while at < range.upperBound {
+      let part = try bytes(in: at..<min(range.upperBound, at + (1 << 16)))
+      guard !part.isEmpty, part.allSatisfy({ $0 == 0 }) else { return false }
+      at += part.count
+    }
+    return true
+  }
 }
 
 /// A sink to which bytes are appended.

@@ -24,10 +24,10 @@ extension DecoderConfiguration {
     guard format == codedFormat, let first = samples.first, !first.isEmpty else { return .unknown }
     switch format {
     case "avc1", "avc3":
-      return box(AVCConfigurationBox.self).map { Self.fit(of: first, size, $0, isOutOfBand: format == "avc1") }
+      return box(AVCConfigurationBox.self).map { Self.fit(of: first, size, $0, format == "avc1" ? .entry : .unknown) }
         ?? .unknown
     case "hvc1", "hev1":
-      return box(HEVCConfigurationBox.self).map { Self.fit(of: first, size, $0, isOutOfBand: format == "hvc1") }
+      return box(HEVCConfigurationBox.self).map { Self.fit(of: first, size, $0, format == "hvc1" ? .entry : .unknown) }
         ?? .unknown
     case "av01":
       guard let own = sequenceParameters, let other = SequenceParameters(av1: first) else { return .unknown }
@@ -35,6 +35,18 @@ extension DecoderConfiguration {
     case "mp4a": return fit(ofAAC: samples)
     default: return .unknown
     }
+  }
+
+  /// Compares the NAL units of a sync sample with the entry. The units can be incomplete, parameter sets excepted. For
+  /// entries whose parameter sets can be in samples, they must be in the entry or in this sample.
+  package func fit(ofSyncUnits units: [ArraySlice<UInt8>]) -> Fit {
+    if let box = box(AVCConfigurationBox.self) {
+      return Self.fit(ofUnits: units, box, codedFormat == "avc1" ? .entry : .entryOrSample)
+    }
+    if let box = box(HEVCConfigurationBox.self) {
+      return Self.fit(ofUnits: units, box, codedFormat == "hvc1" ? .entry : .entryOrSample)
+    }
+    return .unknown
   }
 
   // MARK: Pictures
@@ -57,6 +69,16 @@ extension DecoderConfiguration {
       left -= length
     }
     return result.isEmpty || left > 0 && rest.count == left && rest.contains { $0 != 0 } ? nil : result
+  }
+
+  /// Where the parameter sets of a sample are.
+  private enum SetPlacement {
+    /// In the entry.
+    case entry
+    /// In the entry or in the sample.
+    case entryOrSample
+    /// They can also be in other samples.
+    case unknown
   }
 
   private static func malformed(_ lengthSize: Int) -> Fit {
@@ -86,14 +108,21 @@ extension DecoderConfiguration {
   }
 
   private static func fit(
-    of sample: ArraySlice<UInt8>, _ size: Int, _ configuration: AVCConfigurationBox, isOutOfBand: Bool
+    of sample: ArraySlice<UInt8>, _ size: Int, _ configuration: AVCConfigurationBox, _ placement: SetPlacement
   ) -> Fit {
     let lengthSize = Int(configuration.lengthSizeMinusOne) + 1
     guard let units = nalUnits(sample, size, lengthSize: lengthSize) else { return malformed(lengthSize) }
+    return fit(ofUnits: units, configuration, placement)
+  }
+
+  private static func fit(
+    ofUnits units: [ArraySlice<UInt8>], _ configuration: AVCConfigurationBox, _ placement: SetPlacement
+  ) -> Fit {
+    let lengthSize = Int(configuration.lengthSizeMinusOne) + 1
     let own = configuration.sequenceParameterSets.compactMap { SequenceParameters(avc: $0.nalUnit[...]) }
     var sets = Set(
       configuration.pictureParameterSets.compactMap { pictureParameterSet($0.nalUnit[...], headerSize: 1) })
-    guard isOutOfBand, !sets.isEmpty else { return .fits }
+    guard placement != .unknown, placement != .entry || !sets.isEmpty else { return .fits }
     // Field pictures and cropping can increase the number over that of the picture size.
     let macroblocks = own.map { ($0.width / 16 + 2) * ($0.height / 16 + 4) }.max()
     for unit in units {
@@ -101,14 +130,14 @@ extension DecoderConfiguration {
       if header & 0x80 != 0 { return malformed(lengthSize) }
       switch header & 0x1f {
       case 7:
-        if let misfit = misfit(own, SequenceParameters(avc: unit)) { return misfit }
+        if placement == .entry, let misfit = misfit(own, SequenceParameters(avc: unit)) { return misfit }
       case 8: if let set = pictureParameterSet(unit, headerSize: 1) { sets.insert(set) }
       case 1, 5:
         var r = BitReader(nalUnit: unit.prefix(64), headerSize: 1)
         let start = r.golomb()
         r.skipGolombs(1)
         if let misfit = misfit(ofSetReadBy: &r, sets, lengthSize) { return misfit }
-        if let macroblocks, start >= macroblocks { return .differs(.largerPictures) }
+        if placement == .entry, let macroblocks, start >= macroblocks { return .differs(.largerPictures) }
       default: break
       }
     }
@@ -116,16 +145,23 @@ extension DecoderConfiguration {
   }
 
   private static func fit(
-    of sample: ArraySlice<UInt8>, _ size: Int, _ configuration: HEVCConfigurationBox, isOutOfBand: Bool
+    of sample: ArraySlice<UInt8>, _ size: Int, _ configuration: HEVCConfigurationBox, _ placement: SetPlacement
   ) -> Fit {
     let lengthSize = Int(configuration.lengthSizeMinusOne) + 1
     guard let units = nalUnits(sample, size, lengthSize: lengthSize) else { return malformed(lengthSize) }
+    return fit(ofUnits: units, configuration, placement)
+  }
+
+  private static func fit(
+    ofUnits units: [ArraySlice<UInt8>], _ configuration: HEVCConfigurationBox, _ placement: SetPlacement
+  ) -> Fit {
+    let lengthSize = Int(configuration.lengthSizeMinusOne) + 1
     func own(_ type: UInt8) -> [ArraySlice<UInt8>] {
       configuration.arrays.filter { $0.nalUnitType == type }.flatMap { $0.nalUnits.map { $0.bytes[...] } }
     }
     let sizes = own(33).compactMap { SequenceParameters(hevc: $0) }
     var sets = Set(own(34).compactMap { pictureParameterSet($0, headerSize: 2) })
-    guard isOutOfBand, !sets.isEmpty else { return .fits }
+    guard placement != .unknown, placement != .entry || !sets.isEmpty else { return .fits }
     for unit in units {
       guard unit.count > 2, let header = unit.first else { continue }
       if header & 0x80 != 0 { return malformed(lengthSize) }
@@ -134,7 +170,7 @@ extension DecoderConfiguration {
       let type = header >> 1 & 0x3f
       switch type {
       case 33:
-        if let misfit = misfit(sizes, SequenceParameters(hevc: unit)) { return misfit }
+        if placement == .entry, let misfit = misfit(sizes, SequenceParameters(hevc: unit)) { return misfit }
       case 34: if let set = pictureParameterSet(unit, headerSize: 2) { sets.insert(set) }
       case 0...9, 16...21:
         var r = BitReader(nalUnit: unit.prefix(64), headerSize: 2)

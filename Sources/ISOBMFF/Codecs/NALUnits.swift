@@ -129,6 +129,11 @@ package struct NALUnits: Sequence, IteratorProtocol {
     package var bytes: ArraySlice<UInt8>
     /// Whether all of its bytes are present.
     package var isWhole: Bool
+
+    /// A unit of these bytes.
+    package init(type: Int, bytes: ArraySlice<UInt8>, isWhole: Bool) {
+      (self.type, self.bytes, self.isWhole) = (type, bytes, isWhole)
+    }
   }
 
   private let codec: Codec
@@ -159,6 +164,11 @@ extension DecoderConfiguration {
     if let box = box(AVCConfigurationBox.self) { return (.avc, Int(box.lengthSizeMinusOne & 3) + 1) }
     if let box = box(HEVCConfigurationBox.self) { return (.hevc, Int(box.lengthSizeMinusOne & 3) + 1) }
     return nil
+  }
+
+  /// The same, also for VVC.
+  package var unitLengths: (codec: NALUnits.Codec, lengthSize: Int)? {
+    nalUnits ?? box(VVCConfigurationBox.self).map { (.vvc, Int($0.lengthSizeMinusOne & 3) + 1) }
   }
 
   /// The first sequence header at the start of a sample, as far as it can be read.

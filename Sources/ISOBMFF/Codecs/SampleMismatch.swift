@@ -2,6 +2,8 @@
 public enum SampleMismatch: Hashable, Sendable {
   /// They are not NAL units with lengths of this many bytes.
   case notNALUnits(lengthSize: Int)
+  /// They are not open bitstream units of AV1 with their sizes.
+  case notOpenBitstreamUnits
   /// Their pictures have a different size than the entry declares.
   case pictureSize(width: Int, height: Int, declaredWidth: Int, declaredHeight: Int)
   /// Their pictures are larger than the entry declares.
@@ -17,6 +19,7 @@ extension SampleMismatch: CustomStringConvertible {
   public var description: String {
     switch self {
     case .notNALUnits(let size): "its samples are not NAL units after lengths of \(size) byte\(size == 1 ? "" : "s")"
+    case .notOpenBitstreamUnits: "its samples are not AV1 units (OBUs) with their sizes"
     case .pictureSize(let width, let height, let declaredWidth, let declaredHeight):
       "its pictures are \(width)x\(height), not \(declaredWidth)x\(declaredHeight)"
     case .largerPictures: "its pictures are larger"

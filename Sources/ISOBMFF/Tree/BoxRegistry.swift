@@ -182,6 +182,7 @@ public struct BoxRegistry: Sendable {
     }
     if let first = exact.first { return first }
     switch context.parent {
+    case "stsd" where type == "free" || type == "skip": return candidates.first
     case "stsd": return SampleEntries.generic(type, handler: context.handler)
     case "iref": return ItemRelations.reference(type)
     case "ilst" where candidates.allSatisfy(Self.isOnlyInside): return MetadataItems.generic(type)

@@ -4,6 +4,8 @@ import Bytes
 public struct Baseline: Sendable {
   /// The lines without their positions, by the rule and source at their end.
   private var lines: [Substring: Set<String>] = [:]
+  /// The files and boxes of further occurrences, by the rule and source at the end of the line.
+  private var places: [Substring: Set<String>] = [:]
   private let operands: [String]
 
   /// Parses the text output of an earlier check; `nil` if `text` is something else. `operands` are the files, folders
@@ -19,6 +21,7 @@ public struct Baseline: Sendable {
       let id = rule.dropFirst(3).prefix { $0 != "," }
       isKnown = isKnown || Rule.named(String(id)) != nil
       lines[rule, default: []].insert(Self.withoutPlace(line))
+      places[rule, default: []].formUnion(Self.otherPlaces(line))
     }
     if !isKnown { return nil }
   }
@@ -31,8 +34,16 @@ public struct Baseline: Sendable {
     let own = Self.withoutPlace(description[...])
     if known.contains(own) { return true }
     // The folder of an operand may have a different name.
-    let rest = own.utf8.dropFirst(finding.file.printable.utf8.count)
-    let name = Array(relativeName(of: finding.file).printable.utf8)
+    if isListed(own, of: finding.file, in: known) { return true }
+    // The first occurrence may have been fixed.
+    guard let others = places[rule], !others.isEmpty else { return false }
+    return finding.allPlaces.contains { isListed("\($0.file): \($0.path ?? "")".printable, of: $0.file, in: others) }
+  }
+
+  /// Whether a line that starts with the name of a file is one of these, whose files may be in other folders.
+  private func isListed(_ line: String, of file: String, in known: Set<String>) -> Bool {
+    let rest = line.utf8.dropFirst(file.printable.utf8.count)
+    let name = Array(relativeName(of: file).printable.utf8)
     return known.contains { line in
       guard line.utf8.count >= rest.count, line.utf8.suffix(rest.count).elementsEqual(rest) else { return false }
       let file = line.utf8.dropLast(rest.count)
@@ -61,18 +72,47 @@ public struct Baseline: Sendable {
     return rule == "  " ? line[rule.startIndex...] : nil
   }
 
-  /// A line without its offset and without the number of further occurrences.
+  /// A line without its offset, and without the number and the list of further occurrences.
   private static func withoutPlace(_ line: Substring) -> String {
-    var words = line.split(separator: " ", omittingEmptySubsequences: false)
+    let rule = rule(of: line) ?? ""
+    var words = words(of: line[..<(rule.isEmpty ? line.endIndex : rule.startIndex)])
     if let at = words.firstIndex(of: "byte"), at > 0, words[at - 1] == "at", at + 1 < words.count,
       words[at + 1].utf8.last == UInt8(ascii: ":")
     {
       // The colon is kept.
       words[at - 1...at + 1] = [":"]
     }
-    if let at = words.firstIndex(of: "(and"), at + 3 < words.count, words[at + 2] == "more" {
-      words.removeSubrange(at...at + 3)
+    if let at = startOfOthers(words) { words.removeSubrange(at...) }
+    return words.joined(separator: " ") + rule
+  }
+
+  private static func words(of line: Substring) -> [Substring] {
+    line.split(separator: " ", omittingEmptySubsequences: false)
+  }
+  /// The start of `(and 2 more places: a.m4s: moof at byte 8; b.m4s: moof at byte 8)`.
+  private static func startOfOthers(_ words: [Substring]) -> Int? {
+    guard let at = words.lastIndex(of: "(and"), at + 3 < words.count, words[at + 2] == "more" else { return nil }
+    return at
+  }
+
+  /// The files and boxes of the further occurrences that a line lists, if they are in other files.
+  private static func otherPlaces(_ line: Substring) -> [String] {
+    guard let rule = rule(of: line) else { return [] }
+    let words = words(of: line[..<rule.startIndex])
+    guard let at = startOfOthers(words), words[at + 3].last == ":" else { return [] }
+    let list = words[(at + 4)...].joined(separator: " ").dropLast()
+    var (places, place) = ([String](), [Substring]())
+    for word in list.split(separator: " ") {
+      place.append(word.last == ";" ? word.dropLast() : word)
+      guard word.last == ";" else { continue }
+      places.append(name(of: place))
+      place = []
     }
-    return words.joined(separator: " ")
+    return (places + [name(of: place)]).filter { $0.contains(": ") || $0.hasSuffix(":") }
+  }
+  /// `a.m4s: moof` for `a.m4s: moof at byte 8`.
+  private static func name(of place: [Substring]) -> String {
+    let at = place.lastIndex(of: "byte").map { $0 - 1 } ?? place.endIndex
+    return place[..<max(0, at)].joined(separator: " ")
   }
 }

@@ -13,12 +13,14 @@ public struct Check: Sendable {
   /// Checks all rules that apply to the input.
   public init() {}
 
-  /// Checks movies, fragmented or not, init segments with their media segments, and still images. Only boxes and, of
-  /// the media, parameter sets are read.
+  /// Checks movies, fragmented or not, init segments with their media segments, and still images. Boxes are read and,
+  /// of the media, a few percent: the headers and parameter sets of all sync samples, and some frames of audio.
   public func run(on sources: [any ByteSource]) throws(IOError) -> CheckResult {
     var result = CheckResult()
     for group in try InputGroups.groups(of: sources) {
-      _ = try CheckRun(self, group.map { sources[$0] }).run(into: &result)
+      var own = CheckResult()
+      _ = try run(onParts: group.map { sources[$0] }, .wholeTrack, into: &own)
+      result.add(own.merged)
     }
     if let profiles, !profiles.isDisjoint(with: [.hls, .apple]), !ignored.contains(Rule.noPlaylist.id) {
       var findings = FindingList()
@@ -40,10 +42,10 @@ public struct Check: Sendable {
   ) throws(IOError) -> CheckResult {
     var result = CheckResult()
     _ = try examine(presentation, onProgress: onProgress, isStopped: isStopped, &result)
-    return result
+    return result.merged
   }
 
-  /// Does the same, and returns the data that was read.
+  /// Does the same without merging findings, and returns the data that was read.
   func examine(
     _ presentation: InspectedPresentation, onProgress: InspectedPresentation.Progress,
     isStopped: () -> Bool = { false }, _ result: inout CheckResult
@@ -59,8 +61,10 @@ public struct Check: Sendable {
   }
 
   /// Checks an init segment and media segments as parts of one movie.
-  func run(onParts sources: [any ByteSource], into result: inout CheckResult) throws(IOError) -> CheckedMovie {
-    try CheckRun(self, sources).run(into: &result)
+  func run(
+    onParts sources: [any ByteSource], _ extent: ExaminedSamples.Extent, into result: inout CheckResult
+  ) throws(IOError) -> CheckedMovie {
+    try CheckRun(self, sources).run(extent, into: &result)
   }
 
   /// The rules to check for these suggested profiles.
@@ -78,6 +82,10 @@ public struct CheckResult: Sendable {
   public internal(set) var files: [String] = []
   /// The checked rules, in the order of their declaration.
   public internal(set) var rules: [Rule] = []
+  /// The number of samples in the checked files.
+  public private(set) var sampleCount = 0
+  /// The number of samples of which something was read. Of the others, only sizes, times and places were checked.
+  public private(set) var examinedSampleCount = 0
 
   /// A result without files.
   public init() {}
@@ -91,6 +99,12 @@ public struct CheckResult: Sendable {
     self.rules += rules.filter { !checked.contains($0.id) }
   }
 
+  /// Adds the numbers of samples of other files.
+  mutating func add(_ counts: (examined: Int, all: Int)) {
+    examinedSampleCount += counts.examined
+    sampleCount += counts.all
+  }
+
   /// The profiles of the checked rules.
   public var profiles: [RuleSource.Profile] {
     RuleSource.Profile.allCases.filter { profile in rules.contains { $0.source.profile == profile } }
@@ -99,6 +113,12 @@ public struct CheckResult: Sendable {
   public func keeping(_ isKept: (Finding) -> Bool) -> CheckResult {
     var result = self
     result.findings = findings.filter(isKept)
+    return result
+  }
+  /// The result with one finding for each rule that is violated at many places.
+  var merged: CheckResult {
+    var result = self
+    result.findings = FindingList.merged(findings)
     return result
   }
   /// The number of findings of a severity, counting each occurrence.
@@ -118,7 +138,7 @@ private struct CheckRun {
     files = sources.map(CheckedFile.init)
   }
 
-  func run(into result: inout CheckResult) throws(IOError) -> CheckedMovie {
+  func run(_ extent: ExaminedSamples.Extent, into result: inout CheckResult) throws(IOError) -> CheckedMovie {
     var context: MovieContext?
     for source in sources where context == nil { context = try MovieContext(reading: source) }
     // Rules depend on the brands, which are known when the boxes have been read; rules for boxes wait until then.
@@ -126,9 +146,14 @@ private struct CheckRun {
     var findings = FindingList()
     try checkBoxes(rules, TrackDefaults(context), &findings)
     let movie = try movie(&findings, rules)
-    let checked = CheckedMovie(files: files, movie: movie)
+    for diagnostic in movie?.diagnostics ?? [] {
+      guard case .excessiveSize(_, let error) = diagnostic.kind else { continue }
+      findings.weaken("iso-box-size", at: error.offset, of: diagnostic.file)
+    }
+    let checked = try CheckedMovie(files: files, movie: movie, extent)
     for rule in rules { try check(rule, checked, &findings) }
     result.add(findings, rules, files: sources.map(\.name))
+    result.add(checked.sampleCounts)
     return checked
   }
 
@@ -136,21 +161,26 @@ private struct CheckRun {
 
   /// The profiles suggested by the brands and the kind of input.
   private func suggestedProfiles() throws(IOError) -> Set<RuleSource.Profile> {
-    var brands: Set<FourCC> = []
-    var isFragmented = false
+    var (brands, segmentBrands): (Set<FourCC>, Set<FourCC>) = ([], [])
+    var (isFragmented, hasFileType) = (false, false)
     for source in sources {
       var parser = BoxParser(source)
       while let node = try parser.next(), !isFragmented {
         if node.type == "ftyp" || node.type == "styp",
           case .success(let type) = try parser.decode(node, as: FileTypeBox.self)
         {
-          brands.formUnion([type.majorBrand] + type.compatibleBrands)
+          let own = [type.majorBrand] + type.compatibleBrands
+          if node.type == "ftyp" { brands.formUnion(own) } else { segmentBrands.formUnion(own) }
+          hasFileType = hasFileType || node.type == "ftyp"
         }
         isFragmented = node.type == "moof"
         parser.skipBoxes()
       }
     }
     var profiles: Set<RuleSource.Profile> = [.iso]
+    // The brands of segments are not claims of a file that has other brands.
+    if !hasFileType { brands = segmentBrands }
+    if !segmentBrands.isDisjoint(with: Self.structuralBrandsOfCMAF) { profiles.insert(.mse) }
     if !brands.isDisjoint(with: Self.structuralBrandsOfCMAF) { profiles.formUnion([.cmaf, .mse]) }
     if sources.count > 1, isFragmented { profiles.insert(.mse) }
     return profiles
@@ -192,7 +222,8 @@ private struct CheckRun {
       if let rule = rules.first(where: { $0.id == Rule.unusableMovie.id }) {
         var report = RuleReport(rule, on: error.file)
         // A file with other contents has no movie, which is not necessarily wrong.
-        if case .noMovie = error { report.add(error.reason, severity: .warning) } else { report.add(error.reason) }
+        let hasMedia = files.contains { $0.first("mdat") != nil }
+        if case .noMovie = error, !hasMedia { report.add(error.reason, severity: .warning) } else { report.add(error.reason) }
         findings.add(report)
       }
       return nil

@@ -8,6 +8,13 @@ extension CheckResult {
     findings.map { "\($0)\n" }.joined() + summary + "\n"
   }
 
+  /// What was checked, such as `the structure, and 412 of 31,000 samples`. Only the samples that were read are counted.
+  public var scope: String {
+    guard sampleCount > 0 else { return "the structure" }
+    let samples = Quantity.grouped(sampleCount) + (sampleCount == 1 ? " sample" : " samples")
+    return "the structure, and \(Quantity.grouped(examinedSampleCount)) of \(samples)"
+  }
+
   /// A sentence with the number of findings, files and rules, and the commands that fix some of the findings.
   public var summary: String {
     let counts = [
@@ -16,6 +23,7 @@ extension CheckResult {
     let found = counts.isEmpty ? "no findings" : counts.joined(separator: ", ")
     let profiles = profiles.map(\.rawValue).joined(separator: ", ")
     var text = "\(found) in \(counted(files.count, "file")) (\(counted(rules.count, "rule")) of \(profiles))"
+    text += "; checked \(scope)"
     var remedies: [String] = []
     // Commands that convert a file do not fix the segments of a presentation.
     let mended = self.profiles.contains(.hls) ? [] : findings.compactMap(\.rule.remedy)
@@ -28,13 +36,17 @@ extension CheckResult {
     return text
   }
 
-  /// Writes the findings as records.
+  /// Writes the result as one JSON object, or the findings as other records.
   public func write(_ format: RecordFormat, to sink: any ByteSink) throws(IOError) {
-    try Finding.write(findings, format, to: sink)
+    guard format == .json else { return try Finding.write(findings, format, to: sink) }
+    var json = JSONWriter(sink)
+    write(to: &json)
+    json.finish()
+    if let failure = json.failure { throw failure }
   }
 
-  /// Writes the JSON Schema of the findings.
-  public static func writeSchema(to sink: any ByteSink) throws(IOError) { try [Finding].schema.write(to: sink) }
+  /// Writes the JSON Schema of the result.
+  public static func writeSchema(to sink: any ByteSink) throws(IOError) { try schema.write(to: sink) }
 
   /// Writes the findings as SARIF 2.1.0, for code hosting services; `version` is the version of the tool.
   public func writeSARIF(version: String, to sink: any ByteSink) throws(IOError) {
@@ -56,6 +68,11 @@ extension CheckResult {
               $0.array { for rule in rules { rule.writeSARIF(&$0) } }
             }
           }
+          $0.key("properties")
+          $0.object {
+            $0.member("samples", sampleCount)
+            $0.member("examined_samples", examinedSampleCount)
+          }
           $0.key("results")
           $0.array { for finding in findings { finding.writeSARIF(&$0) } }
         }
@@ -70,9 +87,13 @@ extension CheckResult {
   public func writeJUnit(failingOn threshold: Diagnostic.Severity, to sink: any ByteSink) throws(IOError) {
     let failures = findings.count { $0.severity >= threshold }
     var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-    text += "<testsuites name=\"mp4tool check\" failures=\"\(failures)\">\n"
+    text += "<testsuites name=\"mp4tool check, \(scope)\" failures=\"\(failures)\">\n"
+    var findings: [String: [Finding]] = [:]
+    for finding in self.findings {
+      for file in Set(finding.allPlaces.map(\.file)) { findings[file, default: []].append(finding) }
+    }
     for file in files {
-      let own = findings.filter { $0.file == file }
+      let own = findings[file] ?? []
       let count = own.count { $0.severity >= threshold }
       let broken = Set(own.map(\.rule.id)).count
       text += "  <testsuite name=\"\(file.escapedForHTML)\" tests=\"\(max(1, broken))\" failures=\"\(count)\">\n"
@@ -95,6 +116,16 @@ extension CheckResult {
     }
     try sink.write(Array((text + "</testsuites>\n").utf8))
   }
+}
+
+extension CheckResult: Record {
+  package static let summary = "The result of a check."
+  package static let members: [RecordMember<Self>] = [
+    RecordMember("files", "the checked files and playlists") { $0.files },
+    RecordMember("samples", "the number of samples in them") { $0.sampleCount },
+    RecordMember("examined_samples", "the number of samples of which something was read") { $0.examinedSampleCount },
+    RecordMember("findings", "the findings") { $0.findings },
+  ]
 }
 
 extension Rule {
@@ -121,33 +152,41 @@ extension Finding {
       $0.key("message")
       $0.object { $0.member("text", message) }
       $0.key("locations")
-      $0.array {
-        $0.element()
+      $0.array { place.writeSARIF(&$0) }
+      if !others.isEmpty {
+        $0.key("relatedLocations")
+        $0.array { for other in others.prefix(Finding.listedOthers) { other.writeSARIF(&$0) } }
+      }
+    }
+  }
+}
+
+extension Finding.Place {
+  fileprivate func writeSARIF(_ json: inout JSONWriter) {
+    json.element()
+    json.object {
+      $0.key("physicalLocation")
+      $0.object {
+        $0.key("artifactLocation")
         $0.object {
-          $0.key("physicalLocation")
+          $0.member("uri", WebAddress(file)?.text ?? PercentEncoding.relativeReference(toPath: file.utf8))
+        }
+        if offset != nil || line != nil {
+          $0.key("region")
           $0.object {
-            $0.key("artifactLocation")
-            $0.object {
-              $0.member("uri", WebAddress(file)?.text ?? PercentEncoding.relativeReference(toPath: file.utf8))
-            }
-            if offset != nil || line != nil {
-              $0.key("region")
-              $0.object {
-                if let line { $0.member("startLine", line) }
-                if let offset, line == nil {
-                  $0.member("byteOffset", offset)
-                  $0.member("byteLength", 8)
-                }
-              }
+            if let line { $0.member("startLine", line) }
+            if let offset, line == nil {
+              $0.member("byteOffset", offset)
+              $0.member("byteLength", 8)
             }
           }
-          if let path {
-            $0.key("logicalLocations")
-            $0.array {
-              $0.element()
-              $0.object { $0.member("fullyQualifiedName", path) }
-            }
-          }
+        }
+      }
+      if let path {
+        $0.key("logicalLocations")
+        $0.array {
+          $0.element()
+          $0.object { $0.member("fullyQualifiedName", path) }
         }
       }
     }

@@ -37,6 +37,8 @@ package final class CheckedFile {
     guard let box = first("ftyp") ?? first("styp"), let type = box.payload as? FileTypeBox else { return [] }
     return [type.majorBrand] + type.compatibleBrands
   }
+  /// Whether it is a QuickTime movie, which need not have a file type.
+  var isQuickTime: Bool { first("ftyp") == nil ? first("moov") != nil : brands.contains("qt  ") }
   /// The kind of the file.
   var kind: Kind {
     let hasMedia = first("mdat") != nil || !fragments.isEmpty

@@ -27,6 +27,8 @@ package struct CheckedFragment: Sendable {
     let addressing: (flags: UInt32, dataOffset: Int32?)
     /// Whether a run has unsigned composition offsets.
     let hasUnsignedOffsets: Bool
+    /// The places of sample auxiliary information, if they are known.
+    let auxiliaryOffsets: [Int]
   }
   /// Its path.
   let path: String
@@ -88,6 +90,12 @@ extension CheckedFragment.Track {
     let runs = box.all("trun").compactMap { $0.payload as? TrackRunBox }
     addressing = (header.flags, runs.first?.dataOffset)
     hasUnsignedOffsets = runs.contains { $0.version == 0 && $0.flags & 0x800 != 0 }
+    let base = header.baseDataOffset ?? UInt64(box.enclosing("moof")?.node.header.offset ?? 0)
+    auxiliaryOffsets = box.all("saio").flatMap { table in
+      ((table.payload as? SampleAuxiliaryInformationOffsetsBox)?.offsets).map { offsets in
+        offsets.map { Int(clamping: base &+ $0) }
+      } ?? []
+    }
   }
 }
 

@@ -8,7 +8,37 @@ package struct CheckedMovie {
   let files: [CheckedFile]
   /// The parsed movie; `nil` if there is no movie box, or it is too damaged.
   let movie: Movie?
+  /// The bytes of the samples; `nil` without a movie.
+  let use: MediaUse?
+  /// What was read of the samples of each track, by the name of its input and its ID.
+  private var examined: [ExaminedTrack: ExaminedSamples] = [:]
 
+  private struct ExaminedTrack: Hashable {
+    let input: String
+    let id: UInt32
+    init(_ track: Track) { (input, id) = (track.inputName, track.id) }
+  }
+
+  init(files: [CheckedFile], movie: Movie?, _ extent: ExaminedSamples.Extent) throws(IOError) {
+    (self.files, self.movie) = (files, movie)
+    use = movie.map { MediaUse($0, files) }
+    for track in movie?.tracks ?? [] {
+      do throws(MovieError) { examined[ExaminedTrack(track)] = try ExaminedSamples(track, extent) } catch {
+        // Unreadable data is a finding of a rule.
+        if case .io(let error) = error { throw error }
+      }
+    }
+  }
+
+  /// What was read of the samples of a track.
+  func examined(_ track: Track) -> ExaminedSamples? { examined[ExaminedTrack(track)] }
+  /// The number of samples of which something was read, and of all samples.
+  var sampleCounts: (examined: Int, all: Int) {
+    (
+      examined.values.reduce(0) { $0 + $1.count },
+      (movie?.tracks ?? []).reduce(0) { $0 + $1.samples.count }
+    )
+  }
   /// The file with the movie box.
   var file: CheckedFile? { files.first { $0.first("moov") != nil } }
   /// The movie box.

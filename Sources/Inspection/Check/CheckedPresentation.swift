@@ -3,6 +3,7 @@ import HLS
 import ISOBMFF
 import MP4
 import Presentations
+import TimedText
 
 /// A presentation to check: the claims of its playlists, and the properties of its media.
 package struct CheckedPresentation {
@@ -66,6 +67,8 @@ package struct CheckedPlaylist {
   let playlist: InspectedPlaylist
   /// Its segments, in order.
   private(set) var segments: [CheckedSegment] = []
+  /// Its WebVTT segments, by their indices.
+  private(set) var texts: [(index: Int, document: Result<WebVTTDocument, TimedTextError>)] = []
   /// Segments and initialization sections that are not media, with their lines and descriptions.
   private(set) var foreign: [(line: Int, uri: String, name: String)] = []
   /// Files that cannot be opened, with their lines.
@@ -80,6 +83,8 @@ package struct CheckedPlaylist {
   private(set) var runs: [MediaRun] = []
 
   private var sections: Set<String> = []
+  /// The maximum size of a WebVTT segment that is read.
+  private static let textLimit = 1 << 22
 
   /// Whether it is an I-frame playlist.
   var isIFramesOnly: Bool { playlist.playlist?.isIFramesOnly ?? false }
@@ -132,11 +137,14 @@ package struct CheckedPlaylist {
     guard kinds.contains(.mp4) else {
       for (source, (index, kind)) in zip(media, zip(indices, kinds)) {
         segments.append(CheckedSegment(index, kind, size: source.byteCount ?? 0))
+        guard kind == .webVTT else { continue }
+        let bytes = try source.bytes(in: 0..<Self.textLimit)
+        texts.append((index, Result { () throws(TimedTextError) in try WebVTTDocument(bytes) }))
       }
       return
     }
     var own = CheckResult()
-    let movie = try check.run(onParts: sources, into: &own)
+    let movie = try check.run(onParts: sources, .first, into: &own)
     // All runs share the initialization section; its findings count once.
     if let section, !sections.insert(section.name).inserted { own = own.keeping { $0.file != section.name } }
     // I-frames are parts of files that are checked themselves.
@@ -253,5 +261,6 @@ extension CheckResult {
     var list = FindingList()
     for finding in other.findings { list.add(finding) }
     add(list, other.rules, files: other.files)
+    add((other.examinedSampleCount, other.sampleCount))
   }
 }

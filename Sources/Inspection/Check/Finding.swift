@@ -6,7 +6,7 @@ public struct Finding: Sendable {
   /// The rule.
   public let rule: Rule
   /// Its severity here.
-  public let severity: Diagnostic.Severity
+  public internal(set) var severity: Diagnostic.Severity
   /// The file or playlist.
   public let file: String
   /// The path of the box; `nil` if it is not about a box.
@@ -19,8 +19,19 @@ public struct Finding: Sendable {
   public let message: String
   /// The box of the track that it is about, if `path` does not identify it.
   let track: String?
-  /// The number of occurrences in the file; this is the first one.
+  /// The number of occurrences; this is the first one.
   public internal(set) var places = 1
+  /// The next occurrences, as far as they are known; in text and JSON, only the first two.
+  var others: [Place] = []
+
+  /// An occurrence of a finding.
+  struct Place: Sendable {
+    let file: String
+    let path: String?
+    let offset: Int?
+    let line: Int?
+    let message: String
+  }
 
   init(
     rule: Rule, severity: Diagnostic.Severity, file: String, path: String?, offset: Int?, line: Int?, message: String,
@@ -32,6 +43,41 @@ public struct Finding: Sendable {
   }
 }
 
+extension Finding {
+  /// The number of other places that are listed.
+  static let listedOthers = 2
+
+  /// Where it occurs first.
+  var place: Place { Place(file: file, path: path, offset: offset, line: line, message: message) }
+  /// All known places.
+  var allPlaces: [Place] { [place] + others }
+
+  /// Adds the places of another finding of its rule.
+  mutating func merge(_ other: Finding) {
+    places += other.places
+    others += other.allPlaces
+  }
+
+  /// Such as ` (and 12 more places: moof[2]/traf at byte 5012; moof[3]/traf at byte 9004)`; empty for one place.
+  var otherWords: String {
+    guard places > 1 else { return "" }
+    let listed = others.prefix(Self.listedOthers).map { other in
+      let words = other.words
+      return other.file == file ? words : words.isEmpty ? other.file : "\(other.file): \(words)"
+    }.filter { !$0.isEmpty }
+    return " (and \(counted(places - 1, "more place"))"
+      + (listed.isEmpty ? "" : ": " + listed.joined(separator: "; ")) + ")"
+  }
+}
+
+extension Finding.Place {
+  /// Such as `line 3`, or `moof/traf at byte 1234`; empty for a whole file.
+  var words: String {
+    if let line { return "line \(line)" }
+    return [path, offset.map { "at byte \($0)" }].compactMap(\.self).joined(separator: " ")
+  }
+}
+
 extension Finding: CustomStringConvertible {
   /// One line: the file, the place, the severity, the message, the rule and its source.
   public var description: String {
@@ -39,9 +85,19 @@ extension Finding: CustomStringConvertible {
     if let line { place += "line \(line): " }
     let byte = offset.map { "at byte \($0)" }
     if path != nil || byte != nil { place += [path, byte].compactMap(\.self).joined(separator: " ") + ": " }
-    let others = places > 1 ? " (and \(counted(places - 1, "more place")))" : ""
-    return "\(place)\(severity.name): \(message)\(others)  [\(rule.id), \(rule.source)]".printable
+    return "\(place)\(severity.name): \(message)\(otherWords)  [\(rule.id), \(rule.source)]".printable
   }
+}
+
+extension Finding.Place: Record {
+  static let summary = "A place of a finding."
+  static let members: [RecordMember<Self>] = [
+    RecordMember("file", "the file or playlist") { $0.file },
+    RecordMember("path", "the path of the box; missing if it is not a box") { $0.path },
+    RecordMember("offset", "the file offset; missing if there is none") { $0.offset },
+    RecordMember("line", "the line number in a playlist; missing for other files") { $0.line },
+    RecordMember("message", "the problem at this place") { $0.message },
+  ]
 }
 
 extension Finding: Record {
@@ -57,7 +113,10 @@ extension Finding: Record {
     RecordMember("line", "the line number in a playlist, starting at 1; missing for other files") { $0.line },
     RecordMember("severity", "`error`, `warning` or `note`") { $0.severity.name },
     RecordMember("message", "the problem") { $0.message },
-    RecordMember("places", "the number of occurrences in the file; the other members describe the first") { $0.places },
+    RecordMember("places", "the number of occurrences; the other members describe the first") { $0.places },
+    RecordMember("other_places", "the second and third occurrence; missing if there is only one (not in CSV)") {
+      $0.others.isEmpty ? nil : Array($0.others.prefix(listedOthers))
+    },
     RecordMember("rule", "the name of the rule; `mp4tool check --explain RULE` explains it") { $0.rule.id },
     RecordMember("profile", "the set of rules, as in `--for`") { $0.rule.source.profile.rawValue },
     RecordMember("source", "the source of the rule: a standard, or player behavior") { $0.rule.source.description },

@@ -22,7 +22,8 @@ public struct PresentationWatch: Sendable {
   public mutating func result(
     of presentation: InspectedPresentation, at time: Duration, isStopped: () -> Bool = { false }
   ) throws(IOError) -> CheckResult {
-    var result = try check.run(on: presentation, isStopped: isStopped)
+    var result = CheckResult()
+    _ = try check.examine(presentation, onProgress: { _, _ in }, isStopped: isStopped, &result)
     var list = FindingList()
     let rules = check.rules([.hls])
     for playlist in presentation.playlists {
@@ -43,7 +44,7 @@ public struct PresentationWatch: Sendable {
     result.add(list, rules, files: [])
     let known = known
     self.known.formUnion(result.findings.map(\.withoutLine))
-    return result.keeping { !known.contains($0.withoutLine) }
+    return result.keeping { !known.contains($0.withoutLine) }.merged
   }
 }
 

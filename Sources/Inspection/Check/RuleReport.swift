@@ -41,19 +41,53 @@ struct FindingList {
   private var places: [Key: Int] = [:]
   private var counts: [String: Int] = [:]
 
+  /// Makes the findings of a rule about the box at an offset warnings, because the movie shows that nothing is lost.
+  mutating func weaken(_ rule: String, at offset: Int, of file: String) {
+    for index in findings.indices
+    where findings[index].rule.id == rule && findings[index].offset == offset && findings[index].file == file {
+      findings[index].severity = .warning
+    }
+  }
+
   mutating func add(_ report: RuleReport) { for finding in report.findings { add(finding) } }
 
   mutating func add(_ finding: Finding) {
-    var key = Key(rule: finding.rule.id, file: finding.file, place: finding.place)
+    var key = Key(rule: finding.rule.id, file: finding.file, place: finding.key)
     // If everything is damaged, more lines do not help.
     if places[key] == nil, counts[key.rule + key.file, default: 0] >= Self.limit { key.place = "" }
     counts[key.rule + key.file, default: 0] += 1
     if let index = places[key] {
-      findings[index].places += 1
+      findings[index].places += finding.places
+      let known = findings[index].others
+      if known.count < Finding.listedOthers { findings[index].others = known + finding.allPlaces }
     } else {
       places[key] = findings.count
       findings.append(finding)
     }
+  }
+
+  /// The number of findings of one rule that are listed one by one.
+  private static let listLimit = 3
+
+  /// Findings with one finding for each rule that has many: the first one, with the places of all.
+  static func merged(_ findings: [Finding]) -> [Finding] {
+    struct Key: Hashable {
+      let rule: String
+      let severity: Diagnostic.Severity
+      init(_ finding: Finding) { (rule, severity) = (finding.rule.id, finding.severity) }
+    }
+    let counts = findings.reduce(into: [Key: Int]()) { $0[Key($1), default: 0] += 1 }
+    var (result, firsts) = ([Finding](), [Key: Int]())
+    for finding in findings {
+      let key = Key(finding)
+      if let first = firsts[key] {
+        result[first].merge(finding)
+      } else {
+        if counts[key, default: 0] > listLimit { firsts[key] = result.count }
+        result.append(finding)
+      }
+    }
+    return result
   }
 
   /// The findings that are not explained by another one.
@@ -77,7 +111,7 @@ extension Finding {
   }
   /// The boxes on its path, from the file level on.
   private var steps: [Substring] {
-    let path = path == nil ? track ?? "" : place
+    let path = path == nil ? track ?? "" : key
     return path.split(separator: "/")
   }
 }
@@ -85,7 +119,7 @@ extension Finding {
 extension Finding {
   /// Its path without the numbers of top-level boxes, since there may be one for each fragment; or its message, with
   /// the line for playlists.
-  fileprivate var place: String {
+  fileprivate var key: String {
     guard let path else { return line.map { "\($0): \(message)" } ?? message }
     guard path.utf8.starts(with: "moof[".utf8), let end = path.utf8.firstIndex(of: UInt8(ascii: "]")) else {
       return path

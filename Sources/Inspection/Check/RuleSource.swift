@@ -62,16 +62,18 @@ public struct RuleSource: Sendable, Hashable, CustomStringConvertible {
   static let encryption = RuleSource(.iso, "ISO/IEC 23001-7:2023")
   /// QuickTime movies.
   static let quickTime = RuleSource(.iso, "QuickTime File Format")
+  /// The brands of CMAF, in any file.
+  static let cmafBrands = RuleSource(.iso, "ISO/IEC 23000-19:2024")
   /// CMAF.
   static let cmaf = RuleSource(.cmaf, "ISO/IEC 23000-19:2024")
   /// A section of the second edition of the HLS specification (rfc8216bis).
   static func hls(_ section: String? = nil) -> RuleSource { RuleSource(.hls, "draft-pantos-hls-rfc8216bis", section) }
-  /// A numbered requirement of Apple's HLS authoring specification.
-  static func apple(_ section: String) -> RuleSource {
+  /// A requirement of Apple's HLS authoring specification.
+  static func apple(_ section: String?) -> RuleSource {
     RuleSource(.apple, "HLS Authoring Specification for Apple Devices", section)
   }
   /// The byte stream format of Media Source Extensions.
-  static func mse(_ section: String) -> RuleSource { RuleSource(.mse, "ISO BMFF Byte Stream Format", section) }
+  static func mse(_ section: String?) -> RuleSource { RuleSource(.mse, "ISO BMFF Byte Stream Format", section) }
   /// The behaviour of browsers and phones.
   static let web = RuleSource(.web, "player behavior")
   /// The behaviour of players with any file.

@@ -16,6 +16,15 @@ package enum Quantity {
     return decimal((value + unit / 2) / unit, digits) + " " + name
   }
 
+  /// A count with a comma after each three digits, such as `31,000`.
+  package static func grouped(_ value: Int) -> String {
+    let digits = Array(String(max(0, value)))
+    return digits.enumerated().reduce(into: "") { text, digit in
+      if digit.offset > 0, (digits.count - digit.offset) % 3 == 0 { text += "," }
+      text.append(digit.element)
+    }
+  }
+
   /// A number in units of 10 to the power of minus `digits`, without trailing zeros.
   package static func decimal(_ value: UInt64, _ digits: Int) -> String {
     let scale = (0..<digits).reduce(UInt64(1)) { scale, _ in scale * 10 }

@@ -35,6 +35,9 @@ public struct PlaylistSummary: Sendable {
   public let otherFormat: String?
   /// The movie of its longest part; `nil` if its segments are not MP4, or cannot be read.
   public let movie: MovieSummary?
+  /// The tracks of the sources of all its parts, such as the programs of a live stream: those of `movie`, then those of
+  /// other initialization sections.
+  let sources: [[TrackSummary]]
   /// The bit rate of its segments; `nil` if the size of one of them is unknown.
   public let bandwidth: Bandwidth?
   /// The total duration of the examined segments.
@@ -76,7 +79,16 @@ extension PlaylistSummary {
     bandwidth = media.bandwidth
     otherFormat = media.otherFormat
     (movie, failure) = otherFormat == nil ? Self.movie(of: media, read: read) : (nil, nil)
+    sources = movie.map { [$0.tracks] + Self.otherSources(of: media) } ?? []
     problems = playlist.problems + media.problems
+  }
+
+  /// The tracks of the initialization sections, if there are several.
+  private static func otherSources(of media: PlaylistMedia) -> [[TrackSummary]] {
+    guard media.sections.count > 1 else { return [] }
+    return media.sections.sorted { $0.key < $1.key }.compactMap { _, section in
+      (try? Movie(reading: [section])).flatMap { try? MovieSummary($0).tracks }
+    }
   }
 
   /// The movie of the longest part that has been read. For I-frames, which can be parts of segments, only the

@@ -8,6 +8,8 @@ public struct FileReport: Sendable {
   public let summary: MovieSummary
   /// Repairs, data loss, violated rules, and stalls, the most severe first.
   public let findings: [ReportFinding]
+  /// What was checked, such as `the structure, and 412 of 31,000 samples`; `nil` without a check.
+  public let scope: String?
   /// The first events.
   public let events: [TimelineEvent]
   /// The total number of events.
@@ -32,7 +34,7 @@ public struct FileReport: Sendable {
   public init(reading sources: [any ByteSource], _ check: Check = Check()) throws(MovieError) {
     var result = CheckResult()
     let checked: Movie?
-    do throws(IOError) { checked = try check.run(onParts: sources, into: &result).movie } catch { throw .io(error) }
+    do throws(IOError) { checked = try check.run(onParts: sources, .wholeTrack, into: &result).movie } catch { throw .io(error) }
     // Data that a check cannot read is one of its findings; here it is an error.
     if let checked {
       try self.init(checked, check: result)
@@ -45,6 +47,7 @@ public struct FileReport: Sendable {
   /// the boxes of its inputs, only the headers.
   public init(_ movie: Movie, check: CheckResult? = nil) throws(MovieError) {
     summary = try FileSummary.summary(of: movie)
+    scope = check?.scope
     do throws(IOError) { map = try ByteMap(movie.sources, movie.tracks, summary.images) } catch { throw .io(error) }
     let events = try EventListing(movie).events
     (self.events, eventCount) = (Array(events.prefix(Self.eventLimit)), events.count)
@@ -74,7 +77,7 @@ public struct FileReport: Sendable {
       let sample = stall.sample.flatMap { number in samples.flatMap { $0.count >= number ? $0[number - 1] : nil } }
       return ReportFinding(stall, file: sample?.source.name ?? movie.name)
     }
-    let checked = check?.findings.compactMap(ReportFinding.init) ?? []
+    let checked = check?.merged.findings.compactMap(ReportFinding.init) ?? []
     // Findings and diagnostics about damage at the same offset are merged; the rule is more informative, unless it is
     // about samples.
     let repairs = movie.diagnostics.map { ReportFinding($0, movie.tracks) }.filter { repair in
@@ -108,6 +111,7 @@ extension FileReport: Record {
     RecordMember("events", "the first 500 events, as listed by `mp4tool events`") { report in
       report.events.map(ReportEvent.init)
     },
+    RecordMember("checked", "what was checked, as a phrase; missing without a check") { $0.scope },
     RecordMember("findings", "the findings") { $0.findings },
   ]
 }

@@ -8,6 +8,8 @@ public struct ImageReport: Sendable {
   public let summary: ImageSummary
   /// Data loss and violated rules, the most severe first.
   public let findings: [ReportFinding]
+  /// What was checked; `nil` without a check.
+  private let scope: String?
   /// The use of its bytes.
   package let map: ByteMap
   /// The description of the video of a motion photo; empty if there is none.
@@ -17,6 +19,7 @@ public struct ImageReport: Sendable {
   /// video are read.
   public init(_ summary: ImageSummary, of source: any ByteSource, check: CheckResult? = nil) throws(IOError) {
     self.summary = summary
+    scope = check?.scope
     map = try ByteMap([source], [], summary)
     video = try Self.motionVideo(in: source)
     var found =
@@ -31,7 +34,7 @@ public struct ImageReport: Sendable {
     let sections = [
       overview, ReportPage.section(map, findings), ReportPage.findings(findings, besides: summary.name),
     ].compactMap(\.self)
-    try sink.write(Array(ReportPage.page(summary.name, findings.map(\.severity), sections, self).utf8))
+    try sink.write(Array(ReportPage.page(summary.name, findings.map(\.severity), scope, sections, self).utf8))
   }
 
   /// The movie in the box of a motion photo, and its tracks.
@@ -97,6 +100,7 @@ extension ImageReport: Record {
   package static let members: [RecordMember<Self>] = [
     RecordMember("summary", "the summary, as written by `mp4tool info`") { $0.summary },
     RecordMember("map", "the byte map") { $0.map },
+    RecordMember("checked", "what was checked, as a phrase; missing without a check") { $0.scope },
     RecordMember("findings", "the findings") { $0.findings },
   ]
 }

@@ -78,9 +78,8 @@ public struct ReportFinding: Sendable {
   /// A finding of a check at these times.
   init(_ finding: Finding, at places: [Range<MediaTime>]) {
     severity = Severity(finding.severity)
-    let others = finding.places > 1 ? " (and \(counted(finding.places - 1, "more place")))" : ""
-    message = (finding.path.map { "\($0): " } ?? "") + finding.message + others
-    (track, offset, line, self.places) = (nil, finding.offset, finding.line, places)
+    message = (finding.path.map { "\($0): " } ?? "") + finding.message + finding.otherWords
+    (track, offset, line, self.places) = (nil, finding.offset, finding.line, Array(places.prefix(Self.placeLimit)))
     (file, rule) = (finding.file, finding.rule)
   }
 }

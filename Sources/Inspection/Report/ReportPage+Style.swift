@@ -30,6 +30,7 @@ extension ReportPage {
     .mark { display: inline-flex; align-items: center; gap: .375rem; color: var(--c, var(--note)); font-weight: 600;
       text-decoration: none; white-space: nowrap; }
     .verdict .mark { padding: .125rem .625rem .125rem .5rem; border: 1px solid; border-radius: 1rem; }
+    .scope { padding: .125rem 0; color: var(--dim); }
     .icon { flex: none; width: 1em; height: 1em; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round;
       stroke-linejoin: round; }
     .error { --c: var(--error); } .warning { --c: var(--warning); } .stall { --c: var(--stall); }

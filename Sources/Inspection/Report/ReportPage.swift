@@ -17,7 +17,7 @@ struct ReportPage {
   /// The HTML of the page.
   var text: String {
     Self.page(
-      summary.name, report.findings.map(\.severity),
+      summary.name, report.findings.map(\.severity), report.scope,
       [
         overview, Self.section(report.map, report.findings), timeline, rates, frames, composition, interleaving,
         Self.list(of: report.events, count: report.eventCount), findings,
@@ -26,7 +26,7 @@ struct ReportPage {
 
   /// A page with these sections about an input.
   static func page(
-    _ path: String, _ findings: [ReportFinding.Severity], _ sections: [Section], _ data: some Record
+    _ path: String, _ findings: [ReportFinding.Severity], _ scope: String?, _ sections: [Section], _ data: some Record
   ) -> String {
     let path = path.printable
     let own = path.split(separator: "/").last.map(String.init) ?? path
@@ -50,7 +50,7 @@ struct ReportPage {
       <header>
       <h1><bdi>\(name)</bdi></h1>
       \(folder)\
-      \(verdict(findings))
+      \(verdict(findings, scope))
       <nav aria-label="Sections">
       \(links)
       </nav>
@@ -96,7 +96,7 @@ struct ReportPage {
   }
 
   /// The overall verdict.
-  private static func verdict(_ findings: [ReportFinding.Severity]) -> String {
+  private static func verdict(_ findings: [ReportFinding.Severity], _ scope: String?) -> String {
     let counts = [
       (ReportFinding.Severity.error, "error", "errors"), (.warning, "warning", "warnings"),
       (.stall, "place where playback may stall", "places where playback may stall"),
@@ -106,9 +106,10 @@ struct ReportPage {
       guard count > 0 else { return nil }
       return "<a class=\"mark \(severity)\" href=\"#findings\">\(sign(severity))\(counted(count, one, many))</a>"
     }
+    let checked = scope.map { "<span class=\"scope\">Checked \($0)</span>" } ?? ""
     return "<p class=\"verdict\">"
       + (parts.isEmpty ? "<span class=\"mark fine\">\(icon("fine"))No problems found</span>" : parts.joined())
-      + "</p>"
+      + checked + "</p>"
   }
 
   /// A sign with a distinct shape, so that it can be recognized without its color.

@@ -377,6 +377,8 @@ extension MovieEditor {
         .other(.warning, "\(diagnostic.missing(spans)); the file may be cut off"), diagnostic.file, diagnostic.track)
     }
     guard lost.isEmpty, let cutBox else { return lost }
+    let excessive = movie?.diagnostics.first { if case .excessiveSize = $0.kind { true } else { false } }
+    if let excessive { return [excessive] }
     let text =
       "\(cutBox.type) at byte \(cutBox.offset) is cut off, so samples may be missing: it has \(cutBox.size) of "
       + "\(cutBox.declaredSize) bytes"

@@ -107,7 +107,7 @@ extension MovieInput {
     // The times of later periods changed after they had been reported.
     guard parts.allSatisfy({ $0.period == parts[0].period }) else { return diagnostics }
     var (complete, incomplete): (Set<String>, Set<String>) = ([], [])
-    let all = diagnostics.flatMap { diagnostic in
+    let all = withExcessiveSizes(diagnostics).flatMap { diagnostic in
       guard case .missingData(let spans) = diagnostic.kind, let track = diagnostic.track else { return [diagnostic] }
       let times = timeline.tracks[track.index]
       let (found, lost) = (spans.filter(times.covers), spans.filter { !times.covers($0) })
@@ -125,6 +125,21 @@ extension MovieInput {
         return diagnostic
       }
       return Diagnostic(.note, diagnostic.file, diagnostic.text)
+    }
+  }
+
+  /// Diagnostics in which media data that is shorter than declared is not damaged if its file has all samples.
+  private func withExcessiveSizes(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+    func excess(_ diagnostic: Diagnostic) -> Diagnostic.Kind? {
+      guard case .damagedBox("mdat", let error, next: nil) = diagnostic.kind, case .sizeTooLarge = error.problem else {
+        return nil
+      }
+      return .excessiveSize("mdat", error)
+    }
+    let damaged = Set(diagnostics.filter { $0.severity == .error && excess($0) == nil }.map(\.file))
+    return diagnostics.map { diagnostic in
+      guard !damaged.contains(diagnostic.file), let kind = excess(diagnostic) else { return diagnostic }
+      return Diagnostic(kind, diagnostic.file, diagnostic.track)
     }
   }
 

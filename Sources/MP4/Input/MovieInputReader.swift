@@ -266,15 +266,27 @@ struct MovieInputReader {
     let isLast = node.header.end == source.byteCount
     if case .remainder = node.content {
       // A file is complete after its index.
+      if isLast, node.header.size >= 8 || contents[index].fragmentCount > 0, isZero(node.header, in: source) {
+        return diagnostics.append(Diagnostic(.zeros(node.header.offset..<node.header.end), source.name))
+      }
       let isAfterIndex = contents[index].randomAccess.last?.end == node.header.offset
       let kind = Diagnostic.Kind.remainder(
         node.header.offset..<node.header.end, isOmitted: keepsSamples,
         endsFragments: isLast && contents[index].fragmentCount > 0 && !isAfterIndex)
       diagnostics.append(Diagnostic(kind, source.name))
+    } else if isLast, node.type == "mdat", case .sizeTooLarge = problem.problem, let end = fragments?.mediaEnd,
+      node.header.payload.lowerBound <= end, end <= node.header.end
+    {
+      diagnostics.append(Diagnostic(.excessiveSize(node.type, problem), source.name))
     } else {
       let next = isLast ? nil : node.header.end
       diagnostics.append(Diagnostic(.damagedBox(node.type, problem, next: next), source.name))
     }
+  }
+
+  /// Whether a part of a source consists of zeros. Errors of reading appear when it is read for other purposes.
+  private func isZero(_ part: BoxHeader, in source: any ByteSource) -> Bool {
+    (try? source.isZero(in: part.offset..<part.end)) ?? false
   }
 
   /// The first index of a source, which declares the timescale of its times.

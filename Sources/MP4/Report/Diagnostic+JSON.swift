@@ -71,6 +71,8 @@ extension Diagnostic {
     case .reordered: "reordered"
     case .missingData: "missing_data"
     case .damagedBox, .damagedInFragment: "damaged_box"
+    case .excessiveSize: "excessive_size"
+    case .zeros: "zeros"
     case .notABox: "not_a_box"
     case .cutHeader: "cut_header"
     case .impossibleRun: "impossible_run"
@@ -137,7 +139,8 @@ extension Diagnostic {
       [("path", .text("\(type)")), ("offset", .number(error.offset))] + number("next", next)
     case .damagedInFragment(let path, let error, let time):
       [("path", .text(path)), ("offset", .number(error.offset))] + number("time", time.map { Int($0) })
-    case .notABox(let range, _), .cutHeader(let range):
+    case .excessiveSize(let type, let error): [("path", .text("\(type)")), ("offset", .number(error.offset))]
+    case .notABox(let range, _), .zeros(let range), .cutHeader(let range):
       [("offset", .number(range.lowerBound)), ("size", .number(range.count))]
     case .impossibleRun(let path, let offset, _, let time):
       [("path", .text(path)), ("offset", .number(offset))] + number("time", time.map { Int($0) })

@@ -18,6 +18,10 @@ extension Diagnostic: CustomStringConvertible {
         + (next.map { "the next \(type == "moof" ? "box" : "fragment") was found at byte \($0)" }
           ?? "the file is cut off")
     case .damagedInFragment(let path, let error, let time): "\(path): \(error); \(omitted(path, time))"
+    case .excessiveSize(let type, let error): "\(type): \(error), which contain all of its samples"
+    case .zeros(let range):
+      "\(counted(range.count, "zero")) from byte \(range.lowerBound) on \(range.count == 1 ? "follows" : "follow") the "
+        + "last box; omitted"
     case .notABox(let range, let isOmitted):
       "\(counted(range.count, "byte")) from byte \(range.lowerBound) on \(range.count == 1 ? "is" : "are") not a box"
         + (isOmitted ? "; omitted" : "")

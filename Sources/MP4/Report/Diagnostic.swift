@@ -94,10 +94,14 @@ public struct Diagnostic: Sendable, Equatable {
     case missingData([Span])
     /// A top-level box is damaged; the next box was found at an offset, or nothing follows.
     case damagedBox(FourCC, BoxError, next: Int?)
+    /// Media data at the end of a file is shorter than its size declares, but has all samples.
+    case excessiveSize(FourCC, BoxError)
     /// A box of a fragment is damaged. `time` is the start of the track fragment.
     case damagedInFragment(path: String, BoxError, time: Int64?)
     /// Bytes that are not a box.
     case notABox(Range<Int>, isOmitted: Bool)
+    /// Zeros after the last box of a file.
+    case zeros(Range<Int>)
     /// A fragmented file ends inside the header of a box, of which it has these bytes.
     case cutHeader(Range<Int>)
     /// A track run with impossible samples. `time` is the start of the track fragment.
@@ -216,8 +220,8 @@ extension Diagnostic {
     case .timing(.replacedAsAsked, _), .timing(.keptAsAsked, _): .note
     case .timing, .undescribed(.zero, _), .undecryptable, .roundedStart, .shifted, .presented, .rebuilt,
       .severalEdits, .segmentsSorted(byName: true), .segmentGap, .equalMovie, .copy, .staleBases,
-      .segmentOverlap, .segmentTwice, .quickTimeOnly, .overTarget, .joints(.continued, _), .joints(.disordered, _),
-      .joints(.unknown, _):
+      .segmentOverlap, .segmentTwice, .quickTimeOnly, .overTarget, .excessiveSize, .zeros, .joints(.continued, _),
+      .joints(.disordered, _), .joints(.unknown, _):
       .warning
     // Fewer bytes than a box header contain no data.
     case .notABox(let range, _): range.count < 8 ? .note : .error

@@ -53,11 +53,15 @@ enum CheckCommand {
     ],
     description: [
       "Prints one line per finding: the file, the box and its offset, the severity, the problem, the rule, and the "
-        + "source of the rule. The same problem in several fragments counts as one finding. An error violates a "
+        + "source of the rule. The same problem in several fragments is one finding. If a file or a presentation violates a rule at more "
+        + "than three places, these are one finding, with their number and the first three. An error violates a "
         + "standard or makes playback fail; a warning is a problem that may make some players fail; a note is advice.",
       "For a presentation, checks the playlists, the segments, and whether they agree: the durations, bit rates, "
         + "codecs, sizes and times that the playlists declare are compared with the media.",
-      "Media data is not read, except for a few samples of each track.",
+      "Of the media data of a file, a few percent are read: the lengths, types and parameter sets of the NAL units of "
+        + "all sync samples, and some frames of AAC, AC-3, E-AC-3 and MPEG audio. Of a presentation, only the first "
+        + "samples of each track are read. The last line says how many samples were examined. That a check finds "
+        + "nothing does not mean that all samples can be decoded.",
       RemoteFile.description,
     ],
     options: [
@@ -89,6 +93,12 @@ enum CheckCommand {
     manSections: [
       Command.ManSection(
         title: "JSON AND CSV",
+        paragraphs: [
+          "JSON is one object; JSON Lines and CSV have only the findings.", "The object has these members:",
+        ],
+        items: CheckResult.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+      Command.ManSection(
+        title: "FINDINGS IN JSON AND CSV",
         paragraphs: ["Each finding has these members, which are also the columns of CSV:"],
         items: Finding.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
       Command.ManSection(

@@ -1,9 +1,9 @@
 extension Rule {
   /// All rules, grouped by their sources.
   public static let all: [Rule] =
-    structure + files + movieBoxes + sampleTables + durations + fragments + samples + codecs + splices + cmaf + players
+    structure + files + movieBoxes + sampleTables + durations + fragments + mediaPlaces + samples + codecs + splices + cmaf + players
     + playlistLines
-    + playlistMedia + sharedSegments + reloads + apple
+    + playlistMedia + subtitleSegments + sharedSegments + reloads + apple
 
   private static let codecs: [Rule] = sampleEntries + videoCodecs + nalSamples + audioCodecs + encryption
 

@@ -49,25 +49,36 @@ extension Rule {
         if longest > MediaTime(21, 10) { report.add("the longest GOP lasts \(longest)") }
       }
     },
-    .playlist(
-      "apple-parameter-sets", .apple("1.10"), .warning,
-      "AVC and HEVC sample entries are avc1 or hvc1, which contain the parameter sets."
-    ) {
-      playlist, _, report in
-      for track in playlist.movies.lazy.compactMap(\.movie).flatMap(\.tracks) {
-        let other: [FourCC: FourCC] = ["avc3": "avc1", "hev1": "hvc1", "dvhe": "dvh1"]
-        for configuration in track.decoderConfigurations {
-          if let better = other[configuration.codedFormat] {
-            report.add("the sample entry is \(configuration.codedFormat); Apple devices need \(better)")
-          }
-        }
+    .entry(
+      "apple-parameter-sets", .apple("1.10"), .warning, ["avc3", "hev1", "dvhe"],
+      "AVC and HEVC sample entries are avc1 or hvc1, which contain the parameter sets.",
+      mendedBy: "mp4tool edit --sample-entry"
+    ) { entry, report in
+      let other: [FourCC: FourCC] = ["avc3": "avc1", "hev1": "hvc1", "dvhe": "dvh1"]
+      guard let better = other[entry.codedFormat] else { return }
+      report.add(entry, "the sample entry is \(entry.codedFormat); Apple devices need \(better)")
+    },
+    .presentation(
+      "apple-language", .apple(nil), .warning, "Subtitles, and audio that is not the only choice, have LANGUAGE."
+    ) { main, _, report in
+      for (index, rendition) in main.renditions.enumerated() where rendition.language == nil {
+        let isAlone = main.renditions.count { $0.kind == rendition.kind && $0.group == rendition.group } == 1
+        guard rendition.kind == .subtitles || rendition.kind == .audio && !isAlone else { continue }
+        report.add(
+          "there is no LANGUAGE, so players cannot choose \(rendition.name) by language",
+          line: main.line(of: .rendition(index)))
       }
+    },
+    variants("apple-captions", nil, .note, "Each variant with video declares its closed captions, or NONE.") {
+      variant, hasVideo in
+      hasVideo && variant.closedCaptions == nil
+        ? "there is no CLOSED-CAPTIONS; without captions, it is NONE" : nil
     },
   ]
 
   /// A rule for each variant, given whether it has video.
   private static func variants(
-    _ id: String, _ number: String, _ severity: Diagnostic.Severity, _ meaning: String,
+    _ id: String, _ number: String?, _ severity: Diagnostic.Severity, _ meaning: String,
     _ test: @escaping @Sendable (Variant, _ hasVideo: Bool) -> String?
   ) -> Rule {
     presentation(id, .apple(number), severity, meaning) { main, presentation, report in

@@ -177,7 +177,7 @@ extension Rule {
             offset: track.offset)
         }
       }
-    }.explained(by: "iso-mdat-missing"),
+    }.explained(by: "iso-mdat-missing", "iso-run-media"),
     .file("cmaf-mdat-next", .cmaf, .error, "The mdat of a fragment follows its moof directly.") {
       file, report in
       for (box, next) in zip(file.boxes, file.boxes.dropFirst().map(Optional.some) + [nil]) where box.type == "moof" {

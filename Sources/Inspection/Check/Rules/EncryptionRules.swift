@@ -113,14 +113,18 @@ extension Rule {
     },
     .container(
       "cenc-saiz-count", .encryption, .error, ["traf", "stbl"],
-      "saiz has no more samples than the track or fragment."
+      "saiz has as many samples as the track or fragment."
     ) { box, report in
       guard let count = box.declaredSampleCount else { return }
       for table in box.all("saiz") {
-        guard let sizes = table.payload as? SampleAuxiliaryInformationSizesBox, sizes.sampleCount > count else {
-          continue
-        }
-        report.add(table, "it has \(counted(sizes.sampleCount, "sample")), but there are \(count)")
+        guard let sizes = table.payload as? SampleAuxiliaryInformationSizesBox, sizes.sampleCount != count,
+          sizes.sampleCount > 0
+        else { continue }
+        // The last samples may have no information, if they are not encrypted.
+        let severity: Diagnostic.Severity? = sizes.sampleCount < count ? .warning : nil
+        report.add(
+          "it has \(counted(sizes.sampleCount, "sample")), but there are \(count)", path: table.path,
+          offset: table.node.header.offset, severity: severity)
       }
     },
     .container(
@@ -226,7 +230,7 @@ extension CheckedBox {
       let counts = runs.compactMap { ($0.payload as? TrackRunBox)?.sampleCount }
       return counts.count == runs.count ? counts.reduce(0, &+) : nil
     }
-    return fields("stsz", as: SampleSizeBox.self)?.sampleCount
+    return sampleCount.map { UInt32(clamping: $0) }
   }
   /// The sizes of the samples of a track fragment, as far as the file declares them.
   fileprivate var fragmentSampleSizes: [UInt32]? {

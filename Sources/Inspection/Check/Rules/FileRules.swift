@@ -26,6 +26,22 @@ extension Rule {
       guard !type.compatibleBrands.isEmpty, !type.compatibleBrands.contains(type.majorBrand) else { return }
       report.add(box, "\(type.majorBrand) is the major brand, but is not among the compatible brands")
     },
+    .movie(
+      "iso-brand-segments", .cmafBrands, .warning, "Segments list CMAF brands only if the file type does."
+    ) { movie, report in
+      guard let header = movie.file, header.first("ftyp") != nil else { return }
+      let own: Set<FourCC> = ["cmfc", "cmf2"]
+      guard own.isDisjoint(with: header.brands) else { return }
+      for file in movie.files {
+        for box in file.boxes where box.type == "styp" {
+          let brands = (box.payload as? FileTypeBox).map { [$0.majorBrand] + $0.compatibleBrands } ?? []
+          guard let brand = brands.first(where: { ["cmfs", "cmff", "cmfl"].contains($0) }) else { continue }
+          report.add(
+            "it lists \(brand), but the file type of \(header.name) lists neither cmfc nor cmf2", path: box.path,
+            offset: box.node.header.offset, file: file.name)
+        }
+      }
+    }.explained(by: "cmaf-brand"),
     .box(
       "iso-brand-none", .isobmff, .warning, ["ftyp"], "The ftyp box lists compatible brands."
     ) { (type: FileTypeBox, box, report) in

@@ -95,7 +95,7 @@ extension Rule {
       guard let offset = header.baseDataOffset, offset > UInt64(box.file.size) else { return }
       report.add(box, "base_data_offset is \(offset), after the end of the file")
     },
-    .file("iso-sidx-size", .isobmff, .error, "The subsegments of a segment index are inside the file.") {
+    .file("iso-sidx-size", .isobmff, .error, "The subsegments of a segment index end inside the file, at the end of a box.") {
       file, report in
       // An index can be in a separate file.
       guard !file.fragments.isEmpty else { return }
@@ -105,6 +105,10 @@ extension Rule {
         let end = index.references.reduce(start) { $0 &+ UInt64($1.referencedSize) }
         if end > UInt64(file.size) {
           report.add(box, "it refers to bytes up to \(end), but the file has \(file.size)")
+        } else if let inside = file.boxes.first(where: {
+          UInt64($0.node.header.offset) < end && end < UInt64($0.node.header.end)
+        }) {
+          report.add(box, "it refers to bytes up to \(end), which is inside \(inside.type)")
         }
       }
     },
@@ -130,6 +134,37 @@ extension Rule {
         }
       }
     },
+    .movie("iso-sidx-track", .isobmff, .error, "A segment index is about a track of its fragments.") {
+      movie, report in
+      for file in movie.files {
+        let ids = Set(file.fragments.flatMap(\.tracks).map(\.id))
+        for box in file.boxes {
+          guard let index = box.payload as? SegmentIndexBox, !ids.isEmpty, !ids.contains(index.referenceID) else {
+            continue
+          }
+          report.add(
+            "reference_ID is \(index.referenceID), but the fragments have \(ids.count == 1 ? "track" : "tracks") "
+              + ids.sorted().map { "\($0)" }.joined(separator: ", "), path: box.path, offset: box.node.header.offset,
+            file: file.name)
+        }
+      }
+    },
+    .movie(
+      "iso-sidx-duration", .isobmff, .error, "The durations in a segment index are those of the samples."
+    ) { movie, report in
+      let timescales = movie.timescales
+      for file in movie.files {
+        for box in file.boxes {
+          guard let index = box.payload as? SegmentIndexBox, index.timescale > 0,
+            let timescale = timescales[index.referenceID], timescale > 0,
+            let (number, declared, actual) = file.wrongSubsegment(of: index, end: box.node.header.end, timescale)
+          else { continue }
+          report.add(
+            "subsegment_duration of reference \(number) is \(seconds(declared)), but its samples last "
+              + seconds(actual), path: box.path, offset: box.node.header.offset, file: file.name)
+        }
+      }
+    }.explained(by: "iso-sidx-fragment", "iso-sidx-track"),
     .container("iso-mfro-size", .isobmff, .error, ["mfra"], "mfro contains the size of the random access index.") {
       box, report in
       guard let offset = box.fields("mfro", as: MovieFragmentRandomAccessOffsetBox.self) else { return }
@@ -152,6 +187,34 @@ extension Rule {
       }
     },
   ]
+}
+
+extension CheckedFile {
+  /// The number of the first reference of a segment index whose duration is not that of its samples, with both in
+  /// seconds. Reordering and edits may move a few samples over the ends.
+  fileprivate func wrongSubsegment(
+    of index: SegmentIndexBox, end: Int, _ timescale: UInt32
+  ) -> (number: Int, declared: Double, actual: Double)? {
+    var (start, next) = (UInt64(end) &+ index.firstOffset, 0)
+    for (number, reference) in index.references.enumerated() {
+      let end = start &+ UInt64(reference.referencedSize)
+      var (duration, count) = (UInt64(0), 0)
+      while next < fragments.count, UInt64(fragments[next].offset) < start { next += 1 }
+      while next < fragments.count, UInt64(fragments[next].offset) < end {
+        for track in fragments[next].tracks where track.id == index.referenceID {
+          duration &+= track.duration
+          count += track.sampleCount
+        }
+        next += 1
+      }
+      start = end
+      guard reference.referenceType == 0, duration > 0 else { continue }
+      let actual = Double(duration) / Double(timescale)
+      let declared = Double(reference.subsegmentDuration) / Double(index.timescale)
+      if abs(actual - declared) > max(0.1, 3 * actual / Double(count)) { return (number + 1, declared, actual) }
+    }
+    return nil
+  }
 }
 
 /// A fragment of a track that does not start where the previous one ends.

@@ -43,8 +43,11 @@ extension Rule {
     .container("iso-movie-no-tracks", .isobmff, .warning, ["moov"], "A movie has tracks.") { box, report in
       if box.first("trak") == nil, box.first("cmov") == nil { report.add(box, "it has no trak") }
     },
-    .container("iso-track-none-enabled", .isobmff, .warning, ["moov"], "At least one track is enabled.") {
+    .container("iso-track-none-enabled", .isobmff, .warning, ["moov"], "At least one track of a movie with pictures or sound is enabled.") {
       box, report in
+      // Subtitles in a file of their own are selected by other means.
+      let handlers = box.all("trak").compactMap { $0.fields("mdia", "hdlr", as: HandlerBox.self)?.handlerType }
+      guard handlers.contains(where: { ["vide", "soun"].contains($0) }) else { return }
       let headers = box.all("trak").compactMap { $0.fields("tkhd", as: TrackHeaderBox.self) }
       if !headers.isEmpty, headers.allSatisfy({ $0.flags & 1 == 0 }) {
         report.add(box, "no track is enabled; some players present nothing")

@@ -3,22 +3,20 @@ import ISOBMFF
 import MP4
 
 extension Rule {
-  /// The contents of AVC and HEVC samples. At most 64 KiB of a track are read.
+  /// The contents of samples. `ExaminedSamples` reads them; two rules read more of the first sync sample.
   static let nalSamples: [Rule] = [
     .track(
-      "iso-samples-zero", .practice, .error, "The first sync sample of coded video is not overwritten with zeros."
+      "iso-samples-zero", .practice, .error, "Sync samples of coded video are not overwritten with zeros."
     ) { track, movie, report in
       guard track.handler == "vide", let (sample, configuration) = track.firstSync(), sample.size >= 16,
         configuration.nalUnits != nil || ["av01", "vp08", "vp09", "mp4v"].contains(configuration.codedFormat),
         let box = movie.box(of: track)
       else { return }
       let bytes = try sample.bytes(1 << 16)
-      let file =
-        movie.files.count > 1 && movie.files.indices.contains(sample.sourceIndex)
-        ? movie.files[sample.sourceIndex] : nil
-      let place = "sample \(sample.index + 1), at byte \(sample.offset)\(file.map { " of \($0.name)" } ?? ""),"
-      if bytes.count == min(sample.size, 1 << 16), bytes.allSatisfy({ $0 == 0 }) {
-        report.add(box, "\(place) contains zeros instead of media")
+      let zeros = movie.examined(track)?.zeros
+      let place = (zeros ?? ExaminedSamples.Problem(detail: (), sample: sample)).words(in: movie)
+      if zeros != nil || bytes.count == min(sample.size, 1 << 16) && bytes.allSatisfy({ $0 == 0 }) {
+        report.add(box, "\(place): zeros instead of media")
       } else if configuration.format == configuration.codedFormat, let (codec, lengthSize) = configuration.nalUnits {
         let units = Array(NALUnits(bytes[...], codec, lengthSize: lengthSize))
         // Some writers do not escape zeros in SEI messages.
@@ -28,12 +26,26 @@ extension Rule {
         }
       }
     },
-    .track("nal-samples", .nalVideo, .error, "AVC and HEVC samples consist of NAL units, each preceded by its length.")
-    {
+    .track("nal-samples", .nalVideo, .error, "Sync samples of video consist of NAL units or OBUs with their lengths.") {
       track, movie, report in
-      guard case .malformed(let mismatch) = try track.firstFit(), let box = movie.box(of: track) else { return }
-      report.add(box, mismatch.description)
-    }.explained(by: "nal-length-size", "nal-length-fit", "iso-chunk-media", "iso-sample-shared", "iso-samples-zero"),
+      guard let problem = movie.examined(track)?.malformed, let box = movie.box(of: track) else { return }
+      report.add(box, "\(problem.detail): \(problem.words(in: movie))")
+    }.explained(
+      by: "nal-length-size", "nal-length-fit", "iso-chunk-media", "iso-run-media", "iso-sample-shared",
+      "iso-samples-zero"),
+    .track(
+      "iso-audio-frames", .practice, .error, "Samples of AAC, AC-3, E-AC-3 and MPEG audio are frames of their codec."
+    ) { track, movie, report in
+      guard let samples = movie.examined(track), let problem = samples.noFrames, let box = movie.box(of: track) else {
+        return
+      }
+      let (codec, shift) = problem.detail
+      let remark = shift.map { "; the first of them starts \(counted(abs($0), "byte")) \($0 > 0 ? "later" : "earlier")" }
+      report.add(
+        box,
+        "\(problem.count) of \(counted(samples.count, "examined sample")) \(problem.count == 1 ? "is" : "are") not "
+          + "\(codec): \(problem.words(in: movie))\(remark ?? "")")
+    }.explained(by: "iso-chunk-media", "iso-run-media"),
     .track(
       "nal-length-fit", .nalVideo, .error,
       "The size of NAL unit lengths in samples matches the configuration."
@@ -53,61 +65,26 @@ extension Rule {
     }.explained(by: "nal-length-size", "iso-samples-zero"),
     .track(
       "nal-sync-sample", .nalVideo, .warning,
-      "The first sync samples are IDR pictures (AVC) or IRAP pictures (HEVC)."
+      "Sync samples are not predicted from other pictures; the first one is an IDR picture (AVC) or an IRAP picture "
+        + "(HEVC)."
     ) { track, movie, report in
-      guard let (first, _) = track.firstSync(), let box = movie.box(of: track) else { return }
-      // Errors in the table of sync samples often start at the second one.
-      let second = track.samples[(first.index + 1)...].prefix(Track.groupLimit).first(where: \.isSync)
-      for sample in [first, second].compactMap(\.self) {
-        let index = sample.descriptionIndex - 1
-        guard track.decoderConfigurations.indices.contains(index) else { return }
-        let configuration = track.decoderConfigurations[index]
-        guard configuration.format == configuration.codedFormat, let (codec, lengthSize) = configuration.nalUnits else {
-          return
-        }
-        let units = NALUnits(try sample.bytes(1 << 14)[...], codec, lengthSize: lengthSize)
-        guard let slice = units.first(where: { codec.isSlice($0.type) }) else { continue }
-        // An AVC picture with only I slices can be a sync sample of an open GOP.
-        let isWrong =
-          sample.index == first.index
-          ? codec == .avc ? slice.type != 5 : !(16...23 ~= slice.type) : codec.isPredicted(slice)
-        guard isWrong else { continue }
-        return report.add(
-          box, "sample \(sample.index + 1) is marked as a sync sample, but its NAL units are of type \(slice.type)")
-      }
+      guard let samples = movie.examined(track), let problem = samples.unusualStart ?? samples.predicted,
+        let box = movie.box(of: track)
+      else { return }
+      report.add(
+        box, "\(problem.words(in: movie)), is marked as a sync sample, but its NAL units are of type \(problem.detail)")
     }.explained(by: "nal-samples", "nal-length-fit", "iso-samples-zero", "nal-sync-missing"),
     .track(
       "nal-sync-missing", .nalVideo, .error, "Video with predicted pictures has a table of sync samples."
     ) { track, movie, report in
-      guard track.samples.count > 1, track.samples.areAllSync, let box = movie.box(of: track) else { return }
-      var left = 1 << 16
-      // All of the first samples are examined, because a single decodable picture proves nothing.
-      for sample in track.samples.prefix(16) where left > 0 {
-        let index = sample.descriptionIndex - 1
-        guard track.decoderConfigurations.indices.contains(index) else { return }
-        let configuration = track.decoderConfigurations[index]
-        guard configuration.format == configuration.codedFormat, let (codec, lengthSize) = configuration.nalUnits else {
-          return
-        }
-        let bytes = try sample.bytes(min(left, 4096))
-        left -= bytes.count
-        let units = NALUnits(bytes[...], codec, lengthSize: lengthSize)
-        guard let slice = units.first(where: { codec.isSlice($0.type) }), codec.isPredicted(slice) else { continue }
-        return report.add(
-          box,
-          "all samples are marked as sync samples, but sample \(sample.index + 1) is predicted from other pictures; "
-            + "players that seek to it show garbage")
-      }
-    }.explained(by: "nal-samples", "nal-length-fit", "nal-length-size", "iso-samples-zero"),
-    .track(
-      "iso-sample-shared", .isobmff, .error, "Samples of a track do not share bytes."
-    ) { track, movie, report in
-      guard let box = movie.box(of: track), let (first, second, isSame) = track.sharedSamples else { return }
+      guard track.samples.count > 1, track.samples.areAllSync, let problem = movie.examined(track)?.predicted,
+        let box = movie.box(of: track)
+      else { return }
       report.add(
-        "samples \(min(first, second) + 1) and \(max(first, second) + 1) "
-          + "\(isSame ? "are the same bytes" : "overlap"), at byte \(track.samples[second].offset)",
-        path: box.path, offset: box.node.header.offset, severity: isSame ? .note : nil)
-    }.explained(by: "iso-tables", "iso-table-offsets", "iso-stsc-count", "iso-stsc-order"),
+        box,
+        "all samples are marked as sync samples, but \(problem.words(in: movie)), is predicted from other pictures; "
+          + "players that seek to it show garbage")
+    }.explained(by: "nal-samples", "nal-length-fit", "nal-length-size", "iso-samples-zero"),
   ]
 }
 
@@ -137,29 +114,5 @@ extension NALUnits.Unit {
       if run == 64 { return true }
     }
     return false
-  }
-}
-
-extension Track {
-  /// The number of samples after a sync sample that are searched for the next one.
-  fileprivate static let groupLimit = 10_000
-
-  /// Two samples, as indices, whose bytes overlap, and whether they are identical; partial overlaps are preferred.
-  fileprivate var sharedSamples: (first: Int, second: Int, isSame: Bool)? {
-    let ranges = samples.byteRanges(of: 0..<samples.count)
-    var isAscending = true
-    for (range, next) in zip(ranges, ranges.dropFirst()) where range.source === next.source {
-      isAscending = isAscending && range.bytes.upperBound <= next.bytes.lowerBound
-    }
-    if isAscending { return nil }
-    let places = samples.lazy.filter { $0.size > 0 }.map {
-      (source: $0.sourceIndex, start: $0.offset, end: $0.offset + $0.size, index: $0.index)
-    }.sorted { ($0.source, $0.start, $0.end, $0.index) < ($1.source, $1.start, $1.end, $1.index) }
-    var same: (Int, Int, Bool)?
-    for (place, next) in zip(places, places.dropFirst()) where place.source == next.source && place.end > next.start {
-      if place.start != next.start || place.end != next.end { return (place.index, next.index, false) }
-      same = same ?? (place.index, next.index, true)
-    }
-    return same
   }
 }

@@ -56,6 +56,16 @@ extension Rule {
         report.add(box, "an edit does not have the speed 1")
       }
     }.explained(by: "iso-edit-rate", "cmaf-edit-list"),
+    .container(
+      "mse-tracks", .mse(nil), .error, ["moov"], "An init segment has at most one video track and one audio track."
+    ) { box, report in
+      guard box.first("mvex") != nil else { return }
+      let handlers = box.all("trak").compactMap { $0.fields("mdia", "hdlr", as: HandlerBox.self)?.handlerType }
+      for (handler, name) in [("vide", "video"), ("soun", "audio")] as [(FourCC, String)] {
+        let count = handlers.count { $0 == handler }
+        if count > 1 { report.add(box, "it has \(count) \(name) tracks; players in browsers refuse it or play one") }
+      }
+    },
     .movie("mse-segment-sync", .mse("5"), .warning, "In a media segment, each track starts with a sync sample.") {
       movie, report in
       for (file, fragment) in movie.fragments where fragment.isSegmentStart && file.kind == .segment {

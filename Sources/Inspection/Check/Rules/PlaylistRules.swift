@@ -189,14 +189,27 @@ extension Rule {
         }
       }
     },
-    .playlist("hls-webvtt", .hls("3.1.4"), .error, "Subtitle segments are WebVTT or fragmented MP4.") {
-      playlist, presentation, report in
-      guard let main = presentation.presentation.multivariant else { return }
-      let isText = playlist.playlist.roles.contains { role in
-        if case .rendition(let index) = role { main.renditions[index].kind == .subtitles } else { false }
-      }
-      for segment in playlist.segments where isText && ![.webVTT, .mp4, .encrypted].contains(segment.kind) {
-        report.add("it does not start with WEBVTT", line: playlist.line(of: segment))
+    .presentation(
+      "hls-key-relative", .hls("4.4.4.4"), .warning, "A relative key URI means the same key in all playlists."
+    ) { _, presentation, report in
+      var known: [String: (folder: Substring, playlist: String)] = [:]
+      for playlist in presentation.playlists {
+        let name = playlist.playlist.name
+        let folder = name[..<(name.lastIndex(of: "/") ?? name.startIndex)]
+        var seen: Set<String> = []
+        for segment in playlist.playlist.segments {
+          for uri in segment.declared.keys.compactMap(\.uri) where seen.insert(uri).inserted {
+            guard !uri.hasPrefix("/"), WebAddress(uri) == nil, !uri.hasScheme else { continue }
+            if let other = known[uri] {
+              guard other.folder != folder else { continue }
+              report.add(
+                "the relative key URI \(uri) is also in \(other.playlist), which is in another folder, so it is another "
+                  + "key there", line: segment.line, file: name)
+            } else {
+              known[uri] = (folder, playlist.playlist.uri)
+            }
+          }
+        }
       }
     },
   ]
@@ -273,8 +286,12 @@ extension CheckedPlaylist {
   }
 }
 
-extension Duration {
-  fileprivate var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+extension String {
+  /// Whether it starts with the scheme of a URI, such as `skd:`.
+  fileprivate var hasScheme: Bool {
+    let scheme = utf8.prefix { $0 != UInt8(ascii: ":") }
+    return scheme.count < utf8.count && !scheme.contains(UInt8(ascii: "/"))
+  }
 }
 
 extension MediaTime {

@@ -47,10 +47,14 @@ extension Rule {
       }
     },
     .track(
-      "iso-entry-samples", .isobmff, .warning, "The first samples match their sample entry."
+      "iso-entry-samples", .isobmff, .warning, "Samples match their sample entry."
     ) { track, movie, report in
-      guard case .differs(let mismatch) = try track.firstFit(), let box = movie.box(of: track) else { return }
-      report.add(box, mismatch.description)
+      guard let box = movie.box(of: track) else { return }
+      if let problem = movie.examined(track)?.differing {
+        report.add(box, "\(problem.detail): \(problem.words(in: movie))")
+      } else if case .differs(let mismatch) = try track.firstFit() {
+        report.add(box, mismatch.description)
+      }
     }.explained(by: "iso-samples-zero"),
     .configuration(
       "text-webvtt-configuration", .text, ["wvtt": "vttC"], "A WebVTT sample entry has the WebVTT header (vttC)."),

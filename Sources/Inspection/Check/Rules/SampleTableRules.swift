@@ -65,12 +65,39 @@ extension Rule {
       let count = offsets.entries.reduce(UInt64(0)) { $0 &+ UInt64($1.sampleCount) }
       if count != sizes { report.add(table, "it has \(counted(count, "offset")), but there are \(sizes) sizes") }
     },
-    .box("iso-ctts-version", .isobmff, .warning, ["ctts"], "Composition offsets are negative only in version 1.") {
-      (offsets: CompositionOffsetBox, box, report) in
-      guard offsets.version == 0, let index = offsets.entries.enumerated().first(where: { $1.sampleOffset < 0 })?.offset
+    .box(
+      "iso-ctts-version", .isobmff, .warning, ["ctts"],
+      "Composition offsets are negative only in version 1, or in QuickTime movies, where they are signed."
+    ) { (offsets: CompositionOffsetBox, box, report) in
+      guard offsets.version == 0, !box.file.isQuickTime, let index = offsets.entries.enumerated().first(where: { $1.sampleOffset < 0 })?.offset
       else { return }
       report.add(box, "the offset of entry \(index + 1) is negative, but the version is 0")
     },
+    .container(
+      "iso-cslg", .isobmff, .warning, ["stbl"], "cslg agrees with the composition offsets and the sample times."
+    ) { box, report in
+      // The samples of fragments have other offsets.
+      guard let table = box.first("cslg"), let shift = table.payload as? CompositionToDecodeBox,
+        let times = box.fields("stts", as: TimeToSampleBox.self), !times.entries.isEmpty,
+        box.enclosing("moov")?.first("mvex") == nil
+      else { return }
+      let span = CompositionSpan(times, box.fields("ctts", as: CompositionOffsetBox.self))
+      let names: [(String, Int64, Int64)] = [
+        ("leastDecodeToDisplayDelta", shift.leastDecodeToDisplayDelta, span.offsets.lowerBound),
+        ("greatestDecodeToDisplayDelta", shift.greatestDecodeToDisplayDelta, span.offsets.upperBound),
+        ("compositionStartTime", shift.compositionStartTime, span.start),
+        // 0 means that the end is unknown.
+        ("compositionEndTime", shift.compositionEndTime == 0 ? span.end : shift.compositionEndTime, span.end),
+      ]
+      if let (name, own, actual) = names.first(where: { $0.1 != $0.2 }) {
+        report.add(table, "\(name) is \(own), but according to stts and ctts it is \(actual)")
+      } else if shift.compositionToDTSShift.addingReportingOverflow(span.offsets.lowerBound).partialValue < 0 {
+        report.add(
+          table,
+          "compositionToDTSShift is \(shift.compositionToDTSShift), but the smallest composition offset is "
+            + "\(span.offsets.lowerBound)")
+      }
+    }.explained(by: "iso-ctts-count", "iso-stts-count", "iso-stts-negative"),
     .container(
       "iso-stsc-count", .isobmff, .error, ["stbl"], "The chunks have as many samples as the track.",
       mendedBy: "mp4tool defrag"
@@ -117,7 +144,7 @@ extension Rule {
       report.add(box, "\(counted(count, "chunk is", "chunks are")) after the end of the file; the first is \(first)")
     },
     .file(
-      "iso-chunk-media", .isobmff, .warning, "Chunks are in media data boxes.", mendedBy: "mp4tool defrag"
+      "iso-chunk-media", .isobmff, .error, "Chunks are in media data boxes.", mendedBy: "mp4tool defrag"
     ) { file, report in
       let media = file.mediaRanges
       for track in file.first("moov")?.all("trak") ?? [] {
@@ -192,7 +219,7 @@ extension Rule {
     },
     .container(
       "iso-saio-count", .isobmff, .error, ["stbl", "traf"],
-      "Sample auxiliary information has both sizes (saiz) and offsets (saio)."
+      "Sample auxiliary information has both sizes (saiz) and offsets (saio): one offset, or one for each run or chunk."
     ) {
       box, report in
       let (sizes, offsets) = (box.all("saiz").count, box.all("saio").count)
@@ -200,6 +227,16 @@ extension Rule {
         report.add(
           box, "there are \(counted(sizes, "saiz box", "saiz boxes")) and \(counted(offsets, "saio box", "saio boxes"))"
         )
+      }
+      let runs = box.type == "traf" ? box.all("trun").count : box.chunkCount ?? 1
+      for table in box.all("saio") {
+        guard let fields = table.payload as? SampleAuxiliaryInformationOffsetsBox, fields.offsets.count != 1,
+          fields.offsets.count != runs
+        else { continue }
+        report.add(
+          table,
+          "it has \(counted(fields.offsets.count, "offset")), but there \(runs == 1 ? "is" : "are") "
+            + counted(runs, box.type == "traf" ? "run" : "chunk"))
       }
     },
     .container(
@@ -224,7 +261,7 @@ extension Rule {
 
 extension CheckedBox {
   /// The number of samples according to the sizes in a sample table.
-  fileprivate var sampleCount: UInt64? {
+  var sampleCount: UInt64? {
     if let sizes = fields("stsz", as: SampleSizeBox.self) { return UInt64(sizes.sampleCount) }
     return fields("stz2", as: CompactSampleSizeBox.self).map { UInt64($0.sampleCount) }
   }
@@ -255,10 +292,34 @@ extension CheckedBox {
   }
 }
 
-extension CheckedFile {
-  /// The ranges of media data: in `mdat`, and in metadata items.
-  fileprivate var mediaRanges: [Range<Int>] {
-    boxes.filter { ["mdat", "imda", "idat"].contains($0.type) }.map(\.node.header.payload)
+/// The composition times of the samples of a table.
+private struct CompositionSpan {
+  var offsets: ClosedRange<Int64> = 0...0
+  var start: Int64 = 0
+  var end: Int64 = 0
+
+  init(_ times: TimeToSampleBox, _ table: CompositionOffsetBox?) {
+    var runs = (table?.entries).map { Array($0) } ?? []
+    var (time, run, isFirst) = (Int64(0), 0, true)
+    if runs.isEmpty { runs = [CompositionOffsetBox.Entry()] ; runs[0].sampleCount = .max }
+    var left = runs[0].sampleCount
+    for entry in times.entries {
+      var count = entry.sampleCount
+      while count > 0 {
+        while left == 0, run + 1 < runs.count { (run, left) = (run + 1, runs[run + 1].sampleCount) }
+        guard left > 0 else { return }
+        // Of samples with the same offset, the first and the last one have the extreme times.
+        let (part, offset) = (min(count, left), Int64(runs[run].sampleOffset))
+        let last = time &+ Int64(part - 1) &* Int64(entry.sampleDelta)
+        offsets = isFirst ? offset...offset : min(offsets.lowerBound, offset)...max(offsets.upperBound, offset)
+        start = isFirst ? time &+ offset : min(start, time &+ offset)
+        let own = last &+ offset &+ Int64(entry.sampleDelta)
+        end = isFirst ? own : max(end, own)
+        isFirst = false
+        time = last &+ Int64(entry.sampleDelta)
+        (count, left) = (count - part, left - part)
+      }
+    }
   }
 }
 

@@ -16,10 +16,15 @@ extension Rule {
     .container("iso-box-remainder", .isobmff, .error, [], "A file and its containers contain nothing but boxes.") {
       box, report in
       guard box.node.isRemainder, !box.isQuickTimeEnd else { return }
-      let isShort = box.node.header.size < 8
+      let size = box.node.header.size
+      guard box.parent != nil || size < 8 || !box.isZero else {
+        return report.add(
+          "\(counted(size, "byte")) after the last box are zeros; readers ignore them", offset: box.node.header.offset,
+          severity: .warning)
+      }
       report.add(
-        "\(counted(box.node.header.size, "byte is", "bytes are")) not a box", path: box.parent?.path,
-        offset: box.node.header.offset, severity: isShort ? .note : nil)
+        "\(counted(size, "byte is", "bytes are")) not a box", path: box.parent?.path,
+        offset: box.node.header.offset, severity: size < 8 ? .note : nil)
     }.explained(by: "iso-not-media"),
     .container(
       "iso-box-fields", .isobmff, .error, [], "A box has all of its fields, with valid values."
@@ -72,7 +77,7 @@ extension Rule {
       "entry_count is the number of boxes inside.", mendedBy: "mp4tool defrag"
     ) { box, report in
       guard let count = box.payload?.declaredBoxCount else { return }
-      let found = box.boxes.count { !$0.node.isRemainder }
+      let found = box.boxes.count { !$0.node.isRemainder && !["free", "skip"].contains($0.type) }
       if count != found {
         report.add(box, "entry_count is \(count), but it has \(counted(found, "box", "boxes"))")
       }
@@ -103,6 +108,13 @@ extension Rule {
     "mvex": ["mehd"], "moof": ["mfhd"], "traf": ["tfhd", "tfdt", "senc"], "mfra": ["mfro"],
     "sinf": ["frma", "schm", "schi"], "schi": ["tenc"], "meta": ["hdlr", "pitm", "iloc", "iinf", "iprp", "idat"],
   ]
+}
+
+extension CheckedBox {
+  /// Whether all of its bytes are zeros.
+  fileprivate var isZero: Bool {
+    (try? file.source.isZero(in: node.header.offset..<node.header.end)) ?? false
+  }
 }
 
 extension BoxError {

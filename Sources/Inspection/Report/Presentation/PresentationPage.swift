@@ -15,7 +15,7 @@ struct PresentationPage {
 
   var text: String {
     ReportPage.page(
-      summary.name, report.findings.map(\.severity),
+      summary.name, report.findings.map(\.severity), report.scope,
       [
         overview, timeline, rates, buffers,
         ReportPage.list(of: Array(shownEvents), count: report.events.count), findings,

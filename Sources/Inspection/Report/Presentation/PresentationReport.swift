@@ -10,6 +10,8 @@ public struct PresentationReport: Sendable {
   public let summary: PresentationSummary
   /// Violated rules, the most severe first.
   public let findings: [ReportFinding]
+  /// What was checked, such as `the structure, and 412 of 31,000 samples`.
+  public let scope: String
   /// The time axis of the charts.
   package let axis: TimeAxis
   /// The media playlists; only the first ``playlistLimit`` have charts.
@@ -42,6 +44,7 @@ public struct PresentationReport: Sendable {
     var result = CheckResult()
     let checked = try check.examine(presentation, onProgress: onProgress, &result)
     summary = checked.summary
+    scope = result.scope
     let media = checked.playlists.map(PlayableMedia.init)
     unusable = media.flatMap(\.unusable)
     diagnostics = media.flatMap(\.diagnostics)
@@ -97,26 +100,29 @@ public struct PresentationReport: Sendable {
       }
     }
     let names = Dictionary(checked.enumerated().map { ($1.playlist.name, $0) }) { first, _ in first }
-    func place(_ finding: Finding) -> (playlist: Int, segment: Int)? {
+    func place(_ finding: Finding.Place) -> (playlist: Int, segment: Int)? {
       guard let line = finding.line, let playlist = names[finding.file] else { return places[finding.file] }
       let own = checked[playlist].playlist
       guard line > own.playlist?.header.count ?? .max else { return nil }
       return own.segments.firstIndex { $0.line >= line }.map { (playlist, $0) }
     }
-    let found = result.findings.map { finding -> (ReportFinding, playlist: Int?) in
-      guard let (playlist, segment) = place(finding) else { return (ReportFinding(finding, at: []), nil) }
-      let declared = checked[playlist].playlist.segments[segment].declared
-      let start = MediaTime(declared.start)
-      return (ReportFinding(finding, at: [start..<(start + MediaTime(declared.duration))]), playlist)
+    let found = result.merged.findings.map { finding -> (ReportFinding, playlists: Set<Int>) in
+      let own = finding.allPlaces.compactMap(place)
+      let times = own.map { playlist, segment in
+        let declared = checked[playlist].playlist.segments[segment].declared
+        let start = MediaTime(declared.start)
+        return start..<(start + MediaTime(declared.duration))
+      }
+      return (ReportFinding(finding, at: times.sorted { $0.lowerBound < $1.lowerBound }), Set(own.map(\.playlist)))
     }
     let stalled = stalls.places.map { place in
-      (ReportFinding(place), playlist: names[place.part.playlist.name])
+      (ReportFinding(place), playlists: Set([names[place.part.playlist.name]].compactMap(\.self)))
     }
     let sorted = (found + stalled).enumerated().sorted { first, second in
       (first.element.0.severity, first.offset) < (second.element.0.severity, second.offset)
     }
-    for (number, (_, (_, playlist))) in sorted.enumerated() {
-      if let playlist { reports[playlist].findings.append(number) }
+    for (number, (_, (_, playlists))) in sorted.enumerated() {
+      for playlist in playlists { reports[playlist].findings.append(number) }
     }
     return sorted.map(\.element.0)
   }
@@ -181,6 +187,7 @@ extension PresentationReport: Record {
     RecordMember("events", "the first 500 events, as listed by `mp4tool events`") { report in
       report.events.prefix(FileReport.eventLimit).map(ReportEvent.init)
     },
+    RecordMember("checked", "what was checked, as a phrase") { $0.scope },
     RecordMember("findings", "the first 250 findings") {
       Array($0.findings.prefix(findingLimit))
     },
