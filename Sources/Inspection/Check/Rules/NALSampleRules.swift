@@ -70,7 +70,10 @@ extension Rule {
         // An AVC picture with only I slices can be a sync sample of an open GOP.
         let isWrong =
           sample.index == first.index
-          ? codec == .avc ? slice.type != 5 : !(16...23 ~= slice.type) : codec.isPredicted(slice)
+          ? codec == .avc
+            ? slice.type != 5 && (codec.isPredicted(slice) || track.presentsLeadingPictures(of: sample))
+            : !(16...23 ~= slice.type)
+          : codec.isPredicted(slice)
         guard isWrong else { continue }
         return report.add(
           box, "sample \(sample.index + 1) is marked as a sync sample, but its NAL units are of type \(slice.type)")
@@ -141,6 +144,16 @@ extension NALUnits.Unit {
 }
 
 extension Track {
+  /// The maximum number of pictures that are decoded after a picture and presented before it.
+  private static let leadingLimit = 32
+
+  /// Whether pictures are presented before a sync sample that are decoded after it. Cuts at an open GOP hide them.
+  fileprivate func presentsLeadingPictures(of sample: Sample) -> Bool {
+    samples[(sample.index + 1)...].prefix(Self.leadingLimit).contains {
+      $0.compositionTime < sample.compositionTime && $0.presentationTime != nil
+    }
+  }
+
   /// The number of samples after a sync sample that are searched for the next one.
   fileprivate static let groupLimit = 10_000
 
