@@ -12,7 +12,7 @@ struct CLIJointTests {
       mp4tool cut --range 0..1 --range 2.08..3 "$V"/hevc-fragmented.mp4 -o out.mp4 && mp4tool check -q out.mp4
       """)
     #expect(result.exitCode == 0, "\(result)")
-    #expect(result.errorText.contains("1 CRA picture after a cut became a BLA picture"), "\(result)")
+    #expect(result.errorText.contains("1 CRA picture after a splice became a BLA picture"), "\(result)")
     let source = try SampleReader.read(readFile(vectorPath("files/hevc-fragmented.mp4"))).samples[1] ?? []
     let found = try SampleReader.read(shell.bytes("out.mp4")).samples[1] ?? []
     let joint = try #require(found.firstIndex { sample in !source.contains { $0.payload == sample.payload } })
@@ -57,6 +57,25 @@ struct CLIJointTests {
     #expect(result.errorText.contains("that the next file repeats were omitted"), "\(result)")
   }
 
+  /// The second segment starts 0.1 s after the first one ends, with the same movie again.
+  @Test("A live source that restarts without a discontinuity starts decoding again", arguments: [26624, 25600])
+  func live(time: Int) throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mp4tool fragment -q --segment-duration 2 "$V"/hevc-fragmented.mp4 --segments d
+      mp4tool edit -q --set 'moof/traf/tfdt/base media decode time=\(time)' d/segment2.m4s -o late.m4s
+      cat d/init.mp4 d/segment1.m4s d/init.mp4 late.m4s | mp4tool live --segment-duration 2 - -o out
+      grep -c DISCONTINUITY$ out/index.m3u8; mp4tool diff --samples d/segment2.m4s out/segment2.m4s 2> /dev/null
+      cat out/init.mp4 out/segment*.m4s > out.mp4; cat d/init.mp4 d/segment*.m4s > in.mp4
+      mp4tool extract -q --tracks video out.mp4 -o out.265; mp4tool extract -q --tracks video in.mp4 -o in.265
+      cmp out.265 in.265 | wc -l; cmp -l out.265 in.265 | wc -l
+      """)
+    let isJoint = time != 25600
+    #expect(result.errorText.contains("1 CRA picture after a splice became a BLA picture") == isJoint, "\(result)")
+    #expect(result.lines.first == "0" && result.lines.suffix(2) == (isJoint ? ["1", "1"] : ["0", "0"]), "\(result)")
+  }
+
   @Test("Files whose sample entries have different names are refused with the command that renames them")
   func names() throws {
     let shell = try EndToEnd()
@@ -78,8 +97,8 @@ struct CLIJointTests {
   .enabled(if: Effort.has("ffmpeg"), "needs MP4TOOL_TESTS=all and ffmpeg"))
 struct CLIJointReadersTests {
   /// `check NAME FILE RANGES`: whether FILE has the pictures of in.mp4 in these ranges. GStreamer reads the elementary
-  /// stream, because version 1.22 ends early where an edit list has several entries; so it also returns hidden pictures,
-  /// and the presented ones must be among them in their order.
+  /// stream, because version 1.22 ends early where an edit list has several entries; so it also returns hidden
+  /// pictures, and the presented ones must be among them in their order.
   private static let functions = """
     pictures() {
       ffmpeg -nostdin -v error -i "$1" -map 0:v:0 -fps_mode passthrough -f framemd5 - 2> /dev/null \\
@@ -195,7 +214,7 @@ struct CLIJointReadersTests {
             test $to -gt $from || continue
             mp4tool cut --remove $from..$to in.mp4 -o out.mp4 2> message
             case $? in
-              0) grep -q 'cut is at an open GOP' message && check done out.mp4 "1,$((from * 25)) $((to * 25 + 1)),150" ;;
+              0) grep -q 'splice is at an open GOP' message && check done out.mp4 "1,$((from * 25)) $((to * 25 + 1)),150" ;;
               65) grep -q 'the nearest IDR picture is at 0.000 s' message && echo refused ;;
             esac
           done
@@ -247,7 +266,8 @@ struct CLIJointReadersTests {
       """)
     #expect(
       result.lines == [
-        "mp4tool: warning: b.mp4: track 1: a.mp4 has 25 fps, b.mp4 29.97 fps; the frame rate of the output varies, which "
+        "mp4tool: warning: b.mp4: track 1: a.mp4 has 25 fps, b.mp4 29.97 fps; the frame rate of the output "
+          + "varies, which "
           + "some players and editors do not support", "1",
       ], "\(result)")
     #expect(result.errorText.contains("(track 2)"), "\(result)")

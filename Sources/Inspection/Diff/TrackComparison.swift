@@ -148,7 +148,8 @@ extension TrackComparison: Record {
     },
     RecordMember(
       "decoder_starts_only",
-      "the number of samples that differ only in whether decoding starts again at them, as `cut` and `concat` write them"
+      "the number of samples that differ only in whether decoding starts again at them, as `cut` and `concat` write "
+        + "them"
     ) { $0.differences?.decoderStartsCount },
     RecordMember("removed", "the number of samples that are only in the first file") { $0.differences?.removedCount },
     RecordMember("added", "the number of samples that are only in the second file") { $0.differences?.addedCount },

@@ -4,7 +4,9 @@ import ISOBMFF
 /// Concatenates progressive, QuickTime or fragmented movies to one progressive file, in which the samples of each track
 /// follow each other.
 ///
-/// Samples keep their bytes, sync flags, descriptions, sample groups and composition offsets. Every part starts when
+/// Samples keep their bytes, sync flags, descriptions, sample groups and composition offsets, except where a part
+/// starts with an open GOP of H.265 or H.266: there, decoding is made to start again. Hidden samples that the next
+/// part repeats are omitted. Every part starts when
 /// the longest track of the previous one ends, with all tracks in sync: the last sample of a shorter track is extended
 /// until then. Edits that hide media, such as the priming of audio, are kept.
 public struct Concatenator: Sendable {
@@ -275,7 +277,8 @@ private struct ConcatenatedMovie {
     }
     if !interrupted.isEmpty {
       texts.append(
-        "an empty edit follows where a track ends before others (\(list(interrupted))); some players repeat samples there"
+        "an empty edit follows where a track ends before others (\(list(interrupted))); some players repeat samples "
+          + "there"
       )
     }
     if !texts.isEmpty { diagnostics.append(Diagnostic(.note, name, texts.joined(separator: "; "))) }
@@ -290,8 +293,8 @@ private struct ConcatenatedMovie {
       let (other, otherDuration) = rates.first(where: { !$0.1.isNear(duration) })
     else { return }
     let text =
-      "\(parts[first].name) has \(duration.rateText) fps, \(parts[other].name) \(otherDuration.rateText) fps; the frame rate "
-      + "of the output varies, which some players and editors do not support"
+      "\(parts[first].name) has \(duration.rateText) fps, \(parts[other].name) \(otherDuration.rateText) fps; the "
+      + "frame rate of the output varies, which some players and editors do not support"
     diagnostics.append(Diagnostic(.other(.warning, text), parts[other].name, track))
   }
 

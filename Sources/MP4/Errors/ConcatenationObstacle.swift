@@ -30,8 +30,8 @@ extension ConcatenationObstacle: CustomStringConvertible {
       "track \(track): its samples have auxiliary information in a different format than the preceding ones"
     case .tooLong(let track): "track \(track): its times would be too large"
     case .openGOP(let track):
-      "track \(track): it starts with an open GOP and cannot follow the previous file: H.264 decoders cannot start again "
-        + "there, and would present its pictures in the wrong order; it must start with an IDR picture"
+      "track \(track): it starts with an open GOP and cannot follow the previous file: H.264 decoders cannot start "
+        + "again there, and would present its pictures in the wrong order; it must start with an IDR picture"
     }
   }
 }

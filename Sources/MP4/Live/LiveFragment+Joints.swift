@@ -3,8 +3,8 @@ import ISOBMFF
 
 extension LiveFragment {
   /// Makes decoding start again at the first sample of a track, which follows another recording. `media` is the data
-  /// after the `moof`; its size does not change. Returns a note about a change, or a warning if none is possible; `nil` if
-  /// decoding starts there already.
+  /// after the `moof`; its size does not change. Returns a note about a change, or a warning if none is possible;
+  /// `nil` if decoding starts there already.
   ///
   /// A CRA picture of H.265 becomes a BLA picture. H.264 and H.266 have no means that keeps the size.
   public func startDecoder(ofTrack track: Int, of movie: LiveMovie, media: inout [UInt8]) throws(MovieError)
@@ -26,7 +26,8 @@ extension LiveFragment {
       let (codec, lengthSize) = configurations[number].pictureUnits
     else { return nil }
     let sample = JointSample(
-      index: first, source: 0, bytes: start..<(start &+ columns.size(first)), compositionTime: 0, isSync: true)
+      index: first, source: 0, bytes: start..<max(start, start &+ columns.size(first)), compositionTime: 0, isSync: true
+    )
     var reader = SampleUnitReader([source])
     guard let units = try reader.units(of: sample, codec, lengthSize: lengthSize),
       let slice = units.first(where: { codec.isSlice($0.type) })

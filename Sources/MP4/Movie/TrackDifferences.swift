@@ -22,8 +22,8 @@ public struct TrackDifferences: Sendable {
     case duration
     /// Whether it is a sync sample.
     case keyframe
-    /// Only whether decoding starts again at the sample: a CRA picture of one track is a BLA picture of the other (H.265),
-    /// or follows an end of sequence (H.266).
+    /// Only whether decoding starts again at the sample: a CRA picture of one track is a BLA picture of the other
+    /// (H.265), or follows an end of sequence (H.266).
     case decoderStart = "decoder_start"
     /// The size in bytes.
     case size
@@ -260,8 +260,8 @@ extension ArraySlice<UInt8> {
 }
 
 extension [UInt8] {
-  /// A sample with BLA pictures as CRA pictures, and without an end of sequence at its start; `nil` if it does not consist
-  /// of NAL units.
+  /// A sample with BLA pictures as CRA pictures, and without an end of sequence at its start; `nil` if it does not
+  /// consist of NAL units.
   fileprivate func withoutDecoderStart(_ codec: NALUnits.Codec, lengthSize: Int) -> [UInt8]? {
     var (result, at) = (self, 0)
     while at + lengthSize + 2 < count {

@@ -68,9 +68,9 @@ struct LiveTimeline {
     return gap < .zero - tolerance ? .back(.zero - gap) : .continuous
   }
 
-  /// Whether a fragment continues the previous one, but is not a part of the same recording: its movie was repeated, and
-  /// its start is not the end of the previous one. Streams that repeat their movie before each fragment are recordings
-  /// without a joint.
+  /// Whether a fragment continues the previous one, but is not a part of the same recording: its movie was repeated,
+  /// and its start is not the end of the previous one. Streams that repeat their movie before each fragment are
+  /// recordings without a joint.
   func joins(_ piece: Piece) -> Bool {
     guard let last, isRestarted, step(to: piece) == .continuous else { return false }
     let gap = piece.start - last.end
