@@ -4,8 +4,9 @@ import ISOBMFF
 /// Writes one progressive file from a fragmented one, or from an init segment and its media segments: `moov` first,
 /// then one `mdat`.
 ///
-/// Samples keep their bytes, decode times, composition offsets, sync flags, descriptions and presentation
-/// times. Media data is not read: the plan contains the ranges of the sources to be copied.
+/// Samples keep their bytes, decode times, composition offsets, sync flags, descriptions and presentation times, except
+/// after gaps that are followed by an open GOP of H.265 or H.266: there, decoding is made to start again. Media data
+/// is not read: the plan contains the ranges of the sources to be copied.
 public struct Defragmenter: Sendable {
   /// Its options.
   public var options: Options

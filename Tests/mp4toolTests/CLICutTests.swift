@@ -128,7 +128,6 @@ struct CLICutReadersTests {
       | grep -v '^#' | awk -F, '{print $NF}'; }
     """
 
-  /// With several edits, ffmpeg returns pictures of H.265 in decoding order after the first one.
   @Test(
     "Both boundaries at every position of a GOP",
     arguments: ["progressive.mp4", "fragmented.mp4", "hevc-fragmented.mp4", "progressive.mov", "negative-cts.mp4"])
@@ -146,10 +145,8 @@ struct CLICutReadersTests {
             cmp <(sed -n "4,$((i + 4))p" all) <(frames a.mp4) || echo "to $i"
           fi
         done
-        if [[ \(name) != hevc* ]]; then
-          mp4tool cut -q --range 3f..7f --range 20f..31f --range 55f..70f $V/\(name) -o a.mp4
-          cmp <(sed -n '4,7p;21,31p;56,70p' all) <(frames a.mp4) || echo several
-        fi
+        mp4tool cut -q --range 3f..7f --range 20f..31f --range 55f..70f $V/\(name) -o a.mp4
+        cmp <(sed -n '4,7p;21,31p;56,70p' all) <(frames a.mp4) || echo several
         wc -l < all
         """)
     #expect(result.lines.count == 1 && result.errorText == "", "\(result.text) \(result.errorText)")

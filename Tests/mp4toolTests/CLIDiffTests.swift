@@ -48,15 +48,16 @@ struct CLIDiffTests {
       mp4tool defrag --quiet in.mp4 -o movie.mp4 && cp movie.mp4 other.mp4
       offset=$(mp4tool samples --tracks 2 --number 100 --format csv movie.mp4 | tail -1 | cut -d, -f11)
       printf XYZ | dd of=other.mp4 bs=1 seek=$offset conv=notrunc status=none
-      mp4tool diff --samples --format csv movie.mp4 other.mp4 | cut -d, -f1-10,13,14; exit ${PIPESTATUS[0]}
+      mp4tool diff --samples --format csv movie.mp4 other.mp4 | cut -d, -f1-11,14,15; exit ${PIPESTATUS[0]}
       """)
     #expect(
       result.description == """
         exit code 1
-        track,other_track,same,samples,other_samples,changed,codecs_only,removed,added,first_sample,first_property,\
+        track,other_track,same,samples,other_samples,changed,codecs_only,decoder_starts_only,removed,added,\
+        first_sample,first_property,\
         presented_alike
-        1,1,1,152,152,0,0,0,0,,,1
-        2,2,0,131,131,1,0,0,0,100,bytes,1
+        1,1,1,152,152,0,0,0,0,0,,,1
+        2,2,0,131,131,1,0,0,0,0,100,bytes,1
 
 
         """)

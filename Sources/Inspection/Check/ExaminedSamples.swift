@@ -38,7 +38,8 @@ package struct ExaminedSamples: Sendable {
   private(set) var differing: Problem<SampleMismatch>?
   /// Sync samples that are predicted from other pictures, with the type of their NAL units.
   private(set) var predicted: Problem<Int>?
-  /// The first sync sample, if it is not a picture at which decoders start, with the type of its NAL units.
+  /// The first sync sample, if decoders cannot start at it and its leading pictures are presented, with the type of its
+  /// NAL units.
   private(set) var unusualStart: Problem<Int>?
   /// Audio samples that are not frames of their codec, with its name and the distance to the frame that belongs there,
   /// if that was found.
@@ -49,6 +50,7 @@ package struct ExaminedSamples: Sendable {
     var windows = Windows()
     let configurations = track.decoderConfigurations
     let first = track.firstSync()?.sample.index
+    let presentsLeadingPictures = first.map { track.presentsLeadingPictures(of: track.samples[$0]) } ?? false
     for index in Self.chosen(track, extent) {
       let sample = track.samples[index]
       guard configurations.indices.contains(sample.descriptionIndex - 1) else { continue }
@@ -58,7 +60,7 @@ package struct ExaminedSamples: Sendable {
           // Encrypted samples have no syntax.
           if index == first, track.handler == "vide" { count += 1 }
         } else if let (codec, lengthSize) = configuration.unitLengths {
-          try examine(sample, codec, lengthSize, configuration, isFirst: index == first, &windows)
+          try examine(sample, codec, lengthSize, configuration, isStart: index == first && presentsLeadingPictures, &windows)
         } else if configuration.format == "av01" {
           try examineAV1(sample, configuration, &windows)
         } else if let syntax = AudioFrameSyntax(configuration) {
@@ -152,7 +154,7 @@ extension ExaminedSamples {
 
   private mutating func examine(
     _ sample: Sample, _ codec: NALUnits.Codec, _ lengthSize: Int, _ configuration: DecoderConfiguration,
-    isFirst: Bool, _ windows: inout Windows
+    isStart: Bool, _ windows: inout Windows
   ) throws(IOError) {
     guard sample.size > 0 else { return }
     let units: [ArraySlice<UInt8>]
@@ -179,7 +181,7 @@ extension ExaminedSamples {
     // An AVC picture with only I slices can be a sync sample of an open GOP.
     if codec.isPredicted(slice) {
       Self.add(&predicted, slice.type, sample)
-    } else if isFirst, codec == .avc, slice.type != 5 {
+    } else if isStart, codec == .avc, slice.type != 5 {
       Self.add(&unusualStart, slice.type, sample)
     }
   }
@@ -299,5 +301,17 @@ extension ExaminedSamples {
       }
     }
     Self.add(&noFrames, (syntax.name, shift), sample)
+  }
+}
+
+extension Track {
+  /// The maximum number of pictures that are decoded after a picture and presented before it.
+  private static let leadingLimit = 32
+
+  /// Whether pictures are presented before a sync sample that are decoded after it. Cuts at an open GOP hide them.
+  fileprivate func presentsLeadingPictures(of sample: Sample) -> Bool {
+    samples[(sample.index + 1)...].prefix(Self.leadingLimit).contains {
+      $0.compositionTime < sample.compositionTime && $0.presentationTime != nil
+    }
   }
 }

@@ -70,6 +70,13 @@ extension TrackComparison: CustomStringConvertible {
       let all = differences.codecsOnlyCount == changed
       codecs = all ? " only in codecs" : ", \(differences.codecsOnlyCount) of them only in codecs"
     }
+    if differences.decoderStartsCount > 0 {
+      let all = differences.decoderStartsCount == changed
+      codecs +=
+        all
+        ? " only in whether decoding starts again there"
+        : ", \(differences.decoderStartsCount) of them only in whether decoding starts again there"
+    }
     if count == otherCount {
       return "\(changed) of \(counted(count, "sample")) \(changed == 1 ? "differs" : "differ")\(codecs)"
     }
@@ -95,6 +102,7 @@ extension TrackComparison: CustomStringConvertible {
     case .compositionTime: "composition offset " + both { $1.compositionOffset.exact }
     case .duration: "lasts " + both { $1.duration.exact }
     case .keyframe: both { $1.isSync ? "keyframe" : "no keyframe" }
+    case .decoderStart: "decoding starts again there in only one of them"
     case .size: both { counted($1.size, "byte") }
     case .bytes: "\(counted(sample.size, "byte")), which differ"
     }
@@ -139,6 +147,11 @@ extension TrackComparison: Record {
     RecordMember("codecs_only", "the number of samples that differ only in their codec") {
       $0.differences?.codecsOnlyCount
     },
+    RecordMember(
+      "decoder_starts_only",
+      "the number of samples that differ only in whether decoding starts again at them, as `cut` and `concat` write "
+        + "them"
+    ) { $0.differences?.decoderStartsCount },
     RecordMember("removed", "the number of samples that are only in the first file") { $0.differences?.removedCount },
     RecordMember("added", "the number of samples that are only in the second file") { $0.differences?.addedCount },
     RecordMember("first_sample", "the number of the first sample that differs, in the first file, starting at 1") {
@@ -153,7 +166,7 @@ extension TrackComparison: Record {
     RecordMember(
       "first_property",
       "the property that differs: `presence`, `codecs`, `decode_time`, `composition_time`, `duration`, `keyframe`, "
-        + "`size` or `bytes`"
+        + "`decoder_start`, `size` or `bytes`"
     ) { $0.differences?.first?.property.rawValue },
     RecordMember("presented_alike", "whether the edit lists present both tracks at the same times") {
       $0.hasSamePresentationTimes

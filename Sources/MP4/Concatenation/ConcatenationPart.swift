@@ -15,6 +15,8 @@ struct ConcatenationPart {
     /// The duration and size of the last sample.
     var lastDuration: Int64
     var lastSize: Int
+    /// The duration of each picture of video with a constant rate.
+    var pictureDuration: MediaTime?
     /// The number of durations that were reduced to fit into 32 bits.
     var cutDurations: Int
     var edits: [Edit]
@@ -67,6 +69,8 @@ struct ConcatenationPart {
           timescale: description.timescale, properties: properties[index], sampleCount: list.count,
           mediaDuration: list.duration, compositionStart: list.compositionStart, compositionEnd: list.compositionEnd,
           lastDuration: last < 0 ? 0 : list.duration(last), lastSize: last < 0 ? 0 : list.size(last),
+          pictureDuration: properties[index].handler == "vide"
+            ? list.constantDuration.map { MediaTime($0, description.timescale) } : nil,
           cutDurations: list.cutDurations,
           edits: list.count == 0
             ? [] : Self.edits(plan.edits[index], plan.timescale, list, timescale: description.timescale),

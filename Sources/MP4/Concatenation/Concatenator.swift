@@ -4,7 +4,9 @@ import ISOBMFF
 /// Concatenates progressive, QuickTime or fragmented movies to one progressive file, in which the samples of each track
 /// follow each other.
 ///
-/// Samples keep their bytes, sync flags, descriptions, sample groups and composition offsets. Every part starts when
+/// Samples keep their bytes, sync flags, descriptions, sample groups and composition offsets, except where a part
+/// starts with an open GOP of H.265 or H.266: there, decoding is made to start again. Hidden samples that the next
+/// part repeats are omitted. Every part starts when
 /// the longest track of the previous one ends, with all tracks in sync: the last sample of a shorter track is extended
 /// until then. Edits that hide media, such as the priming of audio, are kept.
 public struct Concatenator: Sendable {
@@ -32,6 +34,10 @@ public struct Concatenator: Sendable {
     let parts = try Self.parts(sources, onProgress)
     let matching = try TrackMatching(parts, keepsChapterTracks: keepsChapterTracks)
     if !allowsDifferent, let first = matching.differences.first {
+      if let names = first.names, matching.differences.allSatisfy({ $0.names.map { $0 == names } ?? false }) {
+        let obstacle = ConcatenationObstacle.sampleEntries(matching.differences.map(\.text), name: names.first)
+        throw .impossible(file: parts[first.part].name, obstacle)
+      }
       let obstacle = ConcatenationObstacle.different(matching.differences.map(\.text))
       throw .impossible(file: parts[first.part].name, obstacle)
     }
@@ -231,6 +237,8 @@ private struct ConcatenatedMovie {
   private mutating func note(_ seams: [TrackSeams], _ parts: [ConcatenationPart], _ matching: TrackMatching) {
     let name = parts[0].name
     if edits.isRounded { diagnostics.append(Diagnostic(.roundedStart, name)) }
+    // Tracks with an empty edit between others, and tracks with several edits.
+    var (interrupted, hidden): ([UInt32], [UInt32]) = ([], [])
     for (target, seam) in seams.enumerated() {
       let track = input.fragments.tracks.reference(target)
       func note(_ text: String, _ part: Int = 0) {
@@ -240,11 +248,9 @@ private struct ConcatenatedMovie {
         note("it ends before the other tracks of this file; its last sample was extended by \(time)", part)
       }
       if seam.hasInnerGap {
-        note("it has an empty edit where it ends before other tracks; some players repeat samples there")
+        interrupted.append(track.id)
       } else if seam.written.count(where: { $0.entry.mediaTime >= 0 }) > 1 {
-        note(
-          "several edits hide media such as audio priming at file boundaries; players that honor only the first edit, "
-            + "such as Chromium, present it")
+        hidden.append(track.id)
       }
       let codecs = parts.indices.reduce(into: [String]()) { codecs, part in
         let own = matching.sources[target][part].flatMap {
@@ -258,7 +264,38 @@ private struct ConcatenatedMovie {
         diagnostics.append(Diagnostic(.other(.warning, text), name, track))
       }
       if codecs.count > 1 { note("its sample descriptions differ: \(codecs.joined(separator: ", "))") }
+      noteRates(matching.sources[target].enumerated().compactMap { part, own in own.map { (part, $0) } }, parts, track)
     }
+    var texts: [String] = []
+    func list(_ tracks: [UInt32]) -> String {
+      "track\(tracks.count == 1 ? "" : "s") \(tracks.map(String.init).joined(separator: ", "))"
+    }
+    if !hidden.isEmpty {
+      texts.append(
+        "several edits hide media such as audio priming at file boundaries (\(list(hidden))); players that honor only "
+          + "the first edit, such as Chromium, present it")
+    }
+    if !interrupted.isEmpty {
+      texts.append(
+        "an empty edit follows where a track ends before others (\(list(interrupted))); some players repeat samples "
+          + "there"
+      )
+    }
+    if !texts.isEmpty { diagnostics.append(Diagnostic(.note, name, texts.joined(separator: "; "))) }
+  }
+
+  /// Adds a warning if files have different constant frame rates.
+  private mutating func noteRates(
+    _ tracks: [(part: Int, index: Int)], _ parts: [ConcatenationPart], _ track: Diagnostic.Track
+  ) {
+    let rates = tracks.compactMap { part, index in parts[part].tracks[index].pictureDuration.map { (part, $0) } }
+    guard let (first, duration) = rates.first,
+      let (other, otherDuration) = rates.first(where: { !$0.1.isNear(duration) })
+    else { return }
+    let text =
+      "\(parts[first].name) has \(duration.rateText) fps, \(parts[other].name) \(otherDuration.rateText) fps; the "
+      + "frame rate of the output varies, which some players and editors do not support"
+    diagnostics.append(Diagnostic(.other(.warning, text), parts[other].name, track))
   }
 
   /// Writes the chapters of all parts as one list.
@@ -389,5 +426,25 @@ extension Box {
     edit("udta") { udta in
       udta.boxes.insert(list.box(), at: udta.boxes.firstIndex { !$0.hasHeader } ?? udta.boxes.count)
     }
+  }
+}
+
+extension MediaTime {
+  /// Whether the rates of pictures with these durations are within 0.05 %.
+  fileprivate func isNear(_ other: MediaTime) -> Bool {
+    let difference = max(self, other) - min(self, other)
+    return MediaTime(difference.value.multipliedReportingOverflow(by: 2000).partialValue, difference.timescale)
+      < max(self, other)
+  }
+
+  /// The number of pictures per second with at most three decimals, such as 29.97.
+  fileprivate var rateText: String {
+    guard value > 0 else { return "0" }
+    let (product, overflow) = Int64(timescale).multipliedReportingOverflow(by: 1000)
+    let thousandths = overflow ? 0 : (product + value / 2) / value
+    let (whole, rest) = (thousandths / 1000, thousandths % 1000)
+    var digits = String(1000 + rest).dropFirst()
+    while digits.last == "0" { digits.removeLast() }
+    return digits.isEmpty ? "\(whole)" : "\(whole).\(digits)"
   }
 }

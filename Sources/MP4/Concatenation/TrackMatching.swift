@@ -8,7 +8,12 @@ struct TrackMatching {
   /// For each output track, its index in each input; `nil` if an input does not have it.
   private(set) var sources: [[Int?]] = []
   /// All differences, in the order of the inputs.
-  private(set) var differences: [(part: Int, text: String)] = []
+  private(set) var differences: [(part: Int, text: String, names: SampleEntryNames?)] = []
+  /// Two names of sample entries that differ only in where parameter sets can be.
+  struct SampleEntryNames: Equatable {
+    var first: FourCC
+    var second: FourCC
+  }
   /// Whether the output has chapter tracks.
   let keepsChapterTracks: Bool
 
@@ -41,7 +46,8 @@ struct TrackMatching {
             differences.append(
               (
                 number,
-                "\(Self.kind(track)): \(parts[model].name) \(text.first), \(part.name) \(text.second)"
+                "\(Self.kind(track)): \(parts[model].name) \(text.first), \(part.name) \(text.second)",
+                texts.count == 1 ? Self.names(track, other) : nil
               ))
           }
           found[target] = candidate
@@ -53,14 +59,14 @@ struct TrackMatching {
     }
     for target in sources.indices where found[target] == nil {
       if let (model, track) = Self.model(sources[target], parts) {
-        differences.append((number, "\(Self.kind(track)): only in \(parts[model].name), not in \(part.name)"))
+        differences.append((number, "\(Self.kind(track)): only in \(parts[model].name), not in \(part.name)", nil))
       }
     }
     for target in sources.indices { sources[target].append(found[target]) }
     for candidate in free {
       if number > 0 {
         let kind = Self.kind(part.tracks[candidate])
-        differences.append((number, "\(kind): only in \(part.name), not in \(parts[0].name)"))
+        differences.append((number, "\(kind): only in \(part.name), not in \(parts[0].name)", nil))
       }
       own[candidate] = sources.count
       sources.append([Int?](repeating: nil, count: number) + [candidate])
@@ -74,6 +80,16 @@ struct TrackMatching {
       if let index { return (part, parts[part].tracks[index]) }
     }
     return nil
+  }
+
+  /// The names of the sample entries of two tracks if one can be renamed to the other: ISO/IEC 14496-15, 5.3.3 and
+  /// 8.3.3.
+  private static func names(_ a: ConcatenationPart.Track, _ b: ConcatenationPart.Track) -> SampleEntryNames? {
+    let pairs: [Set<FourCC>] = [["avc1", "avc3"], ["hvc1", "hev1"], ["dva1", "dvav"], ["dvh1", "dvhe"]]
+    guard let first = a.properties.configurations.first?.codedFormat,
+      let second = b.properties.configurations.first?.codedFormat, pairs.contains([first, second])
+    else { return nil }
+    return SampleEntryNames(first: first, second: second)
   }
 
   private static func isSameKind(_ a: ConcatenationPart.Track, _ b: ConcatenationPart.Track) -> Bool {

@@ -41,8 +41,8 @@ struct TrackSeams {
   /// Adds a part that has no samples of the track.
   mutating func skip() { starts.append(nil) }
 
-  /// The decode time at which the samples of a part have to start so that its first edit continues the last one, and the
-  /// index of the part with that edit; `nil` if there is a gap between them, or if the samples would not overlap.
+  /// The decode time at which the samples of a part have to start so that its first edit continues the last one, and
+  /// the index of the part with that edit; `nil` if there is a gap between them, or if the samples would not overlap.
   func continuation(of track: ConcatenationPart.Track, at time: MediaTime) -> (time: Int64, part: Int)? {
     guard let last = edits.last, let first = track.edits.first, let media = first.media, first.isPlain,
       media >= track.compositionStart, last.end == time, last.mediaEnd > media,

@@ -31,7 +31,8 @@ extension MovieCutter {
     guard let (codec, lengthSize) = configuration(ofSample: sample, number)?.pictureUnits else { return false }
     let start = list.columns.offset(sample)
     let own = JointSample(
-      index: sample, source: list.source(of: sample), bytes: start..<(start &+ list.size(sample)), compositionTime: 0,
+      index: sample, source: list.source(of: sample), bytes: start..<max(start, start &+ list.size(sample)),
+      compositionTime: 0,
       isSync: true)
     let slice = try reader.units(of: own, codec, lengthSize: lengthSize)?.first { codec.isSlice($0.type) }
     return slice.map { codec.isIDR($0.type) } ?? false

@@ -5,7 +5,8 @@ import ISOBMFF
 /// its media segments, and is read once. Each plan is a progressive file with the samples that are needed for some
 /// ranges of the presentation.
 ///
-/// Samples keep their bytes, composition offsets, flags and descriptions. Video starts at the sync sample before a
+/// Samples keep their bytes, composition offsets, flags and descriptions, except where parts are joined at an open GOP
+/// of H.265 or H.266: there, decoding is made to start again. Video starts at the sync sample before a
 /// range, audio as much earlier as its codec requires; edit lists hide the media before the range, so that all tracks
 /// start exactly there. The first and the last text sample are shortened; timecode numbers and chapters are adapted.
 public struct MovieCutter: Sendable {

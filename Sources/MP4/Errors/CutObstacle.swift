@@ -37,8 +37,8 @@ extension CutObstacle: CustomStringConvertible {
       "this timecode is invalid for the timecode track: its frame number is too large or is "
         + "skipped by drop-frame counting"
     case .openGOP(let time, let nearest):
-      "the part that starts with the open GOP at \(time) cannot follow another: H.264 decoders cannot start again there, "
-        + "and would present its pictures in the wrong order"
+      "the part that starts with the open GOP at \(time) cannot follow another: H.264 decoders cannot start again "
+        + "there, and would present its pictures in the wrong order"
         + (nearest.isEmpty
           ? ""
           : "; the nearest IDR \(nearest.count == 1 ? "picture is" : "pictures are") at "

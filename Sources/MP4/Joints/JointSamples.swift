@@ -28,7 +28,8 @@ extension MovieInput {
       let time = entry.start &+ columns.time(index) &- columns.time(entry.first)
       return JointSample(
         index: index, source: fragments.trackFragments[entry.index].source,
-        bytes: start..<(start &+ columns.size(index)), compositionTime: time &+ columns.compositionOffset(index),
+        bytes: start..<max(start, start &+ columns.size(index)),
+        compositionTime: time &+ columns.compositionOffset(index),
         isSync: columns.flags(index).isSync)
     }
   }
@@ -79,7 +80,7 @@ struct SampleUnitReader {
     var (result, at): ([Unit], Int) = ([], sample.bytes.lowerBound)
     while at < sample.bytes.upperBound {
       let header = try bytes(at..<at &+ lengthSize &+ 2, of: sample.source)
-      guard header.count == lengthSize + 2 else { return nil }
+      guard header.count >= lengthSize + codec.headerSize else { return nil }
       let length = header.prefix(lengthSize).reduce(0) { $0 << 8 | Int($1) }
       let start = at &+ lengthSize
       guard length >= codec.headerSize, length <= sample.bytes.upperBound &- start, result.count < Self.limit,

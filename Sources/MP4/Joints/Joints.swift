@@ -38,10 +38,10 @@ extension MovieInput {
 
   /// Makes decoders start again at the joints of all tracks.
   ///
-  /// The slices of a CRA picture (H.265) become those of a BLA picture, which changes six bits of each: ISO/IEC 23008-2,
-  /// 8.1.3. With an end of sequence before the CRA picture instead, decoders would discard the pictures that they have
-  /// not output yet (C.5.2.2). H.266 has no BLA pictures, so its CRA pictures follow an end of sequence. H.264 has no
-  /// means, so only the order of its pictures is checked.
+  /// The slices of a CRA picture (H.265) become those of a BLA picture, which changes six bits of each: ISO/IEC
+  /// 23008-2, 8.1.3. With an end of sequence before the CRA picture instead, decoders would discard the pictures that
+  /// they have not output yet (C.5.2.2). H.266 has no BLA pictures, so its CRA pictures follow an end of sequence.
+  /// H.264 has no means, so only the order of its pictures is checked.
   mutating func startDecoders(at tracks: [TrackJoints], in timeline: inout FragmentTimeline) throws(MovieError)
     -> JointResult
   {
@@ -60,7 +60,9 @@ extension MovieInput {
           ).first, sample.isSync,
           let configuration = joint.configuration, let (codec, lengthSize) = configuration.pictureUnits
         else { continue }
-        guard let units = try reader.units(of: sample, codec, lengthSize: lengthSize),
+        // The durations of its track fragment are wrong, so those of single samples are unknown.
+        let isScaled = timeline.tracks[track].scaledDurations[timeline.tracks[track].entries[joint.entry].index] != nil
+        guard !isScaled, let units = try reader.units(of: sample, codec, lengthSize: lengthSize),
           let slice = units.first(where: { codec.isSlice($0.type) })
         else {
           counts[.unknown, default: 0] += 1
@@ -85,12 +87,19 @@ extension MovieInput {
           let change = try SampleChange(brokenLink: units, of: sample, &reader)
           changes.append((joint.entry, change))
           counts[.brokenLink, default: 0] += 1
-          // A sync sample that is only needed for leading pictures, which are presented before it. Readers that go on to
-          // the next sync sample after an edit, as ffmpeg does, would go on to that of the joint, and decode it twice.
+          // A sync sample that is only needed for leading pictures, which are presented before it. Readers that go on
+          // to the next sync sample after an edit, as ffmpeg does, would go on to that of the joint, and decode it
+          // twice.
           let tail = samples(
             before: joint.entry, from: number == 0 ? 0 : own.joints[number - 1].entry, timeline.tracks[track],
             track: track, limit: Self.tailLimit)
-          hidden += tail.filter { $0.isSync && !own.presents($0.compositionTime) }.map(\.index)
+          guard tail.contains(where: { !$0.isSync }) else { continue }
+          hidden += tail.indices.filter { index in
+            tail[index].isSync && !own.presents(tail[index].compositionTime)
+              && !tail[index...].contains {
+                $0.compositionTime > tail[index].compositionTime && own.presents($0.compositionTime)
+              }
+          }.map { tail[$0].index }
         case .vvc:
           guard slice.type == 9 || slice.type == 10 else { continue }
           guard configuration.format == configuration.codedFormat else {

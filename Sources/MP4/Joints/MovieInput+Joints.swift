@@ -45,8 +45,9 @@ extension MovieInput {
     return parts[sources.0].period != parts[sources.1].period
   }
 
-  /// Whether samples are missing in a gap: it is longer than a sample, and the sequence numbers of the fragments are not
-  /// consecutive or the first one is cut off. Writers also leave gaps where a sample lasts longer than they declare.
+  /// Whether samples are missing in a gap: it is longer than a sample, and the sequence numbers of the fragments are
+  /// not consecutive or the first one is cut off. Writers also leave gaps where a sample lasts longer than they
+  /// declare.
   private func isIncomplete(_ before: TrackTimeline.Entry, _ entry: TrackTimeline.Entry, track: Int) -> Bool {
     let (first, second) = (fragments.trackFragments[before.index], fragments.trackFragments[entry.index])
     let duration = fragments.samples[track].duration(before.first + before.used - 1)

@@ -22,6 +22,9 @@ public struct TrackDifferences: Sendable {
     case duration
     /// Whether it is a sync sample.
     case keyframe
+    /// Only whether decoding starts again at the sample: a CRA picture of one track is a BLA picture of the other
+    /// (H.265), or follows an end of sequence (H.266).
+    case decoderStart = "decoder_start"
     /// The size in bytes.
     case size
     /// Bytes at the same position in the sample.
@@ -44,6 +47,9 @@ public struct TrackDifferences: Sendable {
   public private(set) var changedCount = 0
   /// The number of these that differ only in their codecs, such as the same PCM in QuickTime and MP4 files.
   public private(set) var codecsOnlyCount = 0
+  /// The number of these that differ only in whether decoding starts again at them, as operations write them where they
+  /// join samples.
+  public private(set) var decoderStartsCount = 0
   /// The number of samples that only the first track has.
   public private(set) var removedCount = 0
   /// The number of samples that only the other track has.
@@ -61,6 +67,7 @@ public struct TrackDifferences: Sendable {
   private mutating func add(_ difference: Difference, isOnlyCodecs: Bool) {
     first = first ?? difference
     if isOnlyCodecs { codecsOnlyCount += 1 }
+    if difference.property == .decoderStart { decoderStartsCount += 1 }
     if difference.index == nil {
       addedCount += 1
     } else if difference.otherIndex == nil {
@@ -106,7 +113,8 @@ private struct SampleListComparison {
       }
       try finish()
       if order == 0 {
-        let found = difference(&left, &right) ?? .presence
+        var found = difference(&left, &right) ?? .presence
+        if found == .size, try differInDecoderStart(left.sample, right.sample) { found = .decoderStart }
         let property = hasSameCodec(left.sample, right.sample) ? found : .codecs
         body(Difference(index: left.sample, otherIndex: right.sample, property: property), false)
       } else {
@@ -179,18 +187,42 @@ private struct SampleListComparison {
       }
       next = end
     }
-    try compareBytes(samples, at: start) { sample in
+    try compareBytes(samples, at: start) { (sample) throws(IOError) in
       compareCodecs(before: sample)
-      let property: Property = hasSameCodec(sample, otherIndex(sample)) ? .bytes : .codecs
+      let differsInStart = try differInDecoderStart(sample, otherIndex(sample))
+      let property: Property =
+        hasSameCodec(sample, otherIndex(sample)) ? differsInStart ? .decoderStart : .bytes : .codecs
       body(Difference(index: sample, otherIndex: otherIndex(sample), property: property), false)
       next = sample + 1
     }
     compareCodecs(before: samples.upperBound)
   }
 
+  /// The maximum size of samples whose NAL units are compared.
+  private static let pictureLimit = 64 << 20
+
+  /// Whether two sync samples differ only in whether decoding starts again at them.
+  private func differInDecoderStart(_ sample: Int, _ otherSample: Int) throws(IOError) -> Bool {
+    func picture(_ track: Track, _ sample: Int) throws(IOError) -> [UInt8]? {
+      let (list, configurations) = (track.list, track.decoderConfigurations)
+      let number = Int(list.descriptionIndex(of: sample)) - 1
+      guard configurations.indices.contains(number), let (codec, lengthSize) = configurations[number].pictureUnits,
+        codec != .avc, list.isSync(sample), list.size(sample) <= Self.pictureLimit
+      else { return nil }
+      var window = ByteWindow(track.samples.storage.sources[list.source(of: sample)], readAhead: 0)
+      let bytes = Array(try window.slice(at: list.columns.offset(sample), count: list.size(sample)))
+      return bytes.withoutDecoderStart(codec, lengthSize: lengthSize)
+    }
+    let sizes = (list.size(sample), otherList.size(otherSample))
+    guard sizes.0 - sizes.1 <= 6, sizes.1 - sizes.0 <= 6, let own = try picture(track, sample) else { return false }
+    return own == (try picture(other, otherSample))
+  }
+
   /// Compares the bytes of samples with the same number of samples of the other track, from `start` on, which have the
   /// same sizes. Calls `body` for each sample that differs.
-  private func compareBytes(_ samples: Range<Int>, at start: Int, _ body: (Int) -> Void) throws(IOError) {
+  private func compareBytes(_ samples: Range<Int>, at start: Int, _ body: (Int) throws(IOError) -> Void)
+    throws(IOError)
+  {
     guard !samples.isEmpty else { return }
     let sizes = list.columns.sizes
     // The position in the concatenated bytes of all samples.
@@ -208,7 +240,7 @@ private struct SampleListComparison {
           let size = sizes[sample]
           let part = Int(max(first, position) - position)..<Int(min(first + size, end) - position)
           if sample >= next, !bytes.hasSamePart(part, as: otherBytes) {
-            body(sample)
+            try body(sample)
             next = sample + 1
           }
           (sample, first) = (sample + 1, first + size)
@@ -224,5 +256,25 @@ extension ArraySlice<UInt8> {
   fileprivate func hasSamePart(_ range: Range<Int>, as other: ArraySlice<UInt8>) -> Bool {
     let part = dropFirst(range.lowerBound).prefix(range.count)
     return part.count == range.count && part.hasSameBytes(as: other.dropFirst(range.lowerBound).prefix(range.count))
+  }
+}
+
+extension [UInt8] {
+  /// A sample with BLA pictures as CRA pictures, and without an end of sequence at its start; `nil` if it does not
+  /// consist of NAL units.
+  fileprivate func withoutDecoderStart(_ codec: NALUnits.Codec, lengthSize: Int) -> [UInt8]? {
+    var (result, at) = (self, 0)
+    while at + lengthSize + 2 < count {
+      let length = self[at..<at + lengthSize].reduce(0) { $0 << 8 | Int($1) }
+      at += lengthSize
+      guard length >= 2, length <= count - at, let type = codec.type(self[at..<at + length]) else { return nil }
+      if codec == .hevc, type == 16 || type == 21, length > 2 {
+        result[at] = result[at] & 0x81 | 21 << 1
+        result[at + 2] &= 0xbf
+      }
+      if codec == .vvc, type == 21, at == lengthSize { result.removeFirst(lengthSize + length) }
+      at += length
+    }
+    return at == count ? result : nil
   }
 }

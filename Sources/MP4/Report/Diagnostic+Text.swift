@@ -111,26 +111,27 @@ extension Diagnostic: CustomStringConvertible {
   private func text(_ change: JointChange, _ count: Int) -> String {
     switch change {
     case .brokenLink:
-      "\(counted(count, "CRA picture")) after a cut became \(count == 1 ? "a BLA picture" : "BLA pictures"), so that "
-        + "decoding starts again there; only the types of their NAL units changed"
+      "\(counted(count, "CRA picture")) after a splice became \(count == 1 ? "a BLA picture" : "BLA pictures"), so "
+        + "that decoding starts again there; only the types of "
+        + "\(count == 1 ? "its" : "their") NAL units changed"
     case .endOfSequence:
-      "an end of sequence was inserted before \(counted(count, "CRA picture")) after a cut, so that decoding starts again "
-        + "there"
+      "an end of sequence was inserted before \(counted(count, "CRA picture")) after a splice, so that decoding "
+        + "starts again there"
     case .repeated:
-      "\(counted(count, "hidden sample")) that the next file repeats \(count == 1 ? "was" : "were") omitted, so that the "
-        + "samples continue without a cut"
+      "\(counted(count, "hidden sample")) that the next file repeats \(count == 1 ? "was" : "were") omitted, so that "
+        + "the samples continue without a splice"
     case .hiddenSync:
-      "\(counted(count, "hidden picture")) before a cut \(count == 1 ? "is" : "are") no longer marked as "
+      "\(counted(count, "hidden picture")) before a splice \(count == 1 ? "is" : "are") no longer marked as "
         + "\(count == 1 ? "a sync sample" : "sync samples")"
     case .continued:
-      "\(counted(count, "cut is", "cuts are")) at an open GOP, where H.264 decoders cannot start again; ffmpeg and "
-        + "GStreamer present all pictures, but other players may show errors there"
+      "\(counted(count, "splice is", "splices are")) at an open GOP, where H.264 decoders cannot start again; ffmpeg "
+        + "and GStreamer present all pictures, but other players may show errors there"
     case .disordered:
-      "\(counted(count, "cut is", "cuts are")) at an open GOP, where H.264 decoders cannot start again; pictures after it "
-        + "are presented in the wrong order or not at all"
+      "\(counted(count, "splice is", "splices are")) at an open GOP, where H.264 decoders cannot start again; "
+        + "pictures after it are presented in the wrong order or not at all"
     case .unknown:
-      "the pictures after \(counted(count, "cut")) cannot be examined; if they are not IDR pictures, decoders may lose "
-        + "pictures there"
+      "the pictures after \(counted(count, "splice")) cannot be examined; if they are not IDR pictures, decoders may "
+        + "lose pictures there"
     }
   }
 

@@ -23,6 +23,13 @@ struct SampleList: Sendable {
   var count: Int { columns.count }
   var byteCount: Int { columns.byteCount(of: 0..<count) }
 
+  /// The duration of all samples except the last one, if they are equal; durations that are rounded to the timescale
+  /// are equal on average.
+  var constantDuration: Int64? {
+    guard count > 2 else { return nil }
+    return columns.durations.constant(in: 0..<(count - 1)).flatMap { $0 > 0 ? $0 : nil }
+  }
+
   func duration(_ index: Int) -> Int64 { columns.durations[index] }
   func size(_ index: Int) -> Int { columns.size(index) }
   func flags(_ index: Int) -> SampleFlags { columns.flags(index) }

@@ -49,11 +49,13 @@ public struct LivePackager {
     /// Whether more parts of the same fragment follow.
     var isContinued = false
   }
-  /// A fragment that is divided after it is complete.
+  /// A fragment that is divided or changed after it is complete.
   struct UndividedFragment {
     var fragment: LiveFragment
     /// The decode times of the cuts, in the track that determines segments.
     var cuts: [Int64]
+    /// Whether decoding has to start again at it.
+    var isJoint = false
     var media: [UInt8] = []
   }
 
@@ -173,10 +175,11 @@ public struct LivePackager {
     case .movie(let movie): try begin(movie, at: now)
     case .fragment(let fragment):
       let cuts = cuts(of: fragment)
-      if cuts.isEmpty {
+      let isJoint = isJoint(fragment)
+      if cuts.isEmpty, !isJoint {
         try begin(fragment, at: now)
       } else {
-        undivided = UndividedFragment(fragment: fragment, cuts: cuts)
+        undivided = UndividedFragment(fragment: fragment, cuts: cuts, isJoint: isJoint)
       }
     case .media(let bytes): if undivided == nil { try write(bytes) } else { undivided?.media += bytes }
     // If a fragment is divided, only its samples are used.
@@ -242,6 +245,14 @@ extension LivePackager {
     return cuts
   }
 
+  /// Whether a fragment of video follows another recording without a discontinuity.
+  private func isJoint(_ fragment: LiveFragment) -> Bool {
+    guard let movie, fragment.mediaByteCount <= Self.mostHeldBytes, movie.movie.tracks[reference].handler == "vide",
+      let part = fragment.parts.first(where: { $0.track == reference })
+    else { return false }
+    return timeline.joins(LiveTimeline.Piece(part, fragment, timescale: movie.movie.tracks[reference].timescale))
+  }
+
   /// The duration of a part after its last sync sample.
   func group(of part: LiveFragment.Part) -> Duration? {
     guard let movie, let last = part.syncTimes.last else { return nil }
@@ -251,10 +262,20 @@ extension LivePackager {
 
   /// Divides a complete fragment.
   mutating func divideFragment(at now: LiveTimestamp) throws(MovieError) {
-    guard let undivided, let movie else { return }
+    guard var undivided, let movie else { return }
     self.undivided = nil
-    let parts = try undivided.fragment.divided(
-      at: undivided.cuts, ofTrack: reference, of: movie, media: undivided.media)
+    if undivided.isJoint {
+      let diagnostic = try undivided.fragment.startDecoder(ofTrack: reference, of: movie, media: &undivided.media)
+      if var diagnostic {
+        diagnostic.file = name
+        onDiagnostic(diagnostic)
+      }
+    }
+    let parts =
+      undivided.cuts.isEmpty
+      ? nil
+      : try undivided.fragment.divided(
+        at: undivided.cuts, ofTrack: reference, of: movie, media: undivided.media)
     // A fragment that cannot be divided is used unchanged.
     let all = parts ?? [(undivided.fragment, undivided.media)]
     for (index, (fragment, media)) in all.enumerated() {

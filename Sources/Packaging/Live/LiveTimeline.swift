@@ -47,6 +47,8 @@ struct LiveTimeline {
   private static let longestHole = Duration.seconds(60)
 
   private var last: Piece?
+  /// Whether the movie started again after the last fragment.
+  private var isRestarted = false
   private var remembered: [Int] = []
   /// A media time and the corresponding time of day.
   private var anchor: (time: Duration, date: DateTime)?
@@ -66,9 +68,19 @@ struct LiveTimeline {
     return gap < .zero - tolerance ? .back(.zero - gap) : .continuous
   }
 
+  /// Whether a fragment continues the previous one, but is not a part of the same recording: its movie was repeated,
+  /// and its start is not the end of the previous one. Streams that repeat their movie before each fragment are
+  /// recordings without a joint.
+  func joins(_ piece: Piece) -> Bool {
+    guard let last, isRestarted, step(to: piece) == .continuous else { return false }
+    let gap = piece.start - last.end
+    return max(gap, .zero - gap) * 2 >= last.duration / max(1, last.sampleCount)
+  }
+
   /// Starts another movie, or the same movie from its start.
   mutating func beginMovie(isRepeated: Bool) {
     remembered = []
+    isRestarted = isRepeated && last != nil
     if !isRepeated { endTimes() }
   }
   private mutating func endTimes() {
@@ -93,7 +105,7 @@ struct LiveTimeline {
 
   /// Records a complete fragment.
   mutating func append(_ piece: Piece) {
-    last = piece
+    (last, isRestarted) = (piece, false)
     remembered.append(piece.fingerprint)
     if remembered.count > Self.rememberedCount { remembered.removeFirst() }
   }

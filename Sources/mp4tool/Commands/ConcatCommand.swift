@@ -41,17 +41,23 @@ enum ConcatCommand {
     ],
     description: [
       "Writes one progressive file. Each output track contains the samples of the matching tracks of all files, in "
-        + "order. Nothing is transcoded: the bytes, sync flags and groups of samples are kept. To join an init segment "
+        + "order. Nothing is transcoded: the bytes, sync flags and groups of samples are kept, except where a file "
+        + "starts with an open GOP. To join an init segment "
         + "and its media segments, use `mp4tool join` or `mp4tool defrag`.",
       "Two tracks match if they have the same kind, codec, picture size, rotation, sample rate, channels, encryption "
         + "and language. If any of these differs, nothing is written, and an error reports the difference. Identical "
         + "sample entries are written once; different ones, such as those with different parameter sets, are kept "
-        + "separately. Timescales are converted if the conversion is exact.",
+        + "separately. Timescales are converted if the conversion is exact. Different constant frame rates are a "
+        + "warning.",
       "Each file starts when the longest track of the previous file ends. All tracks of a file start in sync. The last "
         + "sample of a shorter track is extended. If it is a visible subtitle, an empty edit is inserted instead. "
         + "Media that edit lists hide, such as audio priming, stays hidden: the track then has one edit per file. "
         + "Players that honor only the first edit, such as browsers, present the hidden media, usually a few "
         + "milliseconds per file.",
+      OpenGOP.description
+        + " A file with H.264 that would be presented in the wrong order is refused; otherwise a warning reports it. "
+        + "Files that `mp4tool cut` wrote from one file repeat the hidden samples around each cut. In their original "
+        + "order, each sample is written once, so that the video continues as before the cut.",
       "Metadata, brands and other boxes come from the first file; a note lists the boxes that differ in the other "
         + "files. Chapter times are adjusted, and chapters are written as a Nero chapter list (`chpl`); chapter tracks "
         + "are kept if all files have them. The output is a QuickTime file if all inputs are.",
@@ -67,7 +73,10 @@ enum ConcatCommand {
     ],
     exitNotes: [
       Command.ExitNote(.findings, "Samples of a file are missing; the output has the rest."),
-      Command.ExitNote(.inputNotUsable, "The files differ, or one of them has no samples."),
+      Command.ExitNote(
+        .inputNotUsable,
+        "The files differ, one of them has no samples, or one starts with an open GOP of H.264 that cannot follow the "
+          + "previous file."),
     ],
     run: run)
 

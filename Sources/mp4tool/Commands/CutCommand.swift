@@ -34,8 +34,8 @@ enum CutCommand {
           + "movie. `-` is standard input; URLs are accepted.")
     ],
     description: [
-      "Writes the requested parts of all tracks as progressive MP4. Nothing is transcoded, and no sample is changed. "
-        + "End times are exclusive. \(CutTime.description)",
+      "Writes the requested parts of all tracks as progressive MP4. Nothing is transcoded, and samples do not change, "
+        + "except where parts are joined at an open GOP. End times are exclusive. \(CutTime.description)",
       "Cuts are frame-accurate. The output contains the samples from the preceding keyframe on, and an edit list hides "
         + "those before the start. If that keyframe starts an open GOP, whose leading pictures depend on the previous "
         + "GOP, the previous GOP is included too. Players that ignore edit lists show the hidden pictures; a note "
@@ -47,6 +47,9 @@ enum CutCommand {
         + "TTML documents are adjusted. Events between the fragments of FILE (`emsg`) become a timed metadata track. "
         + "Encrypted tracks stay encrypted. The iTunes tag for audio priming (`iTunSMPB`) is removed, because edit "
         + "lists describe the priming.",
+      OpenGOP.description
+        + " A cut of H.264 that would present pictures in the wrong order is refused, with the times of the nearest "
+        + "IDR pictures; otherwise a warning reports it.",
       "Several parts that do not start at keyframes need several edits in one edit list. Chromium and other players "
         + "honor only one edit and show up to one extra GOP per part; a note reports this.",
       RemoteFile.description,
@@ -68,7 +71,8 @@ enum CutCommand {
       Command.ExitNote(.findings, "Samples of FILE are missing or cut off; the output has the rest."),
       Command.ExitNote(
         .inputNotUsable,
-        "The part is after the end of FILE, the frame or timecode does not exist, or FILE has no samples."),
+        "The part is after the end of FILE, the frame or timecode does not exist, FILE has no samples, or a part of "
+          + "H.264 starts with an open GOP that cannot follow another part."),
     ],
     run: { try CutJob(arguments: $0, context: $1).run() })
 }

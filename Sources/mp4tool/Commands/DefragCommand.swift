@@ -122,7 +122,9 @@ enum DefragCommand {
       "If the presentation starts after 0, all tracks are moved by the same amount so that it starts at 0, and a note "
         + "reports this. A gap, or a period that a fragment declares empty, is closed by extending the sample before "
         + "it. This is only a warning, because nothing is lost. Samples whose data is missing are omitted and reported "
-        + "by track and time; the exit status is 1.",
+        + "by track and time; the exit status is 1. If decoding continues with an open GOP after a gap or in another "
+        + "period, CRA pictures of H.265 become BLA pictures, and CRA pictures of H.266 follow an end of sequence, so "
+        + "that decoding starts again there. Notes report this. `--in-place` does not change samples.",
       "Media data keeps the order of the fragments, in chunks of half a second, unless `--interleave` is given. A "
         + "progressive file cannot contain producer reference times (`prft`); they are omitted with a note. Events "
         + "(`emsg`) are omitted too, unless `--keep-events` writes them as an event message track (timed metadata). In "

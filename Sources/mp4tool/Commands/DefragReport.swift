@@ -72,6 +72,13 @@ enum DefragReport {
           + "number of `gaps` that are too long, and the `time` of the first; a track has no samples; a track without "
           + "an edit list is presented at another time."),
       Choice(
+        name: "joint_broken_link, joint_end_of_sequence, joint_hidden_sync, joint_continued, joint_disordered, "
+          + "joint_unknown",
+        meaning:
+          "Decoding continues with an open GOP after a gap or in another period, for this number of `samples`: a CRA "
+          + "picture became a BLA picture; it follows an end of sequence; a hidden picture before it is no longer a "
+          + "sync sample; H.264 pictures continue in their order; or in another order; or the picture cannot be read."),
+      Choice(
         name: "combined, equal_movie, copy, other_movie_box",
         meaning:
           "Several movies: tracks were merged with those of the input `other`; tracks were added, because `other` has "

@@ -57,7 +57,9 @@ enum DiffCommand {
         + "Different durations of the last sample of a track do not count as a difference. Bytes are compared only for "
         + "samples whose other properties, except the codec, are the same: QuickTime files use different codec names "
         + "for PCM. The exit status is also 1 if only codec names or edit lists differ; `codecs_only` and "
-        + "`presented_alike` in the JSON output tell these cases apart. Gaps and overlaps between fragments are "
+        + "`presented_alike` in the JSON output tell these cases apart. Pictures that `mp4tool cut` and `mp4tool "
+        + "concat` changed so that decoding starts again there are counted in `decoder_starts_only`. Gaps and "
+        + "overlaps between fragments are "
         + "repaired and reported as in `mp4tool defrag`.",
       "With `--summary`, prints a table of the properties that differ, with the value in each file and the change in "
         + "sizes and rates. Identical properties are listed by name, unless all are identical; then nothing is "

@@ -51,7 +51,9 @@ enum LiveCommand {
         + "while the INPUT arrives. Each segment appears only when it is complete; then the playlist is replaced "
         + "atomically. Fragments are used as they arrive, with all their tracks; a segment consists of whole "
         + "fragments. Exception: a fragment that does not begin with a sync sample, or is longer than "
-        + "`--segment-duration`, is split at the sync samples inside it, so that segments can start there.",
+        + "`--segment-duration`, is split at the sync samples inside it, so that segments can start there. Where a "
+        + "source restarts without a discontinuity and continues with an open GOP of H.265, its CRA picture becomes a "
+        + "BLA picture, so that decoding starts again there.",
       "A file is followed while it grows. It is considered complete when an index (`mfra`) or a `moov` with all "
         + "samples appears after the fragments, when its writer closes it (on Linux), or when it has not grown for "
         + "`--idle` seconds.",

@@ -76,6 +76,8 @@ enum Failure {
     case .otherMovie where name == JoinCommand.command.name:
       return "; 'mp4tool concat' concatenates movies"
     case .impossible(_, JoinObstacle.progressive): return "; 'mp4tool concat' concatenates movies"
+    case .impossible(_, ConcatenationObstacle.sampleEntries(_, let entry)):
+      return "; 'mp4tool edit --sample-entry \(entry)' renames them"
     case .impossible(_, ConcatenationObstacle.different):
       return "; --\(ConcatCommand.allowDifferent.declaration.name) concatenates them anyway"
     default: break
