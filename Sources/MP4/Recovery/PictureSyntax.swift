@@ -87,6 +87,25 @@ struct PictureSyntax {
     return picture
   }
 
+  /// Whether a picture seems to start at `offset` that extends past `end`.
+  func isCut(at offset: Int, before end: Int, in window: inout ByteWindow) throws(IOError) -> Bool {
+    var (at, unitCount) = (offset, 0)
+    while at < end, unitCount < 64 {
+      unitCount += 1
+      let head = try window.slice(at: at, count: min(lengthSize + Self.headSize, end - at))
+      // Too few bytes for a header.
+      guard head.count >= lengthSize + 16 else { return true }
+      guard canStart(head, available: unitLimit + lengthSize) else { return false }
+      let length = head.prefix(lengthSize).reduce(0) { $0 << 8 | Int($1) }
+      let unit = head.dropFirst(lengthSize).prefix(length)
+      guard let type = codec.type(unit) else { return false }
+      let isSlice = codec == .avc ? [1, 2, 5].contains(type) : codec.isSlice(type)
+      if isSlice, codec != .vvc, slice(unit, type) == nil { return false }
+      at += lengthSize + length
+    }
+    return at > end
+  }
+
   /// Whether a unit can start with these bytes, which are at least its length and first byte.
   func canStart(_ bytes: ArraySlice<UInt8>, available: Int) -> Bool {
     guard bytes.count > lengthSize else { return false }

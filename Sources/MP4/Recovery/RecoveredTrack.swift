@@ -23,11 +23,7 @@ struct RecoveredTrack {
   var isFull: Bool { count >= Int(UInt32.max) >> 1 }
 
   /// The decode time of a sample.
-  func time(_ index: Int) -> Int {
-    let (sum, count) = pattern.duration
-    let rest = (index % count).multipliedFullWidth(by: sum)
-    return index / count * sum + (count == 1 ? 0 : count.dividingFullWidth(rest).quotient)
-  }
+  func time(_ index: Int) -> Int { pattern.time(index) }
   private func duration(_ index: Int) -> UInt32 { UInt32(clamping: time(index + 1) - time(index)) }
 
   /// Adds a sample at `place` in the output; `continues` means that it directly follows the previous sample there.
@@ -93,6 +89,18 @@ struct RecoveredTrack {
         picture.offset, picture.size, picture.isSync, compositionOffset: Int64(offset) + pattern.firstOffset)
     }
     waiting.removeAll(keepingCapacity: true)
+  }
+
+  /// Changes the duration of the only sample.
+  mutating func setDuration(_ duration: UInt32) {
+    guard columns.count == 1 else { return }
+    var result = SampleColumns()
+    columns.forEachExtent(in: 0..<1) { extent in
+      result.append(
+        duration: duration, size: UInt32(clamping: columns.size(0)), flags: columns.flags(0).rawValue,
+        compositionOffset: Int32(clamping: columns.compositionOffset(0)), at: extent.offset)
+    }
+    columns = result
   }
 
   private mutating func append(_ offset: Int, _ size: Int, _ isSync: Bool, compositionOffset: Int64) {

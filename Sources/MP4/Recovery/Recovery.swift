@@ -241,7 +241,8 @@ public struct Recovery: Sendable {
       var scan = RecoveryScan(broken, index: index, end: end, pattern)
       return (pattern, try scan.run(from: search.mediaStart, onProgress: onProgress) ? scan : nil)
     }
-    guard let scan else { throw .stopped(file: broken.name) }
+    guard var scan else { throw .stopped(file: broken.name) }
+    scan.fitDurations(movie)
     guard !pattern.runs.isEmpty else { throw .impossible(file: movie.name, RecoveryObstacle.emptyPattern) }
     guard scan.tracks.contains(where: { $0.count > 0 }) else {
       throw .impossible(file: broken.name, RecoveryObstacle.nothingFound(pattern: movie.name))

@@ -40,6 +40,10 @@ struct RecoveryPattern {
   private(set) var tracks: [Track]
   /// The groups after each recognizable track, most frequent first; `nil` is the start of the file.
   private(set) var groups: [Int?: [Group]] = [:]
+  /// The leads of tracks whose samples have a fixed size over the reference track.
+  private(set) var leads: [Int: RecoveryLead] = [:]
+  /// The recognizable track whose times determine where other tracks are interleaved: pictures, if there are any.
+  private(set) var reference: Int?
   /// All runs in file order, up to a limit.
   private(set) var runs: [Run] = []
 
@@ -66,7 +70,10 @@ struct RecoveryPattern {
       }
     }
     found.sort { $0.offset < $1.offset }
+    let known = tracks.indices.filter { tracks[$0].syntax.isRecognizable }
+    reference = known.first { tracks[$0].syntax.isPictures } ?? known.first
     learn(found)
+    learnLeads(found)
   }
 
   private mutating func learn(_ found: [(offset: Int, count: Int, run: Run)]) {
@@ -103,6 +110,42 @@ struct RecoveryPattern {
       func size(_ runs: [Run]) -> Int { runs.reduce(0) { $0 + min($1.byteCount, Int.max / 128) } }
       let order = lists.sorted { ($0.value, size($0.key)) > ($1.value, size($1.key)) }
       groups[track] = order.prefix(Self.groupLimit).map { Group(runs: $0.key, byteCount: size($0.key)) }
+    }
+  }
+
+  /// Records the leads of tracks at the borders between the runs of recognizable tracks.
+  private mutating func learnLeads(_ found: [(offset: Int, count: Int, run: Run)]) {
+    guard let reference else { return }
+    let fixed = fixedTracks
+    for track in fixed { leads[track] = RecoveryLead() }
+    var counts = tracks.map { _ in 0 }
+    func current(adding count: Int = 0) -> [Int] {
+      fixed.map { lead($0, counts[$0], counts[reference] + count) }
+    }
+    var (before, between): ([Int], Set<Int>) = (current(), [])
+    for item in found {
+      guard let track = item.run.track else { continue }
+      if tracks[track].syntax.isRecognizable {
+        for (own, (start, end)) in zip(fixed, zip(before, current())) {
+          if between.contains(own) {
+            self.leads[own]?.addStart(start)
+            self.leads[own]?.addEnd(end)
+          } else if counts[reference] > 0 {
+            self.leads[own]?.addContinuation(start)
+          }
+        }
+        between = []
+        if track == reference, item.count > 1 {
+          for count in [1, item.count - 1] {
+            for (own, lead) in zip(fixed, current(adding: count)) { self.leads[own]?.addContinuation(lead) }
+          }
+        }
+        counts[track] += item.count
+        before = current()
+      } else {
+        between.insert(track)
+        counts[track] += item.count
+      }
     }
   }
 

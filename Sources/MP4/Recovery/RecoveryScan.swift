@@ -4,12 +4,12 @@ import ISOBMFF
 /// Scans media data once and finds samples by a pattern.
 struct RecoveryScan {
   private let source: any ByteSource
-  private var pattern: RecoveryPattern
+  let pattern: RecoveryPattern
   /// The syntax of each track; parameter sets in samples update it.
-  private var syntaxes: [RecoverySyntax]
-  private var window: ByteWindow
+  private(set) var syntaxes: [RecoverySyntax]
+  var window: ByteWindow
   private var scanWindow: ByteWindow
-  private let end: Int
+  let end: Int
   private(set) var tracks: [RecoveredTrack]
   private(set) var copies = CopyPlan()
   /// The byte ranges that could not be assigned to a track.
@@ -19,8 +19,10 @@ struct RecoveryScan {
   private let sourceIndex: Int
 
   /// The last recognized track, and the number of its consecutive samples.
-  private var latest: Int?
+  private(set) var latest: Int?
   private var runCount = 0
+  /// The latest leads of tracks at the ends of their runs.
+  var recentLeads: [Int: [Int]] = [:]
   /// Whether the data after the last recognized track has already been assigned.
   private var isAfterGroup = false
   /// The track of the last sample in the output.
@@ -29,7 +31,7 @@ struct RecoveryScan {
   /// The end of the data in which no run of fixed-size samples was found.
   private var searchedEnd = 0
 
-  private let recognizable: [Int]
+  let recognizable: [Int]
   /// Whether a sample can start with a byte value.
   private var canStart = [Bool](repeating: false, count: 256)
   /// Whether no sample consists of zeros only.
@@ -115,6 +117,16 @@ struct RecoveryScan {
     return try resume(at, onProgress)
   }
 
+  /// Extends or shortens the only sample of tracks such as timecodes, which lasts as long as the recording.
+  mutating func fitDurations(_ movie: Movie) {
+    let media = zip(movie.tracks, tracks).filter { track, _ in ["vide", "soun"].contains(track.handler) }
+    guard let longest = media.map({ MediaTime($1.columns.time($1.count), $0.timescale) }).max() else { return }
+    for (index, track) in movie.tracks.enumerated() where !["vide", "soun"].contains(track.handler) {
+      guard track.samples.count == 1, tracks[index].count == 1 else { continue }
+      tracks[index].setDuration(UInt32(clamping: longest.converted(to: track.timescale).value))
+    }
+  }
+
   // MARK: Recognizable samples
 
   /// The tracks to try, in order of likelihood.
@@ -194,6 +206,10 @@ struct RecoveryScan {
     guard let groups = pattern.groups[track] else { return nil }
     for group in groups where group.byteCount <= end - offset {
       let next = offset + group.byteCount
+      // A size at which the file ends by chance says nothing.
+      if next == end, group.runs.contains(where: { run in run.track.map { pattern.leads[$0] != nil } ?? false }) {
+        continue
+      }
       if try isBoundary(next), try fits(group, offset) { return group }
     }
     return nil
@@ -244,6 +260,7 @@ struct RecoveryScan {
       offset += run.byteCount
     }
     isAfterGroup = true
+    noteLeads(after: group)
     return offset
   }
 
@@ -328,22 +345,28 @@ struct RecoveryScan {
   private mutating func resume(_ at: Int, _ onProgress: (Int) -> Bool) throws(IOError) -> Int {
     let next = pattern.groups[latest]?.first { _ in !isAfterGroup }
     let kinds = Set(next?.runs.compactMap(\.track) ?? [])
-    if let track = kinds.first, kinds.count == 1 {
+    if kinds.contains(where: { pattern.leads[$0] != nil }) {
       let largest = pattern.groups[latest]?.map(\.byteCount).max() ?? 0
-      if case .fixed(let size) = syntaxes[track], size > 0 {
-        // No data is searched twice, so that the cost is linear.
-        let limit = at < searchedEnd ? at : min(end, at + max(1 << 16, min(largest, 1 << 40) * 4))
-        guard let found = try nextSample(from: at + size, step: size, limit: limit, onProgress) else { return -1 }
-        if found >= limit { searchedEnd = max(searchedEnd, limit) }
-        if found < limit || end - at <= max(largest, 1 << 16) {
-          let count = (min(found, end) - at) / size * size
-          if count > 0 {
-            try write(RecoveryPattern.Run(track: track, byteCount: count), at: at)
-            isAfterGroup = true
-            return at + count
-          }
+      var size = 1
+      if let track = kinds.first, kinds.count == 1, case .fixed(let own) = syntaxes[track] { size = max(1, own) }
+      // No data is searched twice, so that the cost is linear.
+      let limit = at < searchedEnd ? at : min(end, at + max(1 << 16, min(largest, 1 << 40) * 4))
+      guard let found = try nextSample(from: at + size, step: size, limit: limit, onProgress) else { return -1 }
+      if found >= limit { searchedEnd = max(searchedEnd, limit) }
+      let stop = found < limit ? found : end
+      let runs = try expectedRuns(from: at, to: stop, isFollowed: found < limit)
+      if !runs.isEmpty {
+        var offset = at
+        for run in runs {
+          try write(run, at: offset)
+          offset += run.byteCount
         }
-      } else if case .sized(let syntax) = syntaxes[track] {
+        isAfterGroup = true
+        return offset
+      }
+    }
+    if let track = kinds.first, kinds.count == 1 {
+      if case .sized(let syntax) = syntaxes[track] {
         var (next, sizes): (Int, [Int]) = (at, [])
         while sizes.count < Self.sizedLimit {
           let bytes = try window.slice(at: next, count: min(1 << 16, end - next))
