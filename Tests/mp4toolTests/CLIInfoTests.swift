@@ -25,6 +25,7 @@ struct CLIInfoTests {
         encrypted-cbcs.mp4  47.7 kB  0:06.240  61.1 kb/s  fragmented, 4 fragments (0.080 to 2.000 s)  iso5
           brands: iso5, iso6, mp41 (MP4 version 1)
           1 video  avc1.64000B  H.264 High@1.1  160x90  25 fps  SDR  39.1 kb/s  152 frames, 4 keyframes, GOP 50 (2.000 s)
+              irregular: 1 frame longer than the others; see 'mp4tool samples --stalls'
               colors: 8 bits, 4:2:0, not declared
               highest bit rate: 46.6 kb/s in one second
               starts at 0:00.080
@@ -36,6 +37,7 @@ struct CLIInfoTests {
         pcm.mov  101 kB  0:02.160  373 kb/s  progressive, moov last  qt
           brands: qt (QuickTime)
           1 video  avc1.64000B  H.264 High@1.1  160x90  25 fps  SDR  39.2 kb/s  52 frames, 2 keyframes, GOP 50 (2.000 s)
+              irregular: 1 frame longer than the others; see 'mp4tool samples --stalls'
               colors: 8 bits, 4:2:0, not declared
               highest bit rate: 40.1 kb/s in one second
               edit list: from 0.080 s to the end
