@@ -42,6 +42,21 @@ struct CLICutTests {
     let shell = try EndToEnd()
     let key = try shell("mp4tool cut --keyframes --from 3.4 in.mp4 -o out.mp4")
     #expect(key.errorText == "mp4tool: note: in.mp4: starts at the keyframe at 0:02.080 instead of 0:03.400\n")
+    let exact = try shell("mp4tool cut --keyframes --from 2.08 in.mp4 -o out.mp4")
+    #expect(exact.errorText == "mp4tool: note: in.mp4: starts at the keyframe at 0:02.080\n")
+    let parts = try shell("mp4tool cut --keyframes --split-at 2.08,5 in.mp4 -o part%d.mp4")
+    #expect(
+      parts.errorLines == [
+        "mp4tool: note: in.mp4: part 1 starts at 0:00.000",
+        "mp4tool: note: in.mp4: part 2 starts at the keyframe at 0:02.080",
+        "mp4tool: note: in.mp4: part 3 starts at the keyframe at 0:04.080 instead of 0:05.000",
+      ], "\(parts.errorText)")
+    let rest = try shell("mp4tool cut --keyframes --remove 1..3 in.mp4 -o out.mp4")
+    #expect(
+      rest.errorLines.prefix(2) == [
+        "mp4tool: note: in.mp4: part 1 starts at 0:00.000",
+        "mp4tool: note: in.mp4: part 2 starts at the keyframe at 0:02.080 instead of 0:03.000",
+      ], "\(rest.errorText)")
     let several = try shell("mp4tool cut --range 0:00.4..1 --range 2.4..2.8 --range 2.9..100 in.mp4 -o out.mp4")
     #expect(several.exitCode == 0)
     #expect(several.errorText.contains("the presentation ends at "))
@@ -62,6 +77,29 @@ struct CLICutTests {
     #expect(
       result.lines.filter { !$0.hasPrefix("\"duration") }
         == ["0", "part01.mp4", "part02.mp4", "part03.mp4", "part04.mp4", "0"], "\(result.text) \(result.errorText)")
+  }
+
+  @Test(
+    "A cue ends where it ended before the cut, in another reader",
+    .enabled(if: Effort.has("ffmpeg"), "needs ffmpeg"))
+  func lastCue() throws {
+    let result = try EndToEnd()(
+      """
+      printf '1\n00:00:01,000 --> 00:00:02,000\nHello\n' > s.srt
+      ffmpeg -v error -f lavfi -i testsrc2=s=64x64:r=25:d=10 -i s.srt -c:v mpeg4 -c:s mov_text in9.mp4
+      mp4tool fragment -q in9.mp4 -o f.mp4
+      for f in in9 f; do
+        mp4tool cut -q --to 9 $f.mp4 -o out.mp4; ffmpeg -v error -i out.mp4 -f srt - | grep -e --
+        mp4tool cut -q --range 0..1.5 --range 1.6..9 $f.mp4 -o out.mp4; ffmpeg -v error -i out.mp4 -f srt - | grep -e --
+      done
+      """)
+    #expect(
+      result.lines
+        == Array(
+          repeating: [
+            "00:00:01,000 --> 00:00:02,000", "00:00:01,000 --> 00:00:01,500", "00:00:01,500 --> 00:00:01,900",
+          ], count: 2
+        ).flatMap(\.self), "\(result.text) \(result.errorText)")
   }
 
   @Test("Impossible cuts are refused with a clear message, and nothing is written")

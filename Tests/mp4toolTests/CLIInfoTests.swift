@@ -28,6 +28,7 @@ struct CLIInfoTests {
           brands: iso5, iso6, mp41 (MP4 version 1)
           audio starts 0.080 s before video
           1 video  avc1.64000B  H.264 High@1.1  160x90  25 fps  SDR  39.1 kb/s  152 frames, 4 keyframes, GOP 50 (2.000 s)
+              irregular: 1 frame longer than the others; see 'mp4tool samples --stalls'
               colors: 8 bits, 4:2:0, not declared
               reference frames: 4
               encoder: x264 core 164 r3095 baee400
@@ -41,6 +42,7 @@ struct CLIInfoTests {
         pcm.mov  101 kB  0:02.160  373 kb/s  progressive, moov last  qt
           brands: qt (QuickTime)
           1 video  avc1.64000B  H.264 High@1.1  160x90  25 fps  SDR  39.2 kb/s  52 frames, 2 keyframes, GOP 50 (2.000 s)
+              irregular: 1 frame longer than the others; see 'mp4tool samples --stalls'
               colors: 8 bits, 4:2:0, not declared
               reference frames: 4
               encoder: x264 core 164 r3095 baee400

@@ -50,19 +50,22 @@ struct CLISamplesTests {
     }
   }
 
-  @Test("Times after the end are reported, without a table")
+  @Test("Times after the end are reported, without a table; a range without samples is an empty list")
   func nothing() throws {
     let shell = try EndToEnd()
-    func problem(_ options: String) throws -> String {
+    func problem(_ options: String, exitCode: Int32 = 1) throws -> String {
       let result = try shell(Self.copied + "mp4tool samples \(options) movie.mp4")
-      #expect(result.exitCode == 1 && result.text == "")
+      #expect(result.exitCode == exitCode && result.text == "")
       return result.errorText
     }
     let end = "the presentation is from 0:00.000 to 0:24.000\n"
     #expect(try problem("--at 1:30") == "mp4tool: movie.mp4: nothing is presented at 1:30.000; \(end)")
     for options in ["", "--gops ", "--stalls "] {
       #expect(
-        try problem("\(options)--range 30..40") == "mp4tool: movie.mp4: nothing is presented from 0:30.000 on; \(end)")
+        try problem("\(options)--range 30..40", exitCode: 0)
+          == "mp4tool: note: movie.mp4: nothing is presented from 0:30.000 on; \(end)")
+      let json = try shell(Self.copied + "mp4tool samples \(options)--range 30..40 --format json movie.mp4")
+      #expect(json.exitCode == 0 && json.text.filter { !$0.isWhitespace } == "[]", "\(json.text)")
     }
     #expect(
       try problem("--number 601..")
@@ -125,12 +128,73 @@ struct CLISamplesTests {
     }
   }
 
+  @Test(
+    "With B-frames and a variable rate, the picture that stands still is that of an independent reader",
+    .enabled(if: Effort.has("ffmpeg") && Effort.has("ffprobe"), "needs ffmpeg"))
+  func variableRate() throws {
+    let result = try EndToEnd()(
+      """
+      for f in 58 59 60 61; do
+        ffmpeg -v error -y -f lavfi -i testsrc2=s=192x108:r=25:d=6 -vf "select='not(between(n,$f,$((f + 11))))'" -vsync vfr \
+          -c:v libx264 -bf 3 -g 50 -pix_fmt yuv420p vfr.mp4
+        mp4tool samples --stalls --format csv vfr.mp4 | tail -n +2 | cut -d, -f2-4 | sed 's/long_sample,//'
+        ffprobe -v error -select_streams v -show_entries packet=pts_time -of csv=p=0 vfr.mp4 | sort -n |
+          awk 'NR > 1 && $1 - last > 0.06 { printf "%.6f,%.6f\\n", last, $1 - last } { last = $1 }'
+      done
+      """)
+    #expect(result.lines.count == 8 && result.lines[2] == "2.320000,0.520000", "\(result.text) \(result.errorText)")
+    for index in stride(from: 0, to: result.lines.count - 1, by: 2) {
+      #expect(result.lines[index] == result.lines[index + 1], "\(result.text)")
+    }
+  }
+
+  @Test(
+    "Timecodes over a day are those of an independent reader",
+    .enabled(if: Effort.has("ffmpeg") && Effort.has("ffprobe"), "needs ffmpeg"))
+  func timecodes() throws {
+    let result = try EndToEnd()(
+      """
+      check() { # RATE TIMECODE NUMBERS
+        ffmpeg -v error -y -f lavfi -i testsrc2=s=64x64:r=$1:d=0.2 -c:v mjpeg -timecode $2 tc.mov
+        at=$(mp4tool samples -q --tracks timecode --format csv tc.mov | tail -n 1 | cut -d, -f11)
+        for n in $3; do
+          printf "\\x$(printf %02x $((n >> 24)))\\x$(printf %02x $((n >> 16 & 255)))\\x$(
+            printf %02x $((n >> 8 & 255)))\\x$(printf %02x $((n & 255)))" |
+            dd of=tc.mov bs=1 seek=$at conv=notrunc status=none
+          own=$(mp4tool extract -q --tracks timecode tc.mov -o - | cut -d' ' -f2)
+          other=$(ffprobe -v error -select_streams d -show_entries stream_tags=timecode -of csv=p=0 tc.mov)
+          test "$own" = "$other" && echo same || echo "$1 $n $own $other"
+        done
+      }
+      check 30000/1001 '00:00:00;00' '0 1 1799 1800 1801 3597 3598 17981 17982 17983 19781 19782 107891 107892 107893 1294704
+        2589407 2589406 1234567 2000001'
+      check 60000/1001 '00:00:00;00' '0 3599 3600 3601 7195 7196 35963 35964 35965 5178815 4000003'
+      check 25 '00:00:00:00' '0 1499 1500 90000 2159999'; check 24000/1001 '00:00:00:00' '0 1440 86399 86400 2073599'
+      # A camera that declares 29 frames.
+      check 30000/1001 '00:00:00:00' '0 29 30 100 2100006'
+      mp4tool edit -q --set 'moov/trak[2]/mdia/minf/stbl/stsd/tmcd/number_of_frames=29' tc.mov -o camera.mov
+      cmp -s tc.mov camera.mov || echo changed
+      mp4tool extract -q --tracks timecode camera.mov -o - | cut -d' ' -f2
+      ffprobe -v error -select_streams d -show_entries stream_tags=timecode -of csv=p=0 camera.mov
+      mp4tool cut -q --tracks timecode --from 19:26:40:09 camera.mov -o part.mov; mp4tool info part.mov | grep -c 19:26:40:09
+      mp4tool check camera.mov | grep -o 'number_of_frames is 29.*of 30'
+      """)
+    #expect(
+      result.lines.suffix(5) == [
+        "changed", "19:26:40:06", "19:26:40:06", "1",
+        "number_of_frames is 29, but time_scale 30000 and frame_duration 1001 are those of 30",
+      ], "\(result.text) \(result.errorText)")
+    #expect(
+      result.lines.dropLast(5).count == 46 && result.lines.dropLast(5).allSatisfy { $0 == "same" }, "\(result.text)")
+  }
+
   @Test("Stalls are long samples, gaps, late starts, early ends and tracks that are far apart in the file")
   func stalls() throws {
     let shell = try EndToEnd()
     let none = try shell("mp4tool samples --stalls $V/progressive.mp4")
     #expect(none.exitCode == 0 && none.text == "")
-    #expect(try shell("mp4tool samples --stalls in.mp4").text == "")
+    // The recording ends before the pictures between its last two.
+    #expect(try shell("mp4tool samples --stalls in.mp4").text == "0:06.080: track 1: sample 151 lasts 0.120 s\n")
     let apart = try shell(
       """
       cp $V/progressive.mp4 movie.mp4

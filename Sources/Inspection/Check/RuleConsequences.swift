@@ -117,6 +117,7 @@ extension Rule {
     // Codecs.
     ("text", "Players do not show these subtitles, or show them without their styles."),
     ("quicktime-timecode", "Editors do not find the timecode."),
+    ("quicktime-timecode-rate", "Some programs show other timecodes than others."),
     (
       "nal",
       "Players use the sample entry to select and configure the decoder, which may fail, or show a wrong size or wrong "

@@ -58,8 +58,8 @@ public struct EventListing: Sendable {
       (event.track, event.duration) = (track.id, sample.duration)
       event.details = [
         TimelineEvent.Detail("frame", timecode.frame),
-        TimelineEvent.Detail("frames_per_second", timecode.framesPerSecond),
-        TimelineEvent.Detail("drop_frame", timecode.dropsFrames),
+        TimelineEvent.Detail("frames_per_second", timecode.format.framesPerSecond),
+        TimelineEvent.Detail("drop_frame", timecode.format.dropsFrames),
       ]
       events.append(event)
     }

@@ -16,7 +16,8 @@ public struct SampleStatistics: Sendable {
   public let peakBitRate: Int?
   /// The GOPs; `nil` if all samples are sync samples.
   public let groups: Groups?
-  /// The number of samples by duration, in units of the timescale, without the last sample.
+  /// The number of samples by the time to the next one in composition order, in units of the timescale; without the
+  /// last sample.
   let durations: [Int64: Int]
 
   /// Statistics about GOPs.
@@ -41,17 +42,24 @@ public struct SampleStatistics: Sendable {
     var run: (duration: Int64, count: Int) = (0, 0)
     var window = Window(track.timescale)
     for sample in samples {
-      let length = sample.duration.value
       if sample.isSync { keyframes += 1 }
-      if sample.index + 1 < samples.count || samples.count == 1 {
-        // Most durations equal the previous one.
-        if length != run.duration {
-          if run.count > 0 { durations[run.duration, default: 0] += run.count }
-          run = (length, 0)
-        }
-        run.count += 1
-      }
       window.add(sample.size, at: sample.decodeTime.value)
+    }
+    var left = samples.count
+    track.forEachShownSample { shown in
+      left -= 1
+      guard left > 0 || samples.count == 1 else { return }
+      // Most durations equal the previous one.
+      if shown.duration != run.duration {
+        // A cut can end between reordered pictures, where an edit hides the gap.
+        let isWhole = track.presentations(of: shown).contains {
+          $0.upperBound - $0.lowerBound >= MediaTime(shown.duration, track.timescale)
+        }
+        guard isWhole || left + 1 == samples.count else { return }
+        if run.count > 0 { durations[run.duration, default: 0] += run.count }
+        run = (shown.duration, 0)
+      }
+      run.count += 1
     }
     if run.count > 0 { durations[run.duration, default: 0] += run.count }
     (keyframeCount, self.durations) = (keyframes, durations)

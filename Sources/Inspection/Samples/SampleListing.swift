@@ -48,10 +48,12 @@ public struct SampleListing: Sendable {
       return
     }
     let wanted = range(of: samples)
+    // The sample that is seen when a range of times starts.
+    let first = selection.times.flatMap { samples.index(atPresentationTime: $0.lowerBound) }
     if wanted.count == samples.count {
-      for sample in samples where includes(sample) { try body(sample) }
+      for sample in samples where includes(sample, first) { try body(sample) }
     } else {
-      for index in wanted where includes(samples[index]) { try body(samples[index]) }
+      for index in wanted where includes(samples[index], first) { try body(samples[index]) }
     }
   }
 
@@ -62,10 +64,11 @@ public struct SampleListing: Sendable {
     return first..<max(first, min(numbers.upperBound, samples.count))
   }
 
-  private func includes(_ sample: Sample) -> Bool {
+  private func includes(_ sample: Sample, _ first: Int? = nil) -> Bool {
     if selection.keyframesOnly, !sample.isSync { return false }
     guard let times = selection.times else { return true }
-    return sample.presentations.contains { $0.lowerBound < times.upperBound && $0.upperBound > times.lowerBound }
+    // It is seen until the next one, so its duration, which is that of its decoding, does not matter.
+    return sample.index == first || sample.presentations.contains { times.contains($0.lowerBound) }
   }
 
   /// Writes the selected samples.

@@ -5,7 +5,7 @@ public import MP4
 public struct Stall: Sendable {
   /// The kinds of stalls.
   public enum Kind: String, Sendable {
-    /// A sample lasts longer than 1.5 times the usual duration of its track.
+    /// A sample is presented more than 1.5 times as long as usual in its track.
     case longSample = "long_sample"
     /// Two samples are presented at the same time, so one of them is not visible.
     case sameTime = "same_time"
@@ -39,7 +39,7 @@ public struct Stall: Sendable {
   public let offset: Int?
   /// Its presentation time.
   public let time: MediaTime
-  /// The duration of the sample or gap, or the distance.
+  /// How long the sample or the gap is presented, or the distance.
   public let duration: MediaTime
   /// The track with which its track is compared.
   public let other: UInt32?

@@ -50,25 +50,34 @@ public struct StallListing: Sendable {
     }
   }
 
-  /// Samples that last longer than usual, except the last one, which often extends to the end of the other tracks.
+  /// Samples that are presented longer than usual, except the last one, which often extends to the end of the other
+  /// tracks.
   private static func longSamples(of track: Track, _ hasSegments: Bool) -> [Stall] {
     let usual = track.usualDuration
     guard usual > 0 else { return [] }
+    let limit = MediaTime(usual + usual / 2, track.timescale)
     let isSound = track.handler == "soun"
-    let last = track.samples.count - 1
-    var stalls: [Stall] = []
-    // Iterates, because indexing each sample costs a search.
-    for sample in track.samples where sample.index < last {
-      let duration = sample.duration
-      guard duration.value > usual + usual / 2, let time = sample.presentationTime else { continue }
+    var (stalls, waiting): ([Stall], ShownSample?) = ([], nil)
+    func add(_ shown: ShownSample, before next: Int) {
+      guard shown.duration > limit.value else { return }
+      // An edit can hide a part of it.
+      guard let times = track.presentations(of: shown).first(where: { $0.upperBound - $0.lowerBound > limit }) else {
+        return
+      }
+      let duration = times.upperBound - times.lowerBound
       // At the start of fragmented files, a longer first audio sample is often presented before the first picture.
-      if isSound, sample.index == 0, duration < allowedDifference { continue }
+      if isSound, shown.index == 0, duration < allowedDifference { return }
+      let sample = track.samples[shown.index]
       // It was extended up to the next one.
-      let isLast = hasSegments && track.samples[sample.index + 1].sourceIndex != sample.sourceIndex
+      let isLast = hasSegments && track.samples[next].sourceIndex != sample.sourceIndex
       stalls.append(
         Stall(
-          kind: isLast ? .segmentGap : .longSample, track: track.id, sample: sample.index + 1, offset: sample.offset,
-          time: time, duration: duration, other: nil))
+          kind: isLast ? .segmentGap : .longSample, track: track.id, sample: shown.index + 1, offset: sample.offset,
+          time: times.lowerBound, duration: duration, other: nil))
+    }
+    track.forEachShownSample { shown in
+      if let waiting { add(waiting, before: shown.index) }
+      waiting = shown
     }
     return stalls
   }

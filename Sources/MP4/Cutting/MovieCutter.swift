@@ -68,7 +68,10 @@ public struct MovieCutter: Sendable {
         list: list, presentation: origin.timeline(of: times[index]), timescale: input.tracks[index].timescale,
         kind: TrackCutter.Kind(
           input.tracks[index], properties[index], input.fragments.information[index].groups, list),
-        sources: input.sources, timecodes: properties[index].configurations.map { $0.fields as? TimecodeSampleEntry })
+        sources: input.sources,
+        timecodes: properties[index].configurations.map {
+          ($0.fields as? TimecodeSampleEntry).flatMap(TimecodeFormat.init)
+        })
     }
     guard lists.contains(where: { $0.count > 0 }) else { throw input.nothingLeft(diagnostics) }
     duration = tracks.compactMap { $0.presentation.span?.upperBound }.max() ?? MediaTime(0, 1)
@@ -338,18 +341,18 @@ extension MovieCutter {
         var sample = track.list.index(atTime: segment.media) ?? 0
         while sample < track.list.count, track.list.columns.time(sample) < segment.media &+ segment.length {
           defer { sample += 1 }
-          guard let entry = track.timecodeEntry(of: sample), let value = try track.timecodeValue(sample) else {
+          guard let format = track.timecodeFormat(of: sample), let value = try track.timecodeValue(sample) else {
             continue
           }
-          guard let number = entry.number(hours, minutes, seconds, frames) else {
+          guard let number = format.number(hours, minutes, seconds, frames) else {
             obstacle = .invalidTimecode
             continue
           }
           obstacle = .otherTimecode
-          let distance = entry.distance(from: value, to: number)
-          let (units, overflow) = distance.multipliedReportingOverflow(by: Int64(entry.frameDuration))
+          let distance = format.distance(from: value, to: number)
+          let (units, overflow) = distance.multipliedReportingOverflow(by: Int64(format.frameDuration))
           guard distance >= 0, !overflow else { continue }
-          let offset = MediaTime(units, entry.timeScale).converted(to: track.timescale).value
+          let offset = MediaTime(units, format.timescale).converted(to: track.timescale).value
           let time = track.list.columns.time(sample) &+ offset &- segment.media
           let limit = min(segment.length, track.list.columns.time(sample + 1) &- segment.media)
           guard time >= 0, time <= limit else { continue }

@@ -56,7 +56,7 @@ struct TrackCutter: Sendable {
   let kind: Kind
   let sources: [any ByteSource]
   /// The timecode format of each sample description.
-  var timecodes: [TimecodeSampleEntry?] = []
+  var timecodes: [TimecodeFormat?] = []
 
   /// The new track for these ranges of the presentation, which must be in order.
   func cut(_ ranges: [Range<MediaTime>]) throws(MovieError) -> Result {
@@ -221,7 +221,9 @@ struct TrackCutter: Sendable {
       let start = max(segment.media, list.columns.time(first))
       let stop = min(segment.media &+ max(1, segment.length), list.duration)
       guard start < stop else { continue }
-      let last = max(first, list.index(atTime: stop &- 1) ?? (list.count - 1))
+      var last = max(first, list.index(atTime: stop &- 1) ?? (list.count - 1))
+      // An empty sample without a duration ends the text before it.
+      if stop == list.duration { last = list.count - 1 }
       let cutStart = start &- list.columns.time(first)
       let cutEnd = list.columns.time(last + 1) &- stop
       var rest = first..<(last + 1)
@@ -246,34 +248,28 @@ struct TrackCutter: Sendable {
 
   /// The timecode sample for a later time within a sample; `nil` if there is none.
   private func timecode(_ sample: Int, after time: Int64) throws(MovieError) -> [UInt8]? {
-    guard case .timecode = kind, let entry = timecodeEntry(of: sample), let value = try timecodeValue(sample) else {
+    guard case .timecode = kind, let format = timecodeFormat(of: sample), let value = try timecodeValue(sample) else {
       return nil
     }
     // The media time may be rounded.
-    let units = MediaTime(time, timescale).converted(to: entry.timeScale).value &+ Int64(entry.frameDuration / 8)
-    let (sum, overflow) = value.addingReportingOverflow(units / Int64(entry.frameDuration))
-    let number = overflow ? value : entry.wrapped(sum)
+    let units = MediaTime(time, timescale).converted(to: format.timescale).value &+ Int64(format.frameDuration / 8)
+    let (sum, overflow) = value.addingReportingOverflow(units / Int64(format.frameDuration))
+    let number = overflow ? value : format.wrapped(sum)
     return (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
   }
 
   /// The timecode format of a sample; `nil` if it is unknown.
-  func timecodeEntry(of sample: Int) -> TimecodeSampleEntry? {
+  func timecodeFormat(of sample: Int) -> TimecodeFormat? {
     let index = Int(list.descriptionIndex(of: sample)) - 1
-    guard timecodes.indices.contains(index), let entry = timecodes[index], entry.frameDuration > 0,
-      entry.timeScale > 0
-    else { return nil }
-    return entry
+    return timecodes.indices.contains(index) ? timecodes[index] : nil
   }
 
   /// The number of frames in a timecode sample; `nil` if it has another size.
   func timecodeValue(_ sample: Int) throws(MovieError) -> Int64? {
-    guard list.size(sample) == 4, let entry = timecodeEntry(of: sample) else { return nil }
+    guard list.size(sample) == 4, let format = timecodeFormat(of: sample) else { return nil }
     var window = ByteWindow(sources[list.source(of: sample)], readAhead: 0)
     do throws(IOError) {
-      let bytes = try window.slice(at: list.columns.offset(sample), count: 4)
-      guard bytes.count == 4 else { return nil }
-      let number = bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-      return entry.flags & 4 != 0 ? Int64(Int32(bitPattern: number)) : Int64(number)
+      return format.frameNumber(try window.slice(at: list.columns.offset(sample), count: 4))
     } catch { throw .io(error) }
   }
 
@@ -313,38 +309,5 @@ struct TrackCutter: Sendable {
       return part
     }
     return result
-  }
-}
-
-extension TimecodeSampleEntry {
-  /// A frame number, which wraps after 24 hours if the flags say so.
-  func wrapped(_ number: Int64) -> Int64 {
-    guard flags & 2 != 0, flags & 8 == 0, numberOfFrames > 0 else { return number }
-    let day = framesPerDay
-    return (number % day + day) % day
-  }
-
-  private var framesPerDay: Int64 {
-    let rate = Int64(numberOfFrames)
-    return 24 * (rate * 3600 - (flags & 1 != 0 ? rate / 15 * 54 : 0))
-  }
-
-  /// The frame number of a timecode; `nil` if it is not valid in this format.
-  func number(_ hours: Int, _ minutes: Int, _ seconds: Int, _ frames: Int) -> Int64? {
-    let rate = Int64(numberOfFrames)
-    guard flags & 8 == 0, (0..<100).contains(hours), (0..<60).contains(minutes), (0..<60).contains(seconds),
-      frames >= 0, Int64(frames) < rate
-    else { return nil }
-    let minute = Int64(hours * 60 + minutes)
-    let number = (minute * 60 + Int64(seconds)) * rate + Int64(frames)
-    guard flags & 1 != 0 else { return number }
-    let dropped = rate / 15
-    if minutes % 10 != 0, seconds == 0, Int64(frames) < dropped { return nil }
-    return number - dropped * (minute - minute / 10)
-  }
-
-  /// The number of frames between two frame numbers.
-  func distance(from start: Int64, to end: Int64) -> Int64 {
-    end < start && flags & 2 != 0 ? end &- start &+ framesPerDay : end &- start
   }
 }

@@ -30,6 +30,8 @@ public struct ExtractionObstacle: Error, Equatable, Sendable {
     case flac
     /// The header of Opus is missing or damaged.
     case opus
+    /// The configuration of Apple Lossless is missing or damaged.
+    case alac
     /// Sample descriptions require different formats, or differ in a way that one file cannot express.
     case differentDescriptions
     /// No sample is presented at this time.
@@ -53,6 +55,7 @@ extension ExtractionObstacle: CustomStringConvertible {
     case .adts(let reason): "an ADTS header cannot express its configuration: \(reason)"
     case .flac: "dfLa has no complete STREAMINFO, which a FLAC file needs"
     case .opus: "it has no valid dOps"
+    case .alac: "its sample entry has no valid alac box"
     case .differentDescriptions: "its sample descriptions cannot be written to one stream"
     case .nothingPresented(let time): "no sample is presented at \(time)"
     }

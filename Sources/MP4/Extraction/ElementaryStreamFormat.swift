@@ -26,6 +26,18 @@ public enum ElementaryStreamFormat: Sendable, Hashable, CaseIterable {
   case aiff
   /// Opus in Ogg: RFC 7845.
   case opus
+  /// Apple Lossless in a Core Audio Format file.
+  case caf
+  /// MPEG-1 video: ISO/IEC 11172-2.
+  case mpeg1
+  /// MPEG-2 video: ISO/IEC 13818-2.
+  case mpeg2
+  /// MPEG-4 Visual: ISO/IEC 14496-2.
+  case mpeg4
+  /// A JPEG picture, or several of them one after another (Motion JPEG).
+  case jpeg
+  /// A PNG picture, or several of them one after another.
+  case png
   /// Concatenated ID3 tags.
   case id3
   /// The concatenated samples of any codec.
@@ -49,6 +61,12 @@ public enum ElementaryStreamFormat: Sendable, Hashable, CaseIterable {
     case .wav: ["wav"]
     case .aiff: ["aiff", "aif", "aifc"]
     case .opus: ["opus", "ogg"]
+    case .caf: ["caf"]
+    case .mpeg1: ["m1v", "mpv"]
+    case .mpeg2: ["m2v", "mpv"]
+    case .mpeg4: ["m4v", "mpeg4"]
+    case .jpeg: ["jpg", "jpeg", "mjpeg", "mjpg"]
+    case .png: ["png"]
     case .id3: ["id3"]
     case .raw, .sizedSamples: []
     }
@@ -72,6 +90,12 @@ extension ElementaryStreamFormat: CustomStringConvertible {
     case .wav: "WAV"
     case .aiff: "AIFF"
     case .opus: "Opus (Ogg)"
+    case .caf: "Apple Lossless (CAF)"
+    case .mpeg1: "MPEG-1 video"
+    case .mpeg2: "MPEG-2 video"
+    case .mpeg4: "MPEG-4 Visual"
+    case .jpeg: "JPEG"
+    case .png: "PNG"
     case .id3: "ID3 tags"
     case .raw: "raw samples"
     case .sizedSamples: "raw samples with their sizes"

@@ -13,6 +13,8 @@ enum SampleFraming: Sendable, Equatable {
   case video(VideoFrames)
   case pcm(PCMFile)
   case opus(OpusStream)
+  case startCodes(StartCodeVideo)
+  case alac(CoreAudioFile)
 
   /// A part of an elementary stream.
   enum Part {
@@ -42,9 +44,19 @@ enum SampleFraming: Sendable, Equatable {
   {
     if let framing = AnnexBFraming(configuration) { return .annexB(framing) }
     if let frames = VideoFrames(configuration, isIVF: format != .obu) { return .video(frames) }
+    if let video = StartCodeVideo(configuration) { return .startCodes(video) }
     if let pcm = PCMFormat(configuration) { return .pcm(PCMFile(source: pcm, isAIFF: format == .aiff)) }
     switch configuration.codedFormat {
     case "mp4a": return try audio(configuration)
+    case "alac":
+      guard let file = CoreAudioFile(configuration) else { throw .alac }
+      return .alac(file)
+    case "jpeg", "mjpg": return .unchanged(.jpeg)
+    case "png ": return .unchanged(.png)
+    case "mp4v" where configuration.box(ESDescriptorBox.self)?.decoderConfig?.objectTypeIndication == 0x6c:
+      return .unchanged(.jpeg)
+    case "mp4v" where configuration.box(ESDescriptorBox.self)?.decoderConfig?.objectTypeIndication == 0x6d:
+      return .unchanged(.png)
     case ".mp3", "ms\u{0}U": return .unchanged(.mp3)
     case "ac-3", "sac3": return .unchanged(.ac3)
     case "ec-3": return .unchanged(.eac3)
@@ -118,6 +130,8 @@ enum SampleFraming: Sendable, Equatable {
     case .video(let frames): frames.isIVF ? .ivf : .obu
     case .pcm(let file): file.isAIFF ? .aiff : .wav
     case .opus: .opus
+    case .startCodes(let video): video.format
+    case .alac: .caf
     }
   }
 
@@ -125,7 +139,7 @@ enum SampleFraming: Sendable, Equatable {
   func isCompatible(with other: SampleFraming) -> Bool {
     switch (self, other) {
     case (.video(let own), .video(let other)): own.isCompatible(with: other)
-    case (.flac, _), (.pcm, _), (.opus, _): self == other
+    case (.flac, _), (.pcm, _), (.opus, _), (.alac, _): self == other
     default: format == other.format
     }
   }
@@ -133,18 +147,19 @@ enum SampleFraming: Sendable, Equatable {
   /// Whether samples are copied unchanged, so that adjacent ones can be copied together.
   var isContinuous: Bool {
     switch self {
-    case .unchanged, .flac, .pcm: true
-    case .sized, .adts, .annexB, .video, .opus: false
+    case .unchanged, .flac, .pcm, .alac: true
+    case .sized, .adts, .annexB, .video, .opus, .startCodes: false
     }
   }
 
-  /// The bytes before this number of samples with this total size.
-  func header(sampleCount: Int, byteCount: Int, timescale: UInt32) -> [UInt8] {
+  /// The bytes before these samples, of which this number with this total size is written.
+  func header(_ samples: some Collection<Sample>, sampleCount: Int, byteCount: Int, timescale: UInt32) -> [UInt8] {
     switch self {
+    case .alac(let file): file.header(samples)
     case .flac(let header): header
     case .video(let frames): frames.header(timescale: timescale, frameCount: sampleCount)
     case .pcm(let file): file.header(byteCount: byteCount)
-    case .unchanged, .sized, .adts, .annexB, .opus: []
+    case .unchanged, .sized, .adts, .annexB, .opus, .startCodes: []
     }
   }
 
@@ -168,7 +183,9 @@ enum SampleFraming: Sendable, Equatable {
     }
     guard !range.isEmpty else { return true }
     switch self {
-    case .unchanged, .sized, .flac, .pcm, .opus: try body(.range(range))
+    case .unchanged, .sized, .flac, .pcm, .opus, .alac: try body(.range(range))
+    case .startCodes(let video):
+      try video.forEachPart(of: range, in: &window, isStart: isStart || sample.isSync, body)
     case .adts(let header):
       guard range.count <= ADTSHeader.sampleSizeLimit else { return false }
       try body(.bytes(header.bytes(sampleSize: range.count)))
@@ -189,7 +206,7 @@ enum SampleFraming: Sendable, Equatable {
     case .annexB: return "the NAL units of \(samples) do not fit into \(them)"
     case .video: return "the open bitstream units of \(samples) do not fit into \(them)"
     case .opus: return "\(samples) \(count == 1 ? "is no packet" : "are no packets") of Opus"
-    case .unchanged, .sized, .adts, .flac, .pcm:
+    case .unchanged, .sized, .adts, .flac, .pcm, .startCodes, .alac:
       return
         "\(samples) \(count == 1 ? "has" : "have") more than the \(ADTSHeader.sampleSizeLimit) bytes of an ADTS frame"
     }

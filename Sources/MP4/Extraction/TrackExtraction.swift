@@ -91,7 +91,8 @@ public struct TrackExtraction: Sendable {
     if case .pcm(let file) = first, !file.canHold(mediaByteCount) {
       throw obstacle(.tooLarge(first.format, byteCount: mediaByteCount))
     }
-    header = first.header(sampleCount: sampleCount, byteCount: mediaByteCount, timescale: track.timescale)
+    header = first.header(
+      samples[wanted], sampleCount: sampleCount, byteCount: mediaByteCount, timescale: track.timescale)
     trailer = first.trailer(byteCount: mediaByteCount)
     byteCount = header.count + mediaByteCount + trailer.count
     if let index = omitted.first?.lowerBound, let framing = framing(of: samples[index]) {

@@ -42,29 +42,60 @@ struct CutJob {
 
   // MARK: Times
 
-  /// The start of a part.
-  private func start(_ given: CutTime, _ cutter: MovieCutter) throws -> MediaTime {
-    let time = try given.time(in: cutter)
-    guard arguments[CutCommand.keyframes], time < cutter.duration else { return time }
-    let keyframe = cutter.keyframe(before: time)
-    if keyframe.clock == time.clock { return keyframe }
-    context.diagnostics.note("\(cutter.name): starts at the keyframe at \(keyframe.clock) instead of \(time.clock)")
-    return keyframe
+  /// The start of a part, and the requested one.
+  private struct Start {
+    var time: MediaTime
+    let requested: MediaTime
+    /// Whether it is at a keyframe.
+    var isKeyframe = false
+
+    /// A part that starts with the presentation or where the previous one ends.
+    init(_ time: MediaTime) { (self.time, requested) = (time, time) }
+
+    init(_ given: CutTime, _ cutter: MovieCutter, atKeyframe: Bool) throws {
+      requested = try given.time(in: cutter)
+      isKeyframe = atKeyframe && requested < cutter.duration
+      time = isKeyframe ? cutter.keyframe(before: requested) : requested
+    }
+  }
+
+  private func start(_ given: CutTime, _ cutter: MovieCutter) throws -> Start {
+    try Start(given, cutter, atKeyframe: arguments[CutCommand.keyframes])
+  }
+
+  /// With `--keyframes`, reports where each part starts.
+  private func noteStarts(_ starts: [Start], _ cutter: MovieCutter) {
+    guard arguments[CutCommand.keyframes] else { return }
+    for (index, start) in starts.enumerated() where start.requested < cutter.duration {
+      let part = starts.count > 1 ? "part \(index + 1) " : ""
+      let (time, requested) = (start.time.clock, start.requested.clock)
+      let words = time == requested ? "" : " instead of \(requested)"
+      context.diagnostics.note(
+        "\(cutter.name): \(part)starts at \(start.isKeyframe ? "the keyframe at " : "")\(time)\(words)")
+    }
   }
 
   /// The requested parts of the presentation.
   private func ranges(_ cutter: MovieCutter) throws -> [Range<MediaTime>] {
     let zero = MediaTime(0, 1)
     guard arguments[CutCommand.removed].isEmpty else {
-      var (kept, next) = ([Range<MediaTime>](), zero)
+      var (kept, starts, next) = ([Range<MediaTime>](), [Start](), Start(zero))
       for range in arguments[CutCommand.removed] {
         let start = try range.start?.time(in: cutter) ?? zero
-        let end = try range.end.map { try self.start($0, cutter) } ?? cutter.duration
-        guard start >= next, start <= end || arguments[CutCommand.keyframes] else { throw Self.disorder }
-        if start > next { kept.append(next..<start) }
-        next = max(start, end)
+        let end = try range.end.map { try self.start($0, cutter) } ?? Start(cutter.duration)
+        guard start >= next.time, start <= end.time || arguments[CutCommand.keyframes] else { throw Self.disorder }
+        if start > next.time {
+          kept.append(next.time..<start)
+          starts.append(next)
+        }
+        next = end
+        next.time = max(start, end.time)
       }
-      if next < cutter.duration { kept.append(next..<cutter.duration) }
+      if next.time < cutter.duration {
+        kept.append(next.time..<cutter.duration)
+        starts.append(next)
+      }
+      noteStarts(starts, cutter)
       if kept.isEmpty {
         throw UnusableInput(file: cutter.name, reason: "all of its \(cutter.duration) would be removed")
       }
@@ -72,12 +103,16 @@ struct CutJob {
     }
     let from = CutRange(arguments[CutCommand.from], arguments[CutCommand.to])
     let given = arguments[CutCommand.ranges].isEmpty ? [from] : arguments[CutCommand.ranges]
+    var starts: [Start] = []
     let ranges = try given.map { range in
-      let start = try range.start.map { try self.start($0, cutter) } ?? zero
+      let own = try range.start.map { try self.start($0, cutter) } ?? Start(zero)
+      let start = own.time
       let end = try range.end?.time(in: cutter) ?? max(start, cutter.duration)
       guard start < end || range.end == nil else { throw UsageError("a part ends before it starts, or has no length") }
+      starts.append(own)
       return start..<end
     }
+    noteStarts(starts, cutter)
     let isOrdered = zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }
     guard isOrdered || arguments[CutCommand.keyframes] else { throw Self.disorder }
     return ranges
@@ -121,14 +156,16 @@ struct CutJob {
   }
 
   private func plans(of cutter: MovieCutter, at times: [CutTime]) throws -> [OutputPlan] {
-    var borders = [MediaTime(0, 1)]
+    var (borders, starts) = ([MediaTime(0, 1)], [Start(MediaTime(0, 1))])
     for time in times {
-      let border = try start(time, cutter)
-      guard let last = borders.last, border > last else {
+      let start = try start(time, cutter)
+      guard let last = borders.last, start.time > last else {
         throw UsageError("the times of '--split-at' must be after the start, and in order")
       }
-      borders.append(border)
+      borders.append(start.time)
+      starts.append(start)
     }
+    noteStarts(starts, cutter)
     borders.append(max(cutter.duration, borders[borders.count - 1]))
     var plans = try zip(borders, borders.dropFirst()).map { try cutter.plan([$0..<$1]) }
     plans[0].diagnostics = cutter.diagnostics + plans[0].diagnostics

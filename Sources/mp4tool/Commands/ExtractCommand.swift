@@ -11,7 +11,8 @@ enum ExtractCommand {
       + "and without this option all tracks are extracted.")
   static let frame = Option<CutTime?>.parsed(
     "frame", placeholder: "TIME", as: CutTime.self,
-    help: "Extract only the sample that is presented at TIME, such as `1:02.5`, `250f` or `01:00:10:00`.")
+    help: "Extract only the sample that is presented at TIME, such as `1:02.5`, `250f` or `01:00:10:00`. Without "
+      + "`--tracks`, it is one of the first video track.")
   static let raw = Option.flag(
     "raw",
     help: "Write the samples unchanged, one after another, for any codec and even if they are encrypted.")
@@ -75,7 +76,7 @@ enum ExtractCommand {
       Command.Example(
         "mp4tool extract film.mp4 -o film-%d", "Extracts all tracks, as film-1.h264, film-2.aac and so on."),
       Command.Example(
-        "mp4tool extract --tracks video --frame 83f film.mp4 -o picture.h264",
+        "mp4tool extract --frame 83f film.mp4 -o picture.h264",
         "Extracts one coded picture by its number; `--frame 1:02.5` selects one by its time."),
       Command.Example(
         "mp4tool extract --tracks meta --raw drone.mp4 -o telemetry.bin", "Extracts the samples of an unknown codec."),
@@ -116,6 +117,17 @@ enum ExtractCommand {
             meaning: "IVF, with sample times in units of the media timescale, starting at 0. With `--format obu`, AV1 "
               + "is written in the low-overhead bitstream format (section 5 of the AV1 specification), without times. "
               + "Temporal delimiters are inserted."),
+          Choice(
+            name: "MPEG-1, MPEG-2, MPEG-4 Visual",
+            meaning:
+              "The elementary stream. The headers of the sample entry are inserted at every keyframe, unless the "
+              + "sample has its own."),
+          Choice(
+            name: "JPEG, PNG",
+            meaning: "The pictures one after another, as in Motion JPEG. With `--frame`, one picture."),
+          Choice(
+            name: "Apple Lossless", meaning: "CAF. The last packet is trimmed to its duration; edit lists are not used."
+          ),
           Choice(
             name: "Opus",
             meaning: "Ogg. The last packet is trimmed to its duration; edit lists are not used."),

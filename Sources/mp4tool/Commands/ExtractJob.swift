@@ -58,7 +58,8 @@ struct ExtractJob {
     return try OutputJob(arguments, context).run { sources, onProgress in
       let (movie, time) = try read(sources, onProgress)
       let selection = arguments[ExtractCommand.tracks]?.selection ?? TrackSelection()
-      return noted(try plan(selection.selectsByID ? movie : movie.withoutChapters, at: time))
+      let own = selection.selectsByID ? movie : movie.withoutChapters
+      return noted(try plan(time != nil && selection.items.isEmpty ? own.firstVideo : own, at: time))
     }
   }
 
@@ -144,6 +145,13 @@ struct ExtractJob {
     containers + ElementaryStreamFormat.allCases.flatMap(\.extensions) + TextFileFormat.allCases.flatMap(\.extensions)
     + PictureFileFormat.allCases.flatMap(\.extensions)
   private static let containers = ["mp4", "m4v", "m4a", "mov", "3gp", "mkv", "webm", "ts"]
+}
+
+extension Movie {
+  /// The movie with only its first video track, whose frames are counted; the whole movie if it has none.
+  fileprivate var firstVideo: Movie {
+    tracks.firstIndex { $0.handler == "vide" && !$0.samples.isEmpty }.map { keeping(tracks: [$0]) } ?? self
+  }
 }
 
 /// A planned file: the stream of a track or another part of a movie.

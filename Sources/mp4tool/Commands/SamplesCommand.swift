@@ -13,9 +13,9 @@ enum SamplesCommand {
     "gops", help: "Instead of samples, list GOPs. A GOP is a sync sample and the samples up to the next sync sample.")
   static let stalls = Option.flag(
     "stalls",
-    help: "Instead of samples, list places where playback may stall, jump or lose sync: samples that last more than "
-      + "1.5 times as long as usual, several samples at the same time, empty edits, tracks that start or end at "
-      + "different times, and samples that are presented together but are more than a second apart in the file.")
+    help: "Instead of samples, list places where playback may stall, jump or lose sync: samples that are presented "
+      + "for more than 1.5 times as long as usual, several samples at the same time, empty edits, tracks that start or "
+      + "end at different times, and samples that are presented together but are more than a second apart in the file.")
   static let time = Option<ClockTime?>.parsed(
     "at", placeholder: "TIME", as: ClockTime.self,
     help: "List the sample that is presented at TIME, such as `1:02.5`, preceded by the sync sample from which "
@@ -78,7 +78,7 @@ enum SamplesCommand {
     exitNotes: [
       Command.ExitNote(
         .findings,
-        "Samples are lost or cannot be read; no sample matches `--at`, `--range` or `--number`; or "
+        "Samples are lost or cannot be read; no sample matches `--at` or `--number`; or "
           + "`--stalls` found something."),
       Command.ExitNote(
         .inputNotUsable,
@@ -128,7 +128,7 @@ enum SamplesCommand {
       let listing = StallListing(movie, in: arguments[range]?.times)
       if let format { try listing.write(format, to: console) } else { try listing.writeText(to: console) }
       if let problem = reasonForNothing(in: movie.presentedTimes, arguments) {
-        context.diagnostics.finding("\(movie.name): \(problem)")
+        context.diagnostics.note("\(movie.name): \(problem)")
       }
       return listing.stalls.isEmpty ? context.diagnostics.outcome : .findings
     }
@@ -141,7 +141,8 @@ enum SamplesCommand {
       count = try format.map { try listing.write($0, to: console) } ?? listing.writeText(to: console)
     }
     if count == 0 {
-      context.diagnostics.finding("\(movie.name): \(reasonForNothing(in: movie, arguments) ?? "no sample matches")")
+      reportNothing(
+        "\(movie.name): \(reasonForNothing(in: movie, arguments) ?? "no sample matches")", arguments, context)
     }
     return context.diagnostics.outcome
   }
@@ -156,7 +157,7 @@ enum SamplesCommand {
       let listing = PresentationStalls(movies, in: arguments[range]?.times)
       try listing.write(format, to: console)
       if let problem = reasonForNothing(in: movies.presentedTimes, arguments) {
-        context.diagnostics.finding("\(movies.name): \(problem)")
+        context.diagnostics.note("\(movies.name): \(problem)")
       }
       return listing.stalls.isEmpty ? context.diagnostics.outcome : .findings
     }
@@ -168,10 +169,20 @@ enum SamplesCommand {
       ? try GroupListing.write(movies, in: arguments[range]?.times, format, to: console)
       : try SampleListing.write(movies, selection(arguments), format, to: console)
     if count == 0 {
-      context.diagnostics.finding(
-        "\(movies.name): \(reasonForNothing(in: movies.presentedTimes, arguments) ?? "no sample matches")")
+      reportNothing(
+        "\(movies.name): \(reasonForNothing(in: movies.presentedTimes, arguments) ?? "no sample matches")", arguments,
+        context)
     }
     return context.diagnostics.outcome
+  }
+
+  /// Reports that nothing is listed. In a range of times, nothing is a valid answer.
+  private static func reportNothing(_ message: String, _ arguments: ParsedArguments, _ context: CommandContext) {
+    if arguments.has(range), !arguments.has(numbers) {
+      context.diagnostics.note(message)
+    } else {
+      context.diagnostics.finding(message)
+    }
   }
 
   /// Why no sample matches, if one option is the reason.

@@ -1,5 +1,6 @@
 import Bytes
 import ISOBMFF
+import MP4
 
 extension RuleVector {
   static let videoEntry = "moov/trak/mdia/minf/stbl/stsd/avc1"
@@ -30,6 +31,9 @@ extension RuleVector {
     RuleVector("quicktime-timecode-entry", progressive) {
       try $0.set("moov/trak/mdia/hdlr", "handler_type", .code("tmcd"))
     },
+    RuleVector(
+      "quicktime-timecode-rate",
+      { [("good.mp4", try timecode(30))] }, { [("bad.mp4", try timecode(29))] }),
   ]
 
   static let videoCodecs: [RuleVector] = [
@@ -143,6 +147,20 @@ extension RuleVector {
   }
   private static func sound(_ rate: UInt32) -> AudioSampleEntry {
     AudioSampleEntry().with { $0.sampleRate = rate << 16 }
+  }
+
+  /// A movie with a timecode track at 29.97 frames per second.
+  private static func timecode(_ count: UInt8) throws -> [UInt8] {
+    let sink = MemorySink()
+    let writer = MovieWriter(fragmentsTo: sink)
+    let entry = TimecodeSampleEntry().with {
+      ($0.timeScale, $0.frameDuration, $0.numberOfFrames) = (90_000, 3003, count)
+      $0.entry.dataReferenceIndex = 1
+    }
+    let track = try writer.add(MovieWriter.Track(Box(entry), timescale: 90_000, handler: "tmcd"))
+    try writer.append([0, 0, 0, 100], to: track, duration: MediaTime(3003, 90_000))
+    try writer.finish()
+    return sink.bytes
   }
 
   /// An AV1 sample entry with a sequence header: 8 bits, 4:2:0, level 2.0, 160 x 90.

@@ -216,6 +216,22 @@ struct MovieCutterTests {
     return Box(entry)
   }
 
+  @Test("Timecodes of a track whose number of frames contradicts its rate follow the rate")
+  func contradictoryTimecode() throws {
+    var entry = TimecodeSampleEntry()
+    (entry.timeScale, entry.frameDuration, entry.numberOfFrames) = (90_000, 3003, 29)
+    entry.entry.dataReferenceIndex = 1
+    let track = try MovieWriter.Track(Box(entry), timescale: 90_000, handler: "tmcd")
+    let file = try movie(track, [(big(UInt32(100)), MediaTime(3003 * 300, 90_000))])
+    let cutter = try MovieCutter(reading: [MemorySource(file, name: "in.mp4")])
+    // Frame 100 is 3 s and 10 frames of 30.
+    #expect(try cutter.time(ofTimecode: 0, 0, 3, 10) == MediaTime(0, 1))
+    #expect(try cutter.time(ofTimecode: 0, 0, 5, 20) == MediaTime(3003 * 70, 90_000))
+    #expect(try cutter.time(ofTimecode: 0, 0, 3, 29) == MediaTime(3003 * 19, 90_000))
+    let output = try Output(cutter.plan([MediaTime(3003 * 70, 90_000)..<MediaTime(5, 1)]))
+    #expect(output.movie.tracks.last?.samples.map(\.payload) == [big(UInt32(170))])
+  }
+
   @Test("The number of a timecode track follows the cut")
   func timecode() throws {
     let track = try MovieWriter.Track(timecodeEntry(), timescale: 10, handler: "tmcd")
@@ -249,6 +265,24 @@ struct MovieCutterTests {
     #expect(found.edits == [])
     #expect(output.movie.tracks[0].edits.count == 2)
     #expect(output.texts(.note).first?.contains("players that honor only one edit, such as Chromium") == true)
+  }
+
+  @Test("The empty sample without a duration that ends the last cue is kept")
+  func textEnd() throws {
+    let track = try MovieWriter.Track(
+      Box("tx3g", bytes: zeros(6) + [0, 1] + zeros(30)), timescale: 1000, handler: "sbtl")
+    let file = try movie(
+      track, [([0, 0], MediaTime(1, 1)), ([0, 3] + ascii("cue"), MediaTime(1, 1)), ([0, 0], MediaTime(0, 1))])
+    let cutter = try MovieCutter(reading: [MemorySource(file, name: "in.mp4")])
+    func durations(_ ranges: Range<MediaTime>...) throws -> [Int] {
+      try #require(Output(cutter.plan(ranges)).movie.tracks.last).samples.map(\.duration)
+    }
+    let zero = MediaTime(0, 1)
+    #expect(try durations(zero..<MediaTime(9, 1)) == [1000, 1000, 0])
+    #expect(try durations(MediaTime(15, 10)..<MediaTime(9, 1)) == [500, 0])
+    #expect(try durations(zero..<MediaTime(12, 10), MediaTime(15, 10)..<MediaTime(10, 1)) == [1000, 200, 500, 0])
+    // The cue is cut.
+    #expect(try durations(zero..<MediaTime(15, 10)) == [1000, 500])
   }
 
   @Test("TTML documents keep the times of their track")

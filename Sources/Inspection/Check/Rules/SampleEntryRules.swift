@@ -99,6 +99,18 @@ extension Rule {
         report.add(entry, "it is in a timecode track but is not tmcd")
       }
     },
+    .entry(
+      "quicktime-timecode-rate", .quickTime, .warning, ["tmcd"],
+      "The number of frames of a timecode format is its rate, rounded up."
+    ) { entry, report in
+      guard let fields = entry.payload as? TimecodeSampleEntry, let rate = fields.framesPerSecond,
+        rate != Int(fields.numberOfFrames)
+      else { return }
+      report.add(
+        entry,
+        "number_of_frames is \(fields.numberOfFrames), but time_scale \(fields.timeScale) and frame_duration "
+          + "\(fields.frameDuration) are those of \(rate)")
+    },
   ]
 }
 
