@@ -56,7 +56,8 @@ struct ExaminedSampleTests {
       units = units.dropFirst(4 + length)
     }
     let findings = try Self.check(other).findings
-    #expect(findings.contains { $0.rule.id == "iso-entry-samples" && $0.message.contains("parameter set") }, "\(findings)")
+    #expect(
+      findings.contains { $0.rule.id == "iso-entry-samples" && $0.message.contains("parameter set") }, "\(findings)")
   }
 
   @Test("The result says how many samples were examined, as text and as JSON")

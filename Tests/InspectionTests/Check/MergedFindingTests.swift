@@ -74,7 +74,8 @@ struct MergedFindingTests {
     files["x.mp4"] = try file.bytes()
     let media = String(decoding: files["v.m3u8"] ?? [], as: UTF8.self)
     files["v.m3u8"] = Array(
-      media.replacing("#EXTINF:2.0,\nv4", with: "#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI=\"x.mp4\"\n#EXTINF:2.0,\nv4").utf8)
+      media.replacing("#EXTINF:2.0,\nv4", with: "#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI=\"x.mp4\"\n#EXTINF:2.0,\nv4").utf8
+    )
     for (codecs, isFine) in [("avc1.64000B,", false), ("avc1.64000B,avc1.64000C,", true)] {
       let main = String(decoding: files["master.m3u8"] ?? [], as: UTF8.self)
       var own = files
@@ -88,5 +89,7 @@ struct MergedFindingTests {
 }
 
 extension String {
-  fileprivate func components(of part: String) -> Int { split(separator: part, omittingEmptySubsequences: false).count - 1 }
+  fileprivate func components(of part: String) -> Int {
+    split(separator: part, omittingEmptySubsequences: false).count - 1
+  }
 }

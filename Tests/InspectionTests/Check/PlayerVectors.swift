@@ -38,7 +38,9 @@ extension RuleVector {
     RuleVector("apple-parameter-sets", progressive, also: ["web-parameter-sets"]) {
       try $0.edit(videoEntry) { $0.type = "avc3" }
     },
-    RuleVector("web-parameter-sets", progressive, also: ["apple-parameter-sets"]) { try $0.edit(videoEntry) { $0.type = "avc3" } },
+    RuleVector("web-parameter-sets", progressive, also: ["apple-parameter-sets"]) {
+      try $0.edit(videoEntry) { $0.type = "avc3" }
+    },
     RuleVector("web-h264-profile", progressive, also: ["nal-profile"]) {
       try $0.edit(videoEntry + "/avcC", AVCConfigurationBox.self) { $0.avcProfileIndication = 122 }
     },
