@@ -83,7 +83,7 @@ struct CLICheckTests {
     let none = try shell("mp4tool check missing.mp4")
     #expect(none.exitCode == 66 && none.text.isEmpty)
     let json = try shell("mp4tool check --format json missing.mp4 movie.mp4")
-    #expect(try json.exitCode == 66 && JSONValue(Array(json.text.utf8)).elements.count == 1)
+    #expect(try json.exitCode == 66 && JSONValue(Array(json.text.utf8))["findings"]?.elements.count == 1)
   }
 
   @Test("A file that is not a movie is an error, and a pipe has the findings of the file")
@@ -99,6 +99,43 @@ struct CLICheckTests {
       "cat $V/base-data-offset.mp4 | mp4tool check - | grep -c warning:; mp4tool check $V/base-data-offset.mp4 | "
         + "grep -c warning:")
     #expect(pipe.lines == ["1", "1"])
+  }
+
+  @Test("The last line says what was examined, and a baseline still applies")
+  func scope() throws {
+    let shell = try EndToEnd()
+    let fine = try shell("cp $V/progressive.mp4 a.mp4; mp4tool check a.mp4")
+    #expect(fine.lines.count == 1 && fine.text.contains(" of iso); checked the structure, and "), "\(fine)")
+    let json = try JSONValue(Array(try shell("mp4tool check --format json a.mp4").text.utf8))
+    let (all, own) = (json["samples"]?.number ?? "", json["examined_samples"]?.number ?? "")
+    #expect(fine.text.contains("and \(own) of \(all) samples"), "\(fine)")
+    let segment = try shell("mp4tool check $V/fragmented.mp4 | head -n 1 > known.txt; cat known.txt")
+    #expect(segment.text.contains("[iso-next-track-id"))
+    let known = try shell("mp4tool check --baseline known.txt --fail-on note $V/fragmented.mp4")
+    #expect(known.exitCode == 0, "\(known)")
+  }
+
+  @Test("Zeros after the last box, and media data that claims too many bytes, are warnings in all commands")
+  func harmless() throws {
+    let shell = try EndToEnd()
+    let files = try shell(
+      """
+      (cat $V/progressive.mp4; head -c 512 /dev/zero) > zeros.mp4
+      (cat $V/separate-moof.mp4; head -c 512 /dev/zero) > zeros2.mp4
+      for file in zeros zeros2; do
+        mp4tool defrag $file.mp4 -o $file.out.mp4; echo defrag $?
+        mp4tool fragment $file.mp4 -o $file.frag.mp4; echo fragment $?
+        mp4tool cut --from 1 --to 3 $file.mp4 -o $file.cut.mp4; echo cut $?
+        mp4tool info $file.mp4 > /dev/null; echo info $?
+        mp4tool check --level error $file.mp4 > /dev/null; echo check $?
+        mp4tool diff --samples $file.mp4 $file.out.mp4; echo diff $?
+      done 2> messages.txt
+      grep -c 'warning: zeros[2]*.mp4: 512 zeros from byte' messages.txt
+      """)
+    #expect(files.lines.filter { $0.hasSuffix(" 1") } == [], "\(files)")
+    #expect(files.lines.count { $0.hasSuffix(" 0") } == 12 && Int(files.lines.last ?? "") ?? 0 >= 6, "\(files)")
+    let lost = try shell("head -c -8 $V/progressive.mp4 > cut.mp4; mp4tool defrag -q cut.mp4 -o cut.out.mp4; echo $?")
+    #expect(lost.lines.last == "1", "\(lost)")
   }
 
   @Test("Rules are listed and explained")

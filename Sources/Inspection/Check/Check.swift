@@ -223,7 +223,11 @@ private struct CheckRun {
         var report = RuleReport(rule, on: error.file)
         // A file with other contents has no movie, which is not necessarily wrong.
         let hasMedia = files.contains { $0.first("mdat") != nil }
-        if case .noMovie = error, !hasMedia { report.add(error.reason, severity: .warning) } else { report.add(error.reason) }
+        if case .noMovie = error, !hasMedia {
+          report.add(error.reason, severity: .warning)
+        } else {
+          report.add(error.reason)
+        }
         findings.add(report)
       }
       return nil

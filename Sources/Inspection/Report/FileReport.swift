@@ -34,7 +34,9 @@ public struct FileReport: Sendable {
   public init(reading sources: [any ByteSource], _ check: Check = Check()) throws(MovieError) {
     var result = CheckResult()
     let checked: Movie?
-    do throws(IOError) { checked = try check.run(onParts: sources, .wholeTrack, into: &result).movie } catch { throw .io(error) }
+    do throws(IOError) { checked = try check.run(onParts: sources, .wholeTrack, into: &result).movie } catch {
+      throw .io(error)
+    }
     // Data that a check cannot read is one of its findings; here it is an error.
     if let checked {
       try self.init(checked, check: result)

@@ -53,8 +53,9 @@ enum CheckCommand {
     ],
     description: [
       "Prints one line per finding: the file, the box and its offset, the severity, the problem, the rule, and the "
-        + "source of the rule. The same problem in several fragments is one finding. If a file or a presentation violates a rule at more "
-        + "than three places, these are one finding, with their number and the first three. An error violates a "
+        + "source of the rule. The same problem in several fragments is one finding. If a file or a presentation "
+        + "violates a rule at more than three places, these are one finding, with their number and the first three. An "
+        + "error violates a "
         + "standard or makes playback fail; a warning is a problem that may make some players fail; a note is advice.",
       "For a presentation, checks the playlists, the segments, and whether they agree: the durations, bit rates, "
         + "codecs, sizes and times that the playlists declare are compared with the media.",

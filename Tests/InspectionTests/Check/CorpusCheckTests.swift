@@ -14,7 +14,8 @@ struct CorpusCheckTests {
     ("fragmented-whole/17-init_preceded_with_media.mp4", "a segment precedes its init segment"),
     ("fragmented-whole/22-vp9.mp4", "it is cut off before the media data"),
     ("fragmented-whole/26-scte35.ismv", "its events last longer than the time to the next one"),
-    ("fragmented-whole/29-cbcs_audiodec.mp4", "its segments name the brand of CMAF, but its header does not"),
+    ("fragmented-whole/35-v-0144p-0100k-libx264_broken_sidx.mp4", "its index has wrong sizes"),
+    ("fragmented-whole/40-opus_audioinit_two_desc.mp4", "its base data offsets are those of another file"),
     ("fragmented-whole/43-bbb.mp4", "it was put together from fragments of two recordings"),
     ("init/07-nested_moov_1000.mp4", "1,000 movie boxes are in each other"),
     ("media-segment/04-h264_encrypted_segment.mp4", "it is cut off before the media data"),
@@ -30,6 +31,8 @@ struct CorpusCheckTests {
     ("quicktime/11-QuickTime.mov", "it is cut off, and its tables contradict each other"),
     ("sets/11-enca-mp4a/seg01.m4s", "it is cut off"),
     ("sets/12-enca-mp4a/seg01.m4s", "it is cut off"),
+    ("sets/29-stpp/seg01.m4s", "its index ends before its second sample"),
+    ("sets/29-stpp/seg02.m4s", "its index ends before its second sample"),
   ]
 
   private static let files = corpus().filter { name in

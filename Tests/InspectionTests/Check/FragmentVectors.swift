@@ -46,6 +46,28 @@ extension RuleVector {
         index.references = BoxTable(references)
       }
     },
+    RuleVector("iso-sidx-track", "global-sidx.mp4") { try $0.set("sidx", "reference_ID", .unsigned(9)) },
+    RuleVector("iso-sidx-duration", "global-sidx.mp4") { file in
+      try file.edit("sidx", SegmentIndexBox.self) { index in
+        var references = Array(index.references)
+        references[0].subsegmentDuration *= 2
+        index.references = BoxTable(references)
+      }
+    },
+    RuleVector("iso-run-media", withoutIndex) {
+      try $0.edit("moof/traf/trun", TrackRunBox.self) { $0.dataOffset = 8 }
+    },
+    RuleVector("iso-run-hole", withoutIndex) { try $0.setPayload("mdat") { $0 += [1, 2, 3] } },
+    RuleVector("iso-brand-segments", { try segments(fragmented, [1, 2, 3, 4]) }) {
+      try segments(fragmented, [1, 2, 3, 4]).enumerated().map { number, file in
+        guard number == 1 else { return file }
+        var segment = try EditedFile(file.bytes)
+        var type = FileTypeBox()
+        (type.majorBrand, type.compatibleBrands) = ("cmfs", ["cmfs"])
+        segment.boxes.insert(Box(type, type: "styp"), at: 0)
+        return (file.name, try segment.bytes())
+      }
+    },
     RuleVector("iso-mfro-size", fragmented) { try $0.set("mfra/mfro", "parent_size", .unsigned(7)) },
     RuleVector("iso-tfra-fragment", fragmented) { file in
       try file.edit("mfra/tfra", TrackFragmentRandomAccessBox.self) { index in

@@ -32,7 +32,15 @@ extension RuleVector {
         return (name, try file.bytes())
       }
     },
-    RuleVector("web-parameter-sets", progressive) { try $0.edit(videoEntry) { $0.type = "avc3" } },
+    RuleVector("mse-tracks", withoutIndex, also: ["iso-handler-entry", "iso-media-header", "iso-visual-size"]) {
+      try $0.edit("moov/trak[2]/mdia/hdlr", HandlerBox.self) { $0.handlerType = "vide" }
+    },
+    RuleVector("apple-parameter-sets", progressive, also: ["web-parameter-sets"]) {
+      try $0.edit(videoEntry) { $0.type = "avc3" }
+    },
+    RuleVector("web-parameter-sets", progressive, also: ["apple-parameter-sets"]) {
+      try $0.edit(videoEntry) { $0.type = "avc3" }
+    },
     RuleVector("web-h264-profile", progressive, also: ["nal-profile"]) {
       try $0.edit(videoEntry + "/avcC", AVCConfigurationBox.self) { $0.avcProfileIndication = 122 }
     },

@@ -134,6 +134,33 @@ struct PlaylistVector: Sendable, CustomStringConvertible {
       files["s.m3u8"] = Array(
         "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF:2,\nts\n#EXT-X-ENDLIST\n".utf8)
     },
+    PlaylistVector("hls-webvtt-map") {
+      try subtitles("WEBVTT\nX-TIMESTAMP-MAP=LOCAL:0,MPEGTS:0\n\n00:00.500 --> 00:01.000\nHi\n", &$0)
+    },
+    PlaylistVector("hls-webvtt-cue") { try subtitles("WEBVTT\n\n00:01.500 --> 00:01.000\nHi\n", &$0) },
+    PlaylistVector("hls-webvtt-times") {
+      try subtitles(
+        "WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:900000\n\n00:00.500 --> 00:01.000\nHi\n", &$0)
+    },
+    PlaylistVector("hls-key-relative") { files in
+      let media = String(decoding: files["v.m3u8"] ?? [], as: UTF8.self)
+      let key = "#EXT-X-KEY:METHOD=SAMPLE-AES-CTR,URI=\"key.bin\"\n#EXTINF:2.0,\n"
+      for (name, folder) in [("v.m3u8", ""), ("sub/w.m3u8", "../")] {
+        files[name] = Array(
+          (1...4).reduce(media.replacing("#EXTINF:2.0,\nv1", with: key + "v1")) {
+            $0.replacing("v\($1).m4s", with: "\(folder)v\($1).m4s")
+          }.replacing("\"v.mp4", with: "\"\(folder)v.mp4").utf8)
+      }
+      let main = String(decoding: files["master.m3u8"] ?? [], as: UTF8.self)
+      let variant = main.split(separator: "\n").first { $0.hasPrefix("#EXT-X-STREAM") } ?? ""
+      files["master.m3u8"] = Array((main + variant + "\nsub/w.m3u8\n").utf8)
+    },
+    PlaylistVector("apple-language") { files in
+      try subtitles("WEBVTT\n\n00:00.500 --> 00:01.000\nHi\n", &files)
+      let main = String(decoding: files["master.m3u8"] ?? [], as: UTF8.self)
+      files["master.m3u8"] = Array(main.replacing("URI=\"s.m3u8\",LANGUAGE=\"en\"", with: "URI=\"s.m3u8\"").utf8)
+    },
+    PlaylistVector("apple-captions", "master.m3u8", ",CLOSED-CAPTIONS=NONE", ""),
     PlaylistVector("apple-codecs", "master.m3u8", "CODECS=\"avc1.64000B,mp4a.40.2\",", ""),
     PlaylistVector("apple-average-bandwidth", "master.m3u8", "AVERAGE-BANDWIDTH", "X-AVERAGE"),
     PlaylistVector("apple-resolution", "master.m3u8", "RESOLUTION=160x90,FR", "FR"),
@@ -162,6 +189,16 @@ struct PlaylistVector: Sendable, CustomStringConvertible {
     let main = String(decoding: files["master.m3u8"] ?? [], as: UTF8.self)
     let variant = main.split(separator: "\n").first { $0.hasPrefix("#EXT-X-STREAM") } ?? ""
     files["master.m3u8"] = Array((main + variant + "\n\(name).m3u8\n").utf8)
+  }
+  /// Adds a subtitle rendition with one segment of two seconds.
+  private static func subtitles(_ text: String, _ files: inout Files) throws {
+    let main = String(decoding: files["master.m3u8"] ?? [], as: UTF8.self)
+    let media = "#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"s\",NAME=\"s\",URI=\"s.m3u8\",LANGUAGE=\"en\"\n"
+    files["master.m3u8"] = Array(
+      main.replacing("#EXT-X-STREAM-INF:", with: media + "#EXT-X-STREAM-INF:SUBTITLES=\"s\",").utf8)
+    files["s.m3u8"] = Array(
+      "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF:2,\ns1.vtt\n#EXT-X-ENDLIST\n".utf8)
+    files["s1.vtt"] = Array(text.utf8)
   }
   /// Clears the sync flag of the first sample of a segment.
   private static func withoutSync(_ name: String, _ files: inout Files) throws {
@@ -213,7 +250,7 @@ struct PlaylistVector: Sendable, CustomStringConvertible {
       #EXT-X-INDEPENDENT-SEGMENTS
       #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",URI="a.m3u8",LANGUAGE="en",CHANNELS="1"
       #EXT-X-STREAM-INF:BANDWIDTH=90000,AVERAGE-BANDWIDTH=\(average),CODECS="avc1.64000B,mp4a.40.2",AUDIO="a",\
-      RESOLUTION=160x90,FRAME-RATE=25.000,VIDEO-RANGE=SDR
+      RESOLUTION=160x90,FRAME-RATE=25.000,VIDEO-RANGE=SDR,CLOSED-CAPTIONS=NONE
       v.m3u8
       #EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=90000,URI="i.m3u8",CODECS="avc1.64000B",RESOLUTION=160x90
 

@@ -35,6 +35,19 @@ extension RuleVector {
     RuleVector("iso-ctts-version", progressive) { file in
       try file.setPayload(table + "ctts") { $0.replaceSubrange(12..<16, with: [0xff, 0xff, 0xff, 0]) }
     },
+    RuleVector("iso-cslg", progressive) { file in
+      var shift = CompositionToDecodeBox()
+      (shift.compositionToDTSShift, shift.leastDecodeToDisplayDelta) = (0, -512)
+      try file.append(Box(shift), to: "moov/trak/mdia/minf/stbl")
+    },
+    RuleVector("iso-sample-empty", progressive) { file in
+      try file.edit(table + "stsz", SampleSizeBox.self) { $0.sizes = BoxTable(Array($0.sizes).dropLast() + [0]) }
+    },
+    RuleVector("iso-audio-frames", progressive, also: ["iso-sample-shared"]) { file in
+      try file.edit("moov/trak[2]/mdia/minf/stbl/stco", ChunkOffsetBox.self) {
+        $0.offsets = BoxTable($0.offsets.map { $0 - 3 })
+      }
+    },
     RuleVector("iso-stsc-count", progressive) {
       try $0.edit(table + "stsc", SampleToChunkBox.self) { $0.entries = [run(1, 1, 1)] }
     },

@@ -103,6 +103,13 @@ struct DiagnosticTests {
       ["offset", "size"]
     ),
     (
+      .zeros(8..<20), .warning, "zeros", "12 zeros from byte 8 on follow the last box; omitted", ["offset", "size"]
+    ),
+    (
+      .excessiveSize("mdat", error), .warning, "excessive_size",
+      "mdat: duration at byte 77 needs 4 bytes but 2 are left, which contain all of its samples", ["offset", "path"]
+    ),
+    (
       .cutHeader(8..<12), .error, "cut_header", "the file is cut off inside the box header at byte 8",
       ["offset", "size"]
     ),

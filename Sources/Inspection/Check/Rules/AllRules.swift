@@ -1,7 +1,8 @@
 extension Rule {
   /// All rules, grouped by their sources.
   public static let all: [Rule] =
-    structure + files + movieBoxes + sampleTables + durations + fragments + mediaPlaces + samples + codecs + splices + cmaf + players
+    structure + files + movieBoxes + sampleTables + durations + fragments + mediaPlaces + samples + codecs + splices
+    + cmaf + players
     + playlistLines
     + playlistMedia + subtitleSegments + sharedSegments + reloads + apple
 

@@ -95,7 +95,9 @@ extension Rule {
       guard let offset = header.baseDataOffset, offset > UInt64(box.file.size) else { return }
       report.add(box, "base_data_offset is \(offset), after the end of the file")
     },
-    .file("iso-sidx-size", .isobmff, .error, "The subsegments of a segment index end inside the file, at the end of a box.") {
+    .file(
+      "iso-sidx-size", .isobmff, .error, "The subsegments of a segment index end inside the file, at the end of a box."
+    ) {
       file, report in
       // An index can be in a separate file.
       guard !file.fragments.isEmpty else { return }

@@ -43,7 +43,10 @@ extension Rule {
     .container("iso-movie-no-tracks", .isobmff, .warning, ["moov"], "A movie has tracks.") { box, report in
       if box.first("trak") == nil, box.first("cmov") == nil { report.add(box, "it has no trak") }
     },
-    .container("iso-track-none-enabled", .isobmff, .warning, ["moov"], "At least one track of a movie with pictures or sound is enabled.") {
+    .container(
+      "iso-track-none-enabled", .isobmff, .warning, ["moov"],
+      "At least one track of a movie with pictures or sound is enabled."
+    ) {
       box, report in
       // Subtitles in a file of their own are selected by other means.
       let handlers = box.all("trak").compactMap { $0.fields("mdia", "hdlr", as: HandlerBox.self)?.handlerType }

@@ -40,7 +40,9 @@ extension Rule {
         return
       }
       let (codec, shift) = problem.detail
-      let remark = shift.map { "; the first of them starts \(counted(abs($0), "byte")) \($0 > 0 ? "later" : "earlier")" }
+      let remark = shift.map {
+        "; the first of them starts \(counted(abs($0), "byte")) \($0 > 0 ? "later" : "earlier")"
+      }
       report.add(
         box,
         "\(problem.count) of \(counted(samples.count, "examined sample")) \(problem.count == 1 ? "is" : "are") not "
@@ -72,7 +74,9 @@ extension Rule {
         let box = movie.box(of: track)
       else { return }
       report.add(
-        box, "\(problem.words(in: movie)), is marked as a sync sample, but its NAL units are of type \(problem.detail)")
+        box,
+        "\(counted(problem.count, "sync sample has", "sync samples have")) NAL units of type \(problem.detail): "
+          + problem.words(in: movie))
     }.explained(by: "nal-samples", "nal-length-fit", "iso-samples-zero", "nal-sync-missing"),
     .track(
       "nal-sync-missing", .nalVideo, .error, "Video with predicted pictures has a table of sync samples."
@@ -82,8 +86,8 @@ extension Rule {
       else { return }
       report.add(
         box,
-        "all samples are marked as sync samples, but \(problem.words(in: movie)), is predicted from other pictures; "
-          + "players that seek to it show garbage")
+        "all samples are marked as sync samples, but some are predicted from other pictures, so that players that seek "
+          + "to them show garbage: \(problem.words(in: movie))")
     }.explained(by: "nal-samples", "nal-length-fit", "nal-length-size", "iso-samples-zero"),
   ]
 }

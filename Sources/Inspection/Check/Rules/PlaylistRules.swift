@@ -203,8 +203,8 @@ extension Rule {
             if let other = known[uri] {
               guard other.folder != folder else { continue }
               report.add(
-                "the relative key URI \(uri) is also in \(other.playlist), which is in another folder, so it is another "
-                  + "key there", line: segment.line, file: name)
+                "the relative key URI \(uri) is also in \(other.playlist), which is in another folder, so it is "
+                  + "another key there", line: segment.line, file: name)
             } else {
               known[uri] = (folder, playlist.playlist.uri)
             }

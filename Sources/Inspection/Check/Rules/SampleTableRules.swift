@@ -69,7 +69,8 @@ extension Rule {
       "iso-ctts-version", .isobmff, .warning, ["ctts"],
       "Composition offsets are negative only in version 1, or in QuickTime movies, where they are signed."
     ) { (offsets: CompositionOffsetBox, box, report) in
-      guard offsets.version == 0, !box.file.isQuickTime, let index = offsets.entries.enumerated().first(where: { $1.sampleOffset < 0 })?.offset
+      guard offsets.version == 0, !box.file.isQuickTime,
+        let index = offsets.entries.enumerated().first(where: { $1.sampleOffset < 0 })?.offset
       else { return }
       report.add(box, "the offset of entry \(index + 1) is negative, but the version is 0")
     },
@@ -301,7 +302,7 @@ private struct CompositionSpan {
   init(_ times: TimeToSampleBox, _ table: CompositionOffsetBox?) {
     var runs = (table?.entries).map { Array($0) } ?? []
     var (time, run, isFirst) = (Int64(0), 0, true)
-    if runs.isEmpty { runs = [CompositionOffsetBox.Entry()] ; runs[0].sampleCount = .max }
+    if runs.isEmpty { runs = [CompositionOffsetBox.Entry()]; runs[0].sampleCount = .max }
     var left = runs[0].sampleCount
     for entry in times.entries {
       var count = entry.sampleCount
