@@ -71,7 +71,7 @@ public struct MovieCutter: Sendable {
         sources: input.sources,
         timecodes: properties[index].configurations.map {
           ($0.fields as? TimecodeSampleEntry).flatMap(TimecodeFormat.init)
-        })
+        }, configurations: properties[index].configurations)
     }
     guard lists.contains(where: { $0.count > 0 }) else { throw input.nothingLeft(diagnostics) }
     duration = tracks.compactMap { $0.presentation.span?.upperBound }.max() ?? MediaTime(0, 1)
@@ -190,7 +190,7 @@ public struct MovieCutter: Sendable {
         TrackJoints(presented: result.parts.map { $0.media..<max($0.media, $0.media &+ max(1, $0.length)) }))
       var last: Int?
       for piece in result.pieces {
-        if let last, last != piece.samples.lowerBound, piece.made == nil {
+        if let last, piece.isStart {
           joints[track].joints.append(
             TrackJoints.Joint(
               entry: entries[track].count,

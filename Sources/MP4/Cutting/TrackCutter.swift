@@ -31,6 +31,8 @@ struct TrackCutter: Sendable {
     var stretch: Int64 = 0
     /// The index of the range that needs the samples.
     var range: Int
+    /// Whether decoding starts again at its first sample, which can be a repetition of an earlier one.
+    var isStart = false
   }
   /// Media that one edit presents.
   struct Part: Sendable {
@@ -57,6 +59,8 @@ struct TrackCutter: Sendable {
   let sources: [any ByteSource]
   /// The timecode format of each sample description.
   var timecodes: [TimecodeFormat?] = []
+  /// The configuration of each sample description.
+  var configurations: [DecoderConfiguration] = []
 
   /// The new track for these ranges of the presentation, which must be in order.
   func cut(_ ranges: [Range<MediaTime>]) throws(MovieError) -> Result {
@@ -69,11 +73,11 @@ struct TrackCutter: Sendable {
     // An edit can present media for which there are no samples.
     ranges.removeAll { $0.segment.media >= list.compositionEnd }
     switch kind {
-    case .media(let preRoll): return cutMedia(ranges, preRoll)
+    case .media(let preRoll): return try cutMedia(ranges, preRoll)
     case .text, .timecode:
       // With composition offsets, samples cannot be shortened independently.
-      return list.compositionOffsets == 0...0 ? try cutTexts(ranges) : cutMedia(ranges, .samples(0))
-    case .documents: return cutDocuments(ranges)
+      return list.compositionOffsets == 0...0 ? try cutTexts(ranges) : try cutMedia(ranges, .samples(0))
+    case .documents: return try cutDocuments(ranges)
     }
   }
 
@@ -86,14 +90,17 @@ struct TrackCutter: Sendable {
     var shift: Int64
   }
 
-  private func cutMedia(_ ranges: [(range: Int, segment: PresentationTimeline.Segment)], _ preRoll: PreRoll) -> Result {
+  private func cutMedia(_ ranges: [(range: Int, segment: PresentationTimeline.Segment)], _ preRoll: PreRoll)
+    throws(MovieError) -> Result
+  {
     var result = Result()
     var block: Block?
     for (range, segment) in ranges {
       let needed = needed(segment, preRoll)
       var open: Block
       if let current = block, current.samples.lowerBound <= needed.lowerBound,
-        needed.lowerBound <= current.samples.upperBound
+        needed.lowerBound <= current.samples.upperBound,
+        try !mustStartAgain(at: needed.lowerBound, for: segment, after: result.parts.last, in: current)
       {
         open = current
         if needed.upperBound > current.samples.upperBound {
@@ -110,7 +117,7 @@ struct TrackCutter: Sendable {
           start = end &+ max(0, rest)
         }
         open = Block(samples: needed, shift: start &- list.columns.time(needed.lowerBound))
-        result.pieces.append(Piece(samples: needed, range: range))
+        result.pieces.append(Piece(samples: needed, range: range, isStart: block != nil))
       }
       block = open
       let hidden = segment.media &- compositionTime(needed.lowerBound)
@@ -123,6 +130,26 @@ struct TrackCutter: Sendable {
           rate: segment.rate))
     }
     return result
+  }
+
+  /// Whether decoding has to start again at a sample that a block contains or that follows it, because media is hidden
+  /// before the segment and the sample starts an open GOP of HEVC or VVC. Readers such as ffmpeg go back to that sample
+  /// for the segment, and its pictures would be decoded twice in one sequence.
+  private func mustStartAgain(
+    at sample: Int, for segment: PresentationTimeline.Segment, after part: Part?, in block: Block
+  ) throws(MovieError) -> Bool {
+    guard let part, part.media &+ part.length < segment.media &+ block.shift, list.isSync(sample) else { return false }
+    let number = Int(list.descriptionIndex(of: sample)) - 1
+    guard configurations.indices.contains(number), let (codec, lengthSize) = configurations[number].pictureUnits,
+      codec != .avc
+    else { return false }
+    let start = list.columns.offset(sample)
+    let own = JointSample(
+      index: sample, source: list.source(of: sample), bytes: start..<max(start, start &+ list.size(sample)),
+      compositionTime: 0, isSync: true)
+    var reader = SampleUnitReader(sources)
+    let slice = try reader.units(of: own, codec, lengthSize: lengthSize)?.first { codec.isSlice($0.type) }
+    return slice.map { codec.isRandomAccess($0.type) && !codec.isIDR($0.type) && !(16...18 ~= $0.type) } ?? false
   }
 
   func compositionTime(_ sample: Int) -> Int64 { list.columns.time(sample) &+ list.compositionOffset(sample) }
@@ -281,8 +308,10 @@ struct TrackCutter: Sendable {
 
   /// Documents keep their times, because the times in them are relative to the start of the track. Empty samples
   /// replace those that are cut.
-  private func cutDocuments(_ ranges: [(range: Int, segment: PresentationTimeline.Segment)]) -> Result {
-    let plain = cutMedia(ranges, .samples(0))
+  private func cutDocuments(_ ranges: [(range: Int, segment: PresentationTimeline.Segment)]) throws(MovieError)
+    -> Result
+  {
+    let plain = try cutMedia(ranges, .samples(0))
     let isForward = zip(plain.pieces, plain.pieces.dropFirst()).allSatisfy {
       $0.samples.upperBound <= $1.samples.lowerBound
     }

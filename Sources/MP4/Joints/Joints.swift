@@ -157,7 +157,8 @@ extension MovieInput {
       }
     } catch { throw .io(error) }
     fragments.samples[track].append(
-      duration: duration, size: UInt32(clamping: made.position - start), flags: columns.flags(entry.first).rawValue,
+      duration: duration, size: UInt32(clamping: made.position - start),
+      flags: columns.flags(entry.first).rawValue & ~0x1_0000,
       compositionOffset: Int32(truncatingIfNeeded: columns.compositionOffset(entry.first)), at: start)
     timeline.replaceFirst(
       ofEntry: number, lasting: Int64(duration), by: fragments.trackFragments.count, first: new.firstSample)

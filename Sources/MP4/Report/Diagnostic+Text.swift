@@ -124,8 +124,8 @@ extension Diagnostic: CustomStringConvertible {
       "\(counted(count, "hidden picture")) before a splice \(count == 1 ? "is" : "are") no longer marked as "
         + "\(count == 1 ? "a sync sample" : "sync samples")"
     case .continued:
-      "\(counted(count, "splice is", "splices are")) at an open GOP, where H.264 decoders cannot start again; ffmpeg "
-        + "and GStreamer present all pictures, but other players may show errors there"
+      "\(counted(count, "splice is", "splices are")) at an open GOP, where H.264 decoders cannot start again; "
+        + "pictures are presented in their order, but decoders may show errors there"
     case .disordered:
       "\(counted(count, "splice is", "splices are")) at an open GOP, where H.264 decoders cannot start again; "
         + "pictures after it are presented in the wrong order or not at all"
