@@ -26,9 +26,12 @@ struct AudioGroup {
     members.enumerated().map { index, member in
       var rendition = Rendition(.audio, group: id, name: names[index], uri: uri(member))
       rendition.language = member.language
-      rendition.isDefault = index == 0
-      // Of several renditions in one language, players select the first one automatically.
-      rendition.isAutoselected = !members.prefix(index).contains { $0.language == member.language }
+      rendition.isDefault = index == (members.firstIndex(where: \.isMain) ?? 0)
+      // Of several renditions in one language, players select the first one automatically, and those that users with
+      // special needs have asked for.
+      let isFirst = !members.prefix(index).contains { $0.language == member.language && $0.isMain }
+      rendition.isAutoselected = rendition.isDefault || member.characteristics != nil || isFirst && member.isMain
+      if let characteristics = member.characteristics { rendition.characteristics = characteristics }
       rendition.channels = member.channels
       return rendition
     }
@@ -57,7 +60,8 @@ struct AudioGroups {
     /// Whether it has the language of a rendition, and no track of the same input in that format: several tracks of one
     /// input are different audio.
     func isOpen(to rendition: PackagedRendition) -> Bool {
-      renditions[0].language == rendition.language
+      renditions[0].language == rendition.language && renditions[0].roles == rendition.roles
+        && (renditions[0].name == nil || rendition.name == nil || renditions[0].name == rendition.name)
         && renditions.allSatisfy {
           $0.audioFormat != rendition.audioFormat || $0.inputs.isDisjoint(with: rendition.inputs)
         }

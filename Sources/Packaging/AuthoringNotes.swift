@@ -13,6 +13,7 @@ struct AuthoringNotes {
   init(_ rendition: PackagedRendition, _ movie: Movie, isForApple: Bool) throws(MovieError) {
     (self.rendition, self.movie) = (rendition, movie)
     checkStart()
+    if !isForApple { checkSampleEntries() }
     guard isForApple else { return }
     checkMuxedSound()
     checkEncryption()
@@ -30,6 +31,12 @@ struct AuthoringNotes {
     let text =
       "its first picture is not a keyframe; players show nothing, or a broken picture, until the first keyframe"
     diagnostics.append(Diagnostic(.warning, movie.name, text))
+  }
+
+  private mutating func checkSampleEntries() {
+    let formats: Set<FourCC> = ["hev1", "avc3", "dvhe", "dvav"]
+    guard let format = rendition.configurations.map(\.codedFormat).first(where: formats.contains) else { return }
+    note("1.10", "its sample entry is \(format), which Apple players may not play; the Apple profile changes it")
   }
 
   private mutating func checkMuxedSound() {

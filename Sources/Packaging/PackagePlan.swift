@@ -40,9 +40,8 @@ public struct PackagePlan: Sendable {
   private var names: [[String]?] = []
 
   init(
-    _ renditions: [PackagedRendition], _ subtitles: [Subtitles], _ options: Packager.Options,
-    _ diagnostics: [Diagnostic],
-    _ inputs: [DefragmentReport.Input]
+    _ renditions: [PackagedRendition], _ subtitles: [Subtitles], at offset: MediaTime, _ options: Packager.Options,
+    _ diagnostics: [Diagnostic], _ inputs: [DefragmentReport.Input]
   ) throws(MovieError) {
     self.renditions = renditions
     self.inputs = inputs
@@ -50,7 +49,8 @@ public struct PackagePlan: Sendable {
     let playlists = PlaylistMaker(renditions, options)
     var (main, media) = (playlists.multivariant, playlists.media)
     let first = renditions.first.flatMap { media["\($0.folder)/\(PlaylistMaker.indexName)"] }
-    texts = try PackagedSubtitles(subtitles, renditions, first ?? MediaPlaylist(), options, adding: &main).tracks
+    texts = try PackagedSubtitles(subtitles, renditions, first ?? MediaPlaylist(), at: offset, options, adding: &main)
+      .tracks
     for text in texts { media["\(text.folder)/\(PlaylistMaker.indexName)"] = text.made.playlist }
     (multivariant, self.media) = (main, media)
     bandwidths = renditions.map { rendition in

@@ -27,6 +27,9 @@ public struct PackagedRendition: Sendable {
   public let configurations: [DecoderConfiguration]
   /// The BCP 47 language of audio and text.
   public let language: String?
+  /// The name that the author of its track gave it, and the roles of the track.
+  let name: String?
+  let roles: Set<Track.Role>
   /// The numbers of the inputs with its samples.
   let inputs: Set<Int>
   /// The frame rate.
@@ -49,6 +52,7 @@ public struct PackagedRendition: Sendable {
     var (resolution, frameRate): (Resolution?, Double?)
     var (language, scheme, textProfile): (String?, FourCC?, String?)
     var range: (range: VideoRange?, isSignalled: Bool) = (nil, false)
+    var (name, roles): (String?, Set<Track.Role>) = (nil, [])
     for track in movie.tracks where Self.played.contains(track.handler) {
       let own = track.decoderConfigurations
       configurations += own
@@ -62,10 +66,13 @@ public struct PackagedRendition: Sendable {
       if language == nil, track.handler != "vide" {
         language = try track.readLanguage().map(LanguageTag.shortest)
       }
+      if name == nil, track.handler != "vide" { name = try track.readName() }
+      roles.formUnion(try track.readRoles())
     }
     self.configurations = configurations
     (self.resolution, self.frameRate) = (resolution, frameRate)
     (self.language, self.scheme, self.textProfile) = (language, scheme, textProfile)
+    (self.name, self.roles) = (name, roles)
     (videoRange, isRangeSignalled) = range
   }
 

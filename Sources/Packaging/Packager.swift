@@ -26,11 +26,9 @@ public struct Packager: Sendable {
   public func plan(_ movies: [Movie]) throws(MovieError) -> PackagePlan {
     for movie in movies { try movie.requireSamples() }
     var diagnostics = movies.flatMap(\.diagnostics)
-    var renditions: [PackagedRendition] = []
-    var cuts: SharedCuts?
     let parts = try RenditionParts(movies, options)
     diagnostics += parts.diagnostics
-    var inputs: [(part: RenditionParts.Part, written: Movie)] = []
+    var inputs: [Input] = []
     for part in parts.all {
       var part = part
       if isForApple, part.kind == .video, options.storage != .referenced {
@@ -38,28 +36,26 @@ public struct Packager: Sendable {
         diagnostics += AuthoringNotes.diagnostics(of: found, movie)
         part.movie = movie
       }
-      inputs.append((part, try part.movie.convertingQuickTime()))
+      inputs.append(Input(part: part, written: try part.movie.convertingQuickTime()))
     }
-    for (part, written) in inputs where part.kind == .video {
-      let fragments = try cut(written, .video, like: cuts, &diagnostics)
-      diagnostics += self.diagnostics(ofCopied: fragments, written)
-      cuts = cuts ?? SharedCuts(of: fragments, interval: options.segmentDuration)
-      var rendition = try PackagedRendition(.video, written, part.inputs, fragments)
-      if options.hasIFramePlaylists { rendition.keyFrames = try keyFrames(of: written, &diagnostics) }
-      diagnostics += rendition.decideVideoRange(options.videoRange, part.movie)
-      diagnostics += rendition.unplayed(part.movie)
-      diagnostics += try AuthoringNotes(rendition, part.movie, isForApple: isForApple).diagnostics
-      renditions.append(rendition)
+    let timeline = try CommonTimeline(inputs.map(\.written), options, &diagnostics)
+    var cuts: SharedCuts?
+    var renditions: [PackagedRendition] = []
+    if let offset = timeline.copiedOffset {
+      var own: [Diagnostic] = []
+      do throws(MovieError) {
+        let copied = try self.renditions(of: inputs, timeline.movies, at: offset, areCopied: true, &cuts, &own)
+        if copied.allSatisfy({ $0.fragments.sourceFragments == .copied }) {
+          renditions = copied
+          diagnostics += own
+        }
+      } catch { guard case .impossible = error else { throw error } }
     }
-    for (part, written) in inputs where part.kind != .video {
-      let written = part.kind == .text ? filled(written, like: cuts, &diagnostics) : written
-      let fragments = try cut(written, part.kind, like: cuts, &diagnostics)
-      diagnostics += self.diagnostics(ofCopied: fragments, written)
-      cuts = cuts ?? SharedCuts(of: fragments, interval: options.segmentDuration)
-      let rendition = try PackagedRendition(part.kind, written, part.inputs, fragments)
-      diagnostics += rendition.unplayed(part.movie)
-      diagnostics += try AuthoringNotes(rendition, part.movie, isForApple: isForApple).diagnostics
-      renditions.append(rendition)
+    if renditions.isEmpty {
+      cuts = nil
+      renditions = try self.renditions(
+        of: inputs, timeline.movies, at: timeline.offset, areCopied: false, &cuts, &diagnostics)
+      diagnostics += timeline.diagnostics
     }
     guard renditions.contains(where: { $0.kind != .text }) else {
       throw .impossible(file: movies.first?.name ?? "", PackagingObstacle.noMedia)
@@ -70,26 +66,68 @@ public struct Packager: Sendable {
       diagnostics.removeAll(where: \.isOfWriting)
     }
     let subtitles = try self.subtitles(of: movies, &diagnostics)
-    return try PackagePlan(renditions, subtitles, options, diagnostics, movies.flatMap(\.inputs))
+    let offset = renditions.allSatisfy { $0.fragments.sourceFragments == .copied } ? timeline.copiedOffset : nil
+    return try PackagePlan(
+      renditions, subtitles, at: offset ?? timeline.offset, options, diagnostics, movies.flatMap(\.inputs))
+  }
+
+  /// The tracks of a rendition, and the same in the form in which they are written.
+  struct Input {
+    var part: RenditionParts.Part
+    var written: Movie
+  }
+
+  /// The renditions of inputs whose samples `movies` have on a common timeline, which starts at `offset`: video, then
+  /// audio and text.
+  private func renditions(
+    of inputs: [Input], _ movies: [Movie], at offset: MediaTime, areCopied: Bool, _ cuts: inout SharedCuts?,
+    _ diagnostics: inout [Diagnostic]
+  ) throws(MovieError) -> [PackagedRendition] {
+    var fragmenter = Fragmenter()
+    fragmenter.options.cutting = .interval(options.segmentDuration)
+    fragmenter.options.profile = fragmentProfile
+    fragmenter.options.commonStart = offset
+    fragmenter.options.sourceFragments =
+      options.storage == .referenced ? .referenced : areCopied ? .copied : .remuxed
+    var renditions: [PackagedRendition] = []
+    let order =
+      inputs.indices.filter { inputs[$0].part.kind == .video }
+      + inputs.indices.filter { inputs[$0].part.kind != .video }
+    for index in order {
+      let (part, written, movie) = (inputs[index].part, inputs[index].written, movies[index])
+      let timed = part.kind == .text ? try filled(written, movie, like: cuts, &diagnostics) : movie
+      let fragments = try cut(timed, part.kind, like: cuts, fragmenter, &diagnostics)
+      diagnostics += self.diagnostics(ofCopied: fragments, written)
+      cuts = cuts ?? SharedCuts(of: fragments, interval: options.segmentDuration)
+      var rendition = try PackagedRendition(part.kind, written, part.inputs, fragments)
+      if part.kind == .video {
+        if options.hasIFramePlaylists { rendition.keyFrames = try keyFrames(of: movie, at: offset, &diagnostics) }
+        diagnostics += rendition.decideVideoRange(options.videoRange, part.movie)
+      }
+      diagnostics += rendition.unplayed(part.movie)
+      diagnostics += try AuthoringNotes(rendition, part.movie, isForApple: isForApple).diagnostics
+      renditions.append(rendition)
+    }
+    return renditions
+  }
+
+  /// The rules for fragments. Composition offsets are signed only for CMAF, because some players present such video too
+  /// late.
+  private var fragmentProfile: FragmentProfile {
+    if options.storage == .referenced { return .cmaf }
+    return options.profile == .cmaf ? .cmf2 : .apple(timeOffset: options.timeOffset)
   }
 
   /// Whether the profile is Apple's.
-  private var isForApple: Bool { if case .apple = options.profile { true } else { false } }
+  private var isForApple: Bool { options.profile == .apple }
 
   /// Cuts a movie at the same times as the first one, if possible.
   private func cut(
-    _ movie: Movie, _ kind: PackagedRendition.Kind, like cuts: SharedCuts?, _ diagnostics: inout [Diagnostic]
+    _ movie: Movie, _ kind: PackagedRendition.Kind, like cuts: SharedCuts?, _ fragmenter: Fragmenter,
+    _ diagnostics: inout [Diagnostic]
   )
     throws(MovieError) -> FragmentPlan
   {
-    var fragmenter = Fragmenter()
-    fragmenter.options.profile = options.profile
-    fragmenter.options.cutting = .interval(options.segmentDuration)
-    if options.storage == .referenced {
-      fragmenter.options.sourceFragments = .referenced
-    } else if options.copiesFragments {
-      fragmenter.options.sourceFragments = .copied
-    }
     guard let cuts else { return try fragmenter.plan(movie) }
     let plan = try cuts.plan(movie, isVideo: kind == .video, fragmenter)
     if kind != .video || cuts.hasSameCuts(as: plan) { return plan }
@@ -106,13 +144,16 @@ public struct Packager: Sendable {
   }
 
   /// A fragment for each keyframe, so that players need only one byte range to show it.
-  private func keyFrames(of movie: Movie, _ diagnostics: inout [Diagnostic]) throws(MovieError) -> FragmentPlan? {
+  private func keyFrames(
+    of movie: Movie, at offset: MediaTime, _ diagnostics: inout [Diagnostic]
+  ) throws(MovieError) -> FragmentPlan? {
     guard let video = movie.tracks.firstIndex(where: { $0.handler == "vide" }) else { return nil }
     guard !movie.tracks[video].samples.areAllSync || movie.tracks[video].samples.count > 1 else { return nil }
     let keyFrames = movie.keyFrames(ofTrack: video)
     guard !keyFrames.tracks[0].samples.isEmpty else { return nil }
     var fragmenter = Fragmenter()
-    fragmenter.options.profile = options.profile
+    fragmenter.options.profile = fragmentProfile
+    fragmenter.options.commonStart = offset
     fragmenter.options.cutting = .interval(MediaTime(1, movie.tracks[video].timescale))
     guard options.storage == .referenced else { return try fragmenter.plan(keyFrames) }
     var referencing = fragmenter

@@ -15,9 +15,20 @@ extension Packager {
     case referenced
   }
 
+  /// The rules that a presentation follows.
+  public enum Profile: Sendable, Equatable {
+    /// Those of HTTP Live Streaming.
+    case hls
+    /// Also those of CMAF with the brand `cmf2`: composition offsets of reordered pictures are signed. Some players
+    /// present such pictures too late: all versions of ffmpeg up to 9.0 do.
+    case cmaf
+    /// Also those of Apple's HLS Authoring Specification, as far as samples need not be changed.
+    case apple
+  }
+
   /// The key of encrypted tracks.
   public struct Key: Sendable, Equatable {
-    /// Its URI, such as `skd://movie`.
+    /// Its URI, such as `skd://movie`; a relative one is relative to the multivariant playlist.
     public var uri: String
     /// Its key format, such as `com.apple.streamingkeydelivery`; `nil` for the key itself.
     public var format: String?
@@ -29,6 +40,16 @@ extension Packager {
       self.uri = uri
       self.format = format
       self.formatVersions = formatVersions
+    }
+
+    /// The same key for playlists in another folder, from which `path` leads to the folder of the presentation, or for
+    /// playlists with a base URL.
+    func located(_ path: String, baseURL: String) -> Key {
+      var key = self
+      let reference = URIReference(uri)
+      guard !reference.isAbsolute, uri.utf8.first != UInt8(ascii: "/") else { return self }
+      key.uri = baseURL.isEmpty ? path + uri : reference.resolved(against: URIReference(baseURL)).description
+      return key
     }
 
     /// EXT-X-KEY for samples that are encrypted with `scheme`.
@@ -46,6 +67,13 @@ extension Packager {
         + "to decrypt all of them"
       return Diagnostic(.warning, name, text)
     }
+    /// The note that renditions need different keys, but their playlists have the same URI.
+    static func shared(_ keyCount: Int) -> Diagnostic {
+      let text =
+        "the renditions are encrypted with \(keyCount) keys, but all playlists have the same key URI, which must "
+        + "provide all of them"
+      return Diagnostic(.note, PlaylistMaker.mainName, text)
+    }
     /// The warning that there is no key.
     static func missing(_ scheme: FourCC, _ name: String) -> Diagnostic {
       Diagnostic(.warning, name, "it is encrypted (\(scheme)), but the playlists have no key URI")
@@ -57,8 +85,10 @@ extension Packager {
     /// The minimum duration of segments, up to the next sync sample; with 0 or less, every sync sample starts a
     /// segment.
     public var segmentDuration = MediaTime(6, 1)
-    /// The rules for times and brands.
-    public var profile = FragmentProfile.cmf2
+    /// The rules for the presentation.
+    public var profile = Profile.hls
+    /// The media time at which all renditions start, so that no time of a sample is negative.
+    public var timeOffset = FragmentProfile.appleTimeOffset
     /// How segments are stored.
     public var storage = Storage.separateFiles
     /// Whether audio and video of one input stay together.
@@ -83,7 +113,7 @@ extension Packager {
     /// The key of encrypted tracks; without it, playlists have no key tags.
     public var key: Key?
 
-    /// CMAF in separate files, with segments of six seconds.
+    /// Segments of six seconds in separate files.
     public init() {}
   }
 }

@@ -39,11 +39,19 @@ struct PlaylistMaker {
         diagnostics.append(Packager.Key.missing(scheme, rendition.folder))
       }
     }
-    for rendition in renditions where !keys(of: rendition).isEmpty {
+    var allKeyIDs: Set<[UInt8]> = []
+    var isReported = false
+    for rendition in renditions where !keys(of: rendition, in: "").isEmpty {
       let plan = rendition.fragments
       let keyIDs = plan.segments.indices.reduce(into: Set<[UInt8]>()) { $0.formUnion(plan.keyIDs(ofSegment: $1)) }
-      if keyIDs.count > 1 { diagnostics.append(Packager.Key.diagnostic(keyIDs.count, rendition.folder)) }
+      if keyIDs.count > 1 {
+        diagnostics.append(Packager.Key.diagnostic(keyIDs.count, rendition.folder))
+        isReported = true
+      }
+      allKeyIDs.formUnion(keyIDs)
     }
+    if allKeyIDs.count > 1, !isReported { diagnostics.append(Packager.Key.shared(allKeyIDs.count)) }
+    diagnostics += openGroups()
     diagnostics += differentLengths()
     makeMultivariant()
   }
@@ -59,6 +67,20 @@ struct PlaylistMaker {
         "it lasts \(own.roundedSeconds) s, but \(first.folder) lasts \(length.roundedSeconds) s; players may stop when "
         + "the shorter one ends"
       return Diagnostic(.warning, rendition.folder, text)
+    }
+  }
+
+  /// Videos that cost EXT-X-INDEPENDENT-SEGMENTS.
+  private func openGroups() -> [Diagnostic] {
+    renditions.filter { $0.kind == .video }.compactMap { rendition -> Diagnostic? in
+      let segments = rendition.fragments.segments
+      let others = segments.filter { !$0.accessPoint.isIndependent }
+      guard let first = others.first, first.accessPoint != .none || segments.first != first else { return nil }
+      let text =
+        "\(others.count) of \(segments.count) segments cannot be decoded without the previous one "
+        + "(open GOP), the first at \(first.start); the playlists therefore have no EXT-X-INDEPENDENT-SEGMENTS, and "
+        + "players switch and seek less precisely"
+      return Diagnostic(.note, rendition.folder, text)
     }
   }
 
@@ -118,14 +140,15 @@ struct PlaylistMaker {
     return uri.isAbsolute || uri.path.utf8.first == UInt8(ascii: "/") ? uri.description : "../\(uri)"
   }
 
-  /// EXT-X-KEY, if a rendition is encrypted and a key is given.
-  private func keys(of rendition: PackagedRendition) -> [EncryptionKey] {
+  /// EXT-X-KEY, if a rendition is encrypted and a key is given, for a playlist from which `path` leads to the folder of
+  /// the presentation.
+  private func keys(of rendition: PackagedRendition, in path: String) -> [EncryptionKey] {
     guard let scheme = rendition.scheme, let given = options.key else { return [] }
-    return [given.tag(scheme)]
+    return [given.located(path, baseURL: options.baseURL).tag(scheme)]
   }
   /// Adds EXT-X-KEY to the first segment with encrypted samples. Players need no key before it.
   private func setKeys(of rendition: PackagedRendition, _ plan: FragmentPlan, _ segments: inout [Segment]) {
-    let keys = keys(of: rendition)
+    let keys = keys(of: rendition, in: "../")
     guard !keys.isEmpty, let first = segments.indices.first(where: { !plan.keyIDs(ofSegment: $0).isEmpty }) else {
       return
     }
@@ -184,7 +207,7 @@ struct PlaylistMaker {
   /// one method there: RFC 8216, 4.3.4.5.
   private var sessionKeys: [EncryptionKey] {
     var result: [EncryptionKey] = []
-    for key in renditions.flatMap(keys) where !result.contains(key) { result.append(key) }
+    for key in renditions.flatMap({ keys(of: $0, in: "") }) where !result.contains(key) { result.append(key) }
     return result.count == 1 ? result : []
   }
 

@@ -48,6 +48,13 @@ struct RenditionParts {
 
   /// Adds the tracks of one input.
   private mutating func add(_ tracks: [Int], of movie: Movie, isMuxed: Bool) throws(MovieError) {
+    // Players play one sound of a rendition; those that use Media Source Extensions refuse two.
+    let soundCount = tracks.count { movie.tracks[$0].handler == "soun" && !movie.tracks[$0].samples.isEmpty }
+    if isMuxed, soundCount > 1 {
+      let text = "its \(soundCount) audio tracks are separate renditions, because players play only one per rendition"
+      diagnostics.append(Diagnostic(.note, movie.name, text))
+    }
+    let isMuxed = isMuxed && soundCount < 2
     var together: [Int] = []
     var parts: [(PackagedRendition.Kind, Movie)] = []
     for index in tracks where !movie.tracks[index].samples.isEmpty {

@@ -45,6 +45,7 @@ struct Package {
     let findings = plan.findings.filter { !isUneven || $0.rule != .lengths }
     #expect(findings.isEmpty, "\(findings)", sourceLocation: at)
     try checkPaths(at)
+    if !isReferenced { try checkTimeline(at) }
     for rendition in plan.renditions {
       let playlist = try playlist("\(rendition.folder)/index.m3u8")
       try check(playlist, rendition.fragments, rendition.folder, options.baseURL, at)
@@ -221,4 +222,28 @@ extension TrackSpec {
   }
   /// The same track with a BCP 47 tag.
   func tagged(_ tag: String) -> TrackSpec { with(\.boxes, ["mdia": fullBox("elng", ascii(tag) + [0])]) }
+}
+
+extension Package {
+  /// Checks that all renditions start at the same media time, without edit lists, apart from audio that decoders need
+  /// before it, and pictures that are only decoded.
+  private func checkTimeline(_ at: SourceLocation) throws {
+    var starts: [(folder: String, time: Double, frame: Double)] = []
+    for rendition in plan.renditions {
+      for track in try SampleReader.read(bytes(of: rendition.folder)).tracks where !track.samples.isEmpty {
+        // Copied fragments keep their edit lists, which must not be necessary.
+        if rendition.fragments.sourceFragments != .copied {
+          #expect(track.edits.isEmpty, "\(rendition.folder)", sourceLocation: at)
+        }
+        guard ["vide", "soun", "text", "subt"].contains(track.handler) else { continue }
+        let first = track.samples.map { $0.decodeTime + $0.compositionOffset }.min() ?? 0
+        let frame = track.handler == "soun" ? Double(track.samples[0].duration) / Double(track.timescale) : 0
+        starts.append((rendition.folder, Double(first) / Double(track.timescale), frame))
+      }
+    }
+    guard let latest = starts.map(\.time).max() else { return }
+    for start in starts {
+      #expect(latest - start.time <= 0.025 + 3.5 * start.frame, "\(starts)", sourceLocation: at)
+    }
+  }
 }

@@ -91,7 +91,7 @@ struct PackagedTextTests {
     #expect(playlist.segments.map(\.uri) == (1...5).map { "segment\($0).vtt" } && playlist.isEnded)
     #expect(playlist.segments.map(\.duration) == (try package.playlist("video-90/index.m3u8").segments.map(\.duration)))
     let first = try document(package, "text-en/segment1.vtt")
-    #expect(first.timestampMap == TimestampMap(mpegTS: 0))
+    #expect(first.timestampMap == TimestampMap(mpegTS: 900_000))
     #expect(first.cues.map(\.startMilliseconds) == [1000, 2000, 5000])
     #expect(first.cues.map(\.endMilliseconds) == [2000, 3000, 8000])
     #expect(
@@ -109,7 +109,7 @@ struct PackagedTextTests {
   func timedTextOptions() throws {
     let text = try movie(cues, .timedText)
     let apple = try Package([[progressive(.pictures(750))], [text]]) {
-      $0.profile = .apple(timeOffset: MediaTime(10, 1))
+      ($0.profile, $0.timeOffset) = (.apple, MediaTime(10, 1))
       $0.startNumber = 7
       $0.baseURL = "https://example.com/"
     }

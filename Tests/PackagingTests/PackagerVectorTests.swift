@@ -28,7 +28,7 @@ struct PackagerVectorTests {
     let source = try Self.files(name)
     let samples = try SampleReader.read(source.flatMap { $0 }).tracks
     for isMuxed in [false, true] {
-      for profile in [FragmentProfile.cmaf, .apple(timeOffset: FragmentProfile.appleTimeOffset)] {
+      for profile in [Packager.Profile.hls, .cmaf, .apple] {
         for duration in [1, 6] as [Int64] {
           let package = try Package([source]) {
             $0.storage = storage

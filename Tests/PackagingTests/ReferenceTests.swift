@@ -185,11 +185,15 @@ struct ReferenceTests {
     let base = fragmented(pictures, Array(repeating: 50, count: 6)) { fragment, _ in
       fragment.trafs[0].base = .explicit
     }
-    for input in [half, gap, late, base] {
+    for input in [half, gap, base] {
       let package = try Package([input]) { $0.segmentDuration = MediaTime(2, 1) }
       #expect(package.plan.renditions[0].fragments.sourceFragments == .remuxed)
     }
-    let apple = try Package([fragmented(pictures, [150, 150])]) { $0.profile = .apple(timeOffset: MediaTime(10, 1)) }
+    let moved = try Package([late]) { $0.segmentDuration = MediaTime(2, 1) }
+    #expect(moved.plan.renditions[0].fragments.sourceFragments == .copied)
+    let apple = try Package([fragmented(pictures, [150, 150])]) {
+      ($0.profile, $0.timeOffset) = (.apple, MediaTime(10, 1))
+    }
     #expect(apple.plan.renditions[0].fragments.sourceFragments == .remuxed)
   }
 

@@ -61,9 +61,9 @@ struct CLICheckTests {
       """)
     #expect(
       wrong.lines.map { $0.split(separator: ", draft")[0] } == [
-        "master.m3u8: line 4: error: AVERAGE-BANDWIDTH is 56234, but BANDWIDTH, the peak, is only 1000  "
+        "master.m3u8: line 4: error: AVERAGE-BANDWIDTH is 56224, but BANDWIDTH, the peak, is only 1000  "
           + "[hls-average-bandwidth",
-        "master.m3u8: line 4: error: BANDWIDTH is 1000 b/s, but the media has 58999 b/s  [hls-bandwidth-media",
+        "master.m3u8: line 4: error: BANDWIDTH is 1000 b/s, but the media has 58988 b/s  [hls-bandwidth-media",
         "audio-en/index.m3u8: line 11: error: out/audio-en/segment2.m4s: cannot open: no such file or directory  "
           + "[hls-missing",
         wrong.lines.last ?? "",

@@ -7,21 +7,23 @@ struct CLIInfoPresentationTests {
   func right() throws {
     let shell = try EndToEnd()
     let result = try shell(
-      "mp4tool hls -q $V/progressive.mp4 -o out; mp4tool info out/master.m3u8 out/video-90/index.m3u8")
+      "mp4tool hls -q $V/progressive.mp4 -o out; mp4tool info -q out/master.m3u8 out/video-90/index.m3u8")
     #expect(
       result.description == """
         exit code 0
         out/master.m3u8  multivariant playlist  0:24.000  VOD  version 1  1 variant, 1 rendition, 1 I-frame playlist
           1 variant  video-90/index.m3u8  59 kb/s, average 56.2 kb/s  avc1.64000B,mp4a.40.2  160x90  25 fps  SDR  audio "audio-1"
           1 audio  audio-en/index.m3u8  group "audio-1"  "English"  en  1 channel  mp4a.40.2  17.1 kb/s  default
-          1 I-frames  video-90/iframes.m3u8  6.22 kb/s, average 5.09 kb/s  avc1.64000B  160x90  SDR
+          1 I-frames  video-90/iframes.m3u8  6.24 kb/s, average 5.11 kb/s  avc1.64000B  160x90  SDR
 
         out/video-90/index.m3u8  media playlist  0:24.000  VOD  version 6  4 segments (6.000 s)  target duration 6.000 s  39.1 kb/s
           out/video-90/init.mp4 and 4 more  118 kB  0:24.000  39.4 kb/s  fragmented, 4 fragments (6.000 s)  iso6
-            brands: iso6, cmfc (CMAF), cmf2 (CMAF 2), avc1 (H.264 extensions)
+            brands: iso6, avc1 (H.264 extensions)
+            times: from 0:10.000 to 0:34.000
             1 video  avc1.64000B  H.264 High@1.1  160x90  25 fps  SDR  36.6 kb/s  600 frames, 12 keyframes, GOP 50 (2.000 s)
                 colors: 8 bits, 4:2:0, not declared
                 highest bit rate: 49.1 kb/s in one second
+                starts at 0:10.000
 
 
         """)
@@ -47,15 +49,15 @@ struct CLIInfoPresentationTests {
       mp4tool hls -q $V/progressive.mp4 -o out
       sed -e 's/RESOLUTION=160x90/RESOLUTION=1920x1080/; s/VIDEO-RANGE=SDR/VIDEO-RANGE=PQ/; s/avc1.64000B/avc1.640028/' \\
         -e 's/CHANNELS="1"/CHANNELS="6"/; s/LANGUAGE="en"/LANGUAGE="fr"/; s/FRAME-RATE=25/FRAME-RATE=30/' \\
-        -e 's/:BANDWIDTH=58999,AVERAGE-BANDWIDTH=56234/:BANDWIDTH=50000,AVERAGE-BANDWIDTH=40000/' \\
+        -e 's/:BANDWIDTH=58988,AVERAGE-BANDWIDTH=56224/:BANDWIDTH=50000,AVERAGE-BANDWIDTH=40000/' \\
         out/master.m3u8 > out/wrong.m3u8
-      mp4tool info out/wrong.m3u8 | grep '!'
+      mp4tool info -q out/wrong.m3u8 | grep '!'
       """)
     #expect(
       result.description == """
         exit code 0
-              ! bandwidth: 50000 b/s, but the media has 58999 b/s
-              ! average bandwidth: 40000 b/s, but the media has 56234 b/s
+              ! bandwidth: 50000 b/s, but the media has 58988 b/s
+              ! average bandwidth: 40000 b/s, but the media has 56224 b/s
               ! codecs: avc1.640028,mp4a.40.2, but the media has avc1.64000B,mp4a.40.2
               ! resolution: 1920x1080, but the media has 160x90
               ! frame rate: 30 fps, but the media has 25 fps
@@ -90,8 +92,9 @@ struct CLIInfoPresentationTests {
         "mp4tool: out/master.m3u8: line 10: \"/etc/hosts\" is not allowed: "
           + "it is outside the folder of the first playlist",
         "mp4tool: out/audio-en/index.m3u8: line 7: out/audio-en/init.mp4: cannot open: no such file or directory",
-        "mp4tool: warning: out/video-90/segment3.m4s: track 1: gap of 6.000 s at 6.000 s; "
+        "mp4tool: warning: out/video-90/segment3.m4s: track 1: gap of 6.000 s at 15.920 s; "
           + "the sample before it was extended",
+        "mp4tool: note: out/video-90/init.mp4: the presentation starts at 9.920 s; all tracks were moved to 0",
       ])
     #expect(try shell("mp4tool info none.m3u8").exitCode == 66)
     #expect(try shell("printf '#EXTM3U\\n#EXTINF:six,\\na\\n' > a.m3u8; mp4tool info a.m3u8").exitCode == 1)

@@ -124,7 +124,10 @@ extension TrackSummary.Video {
   private static func frameRates(_ track: Track, _ samples: SampleStatistics)
     -> (rate: FrameRate?, range: ClosedRange<FrameRate>?, long: Int)
   {
-    let (durations, scale) = (samples.durations, Int64(track.timescale))
+    let scale = Int64(track.timescale)
+    // Pictures that last for less than half a millisecond are not to be seen; packagers hide pictures in this way.
+    let visible = samples.durations.filter { $0.key > scale / 2000 }
+    let durations = visible.isEmpty ? samples.durations : visible
     guard samples.duration.value > 0, let usual = durations.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key,
       let least = durations.keys.min(), let most = durations.keys.max()
     else { return (nil, nil, 0) }
@@ -138,7 +141,7 @@ extension TrackSummary.Video {
       let long = durations.reduce(0) { $0 + ($1.key > usual &+ usual / 2 ? $1.value : 0) }
       return (rate.rounded.reduced, nil, long)
     }
-    let (units, overflow) = Int64(samples.count).multipliedReportingOverflow(by: scale)
+    let (units, overflow) = Int64(total).multipliedReportingOverflow(by: scale)
     let average = FrameRate(overflow ? .max : units, samples.duration.value)
     return (average.rounded.reduced, FrameRate(scale, most).reduced...FrameRate(scale, max(1, least)).reduced, 0)
   }

@@ -7,6 +7,8 @@ struct RewrittenMovie {
   /// The contents of one track.
   struct TrackContent {
     var mediaDuration: Int64 = 0
+    /// The media timescale; `nil` for that of the input.
+    var timescale: UInt32?
     /// In the movie timescale.
     var presentationDuration: UInt64 = 0
     var edits: [EditListBox.Entry]
@@ -141,6 +143,7 @@ struct RewrittenMovie {
     var mdhd = try payloads.payload(of: trak.first("mdia", "mdhd"), in: path + "/mdia/mdhd", MediaHeaderBox.self)
     let mediaRest = try payloads.rest(of: trak.first("mdia", "mdhd"), after: mdhd)
     mdhd.duration = UInt64(max(0, content.mediaDuration))
+    mdhd.timescale = content.timescale ?? mdhd.timescale
     mdhd.header.version = max(mdhd.version, Self.version(mdhd.duration))
     let hdlr = trak.first("mdia", "hdlr")
     if try payloads.ifReadable({ () throws(MovieError) in try payloads.payload(of: hdlr, in: "hdlr", HandlerBox.self) })

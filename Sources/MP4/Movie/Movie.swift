@@ -23,7 +23,7 @@ public struct Movie: Sendable {
   /// The start of the presentation in the written movie.
   let rest: MediaTime
   /// The movie fragments of the sources.
-  private(set) var fragments: SourceFragments
+  var fragments: SourceFragments
   /// Diagnostics, including repairs and data loss.
   public internal(set) var diagnostics: [Diagnostic]
   /// Why operations that need samples are impossible.

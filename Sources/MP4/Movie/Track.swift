@@ -20,6 +20,8 @@ public struct Track: Sendable {
   /// The presented duration of its samples according to the edit list, without a delay before them and without hidden
   /// samples.
   public let duration: MediaTime
+  /// The offset from track times to presentation times in a movie without edit lists; `nil` if its edits say it.
+  var presentationShift: Int64?
   /// The timescale of its movie, in which the durations of its `edits` are.
   public let movieTimescale: UInt32
 
@@ -124,6 +126,9 @@ public struct Track: Sendable {
 
   var list: SampleList { samples.storage.list }
   var details: SampleAuxiliaryInfo { samples.storage.details }
+
+  /// Sets the timescale, for samples in that timescale.
+  mutating func setTimescale(_ timescale: UInt32) { description.timescale = timescale }
 
   /// The same track with properties from another movie box.
   func with(_ properties: TrackProperties) -> Track {

@@ -201,6 +201,27 @@ struct SampleAuxiliaryInfo: Sendable {
     return result
   }
 
+  /// The information of samples in this order, ascending apart from new samples (`nil`), which have none.
+  func arranged(_ samples: [Int?]) -> SampleAuxiliaryInfo {
+    var result = self
+    for index in groups.indices {
+      result.groups[index].numbers = PackedColumn()
+      for sample in samples { result.groups[index].numbers.append(sample.map { groups[index].numbers[$0] } ?? 0) }
+    }
+    if !subsamples.isEmpty {
+      let pairs = samples.enumerated().compactMap { offset, sample in sample.map { ($0, offset) } }
+      let numbers = Dictionary(pairs) { first, _ in first }
+      result.subsamples = subsamples.compactMap { sample, entry in numbers[sample].map { ($0, entry) } }
+    }
+    guard auxiliaryKind != nil else { return result }
+    (result.auxiliarySizes, result.auxiliaryBytes) = (PackedColumn(), [])
+    for sample in samples {
+      result.auxiliarySizes.append(sample.map { auxiliarySizes[$0] } ?? 0)
+      if let sample { result.auxiliaryBytes += auxiliary(of: sample..<(sample + 1)).bytes }
+    }
+    return result
+  }
+
   /// The boxes of a track fragment with the groups and subsamples of these samples.
   func boxes(of samples: Range<Int>) -> [Box] {
     var boxes: [Box] = []

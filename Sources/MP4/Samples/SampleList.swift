@@ -63,6 +63,53 @@ struct SampleList: Sendable {
     measure()
   }
 
+  /// Samples of another list in this order, ascending, with new times. `nil` are new samples, all of which are the same
+  /// first bytes of a source, and are described like the sample after them.
+  init(
+    _ list: SampleList, _ samples: [Int?], _ durations: [UInt32], _ compositionOffsets: [Int32],
+    new: (source: Int, size: Int)
+  ) {
+    var walk = SampleWalk(list)
+    var end = 0
+    var description = 0
+    var offset = 0
+    func use(_ description: UInt32, _ source: Int) {
+      if descriptions.last?.index != description { descriptions.append((columns.count, description)) }
+      if sources.last?.source != source { sources.append((columns.count, source)) }
+    }
+    for (number, sample) in samples.enumerated() {
+      guard let sample else {
+        let index = descriptions.last?.index ?? list.descriptions.first?.index ?? 1
+        use(index, new.source)
+        columns.append(
+          duration: durations[number], size: UInt32(clamping: new.size), flags: list.flags(0).rawValue,
+          compositionOffset: compositionOffsets[number], at: 0)
+        continue
+      }
+      while walk.sample < sample {
+        end = end &+ walk.gap &+ walk.size
+        walk.advance()
+      }
+      offset = end &+ walk.gap
+      while description + 1 < list.descriptions.count, list.descriptions[description + 1].firstSample <= sample {
+        description += 1
+      }
+      use(list.descriptions[description].index, list.source(of: sample))
+      columns.append(
+        duration: durations[number], size: UInt32(clamping: walk.size), flags: walk.flags.rawValue,
+        compositionOffset: compositionOffsets[number], at: offset)
+    }
+    measure()
+  }
+
+  /// The same samples with other columns.
+  func with(_ columns: SampleColumns) -> SampleList {
+    var result = self
+    result.columns = columns
+    result.measure()
+    return result
+  }
+
   /// Finds the range of composition times, and whether all samples are sync samples.
   private mutating func measure() {
     guard count > 0 else { return }

@@ -210,22 +210,30 @@ public struct FragmentPlan: Sendable {
   private mutating func setTimes() {
     let timescale = tracks.isEmpty ? 1 : tracks[reference].timescale
     var starts = segments.map { $0.start.converted(to: timescale).value }
+    // In segments of the sources, players that ignore edit lists also present what these hide.
+    var hidden: Int64 = 0
     for index in segments.indices {
       guard let track = segments[index].tracks.first(where: { $0.index == reference }) else { continue }
       let placement = writer.tracks[reference].placement
       let offset = placement.presentedShift &- placement.presentationShift
       // Media before the start of the presentation is not part of it.
-      starts[index] = max(track.earliestPresentationTime &- offset, 0)
+      let start = track.earliestPresentationTime &- offset
+      starts[index] = max(start, 0)
+      // A fifth of a second can be audio priming.
+      if index == 0, source != nil, 0 &- start > Int64(timescale) / 5 { hidden = 0 &- start }
     }
     var end = starts.last ?? 0
     for (index, writer) in writer.tracks.enumerated() where writer.list.count > 0 {
-      let own = MediaTime(writer.presentationEnd, tracks[index].timescale).converted(to: timescale).value
+      let last =
+        source == nil ? writer.presentationEnd : writer.list.compositionEnd &+ writer.placement.presentationShift
+      let own = MediaTime(last, tracks[index].timescale).converted(to: timescale).value
       end = max(end, own)
     }
     for index in segments.indices {
       let next = index + 1 < starts.count ? starts[index + 1] : end
       segments[index].start = MediaTime(starts[index], timescale)
-      segments[index].duration = MediaTime(max(0, next &- starts[index]), timescale)
+      let length = next &- starts[index] &+ (index == 0 ? hidden : 0)
+      segments[index].duration = MediaTime(max(0, length), timescale)
     }
   }
 
@@ -246,7 +254,8 @@ public struct FragmentPlan: Sendable {
 
   /// The delay of the output's presentation times relative to the input.
   private var presentationOffset: MediaTime {
-    switch options.profile {
+    if let start = options.commonStart { return start }
+    return switch options.profile {
     case .source: movie.start
     case .cmaf, .cmf2: MediaTime(0, 1)
     case .apple(let timeOffset): timeOffset

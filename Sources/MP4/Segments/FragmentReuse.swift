@@ -33,7 +33,7 @@ extension Movie {
 
   /// Whether movie fragments could be copied beside new ones that start at 0: nothing was moved or repaired.
   var canBeCopied: Bool {
-    guard start.value == 0, input.groups.count == 1 else { return false }
+    guard start.value == 0 || hasOneTimeline, input.groups.count == 1 else { return false }
     let isRepaired = diagnostics.contains { !$0.isOfWriting && $0.severity > .note }
     // The edits in the movie box are to be omitted.
     let areEditsKept = tracks.allSatisfy { $0.edits.isEmpty || !$0.writtenEdits.isEmpty }

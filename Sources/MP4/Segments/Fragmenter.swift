@@ -19,6 +19,8 @@ public struct Fragmenter: Sendable {
     public var sourceFragments = FragmentReuse.remuxed
     /// Whether a file ends with a table of random access points (`mfra`).
     public var hasRandomAccess = false
+    /// For movies without edit lists, the media time at which the presentation starts.
+    package var commonStart: MediaTime?
 
     /// CMAF, with segments of six seconds.
     public init() {}
@@ -45,7 +47,11 @@ public struct Fragmenter: Sendable {
     let file = movie.name
     try movie.requireSamples()
     let placements = movie.tracks.map { track in
-      TrackTimeMapping(
+      if let shift = track.presentationShift, let start = options.commonStart {
+        return TrackTimeMapping(
+          track.list, timescale: track.timescale, shift: shift, timeOffset: start, isSigned: options.profile == .cmf2)
+      }
+      return TrackTimeMapping(
         track.list, timescale: track.timescale, edits: track.writtenEdits, movieTimescale: movie.timescale,
         options.profile,
         source: TrackTimeMapping.Source(
@@ -103,7 +109,7 @@ public struct Fragmenter: Sendable {
     case .remuxed, .kept: return nil
     case .referenced: return try SourceSegments(movie, tracks, options.cutting, areReferenced: true)
     case .copied:
-      guard options.profile.isCMAF, movie.canBeCopied else { return nil }
+      guard options.profile.isCMAF || movie.hasOneTimeline, movie.canBeCopied else { return nil }
       do throws(MovieError) {
         let source = try SourceSegments(movie, tracks, options.cutting, areReferenced: false)
         return source.cuts.areAlike(try cuts(tracks, movie.name)) ? source : nil

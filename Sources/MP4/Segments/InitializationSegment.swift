@@ -83,7 +83,8 @@ struct InitializationSegment {
   /// The movie box, with durations of 0 and empty sample tables.
   private func rewritten(_ input: MovieInput) -> RewrittenMovie {
     let contents = zip(movie.tracks, placements).map { track, placement in
-      RewrittenMovie.TrackContent(edits: placement.edits, samples: Self.sampleTable(track.list, track.details))
+      RewrittenMovie.TrackContent(
+        timescale: track.timescale, edits: placement.edits, samples: Self.sampleTable(track.list, track.details))
     }
     return RewrittenMovie(input, contents, timescale: movie.timescale)
   }

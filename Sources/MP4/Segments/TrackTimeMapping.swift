@@ -82,6 +82,23 @@ struct TrackTimeMapping: Sendable {
     presentedShift = presentationShift
   }
 
+  /// A mapping of a track without edits, whose times become presentation times by adding `shift` and, in the output,
+  /// also `timeOffset`. Composition offsets are negative only if they are signed: then the first decode time is that of
+  /// the first presentation.
+  init(_ list: SampleList, timescale: UInt32, shift: Int64, timeOffset: MediaTime, isSigned: Bool) {
+    self.timescale = max(timescale, 1)
+    let offset = timeOffset.converted(to: timescale)
+    offsetShift = isSigned ? list.compositionStart : min(0, list.compositionOffsets.lowerBound)
+    presentationShift = shift
+    presentedShift = shift &+ offset.value
+    start = presentedShift &+ offsetShift
+    if start < 0 {
+      problems.append(.startsBeforeZero(0 &- start))
+      start = 0
+    }
+    if !offset.isExact { problems.append(.roundedStart) }
+  }
+
   private mutating func placeAsInSource(_ source: Source, _ simple: SimpleEdit?, _ movieTimescale: UInt32) {
     start = source.start
     edits = source.edits.map { entry in

@@ -94,6 +94,13 @@ extension FrameRate: Comparable {
 }
 
 extension Track {
+  /// The times of pictures that last for at least half a millisecond. Packagers give shorter durations to pictures that
+  /// are not to be seen, but that others depend on.
+  private static func visible(_ times: [Int64], _ timescale: UInt32) -> [Int64] {
+    let (sorted, least) = (times.sorted(), Int64(timescale) / 2000)
+    return sorted.indices.filter { $0 + 1 == sorted.count || sorted[$0 + 1] &- sorted[$0] > least }.map { sorted[$0] }
+  }
+
   /// The maximum frame rate; see `FrameRate`. `nil` without pictures, or if their duration is 0. It examines all
   /// samples if their durations differ.
   public var frameRate: FrameRate? {
@@ -108,6 +115,6 @@ extension Track {
       times.append(walk.compositionTime)
       walk.advance()
     }
-    return FrameRate(times: times, end: list.compositionEnd, timescale: timescale)
+    return FrameRate(times: Self.visible(times, timescale), end: list.compositionEnd, timescale: timescale)
   }
 }

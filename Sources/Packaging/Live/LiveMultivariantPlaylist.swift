@@ -18,6 +18,9 @@ struct LiveMultivariantPlaylist {
     var bandwidth = 0
     var byteCount = 0
     var duration = Duration.zero
+    /// The last segments, of at least two target durations. A short one counts only together with others:
+    /// draft-pantos-hls-rfc8216bis, 4.1.
+    var latest: [(byteCount: Int, duration: Duration)] = []
   }
   private let uri: String
   private var sources: [Source] = []
@@ -57,7 +60,11 @@ struct LiveMultivariantPlaylist {
     sources[last].initialization = initialization
     sources[last].byteCount = saturatingSum(sources[last].byteCount, segment.byteCount)
     sources[last].duration += segment.duration
-    let peak = Bandwidth([segment], targetDuration: targetDuration).peak
+    sources[last].latest.append(segment)
+    while sources[last].latest.dropFirst().reduce(.zero, { $0 + $1.duration }) >= targetDuration * 2 {
+      sources[last].latest.removeFirst()
+    }
+    let peak = Bandwidth(sources[last].latest, targetDuration: targetDuration).peak
     if peak > sources[last].bandwidth {
       // Future segments can be somewhat larger.
       sources[last].bandwidth = saturatingSum(peak, peak / 4)

@@ -206,6 +206,13 @@ public struct LivePackager {
       onDiagnostic(
         Diagnostic(.note, name, "moov at byte \(movie.offset): the source restarted; a discontinuity was inserted"))
     }
+    let soundCount = movie.movie.tracks.count { $0.handler == "soun" }
+    if soundCount > 1 {
+      let text =
+        "it has \(soundCount) audio tracks in one rendition; players play only one of them, and those that use Media "
+        + "Source Extensions play nothing: send each in a stream of its own"
+      onDiagnostic(Diagnostic(.warning, name, text))
+    }
     waitingInitialization = movie.bytes
     (self.movie, reference, absence) = (movie, movie.reference, .zero)
     (seenTracks, sequenceNumber, waitsForSource) = ([], nil, true)

@@ -13,10 +13,10 @@ struct PackagedSubtitles {
   private(set) var tracks: [Track] = []
 
   /// Divides `subtitles`, whose times are those of the movies, into segments like those of the first of `renditions`,
-  /// which `playlist` lists, and adds the renditions to `main`.
+  /// which `playlist` lists and whose media starts at `timeOffset`, and adds the renditions to `main`.
   init(
-    _ subtitles: [Subtitles], _ renditions: [PackagedRendition], _ playlist: MediaPlaylist, _ options: Packager.Options,
-    adding main: inout MultivariantPlaylist
+    _ subtitles: [Subtitles], _ renditions: [PackagedRendition], _ playlist: MediaPlaylist, at timeOffset: MediaTime,
+    _ options: Packager.Options, adding main: inout MultivariantPlaylist
   ) throws(MovieError) {
     guard !subtitles.isEmpty, let first = renditions.first?.fragments.segments.first else { return }
     var timing: PresentationTiming
@@ -24,8 +24,7 @@ struct PackagedSubtitles {
       throw .impossible(file: subtitles[0].source, error)
     }
     // The presentation starts with its first picture, which can be later than 0.
-    var offset = first.start.converted(to: 90_000).value
-    if case .apple(let timeOffset) = options.profile { offset = offset &+ timeOffset.converted(to: 90_000).value }
+    let offset = first.start.converted(to: 90_000).value &+ timeOffset.converted(to: 90_000).value
     for index in timing.periods.indices { timing.periods[index].mediaStart = MediaTime(offset, 90_000) }
     var subtitles = subtitles
     var folders = Set(renditions.map { $0.folder.lowercased() })

@@ -6,19 +6,28 @@ import TimedText
 extension Packager {
   /// A text track that ends before the first rendition, extended with empty samples for the missing segments.
   /// Renditions should have the same duration: RFC 8216, 6.2.4.
-  func filled(_ movie: Movie, like cuts: SharedCuts?, _ diagnostics: inout [Diagnostic]) -> Movie {
-    guard let cuts, movie.tracks.count == 1 else { return movie }
+  ///
+  /// `timed` is the same movie on the common timeline.
+  func filled(
+    _ movie: Movie, _ timed: Movie, like cuts: SharedCuts?, _ diagnostics: inout [Diagnostic]
+  ) throws(MovieError) -> Movie {
+    guard let cuts, movie.tracks.count == 1 else { return timed }
     let end = cuts.end
     let own = movie.tracks[0].end
-    guard end.converted(to: 1000).value &- own.converted(to: 1000).value >= Self.shortest else { return movie }
-    let isTTML = movie.tracks[0].decoderConfigurations.last?.codedFormat == "stpp"
-    let empty = isTTML ? Array(Self.emptyTTML.utf8) : TextSamples.box("vtte", [])
+    guard end.converted(to: 1000).value &- own.converted(to: 1000).value >= Self.shortest else { return timed }
+    let empty = Self.emptySample(of: movie.tracks[0])
     guard options.storage != .referenced, let result = movie.extended(until: cuts.ends(after: own), with: empty) else {
       let text = "its subtitles end at \(CueTime.text(own)), but the presentation ends at \(CueTime.text(end))"
       diagnostics.append(Diagnostic(.warning, movie.name, text))
-      return movie
+      return timed
     }
-    return result
+    return try result.withoutEdits(emptyText: Self.emptySample).movie
+  }
+
+  /// A sample of a text track that shows nothing.
+  static func emptySample(of track: Track) -> [UInt8] {
+    let isTTML = track.decoderConfigurations.last?.codedFormat == "stpp"
+    return isTTML ? Array(emptyTTML.utf8) : TextSamples.box("vtte", [])
   }
   /// The maximum difference in milliseconds without an extension.
   private static var shortest: Int64 { 500 }

@@ -18,20 +18,6 @@ enum HLSCommand {
       }
     }
   }
-  /// The rules for times and brands of the output.
-  enum Profile: String, OptionChoice {
-    case cmaf
-    case apple
-
-    var meaning: String {
-      switch self {
-      case .cmaf: "times start at 0, an edit list trims audio priming, and CMAF rules are followed"
-      case .apple: FragmentCommand.Profile.apple.meaning
-      }
-    }
-  }
-  static let profile = Option<Profile>.choice(
-    "profile", placeholder: "PROFILE", default: .cmaf, help: "The rules for times and brands that the output follows.")
   static let output = Option.folder(
     "output", short: "o", placeholder: "DIR",
     help:
@@ -45,7 +31,10 @@ enum HLSCommand {
   static let singleFile = Option.flag(
     "single-file", help: "Write all segments of a rendition to one file; playlists use byte ranges.")
   static let muxed = Option.flag(
-    "muxed", help: "Write audio and video to one rendition instead of a rendition per track. The output is not CMAF.")
+    "muxed",
+    help:
+      "Write audio and video to one rendition instead of a rendition per track, unless an INPUT has several audio "
+      + "tracks, because players play only one per rendition. The output is not CMAF.")
   static let reference = Option.flag(
     "reference",
     help:
@@ -67,6 +56,37 @@ enum HLSCommand {
   static let baseURL = Option.text(
     "base-url", placeholder: "URL",
     help: "A prefix for all URIs in the playlists, such as `https://cdn.example.com/movie/`.")
+
+  /// The values of `--profile`.
+  enum Profile: String, OptionChoice {
+    case hls
+    case cmaf
+    case apple
+
+    var value: Packager.Profile {
+      switch self {
+      case .hls: .hls
+      case .cmaf: .cmaf
+      case .apple: .apple
+      }
+    }
+    var meaning: String {
+      switch self {
+      case .hls: "those of HLS"
+      case .cmaf:
+        "also those of CMAF with the brand cmf2, whose signed composition offsets some players, such as ffmpeg up to "
+          + "9.0, do not support: they present pictures too late by the reordering delay"
+      case .apple: "also those of Apple's HLS Authoring Specification, as far as samples need not be changed"
+      }
+    }
+  }
+  static let profile = Option<Profile>.choice(
+    "profile", placeholder: "PROFILE", default: .hls, help: "The rules that the output follows.")
+  static let timeOffset = Option.parsed(
+    "time-offset", placeholder: "SECONDS", as: Seconds.self,
+    help:
+      "The media time at which all renditions start. Samples before it, such as audio priming, need it to be greater "
+      + "than 0. The default is 10 seconds.")
 
   /// The values of `--video-range`.
   enum Range: String, OptionChoice {
@@ -119,32 +139,42 @@ enum HLSCommand {
       "Creates the folder DIR with `master.m3u8` and a folder for each rendition with `index.m3u8`, `init.mp4`, "
         + "`segment1.m4s`, `segment2.m4s` and so on. Every video and audio track of the INPUTs becomes a rendition, "
         + "and so do WebVTT and TTML subtitles (`wvtt`, `stpp`). 3GPP timed text (`tx3g`) becomes WebVTT files. "
-        + "Samples are copied without transcoding. Sample descriptions "
-        + "of MPEG-4 audio in QuickTime files are converted to the ISO form, which players expect.",
-      "Movie fragments are copied byte for byte under three conditions: the INPUT has one track or `--muxed` is given; "
-        + "every segment starts at a fragment boundary; and nothing needs repair. A note reports this. Otherwise, and "
-        + "always with the Apple profile or `--recut`, new fragments are created. With `--reference`, nothing is "
-        + "copied: the playlists refer to byte ranges of the INPUTs, by paths relative to DIR. If `--base-url` is also "
-        + "given, it must be the URL of DIR. Other mp4tool commands need `--allow-outside` to read playlists that "
-        + "refer to files outside DIR. Inputs that players cannot use this way are rejected: those with samples in "
-        + "`moov`, a `moov` after the fragments, data outside its fragment, fragments without decode times, or a first "
-        + "fragment that does not begin with a sync sample.",
+        + "Samples are copied without transcoding. Sample descriptions of MPEG-4 audio in QuickTime files are "
+        + "converted to the ISO form, which players expect.",
+      "Players line renditions up by the times of their samples, and many do not use edit lists. The output "
+        + "therefore has no edit lists: the same moment has the same media time in all renditions, and all renditions "
+        + "start at `--time-offset`, apart from audio priming. Pictures that an edit list hides, such as those from "
+        + "the keyframe to the start of a cut, are kept because others depend on them, but last for less than 2 ms "
+        + "together. Where audio is missing at the start, or between parts, silent samples are added (AAC-LC, HE-AAC, "
+        + "AC-3, Opus; a warning reports other codecs). If video starts late, its first picture is shown from the "
+        + "start. Notes report these changes.",
+      "Movie fragments are copied byte for byte under four conditions: each INPUT has one track or `--muxed` is "
+        + "given; every segment starts at a fragment boundary; nothing needs repair; and the media times of all "
+        + "INPUTs agree without edit lists. A note reports this. Otherwise, and always with the Apple profile or "
+        + "`--recut`, new fragments are created. With `--reference`, nothing is copied: the playlists refer to byte "
+        + "ranges of the INPUTs, by paths relative to DIR. If `--base-url` is also given, it must be the URL of DIR. "
+        + "Other mp4tool commands need `--allow-outside` to read playlists that refer to files outside DIR. Inputs "
+        + "that players cannot use this way are rejected: those with samples in `moov`, a `moov` after the fragments, "
+        + "data outside its fragment, fragments without decode times, or a first fragment that does not begin with a "
+        + "sync sample. A warning reports media times that only edit lists correct.",
       "The segments of the first video determine where the other renditions are cut: other videos at the same times "
         + "(with a warning if they have no sync samples there), audio and subtitles at the nearest sample. All "
         + "renditions have the same target duration, except subtitle renditions that have a longer segment.",
       "Tracks with the same samples in several INPUTs become one rendition. Audio tracks with the same codec and "
         + "number of channels form a group. If another INPUT has audio in the same languages but at a different bit "
-        + "rate, its tracks form an additional group with the same names. The video of that INPUT uses this group. All "
-        + "groups offer the same languages: a language missing from a group is taken from another group. Languages are "
-        + "those declared by the tracks; the first track is the default. Notes report these decisions.",
-      "By default, each video has an I-frame playlist (`iframes.m3u8`), which players use while seeking. Each keyframe "
-        + "is a fragment of its own in `iframes.mp4`, so a player needs only one byte range for it. With "
+        + "rate, its tracks form an additional group with the same names. The video of that INPUT uses this group. "
+        + "All groups offer the same languages: a language missing from a group is taken from another group. "
+        + "Languages are those declared by the tracks; the first track that is neither a commentary nor an audio "
+        + "description is the default. Names are those of the tracks (`name` in `udta`), or those of the languages. "
+        + "Roles (`kind`) become CHARACTERISTICS and FORCED. Notes report these decisions.",
+      "By default, each video has an I-frame playlist (`iframes.m3u8`), which players use while seeking. Each "
+        + "keyframe is a fragment of its own in `iframes.mp4`, so a player needs only one byte range for it. With "
         + "`--reference`, I-frame playlists refer to the INPUT if each keyframe has a movie fragment of its own there.",
       "Bandwidths are measured: the average, and the peak over all runs of consecutive segments (a run lasts between "
         + "0.5 and 1.5 target durations). Codecs, picture sizes, video ranges and channels come from the decoder "
-        + "configuration, not from the other fields of sample entries. FRAME-RATE is the largest number of pictures in "
-        + "any one second; a rate within 0.5% of a common rate is written as that rate. EXT-X-VERSION is the lowest "
-        + "valid one.",
+        + "configuration, not from the other fields of sample entries. FRAME-RATE is the largest number of pictures "
+        + "in any one second; a rate within 0.5% of a common rate is written as that rate. EXT-X-VERSION is the "
+        + "lowest valid one.",
       "If neither the sample entry nor the first parameter sets specify whether video is SDR, PQ or HLG, 8-bit video "
         + "and video with BT.709 colors are treated as SDR. Any other such video is treated as SDR too, with a "
         + "warning, unless `--video-range` is given.",
@@ -152,15 +182,15 @@ enum HLSCommand {
         + "allow parameter sets in samples (`hev1`, `avc3`, `dvhe`, `dvav`) are changed to those that do not (`hvc1`, "
         + "`avc1`, `dvh1`, `dva1`), if no keyframe has a parameter set that the sample entry lacks.",
       "Encrypted tracks stay encrypted unless `--key` or `--key-file` is given. EXT-X-KEY is written only if "
-        + "`--key-uri` is given. Its method is SAMPLE-AES for `cbcs` and SAMPLE-AES-CTR for `cenc`. The tag appears at "
-        + "the first segment that has encrypted samples, after any clear lead. If the samples of a rendition need more "
-        + "than one key, a warning reports this. There is no warning if renditions have different keys; all playlists "
-        + "have the same key URI. Unless there are two methods, `master.m3u8` repeats the key as EXT-X-SESSION-KEY, so "
-        + "that players can request it early.",
+        + "`--key-uri` is given. Its method is SAMPLE-AES for `cbcs` and SAMPLE-AES-CTR for `cenc`. The tag appears "
+        + "at the first segment that has encrypted samples, after any clear lead. If the samples of a rendition need "
+        + "more than one key, a warning reports this. A note reports that renditions have different keys; all "
+        + "playlists have the same key URI. A relative URI is relative to `master.m3u8`. Unless there are two "
+        + "methods, `master.m3u8` repeats the key as EXT-X-SESSION-KEY, so that players can request it early.",
     ],
     options: [
-      output, OutputJob.dryRun, ReportFile.option, DefragCommand.tracks, segmentDuration, profile,
-      FragmentCommand.timeOffset, singleFile, reference, muxed, recut, noIFrames, iFrames, videoRange, kind,
+      output, OutputJob.dryRun, ReportFile.option, DefragCommand.tracks, segmentDuration, profile, timeOffset,
+      singleFile, reference, muxed, recut, noIFrames, iFrames, videoRange, kind,
       startNumber, baseURL, keyURI, keyFormat, keyFormatVersions,
       DefragCommand.noEdits, DefragCommand.overlap, JoinCommand.forceInit,
     ] + ContentKeyOptions.input.all + OutputOptions.besides,
@@ -186,16 +216,12 @@ enum HLSCommand {
     manSections: [HLSReport.manSection],
     run: run)
 
-  private static func profile(_ arguments: ParsedArguments) throws(UsageError) -> FragmentProfile {
-    let apple = try FragmentCommand.appleProfile(arguments, isGiven: arguments[profile] == .apple)
-    return arguments[profile] == .apple ? apple : .cmf2
-  }
-
   private static func options(_ arguments: ParsedArguments) throws(UsageError) -> Packager.Options {
     var options = Packager.Options()
     try check([baseURL], arguments)
     if let duration = arguments[segmentDuration] { options.segmentDuration = duration.time }
-    options.profile = try profile(arguments)
+    options.profile = arguments[profile].value
+    options.timeOffset = arguments[timeOffset]?.time ?? options.timeOffset
     options.storage = arguments[reference] ? .referenced : arguments[singleFile] ? .singleFile : .separateFiles
     options.copiesFragments = !arguments[recut]
     options.copiesKeyFrames = arguments[iFrames]
@@ -267,7 +293,7 @@ enum HLSCommand {
       return
     }
     let others: [any DeclaredOption] = [
-      singleFile, recut, DefragCommand.tracks, DefragCommand.noEdits, profile,
+      singleFile, recut, DefragCommand.tracks, DefragCommand.noEdits, profile, timeOffset,
     ]
     try arguments.refuse(others, with: reference, because: "inputs are used as they are")
     if arguments[iFrames], arguments[noIFrames] { throw UsageError(iFrames, contradicts: noIFrames) }

@@ -4,7 +4,7 @@ extension Rule {
     structure + files + movieBoxes + sampleTables + durations + fragments + mediaPlaces + samples + codecs + splices
     + cmaf + players
     + playlistLines
-    + playlistMedia + subtitleSegments + sharedSegments + reloads + apple
+    + playlistMedia + subtitleSegments + timelines + sharedSegments + reloads + apple
 
   private static let codecs: [Rule] = sampleEntries + videoCodecs + nalSamples + audioCodecs + encryption
 

@@ -88,7 +88,7 @@ extension Rule {
       playlist, _, report in
       guard let target = playlist.playlist.playlist?.targetSeconds else { return }
       for (segment, declared, measured) in playlist.durations
-      where measured.rounded() > Double(target) && declared.rounded() <= Double(target) {
+      where measured.rounded() > Double(target) && declared.rounded() <= Double(target) && measured - declared > 0.2 {
         report.add(
           "the samples last \(seconds(measured)), but EXT-X-TARGETDURATION is \(target)",
           line: playlist.line(of: segment))

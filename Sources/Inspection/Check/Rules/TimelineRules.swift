@@ -1,0 +1,69 @@
+import Bytes
+import HLS
+import ISOBMFF
+import MP4
+
+extension Rule {
+  /// The times at which renditions start.
+  static let timelines: [Rule] = [
+    .presentation(
+      "hls-timeline", .hls("6.2.4"), .warning,
+      "The first presented samples of all renditions have the same media time within one audio sample."
+    ) { _, presentation, report in
+      let all = presentation.playlists.filter { $0.playlist.playlist?.isEnded == true && !$0.isIFramesOnly }
+        .flatMap(\.trackStarts)
+      guard let first = all.first(where: \.isVideo) ?? all.first else { return }
+      for other in all where other.start != first.start || other.presented != first.presented {
+        let tolerance = max(first.sampleDuration, other.sampleDuration, TrackStart.tolerance)
+        let (gap, lead) = (other.presented - first.presented, other.start - first.start)
+        // Audio without an edit list can start with samples that only decoders need.
+        if gap.seconds > tolerance
+          || gap.seconds < -(first.isVideo && !other.isVideo ? TrackStart.longestPriming : tolerance)
+        {
+          report.add(
+            "track \(other.id): its first presented sample has the media time \(other.presented), but that of "
+              + "\(first.playlist) has \(first.presented); players that do not use edit lists present it "
+              + "\(seconds(gap.seconds.magnitude)) too \(gap.seconds > 0 ? "early" : "late"), or not at all",
+            file: other.playlist)
+        } else if lead.seconds.magnitude > TrackStart.longestPriming {
+          report.add(
+            "track \(other.id): its first sample has the media time \(other.start), but that of \(first.playlist) has "
+              + "\(first.start); players that place the first samples at the same time present it "
+              + "\(seconds(lead.seconds.magnitude)) too \(lead.seconds > 0 ? "early" : "late")",
+            file: other.playlist)
+        }
+      }
+    }
+  ]
+}
+
+/// The start of a track of a playlist.
+private struct TrackStart {
+  /// The difference that no viewer notices, and that writers of other timescales need, in seconds.
+  static let tolerance = 0.025
+  /// The longest audio before the presentation that decoders need, in seconds.
+  static let longestPriming = 0.2
+
+  let playlist: String
+  let id: UInt32
+  let isVideo: Bool
+  /// The media times of its first sample, and of the first one that is presented.
+  let start: MediaTime
+  let presented: MediaTime
+  /// The duration of an audio sample in seconds; 0 for video.
+  let sampleDuration: Double
+}
+
+extension CheckedPlaylist {
+  /// The starts of its video and audio.
+  fileprivate var trackStarts: [TrackStart] {
+    guard let run = runs.first, run.segments.first == 0 else { return [] }
+    return run.movie.tracks.compactMap { track in
+      guard ["vide", "soun"].contains(track.handler), let (first, presented) = track.mediaStarts else { return nil }
+      let sample = track.handler == "soun" ? track.samples.dropFirst().first?.duration.seconds ?? 0 : 0
+      return TrackStart(
+        playlist: playlist.name, id: track.id, isVideo: track.handler == "vide", start: first, presented: presented,
+        sampleDuration: sample)
+    }
+  }
+}

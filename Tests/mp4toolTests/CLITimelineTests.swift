@@ -1,0 +1,139 @@
+import Support
+import Testing
+
+/// Players line renditions up by media times, and many ignore edit lists.
+@Suite("Packages have one timeline without edit lists")
+struct CLITimelineTests {
+  /// The media time of the first sample of each rendition in the order of presentation, by folder; and its tracks.
+  private func starts(_ shell: EndToEnd) throws -> [String: (start: Double, track: TrackReading)] {
+    var result: [String: (start: Double, track: TrackReading)] = [:]
+    let names = try shell("ls -d out/*/").lines.map { String($0.dropLast()) }
+    for name in names {
+      let files = try shell("ls \(name)/segment*.m4s | sort -V").lines.map(String.init)
+      let reading = try SampleReader.read(shell.bytes("\(name)/init.mp4") + files.flatMap { try shell.bytes($0) })
+      for track in reading.tracks {
+        #expect(track.edits.isEmpty, "\(name)")
+        let first = try #require(track.samples.map { $0.decodeTime + $0.compositionOffset }.min())
+        result["\(name.dropFirst(4)) \(track.handler)"] = (Double(first) / Double(track.timescale), track)
+      }
+    }
+    return result
+  }
+
+  /// The sum of the EXTINF of a playlist.
+  private func duration(_ playlist: String, _ shell: EndToEnd) throws -> Double {
+    let text = String(decoding: try shell.bytes(playlist), as: UTF8.self)
+    return text.split(separator: "\n").filter { $0.hasPrefix("#EXTINF:") }
+      .compactMap { Double($0.dropFirst(8).dropLast()) }.reduce(0, +)
+  }
+
+  @Test(
+    "Hidden pictures before a cut last for less than 2 ms, and all renditions start at the same media time",
+    arguments: ["", "--muxed", "--profile apple", "--profile cmaf", "--time-offset 3"])
+  func cut(options: String) throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mp4tool cut -q --from 2.6 --to 9.3 "$V"/progressive.mp4 -o in.mp4
+      mp4tool hls -q --segment-duration 2 \(options) in.mp4 -o out
+      mp4tool check -q out > findings; echo $?
+      """)
+    #expect(result.description == "exit code 0\n0\n\n", "\(result)")
+    let offset = options.contains("3") ? 3.0 : 10
+    let found = try starts(shell)
+    #expect(found.count == 2)
+    let source = try SampleReader.read(shell.bytes("in.mp4"))
+    for (name, (start, track)) in found {
+      // Audio has one sample that decoders need, and the one in which the cut is.
+      let most = name.hasSuffix("vide") ? 0.002 : 2.1 * 1024 / Double(track.timescale)
+      #expect(start <= offset + 0.0001 && start >= offset - most, "\(name): \(start)")
+      let own = try #require(source.tracks.first { $0.handler == track.handler })
+      let payloads = own.samples.map(\.payload)
+      let kept = track.samples.map(\.payload)
+      #expect(payloads.suffix(kept.count).elementsEqual(kept) || payloads.prefix(kept.count).elementsEqual(kept))
+      // Presented samples keep the distances of their times.
+      guard name.hasSuffix("vide") else { continue }
+      let times = track.samples.map { Double($0.decodeTime + $0.compositionOffset) / Double(track.timescale) }.sorted()
+      let shown = times.filter { $0 >= offset - 0.0001 && $0 < offset + 6.65 }
+      #expect(zip(shown, shown.dropFirst()).dropFirst().allSatisfy { abs($1 - $0 - 0.04) < 0.001 }, "\(shown)")
+      #expect(track.samples.count - times.count { $0 >= offset - 0.0001 } > 5)
+      let negative = track.samples.contains { $0.compositionOffset < 0 }
+      #expect(!negative || options.contains("cmaf"))
+    }
+    for folder in Set(found.keys.compactMap { $0.split(separator: " ").first }) {
+      #expect(try abs(duration("out/\(folder)/index.m3u8", shell) - 6.7) < 0.09, "\(folder)")
+    }
+    if !options.contains("muxed") {
+      let frames = try SampleReader.read(shell.bytes("out/video-90/iframes.mp4")).tracks[0]
+      let first = frames.samples[0].decodeTime + frames.samples[0].compositionOffset
+      let video = try #require(found["video-90 vide"])
+      #expect(abs(Double(first) / Double(frames.timescale) - video.start) < 0.0001)
+    }
+  }
+
+  @Test("What was changed is reported")
+  func notes() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mp4tool cut -q --from 2.6 --to 9.3 "$V"/progressive.mp4 -o in.mp4
+      mp4tool hls in.mp4 -o out
+      """)
+    #expect(result.exitCode == 0)
+    #expect(result.errorText.contains("before the start, which its edit list hides, are delivered"), "\(result)")
+  }
+
+  @Test("Sound that starts late begins with silence, which is counted")
+  func silence() throws {
+    let shell = try EndToEnd()
+    // The audio of the second track starts 2.5 s later.
+    var bytes = try shell.bytes("in.mp4")
+    for place in bytes.indices.dropLast(24) where bytes[place..<place + 4].elementsEqual(ascii("tfhd")) {
+      guard bytes[place + 8..<place + 12].elementsEqual(big(UInt32(2))) else { continue }
+      let time = try #require(
+        bytes.indices[place...].first { $0 + 4 < bytes.count && bytes[$0..<$0 + 4].elementsEqual(ascii("tfdt")) })
+      let old = bytes[time + 8..<time + 16].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      bytes.replaceSubrange(time + 8..<time + 16, with: big(old + 55_125))
+    }
+    try shell.folder.write("late.mp4", bytes)
+    for options in ["", "--muxed"] {
+      let made = try shell("rm -rf out; mp4tool hls --recut \(options) late.mp4 -o out; mp4tool check -q out; echo $?")
+      #expect(made.errorText.contains("silent samples are added"), "\(made)")
+      let found = try starts(shell)
+      let sound = try #require(found.first { $0.key.hasSuffix("soun") }?.value)
+      #expect(abs(sound.start - 10) <= 1024 / 22_050, "\(found)")
+      let source = try SampleReader.read(bytes).tracks[1].samples.map(\.payload)
+      let written = sound.track.samples.map(\.payload)
+      #expect(written.suffix(source.count).elementsEqual(source))
+      let added = written.dropLast(source.count)
+      #expect(added.count == 54 && Set(added).count == 1 && added.allSatisfy { $0.count < 16 }, "\(added.count)")
+    }
+  }
+
+  @Test("check reports renditions that start at different media times")
+  func check() throws {
+    let shell = try EndToEnd()
+    let made = try shell(
+      """
+      mp4tool cut -q --from 2.6 --to 9.3 "$V"/progressive.mp4 -o cut.mp4
+      mp4tool fragment -q --tracks video cut.mp4 -o v.mp4; mp4tool fragment -q --tracks audio cut.mp4 -o a.mp4
+      mp4tool hls --reference v.mp4 a.mp4 -o out; mp4tool check --allow-outside out
+      """)
+    #expect(made.errorText.contains("its edit lists hide or delay media"), "\(made)")
+    #expect(made.text.contains("[hls-timeline,") && !made.text.contains("[hls-duration,"), "\(made)")
+  }
+
+  @Test("Several sounds of one input are separate renditions")
+  func sounds() throws {
+    let shell = try EndToEnd()
+    let made = try shell(
+      """
+      mp4tool cut -q --to 5 "$V"/progressive.mp4 -o one.mp4; mp4tool cut -q --from 1 --to 6 "$V"/progressive.mp4 -o two.mp4
+      mp4tool fragment -q --tracks audio two.mp4 -o sound.mp4; mp4tool fragment -q one.mp4 -o first.mp4
+      mp4tool defrag -q first.mp4 sound.mp4 -o in.mp4
+      mp4tool hls --muxed in.mp4 -o out; ls -d out/*/
+      """)
+    #expect(made.errorText.contains("2 audio tracks are separate renditions"), "\(made)")
+    #expect(made.lines.count == 3, "\(made)")
+  }
+}
