@@ -155,7 +155,7 @@ struct CLIDecryptTests {
       ),
       (
         "--key \(Self.keyID):\(other) $V/encrypted-cbcs.mp4 -o out", 65,
-        "the key for KID \(Self.keyID) of track 2 (soun) is wrong"
+        "the key for KID \(Self.keyID) of track 1 (vide) is wrong"
       ),
     ] as [(String, Int32, String)] {
       let result = try shell("mp4tool decrypt \(line)")

@@ -39,7 +39,7 @@ struct SliceData: Equatable {
     }
 
     /// Whether a decision that used the bits before `position` depends on data to be judged.
-    func isJudged(_ position: Int) -> Bool { position > start * 8 + 9 }
+    func isJudged(_ position: Int) -> Bool { start * 8 < bitCount && position > start * 8 + 9 }
   }
 
   /// How improbable, in bits, the exact end is in random data of this size. The bin that ends it has a probability of
