@@ -21,12 +21,7 @@ struct CLIDecryptTests {
       mp4tool info --format json out.mp4 > info.json
       mp4tool dump out.mp4 > boxes.txt; mp4tool check out.mp4 > /dev/null || echo found
       """)
-    // With cbcs, slice headers are clear, and a wrong key is not detectable in so few samples.
-    let file = vectorPath("files/" + vector.encrypted)
-    let note =
-      "mp4tool: warning: \(file): the key for KID \(Self.keyID) of track 1 (vide) could not be verified from the "
-      + "samples"
-    #expect(result.errorLines.map(String.init) == (vector.encrypted.contains("cbcs") ? [note] : []), "\(result)")
+    #expect(result.errorText.isEmpty, "\(result)")
     #expect(result.lines == ["track 1: 152 samples, the same", "track 2: 131 samples, the same"])
     let text = try String(decoding: shell.bytes("info.json") + shell.bytes("boxes.txt"), as: UTF8.self)
     for word in ["cenc", "cbcs", "encv", "enca", "sinf", "tenc", "senc", "saiz", "saio", Self.keyID] {
@@ -160,7 +155,7 @@ struct CLIDecryptTests {
       ),
       (
         "--key \(Self.keyID):\(other) $V/encrypted-cbcs.mp4 -o out", 65,
-        "the key for KID \(Self.keyID) of track 2 (soun) is wrong"
+        "the key for KID \(Self.keyID) of track 1 (vide) is wrong"
       ),
     ] as [(String, Int32, String)] {
       let result = try shell("mp4tool decrypt \(line)")

@@ -20,7 +20,7 @@ struct CLIExtractTracksTests {
       mp4tool extract --raw --tracks 2 $V/fragmented.mp4 -o b; cmp a b && echo same
       """)
     #expect(result.lines == Array(repeating: "same", count: 6), "\(result.errorText)")
-    #expect(result.errorLines.allSatisfy { $0.hasSuffix("could not be verified from the samples") }, "\(result)")
+    #expect(result.errorLines.allSatisfy { $0.contains("could not be verified from the samples") }, "\(result)")
   }
 
   @Test("With %d in the output name, each track becomes a file with its ID and the extension of its format")
@@ -37,7 +37,7 @@ struct CLIExtractTracksTests {
       result.lines == [
         "t1.h264", "t2.aac", "t1.h264", "t2.aac", "x01.bin", "x02.bin", "out/r2",
       ])
-    #expect(result.errorLines.allSatisfy { $0.hasSuffix("could not be verified from the samples") }, "\(result)")
+    #expect(result.errorLines.allSatisfy { $0.contains("could not be verified from the samples") }, "\(result)")
     let noted = try shell("mp4tool extract in.mp4 -o 'n%d.aac'")
     #expect(noted.exitCode == 0)
     #expect(

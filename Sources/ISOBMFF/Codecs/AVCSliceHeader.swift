@@ -10,9 +10,15 @@ package struct AVCSliceHeader: Sendable {
     var isFrames = true
     /// The numbers of bits before `pic_struct` in SEI messages about picture timing; `nil` if they do not contain it.
     var timingBits: Int?
+    var isAdaptive = false
+    var width = 0
+    var height = 0
+    var bitDepths = (8, 8)
   }
   private struct Picture {
     var sequence = 0
+    var quantizer = 26
+    var hasTransform8x8 = false
     var hasCABAC = false
     var hasFieldOrder = false
     var references = (1, 1)
@@ -45,7 +51,7 @@ package struct AVCSliceHeader: Sendable {
     if SequenceParameters.highProfiles.contains(profile) {
       own.chromaFormat = r.golomb()
       if own.chromaFormat == 3 { own.hasPlanes = r.flag() }
-      r.skipGolombs(2)
+      own.bitDepths = (8 + r.count(6), 8 + r.count(6))
       r.skip(1)
       if r.flag() { r.skipAVCScalingLists(own.chromaFormat == 3 ? 12 : 8) }
     }
@@ -60,10 +66,14 @@ package struct AVCSliceHeader: Sendable {
     }
     _ = r.golomb()
     r.skip(1)
-    r.skipGolombs(2)
+    (own.width, own.height) = (r.count(1 << 12) + 1, r.count(1 << 12) + 1)
     own.isFrames = r.flag()
+    if !own.isFrames {
+      own.height *= 2
+      own.isAdaptive = r.flag()
+    }
     if r.isBroken { return }
-    own.timingBits = r.picturesStructBits(isFrames: own.isFrames)
+    own.timingBits = r.picturesStructBits()
     sequences[id] = own
   }
 
@@ -79,11 +89,14 @@ package struct AVCSliceHeader: Sendable {
     own.references = (r.golomb() + 1, r.golomb() + 1)
     own.isWeighted = r.flag()
     own.bipredictiveWeights = r.bits(2)
-    r.skipGolombs(3)
+    own.quantizer = 26 + r.signedGolomb()
+    r.skipGolombs(2)
     own.hasDeblocking = r.flag()
     r.skip(1)
     own.hasRedundancy = r.flag()
-    if !r.isBroken { pictures[id] = own }
+    if r.isBroken { return }
+    if r.hasMoreData { own.hasTransform8x8 = r.flag() }
+    pictures[id] = own
   }
 
   /// The number of a slice's picture among the reference pictures, and the low bits of its picture order count with the
@@ -103,12 +116,43 @@ package struct AVCSliceHeader: Sendable {
     return (number, sequence.orderType == 0 ? (low, 1 << sequence.orderBits) : nil)
   }
 
-  /// The number of bytes of a slice with its NAL header and slice header, and whether CABAC data follows; `nil` if its
-  /// parameter sets are unknown.
-  package func header(of unit: ArraySlice<UInt8>) -> (size: Int, hasCABAC: Bool)? {
+  /// The header of a slice, and what is needed to parse its data.
+  package struct Header: Sendable {
+    /// The number of bytes of the NAL header and slice header.
+    package var size: Int
+    /// The number of bits of the slice header, without emulation prevention bytes.
+    package var bitCount: Int
+    /// Whether the data is coded with CABAC.
+    package var hasCABAC: Bool
+    /// Whether all macroblocks are intra coded, with types of I slices.
+    package var isIntra: Bool
+    /// The number of the first macroblock.
+    package var first: Int
+    /// The initial quantizer of luma.
+    package var quantizer: Int
+    /// Whether it is a field.
+    package var isField: Bool
+    /// Whether pairs of macroblocks can be coded as fields (MBAFF).
+    package var isAdaptive: Bool
+    /// The size of the frame or field in macroblocks.
+    package var width: Int
+    /// The height in macroblocks.
+    package var height: Int
+    /// The chroma format; 0 if each slice has only one color plane.
+    package var chromaFormat: Int
+    /// The bit depth of luma.
+    package var lumaDepth: Int
+    /// The bit depth of chroma.
+    package var chromaDepth: Int
+    /// Whether macroblocks can use the 8x8 transform.
+    package var hasTransform8x8: Bool
+  }
+
+  /// The header of a slice; `nil` if its parameter sets are unknown.
+  package func header(of unit: ArraySlice<UInt8>) -> Header? {
     guard let header = unit.first else { return nil }
     var r = BitReader(nalUnit: unit, headerSize: 1)
-    _ = r.golomb()
+    let first = r.golomb()
     let type = r.golomb() % 5
     guard let picture = pictures[r.golomb()], let sequence = sequences[picture.sequence] else { return nil }
     let (isB, isIntra, isIDR) = (type == 1, type == 2 || type == 4, header & 31 == 5)
@@ -148,7 +192,7 @@ package struct AVCSliceHeader: Sendable {
     }
     if header & 0x60 != 0 { skipMarking(&r, isIDR: isIDR) }
     if picture.hasCABAC, !isIntra { r.skipGolombs(1) }
-    r.skipGolombs(1)
+    let quantizer = picture.quantizer + r.signedGolomb()
     if type == 3 || type == 4 {
       if type == 3 { r.skip(1) }
       r.skipGolombs(1)
@@ -157,7 +201,12 @@ package struct AVCSliceHeader: Sendable {
     guard !r.isBroken else { return nil }
     let plainCount = (r.position + 7) / 8
     let size = 1 + EmulationPrevention.removed(from: unit.dropFirst(), limit: plainCount).rawCount
-    return (size, picture.hasCABAC)
+    return Header(
+      size: size, bitCount: r.position, hasCABAC: picture.hasCABAC, isIntra: type == 2, first: first,
+      quantizer: quantizer, isField: isField, isAdaptive: sequence.isAdaptive && !isField, width: sequence.width,
+      height: isField ? sequence.height / 2 : sequence.height,
+      chromaFormat: sequence.hasPlanes ? 0 : sequence.chromaFormat, lumaDepth: sequence.bitDepths.0,
+      chromaDepth: sequence.bitDepths.1, hasTransform8x8: picture.hasTransform8x8)
   }
 
   private func skipModifications(_ r: inout BitReader) {
@@ -258,8 +307,8 @@ extension AVCSliceHeader.Fields.Order {
 extension BitReader {
   /// Reads the rest of a sequence parameter set from `direct_8x8_inference_flag` on, and returns the number of bits
   /// before `pic_struct` in messages about picture timing; `nil` if they do not contain it: ISO/IEC 14496-10, E.1.1.
-  fileprivate mutating func picturesStructBits(isFrames: Bool) -> Int? {
-    skip(isFrames ? 1 : 2)
+  fileprivate mutating func picturesStructBits() -> Int? {
+    skip(1)
     if flag() { skipGolombs(4) }
     guard flag() else { return nil }
     if flag(), bits(8) == 255 { skip(32) }

@@ -18,6 +18,11 @@ struct BitReader {
 
   /// The number of remaining bits.
   var bitsLeft: Int { max(0, bytes.count * 8 - position) }
+  /// Whether data precedes the trailing bits of a NAL unit, `more_rbsp_data()`.
+  var hasMoreData: Bool {
+    guard let last = bytes.lastIndex(where: { $0 != 0 }) else { return false }
+    return position < (last - bytes.startIndex) * 8 + 7 - bytes[last].trailingZeroBitCount
+  }
   /// The remaining bytes, from the next byte boundary on.
   var rest: ArraySlice<UInt8> { bytes.dropFirst((position + 7) / 8) }
 

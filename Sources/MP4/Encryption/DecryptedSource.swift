@@ -41,6 +41,14 @@ final class DecryptedSource: ByteSource {
     trackIDs = tracks.map(\.id)
   }
 
+  private init(_ other: DecryptedSource, _ keys: ContentKeys) {
+    (base, name, places, patches) = (other.base, other.name, other.places, other.patches)
+    (samples, trackIDs, encrypts, self.keys) = (other.samples, other.trackIDs, other.encrypts, keys)
+  }
+
+  /// The same with other keys.
+  func with(_ keys: ContentKeys) -> DecryptedSource { DecryptedSource(self, keys) }
+
   func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
     let wanted = offset..<offset + min(buffer.byteCount, Int.max - offset)
     let first = places.partition { $0.range.upperBound > wanted.lowerBound }

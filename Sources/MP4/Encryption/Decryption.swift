@@ -14,6 +14,9 @@ public struct Decryption: Sendable {
   public let sampleCount: Int
   /// Diagnostics of the movie, and of keys that could not be checked.
   public private(set) var diagnostics: [Diagnostic]
+  /// The check of the keys, and the samples that need them.
+  let check: KeyCheck
+  let wanted: [KeyCheck.Samples]
   /// The reason why the movie has no samples, if it has none.
   private let missingSamples: MovieError?
 
@@ -50,12 +53,19 @@ public struct Decryption: Sendable {
         DecryptedSource(sources[index], places[index], patches.patches[index], of: used, keys)
       }
       self.sources = decrypted
-      var check = KeyCheck(tracks, decrypted)
-      wrong = try check.wrongKey(wanted.first)
-      for key in check.unknown {
-        let text = "the key for \(key.text) could not be verified from the samples"
+      check = KeyCheck(tracks, decrypted)
+      self.wanted = wanted.first
+      var refuted: DecryptionObstacle.Key?
+      for samples in wanted.first where refuted == nil {
+        let evidence = try check.evidence(for: samples)
+        if evidence?.isRefutation == true { refuted = samples.key }
+        if evidence?.isProof == true { continue }
+        let text =
+          evidence?.doubt(about: samples.key)
+          ?? "the key for \(samples.key.text) could not be verified from the samples"
         diagnostics.append(Diagnostic(.warning, movie.name, text))
       }
+      wrong = refuted
     } catch { throw .io(error) }
     if let wrong { throw .impossible(file: movie.name, DecryptionObstacle.wrongKey(wrong)) }
   }
@@ -63,7 +73,7 @@ public struct Decryption: Sendable {
   /// The keys that samples require.
   private struct WantedKeys {
     /// For each key, the track and the first samples that need it.
-    var first: [(key: DecryptionObstacle.Key, track: Int, samples: [Int])] = []
+    var first: [KeyCheck.Samples] = []
     var missing: [DecryptionObstacle.Key] = []
     private var known: [DecryptionObstacle.Key: Int] = [:]
 
@@ -72,10 +82,10 @@ public struct Decryption: Sendable {
 
     mutating func add(_ key: DecryptionObstacle.Key, track: Int, sample: Int, isMissing: Bool) {
       if let index = known[key] {
-        if first[index].samples.count < Self.limit { first[index].samples.append(sample) }
+        if first[index].indices.count < Self.limit { first[index].indices.append(sample) }
       } else {
         known[key] = first.count
-        first.append((key, track, [sample]))
+        first.append(KeyCheck.Samples(key: key, track: track, indices: [sample]))
         if isMissing { missing.append(key) }
       }
     }

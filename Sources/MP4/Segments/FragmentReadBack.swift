@@ -86,7 +86,10 @@ struct FragmentReadBack {
     let auxiliary = writer.details.auxiliary(of: samples)
     let isSame = fragment.information.auxiliary.map { place in
       let information = table.information[track]
-      return information.auxiliarySizes[place.sample..<(place.sample + place.count)].elementsEqual(auxiliary.sizes)
+      let sizes = information.auxiliarySizes[place.sample..<(place.sample + place.count)]
+      // Without bytes, all entries are empty, whether there is a box for them or not.
+      if auxiliary.bytes.isEmpty { return sizes.allSatisfy { $0 == 0 } }
+      return sizes.elementsEqual(auxiliary.sizes)
         && information.auxiliaryBytes[place.byte...].elementsEqual(auxiliary.bytes)
     }
     return isSame ?? auxiliary.bytes.isEmpty ? nil : .auxiliaryInformation

@@ -9,6 +9,8 @@ public struct PlaylistInput {
   public var sources: [any ByteSource] = []
   /// For each source, its media playlist and its part between discontinuities.
   public var parts: [SourcePart] = []
+  /// Warnings about keys of samples that could not be verified.
+  public var diagnostics: [Diagnostic] = []
 
   init() {}
 
@@ -16,6 +18,7 @@ public struct PlaylistInput {
   public init(joining inputs: [PlaylistInput]) {
     for (number, input) in inputs.enumerated() {
       sources += input.sources
+      diagnostics += input.diagnostics
       parts += input.parts.map { SourcePart(series: $0.series, period: number) }
     }
   }
@@ -25,6 +28,7 @@ public struct PlaylistInput {
     _ streams: [StreamState], _ key: (SegmentKey) -> LoadedKey?
   ) throws(PresentationError) -> [PlaylistInput] {
     var found: [Int: [Int: [any ByteSource]]] = [:]
+    var doubts: [Int: [Diagnostic]] = [:]
     for (series, stream) in streams.enumerated() {
       var own: [Int: [Piece]] = [:]
       var isReadable = false
@@ -37,11 +41,14 @@ public struct PlaylistInput {
         own[piece.discontinuity, default: []].append(piece)
       }
       for (discontinuity, pieces) in own where pieces.contains(where: { !$0.isMap }) {
-        found[discontinuity, default: [:]][series] = try decrypted(pieces, key)
+        let (sources, diagnostics) = try decrypted(pieces, key)
+        found[discontinuity, default: [:]][series] = sources
+        doubts[discontinuity, default: []] += diagnostics
       }
     }
-    return found.sorted { $0.key < $1.key }.map { _, all in
+    return found.sorted { $0.key < $1.key }.map { discontinuity, all in
       var input = PlaylistInput()
+      input.diagnostics = doubts[discontinuity] ?? []
       for (series, sources) in all.sorted(by: { $0.key < $1.key }) {
         input.sources += sources
         input.parts += sources.map { _ in SourcePart(series: series, period: 0) }
@@ -53,9 +60,10 @@ public struct PlaylistInput {
   /// The sources of an init segment and its segments; segments with their own key are decrypted with it.
   private static func decrypted(
     _ pieces: [Piece], _ key: (SegmentKey) -> LoadedKey?
-  ) throws(PresentationError) -> [any ByteSource] {
-    guard pieces.contains(where: { $0.sampleKey != nil }) else { return pieces.compactMap(\.source) }
+  ) throws(PresentationError) -> (sources: [any ByteSource], diagnostics: [Diagnostic]) {
+    guard pieces.contains(where: { $0.sampleKey != nil }) else { return (pieces.compactMap(\.source), []) }
     var result: [any ByteSource] = []
+    var diagnostics: [Diagnostic] = []
     for run in pieces.runs {
       let sources = run.compactMap(\.source)
       let first = result.count
@@ -74,13 +82,15 @@ public struct PlaylistInput {
         var keys = ContentKeys()
         keys.setForAll(loaded.bytes)
         do throws(MovieError) {
-          let clear = try Decryption(of: [sources[0]] + sources[part], with: keys).sources
+          let decryption = try Decryption(of: [sources[0]] + sources[part], with: keys)
+          let clear = decryption.sources
+          diagnostics += decryption.diagnostics.filter { $0.severity == .warning }
           result[first] = clear[0]
           result.replaceSubrange(first + part.lowerBound..<first + part.upperBound, with: clear.dropFirst())
         } catch { throw .samples(error) }
       }
     }
-    return result
+    return (result, diagnostics)
   }
 }
 

@@ -24,10 +24,10 @@ enum DecryptCommand {
         + "that describe encryption become free boxes. Everything else in the file is unchanged and stays at the same "
         + "offset. An init segment and its media segments become one file.",
       "If a key is missing, the error message gives its key ID (KID); `mp4tool info FILE` lists the key IDs of a file. "
-        + "A wrong key is an error too, if it can be detected from the syntax of the decrypted samples. This is always "
-        + "possible for AAC, AC-3, E-AC-3, FLAC, MP3, subtitles, and video with encrypted slice headers. Other video "
-        + "is searched for invalid byte sequences; this may require several megabytes of data. A warning is printed if "
-        + "a key cannot be verified. If a key is missing or wrong, nothing is written.",
+        + "A wrong key is an error too. It is found by the syntax of the decrypted samples: of NAL units, AV1 units, "
+        + "AAC, AC-3, E-AC-3, FLAC, MP3, Opus and subtitles, and by parsing the data of H.264 and H.265 I slices. If "
+        + "the evidence does not suffice, a warning says how many wrong keys would pass too. If a key is missing or "
+        + "wrong, nothing is written.",
       RemoteFile.description,
     ],
     options: ContentKeyOptions.input.required + [tracks] + OutputOptions.all,

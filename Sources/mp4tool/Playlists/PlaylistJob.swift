@@ -46,7 +46,11 @@ struct PlaylistJob {
     if jobs.count > 1 { for (job, _) in jobs { try job.checkOutputs() } }
     var code = ExitCode.done
     for (job, input) in jobs {
-      let own = try job.run { _, onProgress in try makePlan(input, onProgress) }
+      let own = try job.run { _, onProgress in
+        var plan = try makePlan(input, onProgress)
+        plan.diagnostics = input.diagnostics + plan.diagnostics
+        return plan
+      }
       if own != .done { code = own }
     }
     return code
