@@ -24,9 +24,12 @@ enum RecoverCommand {
         + "by the lengths and headers of their NAL units; AAC by parsing its frames; JPEG by its markers; MP3, AC-3, "
         + "E-AC-3, AMR and ProRes by their headers; text and metadata by their embedded length fields. Samples without "
         + "a recognizable format, such as uncompressed audio and timecodes, are located by comparison with GOOD: by "
-        + "their size, and by their position between other samples. Sample descriptions, track IDs, timescales, rates "
-        + "and edit lists are copied from GOOD; its tags and location are not. The times of reordered pictures are "
-        + "derived from the picture order in the slice headers.",
+        + "their size, and by their position between other samples. At the end of a file that was cut off, the times of "
+        + "GOOD determine where uncompressed audio ends. Opus packets do not declare their size. They are divided at "
+        + "their first bytes where the result is nearly certain; the others are omitted and reported, and the packet "
+        + "before them lasts longer, so that audio stays in sync. Sample descriptions, track IDs, timescales, rates and "
+        + "edit lists are copied from GOOD; its tags and location are not. The times of reordered pictures are derived "
+        + "from the picture order in the slice headers. Timecodes last as long as the media.",
       "Data that cannot be assigned to a track is omitted and reported, and the exit status is 1. Usually this is the "
         + "last sample, which was incomplete. Space that was reserved but never written (zeros) is ignored. If GOOD "
         + "was recorded with different settings than BROKEN, the output may not play; try another reference file. A "
