@@ -31,6 +31,13 @@ struct Resynchronization {
       var index = 0
       defer { window.handled &+= index }
       while index < last {
+        if isInMedia {
+          guard let next = span.movieType(from: index + 4, upTo: last + 4) else {
+            index = last
+            break
+          }
+          index = next - 4
+        }
         if isPlausible(span, index, at: at + index) { return at + index }
         // A hole can be many gigabytes long. No type contains a zero byte.
         index += span.isZero(at: index, count: 64) ? 60 : 1
@@ -135,7 +142,7 @@ struct BoxStart {
 
 extension FourCC {
   /// Whether it contains no control characters.
-  fileprivate var isText: Bool {
+  package var isText: Bool {
     [24, 16, 8, 0].allSatisfy { (shift: UInt32) in
       let byte = rawValue >> shift & 0xff
       return byte >= 0x20 && byte != 0x7f

@@ -323,7 +323,14 @@ struct MovieInputReader {
       }
     case .fragment, .segmentType, .space, .media: break
     // A damaged box could be of any kind.
-    case .preview, nil: if node.problem == nil { contents[index].kept.append(node.header) }
+    case .preview, nil:
+      if node.problem == nil, node.type.isText {
+        contents[index].kept.append(node.header)
+      } else if node.problem == nil {
+        // A reader doubts the size of a box before a type that cannot be one, and searches it for other boxes.
+        let kind = Diagnostic.Kind.notABox(node.header.offset..<node.header.end, isOmitted: keepsSamples)
+        diagnostics.append(Diagnostic(kind, sources[index].name))
+      }
     }
     parser.skipBoxes()
   }

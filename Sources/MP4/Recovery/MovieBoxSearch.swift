@@ -94,23 +94,11 @@ struct MovieBoxSearch {
     while at + 4 <= end {
       let block = try window.slice(at: at, count: min(size + 3, end - at))
       guard block.count >= 4 else { break }
-      var index = block.startIndex + 3
-      let limit = block.endIndex
-      // Tests every fourth byte first: one of the four letters must be there.
-      while index < limit {
-        let byte = block[index]
-        if byte == 0x76 {
-          if block[index - 1] == 0x6f, block[index - 2] == 0x6f, block[index - 3] == 0x6d {
-            try consider(at + (index - 3 - block.startIndex) - 4, source)
-          }
-          index += 4
-        } else if byte == 0x6f {
-          index += index + 1 < limit && block[index + 1] == 0x76 ? 1 : 2
-        } else if byte == 0x6d {
-          index += 3
-        } else {
-          index += 4
-        }
+      let span = block.raw
+      var index = 0
+      while let next = span.movieType(from: index, upTo: block.count - 3) {
+        if block[block.startIndex + next + 3] == 0x76 { try consider(at + next - 4, source) }
+        index = next + 4
       }
       at += block.count - 3
       guard onProgress(at) else { return false }

@@ -8,6 +8,13 @@ struct RecoveredTrack {
   /// The number of samples, including those that are not in the columns yet.
   private(set) var count = 0
   private(set) var byteCount = 0
+  /// The number of samples that are missing before the next ones.
+  private var missingCount = 0
+  /// The last sample, if its duration depends on how many samples are missing after it, and its number.
+  private var held: (offset: Int, size: Int, isSync: Bool, index: Int)?
+
+  /// The number of samples, including missing ones.
+  var timeCount: Int { count + missingCount }
   /// Pictures whose times depend on the following ones.
   private var waiting: [(offset: Int, size: Int, isSync: Bool, order: Int)] = []
   /// The number of samples in the last chunk that makes it complete.
@@ -40,6 +47,28 @@ struct RecoveredTrack {
       flush()
       append(offset, size, isSync, compositionOffset: pattern.firstOffset)
     }
+  }
+
+  /// Adds a sample that lasts until the next one, although samples between them may be missing.
+  mutating func appendHeld(at offset: Int, size: Int, place: Int, continues: Bool) {
+    addToChunk(1, place, continues)
+    let index = held == nil ? 0 : timeCount
+    release(before: index)
+    held = (offset, size, pattern.isAllSync, index)
+    count += 1
+    byteCount += size
+  }
+
+  /// Leaves room for the times of missing samples.
+  mutating func skip(_ number: Int) { missingCount += number }
+
+  /// Adds the last sample, which lasts until the one with this number.
+  private mutating func release(before next: Int) {
+    guard let last = held else { return }
+    held = nil
+    columns.append(
+      duration: UInt32(clamping: time(next) - time(last.index)), size: UInt32(clamping: last.size),
+      flags: last.isSync ? 0 : 0x1_0000, compositionOffset: Int32(clamping: pattern.firstOffset), at: last.offset)
   }
 
   /// Adds several samples of the same size.
@@ -78,6 +107,7 @@ struct RecoveredTrack {
   /// Determines the composition offsets of the waiting pictures: each is presented when the previous one in output
   /// order ends.
   mutating func flush() {
+    if let held { release(before: held.index + 1) }
     guard !waiting.isEmpty else { return }
     let first = columns.count
     let order = waiting.indices.sorted { (waiting[$0].order, $0) < (waiting[$1].order, $1) }

@@ -79,10 +79,14 @@ public struct Recovery: Sendable {
     of broken: any ByteSource, like good: (any ByteSource)?, onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
     var isStopped = false
+    // The file is examined twice: for boxes, and for samples.
+    var examined = 0
     func shouldContinue(_ count: Int) -> Bool {
-      isStopped = isStopped || !onProgress(count)
+      examined = max(examined, count / 2)
+      isStopped = isStopped || !onProgress(examined)
       return !isStopped
     }
+    func shouldContinueWithSamples(_ count: Int) -> Bool { shouldContinue(count + (broken.byteCount ?? count)) }
     var reason: MovieError?
     var partial: Recovery?
     do throws(MovieError) {
@@ -131,11 +135,11 @@ public struct Recovery: Sendable {
       }
     }
     guard let partial else {
-      try self.init(of: broken, search, like: movie, shouldContinue)
+      try self.init(of: broken, search, like: movie, shouldContinueWithSamples)
       return
     }
     do throws(MovieError) {
-      let compared = try Self(of: broken, search, like: movie, shouldContinue)
+      let compared = try Self(of: broken, search, like: movie, shouldContinueWithSamples)
       let counts = [partial, compared].map { $0.tracks.reduce(0) { $0 + $1.byteCount } }
       self = counts[0] < counts[1] ? compared : partial
     } catch {
@@ -236,12 +240,16 @@ public struct Recovery: Sendable {
     let index = input.sources.count
     let end = search.cutMovie ?? search.end
     guard search.mediaStart < end else { throw .impossible(file: broken.name, RecoveryObstacle.noMedia) }
-    let (pattern, scan) = try Self.reading { () throws(IOError) in
+    let (pattern, result) = try Self.reading { () throws(IOError) -> (RecoveryPattern, RecoveryScan?) in
       let pattern = try RecoveryPattern(movie)
       var scan = RecoveryScan(broken, index: index, end: end, pattern)
+      guard try scan.run(from: search.mediaStart, onProgress: onProgress) else { return (pattern, nil) }
+      // The properties of packets are learned from the file itself.
+      guard pattern.hasPackets else { return (pattern, scan) }
+      scan = RecoveryScan(broken, index: index, end: end, pattern, after: scan)
       return (pattern, try scan.run(from: search.mediaStart, onProgress: onProgress) ? scan : nil)
     }
-    guard var scan else { throw .stopped(file: broken.name) }
+    guard var scan = result else { throw .stopped(file: broken.name) }
     scan.fitDurations(movie)
     guard !pattern.runs.isEmpty else { throw .impossible(file: movie.name, RecoveryObstacle.emptyPattern) }
     guard scan.tracks.contains(where: { $0.count > 0 }) else {

@@ -44,9 +44,14 @@ extension RecoveryPattern {
     return tracks[track].microseconds(count) &- tracks[reference].microseconds(referenceCount)
   }
 
-  /// The tracks whose samples have a fixed size and no syntax.
-  var fixedTracks: [Int] {
-    tracks.indices.filter { if case .fixed = tracks[$0].syntax { true } else { false } }
+  /// The tracks whose runs end where their times say: those whose samples have a fixed size and no syntax, and packets.
+  var interleavedTracks: [Int] {
+    tracks.indices.filter {
+      switch tracks[$0].syntax {
+      case .fixed, .packets: true
+      default: false
+      }
+    }
   }
 }
 
@@ -68,12 +73,13 @@ extension RecoveryScan {
   /// The lead of a track in this file after `count` more samples.
   private func lead(_ track: Int, adding count: Int = 0) -> Int {
     guard let reference = pattern.reference else { return 0 }
-    return pattern.lead(track, tracks[track].count + count, tracks[reference].count)
+    return pattern.lead(track, tracks[track].timeCount + count, tracks[reference].timeCount)
   }
 
   /// Records the leads at the end of a group that a recognized sample follows.
-  mutating func noteLeads(after group: RecoveryPattern.Group) {
-    for track in Set(group.runs.compactMap(\.track)) where pattern.leads[track] != nil {
+  mutating func noteLeads(after group: RecoveryPattern.Group) { noteLeads(of: Set(group.runs.compactMap(\.track))) }
+  mutating func noteLeads(of changed: Set<Int>) {
+    for track in changed where pattern.leads[track] != nil {
       recentLeads[track, default: []].append(lead(track))
       if recentLeads[track, default: []].count > 32 { recentLeads[track]?.removeFirst(16) }
     }
@@ -100,6 +106,11 @@ extension RecoveryScan {
       if distance >= worst?.distance ?? 0 { worst = (distance, distance <= known.tolerance) }
     }
     return worst
+  }
+
+  /// The deviation from the pattern if a run ends after `count` more samples of a track; `nil` if nothing is known.
+  func deviation(of track: Int, adding count: Int) -> Int? {
+    RecoveryLead.distance(lead(track, adding: count) &- drift(track), from: pattern.leads[track]?.ends)
   }
 
   /// Whether, by its times, a run of one of these tracks is less likely here than another sample of the reference
@@ -152,7 +163,7 @@ extension RecoveryScan {
   }
 
   /// Whether a picture seems to start at `offset` that extends past the end of the file.
-  private mutating func isCutPicture(_ offset: Int) throws(IOError) -> Bool {
+  mutating func isCutPicture(_ offset: Int) throws(IOError) -> Bool {
     for track in recognizable {
       if case .pictures(let syntax) = syntaxes[track], try syntax.isCut(at: offset, before: end, in: &window) {
         return true

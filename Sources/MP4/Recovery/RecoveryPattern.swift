@@ -62,18 +62,31 @@ struct RecoveryPattern {
       let columns = track.list.columns
       // Positions in different files cannot be compared.
       guard movie.sources.count == 1 else { continue }
+      var packets: PacketSyntax?
+      if case .packets(let syntax) = tracks[index].syntax { packets = syntax }
       columns.forEachExtent(in: 0..<columns.count) { extent in
+        if packets != nil, extent.samples.count <= 1 << 10 {
+          packets?.learn(sizes: extent.samples.map { columns.size($0) })
+        }
         guard extent.byteCount > 0, found.count < 2 * Self.runLimit else { return }
         var run = Run(track: index, byteCount: extent.byteCount)
         if case .fixed = tracks[index].syntax {} else { run.count = extent.samples.count }
         found.append((extent.offset, extent.samples.count, run))
       }
+      if let packets { tracks[index].syntax = .packets(packets) }
     }
     found.sort { $0.offset < $1.offset }
     let known = tracks.indices.filter { tracks[$0].syntax.isRecognizable }
     reference = known.first { tracks[$0].syntax.isPictures } ?? known.first
     learn(found)
     learnLeads(found)
+  }
+
+  /// Whether samples of a track are packets.
+  var hasPackets: Bool { tracks.indices.contains(where: isPackets) }
+
+  private func isPackets(_ track: Int) -> Bool {
+    if case .packets = tracks[track].syntax { true } else { false }
   }
 
   private mutating func learn(_ found: [(offset: Int, count: Int, run: Run)]) {
@@ -90,6 +103,8 @@ struct RecoveryPattern {
         let gap = item.offset &- end
         if !overflow, 1...Self.gapLimit ~= gap { between.append(Run(track: nil, byteCount: gap)) }
       }
+      // The sizes of runs of packets vary too much to be a pattern.
+      if isPackets(track) { continue }
       counts[track][item.count, default: 0] += 1
       tracks[track].runCount += 1
       if runs.count < Self.runLimit { runs.append(item.run) }
@@ -116,7 +131,7 @@ struct RecoveryPattern {
   /// Records the leads of tracks at the borders between the runs of recognizable tracks.
   private mutating func learnLeads(_ found: [(offset: Int, count: Int, run: Run)]) {
     guard let reference else { return }
-    let fixed = fixedTracks
+    let fixed = interleavedTracks
     for track in fixed { leads[track] = RecoveryLead() }
     var counts = tracks.map { _ in 0 }
     func current(adding count: Int = 0) -> [Int] {
@@ -202,6 +217,7 @@ struct RecoveryPattern {
       return .aac(syntax)
     }
     if let common, common > 0 { return .fixed(Int(common)) }
+    if configuration.codedFormat == "Opus", let packets = try packets(track) { return .packets(packets) }
     return .unknown
   }
 
@@ -235,6 +251,18 @@ struct RecoveryPattern {
     case "gpmd": return [.sized(.keys)]
     default: return []
     }
+  }
+
+  /// The first bytes of samples, if they are few.
+  private static func packets(_ track: MP4.Track) throws(IOError) -> PacketSyntax? {
+    var packets = PacketSyntax()
+    for sample in track.samples.prefix(4096) {
+      if let byte = try sample.source.bytes(in: sample.offset..<sample.offset + min(1, sample.size)).first {
+        packets.firstBytes.insert(byte)
+      }
+      packets.largestSize = max(packets.largestSize, min(sample.size, 1 << 14))
+    }
+    return packets.firstBytes.count <= 16 ? packets : nil
   }
 
   /// Whether the syntax determines the correct size of nearly all samples.

@@ -8,7 +8,7 @@ struct RecoveryScan {
   /// The syntax of each track; parameter sets in samples update it.
   private(set) var syntaxes: [RecoverySyntax]
   var window: ByteWindow
-  private var scanWindow: ByteWindow
+  var scanWindow: ByteWindow
   let end: Int
   private(set) var tracks: [RecoveredTrack]
   private(set) var copies = CopyPlan()
@@ -37,7 +37,7 @@ struct RecoveryScan {
   /// Whether no sample consists of zeros only.
   private var canSkipZeros = true
 
-  private struct Found {
+  struct Found {
     var track: Int
     var byteCount: Int
     var isSync = true
@@ -45,9 +45,12 @@ struct RecoveryScan {
     var startsOrder = false
   }
 
-  init(_ source: any ByteSource, index: Int, end: Int, _ pattern: RecoveryPattern) {
+  /// With the result of an earlier scan, what was learned from it is used.
+  init(_ source: any ByteSource, index: Int, end: Int, _ pattern: RecoveryPattern, after earlier: RecoveryScan? = nil) {
     (self.source, self.pattern, self.end, sourceIndex) = (source, pattern, end, index)
-    syntaxes = pattern.tracks.map(\.syntax)
+    syntaxes = zip(pattern.tracks.indices, pattern.tracks).map { index, track in
+      if case .packets = track.syntax, let earlier { earlier.syntaxes[index] } else { track.syntax }
+    }
     window = ByteWindow(source)
     scanWindow = ByteWindow(source, readAhead: 1 << 16)
     tracks = pattern.tracks.map(RecoveredTrack.init)
@@ -146,7 +149,7 @@ struct RecoveryScan {
   }
 
   /// The sample of a track at an offset. Parameter sets in it take effect only if `isTaken`.
-  private mutating func sample(_ at: Int, only track: Int, isTaken: Bool) throws(IOError) -> Found? {
+  mutating func sample(_ at: Int, only track: Int, isTaken: Bool) throws(IOError) -> Found? {
     let known = pattern.tracks[track]
     switch syntaxes[track] {
     case .pictures(var syntax):
@@ -180,8 +183,41 @@ struct RecoveryScan {
       let bytes = try window.slice(at: at, count: min(1 << 16, end - at))
       guard let size = syntax.byteCount(bytes), size > 0, size <= end - at, size <= 1 << 24 else { return nil }
       return Found(track: track, byteCount: size)
-    case .fixed, .unknown: return nil
+    case .fixed, .packets, .unknown: return nil
     }
+  }
+
+  /// Whether recognizable data starts at an offset.
+  mutating func isSampleOrBox(_ at: Int) throws(IOError) -> Bool {
+    if try boxEnd(at) != nil { return true }
+    return try sample(at) != nil
+  }
+
+  /// Adds a packet to the output.
+  mutating func write(packet size: Int, of track: Int, at offset: Int) {
+    guard !tracks[track].isFull else { return addUnknown(offset..<offset + size) }
+    tracks[track].appendHeld(at: offset, size: size, place: copies.byteCount, continues: lastWritten == track)
+    copies.append(offset..<offset + size, of: sourceIndex)
+    lastWritten = track
+    isAfterGroup = true
+  }
+
+  /// Records packets whose sizes are unknown.
+  mutating func omit(packets count: Int, of track: Int, at range: Range<Int>) {
+    tracks[track].skip(count)
+    addUnknown(range)
+    isAfterGroup = true
+  }
+
+  /// Learns the second byte of a packet, or the sizes of those of a run.
+  mutating func learn(second: UInt8?, sizes: [Int]?, _ track: Int) {
+    guard case .packets(var syntax) = syntaxes[track] else { return }
+    if let second { syntax.learn(second: second) }
+    if let sizes {
+      syntax.learn(sizes: sizes)
+      noteLeads(of: [track])
+    }
+    syntaxes[track] = .packets(syntax)
   }
 
   private mutating func take(_ found: Found, _ at: Int) {
@@ -343,6 +379,7 @@ struct RecoveryScan {
 
   /// Finds the next sample after unrecognized bytes, and returns its offset.
   private mutating func resume(_ at: Int, _ onProgress: (Int) -> Bool) throws(IOError) -> Int {
+    if let end = try takePackets(at) { return end }
     let next = pattern.groups[latest]?.first { _ in !isAfterGroup }
     let kinds = Set(next?.runs.compactMap(\.track) ?? [])
     if kinds.contains(where: { pattern.leads[$0] != nil }) {
@@ -467,7 +504,8 @@ struct RecoveryScan {
       if try sample(third) != nil { return true }
       return try group(after: second.track, at: third) != nil
     }
-    return try group(after: found.track, at: next) != nil
+    if try group(after: found.track, at: next) != nil { return true }
+    return try startsPackets(next)
   }
 
   /// Records unrecognized bytes. Zeros are counted as space that was never written.

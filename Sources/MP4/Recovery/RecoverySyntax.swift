@@ -15,13 +15,15 @@ enum RecoverySyntax {
   case sized(SizedSyntax)
   /// Each sample has this number of bytes, with arbitrary contents.
   case fixed(Int)
+  /// By the first bytes of samples, between pictures.
+  case packets(PacketSyntax)
   /// Only the sizes in the pattern are known.
   case unknown
 
   /// Whether a sample can be recognized by its bytes.
   var isRecognizable: Bool {
     switch self {
-    case .fixed, .unknown: false
+    case .fixed, .packets, .unknown: false
     case .sized(let syntax): syntax.isRecognizable
     default: true
     }

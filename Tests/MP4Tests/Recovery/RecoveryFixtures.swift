@@ -62,6 +62,15 @@ struct BrokenFile {
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
+  /// The first `end` bytes, with the samples that are whole in them.
+  func cut(at end: Int) -> BrokenFile {
+    var result = BrokenFile(bytes: Array(bytes.prefix(end)))
+    result.samples = samples.map { $0.filter { $0.key + $0.value.size <= end } }
+    result.codecs = codecs
+    result.byteCount = result.samples.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.size } }
+    return result
+  }
+
   private mutating func add(_ whole: [UInt8], _ place: (Int) -> Int?) throws {
     let movie = try Movie(reading: [MemorySource(whole, name: "whole")])
     codecs = movie.tracks.map { $0.codecs.first ?? "\($0.handler)" }
