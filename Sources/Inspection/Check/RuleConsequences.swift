@@ -236,6 +236,7 @@ extension Rule {
     ("hls-video-range-media", "Clients configure the display for the wrong colors and brightness."),
     ("hls-language-media", "Users choose one language and hear another."),
     ("hls-aligned", "Clients that switch variants repeat or skip media."),
+    ("hls-timeline", "Clients that do not use edit lists play sound and pictures apart, or do not start."),
     ("hls-webvtt", "Clients show no subtitles."),
     ("hls-webvtt-cue", "Clients never show the cue."),
     ("hls-webvtt-map", "Clients show the subtitles at wrong times, or not at all."),

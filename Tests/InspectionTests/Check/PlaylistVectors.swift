@@ -117,7 +117,17 @@ struct PlaylistVector: Sendable, CustomStringConvertible {
     PlaylistVector("hls-video-range-media", "master.m3u8", "VIDEO-RANGE=SDR", "VIDEO-RANGE=PQ"),
     PlaylistVector("hls-channels-media", "master.m3u8", "CHANNELS=\"1\"", "CHANNELS=\"6\""),
     PlaylistVector("hls-language-media", "master.m3u8", "LANGUAGE=\"en\"", "LANGUAGE=\"fr\""),
-    PlaylistVector("hls-aligned") { files in
+    PlaylistVector("hls-timeline") { files in
+      let media = String(decoding: files["v.m3u8"] ?? [], as: UTF8.self)
+        .replacing("#EXT-X-MEDIA-SEQUENCE:0\n", with: "")
+      files["w.m3u8"] = Array(
+        media.replacing("#EXTINF:2.0,\nv1.m4s\n", with: "")
+          .replacing("#EXT-X-PLAYLIST-TYPE:VOD", with: "#EXT-X-MEDIA-SEQUENCE:1\n#EXT-X-PLAYLIST-TYPE:VOD").utf8)
+      let main = String(decoding: files["master.m3u8"] ?? [], as: UTF8.self)
+      let variant = main.split(separator: "\n").first { $0.hasPrefix("#EXT-X-STREAM") } ?? ""
+      files["master.m3u8"] = Array((main + variant + "\nw.m3u8\n").utf8)
+    },
+    PlaylistVector("hls-aligned", also: ["hls-timeline"]) { files in
       let media = String(decoding: files["v.m3u8"] ?? [], as: UTF8.self)
       files["w.m3u8"] = Array(media.replacing("#EXTINF:2.0,\nv1.m4s\n", with: "").utf8)
       let main = String(decoding: files["master.m3u8"] ?? [], as: UTF8.self)
