@@ -51,7 +51,7 @@ struct CLIExtractCodecTests {
       """)
     #expect(result.lines.prefix(2) == ["same", "mjpeg,192"] && result.lines.last == "65", "\(result.text)")
     #expect(result.lines.count == 5 && result.lines[2] == result.lines[3], "\(result.text)")
-    #expect(result.errorText.contains("2 tracks"), "\(result.errorText)")
+    #expect(result.errorText.contains("only one track can be written"), "\(result.errorText)")
   }
 
   @Test(
@@ -68,7 +68,6 @@ struct CLIExtractCodecTests {
         mp4tool extract f.\(container) -o f.caf; echo $?
         md5() { ffmpeg -v error "$@" -map 0:a -f md5 -; }
         test $(md5 -i f.\(container)) = $(md5 -i f.caf) && echo same; test $(md5 -i f.caf) = $(md5 -f caf -i - < f.caf) && echo same
-        ffprobe -v error -show_entries stream=codec_name,sample_rate,channels -of csv=p=0 f.\(container) f.caf 2> /dev/null
         for f in f.\(container) f.caf; do
           ffprobe -v error -show_entries stream=codec_name,sample_rate,channels,bits_per_raw_sample -of csv=p=0 $f
           ffprobe -v error -count_packets -show_entries stream=nb_read_packets -of csv=p=0 $f
