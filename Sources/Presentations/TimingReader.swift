@@ -16,6 +16,11 @@ public struct TimingReader: Sendable {
   public private(set) var presentation: PresentationLocation
   /// The start time of the media, if the caller knows it.
   public let mediaStart: MediaTime?
+  /// Whether a media playlist alone is accepted too. Its multivariant playlist is then written, with the bandwidth, the
+  /// codecs and the picture size of its segments.
+  public var acceptsMediaPlaylist = false
+  /// Whether the presentation is a media playlist.
+  public private(set) var isMediaPlaylist = false
   /// The segments whose times could not be read, one for each part between discontinuities.
   public private(set) var unknownStarts: [UnknownMediaStart] = []
 
@@ -35,13 +40,49 @@ public struct TimingReader: Sendable {
     }
   }
 
-  /// The playlist of the presentation; subtitles cannot be added to a media playlist.
+  /// The multivariant playlist of the presentation, or that of a media playlist.
   private mutating func multivariant() throws(PresentationError) -> MultivariantPlaylist {
     let bytes = try presentation.playlistBytes()
     if FileBox(startOf: bytes[...]) != nil { throw .movie(file: presentation.name) }
     let playlist = try Self.naming(presentation) { () throws(PlaylistError) in try Playlist(bytes) }
-    if case .multivariant(let main) = playlist { return main }
-    throw .notMultivariant(file: presentation.name)
+    switch playlist {
+    case .multivariant(let main): return main
+    case .media(let media) where acceptsMediaPlaylist && !presentation.isRemote:
+      isMediaPlaylist = true
+      return try multivariant(of: media)
+    case .media: throw .notMultivariant(file: presentation.name)
+    }
+  }
+
+  /// A multivariant playlist with a local media playlist as its only variant.
+  private func multivariant(of playlist: MediaPlaylist) throws(PresentationError) -> MultivariantPlaylist {
+    let segments = try Self.naming(presentation) { () throws(PlaylistError) in
+      try PresentationTiming(
+        playlist, Variables(playlist.definitions, importing: nil, uri: presentation.playlist.reference)
+      ).segments
+    }
+    var sizes: [(byteCount: Int, duration: Duration)] = []
+    var movie: Movie?
+    for segment in segments where !segment.isGap {
+      let line = playlist.lineNumber(ofSegment: segment.index)
+      let source = try presentation.moved(to: segment.uri, line: line).segment(segment.byteRange, nil)
+      sizes.append((source.byteCount ?? 0, segment.duration))
+      if movie == nil, let map = segment.map {
+        let place = try presentation.moved(to: map.uri, line: playlist.lineNumber(ofMapForSegment: segment.index))
+        let initialization = try place.segment(map.byteRange.map { $0.bytes(from: 0) }, nil)
+        movie = try? Movie(reading: [initialization])
+      }
+    }
+    let bandwidth = Bandwidth(sizes, targetDuration: playlist.targetDuration)
+    var variant = Variant(presentation.fileName.description, bandwidth: bandwidth.peak)
+    variant.averageBandwidth = bandwidth.average
+    let codecs = (movie?.tracks ?? []).flatMap(\.codecs)
+    if !codecs.isEmpty { variant.codecs = codecs.joined(separator: ",") }
+    variant.resolution = movie?.tracks.lazy.compactMap(\.pictureSize).first
+    var main = MultivariantPlaylist()
+    main.variants = [variant]
+    main.version = main.lowestVersion
+    return main
   }
 
   /// The segments of the first variant with video, or else of the first one, and the times of their media.

@@ -32,6 +32,20 @@ struct RunningTests {
     },
   ]
 
+  @Test("One value of options serves several conversions, also to a former input")
+  func options() async throws {
+    func path(_ name: String) throws -> Pathname { try #require(Pathname(folder(name))) }
+    for name in ["a.mp4", "c.mp4"] { try writeFile(folder(name), readFile(vectorPath("files/fragmented.mp4"))) }
+    let options = OutputFile.Options()
+    try await Defragmenter().run([openSource(folder("a.mp4"))], to: path("b.mp4"), options: options)
+    try await Defragmenter().run([openSource(folder("c.mp4"))], to: path("a.mp4"), options: options)
+    #expect(try readFile(folder("a.mp4")) == readFile(folder("b.mp4")))
+    // Inputs are still not replaced.
+    await #expect(throws: MovieError.self) {
+      try await Defragmenter().run([openSource(folder("c.mp4"))], to: path("c.mp4"), options: options)
+    }
+  }
+
   @Test("Progress is reported from the start to the end of every phase", arguments: operations)
   func progress(_ operation: Operation) async throws {
     let steps = Steps()

@@ -4,6 +4,36 @@ import Testing
 
 @Suite("edit, end to end")
 struct CLIEditTests {
+  @Test("A number that a fixed-point field cannot have is rounded with a note")
+  func rounding() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mp4tool edit --set moov/mvhd/rate=1.1 $V/progressive.mp4 -o a.mp4
+      mp4tool edit --set moov/mvhd/rate=1.5 --set moov/mvhd/volume=0.25 $V/progressive.mp4 -o b.mp4
+      """)
+    #expect(result.exitCode == 0 && result.errorLines.count == 1)
+    #expect(
+      result.errorText.hasSuffix("moov/mvhd/rate is 1.100006103515625, the nearest number that the field can have\n"))
+  }
+
+  private static let canMount =
+    (try? EndToEnd()("mkdir disk && mount -t tmpfs -o size=64k none disk && umount disk"))?.exitCode == 0
+
+  @Test("A dry run notices that the disk is too small", .enabled(if: canMount, "needs root, to mount a small disk"))
+  func smallDisk() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mkdir disk && mount -t tmpfs -o size=64k none disk
+      mp4tool edit --dry-run --title a $V/progressive.mp4 -o disk/out.mp4 > /dev/null; echo $?
+      mp4tool edit --title a $V/progressive.mp4 -o disk/out.mp4 > /dev/null; echo $?
+      ls disk; umount disk
+      """)
+    #expect(result.lines.prefix(2) == ["73", "73"], "\(result)")
+    #expect(result.errorLines.prefix(2).allSatisfy { $0.contains("bytes are needed, but ") }, "\(result)")
+  }
+
   @Test("A copy has the changes and the same samples; the input is not changed")
   func copies() throws {
     let shell = try EndToEnd()

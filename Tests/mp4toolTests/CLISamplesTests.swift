@@ -5,6 +5,33 @@ import Testing
 struct CLISamplesTests {
   private static let copied = "cp $V/progressive.mp4 movie.mp4; "
 
+  @Test("Segments without their init segment are listed in units of the media")
+  func loneSegment() throws {
+    let shell = try EndToEnd()
+    let event = fullBox(
+      "emsg", version: 1, big(UInt32(1000)), big(UInt64(2500)), big(UInt32(0)), big(UInt32(7)), ascii("urn:x\0"),
+      ascii("1\0"), ascii("hello"))
+    try shell.folder.write("event", event)
+    let result = try shell(
+      """
+      mp4tool fragment -q --tracks video --segment-duration 2 --segments stream $V/progressive.mp4 || exit
+      segment=stream/segment2.m4s
+      mp4tool samples --format csv stream/init.mp4 $segment | cut -d, -f2,4,6,8,10,11,12 > whole
+      mp4tool samples --format csv $segment 2> notes | cut -d, -f2,4,6,8,10,11,12 > alone
+      cmp whole alone && wc -l < alone && cat notes
+      mp4tool samples $segment 2> /dev/null | head -n 1
+      mp4tool samples --gops $segment > /dev/null 2>&1; echo $?
+      cat event $segment > events.m4s
+      mp4tool events events.m4s 2> notes | grep -c urn:x; cat notes
+      """)
+    #expect(
+      result.lines.map { $0.filter { $0 != " " } } == [
+        "51", "mp4tool:note:stream/segment2.m4s:thereisnoinitsegment;timesinsecondsareunknown",
+        "track1,unknowncodec,50samples,unknowntimescale", "65", "1",
+        "mp4tool:note:events.m4s:thereisnoinitsegment;thetimescale1000isthatofanindexoreventinthesegment",
+      ], "\(result)")
+  }
+
   @Test("A table for each track")
   func table() throws {
     let result = try EndToEnd()(Self.copied + "mp4tool samples --number 2..3 movie.mp4")

@@ -89,6 +89,27 @@ struct CLISubtitlesTests {
     #expect(shell.folder.names == ["en.vtt", "fr.srt", "in.mp4", "movie"])
   }
 
+  @Test("For a media playlist alone, the multivariant playlist is written")
+  func mediaPlaylist() throws {
+    let shell = try Self.prepared("--muxed")
+    let result = try shell(
+      """
+      media=$(ls movie/*/index.m3u8) && mp4tool subtitles $media --subtitles en=en.vtt -o out || exit
+      grep -o 'BANDWIDTH=[0-9]*,AVERAGE-BANDWIDTH=[0-9]*' movie/master.m3u8
+      grep -o '^#EXT-X-STREAM-INF:.*' out/master.m3u8; ls out
+      mp4tool check --allow-outside --level error out/master.m3u8 | tail -n 1
+      """)
+    let lines = result.lines
+    try #require(lines.count >= 4, "\(result)")
+    #expect(lines[1].hasPrefix("#EXT-X-STREAM-INF:BANDWIDTH=") && lines[1].contains("AVERAGE-BANDWIDTH="), "\(result)")
+    #expect(
+      lines[1].contains("CODECS=\"avc1.64000B,mp4a.40.2\"") && lines[1].contains("RESOLUTION=160x90"), "\(result)")
+    #expect(
+      lines[1].contains("SUBTITLES=") && lines.contains("master.m3u8") && lines.contains("subtitles"), "\(result)")
+    #expect(lines.last?.hasPrefix("no findings") == true, "\(result)")
+    #expect(result.errorText.contains("master.m3u8 is its multivariant playlist"), "\(result)")
+  }
+
   @Test("Unusable inputs exit with 65, missing ones with 66, and a folder that is not empty with 73")
   func failures() throws {
     let shell = try Self.prepared()
@@ -98,7 +119,7 @@ struct CLISubtitlesTests {
       #expect(!shell.folder.names.contains("out"))
     }
     try failed(
-      "movie/video-90/index.m3u8 --subtitles en=en.vtt -o out", 65,
+      "movie/video-90/index.m3u8 --subtitles en=en.vtt --in-place", 65,
       "movie/video-90/index.m3u8: this is a media playlist, to which subtitles cannot be added; use the multivariant "
         + "playlist"
     )

@@ -20,7 +20,7 @@ extension SampleListing {
       var count = 0
       try forEach(of: track) { (sample) throws(IOError) in
         if count == 0 {
-          table.line(track.heading(heading))
+          table.line(track.heading(heading, hasTimescale: hasTimescales))
           table.begin(
             [
               ("number", widest(track.samples.count)), ("decode", widest(end)), ("decoded at", clock),
@@ -30,10 +30,10 @@ extension SampleListing {
               ("needed", 0),
             ] + (hasDescriptions ? [("description", 0)] : []) + (hasFiles ? [("file", 0)] : []))
         }
-        table.write(sample, shift, hasDescriptions, hasFiles)
+        table.write(sample, shift, hasDescriptions, hasFiles, hasSeconds: hasTimescales)
         count += 1
       }
-      if track.samples.isEmpty { table.line(track.heading(heading)) }
+      if track.samples.isEmpty { table.line(track.heading(heading, hasTimescale: hasTimescales)) }
       total += count
       try table.finish()
     }
@@ -43,22 +43,25 @@ extension SampleListing {
 
 extension Track {
   /// A heading such as `track 1, video, avc1.64000D, 750 samples, timescale 12800`.
-  fileprivate func heading(_ place: String?) -> String {
+  fileprivate func heading(_ place: String?, hasTimescale: Bool = true) -> String {
     let codec = codecs.isEmpty ? handler.description : codecs.joined(separator: ",")
     return (place.map { $0 + ": " } ?? "")
-      + "track \(id), \(codec), \(counted(samples.count, "sample")), timescale \(timescale)"
+      + "track \(id), \(codec.allSatisfy { $0 == " " } ? "unknown codec" : codec), "
+      + "\(counted(samples.count, "sample")), " + (hasTimescale ? "timescale \(timescale)" : "unknown timescale")
   }
 }
 
 extension TextTable {
   fileprivate mutating func write(
-    _ sample: Sample, _ shift: MediaTime?, _ hasDescriptions: Bool, _ hasFiles: Bool
+    _ sample: Sample, _ shift: MediaTime?, _ hasDescriptions: Bool, _ hasFiles: Bool, hasSeconds: Bool
   ) {
     cell(sample.index + 1)
     cell(Int(sample.decodeTime.value))
-    cell(shift.map { sample.relativeDecodeTime + $0 }?.clock ?? sample.relativeDecodeTime.clock)
+    let decoded = shift.map { sample.relativeDecodeTime + $0 }?.clock ?? sample.relativeDecodeTime.clock
+    cell(hasSeconds ? decoded : "-")
     cell(Int(sample.compositionTime.value))
-    cell(sample.presentationTime.map { time in shift.map { time + $0 } ?? time }?.clock ?? "never")
+    let shown = sample.presentationTime.map { time in shift.map { time + $0 } ?? time }?.clock ?? "never"
+    cell(hasSeconds ? shown : "-")
     cell(Int(sample.duration.value))
     cell(sample.size)
     cell(sample.offset)

@@ -19,6 +19,8 @@ public struct SampleListing: Sendable {
   }
 
   let movie: Movie
+  /// Whether the timescales of the movie are known. Without them, only times in units of the media are written.
+  public var hasTimescales = true
   private let selection: Selection
   /// The value added to presentation times, and the prefix of track headings; `nil` for files.
   let shift: MediaTime?, heading: String?
@@ -80,7 +82,7 @@ public struct SampleListing: Sendable {
     for track in movie.tracks {
       let (id, timescale) = (track.id, track.timescale)
       try forEach(of: track) { (sample) throws(IOError) in
-        try output.write(SampleRecord(sample, track: id, timescale: timescale))
+        try output.write(SampleRecord(sample, track: id, timescale: timescale, hasSeconds: hasTimescales))
         count += 1
       }
     }

@@ -13,9 +13,11 @@ package struct SampleRecord: Record {
   let duration: MediaTime
   /// The value added to its times in seconds; `nil` for files.
   var shift: MediaTime?
+  /// Whether times in seconds are known.
+  private let hasSeconds: Bool
 
-  init(_ sample: Sample, track: UInt32, timescale: UInt32) {
-    (self.track, self.timescale, self.sample) = (track, timescale, sample)
+  init(_ sample: Sample, track: UInt32, timescale: UInt32, hasSeconds: Bool = true) {
+    (self.track, self.timescale, self.sample, self.hasSeconds) = (track, timescale, sample, hasSeconds)
     (dependencies, decodeTime, duration) = (sample.dependencies, sample.decodeTime, sample.duration)
     relativeDecodeTime = sample.relativeDecodeTime
   }
@@ -23,10 +25,12 @@ package struct SampleRecord: Record {
   package static let members: [RecordMember<SampleRecord>] = [
     RecordMember("track", "the ID of its track") { Int($0.track) },
     RecordMember("number", "its number in decoding order, starting at 1") { $0.sample.index + 1 },
-    RecordMember("timescale", "the timescale: the number of time units per second") { Int($0.timescale) },
+    RecordMember("timescale", "the timescale: the number of time units per second; missing if unknown") {
+      $0.hasSeconds ? Int($0.timescale) : nil
+    },
     RecordMember("decode_time", "its decode time, in units of the timescale") { Int($0.decodeTime.value) },
     RecordMember("decode_seconds", "the same in seconds, relative to the start of the presentation") { record in
-      record.shift.map { record.relativeDecodeTime + $0 } ?? record.relativeDecodeTime
+      record.hasSeconds ? record.shift.map { record.relativeDecodeTime + $0 } ?? record.relativeDecodeTime : nil
     },
     RecordMember("composition_time", "its composition time (without the edit list), in units of the timescale") {
       Int($0.sample.compositionTime.value)
@@ -36,10 +40,10 @@ package struct SampleRecord: Record {
       "its presentation time (with the edit list), in seconds; missing if it is never presented"
     ) {
       record in
-      record.sample.presentationTime.map { time in record.shift.map { time + $0 } ?? time }
+      record.hasSeconds ? record.sample.presentationTime.map { time in record.shift.map { time + $0 } ?? time } : nil
     },
     RecordMember("duration", "its duration, in units of the timescale") { Int($0.duration.value) },
-    RecordMember("duration_seconds", "the same in seconds") { $0.duration },
+    RecordMember("duration_seconds", "the same in seconds") { $0.hasSeconds ? $0.duration : nil },
     RecordMember("size", "its size in bytes") { $0.sample.size },
     RecordMember("offset", "the offset of its data in the file") { $0.sample.offset },
     RecordMember("keyframe", "whether it is a sync sample (decoding can start here)") { $0.sample.isSync },

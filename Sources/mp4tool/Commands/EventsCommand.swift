@@ -27,6 +27,7 @@ enum EventsCommand {
         + "numbers. Times are relative to the start of the first segment. Segments that are not MP4, such as MPEG-TS, "
         + "are not read. For a multivariant playlist, the first variant and its renditions are read, or those selected "
         + "by `--variant` and `--language`. Events that occur in several playlists are listed once.",
+      LoneSegments.description,
       "For a file, edit lists are applied to presentation times, as in `mp4tool samples`. Only the samples of "
         + "metadata, chapter and timecode tracks are read.",
       RemoteFile.description,
@@ -49,7 +50,9 @@ enum EventsCommand {
       Command.ExitNote(.findings, "Events or samples are damaged or cannot be read."),
       Command.ExitNote(
         .inputNotUsable,
-        "FILE has no `moov`, or its `moov` is damaged beyond use; or no segment of a playlist can be read."),
+        "FILE has no `moov` and is not a media segment, or its `moov` is damaged beyond use; or no segment of a "
+          + "playlist can be read."
+      ),
     ],
     manSections: [
       Command.ManSection(
@@ -67,7 +70,7 @@ enum EventsCommand {
     let listing: EventListing
     switch try PresentationOperand(arguments, context).contents() {
     case .files(let sources):
-      let movie = try Movie(reading: sources)
+      let movie = try LoneSegments(context).movie(reading: sources).movie
       // Notes are about repairs and omissions in written movies, including events that are listed here.
       for diagnostic in movie.diagnostics where diagnostic.severity != .note { context.diagnostics.say(diagnostic) }
       listing = try EventListing(movie)

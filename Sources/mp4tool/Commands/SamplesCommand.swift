@@ -56,6 +56,7 @@ enum SamplesCommand {
       "With `--stalls`, the list for a playlist also contains gaps between segments, missing segments (such as those "
         + "marked with `EXT-X-GAP`), and segments whose media starts more than 0.2 s earlier or later than the "
         + "playlist declares, for example because audio and video drift apart.",
+      LoneSegments.description,
       "Gaps and overlaps between fragments are repaired and reported as in `mp4tool defrag`.",
       RemoteFile.description,
     ],
@@ -82,8 +83,8 @@ enum SamplesCommand {
           + "`--stalls` found something."),
       Command.ExitNote(
         .inputNotUsable,
-        "`moov` is missing or damaged beyond use; a track, variant or language does not exist; or no segment of a "
-          + "playlist can be read."),
+        "FILE has no `moov` and is not a media segment; `moov` is damaged beyond use; a track, variant or language "
+          + "does not exist; or no segment of a playlist can be read."),
     ],
     manSections: [
       Command.ManSection(
@@ -120,7 +121,14 @@ enum SamplesCommand {
     if case .presentation(let presentation) = contents { return try list(presentation, arguments, context) }
     guard case .files(let sources) = contents else { return .done }
     // Times are those of the whole presentation.
-    let movie = try Movie(reading: sources).keeping(arguments[tracks]?.selection ?? TrackSelection())
+    let (all, hasTimescales) = try LoneSegments(context).movie(reading: sources)
+    let movie = all.keeping(arguments[tracks]?.selection ?? TrackSelection())
+    let needTimes: [any DeclaredOption] = [groups, stalls, time, range]
+    if !hasTimescales, let option = needTimes.first(where: { arguments.has($0) }) {
+      let name = option.declaration.name
+      throw UnusableInput(
+        file: movie.name, reason: "its timescale, which --\(name) needs, is unknown; put the init segment before it")
+    }
     for diagnostic in movie.diagnostics { context.diagnostics.say(diagnostic) }
     let format = arguments[RecordFormatOption.option].records
     let console = context.console
@@ -137,7 +145,8 @@ enum SamplesCommand {
       let listing = GroupListing(movie, in: arguments[range]?.times)
       count = try format.map { try listing.write($0, to: console) } ?? listing.writeText(to: console)
     } else {
-      let listing = SampleListing(movie, selection(arguments))
+      var listing = SampleListing(movie, selection(arguments))
+      listing.hasTimescales = hasTimescales
       count = try format.map { try listing.write($0, to: console) } ?? listing.writeText(to: console)
     }
     if count == 0 {

@@ -60,7 +60,7 @@ enum SubtitlesCommand {
       Operand(
         "PLAYLIST",
         help: "The multivariant playlist of the presentation: a file, or an http or https URL, which is fetched with "
-          + "`curl`.")
+          + "`curl`. Or a media playlist in a file, whose multivariant playlist is then written to `DIR/master.m3u8`.")
     ],
     description: [
       "Writes a copy of PLAYLIST to the folder DIR. In the copy, every variant has the subtitles (EXT-X-MEDIA, "
@@ -105,8 +105,9 @@ enum SubtitlesCommand {
           + "added."),
       Command.ExitNote(
         .inputNotUsable,
-        "PLAYLIST is a media playlist or a live stream, a FILE is neither WebVTT nor SubRip, a FILE is not UTF-8 and "
-          + "no encoding is given, or subtitles with the same name already exist."),
+        "PLAYLIST is a live stream, or a media playlist that is remote or to be changed in place; a FILE is neither "
+          + "WebVTT nor SubRip; a FILE is not UTF-8 and no encoding is given; or subtitles with the same name already "
+          + "exist."),
     ],
     run: run)
 

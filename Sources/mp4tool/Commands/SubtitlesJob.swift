@@ -27,14 +27,18 @@ struct SubtitlesJob {
   /// Writes the folder `path` with the edited playlist.
   func run(to path: Pathname?) throws -> ExitCode {
     try FolderJob(arguments: arguments, context: context).run(path, on: []) { _, _ in
-      var (plan, diagnostics, place) = try plan(planner)
+      var (plan, diagnostics, place, isMedia) = try plan(planner, acceptsMediaPlaylist: true)
       if let path { plan.rebase(keepsVariables: !place.isRemote, try place.rebasing(to: path)) }
       var folder = SubtitleFolder(plan, diagnostics)
       if place.hasUser {
         let text = "its user name and password are not written to the playlist; players need them"
         folder.diagnostics.append(Diagnostic(.warning, place.name, text))
       }
-      folder.addPlaylist(reader.presentation.fileName)
+      if isMedia {
+        let text = "it is a media playlist; \(Self.main) is its multivariant playlist, with the subtitles"
+        folder.diagnostics.append(Diagnostic(.note, place.name, text))
+      }
+      folder.addPlaylist(isMedia ? Self.main : reader.presentation.fileName)
       return folder
     }
   }
@@ -49,7 +53,7 @@ struct SubtitlesJob {
     var planner = planner
     planner.chooseFolder(beside: playlist)
     return try OutputJob(arguments, context, sources: [], output: nil).run { _, _ in
-      let (plan, diagnostics, _) = try plan(planner)
+      let (plan, diagnostics, _, _) = try plan(planner)
       return SubtitleFolder(plan, diagnostics)
     } open: { [planner] options in
       try SubtitleOutput(of: planner, beside: playlist, options)
@@ -73,12 +77,18 @@ struct SubtitlesJob {
     }
   }
 
-  /// The subtitles, diagnostics of the presentation, and the location of its playlist.
-  private func plan(_ planner: SubtitlePlanner) throws -> (SubtitlePlan, [Diagnostic], PresentationLocation) {
+  /// The name of the multivariant playlist of a media playlist.
+  private static let main: Pathname = "master.m3u8"
+
+  /// The subtitles, diagnostics of the presentation, the location of its playlist, and whether it is a media playlist.
+  private func plan(
+    _ planner: SubtitlePlanner, acceptsMediaPlaylist: Bool = false
+  ) throws -> (SubtitlePlan, [Diagnostic], PresentationLocation, isMedia: Bool) {
     var reader = reader
+    reader.acceptsMediaPlaylist = acceptsMediaPlaylist
     let all = try files.read(arguments)
     let plan = try reader.plan(planner, adding: all)
-    return (plan, reader.unknownStarts.map(\.diagnostic), reader.presentation)
+    return (plan, reader.unknownStarts.map(\.diagnostic), reader.presentation, reader.isMediaPlaylist)
   }
 }
 

@@ -25,6 +25,27 @@ struct ConcatenatorTests {
     } catch { return error.description }
   }
 
+  @Test("The chapters of the inputs are kept, unless others are given")
+  func keptChapters() throws {
+    let bytes = try readFile(vectorPath("files/progressive.mp4"))
+    let files = try ["one", "two"].map { name in
+      let list = ChapterList([0, 2].map { ChapterList.Chapter(time: MediaTime($0, 1), title: "\(name) \($0)") })
+      let sink = MemorySink()
+      // Only Nero's list.
+      try MovieEditor(MemorySource(bytes)).setChapters(list).remove("moov/trak[3]").remove("//tref").write(to: sink)
+      return sink.bytes
+    }
+    func titles(_ change: (inout Concatenator) -> Void = { _ in }) throws -> [String] {
+      var concatenator = Concatenator()
+      change(&concatenator)
+      let sink = MemorySink(name: "joined.mp4")
+      try concatenator.plan(sources(files)).write(to: sink)
+      return try Movie(reading: [MemorySource(sink.bytes)]).chapters().map(\.title)
+    }
+    #expect(try titles() == ["one 0", "one 2", "two 0", "two 2"])
+    #expect(try titles { $0.chapters = [] } == [])
+  }
+
   /// Compares the samples and presentation times of every part with those of a progressive file of that part alone.
   private func check(
     _ result: Output, _ files: [[UInt8]], sourceLocation: SourceLocation = #_sourceLocation

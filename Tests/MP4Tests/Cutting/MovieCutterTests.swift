@@ -10,6 +10,15 @@ struct MovieCutterTests {
     try MovieCutter(reading: [MemorySource(readFile(vectorPath("files/\(name)")), name: name)])
   }
 
+  @Test("The diagnostics of a plan include those of the input")
+  func losses() throws {
+    let bytes = try readFile(vectorPath("files/progressive.mp4"))
+    let cutter = try MovieCutter(reading: [MemorySource(Array(bytes.dropLast(20_000)), name: "cut.mp4")])
+    #expect(cutter.diagnostics.contains { $0.severity == .error })
+    let found = try cutter.plan([MediaTime(1, 1)..<MediaTime(3, 1)]).diagnostics.map(\.description)
+    #expect(found.starts(with: cutter.diagnostics.map(\.description)))
+  }
+
   /// Samples in presentation order, each with its presentation time according to the edit list in track timescale
   /// units. Deliberately simple code; the media rate of all edits must be 1.
   private func presented(_ track: TrackReading, _ movieTimescale: Int) -> [(start: Double, sample: SampleRecord)] {

@@ -59,6 +59,10 @@ struct InPlaceEditCase: CustomTestStringConvertible, Sendable {
       testDescription: "free space before moov", bytes: { try padded(after: false) }, edit: titled,
       types: ["ftyp", "free", "moov", "free", "free", "mdat"], removed: ascii("The old title")),
     InPlaceEditCase(
+      testDescription: "free space before moov that is too small for a copy",
+      bytes: { try spaced("progressive.mp4", [free(2000)], before: "moov") }, edit: titled,
+      types: ["ftyp", "free", "moov", "free", "free", "mdat", "free", "free"]),
+    InPlaceEditCase(
       testDescription: "within a sector", bytes: { try vector("progressive.mp4") },
       edit: { try $0.setLanguage(of: TrackSelection([.id(1)]), to: "fr") }, types: ["ftyp", "moov", "free", "mdat"]),
     InPlaceEditCase(
@@ -238,6 +242,58 @@ struct InPlaceEditTests {
       sizes.append(bytes.count)
     }
     #expect(Set(sizes.dropFirst(1)).count == 1, "\(sizes)")
+  }
+
+  @Test("A movie box that grows stays before the media data where it fits, and the file grows once")
+  func front() throws {
+    let sink = MemorySink()
+    try MovieEditor(MemorySource(readFile(vectorPath("files/progressive.mp4"))))
+      .insert(Box("free", bytes: zeros(2000)), before: "moov").write(to: sink)
+    let start = sink.bytes
+    var (bytes, sizes) = (start, [Int]())
+    for round in 1...6 {
+      let title = String(repeating: "long ", count: 40 * round)
+      let recorder = InPlaceRecorder()
+      let plan = try MovieEditor(MemorySource(bytes)).setTag(#require(MetadataTag("title")), to: title).planInPlace()
+      #expect(!plan.diagnostics.contains { "\($0)".contains("moov moves") }, "\(plan.diagnostics)")
+      try plan.write(to: recorder)
+      bytes = recorder.finished(bytes)
+      sizes.append(bytes.count)
+      let types = try [Box](reading: MemorySource(bytes)).map(\.type)
+      let (moov, mdat) = (types.firstIndex(of: "moov"), types.firstIndex(of: "mdat"))
+      #expect(moov != nil && mdat != nil && moov! < mdat!, "\(types)")
+      #expect(bytes.indices.contains { bytes[$0...].starts(with: ascii(title)) })
+    }
+    #expect(Set(sizes).count == 1 && sizes[0] < start.count + 2 * 10_000, "\(sizes)")
+    #expect(difference(try SampleReader.read(start).samples, try SampleReader.read(bytes).samples) == nil)
+  }
+
+  @Test("Repeated changes of chapters use free space, and each moment has the old or the new chapters")
+  func chapters() throws {
+    func chapters(_ round: Int) -> ChapterList {
+      ChapterList((0..<3).map { ChapterList.Chapter(time: MediaTime($0 * 2, 1), title: "Round \(round), part \($0)") })
+    }
+    func titles(_ bytes: [UInt8]) throws -> [String] {
+      try Movie(reading: [MemorySource(bytes, name: "a.mp4")]).chapters().map(\.title)
+    }
+    for vector in ["progressive.mp4", "progressive-moov-last.mp4"] {
+      var (bytes, sizes) = (try readFile(vectorPath("files/\(vector)")), [Int]())
+      for round in 0..<8 {
+        let plan = try MovieEditor(MemorySource(bytes, name: "a.mp4")).setChapters(chapters(round)).planInPlace()
+        let recorder = InPlaceRecorder()
+        try plan.write(to: recorder)
+        let (old, new) = (try titles(bytes), chapters(round).chapters.map(\.title))
+        for state in Effort.some(recorder.interruptions(of: bytes), short: 12) {
+          #expect(try titles(state.bytes) == (state.isFinished ? new : old), "\(vector), \(round): \(state.moment)")
+        }
+        bytes = recorder.finished(bytes)
+        #expect(try titles(bytes) == new, "\(vector), \(round)")
+        let before = ascii("Round \(round - 1), part")
+        #expect(!bytes.indices.contains { bytes[$0...].starts(with: before) }, "\(vector), \(round)")
+        sizes.append(bytes.count)
+      }
+      #expect(Set(sizes.dropFirst(2)).count == 1, "\(vector): \(sizes)")
+    }
   }
 
   /// A file whose boxes are edited in place repeatedly, and its size after each edit.

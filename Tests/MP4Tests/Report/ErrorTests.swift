@@ -26,6 +26,17 @@ struct ErrorTests {
     }
   }
 
+  @Test("Equal errors have equal values, not only the same sentence")
+  func equality() {
+    func io(_ code: Int32) -> MovieError { .io(IOError(.open, file: "a.mp4", code: code, reason: "it failed")) }
+    #expect(io(2).description == io(13).description && io(2) == io(2) && io(2) != io(13))
+    func cut(_ obstacle: CutObstacle) -> MovieError { .impossible(file: "a.mp4", obstacle) }
+    #expect(cut(.nothing) == cut(.nothing) && cut(.nothing) != cut(.unordered))
+    #expect(MovieError.noMovie(file: "a.mp4") != .noMovie(file: "b.mp4"))
+    #expect(MovieError.noMovie(file: "a.mp4") != .noTracks(file: "a.mp4"))
+    #expect(MovieError.noBox(file: "a", path: "b: c") != .noBox(file: "a", path: "b"))
+  }
+
   @Test("A file without a movie is empty, text, in another format, truncated, or something else")
   func noMovie() throws {
     let whole = try readFile(vectorPath("files/progressive.mp4"))
