@@ -47,7 +47,8 @@ extension MediaOperation where Plan: FilePlan {
     _ inputs: [any ByteSource], to output: Pathname, options: OutputFile.Options = OutputFile.Options(),
     onProgress: @Sendable (OperationProgress) throws -> Void = { _ in }
   ) async throws -> [Diagnostic] {
-    for case let file as FileSource in inputs { options.inputs.add(file.identity) }
+    var options = options
+    for case let file as FileSource in inputs { options.inputs.insert(file.identity) }
     let file = try Running.opening { () throws(IOError) in try OutputFile(output, options: options) }
     let plan = try Running.read(inputs, onProgress) { try self.plan(inputs, onProgress: $0) }
     try Running.write(plan, to: file, onProgress)

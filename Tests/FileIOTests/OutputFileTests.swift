@@ -20,7 +20,7 @@ import Testing
     var options = OutputFile.Options()
     options.namesTemporaryFile = named
     options.replacesExisting = replaces
-    options.inputs = inputs
+    options.growingInputs = inputs
     return options
   }
 

@@ -49,8 +49,8 @@ enum Chromium {
     """
   }
 
-  /// Lines that write the page of the server at `$url` to `forced.html` in a folder, so that the browser seems to have no
-  /// HLS of its own.
+  /// Lines that write the page of the server at `$url` to `forced.html` in a folder, so that the browser seems to have
+  /// no HLS of its own.
   static func forced(_ folder: String) -> String {
     """
     own='HTMLMediaElement.prototype'

@@ -15,7 +15,10 @@ public final class OutputFile: RewritableSink, SafeOutput {
     /// Whether `commit()` flushes the file to disk.
     public var syncs = false
     /// The files that the output must not replace, under any name, checked when it is opened and when it is complete.
-    public var inputs: InputRegistry = []
+    public var inputs: Set<FileIdentity> = []
+    /// A registry of further such files, to which files can be added while the output is written. Copies of these
+    /// options share it.
+    public var growingInputs: InputRegistry?
     /// The expected size; if the disk has no room for it, the output is rejected immediately.
     public var expectedSize: Int?
 
@@ -129,7 +132,7 @@ public final class OutputFile: RewritableSink, SafeOutput {
     guard let temporary else { return try closeStream() }
     defer { temporary.remove() }
     try temporary.putInPlace(
-      replacing: options.replacesExisting, keeping: [options.inputs, copied], sync: options.syncs)
+      replacing: options.replacesExisting, keeping: options.registries + [copied], sync: options.syncs)
   }
 
   /// Discards the output. Releasing the object does the same.
@@ -148,4 +151,9 @@ public final class OutputFile: RewritableSink, SafeOutput {
     if isFinished { throw IOError(.write, file: name, reason: "it was completed or given up before") }
     try writer.keepingFailure(body)
   }
+}
+
+extension OutputFile.Options {
+  /// The files that the output must not replace.
+  var registries: [InputRegistry] { [InputRegistry(inputs)] + [growingInputs].compactMap(\.self) }
 }

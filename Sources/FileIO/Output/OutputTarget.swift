@@ -49,7 +49,7 @@ enum OutputTarget {
 
   private static func check(_ status: FileStatus, name: String, options: OutputFile.Options) throws(IOError) {
     if status.kind == .directory { throw IOError(.create, file: name, .isDirectory) }
-    try options.inputs.check(status, name: name)
+    for files in options.registries { try files.check(status, name: name) }
   }
 }
 

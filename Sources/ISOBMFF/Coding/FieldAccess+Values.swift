@@ -110,6 +110,16 @@ extension FieldValue {
     return .bytes(stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }[...])
   }
 
+  /// Whether this value of a fixed-point field is only the nearest one to `new`.
+  package func isRounded(from new: FieldValue) -> Bool {
+    guard case .fixed = self, let own = decimal else { return false }
+    let wanted = if case .text(let text) = new { parsed(text.description)?.decimal } else { new.decimal }
+    return wanted.map { $0 != own } ?? false
+  }
+
+  /// The value of a fixed-point field with all its digits.
+  package var exactDecimal: Double? { if case .fixed = self { decimal } else { nil } }
+
   /// Whether both values have the same bytes in the file.
   package func isStored(as other: FieldValue) -> Bool {
     switch (self, other) {

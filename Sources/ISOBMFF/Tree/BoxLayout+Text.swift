@@ -37,8 +37,8 @@ extension BoxInfo {
   /// More containers than this are only counted.
   private static let mostPlaces = 10
 
-  /// The types of its containers, such as `moov, trak`; for a box of very many containers, the first ones and the number
-  /// of the others.
+  /// The types of its containers, such as `moov, trak`; for a box of very many containers, the first ones and the
+  /// number of the others.
   package var fewPlaces: String {
     if containers.isEmpty { return "any box" }
     let shown = containers.count > Self.mostPlaces + 2 ? Self.mostPlaces : containers.count

@@ -104,8 +104,8 @@ public struct Metadata: Sendable {
     return text.printable
   }
 
-  /// The meaning of a key of `keys`, such as `Make` for `com.apple.quicktime.make` and `Location accuracy horizontal` for
-  /// `com.apple.quicktime.location.accuracy.horizontal`.
+  /// The meaning of a key of `keys`, such as `Make` for `com.apple.quicktime.make` and `Location accuracy horizontal`
+  /// for `com.apple.quicktime.location.accuracy.horizontal`.
   private static func name(ofKey key: String) -> String {
     let prefix = "com.apple.quicktime."
     let isApple = key.hasPrefix(prefix)

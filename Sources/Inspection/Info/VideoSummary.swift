@@ -99,8 +99,8 @@ extension TrackSummary.Video {
     isStereoscopic = configuration.isStereoscopic
   }
 
-  /// The name of an encoder and its settings, such as those of x264 and x265: "x264 - core 164 - H.264/MPEG-4 AVC codec -
-  /// Copyleft 2003-2022 - http://www.videolan.org/x264.html - options: cabac=1".
+  /// The name of an encoder and its settings, such as those of x264 and x265: "x264 - core 164 - H.264/MPEG-4 AVC codec
+  /// - Copyleft 2003-2022 - http://www.videolan.org/x264.html - options: cabac=1".
   private static func encoder(_ text: String?) -> (name: String?, settings: String?) {
     guard let text else { return (nil, nil) }
     func parts(_ text: Substring, before mark: String) -> (Substring, Substring?) {

@@ -11,9 +11,9 @@ public struct Concatenator: Sendable {
   /// Whether to concatenate tracks even if their dimensions, audio formats or codecs differ, and to keep tracks that
   /// only some inputs have.
   public var allowsDifferent = false
-  /// The chapters of each input, relative to its start. They are written as one Nero list; lists in the inputs are not
-  /// read.
-  public var chapters: [[ChapterList.Chapter]] = []
+  /// The chapters of each input, relative to its start, which are written as one Nero list; `nil` for those that the
+  /// inputs have.
+  public var chapters: [[ChapterList.Chapter]]?
   /// Whether chapter tracks are kept if all inputs have them.
   public var keepsChapterTracks = true
 
@@ -37,6 +37,8 @@ public struct Concatenator: Sendable {
     }
     var movie = try ConcatenatedMovie(parts, matching)
     movie.note(matching.differences.map { Diagnostic(.warning, parts[$0.part].name, $0.text) })
+    // Problems of an input are reported when it is read for the output.
+    let chapters = chapters ?? sources.map { (try? Movie(reading: [$0]).chapters()) ?? [] }
     try movie.setChapters(chapters, hasTracks: matching.keepsChapterTracks)
     return try movie.plan()
   }

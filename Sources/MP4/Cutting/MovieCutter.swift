@@ -84,10 +84,17 @@ public struct MovieCutter: Sendable {
   }
 
   /// Plans the file with these ranges of the presentation, one after another. A range that extends past the end of the
-  /// presentation is shortened.
+  /// presentation is shortened. The diagnostics of the plan begin with those of the input.
   ///
   /// - Throws: `MovieError` if ranges overlap or are not in order, or if nothing would be presented.
   public func plan(_ ranges: [Range<MediaTime>]) throws(MovieError) -> OutputPlan {
+    var plan = try planPart(ranges)
+    plan.diagnostics = diagnostics + plan.diagnostics
+    return plan
+  }
+
+  /// The same without the diagnostics of the input, for several files that are cut from it.
+  package func planPart(_ ranges: [Range<MediaTime>]) throws(MovieError) -> OutputPlan {
     func obstacle(_ obstacle: CutObstacle) -> MovieError { .impossible(file: name, obstacle) }
     guard zip(ranges, ranges.dropFirst()).allSatisfy({ $0.upperBound <= $1.lowerBound }) else {
       throw obstacle(.unordered)

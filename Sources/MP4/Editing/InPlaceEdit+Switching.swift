@@ -12,7 +12,7 @@ extension InPlaceEdit {
   private static let padding = 2048
 
   /// New media data with its header, appended before the edited copy becomes readable.
-  var media: [UInt8] { items.flatMap { $0.media ?? [] } }
+  var media: [UInt8] { items.flatMap { $0.place == nil ? $0.media ?? [] : [] } }
 
   /// The steps that replace the box of an item with its edited copy. Sets `movesMovie` if this moves the movie box
   /// after the media data.
@@ -30,10 +30,21 @@ extension InPlaceEdit {
         ? try switching(index, to: box, toSpaceAfter: space) : try switching(index, to: box, toSpaceBefore: space)
       guard let steps = found else { continue }
       movesMovie = space.items.lowerBound > firstMedia
-      return media.isEmpty ? steps : try appendingMedia(before: steps)
+      return fillingMedia(around: media.isEmpty ? steps : try appendingMedia(before: steps))
     }
     movesMovie = firstMedia < items.count
-    return try switching(index, toEnd: box)
+    return fillingMedia(around: try switching(index, toEnd: box))
+  }
+
+  /// The steps that move the unchanged box of an item to free space before the media data; `nil` if there is no room.
+  func switchingToFront(_ index: Int, to box: Box) throws(MovieError) -> [InPlacePlan.Step]? {
+    let serializer: BoxSerializer
+    do throws(BoxError) { serializer = try BoxSerializer([box], closesEnds: false) } catch { return nil }
+    let media = items.firstIndex { $0.type == "mdat" } ?? 0
+    for space in spaces(for: index) where space.items.upperBound <= min(media, index) {
+      if let steps = try switching(index, to: serializer, toSpaceBefore: space) { return steps }
+    }
+    return nil
   }
 
   /// The steps with the media data, which is first appended as free space; its box header is written last.
@@ -63,6 +74,7 @@ extension InPlaceEdit {
     var spaces: [Space] = []
     for (number, item) in items.enumerated() where isFree(item) && item.range.count <= Int(UInt32.max) {
       if let front, front.items.contains(number) { continue }
+      if items.contains(where: { $0.place.map(item.range.contains) ?? false }) { continue }
       if let last = spaces.last, last.items.upperBound == number, last.range.upperBound == item.range.lowerBound,
         item.range.upperBound - last.range.lowerBound <= Int(UInt32.max)
       {

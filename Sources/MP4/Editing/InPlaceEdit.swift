@@ -40,7 +40,7 @@ struct InPlaceEdit {
     var plan = InPlacePlan(diagnostics: [])
     var movesMovie = false
     if changes.isEmpty { return plan }
-    if media.isEmpty, let write = try singleWrite(changes) {
+    if !items.contains(where: { $0.media != nil }), let write = try singleWrite(changes) {
       plan.steps = [.commit(write.bytes, at: write.offset), .synchronize] + clearing(changes)
     } else if changes.count == 2, case .edited(let number, let box) = changes[0],
       case .edited(let index, let moov) = changes[1], let front = try Front(number, box, in: self)
@@ -61,6 +61,14 @@ struct InPlaceEdit {
           plan.diagnostics.append(Diagnostic(.note, source.name, text))
         }
       case .overwritten: throw severalChanges(changes)
+      }
+    }
+    if movesMovie, let steps = try movingToFront(after: plan) {
+      plan.steps += steps
+      movesMovie = false
+      if plan.byteCount > 0 {
+        let text = "the file grows by \(counted(plan.byteCount, "byte")) of free space, which later changes use"
+        plan.diagnostics.append(Diagnostic(.note, source.name, text))
       }
     }
     if movesMovie, case .edited(let index, _)? = changes.last, items[index].type == "moov" {

@@ -25,13 +25,13 @@ public struct MovieEditor: Sendable {
   /// The information about fragments from the movie box.
   let movie: MovieContext?
   /// The boxes of the file, in output order.
-  private(set) var items: [Item] = []
+  var items: [Item] = []
   /// The end of the last box of the source.
   private(set) var sourceSize = 0
   /// Limits of the edits that a user may not expect.
   var diagnostics: [Diagnostic] = []
   /// The boxes that were read, with all edits so far.
-  private(set) var trees: [Box] = []
+  var trees: [Box] = []
   /// The last box of the source, if it declares more bytes than there are.
   private var cutBox: BoxHeader?
 
@@ -45,6 +45,8 @@ public struct MovieEditor: Sendable {
     var tree: Int?
     /// New media data with its header; `range` is then after the end of the source.
     var media: [UInt8]?
+    /// The offset at which new media data is written in place, in free space; `nil` for the end of the file.
+    var place: Int?
     /// Whether it is the last box of the source, and its header does not declare its size.
     var isOpen = false
   }
@@ -101,6 +103,7 @@ public struct MovieEditor: Sendable {
   ///   fit.
   public func set(_ name: String, of path: String, to value: FieldValue) throws -> MovieEditor {
     var isOtherTimescale = false
+    var stored: FieldValue?
     var editor = try replacing(path) { box in
       let before = box
       var box = box
@@ -112,6 +115,7 @@ public struct MovieEditor: Sendable {
         default: throw error
         }
       }
+      stored = (try? box.payload(from: source, registry: registry)?.get())?[name]
       // Times stay the same numbers of units.
       if name == "timescale", let new = timescale(of: box), new != timescale(of: before) {
         isOtherTimescale = true
@@ -119,6 +123,10 @@ public struct MovieEditor: Sendable {
         if new == 0 { throw MovieError.impossible(file: source.name, EditObstacle.field(path, error)) }
       }
       return [box]
+    }
+    if let stored, let number = stored.exactDecimal, stored.isRounded(from: value) {
+      let text = "\(path)/\(name) is \(number), the nearest number that the field can have"
+      editor.diagnostics.append(Diagnostic(.note, source.name, text))
     }
     if isOtherTimescale {
       let text = "\(path)/timescale changed alone, so all times in that timescale have changed too"
@@ -322,12 +330,14 @@ public struct MovieEditor: Sendable {
     let before = try? Movie(reading: [source])
     // Refuses the same edits as for a new file.
     _ = try plan(from: before)
-    var plan = try InPlaceEdit(self).plan()
+    let edit = try InPlaceEdit(placingMedia())
+    var plan = try edit.plan()
     plan.diagnostics += diagnostics + missingData(of: before)
     if plan.isEmpty { return plan }
     let finished: PlannedSource
     do throws(IOError) { finished = try plan.finished(source) } catch { throw .io(error) }
     try checkMovie(of: finished, before)
+    plan.steps += edit.freeingMedia(before, try? Movie(reading: [finished]))
     return plan
   }
 
@@ -342,18 +352,23 @@ extension MovieEditor {
   /// Whether these bytes contain a sample or the data of an item, such as an image: media data can be in a box that was
   /// renamed to `free`.
   func holdsData(_ range: Range<Int>) -> Bool {
+    Self.holdsSamples(range, of: try? Movie(reading: [source])) || hasItem(in: range)
+  }
+
+  /// Whether these bytes contain a sample of a movie.
+  static func holdsSamples(_ range: Range<Int>, of movie: Movie?) -> Bool {
     var isFound = false
-    for track in (try? Movie(reading: [source]))?.tracks ?? [] where !isFound {
+    for track in movie?.tracks ?? [] where !isFound {
       let columns = track.samples.storage.list.columns
       columns.forEachExtent(in: 0..<columns.count) { extent in
         let end = extent.offset.addingReportingOverflow(extent.byteCount).partialValue
         isFound = isFound || extent.offset < range.upperBound && end > range.lowerBound && extent.byteCount > 0
       }
     }
-    return isFound || hasItem(in: range)
+    return isFound
   }
 
-  private func hasItem(in range: Range<Int>) -> Bool {
+  func hasItem(in range: Range<Int>) -> Bool {
     for item in items where item.type == "meta" && !item.range.isEmpty {
       guard let iloc = (try? tree(of: item))?.first("iloc"),
         let places = try? iloc.payload(as: ItemLocationBox.self, from: source).get()

@@ -51,8 +51,36 @@ public enum MovieError: Error, Sendable {
 }
 
 extension MovieError: Equatable {
-  /// Whether both are the same error of the same file.
-  public static func == (a: MovieError, b: MovieError) -> Bool { a.description == b.description }
+  /// Whether both are the same error of the same file, with the same values.
+  public static func == (a: MovieError, b: MovieError) -> Bool {
+    switch (a, b) {
+    case (.io(let a), .io(let b)): a == b
+    case (.damaged(let a, let path, let error), .damaged(let b, let otherPath, let other)):
+      a == b && path == otherPath && error == other
+    case (.noMovie(let a), .noMovie(let b)), (.empty(let a), .empty(let b)), (.text(let a), .text(let b)),
+      (.cutOff(let a), .cutOff(let b)), (.cutOffInMovie(let a), .cutOffInMovie(let b)),
+      (.noTracks(let a), .noTracks(let b)), (.segmentFirst(let a), .segmentFirst(let b)),
+      (.notASegment(let a), .notASegment(let b)), (.stopped(let a), .stopped(let b)):
+      a == b
+    case (.otherFormat(let a, let format), .otherFormat(let b, let other)): a == b && format == other
+    case (.otherTracks(let a, let tracks, let movie, let known), .otherTracks(let b, let others, let other, let all)):
+      a == b && tracks == others && movie == other && known == all
+    case (.otherMovie(let a, let movie), .otherMovie(let b, let other)): a == b && movie == other
+    case (.impossible(let a, let obstacle), .impossible(let b, let other)): a == b && areSame(obstacle, other)
+    case (.noBox(let a, let path), .noBox(let b, let other)), (.notAPath(let a, let path), .notAPath(let b, let other)),
+      (.otherFields(let a, let path), .otherFields(let b, let other)):
+      a == b && path == other
+    case (.removedData(let a, let offset), .removedData(let b, let other)): a == b && offset == other
+    case (.unwritable(let a, let error), .unwritable(let b, let other)): a == b && error == other
+    default: false
+    }
+  }
+
+  /// Whether both obstacles are equal values of one type. Obstacles that cannot be compared are never equal.
+  private static func areSame(_ a: any Obstacle, _ b: any Obstacle) -> Bool {
+    func isEqual<Value: Equatable>(_ a: Value) -> Bool { (b as? Value) == a }
+    return (a as? any Equatable).map { isEqual($0) } ?? false
+  }
 }
 
 extension MovieError: CustomStringConvertible {

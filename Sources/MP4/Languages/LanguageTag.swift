@@ -27,8 +27,8 @@ package enum LanguageTag {
     return languages.contains { $0.letters == first || $0.longer.contains { $0 == first } }
   }
 
-  /// Whether a text can be a tag: two letters of ISO 639-1 or three letters, optionally followed by subtags, or a tag for
-  /// private use such as `x-klingon` (RFC 5646, 2.2.7). Longer names such as `English` are not tags.
+  /// Whether a text can be a tag: two letters of ISO 639-1 or three letters, optionally followed by subtags, or a tag
+  /// for private use such as `x-klingon` (RFC 5646, 2.2.7). Longer names such as `English` are not tags.
   package static func isValid(_ tag: String) -> Bool {
     let parts = tag.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 }

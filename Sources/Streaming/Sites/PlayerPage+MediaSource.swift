@@ -2,9 +2,9 @@ extension PlayerPage {
   /// A player of HLS for browsers that have MediaSource but no HLS of their own: fragmented MP4, with sound in the same
   /// segments or in a rendition, on demand or live, with a choice of variants by measured throughput.
   ///
-  /// The presentation starts at 0, as in browsers that have HLS of their own. For each discontinuity sequence number, the
-  /// difference between the timeline of the playlist and media times is that of the first segment of the main playlist
-  /// that is loaded, and applies to all renditions, whose media times are synchronized (RFC 8216, 6.2.4).
+  /// The presentation starts at 0, as in browsers that have HLS of their own. For each discontinuity sequence number,
+  /// the difference between the timeline of the playlist and media times is that of the first segment of the main
+  /// playlist that is loaded. It applies to all renditions, whose media times are synchronized (RFC 8216, 6.2.4).
   static let mediaSourceScript = #"""
 
     const secondsAhead = 30

@@ -12,7 +12,7 @@ enum CheckCommand {
       + "kind of input.")
   static let level = Option<CheckLevel>.choice(
     "level", placeholder: "LEVEL", default: .note,
-    help: "Print only findings that are at least this severe. The others are also ignored by `--fail-on`.")
+    help: "Print only findings that are at least this severe. The exit status does not depend on this option.")
   static let threshold = Option<CheckLevel>.choice(
     "fail-on", placeholder: "LEVEL", default: .error, help: "Exit with 1 if a finding is at least this severe.")
   static let ignored = Option<[RuleList]>.repeated(
@@ -78,7 +78,10 @@ enum CheckCommand {
       Command.Example("mp4tool check --format junit *.mp4 > report.xml", "Writes a report for a build server."),
     ],
     exitNotes: [
-      Command.ExitNote(.findings, "A finding that is printed is at or above the level of `--fail-on`."),
+      Command.ExitNote(
+        .findings,
+        "A finding is at or above the level of `--fail-on`, even if `--level` hides it. Findings that `--baseline` "
+          + "lists do not count."),
       Command.ExitNote(
         .inputNotUsable,
         "The file given with `--baseline` is not the text output of a check, or a folder contains several multivariant "
@@ -146,17 +149,16 @@ enum CheckCommand {
     check.profiles = arguments[profiles]?.profiles
     check.ignored = Set(arguments[ignored].flatMap(\.rules).map(\.id))
     let (console, threshold) = (context.console, arguments[threshold].severity)
-    @Sendable func isShown(_ finding: Finding) -> Bool {
-      finding.severity >= arguments[level].severity && !(known?.contains(finding) ?? false)
-    }
+    @Sendable func isNew(_ finding: Finding) -> Bool { !(known?.contains(finding) ?? false) }
     if arguments[watch] {
       guard [.text, .jsonl].contains(arguments[format]) else {
         throw UsageError("option '--watch' can only be used with '--format text' or '--format jsonl'")
       }
-      return try CheckWatch(arguments, context, PresentationWatch(check), threshold).run(isShown)
+      return try CheckWatch(arguments, context, PresentationWatch(check), threshold).run(isNew)
     }
     var inputs = InputAttempts(command.name, context)
-    let result = try result(of: check, arguments, context, &inputs).keeping(isShown)
+    let all = try result(of: check, arguments, context, &inputs).keeping(isNew)
+    let result = all.keeping { $0.severity >= arguments[level].severity }
     switch arguments[format] {
     case .text: if inputs.failure == .done || !result.files.isEmpty { try console.write(result.text) }
     case .json: try result.write(.json, to: console)
@@ -165,7 +167,7 @@ enum CheckCommand {
     case .sarif: try result.writeSARIF(version: Version.number, to: console)
     case .junit: try result.writeJUnit(failingOn: threshold, to: console)
     }
-    return max(inputs.failure, result.findings.contains { $0.severity >= threshold } ? .findings : .done)
+    return max(inputs.failure, all.findings.contains { $0.severity >= threshold } ? .findings : .done)
   }
 
   private static func result(

@@ -20,7 +20,7 @@ struct CheckWatch {
 
   /// Checks until no playlist can change any more. Stopping it by a signal ends the program, because everything has
   /// been printed.
-  consuming func run(_ isShown: (Finding) -> Bool) throws -> ExitCode {
+  consuming func run(_ isNew: (Finding) -> Bool) throws -> ExitCode {
     guard arguments.operands.count == 1, let operand = arguments.operands.first else {
       throw UsageError("option '--watch' needs exactly one playlist")
     }
@@ -33,14 +33,15 @@ struct CheckWatch {
         continue
       }
       isFirst = false
-      let result = try watch.result(of: presentation, at: .milliseconds(SystemClock.milliseconds)).keeping(isShown)
+      let all = try watch.result(of: presentation, at: .milliseconds(SystemClock.milliseconds)).keeping(isNew)
+      isBroken = isBroken || all.findings.contains { $0.severity >= threshold }
+      let result = all.keeping { $0.severity >= arguments[CheckCommand.level].severity }
       if arguments[CheckCommand.format] == .jsonl {
         try result.write(.jsonLines, to: context.console)
       } else {
         for finding in result.findings { try context.console.write("\(finding)\n") }
       }
       try context.console.flush()
-      isBroken = isBroken || result.findings.contains { $0.severity >= threshold }
       let live = presentation.playlists.compactMap(\.playlist).filter { !$0.isEnded }
       guard let target = live.map(\.targetSeconds).min() else { return isBroken ? .findings : .done }
       SystemClock.sleep(milliseconds: max(1, min(target, 3600)) * 500)

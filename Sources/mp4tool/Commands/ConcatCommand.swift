@@ -77,20 +77,14 @@ enum ConcatCommand {
       var concatenator = Concatenator()
       concatenator.allowsDifferent = arguments[allowDifferent]
       concatenator.keepsChapterTracks = mode == .keep
-      concatenator.chapters = sources.map { source in
-        switch mode {
-        case .none: []
-        case .files: [ChapterList.Chapter(time: MediaTime(0, 1), title: title(of: source))]
-        case .keep: (try? chapters(of: source)) ?? []
-        }
+      switch mode {
+      case .none: concatenator.chapters = []
+      case .files:
+        concatenator.chapters = sources.map { [ChapterList.Chapter(time: MediaTime(0, 1), title: title(of: $0))] }
+      case .keep: break
       }
       return try concatenator.plan(sources, onProgress: onProgress)
     }
-  }
-
-  /// The chapters of a file. Problems with the file are reported when it is read for the output.
-  private static func chapters(of source: any ByteSource) throws -> [ChapterList.Chapter] {
-    try Chapter.list(of: Movie(reading: [source])).map { ChapterList.Chapter(time: $0.time, title: $0.title) }
   }
 
   /// The name of a file without its folder and extension.

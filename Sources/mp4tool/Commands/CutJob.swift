@@ -14,9 +14,7 @@ struct CutJob {
       let cutter = try read(sources, onProgress)
       let ranges = try self.ranges(cutter)
       noteEnd(ranges, cutter)
-      var plan = try cutter.plan(ranges)
-      plan.diagnostics = cutter.diagnostics + plan.diagnostics
-      return plan
+      return try cutter.plan(ranges)
     }
   }
 
@@ -130,7 +128,7 @@ struct CutJob {
       borders.append(border)
     }
     borders.append(max(cutter.duration, borders[borders.count - 1]))
-    var plans = try zip(borders, borders.dropFirst()).map { try cutter.plan([$0..<$1]) }
+    var plans = try zip(borders, borders.dropFirst()).map { try cutter.planPart([$0..<$1]) }
     plans[0].diagnostics = cutter.diagnostics + plans[0].diagnostics
     return plans
   }

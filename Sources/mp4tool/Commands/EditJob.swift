@@ -45,14 +45,22 @@ struct EditJob {
   // MARK: One file
 
   private func preview(_ operand: Argument, _ changes: EditChanges, isInPlace: Bool = false) throws {
-    let source = try InputFiles(context).open(operand, spool: true)
-    if !isInPlace { try OutputJob(arguments, context).checkOutputs() }
+    let file = isInPlace ? try InPlaceChange.open(operand, option: EditCommand.inPlace.declaration.name, context) : nil
+    let source = try file?.source ?? InputFiles(context).open(operand, spool: true)
+    let output = OutputJob(arguments, context)
+    if !isInPlace { try output.checkOutputs() }
     let editor = try changes.editor(of: source)
-    // A dry run rejects the same edits.
-    let diagnostics = isInPlace ? try editor.planInPlace().diagnostics : try editor.plan().diagnostics
-    for diagnostic in diagnostics { context.diagnostics.say(diagnostic) }
+    let plan = try editor.plan()
+    // A dry run rejects the same edits, and files for which there is no room.
+    let inPlacePlan = isInPlace ? try editor.planInPlace() : nil
+    for diagnostic in inPlacePlan?.diagnostics ?? plan.diagnostics { context.diagnostics.say(diagnostic) }
+    if let file, let inPlacePlan {
+      try file.expect(byteCount: inPlacePlan.byteCount)
+    } else {
+      try output.checkOutput(byteCount: plan.byteCount)
+    }
     let name = isInPlace ? source.name : arguments[OutputOptions.output]?.text ?? source.name
-    let edited = try editor.plan().preview(name: name)
+    let edited = try plan.preview(name: name)
     let comparison = BoxComparison(source, edited, registry: changes.registry)
     _ = try comparison.writeText(to: context.console, isColoured: ColorUse.auto.isUsed(on: context.console))
   }

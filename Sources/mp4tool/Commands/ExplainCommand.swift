@@ -27,9 +27,9 @@ enum ExplainCommand {
     description: [
       "Prints the layout of each box type: a line with its code, its name and the clause in the standard; its "
         + "fields in order, each with its type, its width in bits, and the versions and flags on which it depends; and "
-        + "the allowed containers, of which at most 12 are listed (JSON lists all). The fields of a table are preceded by the name of the table and `[]`. If a code has "
-        + "several meanings, each has its own layout. For a grouping type such as `roll`, prints the layout of its "
-        + "group descriptions in `sgpd`.",
+        + "the allowed containers, of which at most 12 are listed (JSON lists all). The fields of a table are preceded "
+        + "by the name of the table and `[]`. If a code has several meanings, each has its own layout. For a grouping "
+        + "type such as `roll`, prints the layout of its group descriptions in `sgpd`.",
       "The layouts come from the same declarations that `mp4tool dump` uses to decode boxes.",
     ],
     options: [list, BoxFiles.option, check, OutputFormat.option],

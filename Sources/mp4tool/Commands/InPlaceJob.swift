@@ -10,7 +10,7 @@ struct InPlaceJob {
   func run(_ defragmenter: Defragmenter) throws -> ExitCode {
     let file = try InPlaceChange.open(try operand(), option: Self.option, context)
     var options = OutputFile.Options()
-    options.inputs = context.inputs
+    options.growingInputs = context.inputs
     let report = try ReportFile(arguments, options, besides: nil, name: file.name)
     let progress = context.progress
     progress.begin("reading", total: file.source.size)

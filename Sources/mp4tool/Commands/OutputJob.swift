@@ -116,14 +116,21 @@ struct OutputJob {
     var options = OutputFile.Options()
     options.replacesExisting = !arguments[OutputOptions.noClobber]
     options.syncs = arguments[OutputOptions.fsync]
-    options.inputs = context.inputs
+    options.growingInputs = context.inputs
     return options
   }
 
   /// Fails if the output or the report cannot be created, as far as this can be checked before the inputs are read.
   func checkOutputs() throws {
-    if let target, !target.isDash { try openFile(outputOptions)?.discard() }
+    try checkOutput(byteCount: nil)
     if !ReportFile.isOnConsole(arguments) { _ = try ReportFile(arguments, outputOptions, besides: nil) }
+  }
+
+  /// Fails if the output cannot be created, or if the disk has no room for its size.
+  func checkOutput(byteCount: Int?) throws {
+    guard let target, !target.isDash, let file = try openFile(outputOptions) else { return }
+    defer { file.discard() }
+    if let byteCount { try file.expect(byteCount: byteCount) }
   }
 
   /// Begins the output; `nil` in a dry run without an output.

@@ -110,7 +110,7 @@ enum ReportCommand {
   ) throws -> OutputFile {
     var options = OutputFile.Options()
     options.replacesExisting = !arguments[OutputOptions.noClobber]
-    options.inputs = context.inputs
+    options.growingInputs = context.inputs
     return try OutputFile(path, options: options)
   }
 
