@@ -270,6 +270,10 @@ extension PlayerPage {
 
       async function feed(stream) {
         while (!isStopped) {
+          if (stream.isHeld) {
+            await sleep(20)
+            continue
+          }
           if (stream.hasMoved) {
             stream.hasMoved = false
             stream.cancel = new AbortController()
@@ -298,10 +302,14 @@ extension PlayerPage {
               continue
             }
             stream.isDone = false
-            if (!segment.isGap) await load(stream, segment)
+            if (!segment.isGap) {
+              stream.loading = load(stream, segment)
+              await stream.loading
+            }
             if (!stream.hasMoved) stream.next = segment.sequence + 1
           } catch (problem) {
             if (!stream.cancel.signal.aborted) throw problem
+            await sleep(20)
           }
         }
       }
@@ -311,8 +319,8 @@ extension PlayerPage {
       }
 
       async function open(address, isMain, variant) {
-        const stream = { address, isMain, variant, map: '', tracks: [], next: 0, isDone: false, hasMoved: true, list: null,
-          cancel: new AbortController(), refreshed: performance.now() }
+        const stream = { address, isMain, variant, map: '', tracks: [], next: 0, isDone: false, hasMoved: true,
+          isHeld: false, loading: null, list: null, cancel: new AbortController(), refreshed: performance.now() }
         take(stream, segmentsOf(await fetched(address), address))
         await describe(stream)
         return stream
@@ -401,10 +409,13 @@ extension PlayerPage {
           const line = media.find(line => value(line, 'GROUP-ID') === variant.audio && value(line, 'NAME') === name)
           if (!line || !value(line, 'URI')) return
           const other = await open(new URL(value(line, 'URI'), link.href).href, false, variant)
+          sound.isHeld = true
           sound.cancel.abort()
+          await Promise.resolve(sound.loading).catch(() => {})
           if (other.mime !== sound.mime) await change(sound.buffer, () => sound.buffer.changeType(other.mime))
           await change(sound.buffer, () => sound.buffer.remove(0, Infinity))
-          Object.assign(sound, { address: other.address, list: other.list, map: '', mime: other.mime, isDone: false, hasMoved: true })
+          Object.assign(sound, { address: other.address, list: other.list, map: '', mime: other.mime, isDone: false,
+            hasMoved: true, isHeld: false })
         }
       }
     }
