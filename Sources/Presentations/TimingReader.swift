@@ -57,9 +57,8 @@ public struct TimingReader: Sendable {
   /// A multivariant playlist with a local media playlist as its only variant.
   private func multivariant(of playlist: MediaPlaylist) throws(PresentationError) -> MultivariantPlaylist {
     let segments = try Self.naming(presentation) { () throws(PlaylistError) in
-      try PresentationTiming(
-        playlist, Variables(playlist.definitions, importing: nil, uri: presentation.playlist.reference)
-      ).segments
+      let own = try Variables(playlist.definitions, importing: Variables(), uri: presentation.playlist.reference)
+      return try PresentationTiming(playlist, own).segments
     }
     var sizes: [(byteCount: Int, duration: Duration)] = []
     var movie: Movie?
@@ -78,7 +77,8 @@ public struct TimingReader: Sendable {
     variant.averageBandwidth = bandwidth.average
     let codecs = (movie?.tracks ?? []).flatMap(\.codecs)
     if !codecs.isEmpty { variant.codecs = codecs.joined(separator: ",") }
-    variant.resolution = movie?.tracks.lazy.compactMap(\.pictureSize).first
+    let size = movie?.tracks.lazy.compactMap(\.pictureSize).first
+    variant.resolution = size.map { Resolution(width: $0.width, height: $0.height) }
     var main = MultivariantPlaylist()
     main.variants = [variant]
     main.version = main.lowestVersion

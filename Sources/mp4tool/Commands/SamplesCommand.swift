@@ -122,7 +122,7 @@ enum SamplesCommand {
     guard case .files(let sources) = contents else { return .done }
     // Times are those of the whole presentation.
     let (all, hasTimescales) = try LoneSegments(context).movie(reading: sources)
-    let movie = all.keeping(arguments[tracks]?.selection ?? TrackSelection())
+    let movie = try all.keeping(arguments[tracks]?.selection ?? TrackSelection())
     let needTimes: [any DeclaredOption] = [groups, stalls, time, range]
     if !hasTimescales, let option = needTimes.first(where: { arguments.has($0) }) {
       let name = option.declaration.name
