@@ -153,7 +153,8 @@ public struct Packager: Sendable {
     guard !keyFrames.tracks[0].samples.isEmpty else { return nil }
     var fragmenter = Fragmenter()
     fragmenter.options.profile = fragmentProfile
-    fragmenter.options.commonStart = offset
+    // Those of a referenced movie have its times.
+    fragmenter.options.commonStart = options.storage == .referenced ? movie.mediaOffsets.first ?? offset : offset
     fragmenter.options.cutting = .interval(MediaTime(1, movie.tracks[video].timescale))
     guard options.storage == .referenced else { return try fragmenter.plan(keyFrames) }
     var referencing = fragmenter

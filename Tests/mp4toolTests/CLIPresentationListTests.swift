@@ -49,11 +49,11 @@ struct CLIPresentationListTests {
     #expect(
       result.errorLines.filter { !$0.contains("Try '") } == [
         "mp4tool: note: out/master.m3u8: used: video-90/index.m3u8, audio-en/index.m3u8; 1 other playlist is not",
-        "mp4tool: out/master.m3u8: nothing is presented from 1:40.000 on; the presentation is from 0:00.000 to "
+        "mp4tool: note: out/master.m3u8: nothing is presented from 1:40.000 on; the presentation is from 0:00.000 to "
           + "0:24.000",
         "mp4tool samples: options '--stalls' and '--at' contradict each other: only one of them lists samples",
         "mp4tool: out/master.m3u8: nothing is presented at 0:50.000; the presentation is from 0:00.000 to 0:24.000",
-        "mp4tool: out/master.m3u8: no such variant; it has only variant 1 (160x90, 63840 bit/s)",
+        "mp4tool: out/master.m3u8: no such variant; it has only variant 1 (160x90, 63808 bit/s)",
         "mp4tool: out/master.m3u8: no rendition in the language \"de\"; there is only en",
       ], "\(result)")
     #expect(result.lines == ["1,out/video-90/segment1.m4s", "2,out/audio-en/segment1.m4s"], "\(result)")
@@ -74,8 +74,8 @@ struct CLIPresentationListTests {
       """)
     #expect(
       result.lines == [
-        "decode_seconds,presentation_seconds,file", "0.000000,0.000000,segment6.m4s",
-        "2.000000,2.000000,segment7.m4s", "4.000000,4.000000,segment2.m4s",
+        "decode_seconds,presentation_seconds,file", "-0.080000,0.000000,segment6.m4s",
+        "1.920000,2.000000,segment7.m4s", "3.920000,4.000000,segment2.m4s",
         "part.m3u8, part 2: track 1, avc1.64000B, 50 samples, timescale 12800", "\"presentation_seconds\":2.000000",
       ], "\(result)")
   }
@@ -200,8 +200,9 @@ struct CLIPresentationListTests {
   @Test("An event message is listed once, at its presentation time, with the line of its segment")
   func messages() throws {
     let shell = try shell()
+    // The media starts at 10 s.
     let message = fullBox(
-      "emsg", version: 1, big(UInt32(1000)), big(UInt64(7000)), big(UInt32(500)), big(UInt32(8)), ascii("urn:x\0v\0"),
+      "emsg", version: 1, big(UInt32(1000)), big(UInt64(17000)), big(UInt32(500)), big(UInt32(8)), ascii("urn:x\0v\0"),
       [0, 27, 255])
     for kind in ["video-90", "audio-en"] {
       for number in [3, 4] {

@@ -6,6 +6,8 @@ public struct Baseline: Sendable {
   private var lines: [Substring: Set<String>] = [:]
   /// The files and boxes of further occurrences, by the rule and source at the end of the line.
   private var places: [Substring: Set<String>] = [:]
+  /// The lines whose further occurrences are counted, but not all listed.
+  private var openLines: [Substring: Set<String>] = [:]
   private let operands: [String]
 
   /// Parses the text output of an earlier check; `nil` if `text` is something else. `operands` are the files, folders
@@ -22,6 +24,7 @@ public struct Baseline: Sendable {
       isKnown = isKnown || Rule.named(String(id)) != nil
       lines[rule, default: []].insert(Self.withoutPlace(line))
       places[rule, default: []].formUnion(Self.otherPlaces(line))
+      if Self.hasUnlistedPlaces(line) { openLines[rule, default: []].insert(Self.withoutPlace(line)) }
     }
     if !isKnown { return nil }
   }
@@ -35,6 +38,9 @@ public struct Baseline: Sendable {
     if known.contains(own) { return true }
     // The folder of an operand may have a different name.
     if isListed(own, of: finding.file, in: known) { return true }
+    // It may be an occurrence that was not listed.
+    let rest = own.utf8.dropFirst(finding.file.printable.utf8.count)
+    if openLines[rule, default: []].contains(where: { $0.utf8.suffix(rest.count).elementsEqual(rest) }) { return true }
     // The first occurrence may have been fixed.
     guard let others = places[rule], !others.isEmpty else { return false }
     return finding.allPlaces.contains { isListed("\($0.file): \($0.path ?? "")".printable, of: $0.file, in: others) }
@@ -93,6 +99,13 @@ public struct Baseline: Sendable {
   private static func startOfOthers(_ words: [Substring]) -> Int? {
     guard let at = words.lastIndex(of: "(and"), at + 3 < words.count, words[at + 2] == "more" else { return nil }
     return at
+  }
+
+  /// Whether a line has more further occurrences than it lists.
+  private static func hasUnlistedPlaces(_ line: Substring) -> Bool {
+    let words = words(of: line[..<(rule(of: line)?.startIndex ?? line.endIndex)])
+    guard let at = startOfOthers(words) else { return false }
+    return Int(words[at + 1]) ?? 0 > Finding.listedOthers
   }
 
   /// The files and boxes of the further occurrences that a line lists, if they are in other files.

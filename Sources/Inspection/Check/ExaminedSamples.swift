@@ -45,6 +45,9 @@ package struct ExaminedSamples: Sendable {
   /// if that was found.
   private(set) var noFrames: Problem<(codec: String, shift: Int?)>?
 
+  /// Audio samples that are frames of their codec, but have a different number of channels than it declares.
+  private(set) var otherChannels: Problem<Void>?
+
   /// Reads samples of a track. Samples whose bytes are not in the file are not examined.
   init(_ track: Track, _ extent: Extent) throws(MovieError) {
     var windows = Windows()
@@ -60,7 +63,10 @@ package struct ExaminedSamples: Sendable {
           // Encrypted samples have no syntax.
           if index == first, track.handler == "vide" { count += 1 }
         } else if let (codec, lengthSize) = configuration.unitLengths {
-          try examine(sample, codec, lengthSize, configuration, isStart: index == first && presentsLeadingPictures, &windows)
+          // If the handler is wrong, others are chosen, too.
+          guard sample.isSync else { continue }
+          let isStart = index == first && presentsLeadingPictures
+          try examine(sample, codec, lengthSize, configuration, isStart: isStart, &windows)
         } else if configuration.format == "av01" {
           try examineAV1(sample, configuration, &windows)
         } else if let syntax = AudioFrameSyntax(configuration) {
@@ -289,6 +295,7 @@ extension ExaminedSamples {
     guard bytes.count == sample.size, let isFrame = syntax.accepts(bytes) else { return }
     count += 1
     guard !isFrame else { return }
+    guard !syntax.acceptsWithOtherChannels(bytes) else { return Self.add(&otherChannels, (), sample) }
     var shift: Int?
     if noFrames == nil {
       let start = max(0, sample.offset - Self.shiftLimit)

@@ -107,6 +107,8 @@ extension Finding {
     guard other.rule.causes.contains(rule.id) else { return false }
     if let line, let own = other.line { return line == own }
     let (own, place) = (steps, other.steps)
+    // Media data belongs to movie fragments.
+    if own.first == "moof", place.first?.hasPrefix("mdat") ?? false { return true }
     return own.count <= 1 || !place.isEmpty && zip(own, place).prefix(2).allSatisfy { $0 == $1 }
   }
   /// The boxes on its path, from the file level on.

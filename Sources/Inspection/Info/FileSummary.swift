@@ -71,8 +71,10 @@ public enum FileSummary: Sendable {
     case .movie(let movie): movie.diagnostics
     case .images(let images): images.diagnostics
     case .presentation(let presentation):
-      // For I-frame playlists, only the initialization section is read, whose tracks are empty.
+      // For I-frame playlists, only the initialization section is read, whose tracks are empty. The segments of others
+      // can start at any time.
       presentation.playlists.filter { !$0.isIFramesOnly }.flatMap { $0.movie?.diagnostics ?? [] }
+        .filter { !$0.isMediaStart }
     }
   }
   /// The summary as text.

@@ -106,14 +106,16 @@ public struct PresentationMovies: Sendable {
         let readable = media.readable(part)
         guard !readable.isEmpty, let sources = media.sources(of: readable) else { continue }
         do throws(MovieError) {
-          let movie: Movie
+          var movie: Movie
           if let run = known?.runs.first(where: { $0.segments == readable }) {
             movie = run.movie
           } else {
             movie = try Movie(reading: sources)
           }
+          let shift = timeline.shift(of: MediaRun(segments: readable, movie: movie), in: playlist)
+          // The presentation starts with the first picture; audio before it is priming.
+          movie = movie.hidingPriming(before: MediaTime(0, 1) - shift)
           let run = MediaRun(segments: readable, movie: movie)
-          let shift = timeline.shift(of: run, in: playlist)
           let kept = run.movie.tracks.indices.filter { tracks.contains(run.movie.tracks[$0]) }
           guard !kept.isEmpty else { continue }
           let isWhole = kept.count == run.movie.tracks.count

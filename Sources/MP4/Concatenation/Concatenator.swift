@@ -5,10 +5,10 @@ import ISOBMFF
 /// follow each other.
 ///
 /// Samples keep their bytes, sync flags, descriptions, sample groups and composition offsets, except where a part
-/// starts with an open GOP of H.265 or H.266: there, decoding is made to start again. Hidden samples that the next
-/// part repeats are omitted. Every part starts when
-/// the longest track of the previous one ends, with all tracks in sync: the last sample of a shorter track is extended
-/// until then. Edits that hide media, such as the priming of audio, are kept.
+/// starts with an open GOP of H.265 or H.266: there, decoding is made to start again. Samples that the next part
+/// repeats, and that are hidden in one of them, are omitted. Every part starts when the longest track of the previous
+/// one ends, with all tracks in sync: the last sample of a shorter track is extended until then. Edits that hide media,
+/// such as the priming of audio, are kept.
 public struct Concatenator: Sendable {
   /// Whether to concatenate tracks even if their dimensions, audio formats or codecs differ, and to keep tracks that
   /// only some inputs have.
@@ -204,7 +204,7 @@ private struct ConcatenatedMovie {
       return SampleList(timelines[part][index], table, track: index)
     }
     guard let before = indices[continuation.part], let old = list(continuation.part, before),
-      let new = list(number, index), let first = old.index(atTime: continuation.time - start), first > 0,
+      let new = list(number, index), let first = old.index(atTime: continuation.time - start),
       old.columns.time(first) == continuation.time - start, new.count > old.count - first,
       track.properties.configurations.first?.parameterSets
         == parts[continuation.part].tracks[before].properties.configurations.first?.parameterSets,

@@ -42,11 +42,12 @@ struct TrackSeams {
   mutating func skip() { starts.append(nil) }
 
   /// The decode time at which the samples of a part have to start so that its first edit continues the last one, and
-  /// the index of the part with that edit; `nil` if there is a gap between them, or if the samples would not overlap.
+  /// the index of the part with that edit; `nil` if there is a gap between them, or if the samples would not overlap or
+  /// start before that part.
   func continuation(of track: ConcatenationPart.Track, at time: MediaTime) -> (time: Int64, part: Int)? {
     guard let last = edits.last, let first = track.edits.first, let media = first.media, first.isPlain,
       media >= track.compositionStart, last.end == time, last.mediaEnd > media,
-      let part = starts.lastIndex(where: { $0 != nil }), let start = starts[part], last.mediaEnd - media > start,
+      let part = starts.lastIndex(where: { $0 != nil }), let start = starts[part], last.mediaEnd - media >= start,
       last.mediaEnd - media < end
     else { return nil }
     return (last.mediaEnd - media, part)

@@ -19,13 +19,13 @@ struct PeriodConcatenator {
   private var ends: [Int: Int64] = [:]
   private var starts: [(source: Int, time: MediaTime)] = []
 
-  /// Changes the times of the fragments, and adds notes about the starts of periods.
+  /// Changes the times of the fragments, and keeps the starts of the periods after the first for notes about them.
   static func place(_ input: inout MovieInput) throws(MovieError) {
     guard !input.parts.isEmpty else { return }
     input.fragments.rescale(input.trackTimes)
     var placement = PeriodConcatenator(input)
     for period in placement.indices.indices { try placement.place(period, &input) }
-    input.diagnostics += placement.diagnostics(input)
+    input.periodStarts = placement.starts
   }
 
   private init(_ input: MovieInput) {
@@ -109,7 +109,9 @@ struct PeriodConcatenator {
     ends[stretch.track] = max(ends[stretch.track] ?? 0, moved(stretch.end))
   }
 
-  private func diagnostics(_ input: MovieInput) -> [Diagnostic] {
+  /// The note about the starts of periods, relative to the media time that becomes 0.
+  static func diagnostics(_ input: MovieInput, from zero: MediaTime) -> [Diagnostic] {
+    let starts = input.periodStarts.map { (source: $0.source, time: $0.time - zero) }
     guard let first = starts.first else { return [] }
     let names = input.sources
     if starts.count == 1 {

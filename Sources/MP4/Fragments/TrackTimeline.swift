@@ -333,7 +333,7 @@ extension TrackTimeline {
       left -= last.used
       entries.removeLast()
     }
-    guard let last = entries.indices.last else { return }
+    guard left > 0, let last = entries.indices.last else { return }
     (entries[last].used, entries[last].end, hasPieces) = (entries[last].used - left, end, true)
   }
 

@@ -160,17 +160,12 @@ extension MovieInput {
 
   /// The changes made by edits.
   func diagnostics(of edits: EditPlan) -> [Diagnostic] {
-    var diagnostics: [Diagnostic] = []
+    var diagnostics = PeriodConcatenator.diagnostics(self, from: edits.hiddenPriming ?? edits.start)
     if edits.start.value > 0 {
       let start = MediaTime(edits.start.value &+ edits.rest.value, edits.start.timescale)
       diagnostics.append(Diagnostic(.rebased(start, to: edits.rest), sources[0].name))
     }
-    if let start = edits.hiddenPriming {
-      let text =
-        "the presentation starts with the first picture at \(start), which becomes 0; the audio before it is "
-        + "priming and hidden"
-      diagnostics.append(Diagnostic(.note, sources[0].name, text))
-    }
+    if let start = edits.hiddenPriming { diagnostics.append(Diagnostic(.hiddenPriming(start), sources[0].name)) }
     if edits.isRounded { diagnostics.append(Diagnostic(.roundedStart, sources[0].name)) }
     return diagnostics + edits.shifted.map { Diagnostic(.shifted, name(ofTrack: $0), tracks.reference($0)) }
   }

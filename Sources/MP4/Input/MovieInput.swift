@@ -13,6 +13,8 @@ struct MovieInput {
   var fragments: FragmentTable
   /// How the times of each track are read, with the source from which each entry applies.
   var trackTimes: [Int: [TrackTimes]] = [:]
+  /// The first source of each period after the first, and the media time at which the period continues.
+  var periodStarts: [(source: Int, time: MediaTime)] = []
   var diagnostics: [Diagnostic]
   /// The requested overlap policy, if any.
   var overlaps: OverlapPolicy?

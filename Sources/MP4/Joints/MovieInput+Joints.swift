@@ -8,6 +8,7 @@ extension MovieInput {
       return timeline.tracks.map { _ in TrackJoints() }
     }
     let properties = try trackProperties()
+    let breaks = sequenceBreaks
     return timeline.tracks.indices.map { index in
       guard tracks[index].handler == "vide" else { return TrackJoints() }
       let track = timeline.tracks[index]
@@ -28,7 +29,8 @@ extension MovieInput {
       var result = TrackJoints()
       for (number, (before, entry)) in zip(track.entries, track.entries.dropFirst()).enumerated() {
         guard
-          isPeriodStart(before, entry) || gaps.contains(entry.index) && isIncomplete(before, entry, track: index)
+          isPeriodStart(before, entry)
+            || gaps.contains(entry.index) && isIncomplete(before, entry, track: index, breaks)
             || replaced.contains([before.index, entry.index])
         else { continue }
         result.joints.append(
@@ -45,10 +47,22 @@ extension MovieInput {
     return parts[sources.0].period != parts[sources.1].period
   }
 
-  /// Whether samples are missing in a gap: it is longer than a sample, and the sequence numbers of the fragments are
-  /// not consecutive or the first one is cut off. Writers also leave gaps where a sample lasts longer than they
-  /// declare.
-  private func isIncomplete(_ before: TrackTimeline.Entry, _ entry: TrackTimeline.Entry, track: Int) -> Bool {
+  /// For each movie fragment, how many up to it have a sequence number that does not follow that of the one before.
+  private var sequenceBreaks: [Int] {
+    let headers = fragments.headers
+    var count = 0
+    return headers.indices.map { index in
+      if index > 0, headers[index].sequenceNumber != headers[index - 1].sequenceNumber &+ 1 { count += 1 }
+      return count
+    }
+  }
+
+  /// Whether samples are missing in a gap: it is longer than a sample, and the sequence numbers from one fragment to
+  /// the other are not consecutive or the first one is cut off. Writers also leave gaps where a sample lasts longer
+  /// than they declare, and where they declare a duration without samples.
+  private func isIncomplete(
+    _ before: TrackTimeline.Entry, _ entry: TrackTimeline.Entry, track: Int, _ breaks: [Int]
+  ) -> Bool {
     let (first, second) = (fragments.trackFragments[before.index], fragments.trackFragments[entry.index])
     let duration = fragments.samples[track].duration(before.first + before.used - 1)
     guard before.used > 0, entry.start - before.end >= max(1, Int64(duration)) else { return false }
@@ -58,6 +72,9 @@ extension MovieInput {
     let numbers = (
       fragments.headers[first.fragment].sequenceNumber, fragments.headers[second.fragment].sequenceNumber
     )
-    return first.isCut || numbers.0 == 0 || numbers.1 != numbers.0 &+ 1
+    let isConsecutive =
+      numbers.1 == numbers.0 &+ 1
+      || first.fragment < second.fragment && breaks[first.fragment] == breaks[second.fragment]
+    return first.isCut || numbers.0 == 0 || !isConsecutive
   }
 }

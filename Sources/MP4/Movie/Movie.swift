@@ -186,6 +186,17 @@ public struct Movie: Sendable {
     return result
   }
 
+  /// The movie without the priming of audio without an edit list: what is presented up to half a second before this
+  /// time is not presented. Its samples stay.
+  package func hidingPriming(before time: MediaTime) -> Movie {
+    var result = self
+    for index in tracks.indices where tracks[index].handler == "soun" && tracks[index].edits.isEmpty {
+      let samples = tracks[index].samples
+      result.tracks[index].samples = samples.presented(by: samples.storage.presentation.hidingPriming(before: time))
+    }
+    return result
+  }
+
   /// The same movie without the tracks that are chapters of others, unless it has no other tracks.
   public var withoutChapters: Movie {
     let others = tracks.indices.filter { tracks[$0].isChapters != true }

@@ -38,6 +38,14 @@ public struct Samples: Sendable {
         storage.encryption, storage.scheme))
   }
 
+  /// The same samples with other presentation times.
+  func presented(by presentation: PresentationTimeline) -> Samples {
+    Samples(
+      Storage(
+        storage.list, storage.details, storage.sources, timescale: storage.timescale, start: storage.start,
+        presentation, storage.encryption, storage.scheme))
+  }
+
   /// The same samples with other descriptions and information about encryption.
   func encrypted(_ list: SampleList, _ details: SampleAuxiliaryInfo, _ encryption: [TrackEncryption?]) -> Samples {
     Samples(

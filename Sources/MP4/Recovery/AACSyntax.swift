@@ -8,7 +8,7 @@ struct AACSyntax: Sendable {
   private let long: [Int]
   private let short: [Int]
   /// The number of channels; 0 if unknown.
-  private let channels: Int
+  private var channels: Int
   /// The possible values of the first byte of a frame without its lowest bit: the element ID and tag.
   var firstBytes: Set<UInt8> = []
 
@@ -28,6 +28,13 @@ struct AACSyntax: Sendable {
     guard !r.flag(), !r.isPastEnd, let bands = AACCodebook.bands(frequencyIndex: index) else { return nil }
     (long, short) = (bands.long, bands.short)
     self.channels = channels < 8 ? [0, 1, 2, 3, 4, 5, 6, 8][channels] : 0
+  }
+
+  /// The syntax for frames with any number of channels.
+  var withAnyChannels: AACSyntax {
+    var result = self
+    result.channels = 0
+    return result
   }
 
   private static func index(ofFrequency frequency: Int) -> Int {

@@ -92,6 +92,7 @@ extension Diagnostic {
     case .emptyTrack: "empty_track"
     case .gapTooLong: "gap_too_long"
     case .rebased: "rebased"
+    case .hiddenPriming: "hidden_priming"
     case .roundedStart: "rounded_start"
     case .shifted: "shifted"
     case .combined: "combined"
@@ -157,6 +158,8 @@ extension Diagnostic {
     case .rebased(let start, let new):
       [("time", .number(Int(start.value))), ("timescale", .number(Int(start.timescale)))]
         + number("new_time", new.value == 0 ? nil : Int(new.value))
+    case .hiddenPriming(let start):
+      [("time", .number(Int(start.value))), ("timescale", .number(Int(start.timescale)))]
     case .lostTrack(_, let samples): [("samples", .number(samples))]
     case .segmentsSorted(let byName): [("by_name", .claim(byName))]
     case .segmentGap(let name, let amount), .segmentOverlap(let name, let amount):

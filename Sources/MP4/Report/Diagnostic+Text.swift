@@ -71,6 +71,9 @@ extension Diagnostic: CustomStringConvertible {
     case .rebased(let start, let new):
       "the presentation starts at \(start); all tracks were moved to "
         + (new.value == 0 ? "0" : "\(new.value)/\(new.timescale) s, so that no track start is rounded")
+    case .hiddenPriming(let start):
+      "the presentation starts with the first picture at \(start), which becomes 0; the audio before it is priming and "
+        + "hidden"
     case .roundedStart where track != nil:
       "its start is not a multiple of 1/\(track?.timescale ?? 1) s and was rounded"
     case .roundedStart: "the start of a track could not be expressed in the movie timescale and was rounded"
@@ -118,7 +121,7 @@ extension Diagnostic: CustomStringConvertible {
       "an end of sequence was inserted before \(counted(count, "CRA picture")) after a splice, so that decoding "
         + "starts again there"
     case .repeated:
-      "\(counted(count, "hidden sample")) that the next file repeats \(count == 1 ? "was" : "were") omitted, so that "
+      "\(counted(count, "sample")) that the next file repeats \(count == 1 ? "was" : "were") omitted, so that "
         + "the samples continue without a splice"
     case .hiddenSync:
       "\(counted(count, "hidden picture")) before a splice \(count == 1 ? "is" : "are") no longer marked as "

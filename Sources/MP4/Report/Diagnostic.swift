@@ -140,6 +140,8 @@ public struct Diagnostic: Sendable, Equatable {
     case gapTooLong(count: Int, time: Int64?)
     /// All tracks were moved so that the presentation starts at 0, or at the nearest time that is exact for all tracks.
     case rebased(MediaTime, to: MediaTime = MediaTime(0, 1))
+    /// The presentation starts with its first picture, at this media time; the audio before it is hidden.
+    case hiddenPriming(MediaTime)
     /// The start of a track could not be expressed exactly.
     case roundedStart
     /// Without its edit list, a track is presented at another time.
@@ -225,11 +227,21 @@ extension Diagnostic {
       .warning
     // Fewer bytes than a box header contain no data.
     case .notABox(let range, _): range.count < 8 ? .note : .error
-    case .reordered, .noPlace, .omitted, .longSegments, .negativeOffsets, .emptyTrack, .rebased, .combined,
-      .otherMovieBox, .progressive, .segmentsSorted(byName: false), .converted, .renamedFormat, .joints:
+    case .reordered, .noPlace, .omitted, .longSegments, .negativeOffsets, .emptyTrack, .rebased, .hiddenPriming,
+      .combined, .otherMovieBox, .progressive, .segmentsSorted(byName: false), .converted, .renamedFormat, .joints:
       .note
     case .damagedInFragment(let path, _, _): path.hasSuffix("mfhd") ? .warning : .error
     case .other(let severity, _): severity
+    }
+  }
+
+  /// Whether it only reports that the media starts at another time than 0, which is normal for the segments of a
+  /// playlist.
+  public var isMediaStart: Bool {
+    switch kind {
+    case .rebased(_, let new): new.value == 0
+    case .hiddenPriming: true
+    default: false
     }
   }
 }

@@ -39,4 +39,10 @@ package struct AudioFrameSyntax: Sendable {
       return syntax.byteCount(sample).map { $0 <= sample.count } ?? false
     }
   }
+
+  /// Whether a sample that is not accepted can be a frame of AAC with a different number of channels.
+  package func acceptsWithOtherChannels(_ sample: ArraySlice<UInt8>) -> Bool {
+    guard case .aac(let syntax) = kind else { return false }
+    return syntax.withAnyChannels.byteCount(sample).map { $0 <= sample.count } ?? false
+  }
 }

@@ -131,6 +131,8 @@ public struct Fragmenter: Sendable {
         diagnostics.append(Diagnostic(.severalEdits, file, track))
       case .severalEdits:
         throw .impossible(file: file, SegmentObstacle.severalEdits(track: track.id))
+      // Referenced fragments keep their times.
+      case .startsBeforeZero where options.sourceFragments == .referenced: break
       case .startsBeforeZero(let amount):
         throw .impossible(file: file, SegmentObstacle.startsBeforeZero(track: track.id, track.time(amount)))
       case .roundedStart: diagnostics.append(Diagnostic(.roundedStart, file, track))

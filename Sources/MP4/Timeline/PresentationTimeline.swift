@@ -52,6 +52,19 @@ struct PresentationTimeline: Sendable {
     }
   }
 
+  /// The same times without the media that is presented up to half a second before `time`: priming that no edit hides.
+  /// It does not change if there is an edit list that hides or repeats media, or if media is presented even earlier.
+  func hidingPriming(before time: MediaTime) -> PresentationTimeline {
+    guard edits.count == 1, let edit = edits.first, let first = edit.media, edit.length == nil,
+      edit.rate == Self.normal, first == media.lowerBound, edit.start < time, time - edit.start <= MediaTime(1, 2)
+    else { return self }
+    let priming = (time - edit.start).flooredValue(in: timescale)
+    var result = self
+    result.edits[0].start = sum(edit.start, MediaTime(priming, timescale))
+    result.edits[0].media = first &+ priming
+    return result
+  }
+
   private static func difference(_ a: Int64, _ b: Int64) -> Int64 {
     let (result, overflow) = a.subtractingReportingOverflow(b)
     return overflow ? a < 0 ? .min : .max : result

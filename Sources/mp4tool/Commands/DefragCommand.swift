@@ -120,9 +120,10 @@ enum DefragCommand {
         + "data loss (exit status 1), because the input does not show which ones are valid. If `--overlap` specifies "
         + "which ones to use, a note reports the others instead.",
       "If the presentation starts after 0, all tracks are moved by the same amount so that it starts at 0, and a note "
-        + "reports this. A gap, or a period that a fragment declares empty, is closed by extending the sample before "
-        + "it. This is only a warning, because nothing is lost. Samples whose data is missing are omitted and reported "
-        + "by track and time; the exit status is 1. If decoding continues with an open GOP after a gap or in another "
+        + "reports this, except for playlists. A gap, or a period that a fragment declares empty, is closed by "
+        + "extending the sample before it. This is only a warning, because nothing is lost. Samples whose data is "
+        + "missing are omitted and reported by track and time; the exit status is 1. If decoding continues with an "
+        + "open GOP after a gap or in another "
         + "period, CRA pictures of H.265 become BLA pictures, and CRA pictures of H.266 follow an end of sequence, so "
         + "that decoding starts again there. Notes report this. `--in-place` does not change samples.",
       "Media data keeps the order of the fragments, in chunks of half a second, unless `--interleave` is given. A "

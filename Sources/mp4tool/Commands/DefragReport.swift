@@ -66,11 +66,12 @@ enum DefragReport {
         name: "no_place, not_carried, other_encryption, undecryptable, lost_items, undescribed",
         meaning: "Omitted or missing: the `types` of boxes, or the number of `boxes`, `items` or `samples`."),
       Choice(
-        name: "rebased, rounded_start, gap_too_long, empty_track, shifted",
+        name: "rebased, hidden_priming, rounded_start, gap_too_long, empty_track, shifted",
         meaning:
-          "Decisions about time: the presentation was moved from `time` to 0; the start of a track was rounded; the "
-          + "number of `gaps` that are too long, and the `time` of the first; a track has no samples; a track without "
-          + "an edit list is presented at another time."),
+          "Decisions about time: the presentation was moved from `time` to 0; it starts with the first picture at "
+          + "`time`, and the audio before it is hidden; the start of a track was rounded; the number of `gaps` that "
+          + "are too long, and the `time` of the first; a track has no samples; a track without an edit list is "
+          + "presented at another time."),
       Choice(
         name: "joint_broken_link, joint_end_of_sequence, joint_hidden_sync, joint_continued, joint_disordered, "
           + "joint_unknown",

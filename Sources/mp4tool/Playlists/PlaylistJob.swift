@@ -48,7 +48,8 @@ struct PlaylistJob {
     for (job, input) in jobs {
       let own = try job.run { _, onProgress in
         var plan = try makePlan(input, onProgress)
-        plan.diagnostics = input.diagnostics + plan.diagnostics
+        // The segments of a playlist can start at any time.
+        plan.diagnostics = input.diagnostics + plan.diagnostics.filter { !$0.isMediaStart }
         return plan
       }
       if own != .done { code = own }

@@ -23,7 +23,7 @@ extension PresentationMovies {
     for part in parts {
       for diagnostic in part.movie.diagnostics where withNotes || diagnostic.severity != .note {
         // Times are presentation times, regardless of media times.
-        if case .rebased = diagnostic.kind { continue }
+        if diagnostic.isMediaStart { continue }
         diagnostics.say(diagnostic)
       }
     }

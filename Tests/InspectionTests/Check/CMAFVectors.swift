@@ -13,8 +13,12 @@ extension RuleVector {
       try $0.edit("styp", FileTypeBox.self) { ($0.majorBrand, $0.compatibleBrands) = ("msdh", ["msdh", "msix"]) }
     },
     cmaf("cmaf-event-place", 2) { try $0.append(Box(EventMessageBox())) },
-    RuleVector("cmaf-brand", { try track("cmfc", nil) { _ in } }) { try track("iso6", nil) { _ in } },
-    cmaf("cmaf-one-track", also: ["iso-track-empty", "iso-track-id-twice"]) { try $0.duplicate("moov/trak") },
+    RuleVector("cmaf-brand", also: ["iso-brand-segments"], { try track("cmfc", nil) { _ in } }) {
+      try track("iso6", nil) { _ in }
+    },
+    cmaf("cmaf-one-track", also: ["iso-track-empty", "iso-track-id-twice", "mse-tracks"]) {
+      try $0.duplicate("moov/trak")
+    },
     cmaf("cmaf-mvex") { try $0.remove("moov/mvex") },
     cmaf("cmaf-header-samples", also: ["iso-stsc-count", "iso-stts-count"]) {
       try $0.setPayload("moov/trak/mdia/minf/stbl/stsz") { $0 = [0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 1] }
@@ -54,7 +58,9 @@ extension RuleVector {
     cmaf("cmaf-fragment-duration", 4) {
       try $0.edit("moof/traf/tfhd", TrackFragmentHeaderBox.self) { $0.defaultSampleDuration = 0 }
     },
-    RuleVector("cmaf-senc", "encrypted-cbcs.mp4", also: ["iso-data-missing"]) { try $0.remove("moof/traf/senc") },
+    RuleVector("cmaf-senc", "encrypted-cbcs.mp4", also: ["iso-data-missing", "iso-run-hole"]) {
+      try $0.remove("moof/traf/senc")
+    },
   ]
 
   /// A CMAF track with a change in one file: the header, or the segment with this number.

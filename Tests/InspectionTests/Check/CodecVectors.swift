@@ -18,7 +18,7 @@ extension RuleVector {
     // The samples have one channel.
     RuleVector("iso-entry-samples", progressive) {
       try $0.setPayload(audioEntry + "/esds") { bytes in
-        if let place = bytes.firstIndex(of: 0x13) { bytes[place...place + 1] = [0x12, 0x10] }
+        if let place = bytes.firstIndex(of: 0x13) { bytes[place...place + 1] = [0x13, 0x90] }
       }
     },
     entry("text-webvtt-configuration", Box(PlainSampleEntry(), type: "wvtt"), also: ["text-handler"]),
@@ -76,7 +76,7 @@ extension RuleVector {
     RuleVector("nal-samples", progressive) {
       try $0.setPayload("mdat") { $0[0...3] = [0x7f, 0xff, 0xff, 0xff] }
     },
-    RuleVector("iso-samples-zero", progressive) {
+    RuleVector("iso-samples-zero", progressive, also: ["iso-audio-frames"]) {
       try $0.setPayload("mdat") { bytes in for place in bytes.indices { bytes[place] = 0 } }
     },
     RuleVector("nal-parameter-set-damaged", progressive) {
@@ -119,11 +119,13 @@ extension RuleVector {
       try $0.edit(audioEntry, AudioSampleEntry.self) { $0.sampleRate = 48_000 << 16 }
     },
     RuleVector("audio-timescale", progressive) { try $0.set("moov/trak[2]/mdia/mdhd", "timescale", .unsigned(22_000)) },
+    // The samples are AAC.
     entry(
-      "dolby-configuration", Box(sound(48_000), type: "ac-3"), track: 2, also: ["audio-timescale", "web-dolby-audio"]),
+      "dolby-configuration", Box(sound(48_000), type: "ac-3"), track: 2,
+      also: ["audio-timescale", "web-dolby-audio", "iso-audio-frames"]),
     entry(
       "dolby-sample-rate", Box(sound(22_050), type: "ac-3", boxes: [Box(AC3SpecificBox().with { $0.fscod = 3 })]),
-      track: 2, also: ["web-dolby-audio"]),
+      track: 2, also: ["web-dolby-audio", "iso-audio-frames"]),
     entry("opus-configuration", Box(sound(48_000), type: "Opus"), track: 2, also: ["audio-timescale"]),
     entry(
       "opus-version", Box(sound(48_000), type: "Opus", boxes: [Box(OpusSpecificBox().with { $0.version = 1 })]),

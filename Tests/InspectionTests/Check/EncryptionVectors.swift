@@ -38,10 +38,10 @@ extension RuleVector {
     tenc("cenc-pattern-audio", audio) { $0.defaultSkipByteBlock = 9 },
     tenc("cenc-key-zero", audio) { $0.defaultKeyID = Array(repeating: 0, count: 16) },
     // Smaller fragments move their data.
-    RuleVector("cenc-senc-count", encrypted, also: ["iso-data-missing"]) {
+    RuleVector("cenc-senc-count", encrypted, also: ["iso-data-missing", "iso-run-hole"]) {
       try $0.edit("moof/traf/senc", SampleEncryptionBox.self) { $0.samples.removeLast() }
     },
-    RuleVector("cenc-saiz-count", encrypted, also: ["cenc-saio-place", "cmaf-data-offset"]) {
+    RuleVector("cenc-saiz-count", encrypted, also: ["cenc-saio-place", "iso-run-media"]) {
       try $0.edit("moof/traf/saiz", SampleAuxiliaryInformationSizesBox.self) { sizes in
         if sizes.defaultSampleInfoSize > 0 {
           sizes.sameSizeCount += 1
@@ -60,7 +60,7 @@ extension RuleVector {
         senc.samples[0].subsamples = BoxTable(parts)
       }
     },
-    RuleVector("cenc-video-subsamples", encrypted, also: ["iso-data-missing"]) {
+    RuleVector("cenc-video-subsamples", encrypted, also: ["iso-data-missing", "iso-run-hole"]) {
       try $0.edit("moof/traf/senc", SampleEncryptionBox.self) { senc in
         for sample in senc.samples.indices { senc.samples[sample].subsamples = [] }
       }

@@ -37,7 +37,16 @@ extension RuleVector {
     },
     RuleVector("iso-sidx-timescale", "global-sidx.mp4") { try $0.set("sidx", "timescale", .unsigned(0)) },
     RuleVector("iso-sidx-media-timescale", "global-sidx.mp4") {
-      try $0.edit("sidx", SegmentIndexBox.self) { $0.timescale *= 2 }
+      try $0.edit("sidx", SegmentIndexBox.self) { index in
+        index.timescale *= 2
+        index.earliestPresentationTime *= 2
+        index.references = BoxTable(
+          index.references.map { reference in
+            var reference = reference
+            reference.subsegmentDuration *= 2
+            return reference
+          })
+      }
     },
     RuleVector("iso-sidx-fragment", "global-sidx.mp4") { file in
       try file.edit("sidx", SegmentIndexBox.self) { index in
@@ -136,7 +145,7 @@ extension RuleVector {
       try $0.remove("moov/trak/mdia/minf/stbl/stco")
     },
     // Without half of their boxes, the fragments no longer give the position of the video data.
-    RuleVector("iso-track-empty", withoutIndex, also: ["nal-samples"]) { file in
+    RuleVector("iso-track-empty", withoutIndex, also: ["nal-samples", "iso-run-hole"]) { file in
       for number in 1...4 { try? file.remove("moof[\(number)]/traf[2]") }
     },
     RuleVector("iso-description", progressive) {

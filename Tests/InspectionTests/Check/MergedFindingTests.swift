@@ -9,14 +9,14 @@ import Testing
 
 @Suite("Findings at many places")
 struct MergedFindingTests {
-  /// The findings for a presentation in which some segments have a brand of CMAF as their only brand.
+  /// The findings for a presentation in which some segments have an unknown box.
   private static func result(_ wrong: ClosedRange<Int>, folder: TemporaryFolder) throws -> CheckResult {
     for (name, bytes) in try PlaylistVector.base() {
       var bytes = bytes
       if wrong.contains(where: { "v\($0).m4s" == name }) {
         var file = try EditedFile(bytes)
-        // A type that no standard defines.
-        file.boxes.insert(Box("zzzz", bytes: [1]), at: 0)
+        // A type that no standard defines. The first box shows that the segment is MP4.
+        file.boxes.insert(contentsOf: [Box("free", bytes: []), Box("zzzz", bytes: [1])], at: 0)
         bytes = try file.bytes()
       }
       try folder.write(name, bytes)
@@ -34,8 +34,8 @@ struct MergedFindingTests {
     let found = result.findings.filter { $0.rule.id == "iso-box-unknown" }
     let finding = try #require(found.first)
     #expect(found.count == 1 && finding.places == 4 && result.count(.note) >= 4)
-    #expect(finding.description.contains("(and 3 more places: \(folder("v2.m4s")): zzzz at byte 0; "))
-    #expect(finding.description.contains("v3.m4s: zzzz at byte 0)  [iso-box-unknown, "))
+    #expect(finding.description.contains("(and 3 more places: \(folder("v2.m4s")): zzzz at byte 8; "))
+    #expect(finding.description.contains("v3.m4s: zzzz at byte 8)  [iso-box-unknown, "))
     let json = MemorySink()
     try result.write(.json, to: json)
     let value = try JSONValue(json.bytes)["findings"]?.elements.first { $0["rule"]?.string == "iso-box-unknown" }

@@ -15,10 +15,17 @@ extension RuleVector {
     RuleVector("mse-traf", withoutIndex) { file in
       for number in [2, 1] { try file.remove("moof[4]/traf[\(number)]") }
     },
-    RuleVector("mse-tfdt", withoutIndex, also: ["iso-data-missing", "nal-samples"]) {
+    // Smaller fragments move their data.
+    RuleVector(
+      "mse-tfdt", withoutIndex, also: ["iso-data-missing", "nal-samples", "iso-run-hole", "iso-audio-frames"]
+    ) {
       try $0.remove("moof/traf/tfdt")
     },
-    RuleVector("mse-relative-addressing", withoutIndex, also: ["cmaf-base"]) {
+    // The audio of the first fragment is then searched behind the video.
+    RuleVector(
+      "mse-relative-addressing", withoutIndex,
+      also: ["cmaf-base", "iso-run-hole", "iso-audio-frames", "iso-sample-shared"]
+    ) {
       try $0.edit("moof/traf[2]/tfhd", TrackFragmentHeaderBox.self) { $0.header.flags &= ~0x2_0000 }
     },
     edits(
@@ -49,7 +56,7 @@ extension RuleVector {
       try $0.append(
         Box(DOVIConfigurationBox().with { $0.dvProfile = 5 }), to: "moov/trak/mdia/minf/stbl/stsd/hvc1")
     },
-    entry("web-dolby-audio", sound("ac-3", [Box(AC3SpecificBox())]), 2, also: ["audio-timescale"]),
+    entry("web-dolby-audio", sound("ac-3", [Box(AC3SpecificBox())]), 2, also: ["audio-timescale", "iso-audio-frames"]),
     entry("web-lossless-audio", sound("alac", [Box(ALACSpecificBox().with { $0.sampleRate = 22_050 })]), 2),
     entry("web-pcm", sound("sowt", []), 2),
     RuleVector("web-he-aac", progressive) {

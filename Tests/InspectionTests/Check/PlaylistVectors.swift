@@ -97,7 +97,7 @@ struct PlaylistVector: Sendable, CustomStringConvertible {
       let media = String(decoding: files["w.m3u8"] ?? [], as: UTF8.self)
       files["w.m3u8"] = Array(media.replacing("w3.m4s", with: "v3.m4s").utf8)
     },
-    PlaylistVector("hls-map-tracks", also: ["apple-parameter-sets"]) { files in
+    PlaylistVector("hls-map-tracks", also: ["apple-parameter-sets", "hls-codecs-media"]) { files in
       var file = try EditedFile(files["v.mp4"] ?? [])
       try file.edit("moov/trak/mdia/minf/stbl/stsd/avc1") { $0.type = "avc3" }
       files["x.mp4"] = try file.bytes()
@@ -138,8 +138,8 @@ struct PlaylistVector: Sendable, CustomStringConvertible {
       let main = String(decoding: files["master.m3u8"] ?? [], as: UTF8.self)
       let text = main.replacing(
         "#EXT-X-STREAM-INF:",
-        with: "#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"s\",NAME=\"s\",URI=\"s.m3u8\"\n#EXT-X-STREAM-INF:SUBTITLES=\"s\","
-      )
+        with: "#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"s\",NAME=\"s\",URI=\"s.m3u8\",LANGUAGE=\"en\"\n"
+          + "#EXT-X-STREAM-INF:SUBTITLES=\"s\",")
       files["master.m3u8"] = Array(text.utf8)
       files["s.m3u8"] = Array(
         "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF:2,\nts\n#EXT-X-ENDLIST\n".utf8)
@@ -152,7 +152,8 @@ struct PlaylistVector: Sendable, CustomStringConvertible {
       try subtitles(
         "WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:00.000,MPEGTS:900000\n\n00:00.500 --> 00:01.000\nHi\n", &$0)
     },
-    PlaylistVector("hls-key-relative") { files in
+    // The samples are not encrypted.
+    PlaylistVector("hls-key-relative", also: ["hls-key-scheme"]) { files in
       let media = String(decoding: files["v.m3u8"] ?? [], as: UTF8.self)
       let key = "#EXT-X-KEY:METHOD=SAMPLE-AES-CTR,URI=\"key.bin\"\n#EXTINF:2.0,\n"
       for (name, folder) in [("v.m3u8", ""), ("sub/w.m3u8", "../")] {

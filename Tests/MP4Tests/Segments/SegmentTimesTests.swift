@@ -135,7 +135,7 @@ struct SegmentTimesTests {
     #expect(times.counts() == [100, 100] && times.fragmentCounts() == Array(repeating: 25, count: 8))
   }
 
-  @Test("Samples with another description are in another movie fragment, or traf if tracks are muxed")
+  @Test("Samples with another description are in another movie fragment, also if tracks are muxed")
   func descriptions() throws {
     func file(_ tracks: [TrackSpec]) -> [UInt8] {
       var file = FragmentedFileBuilder(tracks)
@@ -153,8 +153,9 @@ struct SegmentTimesTests {
     #expect(alone.plan.segments.count == 1 && alone.fragmentCounts() == [10, 10, 10, 10])
     #expect(alone.fragments.map { $0.trackFragments[0].description } == [nil, 2, nil, 2])
     let mixed = try FragmentedOutput(file([video, .audio()]))
-    #expect(mixed.fragments.count == 1)
-    #expect(mixed.fragments[0].trackFragments.map(\.track) == [1, 1, 1, 1, 2])
+    #expect(mixed.plan.segments.count == 1 && mixed.fragmentCounts() == [10, 10, 10, 10])
+    #expect(mixed.fragments.map { $0.trackFragments.map(\.track) } == [[1, 2], [1], [1], [1]])
+    #expect(mixed.fragments.map { $0.trackFragments[0].description } == [nil, 2, nil, 2])
     #expect(mixed[1]?.samples.map(\.descriptionIndex) == [1, 2, 1, 2].flatMap { Array(repeating: $0, count: 10) })
     for output in [alone, mixed] { #expect(output[1]?.samples.map(\.payload).count == 40) }
   }

@@ -25,9 +25,10 @@ public final class TemporaryFolder: Sendable {
   /// The path of a name in the folder.
   public func callAsFunction(_ name: String) -> String { path + "/" + name }
 
-  /// Writes a file into the folder and returns its path.
+  /// Writes a file into the folder, or into the subfolder that its name contains, and returns its path.
   @discardableResult
   public func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+    for end in name.indices where name[end] == "/" { unsafe mkdir(self(String(name[..<end])), 0o755) }
     try writeFile(self(name), bytes)
     return self(name)
   }

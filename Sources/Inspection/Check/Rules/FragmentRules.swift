@@ -113,7 +113,7 @@ extension Rule {
           report.add(box, "it refers to bytes up to \(end), which is inside \(inside.type)")
         }
       }
-    },
+    }.explained(by: "iso-sidx-fragment"),
     .box("iso-sidx-timescale", .isobmff, .error, ["sidx"], "The timescale of a segment index is not 0.") {
       (index: SegmentIndexBox, box, report) in
       if index.timescale == 0 { report.add(box, "timescale is 0") }

@@ -23,7 +23,9 @@ extension Rule {
     .movie(
       "iso-run-hole", .practice, .warning, "All bytes of the media data of fragments belong to samples."
     ) { movie, report in
-      guard let use = movie.use else { return }
+      guard let use = movie.use, let diagnostics = movie.movie?.diagnostics else { return }
+      // Bytes of samples that were left out, because others have the same times, are not a hole.
+      guard !diagnostics.contains(where: { ["repeated", "replaced", "kept"].contains($0.kindName) }) else { return }
       for (index, file) in movie.files.enumerated() where !file.fragments.isEmpty {
         // Initialization vectors can be in media data.
         let other = file.fragments.flatMap(\.tracks).flatMap(\.auxiliaryOffsets)

@@ -54,6 +54,8 @@ extension Rule {
         report.add(box, "\(problem.detail): \(problem.words(in: movie))")
       } else if case .differs(let mismatch) = try track.firstFit() {
         report.add(box, mismatch.description)
+      } else if let problem = movie.examined(track)?.otherChannels {
+        report.add(box, "its audio has a different number of channels: \(problem.words(in: movie))")
       }
     }.explained(by: "iso-samples-zero"),
     .configuration(
