@@ -46,7 +46,7 @@ extension Track {
   fileprivate func heading(_ place: String?, hasTimescale: Bool = true) -> String {
     let codec = codecs.isEmpty ? handler.description : codecs.joined(separator: ",")
     return (place.map { $0 + ": " } ?? "")
-      + "track \(id), \(codec.allSatisfy { $0 == " " } ? "unknown codec" : codec), "
+      + "track \(id), \(codec == LoneSegment.unknownFormat.description ? "unknown codec" : codec), "
       + "\(counted(samples.count, "sample")), " + (hasTimescale ? "timescale \(timescale)" : "unknown timescale")
   }
 }

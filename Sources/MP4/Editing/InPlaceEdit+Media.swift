@@ -24,6 +24,9 @@ extension InPlaceEdit {
   /// Boxes with unused media data become free space up to this size: clearing larger ones would take long.
   private static let freedMedia = 1 << 20
 
+  /// Whether new media data is written into free space.
+  var hasPlacedMedia: Bool { items.contains { $0.place != nil } }
+
   /// The start of the smallest free box for media data of `count` bytes with its header, whose header can be replaced
   /// by one write; `nil` if there is none.
   func place(forMedia count: Int) -> Int? {

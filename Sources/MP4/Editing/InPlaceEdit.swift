@@ -71,6 +71,7 @@ struct InPlaceEdit {
         plan.diagnostics.append(Diagnostic(.note, source.name, text))
       }
     }
+    plan.movesMovie = movesMovie
     if movesMovie, case .edited(let index, _)? = changes.last, items[index].type == "moov" {
       let place =
         plan.byteCount > 0

@@ -330,8 +330,14 @@ public struct MovieEditor: Sendable {
     let before = try? Movie(reading: [source])
     // Refuses the same edits as for a new file.
     _ = try plan(from: before)
-    let edit = try InPlaceEdit(placingMedia())
+    var edit = try InPlaceEdit(placingMedia())
     var plan = try edit.plan()
+    if plan.movesMovie, edit.hasPlacedMedia {
+      // The movie box needs the free space more than new media data does.
+      let other = try InPlaceEdit(self)
+      let appending = try other.plan()
+      if !appending.movesMovie { (edit, plan) = (other, appending) }
+    }
     plan.diagnostics += diagnostics + missingData(of: before)
     if plan.isEmpty { return plan }
     let finished: PlannedSource

@@ -8,6 +8,8 @@ public struct LoneSegment: Sendable {
   /// An init segment with the tracks of the segments, without their sample descriptions and defaults.
   let initialization: [UInt8]
 
+  /// The type of the sample entries of its tracks.
+  package static let unknownFormat: FourCC = "none"
   /// More boxes are not examined.
   private static let boxLimit = 100_000
 
@@ -47,7 +49,9 @@ public struct LoneSegment: Sendable {
       var (track, media, handler) = (TrackHeaderBox(), MediaHeaderBox(), HandlerBox())
       (track.trackID, media.timescale, handler.handlerType) = (id, timescale, "    ")
       let table = [Box(TimeToSampleBox()), Box(SampleToChunkBox()), Box(SampleSizeBox()), Box(ChunkOffsetBox())]
-      boxes.append(TrackBoxes.track(track, media, handler, Box(SampleDescriptionBox(), boxes: []), table: table))
+      // The format is unknown; a description is needed nevertheless.
+      let entry = TrackBoxes.description(Box(Self.unknownFormat, bytes: [0, 0, 0, 0, 0, 0, 0, 1]))
+      boxes.append(TrackBoxes.track(track, media, handler, entry, table: table))
     }
     let defaults = ids.map { id in
       var trex = TrackExtendsBox()

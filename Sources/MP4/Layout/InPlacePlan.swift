@@ -20,6 +20,8 @@ public struct InPlacePlan: Sendable {
     case synchronize
   }
   var steps: [Step] = []
+  /// Whether the movie box moves after the media data.
+  var movesMovie = false
   /// Diagnostics, including decisions and data loss.
   public internal(set) var diagnostics: [Diagnostic]
   var decisions: DefragmentReport?

@@ -255,6 +255,8 @@ public struct PlayerPage: Sendable {
           track.src = URL.createObjectURL(new Blob([await subtitleText(files)], { type: 'text/vtt' }))
         }
         player.append(track)
+        // Chromium shows the first track, unless its mode has changed before.
+        for (const mode of ['hidden', 'disabled']) track.track.mode = mode
         if (value(line, 'DEFAULT') === 'YES' && !isShown) {
           isShown = true
           track.track.mode = 'showing'

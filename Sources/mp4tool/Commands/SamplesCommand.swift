@@ -129,7 +129,10 @@ enum SamplesCommand {
       throw UnusableInput(
         file: movie.name, reason: "its timescale, which --\(name) needs, is unknown; put the init segment before it")
     }
-    for diagnostic in movie.diagnostics { context.diagnostics.say(diagnostic) }
+    // Notes about times mean nothing in units of the media.
+    for diagnostic in movie.diagnostics where hasTimescales || diagnostic.severity != .note {
+      context.diagnostics.say(diagnostic)
+    }
     let format = arguments[RecordFormatOption.option].records
     let console = context.console
     if arguments[stalls] {
