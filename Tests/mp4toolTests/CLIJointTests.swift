@@ -49,7 +49,7 @@ struct CLIJointTests {
     let result = try shell(
       """
       mp4tool defrag -q --tracks video "$V"/\(name) -o all.mp4
-      mp4tool cut -q --split-at 1,2.08 all.mp4 -o 'part%d.mp4'
+      mp4tool cut -q --split-at 2.5,3.5 all.mp4 -o 'part%d.mp4'
       mp4tool concat part1.mp4 part2.mp4 part3.mp4 -o out.mp4
       mp4tool diff --samples all.mp4 out.mp4
       """)
