@@ -72,8 +72,8 @@ struct CLIFragmentTimesTests {
       mp4tool fragment --tracks video --profile cmf2 m.mp4 -o a.mp4; start a.mp4; mp4tool check --for cmaf a.mp4
       """)
     let clean = "no findings in 1 file (24 rules of cmaf)"
-    #expect(result.lines.filter { $0 == clean }.count == 3)
-    #expect(result.lines.filter { $0 != clean } == ["0.000000", "0.000000", "0.080000"])
+    #expect(result.lines.count { $0.hasPrefix(clean) } == 3)
+    #expect(result.lines.filter { !$0.hasPrefix(clean) } == ["0.000000", "0.000000", "0.080000"])
     #expect(
       result.errorText == "mp4tool: note: m.mp4: track 1: it has negative composition offsets; players that do not "
         + "support them, such as ffmpeg up to 9.0, present it 0.080 s late\n")

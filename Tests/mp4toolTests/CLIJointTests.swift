@@ -237,11 +237,11 @@ struct CLIJointReadersTests {
         \(Self.decoder("libx265")); \(Self.make("libx265", "-x265-params keyint=25:log-level=none")) || exit
         pictures in.mp4 > all; test -n "$decode" && decoded in.mp4 > all.gst
         mp4tool fragment -q --segment-duration 1 in.mp4 --segments d 2> message || { cat message; exit; }
-        ls d | tr '\\n' ' '; rm d/*3.m4s
+        rm d/*3.m4s
         mp4tool defrag d/*.mp4 d/*.m4s -o out.mp4 2> message; grep -c 'became a BLA picture' message
         ffmpeg -nostdin -v error -i out.mp4 -f null - 2>&1 | wc -l
         """)
-    #expect(result.lines.suffix(2) == ["1", "0"], "\(result)")
+    #expect(result.lines == ["1", "0"], "\(result)")
   }
 
   @Test("check accepts cuts at open GOPs, unless leading pictures are presented")
@@ -250,8 +250,8 @@ struct CLIJointReadersTests {
     let result = try shell(
       """
       \(Self.make("libx264", "-g 25 -bf 3 -x264-params open-gop=1:scenecut=0")) || exit
-      mp4tool cut -q --from 2 --to 5 in.mp4 -o out.mp4; mp4tool check -q out.mp4; echo $?
-      mp4tool edit -q --remove moov/trak/edts out.mp4 -o shown.mp4; mp4tool check -q --format tsv shown.mp4 | grep -c nal-sync-sample
+      mp4tool cut -q --from 2 --to 5 in.mp4 -o out.mp4; mp4tool check -q out.mp4 > /dev/null; echo $?
+      mp4tool edit -q --remove moov/trak/edts out.mp4 -o shown.mp4; mp4tool check -q --format csv shown.mp4 | grep -c nal-sync-sample
       """)
     #expect(result.lines == ["0", "1"], "\(result)")
   }

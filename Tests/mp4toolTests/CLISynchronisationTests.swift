@@ -39,6 +39,7 @@ struct CLISynchronisationTests {
       """
       set -e
       python3 \(script) source source.mp4 24
+      rm -f in.mp4
       \(command)
       mp4tool hls -q \(options) in.mp4 -o out
       """)
