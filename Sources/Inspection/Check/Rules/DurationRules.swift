@@ -51,7 +51,8 @@ extension Rule {
       guard movie.files.count == 1, let file = movie.file, !file.fragments.isEmpty,
         let box = movie.box?.first("mvex", "mehd"), let fields = box.payload as? MovieExtendsHeaderBox,
         fields.fragmentDuration > 0, let header = movie.box?.fields("mvhd", as: MovieHeaderBox.self),
-        header.timescale > 0, file.boxes.allSatisfy({ $0.node.problem == nil })
+        header.timescale > 0, file.boxes.allSatisfy({ $0.node.problem == nil }),
+        !movie.timescales.contains(where: { movie.hidesMedia($0.key, longerThan: $0.value / 2) })
       else { return }
       var (shortest, longest, tolerance) = (0.0, 0.0, 0.0)
       for (id, timescale) in movie.timescales where timescale > 0 {

@@ -159,6 +159,7 @@ extension Rule {
         for box in file.boxes {
           guard let index = box.payload as? SegmentIndexBox, index.timescale > 0,
             let timescale = timescales[index.referenceID], timescale > 0,
+            !movie.hidesMedia(index.referenceID, longerThan: timescale / 2),
             let (number, declared, actual) = file.wrongSubsegment(of: index, end: box.node.header.end, timescale)
           else { continue }
           report.add(
