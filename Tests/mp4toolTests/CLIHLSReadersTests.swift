@@ -30,8 +30,8 @@ struct CLIHLSReadersTests {
   }
   private func check(_ lines: [[String]], _ samples: [SampleRecord]) throws {
     #expect(lines.count == samples.count)
-    // A first picture that is presented after the start of its media is presented from there on, because players lay the
-    // starts of all renditions at the same time.
+    // A first picture that is presented after the start of its media is presented from there on, because players lay
+    // the starts of all renditions at the same time.
     let shifts = zip(lines, samples).compactMap { line, sample in Int(line[0]).map { $0 - sample.compositionTime } }
     #expect(shifts.count == samples.count && Set(shifts.dropFirst()).count <= 1)
     let first = try #require(samples.first)

@@ -49,8 +49,8 @@ package struct CheckedMovie {
   func box(of track: Track) -> CheckedBox? {
     tracks.first { $0.fields("tkhd", as: TrackHeaderBox.self)?.trackID == track.id }
   }
-  /// Whether an edit starts later than this in the media of a track: the pictures before it are hidden, and durations in
-  /// indexes can include them or not.
+  /// Whether an edit starts later than this in the media of a track: the pictures before it are hidden, and durations
+  /// in indexes can include them or not.
   func hidesMedia(_ id: UInt32, longerThan time: UInt32) -> Bool {
     let track = tracks.first { $0.fields("tkhd", as: TrackHeaderBox.self)?.trackID == id }
     guard let edits = track?.fields("edts", "elst", as: EditListBox.self) else { return false }
