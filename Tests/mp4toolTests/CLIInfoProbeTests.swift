@@ -47,6 +47,10 @@ struct CLIInfoProbeTests {
         "separate-moof.mp4: duration 6.24",
       ]
     ),
+    (
+      "two pictures without those that are presented between them; the last one lasts half as long",
+      ["12-mp4Video.mp4: track 1: frame rate 14.99"]
+    ),
     ("a gap between fragments lengthens the frame before it", ["06-fragmented.mp4: track 1: frame rate 20.94"]),
     ("one frame that lasts longer is no other rate", ["03-segment_fmp4.mp4: track 1: frame rate 25"]),
     ("the captions start earlier than the pictures and end later", ["39-cbcsdec.mp4: duration 13.706"]),
@@ -83,7 +87,8 @@ struct CLIInfoProbeTests {
             | select(($own - $rate | fabs) > $rate / 200)
             | "frame rate \($own | hundredths), ffprobe \($rate | hundredths)")
          end),
-      (($ours[0][0].duration_seconds // empty) as $own | ($ours[0][0].start_seconds // 0) as $start
+      (($ours[0][0].duration_seconds // empty) as $own
+       | (($ours[0][0].start_seconds // 0) + ($ours[0][0].media_start_seconds // 0)) as $start
        | ($probe[0].format.duration // empty | tonumber) as $seconds
        | select(($own - $seconds | fabs) > 0.05 and ($own + $start - $seconds | fabs) > 0.05)
        | "duration \($own), ffprobe \($seconds)")

@@ -29,6 +29,12 @@ package struct CheckedFragment: Sendable {
     let hasUnsignedOffsets: Bool
     /// The places of sample auxiliary information, if they are known.
     let auxiliaryOffsets: [Int]
+
+    /// The duration of its samples from a media time on.
+    func duration(from time: UInt64) -> UInt64 {
+      guard let decodeTime, decodeTime < time else { return duration }
+      return duration - min(time - decodeTime, duration)
+    }
   }
   /// Its path.
   let path: String

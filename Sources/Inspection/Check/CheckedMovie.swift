@@ -49,12 +49,11 @@ package struct CheckedMovie {
   func box(of track: Track) -> CheckedBox? {
     tracks.first { $0.fields("tkhd", as: TrackHeaderBox.self)?.trackID == track.id }
   }
-  /// Whether an edit starts later than this in the media of a track: the pictures before it are hidden, and durations
-  /// in indexes can include them or not.
-  func hidesMedia(_ id: UInt32, longerThan time: UInt32) -> Bool {
+  /// The media time at which the presentation of a track starts; what comes before it is hidden.
+  func presentationStart(_ id: UInt32) -> UInt64 {
     let track = tracks.first { $0.fields("tkhd", as: TrackHeaderBox.self)?.trackID == id }
-    guard let edits = track?.fields("edts", "elst", as: EditListBox.self) else { return false }
-    return edits.entries.contains { $0.mediaTime > Int64(time) }
+    let edits = track?.fields("edts", "elst", as: EditListBox.self)
+    return edits?.entries.first { $0.mediaTime >= 0 }.map { UInt64($0.mediaTime) } ?? 0
   }
   /// Whether the movie box declares fragments.
   var isFragmented: Bool { box?.first("mvex") != nil }

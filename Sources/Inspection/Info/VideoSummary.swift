@@ -141,7 +141,9 @@ extension TrackSummary.Video {
       let long = durations.reduce(0) { $0 + ($1.key > usual &+ usual / 2 ? $1.value : 0) }
       return (rate.rounded.reduced, nil, long)
     }
-    let (units, overflow) = Int64(total).multipliedReportingOverflow(by: scale)
+    // The last picture counts too, although nothing follows it.
+    let shown = samples.count - samples.durations.values.reduce(0, +) + total
+    let (units, overflow) = Int64(shown).multipliedReportingOverflow(by: scale)
     let average = FrameRate(overflow ? .max : units, samples.duration.value)
     return (average.rounded.reduced, FrameRate(scale, most).reduced...FrameRate(scale, max(1, least)).reduced, 0)
   }

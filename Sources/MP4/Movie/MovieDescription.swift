@@ -106,6 +106,11 @@ extension MovieDescription {
       let path = number == 0 ? "moov/trak" : "moov/trak[\(number + 1)]"
       do throws(MovieError) {
         tracks.append(try reader.track(child, path: path, defaults: defaults))
+        var child = child
+        if try reader.repairTimescale(&child) {
+          let text = "\(path)/mdia/mdhd: the timescale is 0, so times have no unit; they are taken as seconds"
+          self.damage.append(.other(.warning, text))
+        }
         kept.append(child)
         if let problem = try reader.handlerProblem(child, path: path) {
           self.damage.append(.other(.warning, "\(problem); it is re-created"))
@@ -138,6 +143,15 @@ struct MoviePayloads {
     case .success(let payload): return payload
     case .failure(let error): throw .damaged(file: source.name, path: path, error)
     }
+  }
+
+  /// Replaces a media timescale of 0 by 1, and returns whether it was 0.
+  fileprivate func repairTimescale(_ trak: inout Box) throws(MovieError) -> Bool {
+    var mdhd = try payload(of: trak.first("mdia", "mdhd"), in: "mdhd", MediaHeaderBox.self)
+    guard mdhd.timescale == 0 else { return false }
+    mdhd.timescale = 1
+    trak.edit("mdia") { $0.edit("mdhd") { $0 = Box(mdhd) } }
+    return true
   }
 
   /// The bytes of a source box after its fields.

@@ -45,10 +45,12 @@ extension RecoveryPattern {
   }
 
   /// The tracks whose runs end where their times say: those whose samples have a fixed size and no syntax, and packets.
+  /// Timecodes and other metadata with a single run are not interleaved.
   var interleavedTracks: [Int] {
     tracks.indices.filter {
       switch tracks[$0].syntax {
-      case .fixed, .packets: true
+      case .fixed: tracks[$0].runCount > 1 || tracks[$0].handler == "soun"
+      case .packets: true
       default: false
       }
     }

@@ -84,7 +84,7 @@ public struct Fragmenter: Sendable {
       let writer = MovieFragmentWriter(tracks: writers, cuts: cuts)
       let initialization = try InitializationSegment(movie, placements, options.profile, writer)
       plan = try FragmentPlan(movie, writer, initialization, options)
-      plan.diagnostics += diagnostics
+      plan.diagnostics += diagnostics + initialization.diagnostics
       if options.sourceFragments == .kept, kept == nil, movie.fragmentCount > 0 {
         let text =
           "its movie fragments cannot be kept, because some samples are in moov, or fragments overlap or are not in "

@@ -7,6 +7,8 @@ struct InitializationSegment {
   private let placements: [TrackTimeMapping]
   /// The CMAF brands whose rules the tracks and their fragments follow.
   let cmafBrands: [FourCC]
+  /// A note with the reason why there is no such brand, if the profile asks for one.
+  let diagnostics: [Diagnostic]
 
   /// An init segment for the fragments that `writer` creates.
   init(
@@ -14,36 +16,50 @@ struct InitializationSegment {
   ) throws(MovieError) {
     self.movie = movie
     self.placements = placements
-    let isQuickTime = try movie.input.fileType().majorBrand == "qt  "
+    var obstacle: String?
+    switch profile {
+    case .apple: cmafBrands = []
+    case .source, .cmaf, .cmf2:
+      obstacle =
+        try movie.input.fileType().majorBrand == "qt  "
+        ? "it is a QuickTime movie" : Self.obstacle(movie, placements) ?? Self.obstacle(writer)
+      let isShifted = movie.tracks.first?.handler == "vide" && placements.first?.edits.isEmpty == false
+      cmafBrands = obstacle != nil ? [] : profile == .cmf2 && !isShifted ? ["cmfc", "cmf2"] : ["cmfc"]
+    }
+    diagnostics =
+      obstacle.flatMap { profile == .source ? nil : "the output does not follow the CMAF rules: \($0)" }.map {
+        [Diagnostic(.note, movie.name, $0 + "; its file type lists no CMAF brand")]
+      } ?? []
+  }
+
+  /// Why tracks do not follow the CMAF rules: there has to be one track that starts with its media. ISO/IEC
+  /// 23000-19:2020, 7.2 and 7.7.
+  private static func obstacle(_ movie: Movie, _ placements: [TrackTimeMapping]) -> String? {
+    guard let track = movie.tracks.first, movie.tracks.count == 1, let placement = placements.first else {
+      return "it has \(movie.tracks.count) tracks"
+    }
+    guard ["vide", "soun", "text", "subt"].contains(track.handler) else {
+      return "CMAF has no tracks of type \(track.handler)"
+    }
+    // The edit list may only declare where the media starts.
+    guard let edit = placement.edits.first else { return nil }
+    guard placement.edits.count == 1, edit.segmentDuration == 0, edit.mediaTime >= 0, edit.mediaRateInteger == 1,
+      edit.mediaRateFraction == 0
+    else { return "its edit list does not only declare where the media starts" }
+    return nil
+  }
+
+  /// Why fragments do not follow the CMAF rules.
+  private static func obstacle(_ writer: MovieFragmentWriter) -> String? {
     // A player cannot switch to segments with other kinds of access points.
     let isClosed = writer.cuts.segments.indices.allSatisfy {
       let accessPoint = writer.accessPoint(of: $0)
       return accessPoint == .closed || accessPoint == .closedWithLeading
     }
+    guard isClosed else { return "a segment does not start with a keyframe of a closed GOP" }
     // A CMAF fragment is either encrypted or clear.
     let isMixed = writer.cuts.segments.contains { $0.contains { writer.mixesProtection(in: $0) } }
-    let canBeCMAF = !isQuickTime && isClosed && !isMixed
-    cmafBrands =
-      switch profile {
-      case .cmf2 where canBeCMAF: Self.cmafBrands(movie, placements)
-      case .source where canBeCMAF, .cmaf where canBeCMAF:
-        Self.cmafBrands(movie, placements).filter { $0 == "cmfc" }
-      default: []
-      }
-  }
-
-  /// `cmfc` if there is one track that starts with its media. ISO/IEC 23000-19:2020, 7.2 and 7.7.
-  private static func cmafBrands(_ movie: Movie, _ placements: [TrackTimeMapping]) -> [FourCC] {
-    guard let track = movie.tracks.first, movie.tracks.count == 1, let placement = placements.first else { return [] }
-    guard ["vide", "soun", "text", "subt"].contains(track.handler) else { return [] }
-    // The edit list may only declare where the media starts.
-    guard placement.edits.count <= 1 else { return [] }
-    if let edit = placement.edits.first {
-      guard edit.segmentDuration == 0, edit.mediaTime >= 0 else { return [] }
-      guard edit.mediaRateInteger == 1, edit.mediaRateFraction == 0 else { return [] }
-      if track.handler == "vide" { return ["cmfc"] }
-    }
-    return ["cmfc", "cmf2"]
+    return isMixed ? "a fragment has clear and encrypted samples" : nil
   }
 
   /// The parts of the segment.

@@ -51,16 +51,17 @@ extension Rule {
       guard movie.files.count == 1, let file = movie.file, !file.fragments.isEmpty,
         let box = movie.box?.first("mvex", "mehd"), let fields = box.payload as? MovieExtendsHeaderBox,
         fields.fragmentDuration > 0, let header = movie.box?.fields("mvhd", as: MovieHeaderBox.self),
-        header.timescale > 0, file.boxes.allSatisfy({ $0.node.problem == nil }),
-        !movie.timescales.contains(where: { movie.hidesMedia($0.key, longerThan: $0.value / 2) })
+        header.timescale > 0, file.boxes.allSatisfy({ $0.node.problem == nil })
       else { return }
       var (shortest, longest, tolerance) = (0.0, 0.0, 0.0)
       for (id, timescale) in movie.timescales where timescale > 0 {
         let own = file.fragments.flatMap(\.tracks).filter { $0.id == id }
         let sum = own.reduce(UInt64(0)) { $0 &+ $1.duration }
+        let start = movie.presentationStart(id)
+        let presented = own.reduce(UInt64(0)) { $0 &+ $1.duration(from: start) }
         let end = own.map { ($0.decodeTime ?? 0) &+ $0.duration }.max() ?? 0
         let count = own.reduce(0) { $0 &+ $1.sampleCount }
-        shortest = max(shortest, Double(sum) / Double(timescale))
+        shortest = max(shortest, Double(presented) / Double(timescale))
         longest = max(longest, Double(max(sum, end)) / Double(timescale))
         // Edits skip the time before the first picture, or delay it.
         tolerance = max(tolerance, 4 * Double(sum) / Double(timescale) / Double(max(1, count)))

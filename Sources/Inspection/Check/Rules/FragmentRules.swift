@@ -159,8 +159,8 @@ extension Rule {
         for box in file.boxes {
           guard let index = box.payload as? SegmentIndexBox, index.timescale > 0,
             let timescale = timescales[index.referenceID], timescale > 0,
-            !movie.hidesMedia(index.referenceID, longerThan: timescale / 2),
-            let (number, declared, actual) = file.wrongSubsegment(of: index, end: box.node.header.end, timescale)
+            let (number, declared, actual) = file.wrongSubsegment(
+              of: index, end: box.node.header.end, timescale, from: movie.presentationStart(index.referenceID))
           else { continue }
           report.add(
             "subsegment_duration of reference \(number) is \(seconds(declared)), but its samples last "
@@ -194,18 +194,20 @@ extension Rule {
 
 extension CheckedFile {
   /// The number of the first reference of a segment index whose duration is not that of its samples, with both in
-  /// seconds. Reordering and edits may move a few samples over the ends.
+  /// seconds. Reordering and edits may move a few samples over the ends. Presentation times have edits applied (ISO/IEC
+  /// 14496-12, 8.16.3), but many writers count the samples that an edit hides.
   fileprivate func wrongSubsegment(
-    of index: SegmentIndexBox, end: Int, _ timescale: UInt32
+    of index: SegmentIndexBox, end: Int, _ timescale: UInt32, from presentationStart: UInt64
   ) -> (number: Int, declared: Double, actual: Double)? {
     var (start, next) = (UInt64(end) &+ index.firstOffset, 0)
     for (number, reference) in index.references.enumerated() {
       let end = start &+ UInt64(reference.referencedSize)
-      var (duration, count) = (UInt64(0), 0)
+      var (duration, presented, count) = (UInt64(0), UInt64(0), 0)
       while next < fragments.count, UInt64(fragments[next].offset) < start { next += 1 }
       while next < fragments.count, UInt64(fragments[next].offset) < end {
         for track in fragments[next].tracks where track.id == index.referenceID {
           duration &+= track.duration
+          presented &+= track.duration(from: presentationStart)
           count += track.sampleCount
         }
         next += 1
@@ -214,7 +216,10 @@ extension CheckedFile {
       guard reference.referenceType == 0, duration > 0 else { continue }
       let actual = Double(duration) / Double(timescale)
       let declared = Double(reference.subsegmentDuration) / Double(index.timescale)
-      if abs(actual - declared) > max(0.1, 3 * actual / Double(count)) { return (number + 1, declared, actual) }
+      let tolerance = max(0.1, 3 * actual / Double(count))
+      if abs(actual - declared) > tolerance, abs(Double(presented) / Double(timescale) - declared) > tolerance {
+        return (number + 1, declared, actual)
+      }
     }
     return nil
   }
