@@ -18,14 +18,15 @@ struct CommonTimeline {
   /// The difference up to which sound and pictures count as synchronous, in nanoseconds: an audio sample of AAC at
   /// 44.1 kHz.
   private static let tolerance: Int64 = 23_300_000
-  /// The longest audio in nanoseconds that decoders need before the first sample that is heard.
-  private static let longestPriming: Int64 = 200_000_000
+  /// The longest audio in seconds that decoders need before the first sample that is heard.
+  private static let longestPriming = 0.2
 
   init(_ written: [Movie], _ options: Packager.Options, _ given: inout [Diagnostic]) throws(MovieError) {
     offset = options.timeOffset
     guard options.storage != .referenced else {
       movies = written.map(\.shiftedByEdits)
-      for movie in movies { reference(movie, &given) }
+      if let first = movies.first?.mediaOffsets.first { offset = first }
+      reportEdits(&given)
       return
     }
     var isChanged = false
@@ -46,18 +47,17 @@ struct CommonTimeline {
     return most &- least <= tolerance
   }
 
-  /// Reports edit lists that players need to play a referenced movie in sync.
-  private mutating func reference(_ movie: Movie, _ diagnostics: inout [Diagnostic]) {
-    if let first = movie.mediaOffsets.first { offset = first }
-    let starts = movie.tracks.filter { ["vide", "soun"].contains($0.handler) }.compactMap(\.mediaStarts)
-    let presented = starts.map { $0.presented.converted(to: 1_000_000_000).value }
-    let first = starts.map { $0.first.converted(to: 1_000_000_000).value }
-    let isHidden = zip(presented, first).contains { $0 &- $1 > Self.longestPriming }
-    let spread = (presented.max() ?? 0) &- (presented.min() ?? 0)
-    guard isHidden || spread > Self.longestPriming else { return }
-    let text =
-      "its edit lists hide or delay media, and some players ignore them: they present the start of the file "
-      + "differently, or sound and pictures apart; new fragments would have the same times in all players"
-    diagnostics.append(Diagnostic(.warning, movie.name, text))
+  /// Reports edit lists that players need to play referenced movies in sync.
+  private func reportEdits(_ diagnostics: inout [Diagnostic]) {
+    let isApart = movies.flatMap(\.tracks).mediaSpread != nil
+    for movie in movies {
+      let starts = movie.tracks.filter { ["vide", "soun"].contains($0.handler) }.compactMap(\.mediaStarts)
+      let isHidden = starts.contains { ($0.presented - $0.first).seconds > Self.longestPriming }
+      guard isHidden || isApart && movie.tracks.contains(where: { !$0.edits.isEmpty }) else { continue }
+      let text =
+        "its edit lists hide or delay media, and some players ignore them: they present the start of the file "
+        + "differently, or sound and pictures apart; new fragments would have the same times in all players"
+      diagnostics.append(Diagnostic(.warning, movie.name, text))
+    }
   }
 }

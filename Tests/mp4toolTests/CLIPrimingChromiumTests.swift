@@ -54,13 +54,13 @@ extension CLIHLSChromiumTests {
     for name in ["source.mp4", "fragmented.mp4", "sound.mp4"] {
       try expectHeard(events.first { $0.prefix(2) == ["decoded", name] }, first: 0)
     }
-    for name in ["together/", "apart/video-64/"] {
+    // The media times of packages start at 10 s.
+    for (name, flash, end) in [("together/", "1", "3"), ("apart/video-64/", "11", "13")] {
       let event = events.first { $0.prefix(2) == ["played", name] }
       try expectHeard(event)
-      // The flash, and the duration.
-      #expect(event?.suffix(2) == ["1", "3"], "\(events)")
+      #expect(event?.suffix(2) == [flash, end], "\(events)")
       let buffered = events.filter { $0.prefix(2) == ["buffered", name] }.map { $0.dropFirst(2) }
-      #expect(buffered.count == 1 && buffered[0].allSatisfy { $0.hasPrefix("0-") && $0.hasSuffix("/1") }, "\(events)")
+      #expect(buffered.count == 1 && buffered[0].allSatisfy { $0.hasSuffix("/1") }, "\(events)")
     }
   }
 
@@ -98,6 +98,7 @@ extension CLIHLSChromiumTests {
       const ranges = buffers.map(b => b.buffered).map(b => `${b.start(0)}-${b.end(b.length - 1)}/${b.length}`)
       await report('buffered', folders[0][0], ...ranges)
       media.endOfStream()
+      video.currentTime = Math.max(...buffers.map(b => b.buffered.start(0)))
     }
     async function played(...folders) {
       const context = new AudioContext({sampleRate: 48000}), chunks = []

@@ -83,10 +83,8 @@ struct CLITimelineTests {
     #expect(result.errorText.contains("before the start, which its edit list hides, are delivered"), "\(result)")
   }
 
-  @Test("Sound that starts late begins with silence, which is counted")
-  func silence() throws {
-    let shell = try EndToEnd()
-    // The audio of the second track starts 2.5 s later.
+  /// A fragmented movie whose sound starts 2.5 s later than that of `in.mp4`.
+  private func lateSound(_ shell: EndToEnd) throws -> [UInt8] {
     var bytes = try shell.bytes("in.mp4")
     for place in bytes.indices.dropLast(24) where bytes[place..<place + 4].elementsEqual(ascii("tfhd")) {
       guard bytes[place + 8..<place + 12].elementsEqual(big(UInt32(2))) else { continue }
@@ -95,6 +93,13 @@ struct CLITimelineTests {
       let old = bytes[time + 8..<time + 16].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       bytes.replaceSubrange(time + 8..<time + 16, with: big(old + 55_125))
     }
+    return bytes
+  }
+
+  @Test("Sound that starts late begins with silence, which is counted")
+  func silence() throws {
+    let shell = try EndToEnd()
+    let bytes = try lateSound(shell)
     try shell.folder.write("late.mp4", bytes)
     for options in ["", "--muxed"] {
       let made = try shell("rm -rf out; mp4tool hls --recut \(options) late.mp4 -o out; mp4tool check -q out; echo $?")
@@ -135,5 +140,53 @@ struct CLITimelineTests {
       """)
     #expect(made.errorText.contains("2 audio tracks are separate renditions"), "\(made)")
     #expect(made.lines.count == 3, "\(made)")
+  }
+
+  @Test("A gap within the sound is filled with silence")
+  func gap() throws {
+    let shell = try EndToEnd()
+    let made = try shell(
+      """
+      mp4tool fragment -q --tracks video "$V"/progressive.mp4 -o v.mp4
+      mp4tool cut -q --tracks audio --to 3 "$V"/progressive.mp4 -o short.mp4; mp4tool fragment -q short.mp4 -o a.mp4
+      mp4tool defrag -q v.mp4 a.mp4 -o one.mp4; mp4tool concat -q one.mp4 "$V"/progressive.mp4 -o in.mp4
+      mp4tool hls in.mp4 -o out
+      """)
+    #expect(made.errorText.contains("it has no sound from 3.") && made.exitCode == 0, "\(made)")
+    let sound = try #require(starts(shell).first { $0.key.hasSuffix("soun") }?.value.track)
+    let most = try #require(sound.samples.map(\.duration).max())
+    #expect(most < 2 * 1024, "\(most)")
+    let source = try SampleReader.read(shell.bytes("in.mp4")).tracks.first { $0.handler == "soun" }
+    let payloads = Set(sound.samples.map(\.payload))
+    #expect(try #require(source).samples.allSatisfy { payloads.contains($0.payload) })
+  }
+
+  @Test("Times that only edit lists correct are reported where fragments keep them")
+  func edited() throws {
+    let shell = try EndToEnd()
+    try shell.folder.write("late.mp4", lateSound(shell))
+    let made = try shell(
+      """
+      mp4tool defrag -q late.mp4 -o whole.mp4; mp4tool fragment whole.mp4 -o in.mp4
+      mp4tool live --no-follow --dvr in.mp4 -o live; mp4tool check live
+      mp4tool hls --reference in.mp4 -o out; mp4tool check --allow-outside out
+      """)
+    let apart = made.errorLines.filter { $0.contains("only its edit lists present its tracks together") }
+    #expect(apart.count == 2 && apart.allSatisfy { $0.contains("warning") && $0.contains("2.500 s apart") }, "\(made)")
+    #expect(made.errorText.contains("its edit lists hide or delay media"), "\(made)")
+    let found = made.lines.filter { $0.contains("[hls-timeline,") }
+    #expect(found.count == 2 && found.allSatisfy { $0.contains("too early") }, "\(made)")
+  }
+
+  @Test("A segment lasts as long as its longest track")
+  func longerSound() throws {
+    let shell = try EndToEnd()
+    let made = try shell(
+      """
+      mp4tool cut -q --tracks video --to 5 "$V"/progressive.mp4 -o short.mp4; mp4tool fragment -q short.mp4 -o v.mp4
+      mp4tool fragment -q --tracks audio "$V"/progressive.mp4 -o a.mp4; mp4tool defrag -q v.mp4 a.mp4 -o in.mp4
+      mp4tool hls -q --muxed in.mp4 -o out; mp4tool check -q out; echo $?
+      """)
+    #expect(made.lines.last == "0" && !made.text.contains("[hls-duration,"), "\(made)")
   }
 }

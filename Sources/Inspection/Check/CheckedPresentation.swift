@@ -207,12 +207,20 @@ package struct CheckedSegment {
   /// The decode time of its first sample, and the duration of its samples; of video if it has any.
   private(set) var start: MediaTime?
   private(set) var duration: MediaTime?
+  /// The track with these times, and the ends of all tracks.
+  private(set) var track: UInt32?
+  private(set) var ends: [UInt32: MediaTime] = [:]
+  /// The longest duration of the samples of one of its tracks.
+  private(set) var longestDuration: MediaTime?
   /// Whether its first video sample is a sync sample; `nil` without video, or if unknown.
   private(set) var startsWithSync: Bool?
   /// The number of its video samples.
   private(set) var pictureCount = 0
   /// The encryption schemes of its samples; `nil` for a clear sample entry.
   fileprivate(set) var schemes: Set<FourCC?> = []
+
+  /// The end of the samples of that track.
+  var end: MediaTime? { start.flatMap { start in duration.map { start + $0 } } }
 
   init(_ index: Int, _ kind: Kind, size: Int) { (self.index, self.kind, self.size) = (index, kind, size) }
 
@@ -222,14 +230,18 @@ package struct CheckedSegment {
     self.init(index, kind, size: file.source.byteCount ?? 0)
     let all = file.fragments.flatMap(\.tracks)
     let video = all.first { handlers[$0.id] == "vide" }
-    guard let id = (video ?? all.first)?.id, let timescale = timescales[id], timescale > 0 else { return }
-    let own = all.filter { $0.id == id && $0.sampleCount > 0 }
-    guard let first = own.first else { return }
-    start = first.decodeTime.map { MediaTime(Int64(truncatingIfNeeded: $0), timescale) }
-    duration = MediaTime(Int64(truncatingIfNeeded: own.reduce(UInt64(0)) { $0 &+ $1.duration }), timescale)
+    for (id, own) in Dictionary(grouping: all.lazy.filter({ $0.sampleCount > 0 }), by: \.id) {
+      guard let timescale = timescales[id], timescale > 0 else { continue }
+      let length = MediaTime(Int64(truncatingIfNeeded: own.reduce(UInt64(0)) { $0 &+ $1.duration }), timescale)
+      let first = own[0].decodeTime.map { MediaTime(Int64(truncatingIfNeeded: $0), timescale) }
+      ends[id] = first.map { $0 + length }
+      longestDuration = max(longestDuration ?? length, length)
+      if id == (video ?? all.first)?.id { (track, start, duration) = (id, first, length) }
+    }
+    guard let first = all.first(where: { $0.id == track && $0.sampleCount > 0 }) else { return }
     if video != nil {
       startsWithSync = first.firstFlags?.isSync
-      pictureCount = own.reduce(0) { $0 &+ $1.sampleCount }
+      pictureCount = all.reduce(0) { $0 &+ ($1.id == track ? $1.sampleCount : 0) }
     }
   }
 }

@@ -54,7 +54,7 @@ public struct Encryption: Sendable {
   public var keys: [Key]
   /// The first or the only initialization vector; random if empty. Its size is `Scheme.givenVectorSize`.
   public var vector: [UInt8] = []
-  /// Samples with a decode time before this stay clear.
+  /// Samples that are presented before this stay clear, and those that precede one of them in decoding order.
   public var clearLead = MediaTime(0, 1)
   /// The systems for which a `pssh` box is generated.
   public var systems: [ProtectionSystem] = []
@@ -130,6 +130,13 @@ public struct Encryption: Sendable {
     return result
   }
 
+  /// The number of samples in the clear lead of a track.
+  private func clearCount(_ track: Track) -> Int {
+    guard clearLead > MediaTime(0, 1) else { return 0 }
+    let last = track.samples.lastIndex { sample in sample.presentationTime.map { $0 < clearLead } ?? false }
+    return last.map { track.samples.distance(from: track.samples.startIndex, to: $0) + 1 } ?? 0
+  }
+
   /// The track with information about its encryption; samples do not change.
   private func encrypt(
     _ track: Track, _ number: Int, _ key: Key, _ counter: inout AES128.Block,
@@ -155,11 +162,9 @@ public struct Encryption: Sendable {
     let constant = counter.bytes
     var (sizes, bytes): ([UInt8], [UInt8]) = ([], [])
     var windows = movie.sources.map { ByteWindow($0, readAhead: 512) }
-    var clearCount = 0
+    let clearCount = self.clearCount(track)
     for sample in track.samples {
-      // Times are relative to the start of the presentation.
-      if clearCount == sample.index, clearLead > MediaTime(0, 1), sample.decodeTime < clearLead {
-        clearCount += 1
+      if sample.index < clearCount {
         sizes.append(0)
         continue
       }

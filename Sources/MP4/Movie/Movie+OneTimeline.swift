@@ -302,6 +302,8 @@ extension UneditedTrack {
 extension UneditedTrack {
   /// The number of samples before the first one that may be priming.
   private static let mostPriming = 3
+  /// The maximum number of silent samples in one place: some hours.
+  private static let mostSilent: Int64 = 1 << 20
 
   init(sound track: Track, _ spans: EditedSpans) {
     self.init(spans)
@@ -340,14 +342,12 @@ extension UneditedTrack {
       }
       if gap > frame / 2 {
         let count = (gap &+ frame / 2) / frame
-        if silence != nil, count < 1 << 32 {
+        if silence != nil, count <= Self.mostSilent {
           if added == 0 { firstAdded = begin == nil ? 0 : position }
           begin = begin ?? target &- count &* frame
           added += Int(count)
-          for _ in 0..<count {
-            samples.append(nil)
-            lengths.append(frame)
-          }
+          samples.append(contentsOf: repeatElement(nil, count: Int(count)))
+          lengths.append(contentsOf: repeatElement(frame, count: Int(count)))
           position = target
         } else {
           if begin == nil { begin = target } else { lengths[lengths.count - 1] &+= gap }
@@ -367,9 +367,19 @@ extension UneditedTrack {
         isChanged = true
       }
       for own in first..<max(first, end) {
+        let duration = list.duration(own)
         samples.append(own)
-        lengths.append(list.duration(own))
-        position = position &+ list.duration(own)
+        lengths.append(duration)
+        position = position &+ duration
+        // Sample tables express a gap as a long sample. Packets of some formats have different durations.
+        let count = (duration &- frame) / frame
+        if silence != nil, duration &- frame > Int64(track.timescale) / 8, count <= Self.mostSilent {
+          lengths[lengths.count - 1] = duration &- count &* frame
+          if added == 0 { firstAdded = position &- count &* frame }
+          added += Int(count)
+          samples.append(contentsOf: repeatElement(nil, count: Int(count)))
+          lengths.append(contentsOf: repeatElement(frame, count: Int(count)))
+        }
       }
     }
     isChanged = isChanged || samples.count != list.count

@@ -64,7 +64,7 @@ struct SampleList: Sendable {
   }
 
   /// Samples of another list in this order, ascending, with new times. `nil` are new samples, all of which are the same
-  /// first bytes of a source, and are described like the sample after them.
+  /// first bytes of a source, and are described like the sample before them.
   init(
     _ list: SampleList, _ samples: [Int?], _ durations: [UInt32], _ compositionOffsets: [Int32],
     new: (source: Int, size: Int)

@@ -5,28 +5,24 @@ import ISOBMFF
 struct SilentSample {
   let bytes: [UInt8]
 
-  /// A sample of this duration for the sample description of a track; `nil` if the track is encrypted or has several
-  /// descriptions, or if silence cannot be written for its codec.
+  /// A sample of this duration for the sample descriptions of a track; `nil` if the track is encrypted, or if silence
+  /// cannot be written for its codec or differs between descriptions.
   init?(_ track: Track, duration: Int64) {
-    guard let configuration = track.decoderConfigurations.first, track.decoderConfigurations.count == 1,
-      (try? track.readProtectionScheme()) == .some(nil), track.details.auxiliaryKind == nil
-    else { return nil }
-    if let opus = configuration.box(OpusSpecificBox.self) {
-      guard let bytes = Self.opus(opus, samples: MediaTime(duration, track.timescale).converted(to: 48_000)) else {
-        return nil
-      }
-      self.bytes = bytes
-    } else if let audio = configuration.audioSpecificConfig, let bytes = Self.aac(audio) {
-      self.bytes = bytes
-    } else if configuration.codedFormat == "ac-3", let dolby = configuration.box(AC3SpecificBox.self),
-      let bytes = AC3Silence(dolby)?.bytes,
-      duration == MediaTime(1536, 48_000).converted(to: track.timescale).value
-        || dolby.fscod != 0
-    {
-      self.bytes = bytes
-    } else {
-      return nil
+    guard (try? track.readProtectionScheme()) == .some(nil), track.details.auxiliaryKind == nil else { return nil }
+    let all = track.decoderConfigurations.map { Self.bytes($0, duration, track.timescale) }
+    guard let first = all.first, let bytes = first, all.allSatisfy({ $0 == bytes }) else { return nil }
+    self.bytes = bytes
+  }
+
+  private static func bytes(_ configuration: DecoderConfiguration, _ duration: Int64, _ timescale: UInt32) -> [UInt8]? {
+    if let box = configuration.box(OpusSpecificBox.self) {
+      return opus(box, samples: MediaTime(duration, timescale).converted(to: 48_000))
     }
+    if let audio = configuration.audioSpecificConfig, let bytes = aac(audio) { return bytes }
+    guard configuration.codedFormat == "ac-3", let dolby = configuration.box(AC3SpecificBox.self),
+      duration == MediaTime(1536, 48_000).converted(to: timescale).value || dolby.fscod != 0
+    else { return nil }
+    return AC3Silence(dolby)?.bytes
   }
 
   // MARK: AAC

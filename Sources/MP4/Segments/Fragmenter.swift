@@ -85,6 +85,7 @@ public struct Fragmenter: Sendable {
       let initialization = try InitializationSegment(movie, placements, options.profile, writer)
       plan = try FragmentPlan(movie, writer, initialization, options)
       plan.diagnostics += diagnostics + initialization.diagnostics
+      if diagnostics.allSatisfy({ $0.kind != .severalEdits }) { plan.diagnostics += editedTimes(movie) }
       if options.sourceFragments == .kept, kept == nil, movie.fragmentCount > 0 {
         let text =
           "its movie fragments cannot be kept, because some samples are in moov, or fragments overlap or are not in "
@@ -141,6 +142,15 @@ public struct Fragmenter: Sendable {
       }
     }
     return diagnostics
+  }
+
+  /// Edit lists without which players present sound and pictures apart.
+  private func editedTimes(_ movie: Movie) -> [Diagnostic] {
+    guard options.profile.isCMAF || options.profile == .source, let spread = movie.tracks.mediaSpread else { return [] }
+    let text =
+      "only its edit lists present its tracks together; players of HLS and DASH ignore them, and present sound and "
+      + "pictures \(spread) apart"
+    return [Diagnostic(.warning, movie.name, text)]
   }
 
   /// Tracks whose pictures some players present too late.

@@ -213,6 +213,12 @@ public struct LivePackager {
         + "Source Extensions play nothing: send each in a stream of its own"
       onDiagnostic(Diagnostic(.warning, name, text))
     }
+    if let spread = movie.mediaSpread {
+      let text =
+        "only its edit lists present its tracks together; players of playlists ignore them, and present sound and "
+        + "pictures \(spread) apart"
+      onDiagnostic(Diagnostic(.warning, name, text))
+    }
     waitingInitialization = movie.bytes
     (self.movie, reference, absence) = (movie, movie.reference, .zero)
     (seenTracks, sequenceNumber, waitsForSource) = ([], nil, true)

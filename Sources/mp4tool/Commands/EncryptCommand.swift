@@ -43,7 +43,9 @@ enum EncryptCommand {
       + "Except in tests, never use the same vector twice with the same key.")
   static let clearLead = Option.parsed(
     "clear-lead", placeholder: "SECONDS", as: Seconds.self,
-    help: "Leave samples before this time clear, so that playback can start before the player has the key.")
+    help:
+      "Leave samples that are presented before this time clear, so that playback can start before the player has the "
+      + "key.")
   static let pssh = Option.texts(
     "pssh", placeholder: "SYSTEM",
     help:

@@ -75,12 +75,13 @@ enum FragmentCommand {
         + "never drift apart, because each cut is computed from the presentation time. Within a fragment, several "
         + "tracks are interleaved every half second, so that playback can start before the fragment is complete; a "
         + "single track is not divided. Clear and encrypted samples are in separate fragments.",
-      "By default, decode times, composition offsets and edit lists are those of the INPUT. An edit list usually skips "
-        + "the reordering delay of video and audio priming. With `--profile cmaf`, times start at 0, and a track that "
-        + "starts later than others starts at a later decode time, unless media is hidden at its start. If the output "
-        + "has one track and follows the CMAF rules, `ftyp` has the brand `cmfc`. Use `--tracks` to select one track. "
-        + "An edit list with several edits or a speed other than 1 is kept, with a warning: HLS and DASH players "
-        + "ignore it.",
+      "By default, decode times, composition offsets and edit lists are those of the INPUT. An edit list "
+        + "usually skips the reordering delay of video and audio priming. With `--profile cmaf`, times start at 0, "
+        + "and a track that starts later than others starts at a later decode time, unless media is hidden at its "
+        + "start. If the output has one track and follows the CMAF rules, `ftyp` has the brand `cmfc`; otherwise "
+        + "a note gives the reason. Use `--tracks` to select one track. HLS and DASH players ignore edit lists. A "
+        + "warning reports those that they would need: several edits, a speed other than 1, or tracks that only "
+        + "edits present together.",
       "With `--profile cmf2`, the reordering delay is removed from the composition offsets. The first picture is then "
         + "presented at its decode time, and video needs no edit list. `ftyp` has the brand `cmf2` as well as `cmfc`, "
         + "if the rules are followed. All versions of ffmpeg up to 9.0 present such video late, by the reordering "

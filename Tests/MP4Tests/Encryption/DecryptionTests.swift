@@ -68,17 +68,35 @@ struct DecryptionTests {
     }
   }
 
-  @Test("Samples before the end of a clear lead equal those of the source", arguments: Encryption.Scheme.allCases)
-  func clearLead(scheme: Encryption.Scheme) throws {
-    let bytes = try encrypted("fragmented.mp4", scheme) { $0.clearLead = MediaTime(3, 1) }
-    let movie = try Movie(reading: [MemorySource(bytes)])
-    let old = try Movie(reading: [MemorySource(readFile(vectorPath("files/fragmented.mp4")))])
+  @Test(
+    "Samples presented before the end of a clear lead are clear",
+    arguments: Encryption.Scheme.allCases, [true, false])
+  func clearLead(scheme: Encryption.Scheme, isCut: Bool) throws {
+    var source = try readFile(vectorPath("files/fragmented.mp4"))
+    if isCut {
+      // Hides pictures before the first one.
+      let sink = MemorySink()
+      let cutter = try MovieCutter(reading: [MemorySource(source)])
+      try cutter.plan([MediaTime(13, 5)..<MediaTime(9, 1)]).write(to: sink)
+      source = sink.bytes
+    }
+    let old = try Movie(reading: [MemorySource(source)])
+    let own = try #require(Encryption.Key(key, keyID: keyID, tracks: TrackSelection()))
+    var encryption = Encryption(scheme, keys: [own])
+    encryption.clearLead = MediaTime(3, 1)
+    let sink = MemorySink()
+    try Fragmenter().plan(encryption.encrypted(old)).write(to: sink)
+    let movie = try Movie(reading: [MemorySource(sink.bytes)])
     for (track, other) in zip(movie.tracks, old.tracks) {
+      let clearCount = try track.samples.firstIndex { try $0.encryption() != nil } ?? track.samples.count
       for (sample, clear) in zip(track.samples, other.samples) {
-        let isEarly = clear.decodeTime < MediaTime(3, 1)
-        #expect(try (sample.encryption() == nil) == isEarly)
-        if isEarly { #expect(try sample.bytes() == clear.bytes()) }
+        #expect(try (sample.encryption() == nil) == (sample.index < clearCount))
+        if sample.index < clearCount { #expect(try sample.bytes() == clear.bytes()) }
+        if let time = clear.presentationTime, time < MediaTime(3, 1) { #expect(sample.index < clearCount) }
       }
+      // No more than the pictures that are decoded before those.
+      let first = try #require(other.samples[clearCount].presentationTime)
+      #expect(first >= MediaTime(3, 1) && first <= MediaTime(16, 5))
     }
   }
 

@@ -119,7 +119,8 @@ struct KeyEvidenceTests {
     for own in try outcomes(bytes, key, count: count, seed: 11) {
       if keyCount != nil { print("KEYS", name, own) }
       #expect(own.right.map { $0 >= KeyEvidence.proof } ?? false, "\(name): \(own)")
-      #expect(own.passed == 0 && own.refused * 100 >= count * 99, "\(name): \(own)")
+      // One of a few keys can be by chance the one of a thousand that is only warned about.
+      #expect(own.passed == 0 && count - own.refused <= max(1, count / 100), "\(name): \(own)")
     }
   }
 }

@@ -127,16 +127,17 @@ extension Rule {
       playlist, _, report in
       guard !playlist.isIFramesOnly else { return }
       for part in playlist.playlist.parts {
-        var (end, next) = (MediaTime?.none, part.lowerBound)
+        var (last, next) = (CheckedSegment?.none, part.lowerBound)
         for segment in playlist.segments where part.contains(segment.index) {
-          defer { next = segment.index + 1 }
+          defer { (last, next) = (segment, segment.index + 1) }
+          // Sound can go on after the last picture.
+          let end = segment.track.flatMap { last?.ends[$0] } ?? last?.end
           if segment.index == next, let end, let start = segment.start, (start - end).magnitude > 0.5 {
             let isLater = start > end
             report.add(
               "it starts \(seconds((start - end).magnitude)) \(isLater ? "after" : "before") the end of the previous "
                 + "segment, and there is no EXT-X-DISCONTINUITY", line: playlist.line(of: segment))
           }
-          end = segment.start.flatMap { start in segment.duration.map { start + $0 } }
         }
       }
     }.explained(by: "hls-segment-twice", "hls-segment-shared", "hls-map-tracks"),
@@ -235,7 +236,8 @@ extension Rule {
 }
 
 extension CheckedPlaylist {
-  /// The declared and measured durations in seconds, for segments whose media has one.
+  /// The declared and measured durations in seconds, for segments whose media has one: that of the video, or of a
+  /// longer track if that is nearer.
   fileprivate var durations: [(segment: CheckedSegment, declared: Double, measured: Double)] {
     guard !isIFramesOnly else { return [] }
     // An unreadable duration counts as 0, and is a separate finding.
@@ -243,7 +245,8 @@ extension CheckedPlaylist {
     return segments.compactMap { segment in
       let declared = playlist.segments[segment.index].declared.duration.inSeconds
       if hasUnread, declared == 0 { return nil }
-      return segment.duration.map { (segment, declared, $0.seconds) }
+      guard let least = segment.duration?.seconds else { return nil }
+      return (segment, declared, max(least, min(declared, segment.longestDuration?.seconds ?? least)))
     }
   }
   /// The first segment whose samples are not encrypted as its keys declare. A presentation may start in the clear, with

@@ -8,11 +8,23 @@ extension Rule {
   static let timelines: [Rule] = [
     .presentation(
       "hls-timeline", .hls("6.2.4"), .warning,
-      "The first presented samples of all renditions have the same media time within one audio sample."
+      "The same moment has the same media time in all renditions, within one audio sample."
     ) { _, presentation, report in
       let all = presentation.playlists.filter { $0.playlist.playlist?.isEnded == true && !$0.isIFramesOnly }
         .flatMap(\.trackStarts)
       guard let first = all.first(where: \.isVideo) ?? all.first else { return }
+      for other in all {
+        // An edit list can also delay media, or present several parts.
+        guard let most = other.offsets.max(by: { first.apart($0) < first.apart($1) }),
+          first.apart(most) > TrackStart.longestPriming
+        else { continue }
+        let isEarly = most < first.offset
+        report.add(
+          "track \(other.id): the media time of the same moment differs by \(seconds(first.apart(most))) from that of "
+            + "\(first.playlist); players that do not use edit lists present it that much too "
+            + (isEarly ? "early" : "late"),
+          file: other.playlist)
+      }
       for other in all where other.start != first.start || other.presented != first.presented {
         let tolerance = max(first.sampleDuration, other.sampleDuration, TrackStart.tolerance)
         let (gap, lead) = (other.presented - first.presented, other.start - first.start)
@@ -52,6 +64,13 @@ private struct TrackStart {
   let presented: MediaTime
   /// The duration of an audio sample in seconds; 0 for video.
   let sampleDuration: Double
+  /// How much later media times are than presentation times, for each edit.
+  let offsets: [MediaTime]
+
+  /// The offset at the start.
+  var offset: MediaTime { offsets.first ?? MediaTime(0, 1) }
+  /// The difference from an offset in seconds.
+  func apart(_ other: MediaTime) -> Double { (other - offset).seconds.magnitude }
 }
 
 extension CheckedPlaylist {
@@ -63,7 +82,7 @@ extension CheckedPlaylist {
       let sample = track.handler == "soun" ? track.samples.dropFirst().first?.duration.seconds ?? 0 : 0
       return TrackStart(
         playlist: playlist.name, id: track.id, isVideo: track.handler == "vide", start: first, presented: presented,
-        sampleDuration: sample)
+        sampleDuration: sample, offsets: track.mediaOffsets)
     }
   }
 }
