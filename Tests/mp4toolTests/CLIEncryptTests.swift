@@ -131,6 +131,19 @@ struct CLIEncryptTests {
     #expect(lines[lines.count - 2] == count ?? "" && lines.last == "same", "\(result)")
   }
 
+  @Test("Whole blocks of cbcs audio are encrypted, whatever its pattern says", arguments: ["0", "1", "10"])
+  func patterns(blocks: String) throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mp4tool encrypt -q --scheme cbcs \(Self.given) in.mp4 -o enc.mp4
+      mp4tool edit -q --set "moov/trak[2]/mdia/minf/stbl/stsd/enca/sinf/schi/tenc/default_crypt_byte_block=\(blocks)" \
+        enc.mp4 -o own.mp4
+      mp4tool decrypt -q \(Self.given) own.mp4 -o dec.mp4; mp4tool diff --samples dec.mp4 in.mp4 > /dev/null && echo same
+      """)
+    #expect(result.lines.last == "same", "\(result)")
+  }
+
   /// `MP4TOOL_SHAKA` is the path of the `packager` of shaka-packager.
   ///
   /// It caches a decrypter and its pattern by key ID, so audio and video of one file need different key IDs.

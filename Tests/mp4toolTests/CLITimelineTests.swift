@@ -189,4 +189,27 @@ struct CLITimelineTests {
       """)
     #expect(made.lines.last == "0" && !made.text.contains("[hls-duration,"), "\(made)")
   }
+
+  @Test(
+    "An event has the media time of the picture with the same presentation time", arguments: ["hls", "apple", "cmaf"])
+  func events(profile: String) throws {
+    let shell = try EndToEnd()
+    let bytes = try shell.bytes("in.mp4")
+    let fragments = bytes.indices.dropLast(8).filter { bytes[$0 + 4..<$0 + 8].elementsEqual(ascii("moof")) }
+    // At 4.08 s, between the first two fragments.
+    let fields = big(UInt32(1 << 24)) + big(UInt32(1000)) + big(UInt64(4080)) + big(UInt32(500)) + big(UInt32(7))
+    let payload = fields + ascii("urn:x") + [0, 0] + ascii("hello")
+    let event = big(UInt32(8 + payload.count)) + ascii("emsg") + payload
+    try shell.folder.write("event.mp4", bytes[..<fragments[1]] + event + bytes[fragments[1]...])
+    let made = try shell(
+      "mp4tool hls -q --profile \(profile) --segment-duration 2 event.mp4 -o out; mp4tool events -q out | head -n 1")
+    #expect(made.lines.first?.hasPrefix("0:04.080  event  urn:x") == true, "\(made)")
+    let source = try SampleReader.read(bytes).tracks[0]
+    let found = try shell("mp4tool dump out/video-90/segment3.m4s | grep -A 8 emsg | grep presentation_time")
+    #expect(found.lines.first?.contains("14080") == true, "\(found)")
+    let package = try #require(starts(shell)["video-90 vide"])
+    let picture = try #require(source.samples.first { $0.compositionTime * 100 == source.timescale * 408 })
+    let own = try #require(package.track.samples.first { $0.payload == picture.payload })
+    #expect(Double(own.compositionTime) / Double(package.track.timescale) == 14.08)
+  }
 }

@@ -30,18 +30,20 @@ extension Diagnostic {
         json.endArray()
       }
     }
-    if let spans { Self.write(spans, &json, inputs) }
+    if let spans { write(spans, &json, inputs) }
     json.member("message", text)
     json.endObject()
   }
 
-  private static func write(_ spans: [Span], _ json: inout JSONWriter, _ inputs: [DefragmentReport.Input]) {
+  private func write(_ spans: [Span], _ json: inout JSONWriter, _ inputs: [DefragmentReport.Input]) {
+    // Times are relative to the start of the presentation, as in messages.
+    let start = track.map { $0.mediaStart.converted(to: $0.timescale).value } ?? 0
     json.key("spans")
     json.beginArray()
     for span in spans {
       json.element()
       json.beginObject()
-      json.member("time", Int(span.time))
+      json.member("time", Int(span.time &- start))
       json.member("duration", Int(span.duration))
       json.member("samples", span.samples)
       if let before = span.before, before < inputs.count { json.member("before", inputs[before].name) }
