@@ -147,7 +147,11 @@ struct MovieSummaryTests {
     #expect(after?.chroma == "4:2:0" && after?.bitDepth == 8)
     let messages = try Check().run(on: [MemorySource(bytes)]).findings.filter { $0.rule.id == "nal-chroma" }.map(
       \.message)
-    #expect(messages == ["chroma is gray, but 4:2:0 in the sequence parameter set"])
+    #expect(
+      messages == [
+        "chroma is gray, but 4:2:0 in the sequence parameter set",
+        "the bit depth is 10 and 8, but 8 and 8 in the sequence parameter set",
+      ])
   }
 
   @Test("The start of audio relative to video is one line")

@@ -28,7 +28,7 @@ package struct RuleReport {
 }
 
 /// Findings in the order in which they were reported. Findings of one rule at places that only differ in numbers are
-/// merged.
+/// merged, unless they say different things about one box.
 struct FindingList {
   private struct Key: Hashable {
     let rule: String
@@ -53,6 +53,9 @@ struct FindingList {
 
   mutating func add(_ finding: Finding) {
     var key = Key(rule: finding.rule.id, file: finding.file, place: finding.key)
+    if let index = places[key], findings[index].offset == finding.offset, findings[index].message != finding.message {
+      key.place += ": " + finding.message
+    }
     // If everything is damaged, more lines do not help.
     if places[key] == nil, counts[key.rule + key.file, default: 0] >= Self.limit { key.place = "" }
     counts[key.rule + key.file, default: 0] += 1

@@ -221,16 +221,18 @@ extension UneditedTrack {
       messages.append(
         (
           .note,
-          "\(counted(leading, "picture", "pictures")) from \(track.time(time)) before the start, which its edit list "
-            + "hides, are delivered because others depend on them; they last \(Self.length(leading, track, scale))"
+          "its edit list hides \(counted(leading, "picture", "pictures")) from \(track.time(time)) before the start; "
+            + "they are delivered, because others depend on them, and players show them within "
+            + Self.length(leading, track, scale)
         ))
     }
     if others > 0 {
       messages.append(
         (
           .note,
-          "\(counted(others, "picture", "pictures")) between or after the presented parts, which its edit list hides, "
-            + "are delivered because others depend on them; they last \(Self.length(others, track, scale))"
+          "its edit list hides \(counted(others, "picture", "pictures")) between or after the presented parts; they "
+            + "are delivered, because others depend on them, and players show them within "
+            + Self.length(others, track, scale)
         ))
     }
   }
