@@ -212,4 +212,27 @@ struct CLITimelineTests {
     let own = try #require(package.track.samples.first { $0.payload == picture.payload })
     #expect(Double(own.compositionTime) / Double(package.track.timescale) == 14.08)
   }
+
+  @Test("Pictures continue after those of the part before a discontinuity, not after its decode times")
+  func discontinuity() throws {
+    let shell = try EndToEnd()
+    let made = try shell(
+      #"""
+      mp4tool cut -q --to 4 "$V"/progressive.mp4 -o one.mp4; mp4tool cut -q --from 4 --to 8 "$V"/progressive.mp4 -o two.mp4
+      for name in one two; do mp4tool hls -q --muxed --segment-duration 2 $name.mp4 -o $name; done
+      uris() { sed 's#URI="#&'$1'/video-90/#; s#^segment#'$1'/video-90/&#'; }
+      { grep -v ENDLIST one/video-90/index.m3u8 | uris one; echo '#EXT-X-DISCONTINUITY'
+        sed -n '/EXT-X-MAP/,$p' two/video-90/index.m3u8 | uris two; } > both.m3u8
+      mp4tool defrag -q both.m3u8 -o out.mp4
+      """#)
+    #expect(made.description == "exit code 0\n\n")
+    let tracks = try SampleReader.read(shell.bytes("out.mp4")).tracks
+    for track in tracks {
+      let times = track.samples.map(\.compositionTime).sorted()
+      let longest = try #require(zip(times, times.dropFirst()).map { $1 - $0 }.max())
+      // Sound that decoders need before the second part delays it: two samples.
+      let most = track.handler == "vide" ? 0.041 + 2 * 1024.0 / 22_050 : 2 * 1024.0 / 22_050
+      #expect(Double(longest) / Double(track.timescale) < most, "\(track.handler): \(longest)")
+    }
+  }
 }

@@ -1,22 +1,27 @@
 import Bytes
 import ISOBMFF
 
-/// Concatenates the periods of a presentation: each starts at the end of the longest track of the previous one. All of
-/// its tracks are moved by the same amount, so that they stay in sync.
+/// Concatenates the periods of a presentation: each starts at the end of the longest track of the previous one, as soon
+/// as no track has two samples at the same time. All of its tracks are moved by the same amount, so that they stay in
+/// sync.
 struct PeriodConcatenator {
   /// One track in one period.
   private struct Stretch {
     var track: Int
     var timeline: TrackTimeline
+    /// The decode times of its start and end.
     var start: Int64
     var end: Int64
+    /// The composition times of its start and end.
+    var shown: Range<Int64>
     /// The additional media that the edit list of the period hides, compared with that of the output.
     var hiddenMore: Int64
   }
   /// The track fragments of each period and track.
   private var indices: [[Int: [Int]]] = []
-  /// The current end of each track.
+  /// The current end of each track, in decode and composition times.
   private var ends: [Int: Int64] = [:]
+  private var shownEnds: [Int: Int64] = [:]
   private var starts: [(source: Int, time: MediaTime)] = []
 
   /// Changes the times of the fragments, and keeps the starts of the periods after the first for notes about them.
@@ -47,8 +52,14 @@ struct PeriodConcatenator {
     if !ends.isEmpty, let distance = distance(stretches, input) {
       for stretch in stretches { move(stretch, indices[period][stretch.track] ?? [], by: distance, &input) }
     } else {
-      for stretch in stretches { ends[stretch.track] = max(ends[stretch.track] ?? 0, stretch.end) }
+      for stretch in stretches { extend(stretch, by: 0) }
     }
+  }
+
+  private mutating func extend(_ stretch: Stretch, by shift: Int64) {
+    func moved(_ time: Int64) -> Int64 { min(max(time + shift, 0), TrackTimeline.limit - 1) }
+    ends[stretch.track] = max(ends[stretch.track] ?? 0, moved(stretch.end))
+    shownEnds[stretch.track] = max(shownEnds[stretch.track] ?? 0, moved(stretch.shown.upperBound))
   }
 
   private func stretch(_ track: Int, _ own: [Int], _ input: MovieInput) throws(MovieError) -> Stretch? {
@@ -63,8 +74,19 @@ struct PeriodConcatenator {
       let value = times.map { MediaTime($0.hidden, $0.timescale).converted(to: timescale).value } ?? 0
       return min(max(value, -TrackTimeline.limit / 2), TrackTimeline.limit / 2)
     }
+    let columns = input.fragments.samples[track]
+    var shown: Range<Int64>?
+    for entry in timeline.entries {
+      var time = entry.start
+      for sample in fragments[entry.index].samples {
+        let start = min(max(time + Int64(columns.compositionOffset(sample)), -TrackTimeline.limit), TrackTimeline.limit)
+        let end = min(start + Int64(columns.duration(sample)), TrackTimeline.limit)
+        shown = min(shown?.lowerBound ?? start, start)..<max(shown?.upperBound ?? end, end)
+        time = min(time + Int64(columns.duration(sample)), TrackTimeline.limit)
+      }
+    }
     return Stretch(
-      track: track, timeline: timeline, start: first.start, end: end,
+      track: track, timeline: timeline, start: first.start, end: end, shown: shown ?? first.start..<end,
       hiddenMore: hidden(times.holding(for: source)) - hidden(times.first))
   }
 
@@ -72,8 +94,8 @@ struct PeriodConcatenator {
   /// two samples at the same time.
   private func distance(_ stretches: [Stretch], _ input: MovieInput) -> MediaTime? {
     let tracks = input.tracks
-    let end = ends.map { MediaTime($0.value, tracks[$0.key].timescale) }.max()
-    let start = stretches.map { MediaTime($0.start - $0.hiddenMore, tracks[$0.track].timescale) }.min()
+    let end = shownEnds.map { MediaTime($0.value, tracks[$0.key].timescale) }.max()
+    let start = stretches.map { MediaTime($0.shown.lowerBound - $0.hiddenMore, tracks[$0.track].timescale) }.min()
     guard let end, let start else { return nil }
     let whole = MediaTime(end.value - start.limited(to: end.timescale), end.timescale)
     let own = stretches.compactMap { stretch in
@@ -102,11 +124,11 @@ struct PeriodConcatenator {
       input.fragments.trackFragments[index].isNarrowTime = false
     }
     let source = input.fragments.trackFragments[own[0]].source
-    let start = MediaTime(moved(stretch.start), timescale)
+    let start = MediaTime(moved(stretch.shown.lowerBound), timescale)
     if starts.last.map({ input.parts[$0.source].period != input.parts[source].period }) ?? true {
       starts.append((source, start))
     }
-    ends[stretch.track] = max(ends[stretch.track] ?? 0, moved(stretch.end))
+    extend(stretch, by: shift)
   }
 
   /// The note about the starts of periods, relative to the media time that becomes 0.
@@ -116,12 +138,12 @@ struct PeriodConcatenator {
     let names = input.sources
     if starts.count == 1 {
       let text =
-        "discontinuity; playback continues at \(first.time), the end of the longest track before it"
+        "discontinuity; playback continues at \(first.time), after the longest track before it"
       return [Diagnostic(.note, names[first.source].name, text)]
     }
     let shown = starts.prefix(10).map(\.time.description).joined(separator: ", ")
     let text =
-      "\(starts.count) discontinuities; each part continues at the end of the longest track before it, at "
+      "\(starts.count) discontinuities; each part continues after the longest track before it, at "
       + "\(shown)\(starts.count > 10 ? " and so on" : "")"
     return [Diagnostic(.note, names[first.source].name, text)]
   }

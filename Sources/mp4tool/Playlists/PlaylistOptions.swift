@@ -86,8 +86,8 @@ enum PlaylistOptions {
     decryption: "Samples (METHOD=SAMPLE-AES or SAMPLE-AES-CTR) are decrypted with the key at the URI in the playlist "
       + "(KEYFORMAT `identity`), or with the keys given by `--key` or `--key-file`. Without a key, they stay "
       + "encrypted.",
-    discontinuities: "In the output, each part between discontinuities continues at the end of the longest track "
-      + "before it, with all its tracks moved by the same amount, and a note reports the time. If the init segment "
+    discontinuities: "In the output, each part between discontinuities continues after the longest track before "
+      + "it, with all its tracks moved by the same amount, and a note reports the time. If the init segment "
       + "changes within a playlist, the same tracks continue; the new decoder configuration becomes another sample "
       + "description.")
 

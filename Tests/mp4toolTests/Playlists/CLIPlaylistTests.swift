@@ -90,8 +90,8 @@ struct CLIPlaylistTests {
     #expect(result.lines == ["0"], "\(result)")
     #expect(
       result.errorText
-        == "mp4tool: note: b/video-90/segment1.m4s: 2 discontinuities; each part continues at the end of the longest "
-        + "track before it, at 24.000 s, 28.080 s\n",
+        == "mp4tool: note: b/video-90/segment1.m4s: 2 discontinuities; each part continues after the longest track "
+        + "before it, at 24.000 s, 28.126 s\n",
       "\(result)")
     let movie = try SampleReader.read(shell.bytes("out.mp4"))
     let a = try SampleReader.read(readFile(vectorPath("files/progressive.mp4"))).tracks
