@@ -46,7 +46,7 @@ struct TrackSeams {
   /// start before that part.
   func continuation(of track: ConcatenationPart.Track, at time: MediaTime) -> (time: Int64, part: Int)? {
     guard let last = edits.last, let first = track.edits.first, let media = first.media, first.isPlain,
-      media >= track.compositionStart, last.end == time, last.mediaEnd > media,
+      media >= track.compositionStart, last.end == time,
       let part = starts.lastIndex(where: { $0 != nil }), let start = starts[part], last.mediaEnd - media >= start,
       last.mediaEnd - media < end
     else { return nil }
