@@ -102,13 +102,18 @@ struct TrackCutter: Sendable {
     var block: Block?
     for (range, segment) in ranges {
       var needed = needed(segment, preRoll)
-      if let lead = leads[result.parts.count] {
-        let end = needed.lowerBound
-        for _ in 0..<lead where needed.lowerBound > 0 {
-          let first = accessPoint(before: needed.lowerBound - 1, presenting: segment.media)
-          needed = first..<needed.upperBound
-        }
-        result.notSync.formUnion((needed.lowerBound..<end).lazy.map { $0 + 1 }.filter(list.isSync))
+      let end = needed.lowerBound
+      for _ in 0..<leads[result.parts.count, default: 0] where needed.lowerBound > 0 {
+        let first = accessPoint(before: needed.lowerBound - 1, presenting: segment.media)
+        needed = first..<needed.upperBound
+      }
+      if !result.parts.isEmpty {
+        // Readers such as GStreamer would start at a sync sample whose leading pictures are presented.
+        let last = max(end, presented(at: segment.media))
+        result.notSync.formUnion(
+          (needed.lowerBound..<last).lazy.map { $0 + 1 }.filter {
+            list.isSync($0) && ($0 <= end || compositionTime($0) > segment.media)
+          })
       }
       var open: Block
       if let current = block, current.samples.lowerBound <= needed.lowerBound,
