@@ -95,7 +95,7 @@ extension MovieInput {
             number + 1 < own.joints.count ? samples.start(ofEntry: own.joints[number + 1].entry) : samples.count
           let isRight = try PictureOrder(configuration, previous: joint.previous ?? configuration)?.continues(
             after: samples.pictures(previous..<place, fromEnd: true, presented: own.presents),
-            with: samples.pictures(place..<next, presented: own.presents), &reader)
+            with: samples.pictures(place..<next, presented: own.presents), isClipped: own.presented != nil, &reader)
           if isRight == false { wrong.insert(joint.number) }
           counts[isRight == nil ? .unknown : isRight == true ? .continued : .disordered, default: 0] += 1
         case .hevc:
@@ -165,7 +165,7 @@ extension MovieInput {
       else { continue }
       let isRight = try PictureOrder(configuration, previous: joint?.previous ?? configuration)?.continues(
         after: samples.pictures(previous.samples, fromEnd: true, presented: previous.times.contains),
-        with: samples.pictures(decoded, presented: times.contains), &reader)
+        with: samples.pictures(decoded, presented: times.contains), isClipped: false, &reader)
       if isRight == false { result.append(joint?.number ?? number) }
     }
     return result

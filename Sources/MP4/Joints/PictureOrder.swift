@@ -32,10 +32,11 @@ struct PictureOrder {
   private static let capacity = 16
 
   /// Whether all presented pictures after a joint have their references, and are output after those before it and in
-  /// their order; `nil` if that cannot be determined. Sync samples are those of the source.
-  func continues(after before: [Picture], with after: [Picture], _ reader: inout SampleUnitReader) throws(MovieError)
-    -> Bool?
-  {
+  /// their order; `nil` if that cannot be determined. Sync samples are those of the source. With `isClipped`, no other
+  /// picture after the joint can be output before the presented ones before it: GStreamer would discard those.
+  func continues(
+    after before: [Picture], with after: [Picture], isClipped: Bool, _ reader: inout SampleUnitReader
+  ) throws(MovieError) -> Bool? {
     guard let start = after.lazy.filter(\.isPresented).map(\.sample.compositionTime).min() else { return true }
     var counter = Counter()
     var pictures: [Decoded] = []
@@ -62,7 +63,16 @@ struct PictureOrder {
         || pictures[joint..<(restart ?? joint)].count(where: \.isReference) >= max(1, order.referenceCount)
     else { return false }
     return [order.reorderCount ?? order.referenceCount, Self.capacity].allSatisfy {
-      isOutputInOrder(pictures, joint, delay: $0)
+      let output = output(of: pictures, delay: $0)
+      if isClipped, let first = output.firstIndex(where: { $0 >= joint }),
+        output[first...].contains(where: { $0 < joint && pictures[$0].isPresented })
+      {
+        return false
+      }
+      let expected = pictures.indices.filter { pictures[$0].isPresented }.sorted {
+        ($0 < joint ? 0 : 1, pictures[$0].time) < ($1 < joint ? 0 : 1, pictures[$1].time)
+      }
+      return output.filter { pictures[$0].isPresented } == expected
     }
   }
 
@@ -78,9 +88,9 @@ struct PictureOrder {
     return before.allSatisfy { $0.count < first.count } && last.count + copies < first.count
   }
 
-  /// Whether the presented pictures are output in their order by a decoder that delays this number of pictures, and
+  /// The indices of the pictures in the order in which a decoder outputs them that delays this number of pictures, and
   /// discards those that arrive too late.
-  private func isOutputInOrder(_ pictures: [Decoded], _ joint: Int, delay: Int) -> Bool {
+  private func output(of pictures: [Decoded], delay: Int) -> [Int] {
     var output: [Int] = []
     var delayed: [Int] = []
     var last = Int.min
@@ -100,11 +110,7 @@ struct PictureOrder {
         output.append(delayed.removeFirst())
       }
     }
-    output += delayed
-    let expected = pictures.indices.filter { pictures[$0].isPresented }.sorted {
-      ($0 < joint ? 0 : 1, pictures[$0].time) < ($1 < joint ? 0 : 1, pictures[$1].time)
-    }
-    return output.filter { pictures[$0].isPresented } == expected
+    return output + delayed
   }
 
   /// A picture with its picture order count.
