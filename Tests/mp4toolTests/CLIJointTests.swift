@@ -44,7 +44,7 @@ struct CLIJointTests {
 
   @Test(
     "Files that were cut from one file continue as in that file",
-    arguments: ["hevc-fragmented.mp4", "progressive.mp4"], ["2.5,3.5", "0.52", "0.2,0.52,2.5"])
+    arguments: ["hevc-fragmented.mp4", "progressive.mp4"], ["2.5,3.5", "0.52", "0.2,0.52,2.5", "0.8,0.84,0.88"])
   func repetition(name: String, times: String) throws {
     let shell = try EndToEnd()
     let result = try shell(
