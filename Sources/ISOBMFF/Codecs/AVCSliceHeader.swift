@@ -7,6 +7,10 @@ package struct AVCSliceHeader: Sendable {
     var orderType = 0
     var orderBits = 4
     var hasNoOrderDeltas = false
+    var referenceCount = 0
+    /// The maximum number of frames that precede another in decoding order and follow it in output order; `nil` if
+    /// unknown.
+    var reorderCount: Int?
     var isFrames = true
     /// The numbers of bits before `pic_struct` in SEI messages about picture timing; `nil` if they do not contain it.
     var timingBits: Int?
@@ -64,7 +68,7 @@ package struct AVCSliceHeader: Sendable {
       r.skipGolombs(2)
       r.skipGolombs(min(255, r.golomb()))
     }
-    _ = r.golomb()
+    own.referenceCount = min(16, r.golomb())
     r.skip(1)
     (own.width, own.height) = (r.count(1 << 12) + 1, r.count(1 << 12) + 1)
     own.isFrames = r.flag()
@@ -73,7 +77,7 @@ package struct AVCSliceHeader: Sendable {
       own.isAdaptive = r.flag()
     }
     if r.isBroken { return }
-    own.timingBits = r.picturesStructBits()
+    (own.timingBits, own.reorderCount) = r.usability()
     sequences[id] = own
   }
 
@@ -99,10 +103,24 @@ package struct AVCSliceHeader: Sendable {
     pictures[id] = own
   }
 
-  /// The number of a slice's picture among the reference pictures, and the low bits of its picture order count with the
-  /// number of their values; no count if pictures are output in decoding order: ISO/IEC 14496-10, 7.4.3 and 8.2.1. The
-  /// beginning of the slice is enough; `nil` if its parameter sets are unknown.
-  package func order(of unit: ArraySlice<UInt8>) -> (frameNumber: Int, count: (low: Int, modulus: Int)?)? {
+  /// What determines the references and the output order of a slice's picture: ISO/IEC 14496-10, 7.4.3, 8.2.1 and E.2.
+  package struct Order: Sendable {
+    /// Its number among the reference pictures.
+    package var frameNumber: Int
+    /// The number of values that `frameNumber` has.
+    package var frameNumberModulus: Int
+    /// The low bits of its picture order count, and the number of their values; `nil` if pictures are output in
+    /// decoding order.
+    package var count: (low: Int, modulus: Int)?
+    /// The maximum number of reference frames.
+    package var referenceCount: Int
+    /// The maximum number of frames that precede another in decoding order and follow it in output order; `nil` if
+    /// unknown.
+    package var reorderCount: Int?
+  }
+
+  /// The order of a slice's picture. The beginning of the slice is enough; `nil` if its parameter sets are unknown.
+  package func order(of unit: ArraySlice<UInt8>) -> Order? {
     guard let header = unit.first else { return nil }
     var r = BitReader(nalUnit: unit, headerSize: 1)
     r.skipGolombs(2)
@@ -113,7 +131,10 @@ package struct AVCSliceHeader: Sendable {
     if header & 31 == 5 { r.skipGolombs(1) }
     let low = sequence.orderType == 0 ? r.bits(sequence.orderBits) : 0
     if r.isBroken { return nil }
-    return (number, sequence.orderType == 0 ? (low, 1 << sequence.orderBits) : nil)
+    return Order(
+      frameNumber: number, frameNumberModulus: 1 << sequence.frameNumberBits,
+      count: sequence.orderType == 0 ? (low, 1 << sequence.orderBits) : nil, referenceCount: sequence.referenceCount,
+      reorderCount: sequence.reorderCount)
   }
 
   /// The header of a slice, and what is needed to parse its data.
@@ -305,12 +326,13 @@ extension AVCSliceHeader.Fields.Order {
 }
 
 extension BitReader {
-  /// Reads the rest of a sequence parameter set from `direct_8x8_inference_flag` on, and returns the number of bits
-  /// before `pic_struct` in messages about picture timing; `nil` if they do not contain it: ISO/IEC 14496-10, E.1.1.
-  fileprivate mutating func picturesStructBits() -> Int? {
+  /// Reads the rest of a sequence parameter set from `direct_8x8_inference_flag` on. Returns the number of bits before
+  /// `pic_struct` in messages about picture timing, `nil` if they do not contain it, and `max_num_reorder_frames`, `nil`
+  /// if it is not specified: ISO/IEC 14496-10, E.1.1.
+  fileprivate mutating func usability() -> (timingBits: Int?, reorderCount: Int?) {
     skip(1)
     if flag() { skipGolombs(4) }
-    guard flag() else { return nil }
+    guard flag() else { return (nil, nil) }
     if flag(), bits(8) == 255 { skip(32) }
     if flag() { skip(1) }
     if flag() {
@@ -335,6 +357,11 @@ extension BitReader {
     }
     if hasDelays { skip(1) }
     let hasStructure = flag()
-    return isBroken || !hasStructure ? nil : delayBits
+    let timingBits = isBroken || !hasStructure ? nil : delayBits
+    guard flag() else { return (timingBits, nil) }
+    skip(1)
+    skipGolombs(4)
+    let reorderCount = golomb()
+    return (timingBits, isBroken ? nil : min(16, reorderCount))
   }
 }

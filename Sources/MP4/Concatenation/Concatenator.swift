@@ -76,6 +76,15 @@ public struct Concatenator: Sendable {
   }
 }
 
+/// The first samples of a part that repeat samples of the previous part.
+struct Repetition {
+  var samples: Int
+  /// The decode time at which they start in the output.
+  var start: Int64
+  /// Whether they are all samples of the part.
+  var isWhole: Bool
+}
+
 /// One movie with the samples of several parts.
 private struct ConcatenatedMovie {
   private var input: MovieInput
@@ -128,8 +137,8 @@ private struct ConcatenatedMovie {
       try input.setTimescale(of: target, to: timescale, &table)
     }
     var seams: [TrackSeams] = []
-    // For each track, the parts whose first samples repeat the last ones of the previous part, and how many.
-    var repetitions = matching.sources.map { _ in [Int: (samples: Int, start: Int64)]() }
+    // For each track, the parts whose first samples repeat the last ones of the previous part.
+    var repetitions = matching.sources.map { _ in [Int: Repetition]() }
     for (target, indices) in matching.sources.enumerated() {
       var seam = TrackSeams(timescale: table.tracks[target].timescale)
       for (number, index) in indices.enumerated() {
@@ -140,7 +149,7 @@ private struct ConcatenatedMovie {
         let repetition = try Self.repetition(
           of: track, number, at: starts[number], seam, indices, timelines, continuations, parts)
         repetitions[target][number] = repetition
-        guard seam.append(track, at: starts[number], from: repetition?.start) else {
+        guard seam.append(track, at: starts[number], repetition) else {
           throw .impossible(file: parts[number].name, ConcatenationObstacle.tooLong(track: target + 1))
         }
       }
@@ -184,13 +193,13 @@ private struct ConcatenatedMovie {
     note(seams, parts, matching)
   }
 
-  /// The number of first samples of a part that repeat the last ones of the previous part, and the decode time at which
-  /// they start there: files that were cut from one file have common samples, which edits hide in one of them. Without
-  /// the repetition, the samples continue as in that file. `nil` if there are none.
+  /// The first samples of a part that repeat the last ones of the previous part: files that were cut from one file have
+  /// common samples, which edits hide in one of them. Without the repetition, the samples continue as in that file.
+  /// `nil` if there are none.
   private static func repetition(
     of track: ConcatenationPart.Track, _ number: Int, at time: MediaTime, _ seam: TrackSeams, _ indices: [Int?],
     _ timelines: [[TrackTimeline]], _ continuations: [[FragmentTable.Continuation?]], _ parts: [ConcatenationPart]
-  ) throws(MovieError) -> (samples: Int, start: Int64)? {
+  ) throws(MovieError) -> Repetition? {
     guard ["vide", "soun"].contains(track.properties.handler),
       let continuation = seam.continuation(of: track, at: time), let index = indices[number],
       let start = seam.starts[continuation.part]
@@ -205,14 +214,15 @@ private struct ConcatenatedMovie {
     }
     guard let before = indices[continuation.part], let old = list(continuation.part, before),
       let new = list(number, index), let first = old.index(atTime: continuation.time - start),
-      old.columns.time(first) == continuation.time - start, new.count > old.count - first,
+      old.columns.time(first) == continuation.time - start,
       track.properties.configurations.first?.parameterSets
         == parts[continuation.part].tracks[before].properties.configurations.first?.parameterSets,
       try new.starts(
-        withSamples: first..<old.count, of: old,
+        withSamples: first..<min(old.count, first + new.count), of: old,
         (parts[number].input.sources, parts[continuation.part].input.sources))
     else { return nil }
-    return (old.count - first, continuation.time)
+    return Repetition(
+      samples: min(old.count - first, new.count), start: continuation.time, isWhole: new.count <= old.count - first)
   }
 
   /// The timescale for all samples of a track: that of the first input that has it, or else a common one.

@@ -10,7 +10,7 @@ import ISOBMFF
 struct TrackSeams {
   /// The edits so far.
   private(set) var edits: [EditPlan.PlacedEdit] = []
-  /// The decode time at which each part starts, and the next one; `nil` for parts without samples.
+  /// The decode time at which each part starts; `nil` for parts without samples of their own.
   private(set) var starts: [Int64?] = []
   /// The longest extension of a last sample, and the index of its part.
   private(set) var longestExtension: (time: MediaTime, part: Int)?
@@ -46,16 +46,16 @@ struct TrackSeams {
   /// start before that part.
   func continuation(of track: ConcatenationPart.Track, at time: MediaTime) -> (time: Int64, part: Int)? {
     guard let last = edits.last, let first = track.edits.first, let media = first.media, first.isPlain,
-      media >= track.compositionStart, last.end == time, last.mediaEnd > media,
+      media >= track.compositionStart, last.end == time,
       let part = starts.lastIndex(where: { $0 != nil }), let start = starts[part], last.mediaEnd - media >= start,
       last.mediaEnd - media < end
     else { return nil }
     return (last.mediaEnd - media, part)
   }
 
-  /// Adds a part that starts at `time`. If its samples repeat the last ones of the previous part, they start at the
-  /// decode time `repeated`. Returns `false` if the track becomes too long.
-  mutating func append(_ track: ConcatenationPart.Track, at time: MediaTime, from repeated: Int64? = nil) -> Bool {
+  /// Adds a part that starts at `time`, and whose first samples can repeat the last ones of the previous part. Returns
+  /// `false` if the track becomes too long.
+  mutating func append(_ track: ConcatenationPart.Track, at time: MediaTime, _ repetition: Repetition? = nil) -> Bool {
     var begin = time
     let empty = track.edits.prefix { $0.media == nil }
     for edit in empty { begin = begin + edit.duration }
@@ -69,12 +69,16 @@ struct TrackSeams {
     if !shown.isEmpty { fill(until: begin) }
     // Composition times of two parts must not overlap, because edits refer to them.
     let needed = starts.contains { $0 != nil } ? compositionEnd - track.compositionStart - (end + extended) : 0
-    if repeated == nil, needed > 0 { extended += min(needed, max(0, room - extended)) }
-    let start = repeated ?? end + extended
+    if repetition == nil, needed > 0 { extended += min(needed, max(0, room - extended)) }
+    let start = repetition?.start ?? end + extended
     guard start + max(track.mediaDuration, track.compositionEnd) <= TrackTimeline.limit else { return false }
-    starts.append(start)
     for edit in shown { add(edit, start) }
     isNeeded = isNeeded || track.hasEdits
+    if let repetition, repetition.isWhole {
+      skip()
+      return true
+    }
+    starts.append(start)
     end = start + track.mediaDuration
     compositionEnd = max(compositionEnd, start + track.compositionEnd)
     (room, extended, lastDuration) = (Int64(UInt32.max) - track.lastDuration, 0, track.lastDuration)

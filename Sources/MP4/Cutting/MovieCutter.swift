@@ -6,9 +6,10 @@ import ISOBMFF
 /// ranges of the presentation.
 ///
 /// Samples keep their bytes, composition offsets, flags and descriptions, except where parts are joined at an open GOP
-/// of H.265 or H.266: there, decoding is made to start again. Video starts at the sync sample before a
-/// range, audio as much earlier as its codec requires; edit lists hide the media before the range, so that all tracks
-/// start exactly there. The first and the last text sample are shortened; timecode numbers and chapters are adapted.
+/// of H.265 or H.266: there, decoding is made to start again. Video starts at the sync sample before a range, or earlier
+/// where decoders of H.264 would present wrong pictures otherwise, audio as much earlier as its codec requires; edit
+/// lists hide the media before the range, so that all tracks start exactly there. Sync samples at which readers would
+/// wrongly start decoding are no longer marked as such. The first and the last text sample are shortened; timecode numbers and chapters are adapted.
 public struct MovieCutter: Sendable {
   /// The input, with the samples of every track as placed on the timeline.
   private let input: MovieInput
@@ -108,15 +109,27 @@ public struct MovieCutter: Sendable {
       max(MediaTime(0, 1), range.lowerBound)..<min(range.upperBound, duration)
     }
     guard !present.isEmpty, present.count == ranges.count else { throw obstacle(.afterEnd(duration)) }
+    let clock = CutClock(present, timescale: movieTimescale)
     var results: [TrackCutter.Result] = []
     for track in tracks { results.append(try track.cut(present)) }
     guard results.contains(where: { !$0.pieces.isEmpty }) else { throw obstacle(.nothing) }
     var cut = input
-    let clock = CutClock(present, timescale: movieTimescale)
     var (timeline, joints) = arrange(results, &cut)
-    let started = try cut.startDecoders(at: joints, in: &timeline)
-    if let (track, number) = started.disordered.first {
-      throw obstacle(try openGOP(atSample: number, ofTrack: track))
+    var started = try cut.startDecoders(at: joints, in: &timeline)
+    // Where pictures would be wrong, decoding starts earlier.
+    var leads = tracks.map { _ in [Int: Int]() }
+    while let first = started.disordered.first {
+      for (track, part) in started.disordered { leads[track][part, default: 0] += 1 }
+      guard leads[first.track][first.number, default: 0] <= Self.maximumLead else {
+        let part = try tracks[first.track].cut(present).parts[first.number]
+        throw obstacle(try openGOP(atSample: part.first, ofTrack: first.track))
+      }
+      for track in Set(started.disordered.map(\.track)) {
+        results[track] = try tracks[track].cut(present, leads: leads[track])
+      }
+      cut = input
+      (timeline, joints) = arrange(results, &cut)
+      started = try cut.startDecoders(at: joints, in: &timeline)
     }
     if let chapters {
       let list = clock.chapters(chapters, to: duration)
@@ -141,6 +154,9 @@ public struct MovieCutter: Sendable {
         return plan
       }, diagnostics: \.diagnostics)
   }
+
+  /// The maximum number of sync samples by which decoding starts earlier than needed.
+  private static let maximumLead = 3
 
   private func notes(_ results: [TrackCutter.Result], _ ranges: [Range<MediaTime>], _ clock: CutClock) -> [Diagnostic] {
     var notes: [Diagnostic] = []
@@ -194,15 +210,17 @@ public struct MovieCutter: Sendable {
       }
       let list = tracks[track].list
       joints.append(
-        TrackJoints(presented: result.parts.map { $0.media..<max($0.media, $0.media &+ max(1, $0.length)) }))
+        TrackJoints(
+          presented: result.parts.map { $0.media..<max($0.media, $0.media &+ max(1, $0.length)) },
+          configuration: configurations[track].count == 1 ? configurations[track][0] : nil, notSync: result.notSync))
       var last: Int?
       for piece in result.pieces {
-        if let last, piece.isStart {
+        if let last, let part = piece.start {
           joints[track].joints.append(
             TrackJoints.Joint(
               entry: entries[track].count,
               configuration: configuration(ofSample: piece.samples.lowerBound, track),
-              previous: configuration(ofSample: last - 1, track), number: piece.samples.lowerBound))
+              previous: configuration(ofSample: last - 1, track), number: part))
         }
         last = piece.samples.upperBound
         var number = max(0, starts.partition { $0 > piece.samples.lowerBound } - 1)

@@ -31,8 +31,8 @@ struct TrackCutter: Sendable {
     var stretch: Int64 = 0
     /// The index of the range that needs the samples.
     var range: Int
-    /// Whether decoding starts again at its first sample, which can be a repetition of an earlier one.
-    var isStart = false
+    /// The part for which decoding starts again at its first sample, which can be a repetition of an earlier one.
+    var start: Int?
   }
   /// Media that one edit presents.
   struct Part: Sendable {
@@ -43,6 +43,8 @@ struct TrackCutter: Sendable {
     var media: Int64
     var length: Int64
     var rate: Int64
+    /// The sample at which its decoding starts.
+    var first = 0
   }
   /// The new track.
   struct Result: Sendable {
@@ -50,6 +52,8 @@ struct TrackCutter: Sendable {
     var parts: [Part] = []
     /// For each range that does not start at a sync sample, the hidden media before it.
     var hidden: [(range: Int, media: Int64)] = []
+    /// Sync samples that are no longer marked as such, so that decoding starts at an earlier one.
+    var notSync: Set<Int> = []
   }
 
   let list: SampleList
@@ -62,8 +66,9 @@ struct TrackCutter: Sendable {
   /// The configuration of each sample description.
   var configurations: [DecoderConfiguration] = []
 
-  /// The new track for these ranges of the presentation, which must be in order.
-  func cut(_ ranges: [Range<MediaTime>]) throws(MovieError) -> Result {
+  /// The new track for these ranges of the presentation, which must be in order. The decoding of some parts starts
+  /// `leads` sync samples earlier than needed.
+  func cut(_ ranges: [Range<MediaTime>], leads: [Int: Int] = [:]) throws(MovieError) -> Result {
     // Sums of invalid durations could overflow.
     let times = [list.duration, list.compositionStart, list.compositionEnd]
     guard list.count > 0, times.allSatisfy({ $0.magnitude < UInt64(TrackTimeline.limit) }) else { return Result() }
@@ -73,10 +78,10 @@ struct TrackCutter: Sendable {
     // An edit can present media for which there are no samples.
     ranges.removeAll { $0.segment.media >= list.compositionEnd }
     switch kind {
-    case .media(let preRoll): return try cutMedia(ranges, preRoll)
+    case .media(let preRoll): return try cutMedia(ranges, preRoll, leads)
     case .text, .timecode:
       // With composition offsets, samples cannot be shortened independently.
-      return list.compositionOffsets == 0...0 ? try cutTexts(ranges) : try cutMedia(ranges, .samples(0))
+      return list.compositionOffsets == 0...0 ? try cutTexts(ranges) : try cutMedia(ranges, .samples(0), leads)
     case .documents: return try cutDocuments(ranges)
     }
   }
@@ -90,13 +95,26 @@ struct TrackCutter: Sendable {
     var shift: Int64
   }
 
-  private func cutMedia(_ ranges: [(range: Int, segment: PresentationTimeline.Segment)], _ preRoll: PreRoll)
-    throws(MovieError) -> Result
-  {
+  private func cutMedia(
+    _ ranges: [(range: Int, segment: PresentationTimeline.Segment)], _ preRoll: PreRoll, _ leads: [Int: Int]
+  ) throws(MovieError) -> Result {
     var result = Result()
     var block: Block?
     for (range, segment) in ranges {
-      let needed = needed(segment, preRoll)
+      var needed = needed(segment, preRoll)
+      let end = needed.lowerBound
+      for _ in 0..<leads[result.parts.count, default: 0] where needed.lowerBound > 0 {
+        let first = accessPoint(before: needed.lowerBound - 1, presenting: segment.media)
+        needed = first..<needed.upperBound
+      }
+      if !result.parts.isEmpty {
+        // Readers such as GStreamer would start at a sync sample whose leading pictures are presented.
+        let last = max(end, presented(at: segment.media))
+        result.notSync.formUnion(
+          (needed.lowerBound..<last).lazy.map { $0 + 1 }.filter {
+            list.isSync($0) && ($0 <= end || compositionTime($0) > segment.media)
+          })
+      }
       var open: Block
       if let current = block, current.samples.lowerBound <= needed.lowerBound,
         needed.lowerBound <= current.samples.upperBound,
@@ -117,7 +135,7 @@ struct TrackCutter: Sendable {
           start = end &+ max(0, rest)
         }
         open = Block(samples: needed, shift: start &- list.columns.time(needed.lowerBound))
-        result.pieces.append(Piece(samples: needed, range: range, isStart: block != nil))
+        result.pieces.append(Piece(samples: needed, range: range, start: block == nil ? nil : result.parts.count))
       }
       block = open
       let hidden = segment.media &- compositionTime(needed.lowerBound)
@@ -127,8 +145,9 @@ struct TrackCutter: Sendable {
       result.parts.append(
         Part(
           time: segment.time, range: range, media: segment.media &+ open.shift, length: segment.length,
-          rate: segment.rate))
+          rate: segment.rate, first: needed.lowerBound))
     }
+    result.notSync.subtract(result.parts.map(\.first))
     return result
   }
 
@@ -311,7 +330,7 @@ struct TrackCutter: Sendable {
   private func cutDocuments(_ ranges: [(range: Int, segment: PresentationTimeline.Segment)]) throws(MovieError)
     -> Result
   {
-    let plain = try cutMedia(ranges, .samples(0))
+    let plain = try cutMedia(ranges, .samples(0), [:])
     let isForward = zip(plain.pieces, plain.pieces.dropFirst()).allSatisfy {
       $0.samples.upperBound <= $1.samples.lowerBound
     }

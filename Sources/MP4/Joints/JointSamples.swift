@@ -11,51 +11,77 @@ struct JointSample {
   var bytes: Range<Int>
   /// Its composition time in the output.
   var compositionTime: Int64
+  var duration: Int64 = 0
   /// Whether decoding can start at it.
   var isSync: Bool
 }
 
-extension MovieInput {
-  /// The samples of an entry of a timeline, at most `limit`, from its first or from its last one on.
-  private func samples(
-    ofEntry number: Int, _ timeline: TrackTimeline, track: Int, limit: Int, fromEnd: Bool = false
-  ) -> [JointSample] {
-    let (entry, columns) = (timeline.entries[number], fragments.samples[track])
-    let count = min(limit, entry.used)
-    let first = fromEnd ? entry.first + entry.used - count : entry.first
-    return (first..<(first + count)).map { index in
-      let start = columns.offset(index)
-      let time = entry.start &+ columns.time(index) &- columns.time(entry.first)
-      return JointSample(
-        index: index, source: fragments.trackFragments[entry.index].source,
-        bytes: start..<max(start, start &+ columns.size(index)),
-        compositionTime: time &+ columns.compositionOffset(index),
-        isSync: columns.flags(index).isSync)
+/// The samples of a track by their numbers on its timeline, in decoding order.
+struct TimelineSamples {
+  private let entries: [TrackTimeline.Entry]
+  private let columns: SampleColumns
+  private let fragments: [TrackFragment]
+  /// The number of the first sample of each entry, and the number of all samples.
+  private let starts: [Int]
+
+  init(_ timeline: TrackTimeline, _ fragments: FragmentTable, track: Int) {
+    (entries, columns) = (timeline.entries, fragments.samples[track])
+    self.fragments = fragments.trackFragments
+    var (starts, count) = ([0], 0)
+    for entry in entries {
+      count += entry.used
+      starts.append(count)
     }
+    self.starts = starts
   }
 
-  /// The last samples before an entry and after the entry `start`, at most `limit`, in decoding order.
-  func samples(before entry: Int, from start: Int, _ timeline: TrackTimeline, track: Int, limit: Int)
-    -> [JointSample]
-  {
-    var (result, number): ([JointSample], Int) = ([], entry)
-    while number > start, result.count < limit {
-      number -= 1
-      result.insert(
-        contentsOf: samples(
-          ofEntry: number, timeline, track: track, limit: limit - result.count, fromEnd: true), at: 0)
-    }
-    return result
+  var count: Int { starts[entries.count] }
+  /// The number of the first sample of an entry; of the first sample after them for later entries.
+  func start(ofEntry entry: Int) -> Int { starts[min(entry, entries.count)] }
+
+  subscript(number: Int) -> JointSample {
+    let position = starts.partition { $0 > number } - 1
+    let entry = entries[position]
+    let index = entry.first + number - starts[position]
+    let start = columns.offset(index)
+    let time = entry.start &+ columns.time(index) &- columns.time(entry.first)
+    return JointSample(
+      index: index, source: fragments[entry.index].source, bytes: start..<max(start, start &+ columns.size(index)),
+      compositionTime: time &+ columns.compositionOffset(index), duration: Int64(columns.duration(index)),
+      isSync: columns.flags(index).isSync)
   }
 
-  /// The first samples from an entry on and before the entry `end`, at most `limit`, in decoding order.
-  func samples(from entry: Int, before end: Int, _ timeline: TrackTimeline, track: Int, limit: Int) -> [JointSample] {
-    var (result, number): ([JointSample], Int) = ([], entry)
-    while number < min(end, timeline.entries.count), result.count < limit {
-      result += samples(ofEntry: number, timeline, track: track, limit: limit - result.count)
-      number += 1
+  /// The number of the first sample with a decode time at or after `time`.
+  private func number(atTime time: Int64) -> Int {
+    let position = entries.partition { $0.start >= time } - 1
+    guard position >= 0 else { return 0 }
+    let entry = entries[position]
+    let index = columns.index(at: time &- entry.start, in: entry.first..<entry.first + entry.used)
+    return starts[position] + index - entry.first
+  }
+
+  /// The maximum number of samples in which sync samples are searched.
+  private static let limit = 4096
+
+  /// The samples that readers such as ffmpeg decode for an edit: from the last sync sample that is presented at or
+  /// before its start to the second sync sample after its end.
+  func decoded(for edit: Range<Int64>, notSync: Set<Int>) -> Range<Int> {
+    func isSync(_ sample: JointSample) -> Bool { sample.isSync && !notSync.contains(sample.index) }
+    var first = max(0, number(atTime: edit.lowerBound &+ 1) - 1)
+    while first > 0 {
+      let sample = self[first]
+      if isSync(sample), sample.compositionTime <= edit.lowerBound { break }
+      first -= 1
     }
-    return result
+    var end = max(first, number(atTime: edit.upperBound) - 64)
+    let limit = min(count, end + Self.limit)
+    var left = 2
+    while end < limit, left > 0 {
+      let sample = self[end]
+      if isSync(sample), sample.compositionTime &+ sample.duration >= edit.upperBound { left -= 1 }
+      end += 1
+    }
+    return first..<end
   }
 }
 

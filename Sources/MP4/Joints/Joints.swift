@@ -21,14 +21,33 @@ struct TrackJoints {
   var joints: [Joint] = []
   /// The composition times that edits present; `nil` presents everything.
   var presented: [Range<Int64>]?
+  /// The configuration of all samples, if edits that do not start at a joint are to be examined. Readers such as ffmpeg
+  /// go back to a sync sample for each edit.
+  var configuration: DecoderConfiguration?
+  /// The indices of sync samples that are no longer marked as such.
+  var notSync: Set<Int> = []
 
   func presents(_ time: Int64) -> Bool { presented?.contains { $0.contains(time) } ?? true }
+
+  /// The presented times, without interruptions, and the number of the first edit of each.
+  fileprivate var edits: [(times: Range<Int64>, number: Int)] {
+    var result: [(times: Range<Int64>, number: Int)] = []
+    for (number, times) in (presented ?? []).enumerated() {
+      if let last = result.last, last.times.upperBound == times.lowerBound {
+        result[result.count - 1].times = last.times.lowerBound..<times.upperBound
+      } else {
+        result.append((times, number))
+      }
+    }
+    return result
+  }
 }
 
 /// What was done at the joints of a movie.
 struct JointResult {
   var diagnostics: [Diagnostic] = []
-  /// The joints after which a decoder would output pictures in the wrong order: their tracks and numbers.
+  /// The joints after which a decoder would output wrong pictures, or pictures in the wrong order: their tracks and
+  /// numbers, or the numbers of edits that do not start at a joint.
   var disordered: [(track: Int, number: Int)] = []
 }
 
@@ -41,23 +60,24 @@ extension MovieInput {
   /// The slices of a CRA picture (H.265) become those of a BLA picture, which changes six bits of each: ISO/IEC
   /// 23008-2, 8.1.3. With an end of sequence before the CRA picture instead, decoders would discard the pictures that
   /// they have not output yet (C.5.2.2). H.266 has no BLA pictures, so its CRA pictures follow an end of sequence.
-  /// H.264 has no means, so only the order of its pictures is checked.
+  /// H.264 has no means, so only the references and the order of its pictures are checked.
   mutating func startDecoders(at tracks: [TrackJoints], in timeline: inout FragmentTimeline) throws(MovieError)
     -> JointResult
   {
     var result = JointResult()
     let made = PlannedSink(name: "joints")
     let madeSource = sources.count
-    for (track, own) in tracks.enumerated() where !own.joints.isEmpty && self.tracks[track].handler == "vide" {
+    for (track, own) in tracks.enumerated() where self.tracks[track].handler == "vide" {
       var counts: [Diagnostic.JointChange: Int] = [:]
-      var hidden: [Int] = []
+      var hidden = Array(own.notSync)
       var changes: [(joint: Int, change: SampleChange)] = []
       var reader = SampleUnitReader(sources)
+      let samples = TimelineSamples(timeline.tracks[track], fragments, track: track)
+      var wrong: Set<Int> = []
       for (number, joint) in own.joints.enumerated() {
-        guard
-          let sample = samples(
-            from: joint.entry, before: .max, timeline.tracks[track], track: track, limit: 1
-          ).first, sample.isSync,
+        let place = samples.start(ofEntry: joint.entry)
+        let previous = number == 0 ? 0 : samples.start(ofEntry: own.joints[number - 1].entry)
+        guard place < samples.count, case let sample = samples[place], sample.isSync,
           let configuration = joint.configuration, let (codec, lengthSize) = configuration.pictureUnits
         else { continue }
         // The durations of its track fragment are wrong, so those of single samples are unknown.
@@ -71,16 +91,12 @@ extension MovieInput {
         if codec.isIDR(slice.type) { continue }
         switch codec {
         case .avc:
-          let bounds = (
-            number == 0 ? 0 : own.joints[number - 1].entry,
-            number + 1 < own.joints.count ? own.joints[number + 1].entry : .max
-          )
-          let order = PictureOrder(configuration, previous: joint.previous ?? configuration)
-          let isRight = try order?.continues(
-            after: samples(before: joint.entry, from: bounds.0, timeline.tracks[track], track: track, limit: 64),
-            with: samples(from: joint.entry, before: bounds.1, timeline.tracks[track], track: track, limit: 2048),
-            own.presents, &reader)
-          if isRight == false { result.disordered.append((track, joint.number)) }
+          let next =
+            number + 1 < own.joints.count ? samples.start(ofEntry: own.joints[number + 1].entry) : samples.count
+          let isRight = try PictureOrder(configuration, previous: joint.previous ?? configuration)?.continues(
+            after: samples.pictures(previous..<place, fromEnd: true, presented: own.presents),
+            with: samples.pictures(place..<next, presented: own.presents), isClipped: own.presented != nil, &reader)
+          if isRight == false { wrong.insert(joint.number) }
           counts[isRight == nil ? .unknown : isRight == true ? .continued : .disordered, default: 0] += 1
         case .hevc:
           guard slice.type == 21 else { continue }
@@ -90,9 +106,7 @@ extension MovieInput {
           // A sync sample that is only needed for leading pictures, which are presented before it. Readers that go on
           // to the next sync sample after an edit, as ffmpeg does, would go on to that of the joint, and decode it
           // twice.
-          let tail = samples(
-            before: joint.entry, from: number == 0 ? 0 : own.joints[number - 1].entry, timeline.tracks[track],
-            track: track, limit: Self.tailLimit)
+          let tail = (max(previous, place - Self.tailLimit)..<max(previous, place)).map { samples[$0] }
           guard tail.contains(where: { !$0.isSync }) else { continue }
           hidden += tail.indices.filter { index in
             tail[index].isSync && !own.presents(tail[index].compositionTime)
@@ -110,6 +124,8 @@ extension MovieInput {
           counts[.endOfSequence, default: 0] += 1
         }
       }
+      wrong.formUnion(try wrongEdits(own, samples, &reader))
+      result.disordered += wrong.sorted().map { (track, $0) }
       if !hidden.isEmpty, hidden.count < fragments.samples[track].count {
         fragments.samples[track].setNoSync(hidden)
         counts[.hiddenSync] = hidden.count
@@ -126,6 +142,31 @@ extension MovieInput {
     if made.position > 0 {
       sources.append(PlannedSource(made.file, name: made.name))
       contents.append(SourceContents(group: 0, isGenerated: true))
+    }
+    return result
+  }
+
+  /// The numbers of the edits whose AVC pictures readers such as ffmpeg would not present: they decode more samples than
+  /// an edit presents, and then go back to a sync sample for the next edit.
+  private func wrongEdits(_ own: TrackJoints, _ samples: TimelineSamples, _ reader: inout SampleUnitReader)
+    throws(MovieError) -> [Int]
+  {
+    let edits = own.edits
+    guard edits.count > 1, own.configuration != nil || !own.joints.isEmpty else { return [] }
+    let joints = Dictionary(own.joints.map { (samples.start(ofEntry: $0.entry), $0) }) { first, _ in first }
+    var result: [Int] = []
+    var previous: (samples: Range<Int>, times: Range<Int64>)?
+    for (times, number) in edits {
+      let decoded = samples.decoded(for: times, notSync: own.notSync)
+      defer { previous = (decoded, times) }
+      let joint = joints[decoded.lowerBound]
+      guard let previous, decoded.lowerBound != previous.samples.upperBound,
+        let configuration = joint?.configuration ?? own.configuration
+      else { continue }
+      let isRight = try PictureOrder(configuration, previous: joint?.previous ?? configuration)?.continues(
+        after: samples.pictures(previous.samples, fromEnd: true, presented: previous.times.contains),
+        with: samples.pictures(decoded, presented: times.contains), isClipped: false, &reader)
+      if isRight == false { result.append(joint?.number ?? number) }
     }
     return result
   }
@@ -200,6 +241,23 @@ struct SampleChange {
     source = sample.source
     let length = [UInt8](repeating: 0, count: lengthSize - 1) + [2]
     parts = [.bytes(length + [0, 21 << 3 | 1]), .range(sample.bytes)]
+  }
+}
+
+extension TimelineSamples {
+  /// The pictures of these samples, at most the number that is examined.
+  fileprivate func pictures(_ range: Range<Int>, fromEnd: Bool = false, presented: (Int64) -> Bool)
+    -> [PictureOrder.Picture]
+  {
+    let range = fromEnd ? range.suffix(PictureOrder.lead) : range.prefix(PictureOrder.limits.samples)
+    var (result, count): ([PictureOrder.Picture], Int) = ([], 0)
+    for number in range where count <= PictureOrder.limits.presented {
+      let sample = self[number]
+      let isPresented = presented(sample.compositionTime)
+      result.append(PictureOrder.Picture(sample: sample, isPresented: isPresented))
+      if !fromEnd, isPresented { count += 1 }
+    }
+    return result
   }
 }
 

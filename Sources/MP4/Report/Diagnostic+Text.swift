@@ -124,8 +124,8 @@ extension Diagnostic: CustomStringConvertible {
       "\(counted(count, "sample")) that the next file repeats \(count == 1 ? "was" : "were") omitted, so that "
         + "the samples continue without a splice"
     case .hiddenSync:
-      "\(counted(count, "hidden picture")) before a splice \(count == 1 ? "is" : "are") no longer marked as "
-        + "\(count == 1 ? "a sync sample" : "sync samples")"
+      "\(counted(count, "picture")) near a splice \(count == 1 ? "is" : "are") no longer marked as "
+        + "\(count == 1 ? "a sync sample" : "sync samples"), so that readers do not start decoding there"
     case .continued:
       "\(counted(count, "splice is", "splices are")) at an open GOP, where H.264 decoders cannot start again; "
         + "pictures are presented in their order, but decoders may show errors there"
