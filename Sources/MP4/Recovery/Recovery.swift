@@ -226,7 +226,7 @@ public struct Recovery: Sendable {
     } catch {
       switch error {
       // These diagnostics recommend recovering the file.
-      case .cutOff, .cutOffInMovie, .noMovie, .noTracks, .impossible:
+      case .cutOff, .cutOffInMovie, .mediaOnly, .noMovie, .noTracks, .impossible:
         throw .impossible(file: good.name, RecoveryObstacle.unusablePattern)
       default: throw error
       }
