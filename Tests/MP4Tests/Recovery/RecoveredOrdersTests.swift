@@ -7,7 +7,9 @@ import Testing
 @Suite("Times of recovered pictures")
 struct RecoveredOrdersTests {
   /// The output orders of a group of pictures with three B pictures between others, in decoding order.
-  private static func group(_ count: Int) -> [Int] { [0] + (0..<count).flatMap { [8, 4, 2, 6].map(($0 * 8).advanced) } }
+  private static func group(_ count: Int) -> [Int] {
+    [0] + (0..<count).flatMap { [8, 4, 2, 6].map(($0 * 8).advanced) }
+  }
 
   private func places(_ orders: [Int], holes: Set<Int> = [], step: Int = 2, isEnd: Bool = false) -> [Int] {
     var all = RecoveredOrders(step: step)
