@@ -176,4 +176,29 @@ struct CLIRecoverTests {
       """)
     #expect(other.lines.last == "1" && other.errorText.contains("recorded with different settings"), "\(other)")
   }
+
+  @Test("Where recover works, info and check name it, and check does not promise that another command fixes the file")
+  func advised() throws {
+    let shell = try folder()
+    let whole = try shell.bytes("good.mp4")
+    let (mdat, moov) = (try offset(of: "mdat", in: whole), try offset(of: "moov", in: whole))
+    var swallowed = whole
+    let size = moov - mdat + 1000
+    swallowed.replaceSubrange(mdat..<mdat + 4, with: [0, 0, UInt8(size >> 8 & 255), UInt8(size & 255)])
+    try shell.folder.write("swallowed.mp4", swallowed)
+    try shell.folder.write("cut.mp4", Array(whole[..<(moov + 600)]))
+    for (name, commands) in [
+      ("broken.mp4", ["info", "check", "defrag -o out.mp4"]),
+      ("swallowed.mp4", ["info", "check", "defrag -o out.mp4"]),
+      ("cut.mp4", ["check", "defrag -o out.mp4"]),
+    ] {
+      for command in commands {
+        let result = try shell("mp4tool \(command) \(name) 2>&1")
+        #expect(result.text.contains("rebuild moov with 'mp4tool recover'"), "\(command) \(name): \(result)")
+        #expect(result.exitCode != 0 && !result.text.contains("` fixes"), "\(command) \(name): \(result)")
+      }
+      let json = try shell("mp4tool check --format json \(name)")
+      #expect(!json.text.contains("mp4tool defrag"), "\(name)")
+    }
+  }
 }

@@ -228,7 +228,8 @@ struct CLISamplesTests {
       mp4tool defrag --interleave 3 movie.mp4 -o apart.mp4 && mp4tool samples --stalls --format csv apart.mp4 | cut -d, -f1-4,7 | head -3
       mp4tool samples --stalls apart.mp4 > /dev/null
       """)
-    #expect(apart.exitCode == 1)
+    // The places are an answer, not an error.
+    #expect(apart.exitCode == 0)
     #expect(apart.lines.first == "track,kind,seconds,duration_seconds,other_track")
     #expect(apart.lines.dropFirst().allSatisfy { $0.hasPrefix("1,interleaving,") && $0.hasSuffix(",2") })
   }

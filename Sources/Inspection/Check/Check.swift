@@ -152,6 +152,7 @@ private struct CheckRun {
     }
     let checked = try CheckedMovie(files: files, movie: movie, extent)
     for rule in rules { try check(rule, checked, &findings) }
+    if findings.findings.contains(where: { $0.rule.id == Rule.unusableMovie.id }) { findings.removeRemedies() }
     result.add(findings, rules, files: sources.map(\.name))
     result.add(checked.sampleCounts)
     return checked
@@ -217,21 +218,29 @@ private struct CheckRun {
     let kinds = Set(files.map(\.kind))
     // Segments without an init segment do not form a movie, and images never do.
     if kinds.isDisjoint(with: [.movie, .initSegment, .other]) { return nil }
-    do throws(MovieError) { return try Movie(reading: sources) } catch {
+    do throws(MovieError) {
+      let movie = try Movie(reading: sources)
+      if let error = movie.missingSamples, case .cutOffInMovie = error { report(error, rules, &findings) }
+      return movie
+    } catch {
       if case .io(let error) = error { throw error }
-      if let rule = rules.first(where: { $0.id == Rule.unusableMovie.id }) {
-        var report = RuleReport(rule, on: error.file)
-        // A file with other contents has no movie, which is not necessarily wrong.
-        let hasMedia = files.contains { $0.first("mdat") != nil }
-        if case .noMovie = error, !hasMedia {
-          report.add(error.reason, severity: .warning)
-        } else {
-          report.add(error.reason)
-        }
-        findings.add(report)
-      }
+      report(error, rules, &findings)
       return nil
     }
+  }
+
+  /// Adds the finding that samples cannot be located.
+  private func report(_ error: MovieError, _ rules: [Rule], _ findings: inout FindingList) {
+    guard let rule = rules.first(where: { $0.id == Rule.unusableMovie.id }) else { return }
+    var report = RuleReport(rule, on: error.file)
+    // A file with other contents has no movie, which is not necessarily wrong.
+    let hasMedia = files.contains { $0.first("mdat") != nil }
+    if case .noMovie = error, !hasMedia {
+      report.add(error.reason, severity: .warning)
+    } else {
+      report.add(error.reason)
+    }
+    findings.add(report)
   }
 
   private func check(_ rule: Rule, _ movie: CheckedMovie, _ findings: inout FindingList) throws(IOError) {

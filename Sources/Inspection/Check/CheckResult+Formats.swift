@@ -26,10 +26,10 @@ extension CheckResult {
     text += "; checked \(scope)"
     var remedies: [String] = []
     // Commands that convert a file do not fix the segments of a presentation.
-    let mended = self.profiles.contains(.hls) ? [] : findings.compactMap(\.rule.remedy)
+    let mended = self.profiles.contains(.hls) ? [] : findings.compactMap(\.remedy)
     for remedy in mended where !remedies.contains(remedy) { remedies.append(remedy) }
     for remedy in remedies {
-      let fixed = findings.filter { $0.rule.remedy == remedy }.reduce(0) { $0 + $1.places }
+      let fixed = findings.filter { $0.remedy == remedy }.reduce(0) { $0 + $1.places }
       let all = findings.reduce(0) { $0 + $1.places }
       text += "; `\(remedy)` fixes \(fixed < all ? "\(fixed) of \(all)" : all == 1 ? "it" : "all of them")"
     }

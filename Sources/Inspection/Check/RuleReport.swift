@@ -49,6 +49,9 @@ struct FindingList {
     }
   }
 
+  /// Removes the commands that fix findings, because they cannot read the movie.
+  mutating func removeRemedies() { for index in findings.indices { findings[index].remedy = nil } }
+
   mutating func add(_ report: RuleReport) { for finding in report.findings { add(finding) } }
 
   mutating func add(_ finding: Finding) {

@@ -20,6 +20,8 @@ public enum MovieError: Error, Sendable {
   case text(file: String)
   /// The file is cut off before its movie box.
   case cutOff(file: String)
+  /// The file has media data, but no movie box, so its samples cannot be located.
+  case mediaOnly(file: String)
   /// The file is cut off inside its movie box, and too little of the box is left to find a sample.
   case cutOffInMovie(file: String)
   /// The movie has no usable track.
@@ -58,7 +60,8 @@ extension MovieError: Equatable {
     case (.damaged(let a, let path, let error), .damaged(let b, let otherPath, let other)):
       a == b && path == otherPath && error == other
     case (.noMovie(let a), .noMovie(let b)), (.empty(let a), .empty(let b)), (.text(let a), .text(let b)),
-      (.cutOff(let a), .cutOff(let b)), (.cutOffInMovie(let a), .cutOffInMovie(let b)),
+      (.cutOff(let a), .cutOff(let b)), (.mediaOnly(let a), .mediaOnly(let b)),
+      (.cutOffInMovie(let a), .cutOffInMovie(let b)),
       (.noTracks(let a), .noTracks(let b)), (.segmentFirst(let a), .segmentFirst(let b)),
       (.notASegment(let a), .notASegment(let b)), (.stopped(let a), .stopped(let b)):
       a == b
@@ -95,7 +98,8 @@ extension MovieError: CustomStringConvertible {
     case .io(let error): error.file
     case .damaged(let file, _, _), .noMovie(let file), .noTracks(let file), .segmentFirst(let file),
       .notASegment(let file), .otherTracks(let file, _, _, _), .otherMovie(let file, _), .impossible(let file, _),
-      .empty(let file), .otherFormat(let file, _), .text(let file), .cutOff(let file), .cutOffInMovie(let file),
+      .empty(let file), .otherFormat(let file, _), .text(let file), .cutOff(let file), .mediaOnly(let file),
+      .cutOffInMovie(let file),
       .stopped(let file), .noBox(let file, _), .notAPath(let file, _), .otherFields(let file, _),
       .removedData(let file, _), .unwritable(let file, _):
       file
@@ -111,6 +115,7 @@ extension MovieError: CustomStringConvertible {
     case .text: "this is a text file, not MP4; use an MP4 file or an init segment"
     case .cutOff:
       "the file is cut off before its moov box, which is needed to locate samples; \(Self.remedy)"
+    case .mediaOnly: "no moov box, which is needed to locate the samples in mdat; \(Self.remedy)"
     case .cutOffInMovie:
       "the file is cut off inside its moov box, and the rest of it locates no sample; \(Self.remedy)"
     case .noMovie: "no moov box; an init segment or a complete file is needed"
@@ -148,7 +153,7 @@ extension MovieError {
     if let format = ForeignFormat(start: start) { return .otherFormat(file: source.name, format) }
     guard case .noMovie = self else { return self }
     if start.isText { return .text(file: source.name) }
-    return Self.isCutOff(source) ? .cutOff(file: source.name) : self
+    return Self.lostMovie(source) ?? self
   }
 
   /// This error about the contents of a movie box, or, if the source ends inside that box, an error that says so.
@@ -158,18 +163,23 @@ extension MovieError {
     return isCutOff ? .cutOffInMovie(file: source.name) : self
   }
 
-  /// Whether the last box of a source continues after its end, so that a movie box could have followed. Image files
-  /// have a file-level `meta` and no movie.
-  private static func isCutOff(_ source: any ByteSource) -> Bool {
+  /// The error about media data without a movie box: the last box continues after the end, so that a movie box could
+  /// have followed, or there is none. Image files have a file-level `meta` and no movie, segments have fragments.
+  private static func lostMovie(_ source: any ByteSource) -> MovieError? {
     var parser = BoxParser(source)
     var node = BoxNode()
-    var isCutOff = false
+    var (isCutOff, hasMedia) = (false, false)
     while (try? parser.next(into: &node)) == true {
-      if node.type == "meta" { return false }
+      if node.type == "meta" { return nil }
+      if node.type == "moof" || node.type == "styp" {
+        hasMedia = false
+        break
+      }
       parser.skipBoxes()
+      if node.type == "mdat" { hasMedia = true }
       isCutOff = node.isRemainder ? node.header.size < 8 : !node.header.isSizeRight
     }
-    return isCutOff
+    return isCutOff ? .cutOff(file: source.name) : hasMedia ? .mediaOnly(file: source.name) : nil
   }
 }
 

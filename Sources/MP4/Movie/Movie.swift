@@ -27,7 +27,7 @@ public struct Movie: Sendable {
   /// Diagnostics, including repairs and data loss.
   public internal(set) var diagnostics: [Diagnostic]
   /// Why operations that need samples are impossible.
-  let missingSamples: MovieError?
+  package let missingSamples: MovieError?
 
   /// The name of the input that has the movie box.
   public var name: String { input.sources[input.groups.first?.source ?? 0].name }

@@ -16,12 +16,16 @@ struct RecoveredTrack {
   /// The number of samples, including missing ones.
   var timeCount: Int { count + missingCount }
   /// Pictures whose times depend on the following ones.
-  private var waiting: [(offset: Int, size: Int, isSync: Bool, order: Int)] = []
+  private var waiting: [RecoveredPicture] = []
+  private var orders: RecoveredOrders
+  /// Whether unknown bytes follow the last sample.
+  private var isAfterHole = false
   /// The number of samples in the last chunk that makes it complete.
   private let chunkCount: Int
 
   init(_ pattern: RecoveryPattern.Track) {
     self.pattern = pattern
+    orders = pattern.orders
     let half = Int(pattern.timescale) / 2
     chunkCount = max(1, half / max(1, pattern.duration.sum / pattern.duration.count))
   }
@@ -34,19 +38,20 @@ struct RecoveredTrack {
   private func duration(_ index: Int) -> UInt32 { UInt32(clamping: time(index + 1) - time(index)) }
 
   /// Adds a sample at `place` in the output; `continues` means that it directly follows the previous sample there.
-  mutating func append(
-    at offset: Int, size: Int, isSync: Bool, order: Int?, startsOrder: Bool, place: Int, continues: Bool
-  ) {
-    if startsOrder { flush() }
+  mutating func append(_ sample: RecoveryScan.Found, at offset: Int, place: Int, continues: Bool) {
+    if sample.startsOrder { flush(isEnd: false) }
     addToChunk(1, place, continues)
     count += 1
-    byteCount += size
-    if pattern.isReordered, let order {
-      waiting.append((offset, size, isSync, order))
+    byteCount += sample.byteCount
+    if pattern.isReordered, let order = sample.order {
+      waiting.append(
+        RecoveredPicture(
+          offset: offset, size: sample.byteCount, isSync: sample.isSync, order: order, isAfterHole: isAfterHole))
     } else {
-      flush()
-      append(offset, size, isSync, compositionOffset: pattern.firstOffset)
+      flush(isEnd: false)
+      append(offset, sample.byteCount, sample.isSync, compositionOffset: pattern.firstOffset)
     }
+    isAfterHole = false
   }
 
   /// Adds a sample that lasts until the next one, although samples between them may be missing.
@@ -61,6 +66,9 @@ struct RecoveredTrack {
 
   /// Leaves room for the times of missing samples.
   mutating func skip(_ number: Int) { missingCount += number }
+
+  /// Records that samples may be missing after the last one.
+  mutating func noteHole() { isAfterHole = true }
 
   /// Adds the last sample, which lasts until the one with this number.
   private mutating func release(before next: Int) {
@@ -104,17 +112,18 @@ struct RecoveredTrack {
     }
   }
 
-  /// Determines the composition offsets of the waiting pictures: each is presented when the previous one in output
-  /// order ends.
-  mutating func flush() {
+  /// Adds the last samples.
+  mutating func finish() {
     if let held { release(before: held.index + 1) }
+    flush(isEnd: true)
+  }
+
+  /// Determines the composition offsets of the waiting pictures. With `isEnd`, the recording may have been cut off.
+  private mutating func flush(isEnd: Bool) {
     guard !waiting.isEmpty else { return }
     let first = columns.count
-    let order = waiting.indices.sorted { (waiting[$0].order, $0) < (waiting[$1].order, $1) }
-    var ranks = Array(repeating: 0, count: order.count)
-    for (rank, index) in order.enumerated() { ranks[index] = rank }
-    for (index, picture) in waiting.enumerated() {
-      let offset = time(first + ranks[index]) - time(first + index)
+    for (index, (picture, place)) in zip(waiting, orders.places(waiting, isEnd: isEnd)).enumerated() {
+      let offset = time(first + place) - time(first + index)
       append(
         picture.offset, picture.size, picture.isSync, compositionOffset: Int64(offset) + pattern.firstOffset)
     }

@@ -226,7 +226,7 @@ public struct Recovery: Sendable {
     } catch {
       switch error {
       // These diagnostics recommend recovering the file.
-      case .cutOff, .cutOffInMovie, .noMovie, .noTracks, .impossible:
+      case .cutOff, .cutOffInMovie, .mediaOnly, .noMovie, .noTracks, .impossible:
         throw .impossible(file: good.name, RecoveryObstacle.unusablePattern)
       default: throw error
       }
@@ -265,16 +265,25 @@ public struct Recovery: Sendable {
         byteCount: recovered.byteCount, duration: MediaTime(recovered.columns.time(recovered.count), track.timescale))
     }
     plan = try Self.plan(scan, movie, broken)
-    plan.diagnostics += Self.diagnostics(scan, movie, broken)
+    plan.diagnostics += try Self.reading { () throws(IOError) in try Self.diagnostics(scan, movie, broken) }
   }
 
-  private static func diagnostics(_ scan: RecoveryScan, _ movie: Movie, _ broken: any ByteSource) -> [Diagnostic] {
+  private static func diagnostics(
+    _ scan: RecoveryScan, _ movie: Movie, _ broken: any ByteSource
+  ) throws(IOError) -> [Diagnostic] {
     var diagnostics = [
       Diagnostic(
         .note, broken.name, "samples were found by comparison with \(movie.name); times are based on its rates")
     ]
     for (track, recovered) in zip(movie.tracks, scan.tracks) where recovered.count == 0 && !track.samples.isEmpty {
       let text = "no samples of track \(track.id) (\(track.handler)) of \(movie.name) were found"
+      diagnostics.append(Diagnostic(.warning, broken.name, text))
+    }
+    for (track, recovered) in zip(movie.tracks, scan.tracks)
+    where try EncoderEvidence.refutes(track, recovered, of: broken) {
+      let text =
+        "the pictures of track \(track.id) do not fit the encoder settings of \(movie.name) and will not decode; use a "
+        + "recording of the same device with the same settings"
       diagnostics.append(Diagnostic(.warning, broken.name, text))
     }
     if let text = differingDurations(scan, movie) { diagnostics.append(Diagnostic(.warning, broken.name, text)) }

@@ -17,6 +17,8 @@ struct RecoveryPattern {
     /// The composition offset of the first sample, and whether offsets differ.
     var firstOffset: Int64 = 0
     var isReordered = false
+    /// What the output orders of its pictures say about those of others.
+    var orders = RecoveredOrders()
     var isAllSync = true
     /// The usual number of consecutive samples of the track.
     var usualRun = Int.max
@@ -44,6 +46,8 @@ struct RecoveryPattern {
   private(set) var leads: [Int: RecoveryLead] = [:]
   /// The recognizable track whose times determine where other tracks are interleaved: pictures, if there are any.
   private(set) var reference: Int?
+  /// The size of the largest gap between runs, which may be padding.
+  private(set) var largestGap = 0
   /// All runs in file order, up to a limit.
   private(set) var runs: [Run] = []
 
@@ -101,6 +105,7 @@ struct RecoveryPattern {
         if let previous = last.run.track { followers[previous][track, default: 0] += 1 }
         let (end, overflow) = last.offset.addingReportingOverflow(last.run.byteCount)
         let gap = item.offset &- end
+        if !overflow { largestGap = max(largestGap, gap) }
         if !overflow, 1...Self.gapLimit ~= gap { between.append(Run(track: nil, byteCount: gap)) }
       }
       // The sizes of runs of packets vary too much to be a pattern.
@@ -177,7 +182,40 @@ struct RecoveryPattern {
     result.isReordered = list.compositionOffsets.lowerBound != list.compositionOffsets.upperBound
     result.isAllSync = list.isAllSync
     result.syntax = try syntax(track, result)
+    if result.isReordered, case .pictures(let syntax) = result.syntax {
+      result.orders = try orders(syntax, track, result)
+    }
     return result
+  }
+
+  /// The difference of the output orders of pictures one sample duration apart, unless it varies, and the depth of
+  /// reordering.
+  private static func orders(
+    _ syntax: PictureSyntax, _ track: MP4.Track, _ known: Track
+  ) throws(IOError) -> RecoveredOrders {
+    var syntax = syntax
+    var (step, depth, highest): (Int?, Int, Int) = (nil, 0, .min)
+    var first: (order: Int, time: Int64)?
+    for sample in track.samples.prefix(examined) {
+      var window = ByteWindow(sample.source)
+      let (end, overflow) = sample.offset.addingReportingOverflow(sample.size)
+      guard !overflow, let picture = try syntax.picture(at: sample.offset, before: end, in: &window),
+        let order = picture.order
+      else { return RecoveredOrders() }
+      let time = sample.decodeTime.value &+ Int64(sample.compositionOffset.value)
+      guard let before = first, !picture.startsOrder else {
+        (first, highest) = ((order, time), order)
+        continue
+      }
+      highest = max(highest, order)
+      depth = max(depth, highest &- order)
+      let (change, isTooLarge) = (order &- before.order).multipliedReportingOverflow(by: known.duration.sum)
+      let (duration, isTooLong) = Int(time &- before.time).multipliedReportingOverflow(by: known.duration.count)
+      let isWhole = !isTooLarge && !isTooLong && duration != 0 && change % duration == 0
+      let own = isWhole ? max(0, change / duration) : 0
+      step = step.map { $0 == own ? own : 0 } ?? own
+    }
+    return RecoveredOrders(step: step ?? 0, depth: depth)
   }
 
   /// The duration that nearly all samples have, or else the average duration.

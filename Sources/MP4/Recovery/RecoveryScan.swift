@@ -83,6 +83,7 @@ struct RecoveryScan {
   /// Scans from `start` on. `onProgress` is called with offsets, and returns whether to continue.
   mutating func run(from start: Int, onProgress: (Int) -> Bool) throws(IOError) -> Bool {
     var (at, reported) = (start, start)
+    defer { for index in tracks.indices { tracks[index].finish() } }
     if recognizable.isEmpty { return try replay(from: start, onProgress: onProgress) }
     while at < end {
       if at - reported >= 1 << 22 {
@@ -92,7 +93,6 @@ struct RecoveryScan {
       at = try step(at, onProgress)
       if at < 0 { return false }
     }
-    for index in tracks.indices { tracks[index].flush() }
     return true
   }
 
@@ -229,9 +229,7 @@ struct RecoveryScan {
   /// Adds a sample to the output.
   private mutating func write(_ found: Found, _ at: Int) {
     guard !tracks[found.track].isFull else { return addUnknown(at..<at + found.byteCount) }
-    tracks[found.track].append(
-      at: at, size: found.byteCount, isSync: found.isSync, order: found.order, startsOrder: found.startsOrder,
-      place: copies.byteCount, continues: lastWritten == found.track)
+    tracks[found.track].append(found, at: at, place: copies.byteCount, continues: lastWritten == found.track)
     copies.append(at..<at + found.byteCount, of: sourceIndex)
     lastWritten = found.track
   }
@@ -393,6 +391,8 @@ struct RecoveryScan {
       let stop = found < limit ? found : end
       let runs = try expectedRuns(from: at, to: stop, isFollowed: found < limit)
       if !runs.isEmpty {
+        // Their sizes are likely, not certain.
+        noteHole()
         var offset = at
         for run in runs {
           try write(run, at: offset)
@@ -508,7 +508,8 @@ struct RecoveryScan {
     return try startsPackets(next)
   }
 
-  /// Records unrecognized bytes. Zeros are counted as space that was never written.
+  /// Records unrecognized bytes. Zeros at the end of the media, and those that may be a gap as in the pattern, are
+  /// counted as space that was never written. Other zeros replace samples.
   private mutating func omit(_ range: Range<Int>) throws(IOError) {
     var at = range.lowerBound
     var last = at
@@ -519,13 +520,19 @@ struct RecoveryScan {
       at += bytes.count
     }
     // A few zeros can be the end of other data.
-    let isRoom = range.upperBound - last >= 512 || last == range.lowerBound
+    let count = range.upperBound - last
+    var isRoom = count >= 512 || last == range.lowerBound
+    if range.upperBound < end, count > pattern.largestGap, try boxEnd(range.upperBound) == nil { isRoom = false }
     if isRoom { paddingByteCount += range.upperBound - last } else { last = range.upperBound }
     addUnknown(range.lowerBound..<last)
   }
 
+  /// Records that samples of any track may be missing here.
+  private mutating func noteHole() { for index in tracks.indices { tracks[index].noteHole() } }
+
   private mutating func addUnknown(_ range: Range<Int>) {
     guard !range.isEmpty else { return }
+    noteHole()
     if let index = unknown.indices.last, unknown[index].upperBound == range.lowerBound {
       unknown[index] = unknown[index].lowerBound..<range.upperBound
     } else {

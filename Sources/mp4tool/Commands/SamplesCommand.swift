@@ -79,8 +79,8 @@ enum SamplesCommand {
     exitNotes: [
       Command.ExitNote(
         .findings,
-        "Samples are lost or cannot be read; no sample matches `--at` or `--number`; or "
-          + "`--stalls` found something."),
+        "Samples are lost or cannot be read, or no sample matches `--at` or `--number`. Places that `--stalls` lists are "
+          + "not errors."),
       Command.ExitNote(
         .inputNotUsable,
         "FILE has no `moov` and is not a media segment; `moov` is damaged beyond use; a track, variant or language "
@@ -141,7 +141,7 @@ enum SamplesCommand {
       if let problem = reasonForNothing(in: movie.presentedTimes, arguments) {
         context.diagnostics.note("\(movie.name): \(problem)")
       }
-      return listing.stalls.isEmpty ? context.diagnostics.outcome : .findings
+      return context.diagnostics.outcome
     }
     let count: Int
     if arguments[groups] {
@@ -171,7 +171,7 @@ enum SamplesCommand {
       if let problem = reasonForNothing(in: movies.presentedTimes, arguments) {
         context.diagnostics.note("\(movies.name): \(problem)")
       }
-      return listing.stalls.isEmpty ? context.diagnostics.outcome : .findings
+      return context.diagnostics.outcome
     }
     if movies.parts.isEmpty, arguments[tracks] == nil {
       throw UnusableInput(file: movies.name, reason: "it has no readable MP4 segment")

@@ -19,6 +19,7 @@ struct ErrorTests {
         case .text: "text"
         case .otherFormat(_, .webVTT): "WebVTT"
         case .cutOff: "cut off"
+        case .mediaOnly: "media only"
         case .noMovie: "no movie"
         default: "another"
         }
@@ -54,7 +55,15 @@ struct ErrorTests {
     #expect(try problem(front + big(UInt32(5000)) + media) == ("cut off", cutOff))
     // The size of the media data is written only at the end of a recording.
     #expect(try problem(front + big(UInt32(0)) + media) == ("cut off", cutOff))
-    #expect(try problem(front + big(UInt32(308)) + media) == ("no movie", noMovie))
+    let mediaOnly =
+      "no moov box, which is needed to locate the samples in mdat; copy or download it again, or if the recording was "
+      + "interrupted, rebuild moov with 'mp4tool recover'"
+    #expect(try problem(front + big(UInt32(308)) + media) == ("media only", mediaOnly))
+    // A movie box inside media data whose size is too large.
+    let moov = try #require(boxes.first { $0.type == "moov" }?.header)
+    let large = front + big(UInt32(408)) + media + whole[moov.offset..<moov.end]
+    #expect(try problem(large) == ("media only", mediaOnly))
+    #expect(try problem(front) == ("no movie", noMovie))
     let pictures = big(UInt32(12)) + ascii("meta") + big(UInt32(0))
     #expect(try problem(front + pictures + big(UInt32(5000)) + media) == ("no movie", noMovie))
   }
